@@ -1,0 +1,44 @@
+// cli.h - what the sub-commands share. A sub-command is one file with one function and its help text; it uses the public
+// headers only. Exit status: 0 success; 1 the work failed (message on stderr); 2 wrong usage; 3 compared things differ.
+#pragma once
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "weft/weft.h"
+
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_DIFFERENT = 3 };
+
+typedef struct command {
+  const char *name, *line;  // one line for the list of commands
+  const char *help;         // for --help
+  int (*run)(int argc, char **argv);  // argv[0] is the command's name
+} command;
+extern const command cmd_infer, cmd_show, cmd_run, cmd_diff, cmd_op;
+
+// Walks over the arguments: options first come, positional ones are collected. "--name value" and "--name=value".
+typedef struct args {
+  int argc, at;
+  char **argv;
+  const char *help;
+} args;
+// Is the argument at hand this option? With value: *value receives it (an error and exit status 2 when it is missing).
+bool arg_flag(args *a, const char *name);
+bool arg_value(args *a, const char *name, const char **value);
+bool arg_positional(args *a, const char **value);
+int usage_error(const char *help, const char *fmt, ...) WEFT_PRINTF(2, 3);
+
+// An environment with warnings on stderr. NULL: printed.
+weft_env *open_env(void);
+int fail_with(const weft_diag *d);  // prints "weft: error: ..." on stderr, returns EXIT_FAILED
+weft_status to_stdout(void *ctx, const char *text, size_t bytes);  // a weft_write_fn
+
+// Reads a graph: ONNX, the text form, the binary form, or the documents' JSON model, by what the file holds.
+weft_status load_graph(weft_env *e, const char *path, weft_graph **out, weft_diag *d);
+// Reads a whole file into malloc'ed memory.
+weft_status read_file(const char *path, char **out, size_t *out_bytes, weft_diag *d);
+// A tensor from a literal ("f32[2]{1,2}"), a .npy file or a .pb file. Initialised by the callee.
+weft_status read_tensor(const char *text, weft_tensor *t, weft_diag *d);
+weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d);  // .npy
+void fill_random(weft_tensor *t, uint64_t *state);  // floats in [-1,1), small integers, bools

@@ -1,0 +1,163 @@
+// common.c - arguments, files and messages of the command-line tool.
+#include <errno.h>
+#include <stdarg.h>
+
+#include "cli.h"
+#include "weft/simple.h"
+
+bool arg_flag(args *a, const char *name) {
+  if (a->at >= a->argc || strcmp(a->argv[a->at], name)) return false;
+  a->at++;
+  return true;
+}
+
+bool arg_value(args *a, const char *name, const char **value) {
+  if (a->at >= a->argc) return false;
+  const char *given = a->argv[a->at];
+  size_t n = strlen(name);
+  if (strncmp(given, name, n) || (given[n] && given[n] != '=')) return false;
+  if (given[n] == '=') {
+    *value = given + n + 1;
+    a->at++;
+    return true;
+  }
+  if (a->at + 1 >= a->argc) exit(usage_error(a->help, "option %s needs a value", name));
+  *value = a->argv[a->at + 1];
+  a->at += 2;
+  return true;
+}
+
+bool arg_positional(args *a, const char **value) {
+  if (a->at >= a->argc || (a->argv[a->at][0] == '-' && a->argv[a->at][1])) return false;
+  *value = a->argv[a->at++];
+  return true;
+}
+
+int usage_error(const char *help, const char *fmt, ...) {
+  va_list ap;
+  fprintf(stderr, "weft: ");
+  va_start(ap, fmt);
+  vfprintf(stderr, fmt, ap);
+  va_end(ap);
+  const char *end = help ? strchr(help, '\n') : NULL;
+  if (end) fprintf(stderr, "\n%.*s", (int)(end - help), help);
+  fprintf(stderr, "\nTry --help.\n");
+  return EXIT_USAGE;
+}
+
+static void log_line(void *ctx, int level, const char *text) {
+  (void)ctx;
+  const char *verbose = getenv("WEFT_VERBOSE");
+  if (level < WEFT_LOG_WARNING && !(verbose && *verbose && strcmp(verbose, "0"))) return;
+  fprintf(stderr, "weft: %s: %s\n", level >= WEFT_LOG_ERROR ? "error" : level == WEFT_LOG_WARNING ? "warning" : "note", text);
+}
+
+weft_env *open_env(void) {
+  weft_diag d = {0};
+  weft_env *e;
+  weft_env_options o = {.size = sizeof o, .log = log_line};
+  if (!weft_env_create(&o, &e, &d)) return e;
+  fail_with(&d);
+  return NULL;
+}
+
+int fail_with(const weft_diag *d) {
+  fflush(stdout);
+  fprintf(stderr, "weft: error: %s [%s]\n", d->text, weft_status_name(d->status));
+  return EXIT_FAILED;
+}
+
+weft_status to_stdout(void *ctx, const char *text, size_t bytes) {
+  (void)ctx;
+  return fwrite(text, 1, bytes, stdout) == bytes ? WEFT_OK : WEFT_E_IO;
+}
+
+weft_status read_file(const char *path, char **out, size_t *out_bytes, weft_diag *d) {
+  FILE *f = fopen(path, "rb");
+  if (!f) return weft_fail(d, errno == ENOENT ? WEFT_E_NOT_FOUND : WEFT_E_IO, "cannot read '%s': %s", path, strerror(errno));
+  size_t n = 0, cap = 1 << 16;
+  char *data = malloc(cap);
+  while (data) {
+    size_t got = fread(data + n, 1, cap - n, f);
+    n += got;
+    if (n < cap) break;
+    char *more = realloc(data, cap *= 2);
+    if (!more) free(data);
+    data = more;
+  }
+  bool bad = ferror(f);
+  fclose(f);
+  if (!data) return weft_fail(d, WEFT_E_NOMEM, "no memory to read '%s'", path);
+  if (bad) {
+    free(data);
+    return weft_fail(d, WEFT_E_IO, "cannot read '%s': %s", path, strerror(errno));
+  }
+  *out = data, *out_bytes = n;
+  return WEFT_OK;
+}
+
+static bool ends(const char *path, const char *with) {
+  size_t n = strlen(path), m = strlen(with);
+  return n >= m && !strcmp(path + n - m, with);
+}
+
+weft_status load_graph(weft_env *e, const char *path, weft_graph **out, weft_diag *d) {
+  if (ends(path, ".onnx")) return weft_onnx_load(e, path, out, d);
+  char *data;
+  size_t bytes;
+  WEFT_TRY(read_file(path, &data, &bytes, d));
+  size_t at = 0;
+  while (at < bytes && strchr(" \t\r\n", data[at])) at++;
+  weft_status s;
+  if (bytes >= 8 && !memcmp(data, "WEFTGRPH", 8)) {
+    s = weft_graph_load(e, data, bytes, out, d);
+    if (s) weft_note(d, "while loading '%s'", path);
+  } else if (at < bytes && data[at] == '{') {
+    s = weft_simple_read(e, data, bytes, path, out, d);
+  } else if (ends(path, ".weft") || ends(path, ".txt") || (bytes - at > 5 && (!memcmp(data + at, "graph", 5) || data[at] == '/' || data[at] == '#'))) {
+    s = weft_graph_parse(e, data, bytes, path, out, d);
+  } else {
+    free(data);
+    return weft_onnx_load(e, path, out, d);
+  }
+  free(data);
+  return s;
+}
+
+weft_status read_tensor(const char *text, weft_tensor *t, weft_diag *d) {
+  weft_tensor_init(t, NULL);
+  if (ends(text, ".npy")) return weft_npy_load(text, t, d);
+  if (ends(text, ".pb")) {
+    char *data;
+    size_t bytes;
+    WEFT_TRY(read_file(text, &data, &bytes, d));
+    weft_status s = weft_onnx_read_tensor(data, bytes, t, d);
+    free(data);
+    if (s) weft_note(d, "while reading '%s'", text);
+    return s;
+  }
+  size_t used = 0, n = strlen(text);
+  weft_status s = weft_tensor_parse(text, n, NULL, t, &used, d);
+  if (!s && used != n) s = weft_fail(d, WEFT_E_SYNTAX, "'%s' goes on after the tensor", text);
+  if (s) weft_note(d, "expected a .npy file, a .pb file or a literal such as f32[2]{1,2}, got '%s'", text);
+  return s;
+}
+
+weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d) { return weft_npy_save(path, t, d); }
+
+static uint64_t next(uint64_t *state) {  // splitmix64
+  uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+  return z ^ z >> 31;
+}
+
+void fill_random(weft_tensor *t, uint64_t *state) {
+  int64_t n = weft_tensor_elems(t);
+  for (int64_t i = 0; i < n; i++) {
+    uint64_t r = next(state);
+    if (t->dtype == WEFT_BOOL) weft_store_i64(t->dtype, t->data, (size_t)i, (int64_t)(r & 1));
+    else if (weft_dtype_is_float(t->dtype)) weft_store_f64(t->dtype, t->data, (size_t)i, (double)(r >> 11) / 9007199254740992.0 * 2 - 1);
+    else weft_store_i64(t->dtype, t->data, (size_t)i, (int64_t)(r % 4));
+  }
+}

@@ -1,0 +1,96 @@
+// infer.c - `weft infer`: dtype, shape, format and range of every tensor of a model.
+#include "cli.h"
+
+static const char help[] =
+    "weft infer MODEL [--shape NAME=D,D,...] [--json] [--why VALUE] [--keep-going] [--quiet]\n\n"
+    "Finds dtype, shape, format and range of every tensor before anything runs, and prints them as a table.\n\n"
+    "  --shape NAME=1,3,-1,224  sets the shape of a graph input (may be given several times)\n"
+    "  --json                   the whole graph as JSON instead of the table\n"
+    "  --why VALUE              tells the chain of facts that keeps a value from being known\n"
+    "  --keep-going             goes on after a node that fails, to report every failure\n"
+    "  --quiet                  prints the summary only\n";
+
+static void report(void *ctx, weft_status s, const char *text) {
+  (void)ctx;
+  fprintf(stderr, "weft: %s: %s\n", s == WEFT_E_UNKNOWN ? "note" : "error", text);
+}
+
+// Declares "x=1,3,-1,4" for the graph input x.
+int set_shape(weft_graph *g, const char *text, weft_diag *d) {
+  const char *eq = strchr(text, '=');
+  char name[256];
+  if (!eq || eq == text || (size_t)(eq - text) >= sizeof name)
+    return weft_fail(d, WEFT_E_SYNTAX, "--shape '%s': expected NAME=DIM,DIM,...", text);
+  memcpy(name, text, (size_t)(eq - text));
+  name[eq - text] = 0;
+  weft_value *v = weft_graph_find_value(g, name);
+  if (!v || weft_value_origin(v) != WEFT_VALUE_INPUT)
+    return weft_fail(d, WEFT_E_NOT_FOUND, "--shape: the model has no input '%s'", name);
+  weft_tensor_desc desc;
+  weft_value_desc(v, &desc);
+  weft_dim dims[WEFT_MAX_RANK];
+  size_t rank = 0;
+  for (const char *at = eq + 1; *at;) {
+    size_t n = strcspn(at, ",");
+    if (rank == WEFT_MAX_RANK) return weft_fail(d, WEFT_E_LIMIT, "--shape '%s': more than %d dims", name, WEFT_MAX_RANK);
+    WEFT_TRY(weft_dim_parse(weft_graph_symbols(g), at, n, &dims[rank++], d));
+    at += n + (at[n] == ',');
+  }
+  WEFT_TRY(weft_desc_set(&desc, desc.dtype, desc.format, dims, rank));
+  return weft_graph_input_reshape(v, &desc, d);
+}
+
+static int run(int argc, char **argv) {
+  args a = {argc, 1, argv, help};
+  const char *model = NULL, *value, *why = NULL, *shapes[64];
+  size_t n_shapes = 0;
+  bool json = false, keep = false, quiet = false;
+  while (a.at < a.argc) {
+    if (arg_value(&a, "--shape", &value)) {
+      if (n_shapes == 64) return usage_error(help, "more than 64 --shape options");
+      shapes[n_shapes++] = value;
+    } else if (arg_value(&a, "--why", &why)) {
+    } else if (arg_flag(&a, "--json")) {
+      json = true;
+    } else if (arg_flag(&a, "--keep-going")) {
+      keep = true;
+    } else if (arg_flag(&a, "--quiet")) {
+      quiet = true;
+    } else if (!model && arg_positional(&a, &model)) {
+    } else {
+      return usage_error(help, "unexpected argument '%s'", argv[a.at]);
+    }
+  }
+  if (!model) return usage_error(help, "no model given");
+  weft_env *e = open_env();
+  if (!e) return EXIT_FAILED;
+  weft_diag d = {0};
+  weft_graph *g = NULL;
+  weft_infer_summary sum = {0};
+  weft_status s = load_graph(e, model, &g, &d);
+  for (size_t i = 0; !s && i < n_shapes; i++) s = set_shape(g, shapes[i], &d);
+  if (!s) {
+    weft_infer_options o = {.size = sizeof o, .keep_going = keep, .report = keep || (!json && !quiet && !why) ? report : NULL};
+    s = weft_graph_infer(g, &o, &sum, &d);
+    if (s && !keep && o.report) d.length = 0;  // already reported
+  }
+  if (!s && why) {
+    const weft_value *v = weft_graph_find_value(g, why);
+    if (!v) s = weft_fail(&d, WEFT_E_NOT_FOUND, "the model has no value '%s'", why);
+    else if (!(s = weft_value_why(v, to_stdout, NULL))) printf("\n");
+  } else if (g && (!s || keep) && json) {
+    s = weft_graph_print_json(g, to_stdout, NULL);
+    printf("\n");
+  } else if (g && (!s || keep)) {
+    weft_status t = quiet ? WEFT_OK : weft_graph_print_table(g, to_stdout, NULL);
+    printf("%zu nodes, %zu values: %zu static, %zu dynamic, %zu of unknown rank; %zu values evaluated\n", sum.n_nodes,
+           sum.n_values, sum.n_static, sum.n_dynamic, sum.n_unknown, sum.n_known_values);
+    s = s ? s : t;
+  }
+  int status = !s ? EXIT_OK : d.length ? fail_with(&d) : EXIT_FAILED;
+  weft_graph_destroy(g);
+  weft_env_destroy(e);
+  return status;
+}
+
+const command cmd_infer = {"infer", "dtype, shape, format and range of every tensor of a model", help, run};

@@ -1,0 +1,47 @@
+// main.c - `weft COMMAND ...`.
+#include "cli.h"
+
+static const command *const commands[] = {&cmd_infer, &cmd_show, &cmd_run, &cmd_diff, &cmd_op};
+
+static void help(FILE *to) {
+  fprintf(to,
+          "weft %s - operators and graphs: describe, infer, run\n\n"
+          "  weft COMMAND [options] ...\n\n",
+          weft_version());
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) fprintf(to, "  %-8s %s\n", commands[i]->name, commands[i]->line);
+  fprintf(to,
+          "\n`weft COMMAND --help` explains one command. A model is an ONNX file, weft's text form (docs/text-ir.md), its\n"
+          "binary form, or the simple JSON model of the documents.\n\n"
+          "Environment: WEFT_OPP_PATH, ASCEND_CUSTOM_OPP_PATH  roots of operator packages, separated by ':'\n"
+          "             WEFT_VERBOSE=1                         notes about packages and operators, too\n"
+          "Exit status: 0 success, 1 the work failed, 2 wrong usage, 3 the compared things differ\n");
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    help(stderr);
+    return EXIT_USAGE;
+  }
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+    help(stdout);
+    return EXIT_OK;
+  }
+  if (!strcmp(argv[1], "--version")) {
+    printf("weft %s\n", weft_version());
+    return EXIT_OK;
+  }
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    if (strcmp(argv[1], commands[i]->name)) continue;
+    for (int k = 2; k < argc && commands[i] != &cmd_op; k++)
+      if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
+        fputs(commands[i]->help, stdout);
+        return EXIT_OK;
+      }
+    int status = commands[i]->run(argc - 1, argv + 1);
+    if (fflush(stdout) && !status) return EXIT_FAILED;
+    return status;
+  }
+  fprintf(stderr, "weft: no command '%s'\n", argv[1]);
+  help(stderr);
+  return EXIT_USAGE;
+}

@@ -1,0 +1,181 @@
+// op_call.c - `weft op run` and `weft op test`.
+#include "op.h"
+
+const char op_run_help[] =
+    "weft op run NAME [INPUT...] [--attr NAME=VALUE]... [--outputs N] [--save PREFIX]\n\n"
+    "Calls one operator. An input is a .npy or .pb file, a literal, or _ for an absent optional input:\n\n"
+    "  weft op run Add 'f32[2]{1,2}' 'f32[2]{3,4}'\n"
+    "  weft op run SoftmaxV2 x.npy --attr 'axes=[1]' --save out     writes out0.npy\n";
+
+typedef struct call_args {
+  weft_tensor tensor[64];
+  const weft_tensor *in[64];
+  size_t n_in;
+  weft_named_attr attrs[64];
+  size_t n_attrs;
+  const char *text[64];  // NAME=VALUE of attributes
+} call_args;
+
+static weft_status parse_attrs(call_args *c, const weft_proto *p, weft_attr_pool *pool, weft_diag *d) {
+  for (size_t i = 0; i < c->n_attrs; i++) {
+    const char *eq = strchr(c->text[i], '=');
+    char name[128];
+    if (!eq || (size_t)(eq - c->text[i]) >= sizeof name)
+      return weft_fail(d, WEFT_E_SYNTAX, "--attr '%s': expected NAME=VALUE", c->text[i]);
+    memcpy(name, c->text[i], (size_t)(eq - c->text[i]));
+    name[eq - c->text[i]] = 0;
+    int slot = weft_proto_find_attr(p, name);
+    if (slot < 0) return weft_fail(d, WEFT_E_NOT_FOUND, "operator '%s' has no attribute '%s'", weft_proto_op(p)->name, name);
+    const weft_attr_decl *decl = weft_proto_attr(p, (uint32_t)slot);
+    c->attrs[i].name = decl->name;
+    WEFT_TRY(weft_attr_pool_parse(pool, decl->type, eq + 1, &c->attrs[i].value, d));
+  }
+  return WEFT_OK;
+}
+
+static weft_status print_outputs(const weft_tensor *out, size_t n, const weft_proto *p, const char *save, weft_diag *d) {
+  for (size_t i = 0; i < n; i++) {
+    const weft_port *port = weft_proto_out(p, (uint32_t)i);
+    printf("%s = ", port ? port->name : "output");
+    WEFT_TRY(weft_tensor_print(&out[i], 64, to_stdout, NULL));
+    printf("\n");
+    char path[4096];
+    snprintf(path, sizeof path, "%s%zu.npy", save ? save : "", i);
+    if (save) WEFT_TRY(write_tensor(path, &out[i], d));
+  }
+  return WEFT_OK;
+}
+
+static weft_status call(weft_env *e, const char *name, call_args *c, size_t n_out, const char *save, weft_diag *d) {
+  const weft_proto *p;
+  weft_tensor out[64];
+  weft_attr_pool *pool = NULL;
+  WEFT_TRY(weft_get(e, name, &p, d));
+  if (!n_out) n_out = weft_proto_n_out(p);
+  if (n_out > 64) return weft_fail(d, WEFT_E_LIMIT, "%zu outputs", n_out);
+  uint32_t counts[64];
+  uint32_t declared = weft_proto_n_out(p) < 64 ? weft_proto_n_out(p) : 64;
+  for (uint32_t i = 0; i < declared; i++)  // a dynamic output takes what the fixed ones leave
+    counts[i] = weft_proto_out(p, i)->kind == WEFT_DYNAMIC ? (uint32_t)(n_out - (declared - 1)) : 1;
+  WEFT_TRY(weft_attr_pool_create(weft_env_allocator(e), &pool));
+  weft_status s = parse_attrs(c, p, pool, d);
+  weft_use use = {.attrs = c->attrs, .n_attrs = c->n_attrs, .out_counts = counts};
+  if (!s) {
+    s = weft_run_op(e, p, &use, c->in, c->n_in, out, n_out, NULL, d);
+    if (!s) s = print_outputs(out, n_out, p, save, d);
+    for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&out[i]);
+  }
+  weft_attr_pool_destroy(pool);
+  return s;
+}
+
+int op_run(int argc, char **argv) {
+  args a = {argc, 1, argv, op_run_help};
+  const char *name = NULL, *v, *save = NULL;
+  static call_args c;
+  memset(&c, 0, sizeof c);
+  size_t n_out = 0;
+  weft_diag d = {0};
+  weft_status s = WEFT_OK;
+  while (a.at < a.argc && !s) {
+    if (arg_value(&a, "--attr", &v)) {
+      if (c.n_attrs == 64) return usage_error(op_run_help, "more than 64 attributes");
+      c.text[c.n_attrs++] = v;
+    } else if (arg_value(&a, "--outputs", &v)) {
+      n_out = (size_t)strtoul(v, NULL, 10);
+    } else if (arg_value(&a, "--save", &save)) {
+    } else if (!arg_positional(&a, &v)) {
+      return usage_error(op_run_help, "unexpected argument '%s'", argv[a.at]);
+    } else if (!name) {
+      name = v;
+    } else if (c.n_in == 64) {
+      return usage_error(op_run_help, "more than 64 inputs");
+    } else {
+      if (strcmp(v, "_")) {
+        s = read_tensor(v, &c.tensor[c.n_in], &d);
+        c.in[c.n_in] = &c.tensor[c.n_in];
+      }
+      c.n_in++;
+    }
+  }
+  weft_env *e = NULL;
+  int status = EXIT_OK;
+  if (!s && !name) status = usage_error(op_run_help, "no operator given");
+  else if (!s && !(e = open_env())) status = EXIT_FAILED;
+  else if (!s) s = call(e, name, &c, n_out, save, &d);
+  if (s) status = fail_with(&d);
+  for (size_t i = 0; i < c.n_in; i++) weft_tensor_deinit(&c.tensor[i]);
+  weft_env_destroy(e);
+  return status;
+}
+
+const char op_test_help[] =
+    "weft op test [PACKAGE.so | NAME]... [--seed N] [--rounds N]\n\n"
+    "Runs the laws that every operator must keep, over its examples: they hold; inference and kernel agree; unknown dims\n"
+    "never contradict known ones; every failed allocation is survived; random attributes never crash; traits are true.\n"
+    "A PACKAGE.so is loaded first, and all of its operators are tested; without arguments, all built-in ones.\n";
+
+static void print_violation(void *ctx, const char *text) {
+  (void)ctx;
+  printf("FAIL %s\n", text);
+}
+
+typedef struct totals {
+  uint32_t ops, without, examples, checks, failed;
+} totals;
+
+static void test_one(weft_env *e, const weft_proto *p, const weft_laws_options *o, totals *t) {
+  weft_laws_result r = {0};
+  weft_diag d = {0};
+  t->ops++;
+  weft_status s = weft_op_laws(e, p, o, &r, &d);
+  t->examples += r.examples, t->checks += r.checks, t->failed += r.failed;
+  if (s == WEFT_E_MISSING) {
+    t->without++;
+    printf("SKIP %s: it has no examples\n", weft_proto_op(p)->name);
+  } else if (s && s != WEFT_E_DIFFERENT) {
+    t->failed++;
+    printf("FAIL %s: %s\n", weft_proto_op(p)->name, d.text);
+  }
+}
+
+static void test_source(weft_env *e, int source, const char *origin, const weft_laws_options *o, totals *t) {
+  for (size_t i = 0; i < weft_proto_count(e, false); i++) {
+    const weft_proto *p = weft_proto_at(e, i, false);
+    if (weft_proto_source(p) == source && (!origin || !strcmp(weft_proto_origin(p), origin))) test_one(e, p, o, t);
+  }
+}
+
+int op_test(int argc, char **argv) {
+  args a = {argc, 1, argv, op_test_help};
+  weft_laws_options o = {.size = sizeof o, .report = print_violation};
+  const char *v, *names[64];
+  size_t n = 0;
+  while (a.at < a.argc) {
+    if (arg_value(&a, "--seed", &v)) o.seed = strtoull(v, NULL, 10);
+    else if (arg_value(&a, "--rounds", &v)) o.rounds = (uint32_t)strtoul(v, NULL, 10);
+    else if (n == 64 || !arg_positional(&a, &names[n])) return usage_error(op_test_help, "unexpected argument '%s'", argv[a.at]);
+    else n++;
+  }
+  weft_env *e = open_env();
+  if (!e) return EXIT_FAILED;
+  weft_diag d = {0};
+  weft_status s = WEFT_OK;
+  totals t = {0};
+  for (size_t i = 0; i < n && !s; i++) {
+    if (strchr(names[i], '/') || strstr(names[i], ".so")) {
+      s = weft_load_package(e, names[i], &d);
+      if (!s) test_source(e, WEFT_FROM_PACKAGE, weft_package_at(e, weft_package_count(e) - 1).path, &o, &t);
+    } else {
+      const weft_proto *p;
+      s = weft_get(e, names[i], &p, &d);
+      if (!s) test_one(e, p, &o, &t);
+    }
+  }
+  if (!n) test_source(e, WEFT_FROM_BUILTIN, NULL, &o, &t);
+  printf("%u operators, %u examples, %u checks, %u failed%s\n", t.ops, t.examples, t.checks, t.failed,
+         t.without ? ", some without examples" : "");
+  weft_env_destroy(e);
+  if (s) return fail_with(&d);
+  return t.failed ? EXIT_FAILED : EXIT_OK;
+}

@@ -1,0 +1,174 @@
+// op_query.c - `weft op list`, `weft op show` and `weft op doctor`.
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "op.h"
+
+const char op_list_help[] =
+    "weft op list [--all] [--packages] [TEXT]\n\n"
+    "Operators with inference and kernels, one a line; TEXT keeps those whose name contains it.\n\n"
+    "  --all        also the AscendIR operators of which only the prototype is known\n"
+    "  --packages   only those that packages brought\n";
+
+static const char *source_text(const weft_proto *p) {
+  static const char *const names[] = {"catalogue", "built-in", "package", "program"};
+  return names[weft_proto_source(p)];
+}
+
+int op_list(int argc, char **argv) {
+  args a = {argc, 1, argv, op_list_help};
+  const char *text = NULL;
+  bool all = false, packages = false;
+  while (a.at < a.argc) {
+    if (arg_flag(&a, "--all")) all = true;
+    else if (arg_flag(&a, "--packages")) packages = true;
+    else if (text || !arg_positional(&a, &text)) return usage_error(op_list_help, "unexpected argument '%s'", argv[a.at]);
+  }
+  weft_env *e = open_env();
+  if (!e) return EXIT_FAILED;
+  size_t n = 0, count = weft_proto_count(e, all);
+  for (size_t i = 0; i < count; i++) {
+    const weft_proto *p = weft_proto_at(e, i, all);
+    const weft_op *op = weft_proto_op(p);
+    if ((text && !strstr(op->name, text)) || (packages && weft_proto_source(p) != WEFT_FROM_PACKAGE)) continue;
+    n++;
+    printf("%-28s %-9s %-6s %s\n", op->name, source_text(p), op->ref || op->execute ? "kernel" : op->infer ? "infer" : "-",
+           op->summary ? op->summary : "");
+  }
+  printf("%zu operators\n", n);
+  weft_env_destroy(e);
+  return EXIT_OK;
+}
+
+const char op_show_help[] =
+    "weft op show NAME\n\n"
+    "Inputs, outputs, dtypes, formats, attributes with defaults, where the operator comes from, and what it lacks.\n";
+
+static void show_port(const weft_proto *p, const char *what, uint32_t i, const weft_port *port) {
+  static const char *const kinds[] = {"", "optional", "dynamic"};
+  char set[512], format[48];
+  weft_dtype_set s = weft_proto_dtypes(p, port);
+  printf("  %-7s %2u  %-18s %-9s", what, i, port->name, kinds[port->kind]);
+  if (port->type) printf(" %s:", port->type);
+  if (port->columns) {
+    for (uint32_t k = 0; k < weft_proto_op(p)->n_columns; k++)
+      printf(" %s/%s", weft_dtype_name(port->columns[k].dtype), weft_format_text(port->columns[k].format, format, sizeof format));
+  } else {
+    printf(" %s", s == WEFT_ANY ? "any" : weft_dtype_set_text(s, set, sizeof set));
+  }
+  if (port->value) printf("  (value used by %s)", port->value & WEFT_VALUE_INFER ? "inference" : "tiling");
+  if (port->ref) printf("  (the buffer of input '%s')", weft_proto_in(p, port->ref - 1u) ? weft_proto_in(p, port->ref - 1u)->name : "?");
+  if (port->follow) printf("  (follows '%s')", port->follow);
+  printf("\n");
+}
+
+static void show(const weft_proto *p) {
+  const weft_op *op = weft_proto_op(p);
+  printf("%s%s%s\n", op->name, op->summary ? ": " : "", op->summary ? op->summary : "");
+  printf("  from     %s\n", weft_proto_origin(p));
+  for (uint32_t i = 0; i < weft_proto_n_in(p); i++) show_port(p, "input", i, weft_proto_in(p, i));
+  for (uint32_t i = 0; i < weft_proto_n_out(p); i++) show_port(p, "output", i, weft_proto_out(p, i));
+  for (uint32_t i = 0; i < weft_proto_n_attr(p); i++) {
+    const weft_attr_decl *d = weft_proto_attr(p, i);
+    const weft_attr *v = weft_proto_default(p, i);
+    printf("  attr    %2u  %-18s %s", i, d->name, d->type);
+    if (v) {
+      printf(" = ");
+      if (weft_attr_print(v, to_stdout, NULL)) return;
+    } else {
+      printf("  required");
+    }
+    if (d->check) printf("  (%s)", d->check);
+    if (d->ext) printf("  (weft's own)");
+    printf("\n");
+  }
+  for (const char *const *g = op->graphs; g && *g; g++)
+    printf("  graph       %s%s\n", **g == '*' ? *g + 1 : *g, **g == '*' ? "  dynamic" : "");
+  printf("  infers   %s\n", op->infer ? "shape and dtype" : weft_proto_source(p) == WEFT_FROM_CATALOGUE
+                                          ? "no inference function: only the prototype is known" : "by Follow or not at all");
+  printf("  runs     %s\n", op->execute ? "execute function (decides its own output shape)" : op->ref ? "reference kernel" : "no kernel");
+  if (*weft_proto_missing(p)) printf("  missing  %s\n", weft_proto_missing(p));
+  if (*weft_proto_warnings(p)) printf("  note     %s\n", weft_proto_warnings(p));
+}
+
+int op_show(int argc, char **argv) {
+  args a = {argc, 1, argv, op_show_help};
+  const char *name;
+  if (!arg_positional(&a, &name) || a.at < argc) return usage_error(op_show_help, "expected one operator name");
+  weft_env *e = open_env();
+  if (!e) return EXIT_FAILED;
+  weft_diag d = {0};
+  const weft_proto *p;
+  weft_status s = weft_get(e, name, &p, &d);
+  if (!s) show(p);
+  weft_env_destroy(e);
+  return s ? fail_with(&d) : EXIT_OK;
+}
+
+const char op_doctor_help[] =
+    "weft op doctor\n\n"
+    "Checks what building and loading operator packages needs: home path, package roots, packages, device and compiler.\n"
+    "Exit status 1 when a check fails.\n";
+
+static bool check(bool ok, const char *what, const char *text) {
+  printf("%-4s  %-10s %s\n", ok ? "ok" : "FAIL", what, text);
+  return ok;
+}
+
+static bool is_dir(const char *path, size_t n) {
+  char copy[4096];
+  struct stat st;
+  if (n >= sizeof copy) return false;
+  memcpy(copy, path, n);
+  copy[n] = 0;
+  return !stat(copy, &st) && S_ISDIR(st.st_mode);
+}
+
+static bool check_roots(const char *variable) {
+  const char *roots = getenv(variable);
+  char line[4400];
+  bool ok = true;
+  if (!roots) {
+    snprintf(line, sizeof line, "%s is not set", variable);
+    return check(true, "opp path", line);
+  }
+  for (const char *at = roots; *at;) {
+    size_t n = strcspn(at, ":");
+    if (n) {
+      bool found = is_dir(at, n);
+      snprintf(line, sizeof line, "%s: %.*s%s", variable, (int)(n > 4000 ? 4000 : n), at, found ? "" : " is no directory");
+      ok &= check(found, "opp path", line);
+    }
+    at += n + (at[n] == ':');
+  }
+  return ok;
+}
+
+static bool compiler_runs(void) { return system("cc --version > /dev/null 2>&1") == 0; }
+
+int op_doctor(int argc, char **argv) {
+  if (argc > 1) return usage_error(op_doctor_help, "unexpected argument '%s'", argv[1]);
+  char line[4400];
+  struct utsname u;
+  const char *home = getenv("WEFT_HOME_PATH") ? getenv("WEFT_HOME_PATH") : getenv("ASCEND_HOME_PATH");
+  snprintf(line, sizeof line, "%s", home && *home ? home : "no WEFT_HOME_PATH or ASCEND_HOME_PATH: not needed by weft itself");
+  bool ok = check(!home || !*home || is_dir(home, strlen(home)), "home path", line);
+  ok &= check_roots("WEFT_OPP_PATH");
+  ok &= check_roots("ASCEND_CUSTOM_OPP_PATH");
+  weft_env *e = open_env();
+  if (!e) return EXIT_FAILED;
+  for (size_t i = 0; i < weft_package_count(e); i++) {
+    weft_package_info k = weft_package_at(e, i);
+    if (k.problem) snprintf(line, sizeof line, "%s", k.problem);
+    else snprintf(line, sizeof line, "%s: %s %s, %u operators", k.path, k.name, k.version, k.n_ops);
+    ok &= check(!k.problem, "package", line);
+  }
+  if (!weft_package_count(e)) check(true, "package", "none found");
+  weft_env_destroy(e);
+  if (uname(&u)) snprintf(u.machine, sizeof u.machine, "unknown");
+  snprintf(line, sizeof line, "cpu (packages are looked for in op_graph/lib/linux/%s)", u.machine);
+  check(true, "device", line);
+  ok &= check(compiler_runs(), "compiler", "cc");
+  return ok ? EXIT_OK : EXIT_FAILED;
+}

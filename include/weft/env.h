@@ -1,0 +1,133 @@
+// weft/env.h - the environment: allocator, log, options and the registry of operators. Everything hangs from one;
+// two live side by side in a process. Creating and changing it belongs to one thread; finding and querying operators is
+// safe from any number of threads once set-up is done.
+#pragma once
+#include "weft/op.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct weft_env weft_env;
+typedef struct weft_proto weft_proto;  // a registered operator: checked, its defaults read, its origin known
+
+typedef struct weft_env_options {  // all zero is the default
+  uint32_t size;                   // sizeof(weft_env_options); 0 means this version's
+  weft_allocator allocator;        // fn NULL: malloc
+  weft_log_fn log;                 // NULL: silent
+  void *log_ctx;
+  const char *package_path;  // colon-separated roots; NULL: WEFT_OPP_PATH, then ASCEND_CUSTOM_OPP_PATH; "": none
+  bool strict;               // incomplete operators and broken packages are errors
+  bool no_builtin;           // start without weft's own operators (R355)
+  bool no_catalogue;         // start without AscendIR's prototypes
+} weft_env_options;
+// Registers the built-in operators and loads the packages of the path. A broken package is logged and kept in the list
+// of packages with its reason; it fails the call only with `strict` (R318).
+WEFT_API WEFT_MUST weft_status weft_env_create(const weft_env_options *o, weft_env **out, weft_diag *d);
+// Graphs made with the environment must be destroyed before. Unloads its packages. NULL allowed.
+WEFT_API void weft_env_destroy(weft_env *e);
+WEFT_API const weft_allocator *weft_env_allocator(const weft_env *e);
+WEFT_API void weft_env_log(const weft_env *e, int level, const char *fmt, ...) WEFT_PRINTF(3, 4);
+WEFT_API const weft_host *weft_env_host(const weft_env *e);
+
+// ---- registering ----
+enum { WEFT_REGISTER_STRICT = 1 };  // refuse incomplete operators (R36)
+// Checks the descriptor (names unique, symbols and follows resolve, columns aligned, defaults readable) and adds it; it
+// must outlive the environment. E_EXISTS when the name is registered already: the first stays (R39). Built-in operators
+// and catalogue entries are overridden with a note to the log.
+WEFT_API WEFT_MUST weft_status weft_register(weft_env *e, const weft_op *op, unsigned flags, weft_diag *d);
+// Removes what weft_register added (not while a graph uses it).
+WEFT_API WEFT_MUST weft_status weft_unregister(weft_env *e, const char *name, weft_diag *d);
+
+// ---- finding and querying ----
+// NULL when unknown. Order: registered, packages, built-in, catalogue.
+WEFT_API const weft_proto *weft_find(const weft_env *e, const char *name);
+// The same with a message, which for an unknown name is that of R37, with the nearest known names.
+WEFT_API WEFT_MUST weft_status weft_get(const weft_env *e, const char *name, const weft_proto **out, weft_diag *d);
+WEFT_API const weft_op *weft_proto_op(const weft_proto *p);
+enum { WEFT_FROM_CATALOGUE, WEFT_FROM_BUILTIN, WEFT_FROM_PACKAGE, WEFT_FROM_PROGRAM };
+WEFT_API int weft_proto_source(const weft_proto *p);
+WEFT_API const char *weft_proto_origin(const weft_proto *p);  // "built-in", "catalogue", "program", the package's path
+WEFT_API uint32_t weft_proto_n_in(const weft_proto *p);       // declared ports
+WEFT_API uint32_t weft_proto_n_out(const weft_proto *p);
+WEFT_API uint32_t weft_proto_n_attr(const weft_proto *p);
+WEFT_API const weft_port *weft_proto_in(const weft_proto *p, uint32_t i);   // NULL outside
+WEFT_API const weft_port *weft_proto_out(const weft_proto *p, uint32_t i);
+WEFT_API const weft_attr_decl *weft_proto_attr(const weft_proto *p, uint32_t i);
+WEFT_API const weft_attr *weft_proto_default(const weft_proto *p, uint32_t i);  // NULL: required
+WEFT_API weft_dtype_set weft_proto_dtypes(const weft_proto *p, const weft_port *port);  // all that the port allows
+WEFT_API int weft_proto_find_in(const weft_proto *p, const char *name);   // IR index (R114); -1 when unknown
+WEFT_API int weft_proto_find_out(const weft_proto *p, const char *name);
+WEFT_API int weft_proto_find_attr(const weft_proto *p, const char *name);
+// What graph mode still needs: "InferShape, InferDataType"; "" when complete. `warnings` adds what is only advisable.
+WEFT_API const char *weft_proto_missing(const weft_proto *p);
+WEFT_API const char *weft_proto_warnings(const weft_proto *p);
+WEFT_API bool weft_proto_equal(const weft_proto *a, const weft_proto *b);  // same prototype (R15)
+// All operators in name order, by index; NULL at the end. `catalogue` includes what only the catalogue has.
+WEFT_API const weft_proto *weft_proto_at(const weft_env *e, size_t i, bool catalogue);
+WEFT_API size_t weft_proto_count(const weft_env *e, bool catalogue);
+
+// ---- packages ----
+typedef struct weft_package_info {
+  const char *path, *name, *version;
+  const char *problem;  // NULL: loaded
+  uint32_t n_ops;
+} weft_package_info;
+// Loads one shared library. E_ABI, E_CORRUPT, E_IO, ... name path and reason.
+WEFT_API WEFT_MUST weft_status weft_load_package(weft_env *e, const char *path, weft_diag *d);
+// Loads <root>/op_graph/lib/<os>/<arch>/lib*.so of every root; the leftmost root wins a whole operator (R315-R318).
+WEFT_API WEFT_MUST weft_status weft_load_packages(weft_env *e, const char *roots, weft_diag *d);
+WEFT_API size_t weft_package_count(const weft_env *e);
+WEFT_API weft_package_info weft_package_at(const weft_env *e, size_t i);
+
+// ---- building an operator at run time (C++, scripts, tests) ----
+// Calls chain on the last port; the first mistake is kept and reported by weft_builder_register. The environment owns
+// the result. Dtypes and formats are columns; a port without formats is ND, flagged as incomplete (R21).
+typedef struct weft_op_builder weft_op_builder;
+WEFT_API weft_op_builder *weft_builder_create(weft_env *e, const char *name);  // NULL: out of memory
+WEFT_API void weft_builder_destroy(weft_op_builder *b);                         // after register, too; NULL allowed
+WEFT_API weft_op_builder *weft_builder_input(weft_op_builder *b, const char *name, int kind);
+WEFT_API weft_op_builder *weft_builder_output(weft_op_builder *b, const char *name, int kind);
+WEFT_API weft_op_builder *weft_builder_dtypes(weft_op_builder *b, size_t n, const weft_dtype *dtypes);
+WEFT_API weft_op_builder *weft_builder_formats(weft_op_builder *b, size_t n, const weft_format *formats);
+WEFT_API weft_op_builder *weft_builder_value_depend(weft_op_builder *b, unsigned what);  // WEFT_VALUE_*
+WEFT_API weft_op_builder *weft_builder_follow(weft_op_builder *b, const char *port, unsigned what);
+WEFT_API weft_op_builder *weft_builder_attr(weft_op_builder *b, const char *name, const char *type, const char *dflt,
+                                            const char *check);
+WEFT_API weft_op_builder *weft_builder_infer_shape(weft_op_builder *b, weft_infer_fn f);
+WEFT_API weft_op_builder *weft_builder_infer_dtype(weft_op_builder *b, weft_infer_fn f);
+WEFT_API weft_op_builder *weft_builder_infer_range(weft_op_builder *b, weft_infer_fn f);
+WEFT_API weft_op_builder *weft_builder_ref(weft_op_builder *b, weft_call_fn f);
+WEFT_API weft_op_builder *weft_builder_execute(weft_op_builder *b, weft_call_fn f);
+WEFT_API weft_op_builder *weft_builder_tiling(weft_op_builder *b, weft_tile_fn f);
+WEFT_API weft_op_builder *weft_builder_target(weft_op_builder *b, const char *device);  // AddConfig
+WEFT_API weft_op_builder *weft_builder_kernel(weft_op_builder *b, const char *kernel);
+WEFT_API weft_op_builder *weft_builder_traits(weft_op_builder *b, uint64_t traits);
+WEFT_API WEFT_MUST weft_status weft_builder_register(weft_op_builder *b, unsigned flags, weft_diag *d);
+
+// ---- one operator, without a graph (R2) ----
+typedef struct weft_named_attr {
+  const char *name;
+  weft_attr value;
+} weft_named_attr;
+typedef struct weft_use {  // how an operator is used: attributes, and instances per declared port
+  const char *name;        // of the node; NULL: the operator's
+  const weft_named_attr *attrs;
+  size_t n_attrs;
+  const uint32_t *in_counts, *out_counts;  // per port; NULL: see below
+} weft_use;
+// Inputs in port order, NULL for an absent optional one. Without counts: one instance for each required port, optional
+// ports take one while inputs remain, one dynamic port takes the rest; a dynamic output has one instance.
+//
+// Infers the outputs. in[i]->data may be NULL except where a value is needed. Caller provides n_out descriptions.
+WEFT_API WEFT_MUST weft_status weft_infer_op(weft_env *e, const weft_proto *p, const weft_use *use,
+                                             const weft_tensor *const *in, size_t n_in, weft_tensor_desc *out,
+                                             size_t n_out, weft_diag *d);
+// Infers and runs the reference kernel (or the execute function). out[i] are initialised by the callee and owned by
+// the caller afterwards (weft_tensor_deinit), also on failure. An operator without inference takes dtype and shape from
+// `out_desc` (R13); NULL: infer.
+WEFT_API WEFT_MUST weft_status weft_run_op(weft_env *e, const weft_proto *p, const weft_use *use,
+                                           const weft_tensor *const *in, size_t n_in, weft_tensor *out, size_t n_out,
+                                           const weft_tensor_desc *out_desc, weft_diag *d);
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,40 @@
+// weft/laws.h - the laws that every operator must keep, run over its examples: what `weft op test` does.
+// An example is one line:  inputs attr=value ... -> outputs [~tolerance]   or   inputs attr=value ... !! E_STATUS text
+// An input is a tensor literal (weft/tensor.h), `_` for an absent optional one, or [a, b] for the instances of a dynamic
+// port. A literal without data ("f32[-1,3]", "f32[2,3]") has a description only: such an example infers and does not
+// run. Outputs without data check the description. The tolerance is absolute and relative; without one, outputs are
+// compared bit for bit (NaN equals NaN). After !! comes the status name and text that the message must contain.
+// Also: dims may be symbols ("f32[N,3] -> f32[N,3]"); a literal may name its format ("f32[1,2,2,3]{0..}@NHWC"); a private
+// attribute ("_x=1") is passed on; outputs of a failing use are only counted ("i8[3] -> _, _ !! E_SHAPE"); an output with
+// data where an input has none is what infer_value must find ("f32[2,3] -> i64[2]{2,3}").
+//   "f32[2]{1,2}, f32[2]{3,4} -> f32[2]{4,6}"     "f32[3], i32[1]{7} axis=1 !! E_RANGE attribute 'axis'"
+#pragma once
+#include "weft/env.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct weft_laws_options {  // all zero is the default
+  uint32_t size;
+  uint64_t seed;      // 0: a fixed one
+  uint32_t rounds;    // random rounds per law and example; 0: 8
+  void (*report)(void *ctx, const char *text);  // each violated law: operator, example, law, both values
+  void *report_ctx;
+} weft_laws_options;
+typedef struct weft_laws_result {
+  uint32_t examples, checks, failed;
+} weft_laws_result;
+// Laws: (1) the example holds; (2) inference and reference agree in dtype and shape, and infer at build and at run time
+// agree; (3) inference with any one input dim unknown, an input of unknown rank, or all dims symbolic, never contradicts
+// inference with it known; (4) outputs lie in the inferred range when input dims get ranges around their values;
+// (5) random attribute values (of the declared types) and random dtypes never crash and fail with a message;
+// (6) every allocation failed once gives E_NOMEM or success, and leaks nothing; (7) elementwise, commutative, view and
+// other traits are true; (8) an operator keeps AscendIR's port and attribute names and order (built-in ones).
+// E_DIFFERENT when a law is violated (all are reported); E_MISSING when the operator has no examples.
+WEFT_API WEFT_MUST weft_status weft_op_laws(weft_env *e, const weft_proto *p, const weft_laws_options *o,
+                                            weft_laws_result *out, weft_diag *d);
+// Runs one example text against an operator; E_DIFFERENT and a message when it does not hold.
+WEFT_API WEFT_MUST weft_status weft_op_example(weft_env *e, const weft_proto *p, const char *example, weft_diag *d);
+#ifdef __cplusplus
+}
+#endif

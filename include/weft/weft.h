@@ -1,0 +1,15 @@
+// weft.h - everything.
+#pragma once
+#include "weft/attr.h"
+#include "weft/base.h"
+#include "weft/dtype.h"
+#include "weft/env.h"
+#include "weft/format.h"
+#include "weft/graph.h"
+#include "weft/infer.h"
+#include "weft/interp.h"
+#include "weft/laws.h"
+#include "weft/onnx.h"
+#include "weft/op.h"
+#include "weft/shape.h"
+#include "weft/tensor.h"

@@ -1,0 +1,63 @@
+// arrays.c - tensors as arrays of doubles or 64-bit integers. Arrays are workspaces: they are freed when the call ends.
+#include "arrays.h"
+
+weft_status weft__scratch(const weft_call *c, size_t n, void **out) {
+  size_t bytes;
+  *out = NULL;
+  if (!weft_mul_size(WEFT_MAX(n, 1), 8, &bytes))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "scratch memory for %zu elements does not fit the address space", n);
+  return c->host->workspace(c, bytes, out);
+}
+
+weft_status weft__load_f64s(const weft_call *c, const weft_tensor *t, double **out) {
+  size_t n = weft__elems(&t->layout.origin);
+  void *p;
+  WEFT_TRY(weft__scratch(c, n, &p));
+  *out = p;
+  for (size_t i = 0; i < n; i++) (*out)[i] = weft_load_f64(t->dtype, t->data, i);
+  return WEFT_OK;
+}
+
+weft_status weft__load_u64s(const weft_call *c, const weft_tensor *t, uint64_t **out) {
+  size_t n = weft__elems(&t->layout.origin);
+  bool natural = weft__is_unsigned(t->dtype);
+  void *p;
+  WEFT_TRY(weft__scratch(c, n, &p));
+  *out = p;
+  for (size_t i = 0; i < n; i++)
+    (*out)[i] = natural ? weft_load_u64(t->dtype, t->data, i) : (uint64_t)weft_load_i64(t->dtype, t->data, i);
+  return WEFT_OK;
+}
+
+void weft__load_complex(weft_dtype t, const void *data, size_t i, double z[2]) {
+  if (t == WEFT_COMPLEX128) {
+    memcpy(z, (const char *)data + i * 16, 16);
+    return;
+  }
+  weft_dtype part = t == WEFT_COMPLEX64 ? WEFT_FLOAT : WEFT_FLOAT16;
+  z[0] = weft_load_f64(part, data, 2 * i), z[1] = weft_load_f64(part, data, 2 * i + 1);
+}
+
+void weft__store_complex(weft_dtype t, void *data, size_t i, const double z[2]) {
+  if (t == WEFT_COMPLEX128) {
+    memcpy((char *)data + i * 16, z, 16);
+    return;
+  }
+  weft_dtype part = t == WEFT_COMPLEX64 ? WEFT_FLOAT : WEFT_FLOAT16;
+  weft_store_f64(part, data, 2 * i, z[0]), weft_store_f64(part, data, 2 * i + 1, z[1]);
+}
+
+int weft__order(weft_dtype t, const void *data, size_t i, size_t j, int nan) {
+  if (weft_dtype_is_float(t)) {
+    double a = weft_load_f64(t, data, i), b = weft_load_f64(t, data, j);
+    bool a_nan = a != a, b_nan = b != b;
+    if (a_nan || b_nan) return a_nan == b_nan ? 0 : a_nan ? nan : -nan;
+    return (a > b) - (a < b);
+  }
+  if (weft__is_unsigned(t)) {
+    uint64_t a = weft_load_u64(t, data, i), b = weft_load_u64(t, data, j);
+    return (a > b) - (a < b);
+  }
+  int64_t a = weft_load_i64(t, data, i), b = weft_load_i64(t, data, j);
+  return (a > b) - (a < b);
+}

@@ -1,0 +1,34 @@
+// ops/elementwise/floor_mod.c - y = x1 - floor(x1 / x2) * x2, with broadcasting: the sign of x2.   AscendIR FloorMod, ONNX Mod-13 without fmod.
+// An integer modulo 0 is an error; a float gives NaN. x modulo +-inf is x, or the inf when the signs differ.
+#include "op.h"
+
+static double f64(double a, double b) {
+  double r = fmod(a, b);
+  if (r == 0) return copysign(0, b);
+  return (r < 0) != (b < 0) ? r + b : r;
+}
+static int64_t i64(int64_t a, int64_t b, const char **bad) {
+  if (b == 0) return *bad = "modulo by zero", 0;
+  int64_t r = b == -1 ? 0 : a % b;
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
+  if (b == 0) return *bad = "modulo by zero", 0;
+  return a % b;
+}
+static weft_status ref(const weft_call *c) {
+  return weft__binary(c, &(weft_binary){f64, i64, u64, NULL});
+}
+
+WEFT_OP(floor_mod) = {
+    WEFT_BINARY_PROTO("FloorMod", WEFT_NUMBERS, 0),
+    .summary = "y = x1 - floor(x1 / x2) * x2, with broadcasting: the sign of x2",
+    .ref = ref,
+    .examples = WEFT_EXAMPLES("f32[6]{7,-7,7,-7,1,-1}, f32[6]{3,3,-3,-3,0,inf} -> f32[6]{1,2,-2,-1,nan,inf}",
+                              "i32[4]{7,-7,7,-7}, i32[4]{3,3,-3,-3} -> i32[4]{1,2,-2,-1}",
+                              "i64[1]{-9223372036854775808}, i64[1]{-1} -> i64[1]{0}",
+                              "i32[2]{1,5}, i32[2]{1,0} !! E_RANGE element 1: modulo by zero",
+                              "u8[1]{200}, u8[]{3} -> u8[1]{2}", "f32[-1,3], f32[5,3] -> f32[5,3]",
+                              "f32[0,3], f32[3] -> f32[0,3]", "f32[2,3], f32[2] !! E_SHAPE do not broadcast",
+                              "f32[2], i32[2] !! E_DTYPE"),
+};

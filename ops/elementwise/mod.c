@@ -1,0 +1,29 @@
+// ops/elementwise/mod.c - y = x1 - trunc(x1 / x2) * x2, with broadcasting: the sign of x1.   AscendIR Mod, ONNX Mod-13 with fmod.
+// C's % and fmod. An integer modulo 0 is an error; a float gives NaN.
+#include "op.h"
+
+static double f64(double a, double b) { return fmod(a, b); }
+static int64_t i64(int64_t a, int64_t b, const char **bad) {
+  if (b == 0) return *bad = "modulo by zero", 0;
+  return b == -1 ? 0 : a % b;
+}
+static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
+  if (b == 0) return *bad = "modulo by zero", 0;
+  return a % b;
+}
+static weft_status ref(const weft_call *c) {
+  return weft__binary(c, &(weft_binary){f64, i64, u64, NULL});
+}
+
+WEFT_OP(mod) = {
+    WEFT_BINARY_PROTO("Mod", WEFT_NUMBERS, 0),
+    .summary = "y = x1 - trunc(x1 / x2) * x2, with broadcasting: the sign of x1",
+    .ref = ref,
+    .examples = WEFT_EXAMPLES("f32[6]{7,-7,7,-7,1,5}, f32[6]{3,3,-3,-3,0,inf} -> f32[6]{1,-1,1,-1,nan,5}",
+                              "i32[4]{7,-7,7,-7}, i32[4]{3,3,-3,-3} -> i32[4]{1,-1,1,-1}",
+                              "i64[1]{-9223372036854775808}, i64[1]{-1} -> i64[1]{0}",
+                              "i32[2]{1,5}, i32[2]{1,0} !! E_RANGE element 1: modulo by zero",
+                              "u8[1]{200}, u8[]{3} -> u8[1]{2}", "f32[-1,3], f32[5,3] -> f32[5,3]",
+                              "f32[0,3], f32[3] -> f32[0,3]", "f32[2,3], f32[2] !! E_SHAPE do not broadcast",
+                              "f32[2], i32[2] !! E_DTYPE"),
+};

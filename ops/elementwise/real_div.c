@@ -1,0 +1,46 @@
+// ops/elementwise/real_div.c - y = x1 / x2, with broadcasting.   AscendIR RealDiv.
+// Integers keep their dtype and truncate toward 0; dividing one by 0 is an error. Bool gives FLOAT.
+#include "numeric.h"
+
+static double f64(double a, double b) { return a / b; }
+static int64_t i64(int64_t a, int64_t b, const char **bad) {
+  if (b == 0) return *bad = "division by zero", 0;
+  return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
+}
+static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
+  if (b == 0) return *bad = "division by zero", 0;
+  return a / b;
+}
+static void c128(double a[2], const double b[2]) { weft__div_complex(a, b); }
+static weft_status ref(const weft_call *c) {
+  return weft__binary_mixed(c, &(weft_binary){f64, i64, u64, c128});
+}
+static weft_status infer(weft_infer *it) {
+  it->out_dtype[0] = it->in_dtype[0] == WEFT_BOOL ? (weft_dtype)WEFT_FLOAT : it->in_dtype[0];
+  return weft__infer_broadcast(it);
+}
+
+WEFT_OP(real_div) = {
+    WEFT_OP_HEAD,
+    .name = "RealDiv",
+    .in = PORTS({"x1", "T"}, {"x2", "T"}),
+    .out = PORTS({"y", NULL, WEFT_NUMBERS | WEFT_SET_COMPLEX}),
+    .types = TYPES({"T", WEFT_NUMBERS | WEFT_SET_COMPLEX | WEFT_DT(BOOL)}),
+    .summary = "y = x1 / x2, with broadcasting",
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE,
+    .infer = infer,
+    .ref = ref,
+    .examples = WEFT_EXAMPLES("f32[5]{7,1,-1,0,inf}, f32[5]{2,0,0,0,inf} -> f32[5]{3.5,inf,-inf,nan,nan}",
+                              "i32[4]{7,-7,7,-7}, i32[4]{2,2,-2,-2} -> i32[4]{3,-3,-3,3}",
+                              "i32[1]{-2147483648}, i32[1]{-1} -> i32[1]{-2147483648}",
+                              "i64[1]{-9223372036854775808}, i64[1]{-1} -> i64[1]{-9223372036854775808}",
+                              "i8[1]{-128}, i8[]{-1} -> i8[1]{-128}",
+                              "i32[2]{1,5}, i32[2]{1,0} !! E_RANGE element 1: division by zero",
+                              "u8[1]{200}, u8[1]{3} -> u8[1]{66}",
+                              "u64[1]{1}, u64[1]{0} !! E_RANGE division by zero",
+                              "f16[1]{1}, f16[1]{3} -> f16[1]{0.33325195}",
+                              "c64[1]{(1,2)}, c64[1]{(3,4)} -> c64[1]{(0.44,0.08)} ~1e-6",
+                              "bool[2]{true,false}, bool[2]{true,true} -> f32[2]{1,0}",
+                              "f32[-1,3], f32[5,3] -> f32[5,3]", "f32[0,3], f32[3] -> f32[0,3]",
+                              "f32[2,3], f32[2] !! E_SHAPE do not broadcast", "f32[2], i32[2] !! E_DTYPE"),
+};

@@ -1,0 +1,58 @@
+// file.c - a whole file as bytes, mapped read-only and private.
+// Only regular files: a directory, a pipe or a device is refused, never waited for. A file that another
+// process shortens while it is mapped raises SIGBUS on access, as with every mapping.
+#include "base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static weft_status fail_errno(weft_diag *d, const char *what, const char *path, int error) {
+  char why[128] = "";
+  if (strerror_r(error, why, sizeof why)) snprintf(why, sizeof why, "error %d", error);
+  weft_status s = error == ENOENT || error == ENOTDIR ? WEFT_E_NOT_FOUND : WEFT_E_IO;
+  return weft_fail(d, s, "cannot %s file '%s': %s", what, path, why);
+}
+
+static weft_status map_open_file(int fd, const char *path, weft_file *out, weft_diag *d) {
+  struct stat st;
+  if (fstat(fd, &st)) return fail_errno(d, "examine", path, errno);
+  if (S_ISDIR(st.st_mode)) return weft_fail(d, WEFT_E_IO, "cannot read file '%s': it is a directory", path);
+  if (!S_ISREG(st.st_mode)) {
+    return weft_fail(d, WEFT_E_IO, "cannot read file '%s': it is not a regular file", path);
+  }
+  if (st.st_size < 0 || (uintmax_t)st.st_size > PTRDIFF_MAX) {
+    return weft_fail(d, WEFT_E_IO, "cannot map file '%s': %lld bytes do not fit the address space", path,
+                     (long long)st.st_size);
+  }
+  if (!st.st_size) {
+    out->data = (const uint8_t *)"";
+    return WEFT_OK;
+  }
+  void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (p == MAP_FAILED) return fail_errno(d, "map", path, errno);
+  out->map = p;
+  out->data = p;
+  out->bytes = (size_t)st.st_size;
+  return WEFT_OK;
+}
+
+// On failure *out is empty and may be unmapped.
+weft_status weft__file_map(const char *path, weft_file *out, weft_diag *d) {
+  weft_file empty = {NULL, 0, NULL};
+  *out = empty;
+  if (!path) return weft_fail(d, WEFT_E_INVALID, "cannot open a file: the path is NULL");
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (fd < 0) return fail_errno(d, "open", path, errno);
+  weft_status s = map_open_file(fd, path, out, d);
+  close(fd);
+  return s;
+}
+
+void weft__file_unmap(weft_file *f) {
+  weft_file empty = {NULL, 0, NULL};
+  if (f->map) munmap(f->map, f->bytes);
+  *f = empty;
+}

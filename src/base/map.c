@@ -1,0 +1,109 @@
+// map.c - a hash map from byte strings to pointers that keeps the order of insertion.
+//
+// Entries lie in an array in order of insertion; slots, a power of two and twice the entries' capacity, hold
+// entry numbers and are probed linearly. Removing sets the entry's value to NULL and leaves its slot, and its
+// key is not read again; a full array is first rid of removed entries and doubles when more than half of it
+// is in use. Find, set and remove take O(1) on average; memory is linear in the largest number of entries.
+#include "base/base.h"
+
+typedef struct weft_map_entry map_entry;
+enum { FIRST_ENTRIES = 8 };
+
+void weft__map_init(weft_map *m, const weft_allocator *a) {
+  weft_map empty = {.alloc = a && a->fn ? *a : weft_allocator_default()};
+  *m = empty;
+}
+
+void weft__map_deinit(weft_map *m) {
+  weft__free(&m->alloc, m->entries, m->cap * sizeof *m->entries, _Alignof(map_entry));
+  weft__free(&m->alloc, m->slots, m->n_slots * sizeof *m->slots, _Alignof(uint32_t));
+  weft_allocator alloc = m->alloc;
+  weft__map_init(m, &alloc);
+}
+
+static map_entry *find(const weft_map *m, const char *key, size_t key_bytes, uint64_t hash) {
+  if (!m->n) return NULL;
+  size_t mask = m->n_slots - 1;
+  for (size_t i = (size_t)hash & mask; m->slots[i]; i = (i + 1) & mask) {
+    map_entry *e = &m->entries[m->slots[i] - 1];
+    if (e->hash != hash || e->key_bytes != key_bytes || !e->value) continue;
+    if (!key_bytes || !memcmp(e->key, key, key_bytes)) return e;
+  }
+  return NULL;
+}
+
+static void link_entry(weft_map *m, uint32_t entry) {
+  size_t mask = m->n_slots - 1, i = (size_t)m->entries[entry].hash & mask;
+  while (m->slots[i]) i = (i + 1) & mask;
+  m->slots[i] = entry + 1;
+}
+
+static size_t count_live(const weft_map *m) {
+  size_t live = 0;
+  for (size_t i = 0; i < m->n; i++) live += m->entries[i].value != NULL;
+  return live;
+}
+
+// Closes the gaps that removed entries left and fills the slots anew.
+static void rebuild(weft_map *m) {
+  size_t n = 0;
+  memset(m->slots, 0, m->n_slots * sizeof *m->slots);
+  for (size_t i = 0; i < m->n; i++) {
+    if (!m->entries[i].value) continue;
+    if (n != i) m->entries[n] = m->entries[i];
+    link_entry(m, (uint32_t)n++);
+  }
+  m->n = n;
+}
+
+static weft_status make_room(weft_map *m) {
+  if (m->n < m->cap) return WEFT_OK;
+  if (m->cap && count_live(m) <= m->cap / 2) {
+    rebuild(m);
+    return WEFT_OK;
+  }
+  size_t cap = m->cap ? m->cap * 2 : FIRST_ENTRIES, entry_bytes, slot_bytes;
+  if (cap > UINT32_MAX / 2 || !weft_mul_size(cap, sizeof *m->entries, &entry_bytes)) return WEFT_E_NOMEM;
+  if (!weft_mul_size(cap, 2 * sizeof *m->slots, &slot_bytes)) return WEFT_E_NOMEM;
+  uint32_t *slots = weft__alloc(&m->alloc, slot_bytes, _Alignof(uint32_t));
+  if (!slots) return WEFT_E_NOMEM;
+  map_entry *entries =
+      weft__realloc(&m->alloc, m->entries, m->cap * sizeof *m->entries, entry_bytes, _Alignof(map_entry));
+  if (!entries) {
+    weft__free(&m->alloc, slots, slot_bytes, _Alignof(uint32_t));
+    return WEFT_E_NOMEM;
+  }
+  weft__free(&m->alloc, m->slots, m->n_slots * sizeof *m->slots, _Alignof(uint32_t));
+  m->entries = entries;
+  m->cap = cap;
+  m->slots = slots;
+  m->n_slots = cap * 2;
+  rebuild(m);
+  return WEFT_OK;
+}
+
+void *weft__map_find(const weft_map *m, const char *key, size_t key_bytes) {
+  if (!m->n) return NULL;
+  map_entry *e = find(m, key, key_bytes, weft__hash(key, key_bytes));
+  return e ? e->value : NULL;
+}
+
+// Setting NULL removes. A key that was removed and is set again comes last.
+weft_status weft__map_set(weft_map *m, const char *key, size_t key_bytes, void *value) {
+  uint64_t hash = weft__hash(key, key_bytes);
+  map_entry *e = find(m, key, key_bytes, hash);
+  if (e || !value) {
+    if (e) e->value = value;
+    return WEFT_OK;
+  }
+  WEFT_TRY(make_room(m));
+  map_entry added = {key, key_bytes, hash, value};
+  m->entries[m->n] = added;
+  link_entry(m, (uint32_t)m->n++);
+  return WEFT_OK;
+}
+
+void weft__map_remove(weft_map *m, const char *key, size_t key_bytes) {
+  map_entry *e = m->n ? find(m, key, key_bytes, weft__hash(key, key_bytes)) : NULL;
+  if (e) e->value = NULL;
+}

@@ -1,0 +1,187 @@
+// map_data.c - ONNX operators that move data or make it.
+#include "frontend/onnx/map.h"
+
+weft_status onnx_cast(onnx_op *o) {
+  int64_t to;
+  weft_dtype t;
+  WEFT_TRY(onnx_int_attr(o, "to", 0, &to));
+  WEFT_TRY(onnx_dtype(o, to, &t));
+  weft_value *x = NULL;
+  WEFT_TRY(onnx_need(o, 0, &x));
+  onnx_set(o, "dst_type", weft_attr_int(t));
+  return onnx_emit(o, "Cast", &x, 1, NULL, 1, NULL);
+}
+
+weft_status onnx_concat(onnx_op *o) {
+  int64_t axis;
+  size_t n = o->n->inputs.n;
+  WEFT_TRY(onnx_int_attr(o, "axis", 1, &axis));
+  weft_value **in = WEFT_NEW_N(&o->m->arena, weft_value *, n + 1);
+  if (!in) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < n; i++) WEFT_TRY(onnx_need(o, i, &in[i]));
+  WEFT_TRY(onnx_const_ints(o, &axis, 1, true, &in[n]));
+  onnx_set(o, "N", weft_attr_int((int64_t)n));
+  uint32_t counts[2] = {(uint32_t)n, 1};
+  return onnx_emit(o, "ConcatV2", in, n + 1, &(weft_use){.in_counts = counts}, 1, NULL);
+}
+
+static weft_status bind_constant(onnx_op *o, const weft_tensor *t) {
+  onnx_import *m = o->m;
+  onnx_str name = o->n->outputs.n ? o->n->outputs.v[0] : (onnx_str){NULL, 0};
+  if (!name.bytes) return onnx_fail(o, WEFT_E_MISSING, "the node has no output");
+  const char *text = weft__arena_strdup(&m->arena, name.text, name.bytes);
+  if (!text) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  weft_value *v = weft_graph_const(m->g, text, t, t->owned ? WEFT_CONST_COPY : WEFT_CONST_BORROW, m->d);
+  if (!v) return m->d->status;
+  return weft__map_set(&m->values, name.text, name.bytes, v) ? onnx_fail(o, WEFT_E_NOMEM, "out of memory") : WEFT_OK;
+}
+
+weft_status onnx_constant(onnx_op *o) {
+  if (o->n->outputs.n && weft__map_find(&o->m->values, o->n->outputs.v[0].text, o->n->outputs.v[0].bytes))
+    return onnx_fail(o, WEFT_E_DUPLICATE, "its output has two producers");
+  if (o->n->attributes.n != 1) return onnx_fail(o, WEFT_E_INVALID, "expected one attribute, got %zu", (size_t)o->n->attributes.n);
+  const onnx_attr *a = &o->n->attributes.v[0];
+  weft_tensor t;
+  weft_tensor_init(&t, &o->m->env->alloc);
+  weft_status s;
+  weft_dim dim;
+  if (onnx_str_is(a->name, "value") && a->t) {
+    s = weft__onnx_tensor(a->t, true, &t, o->m->d);
+  } else if (onnx_str_is(a->name, "value_int")) {
+    s = weft_tensor_alloc(&t, WEFT_INT64, NULL, 0, o->m->d);
+    if (!s) memcpy(t.data, &a->i, 8);
+  } else if (onnx_str_is(a->name, "value_float")) {
+    s = weft_tensor_alloc(&t, WEFT_FLOAT, NULL, 0, o->m->d);
+    if (!s) memcpy(t.data, &a->f, 4);
+  } else if (onnx_str_is(a->name, "value_ints")) {
+    dim = (weft_dim)a->ints.n;
+    s = weft_tensor_alloc(&t, WEFT_INT64, &dim, 1, o->m->d);
+    if (!s && dim) memcpy(t.data, a->ints.v, a->ints.n * 8);
+  } else if (onnx_str_is(a->name, "value_floats")) {
+    dim = (weft_dim)a->floats.n;
+    s = weft_tensor_alloc(&t, WEFT_FLOAT, &dim, 1, o->m->d);
+    if (!s && dim) memcpy(t.data, a->floats.v, a->floats.n * 4);
+  } else {
+    s = onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute '%.*s' is not read", (int)WEFT_MIN(a->name.bytes, 60),
+                  a->name.text ? a->name.text : "");
+  }
+  if (!s) s = bind_constant(o, &t);
+  weft_tensor_deinit(&t);
+  return s;
+}
+
+weft_status onnx_constant_of_shape(onnx_op *o) {
+  const onnx_attr *a = onnx_find_attr(o, "value");
+  weft_value *in[2] = {NULL, NULL};
+  WEFT_TRY(onnx_need(o, 0, &in[0]));
+  if (a && !a->t) return onnx_fail(o, WEFT_E_TYPE, "attribute 'value' is no tensor");
+  weft_tensor t, scalar;
+  weft_tensor_init(&t, &o->m->env->alloc);
+  weft_tensor_init(&scalar, &o->m->env->alloc);
+  weft_status s = a ? weft__onnx_tensor(a->t, true, &t, o->m->d) : weft_tensor_alloc(&t, WEFT_FLOAT, NULL, 0, o->m->d);
+  if (!s && weft_tensor_elems(&t) != 1) s = onnx_fail(o, WEFT_E_SHAPE, "attribute 'value' has %lld elements, expected 1",
+                                                      (long long)weft_tensor_elems(&t));
+  if (!s) s = weft_tensor_borrow(&scalar, t.dtype, NULL, 0, t.data, t.bytes, o->m->d);
+  char name[64];
+  snprintf(name, sizeof name, "weft/fill_%u", o->m->n_temp++);
+  if (!s && !(in[1] = weft_graph_const(o->m->g, name, &scalar, WEFT_CONST_COPY, o->m->d))) s = o->m->d->status;
+  weft_tensor_deinit(&scalar);
+  weft_tensor_deinit(&t);
+  return s ? s : onnx_emit(o, "Fill", in, 2, NULL, 1, NULL);
+}
+
+// [d0*..*d(axis-1), rest]: a reshape whose target is known when the dims before the axis are, otherwise those after it.
+weft_status onnx_flatten(onnx_op *o) {
+  int64_t axis, dims[2] = {1, -1};
+  weft_value *in[2];
+  WEFT_TRY(onnx_need(o, 0, &in[0]));
+  WEFT_TRY(onnx_int_attr(o, "axis", 1, &axis));
+  int rank = onnx_rank(in[0]);
+  if (rank < 0) return onnx_fail(o, WEFT_E_UNKNOWN, "the rank of the input is not known");
+  if (axis < -rank || axis > rank)
+    return onnx_fail(o, WEFT_E_RANGE, "attribute 'axis': %lld is outside [%d, %d]", (long long)axis, -rank, rank);
+  if (axis < 0) axis += rank;
+  bool before = true, after = true, one = false;
+  int64_t rest = 1;
+  for (int i = 0; i < rank; i++) {
+    weft_dim dim = in[0]->fact.dims[i];
+    bool *known = i < axis ? &before : &after;
+    *known = *known && dim >= 0 && weft__mul_i64(i < axis ? dims[0] : rest, dim, i < axis ? &dims[0] : &rest);
+    one |= dim == 0;
+  }
+  if (!before && !after && axis == 1) dims[0] = 0, one = false;  // 0 copies the first dim
+  else if (!before && !after) return onnx_fail(o, WEFT_E_UNKNOWN, "dims are unknown on both sides of the axis");
+  else if (!before) dims[0] = -1, dims[1] = rest;
+  else if (after) dims[1] = rest;
+  (void)one;
+  WEFT_TRY(onnx_const_ints(o, dims, 2, false, &in[1]));
+  if (!before && !after) onnx_set(o, "allowzero", weft_attr_bool(false));
+  return onnx_emit(o, "Reshape", in, 2, NULL, 1, NULL);
+}
+
+weft_status onnx_gather(onnx_op *o) {
+  int64_t axis;
+  weft_value *in[3];
+  WEFT_TRY(onnx_need(o, 0, &in[0]));
+  WEFT_TRY(onnx_need(o, 1, &in[1]));
+  WEFT_TRY(onnx_int_attr(o, "axis", 0, &axis));
+  WEFT_TRY(onnx_const_ints(o, &axis, 1, true, &in[2]));
+  const weft_proto *p = weft_find(o->m->env, "GatherV2");
+  if (p && weft_proto_find_attr(p, "negative_index_support") >= 0)
+    onnx_set(o, "negative_index_support", weft_attr_bool(true));
+  return onnx_emit(o, "GatherV2", in, 3, NULL, 1, NULL);
+}
+
+weft_status onnx_reshape(onnx_op *o) {
+  int64_t allow_zero;
+  weft_value *in[2];
+  WEFT_TRY(onnx_need(o, 0, &in[0]));
+  WEFT_TRY(onnx_need(o, 1, &in[1]));
+  WEFT_TRY(onnx_int_attr(o, "allowzero", 0, &allow_zero));
+  onnx_set(o, "allowzero", weft_attr_bool(allow_zero != 0));
+  return onnx_emit(o, "Reshape", in, 2, NULL, 1, NULL);
+}
+
+weft_status onnx_shape_op(onnx_op *o) {
+  weft_value *x;
+  WEFT_TRY(onnx_need(o, 0, &x));
+  if (onnx_find_attr(o, "start") || onnx_find_attr(o, "end")) {
+    int64_t start, end;
+    WEFT_TRY(onnx_int_attr(o, "start", 0, &start));
+    WEFT_TRY(onnx_int_attr(o, "end", INT64_MAX, &end));
+    onnx_set(o, "start", weft_attr_int(start));
+    onnx_set(o, "end", weft_attr_int(end));
+  }
+  onnx_set(o, "dtype", weft_attr_int(WEFT_INT64));
+  return onnx_emit(o, "Shape", &x, 1, NULL, 1, NULL);
+}
+
+static weft_status with_axes(onnx_op *o, const char *type, const char *attr, bool required) {
+  const int64_t *axes;
+  size_t n;
+  weft_value *x;
+  WEFT_TRY(onnx_need(o, 0, &x));
+  WEFT_TRY(onnx_ints_attr(o, "axes", &axes, &n));
+  if (!axes && required) return onnx_fail(o, WEFT_E_MISSING, "required attribute 'axes' is not given");
+  if (axes) onnx_set(o, attr, weft_attr_ints(axes, n));
+  return onnx_emit(o, type, &x, 1, NULL, 1, NULL);
+}
+weft_status onnx_squeeze(onnx_op *o) { return with_axes(o, "Squeeze", "axis", false); }
+weft_status onnx_unsqueeze(onnx_op *o) { return with_axes(o, "Unsqueeze", "axes", true); }
+
+weft_status onnx_transpose(onnx_op *o) {
+  const int64_t *perm;
+  int64_t reversed[WEFT_MAX_RANK];
+  size_t n;
+  weft_value *in[2];
+  WEFT_TRY(onnx_need(o, 0, &in[0]));
+  WEFT_TRY(onnx_ints_attr(o, "perm", &perm, &n));
+  if (!perm) {
+    int rank = onnx_rank(in[0]);
+    if (rank < 0) return onnx_fail(o, WEFT_E_UNKNOWN, "no attribute 'perm', and the rank of the input is not known");
+    for (int i = 0; i < rank; i++) reversed[i] = rank - 1 - i;
+    perm = reversed, n = (size_t)rank;
+  }
+  WEFT_TRY(onnx_const_ints(o, perm, n, false, &in[1]));
+  return onnx_emit(o, "Transpose", in, 2, NULL, 1, NULL);
+}

@@ -1,0 +1,297 @@
+// walk.c - inference over a graph: one pass in topological order. Each node sees fully inferred producers; dtype, shape,
+// range and small known values of a node are found together, so that shape arithmetic is known to the next node.
+// Cost: linear in nodes; memory only for the facts.
+#include "infer/walk.h"
+
+#include "ir/ir.h"
+
+typedef struct walk {
+  weft_graph *g;
+  weft_env *env;
+  weft_infer_options o;
+  weft_infer_summary sum;
+  weft_frame frame;
+  const weft_fact **in;  // cap
+  const weft_tensor **tensors;
+  weft_tensor **outs;
+  uint32_t cap;
+  weft_status first;
+  weft_diag *d;
+} walk;
+
+static void report(walk *w, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
+static void report(walk *w, weft_status s, const char *fmt, ...) {
+  char text[1024];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  if (w->o.report) w->o.report(w->o.report_ctx, s, text);
+  if (w->first) return;
+  w->first = weft_fail(w->d, s, "%s", text);
+}
+
+void weft__note_origin(const weft_node *n, weft_diag *d) {
+  const weft_origin *o = weft_node_origin(n);
+  if (!o || !o->file) return;
+  weft_note(d, "node '%s' (%s) of %s, at byte %llu", o->name ? o->name : "", o->type ? o->type : "", o->file,
+            (unsigned long long)o->offset);
+}
+
+static bool declared_outputs(const weft_node *n) {
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+    if (!n->out[i].declared || !n->out[i].declared->fact.set || n->out[i].declared->fact.dtype == WEFT_UNDEFINED)
+      return false;
+  return true;
+}
+
+// An execute-style operator without inference takes what the model declares (R155).
+static bool by_declaration(const weft_node *n) {
+  const weft_proto *p = n->desc.proto;
+  return !p->op->infer && p->op->execute && declared_outputs(n);
+}
+
+// Everything that can be refused before an inference function is called (R3, R56, R216).
+static void precheck(walk *w) {
+  for (const weft_node *n = w->g->first; n; n = n->next) {
+    const weft_proto *p = n->desc.proto;
+    const char *why = by_declaration(n) ? NULL : weft__proto_refusal(p);
+    if (why)
+      report(w, WEFT_E_INCOMPLETE, "node '%s' (%s): the operator cannot be in a graph that is inferred: %s%s",
+             weft__node_name(n), p->name, p->op->infer || p->source != WEFT_FROM_CATALOGUE ? "missing " : "", why);
+    for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
+      char name[128];
+      if (!n->in[i].value)
+        report(w, WEFT_E_MISSING, "node '%s' (%s): input '%s' is not connected", weft__node_name(n), p->name,
+               weft__node_in_text(n, i, name, sizeof name));
+    }
+  }
+}
+
+static bool room(walk *w, uint32_t n) {
+  if (n <= w->cap) return true;
+  uint32_t cap = n + n / 2 + 16;
+  weft_allocator *a = &w->env->alloc;
+  const weft_fact **in = weft__realloc(a, w->in, w->cap * sizeof *in, cap * sizeof *in, 16);
+  if (in) w->in = in;
+  const weft_tensor **t = weft__realloc(a, w->tensors, w->cap * sizeof *t, cap * sizeof *t, 16);
+  if (t) w->tensors = t;
+  weft_tensor **o = weft__realloc(a, w->outs, w->cap * sizeof *o, cap * sizeof *o, 16);
+  if (o) w->outs = o;
+  if (!in || !t || !o) {  // the arrays may differ in size now: give them back whole
+    weft__free(a, w->in, (in ? cap : w->cap) * sizeof *in, 16);
+    weft__free(a, w->tensors, (t ? cap : w->cap) * sizeof *t, 16);
+    weft__free(a, w->outs, (o ? cap : w->cap) * sizeof *o, 16);
+    w->in = NULL, w->tensors = NULL, w->outs = NULL, w->cap = 0;
+    return false;
+  }
+  w->cap = cap;
+  return true;
+}
+
+// What the model declares of a value against what was inferred: they must not contradict; what only the declaration
+// knows is taken over (R275).
+static weft_status merge_declared(walk *w, weft_value *v, weft_fact *f, weft_dim *store, weft_diag *d) {
+  const weft_fact *m = &v->declared->fact;
+  if (m->dtype != WEFT_UNDEFINED && f->dtype != m->dtype)
+    return weft_fail(d, WEFT_E_DTYPE, "value '%s': the model declares %s, inference found %s", v->name,
+                     weft_dtype_serial(m->dtype), weft_dtype_serial(f->dtype));
+  if (!m->set || m->unknown_rank) return WEFT_OK;
+  bool same = f->unknown_rank || f->rank == m->rank;
+  for (uint32_t i = 0; same && !f->unknown_rank && i < m->rank; i++)
+    same = m->dims[i] < 0 || f->dims[i] < 0 || m->dims[i] == f->dims[i];
+  if (!same) {
+    char a[256], b[256];
+    weft_shape x, y;
+    weft__fact_shape(m, &x);
+    weft__fact_shape(f, &y);
+    return weft_fail(d, WEFT_E_SHAPE, "value '%s': the model declares shape %s, inference found %s", v->name,
+                     weft_shape_text(&x, w->g->root->symbols, a, sizeof a),
+                     weft_shape_text(&y, w->g->root->symbols, b, sizeof b));
+  }
+  if (f->unknown_rank) {
+    f->unknown_rank = false, f->rank = m->rank, f->dims = m->dims, f->min = m->min, f->max = m->max;
+    return WEFT_OK;
+  }
+  bool took = false;
+  for (uint32_t i = 0; i < m->rank; i++) {
+    store[i] = f->dims[i] == -1 && m->dims[i] != -1 ? m->dims[i] : f->dims[i];
+    took |= store[i] != f->dims[i];
+  }
+  if (took) f->dims = store;
+  if (!f->min && m->min) f->min = m->min, f->max = m->max;
+  return WEFT_OK;
+}
+
+static bool can_evaluate(const walk *w, const weft_node *n) {
+  const weft_op *op = n->desc.proto->op;
+  if (w->o.no_values || !op->ref || (op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || n->n_graphs) return false;
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
+    const weft_tensor *t = n->in[i].value->fact.value;
+    if (!t || t->kind != WEFT_KIND_TENSOR || weft_tensor_elems(t) > (int64_t)64 * w->o.max_value_elems) return false;
+  }
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
+    const weft_fact *f = &w->frame.facts[i];
+    int64_t elems = 1;
+    if (!weft__fact_known(f) || f->kind != WEFT_KIND_TENSOR || (f->format > WEFT_ND && f->format != f->origin_format)) return false;
+    for (uint32_t k = 0; k < f->rank; k++)
+      if (!weft__mul_i64(elems, f->dims[k], &elems) || elems > w->o.max_value_elems) return false;
+  }
+  return true;
+}
+
+static weft_status evaluate(walk *w, weft_node *n, weft_diag *d) {
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) w->tensors[i] = n->in[i].value->fact.value;
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+    if (!(w->outs[i] = weft__graph_tensor(w->g))) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__call_node(w->env, n->desc.proto, &n->desc.pub, w->tensors, w->frame.facts, w->outs, NULL, d));
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) w->frame.facts[i].value = w->outs[i];
+  w->sum.n_known_values += n->desc.pub.n_out;
+  return WEFT_OK;
+}
+
+static weft_status keep_facts(walk *w, weft_node *n, weft_fact *facts, weft_diag *d) {
+  weft_dim store[WEFT_MAX_RANK];
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
+    weft_value *v = &n->out[i];
+    if (v->declared) WEFT_TRY(merge_declared(w, v, &facts[i], store, d));
+    WEFT_TRY(weft__value_set_fact(v, &facts[i], d));
+  }
+  return WEFT_OK;
+}
+
+static weft_status infer_one(walk *w, weft_node *n, weft_diag *d) {
+  const weft_op_desc *desc = &n->desc.pub;
+  if (!room(w, WEFT_MAX(desc->n_in, desc->n_out))) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (by_declaration(n)) {
+    for (uint32_t i = 0; i < desc->n_out; i++)
+      WEFT_TRY(weft__value_set_fact(&n->out[i], &n->out[i].declared->fact, d));
+    return WEFT_OK;
+  }
+  for (uint32_t i = 0; i < desc->n_in; i++) w->in[i] = &n->in[i].value->fact;
+  WEFT_TRY(weft__infer_node(&w->frame, n->desc.proto, desc, w->in, WEFT_STAGE_BUILD, d));
+  if (can_evaluate(w, n)) WEFT_TRY(evaluate(w, n, d));
+  return keep_facts(w, n, w->frame.facts, d);
+}
+
+static bool inputs_inferred(const weft_node *n) {
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+    if (!n->in[i].value || !n->in[i].value->fact.set) return false;
+  return true;
+}
+
+static weft_status walk_nodes(walk *w) {
+  for (weft_node *n = w->g->first; n; n = n->next) {
+    w->sum.n_nodes++;
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) weft__value_clear_fact(&n->out[i]);
+    if (w->o.keep_going && !inputs_inferred(n)) continue;  // the cause was reported upstream
+    weft_diag own = {0};
+    weft_diag *d = w->o.keep_going ? &own : w->d;
+    weft_status s = infer_one(w, n, d);
+    if (!s) continue;
+    weft__note_origin(n, d);
+    w->sum.n_failed++;
+    if (!w->o.keep_going) {
+      if (w->o.report && d) w->o.report(w->o.report_ctx, s, d->text);
+      return s;
+    }
+    report(w, s, "%s", own.text);
+    if (s == WEFT_E_NOMEM) return s;
+  }
+  return w->first;
+}
+
+static void count(walk *w, const weft_fact *f) {
+  w->sum.n_values++;
+  if (!f->set) return;
+  if (f->unknown_rank) w->sum.n_unknown++;
+  else if (weft__fact_known(f)) w->sum.n_static++;
+  else w->sum.n_dynamic++;
+}
+
+typedef struct why_text {
+  char text[512];
+  size_t n;
+} why_text;
+static weft_status why_write(void *ctx, const char *text, size_t bytes) {
+  why_text *t = ctx;
+  size_t n = WEFT_MIN(bytes, sizeof t->text - 1 - t->n);
+  memcpy(t->text + t->n, text, n);
+  t->n += n;
+  t->text[t->n] = 0;
+  return WEFT_OK;
+}
+
+static void summarise(walk *w) {
+  for (size_t i = 0; i < w->g->inputs.n; i++) count(w, &w->g->inputs.v[i]->fact);
+  for (size_t i = 0; i < w->g->consts.n; i++) count(w, &w->g->consts.v[i]->fact);
+  for (const weft_node *n = w->g->first; n; n = n->next)
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
+      const weft_value *v = &n->out[i];
+      count(w, &v->fact);
+      bool inputs_known = true;
+      for (uint32_t k = 0; k < n->desc.pub.n_in; k++) inputs_known &= !n->in[k].value || weft__fact_known(&n->in[k].value->fact);
+      if (!w->o.report || !v->fact.set || weft__fact_known(&v->fact) || !inputs_known) continue;
+      why_text t = {.n = 0};  // where knowledge ends: known inputs, unknown output
+      if (!weft_value_why(v, why_write, &t)) w->o.report(w->o.report_ctx, WEFT_E_UNKNOWN, t.text);
+    }
+  w->sum.dynamic = w->sum.n_dynamic + w->sum.n_unknown > 0;
+}
+
+static void free_scratch(walk *w) {
+  weft_allocator *a = &w->env->alloc;
+  weft__free(a, w->in, w->cap * sizeof *w->in, 16);
+  weft__free(a, w->tensors, w->cap * sizeof *w->tensors, 16);
+  weft__free(a, w->outs, w->cap * sizeof *w->outs, 16);
+}
+
+weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_infer_summary *out, weft_diag *d) {
+  walk w = {.g = g, .env = g->root->env, .d = d};
+  weft_diag own = {0};
+  if (!d) w.d = &own;
+  if (o) memcpy(&w.o, o, o->size ? WEFT_MIN(o->size, sizeof w.o) : sizeof w.o);
+  if (!w.o.max_value_elems) w.o.max_value_elems = 1024;
+  WEFT_TRY(weft_graph_sort(g, w.d));
+  precheck(&w);
+  weft_status s = w.first;
+  if (!s) {
+    weft__frame_init(&w.frame, w.env, g->root->symbols);
+    s = walk_nodes(&w);
+    weft__frame_deinit(&w.frame);
+  }
+  free_scratch(&w);
+  summarise(&w);
+  if (out) *out = w.sum;
+  return s;
+}
+
+// ---- a graph that grows ----
+struct weft__steps {
+  walk w;
+};
+
+weft_status weft__steps_begin(weft_graph *g, weft__steps **out, weft_diag *d) {
+  weft_env *e = g->root->env;
+  *out = weft__alloc(&e->alloc, sizeof **out, _Alignof(weft__steps));
+  if (!*out) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  memset(*out, 0, sizeof **out);
+  (*out)->w = (walk){.g = g, .env = e, .o = {.max_value_elems = 1024}};
+  weft__frame_init(&(*out)->w.frame, e, g->root->symbols);
+  return WEFT_OK;
+}
+
+weft_status weft__steps_node(weft__steps *a, weft_node *n, weft_diag *d) {
+  const char *why = weft__proto_refusal(n->desc.proto);
+  if (why)
+    return weft_fail(d, WEFT_E_INCOMPLETE, "operator '%s' cannot be in a graph that is inferred: %s", n->desc.proto->name, why);
+  if (!inputs_inferred(n)) return weft_fail(d, WEFT_E_MISSING, "an input of node '%s' has no description", weft__node_name(n));
+  return infer_one(&a->w, n, d);
+}
+
+void weft__steps_end(weft__steps *a) {
+  if (!a) return;
+  free_scratch(&a->w);
+  weft__frame_deinit(&a->w.frame);
+  weft_allocator alloc = a->w.env->alloc;
+  weft__free(&alloc, a, sizeof *a, _Alignof(weft__steps));
+}

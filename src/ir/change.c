@@ -1,0 +1,103 @@
+// change.c - rewriting: replacing a value everywhere, removing a node. See order.c for sorting, node.c for
+// one input. Both change nothing when they fail. Replacing costs O(uses), plus O(graph outputs) for a value
+// that is one.
+#include "ir/ir.h"
+
+weft_status weft_value_replace(weft_value *v, weft_value *by, weft_diag *d) {
+  weft_graph *g = v->graph;
+  if (!g || !by->graph)
+    return weft_fail(d, WEFT_E_STATE, "value '%s' cannot be replaced by '%s': '%s' was removed", v->name,
+                     by->name, g ? by->name : v->name);
+  if (g != by->graph)
+    return weft_fail(d, WEFT_E_INVALID,
+                     "value '%s' of graph '%s' cannot be replaced by '%s' of graph '%s': graphs are closed",
+                     v->name, g->name, by->name, by->graph->name);
+  if (v == by) return WEFT_OK;
+  if (v->n_outputs > UINT32_MAX - by->n_outputs)
+    return weft_fail(d, WEFT_E_LIMIT, "graph '%s': value '%s' is an output too often", g->name, by->name);
+  size_t moved = 0;
+  for (weft_use_link *u; (u = v->uses) != NULL; moved++) {
+    weft_status s = by->node ? weft__order_edge(by->node, u->node, d) : WEFT_OK;
+    if (s) {
+      for (; moved; moved--) {  // what was moved last comes first
+        u = by->uses;
+        weft__use_unlink(u);
+        weft__use_link(u, v);
+      }
+      weft_note(d, "while replacing value '%s' by '%s'", v->name, by->name);
+      return s;
+    }
+    weft__use_unlink(u);
+    weft__use_link(u, by);
+  }
+  for (size_t i = 0; v->n_outputs && i < g->outputs.n; i++) {
+    if (g->outputs.v[i] != v) continue;
+    g->outputs.v[i] = by;
+    v->n_outputs--;
+    by->n_outputs++;
+  }
+  return WEFT_OK;
+}
+
+static void list_remove(weft_node_list *l, const weft_node *n) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < l->n; i++)
+    if (l->v[i] != n) l->v[kept++] = l->v[i];
+  l->n = kept;
+}
+
+// Whoever waited for n now waits for what n waited for. What was added before a failure only repeats what n
+// says.
+static weft_status inherit_controls(weft_node *n) {
+  weft_arena *a = &n->graph->root->arena;
+  const weft_node_list *before = &n->controls->before, *after = &n->controls->after;
+  weft_status s = WEFT_OK;
+  for (uint32_t i = 0; !s && i < after->n && before->n; i++) {
+    weft_node *waiting = after->v[i];
+    uint32_t had = waiting->controls->before.n;
+    for (uint32_t k = 0; k < had; k++) waiting->controls->before.v[k]->mark = 1;
+    for (uint32_t k = 0; !s && k < before->n; k++)
+      if (!before->v[k]->mark) s = weft__controls_add(a, before->v[k], waiting);
+    for (uint32_t k = 0; k < had; k++) waiting->controls->before.v[k]->mark = 0;
+  }
+  return s;
+}
+
+static void drop_controls(weft_node *n) {
+  weft_controls *c = n->controls;
+  for (uint32_t i = 0; i < c->before.n; i++) list_remove(&c->before.v[i]->controls->after, n);
+  for (uint32_t i = 0; i < c->after.n; i++) list_remove(&c->after.v[i]->controls->before, n);
+  n->controls = NULL;
+}
+
+// Nodes that waited for n by control edges wait for what n waited for.
+weft_status weft_node_remove(weft_node *n, weft_diag *d) {
+  weft_graph *g = n->graph;
+  const char *name = weft__node_name(n), *type = weft__node_type(n);
+  if (!g) return weft_fail(d, WEFT_E_STATE, "node '%s' (%s) was removed already", name, type);
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
+    const weft_value *v = &n->out[i];
+    if (v->uses)
+      return weft_fail(
+          d, WEFT_E_STATE, "node '%s' (%s): output %u ('%s') still has %u uses, one by node '%s' (%s)", name,
+          type, i, v->name, v->n_uses, weft__node_name(v->uses->node), weft__node_type(v->uses->node));
+    if (v->n_outputs)
+      return weft_fail(d, WEFT_E_STATE, "node '%s' (%s): output %u ('%s') is an output of graph '%s'", name,
+                       type, i, v->name, g->name);
+  }
+  if (n->controls && inherit_controls(n))
+    return weft_fail(d, WEFT_E_NOMEM, "node '%s' (%s): out of memory while removing it", name, type);
+  if (n->controls) drop_controls(n);
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) weft__use_unlink(&n->in[i]);
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
+    weft__map_remove(&g->value_names, n->out[i].name, strlen(n->out[i].name));
+    n->out[i].graph = NULL;
+  }
+  weft__map_remove(&g->node_names, name, strlen(name));
+  *(n->prev ? &n->prev->next : &g->first) = n->next;
+  *(n->next ? &n->next->prev : &g->last) = n->prev;
+  n->prev = n->next = NULL;
+  n->graph = NULL;
+  g->n_nodes--;
+  return WEFT_OK;
+}

@@ -1,0 +1,171 @@
+// ir.h - the inside of graphs: what nodes and values hold. Layer: ir (on op).
+//
+// A root graph owns one weft_root: an arena for everything that is part of the graph and its sub-graphs
+// (nodes, values, names, dims), the symbol pool, and what must be released one by one (tensors with data,
+// kept things). Sub-graphs share it and have lists and name spaces of their own. Memory of removed nodes
+// comes back when the root is destroyed.
+//
+// Invariants, held by every function of graph.h and proved again by weft_graph_verify:
+//   - a node reads values of its own graph only; node->in[i] with a value is in that value's list of uses;
+//   - node->order is smaller than that of every node that reads or waits for it (a topological order; gaps
+//   allowed);
+//   - node->pos grows along the list first..last (order of insertion until weft_graph_sort);
+//   - a removed node, and its output values, have graph NULL.
+// Ids of values and nodes are dense per root and never reused: side tables are arrays of root->n_value_ids or
+// n_node_ids. `mark` is scratch of functions that change the graph, 0 between them; readers use side tables
+// instead.
+#pragma once
+#include "base/base.h"
+#include "op/proto.h"
+#include "weft/graph.h"
+
+enum { WEFT_GRAPH_DEPTH_MAX = 32, WEFT_GRAPH_NODES_MAX = INT32_MAX };
+
+// One input instance of a node; an element of node->in. value NULL: not connected.
+typedef struct weft_use_link {
+  weft_value *value;
+  weft_node *node;
+  struct weft_use_link *prev, *next;  // other uses of the value, newest first
+} weft_use_link;
+
+// What the model says of a value, or the caller of an input, as far as a fact holds it.
+typedef struct weft_declared {
+  weft_fact fact;           // dtype UNDEFINED and set false: not said
+  const weft_dim *storage;  // storage dims when they are not the origin dims; otherwise NULL
+  uint8_t storage_rank, placement;
+} weft_declared;
+
+struct weft_value {
+  weft_graph *graph;  // NULL: dead
+  const char *name;   // in the arena; unique among the values of the graph
+  weft_node *node;    // producer; NULL: input or constant
+  weft_use_link *uses;
+  uint32_t id;
+  uint32_t index;                 // of the output of `node`, or the position among inputs or constants
+  uint32_t n_uses;                // uses by nodes
+  uint32_t n_outputs;             // how often the value is an output of the graph
+  uint8_t origin;                 // WEFT_VALUE_*
+  weft_fact fact;                 // dims and ranges in the arena; constants: set, with value
+  const weft_declared *declared;  // NULL: nothing
+};
+
+// Control edges of one node, in both directions; in the arena.
+typedef struct weft_node_list {
+  weft_node **v;
+  uint32_t n, cap;
+} weft_node_list;
+typedef struct weft_controls {
+  weft_node_list before;  // must run before this node
+  weft_node_list after;   // wait for this node
+} weft_controls;
+
+struct weft_node {
+  weft_desc_full desc;  // pub.name is the node's name
+  weft_graph *graph;    // NULL: removed
+  weft_node *prev, *next;
+  weft_use_link *in;        // desc.pub.n_in
+  weft_value *out;          // desc.pub.n_out values, one array
+  weft_controls *controls;  // NULL: none
+  weft_graph **graphs;      // by slot, then by position in a dynamic slot
+  const weft_origin *origin;
+  uint32_t n_graphs;
+  uint32_t id, pos, order;
+  uint8_t mark;
+};
+
+typedef struct weft_keep {
+  void (*drop)(void *ctx);
+  void *ctx;
+} weft_keep;
+
+// What a root graph shares with its sub-graphs.
+typedef struct weft_root {
+  weft_env *env;
+  weft_allocator alloc;
+  weft_arena arena;
+  weft_symbols *symbols;
+  weft_graph *graphs;  // all of them, newest first, through weft_graph.next_graph
+  uint32_t n_value_ids, n_node_ids;
+  WEFT_VEC(weft_tensor *) tensors;  // deinitialised at the end: constants' copies, values found by inference
+  WEFT_VEC(weft_keep) keeps;        // dropped at the end, last first
+} weft_root;
+
+struct weft_graph {
+  weft_root *root;
+  const char *name;
+  weft_node *parent;  // the node it is a sub-graph of; NULL: root graph
+  uint32_t slot;      // of the parent's prototype
+  uint32_t depth;     // 0: root graph
+  weft_graph *next_graph;
+  weft_node *first, *last;
+  uint32_t n_nodes;
+  uint32_t next_pos, next_order;
+  uint32_t name_count;  // for made names
+  bool deferred;        // cycles are not checked now: weft__graph_defer
+  weft_map node_names, value_names;
+  WEFT_VEC(weft_value *) inputs;
+  WEFT_VEC(weft_value *) outputs;
+  WEFT_VEC(weft_value *) consts;
+};
+
+static inline uint32_t weft__use_index(const weft_use_link *u) {
+  return (uint32_t)(u - u->node->in);
+}
+
+// ---- values ----
+// Gives a value another unique name. E_DUPLICATE.
+weft_status weft__value_rename(weft_value *v, const char *name, weft_diag *d);
+// Copies a fact into the value, arrays into the arena (memory of the old one is used again where it fits).
+// f->value is borrowed and must live as long as the graph: see weft__graph_tensor.
+weft_status weft__value_set_fact(weft_value *v, const weft_fact *f, weft_diag *d);
+static inline weft_fact weft__fact_none(void) {  // not inferred
+  return (weft_fact){
+      .dtype = WEFT_UNDEFINED, .item_dtype = WEFT_UNDEFINED, .origin_format = WEFT_ND, .format = WEFT_ND};
+}
+void weft__value_clear_fact(weft_value *v);  // back to not inferred; not for inputs and constants
+weft_status weft__fact_copy(weft_arena *arena, const weft_fact *f, weft_fact *out, weft_diag *d);
+// A fact as a description. Not inferred: dtype UNDEFINED, rank WEFT_RANK_UNSET. The storage shape follows
+// from the formats. Checks a description and keeps it compactly; `place` begins the messages.
+weft_status weft__declared_make(weft_graph *g, const char *place, const weft_tensor_desc *desc,
+                                weft_declared **out, weft_diag *d);
+void weft__fact_desc(const weft_fact *f, const char *name, weft_tensor_desc *out);
+void weft__declared_desc(const weft_declared *s, const char *name, weft_tensor_desc *out);
+// An initialised tensor that the root graph owns and deinitialises at the end. NULL: out of memory.
+weft_tensor *weft__graph_tensor(weft_graph *g);
+// Removes a constant that nothing uses; its data stay until the end. E_STATE otherwise.
+weft_status weft__const_remove(weft_value *v, weft_diag *d);
+
+// ---- nodes ----
+// The name of an input instance for messages: "x1", of a dynamic port "x[2]".
+const char *weft__node_in_text(const weft_node *n, uint32_t in, char *buf, size_t cap);
+bool weft__slot_is_dynamic(const weft_proto *p, uint32_t slot);
+const char *weft__slot_name(const weft_proto *p, uint32_t slot);  // without the '*'
+static inline const char *weft__node_name(const weft_node *n) {
+  return n->desc.pub.name;
+}
+static inline const char *weft__node_type(const weft_node *n) {
+  return n->desc.pub.type;
+}
+// Makes before->order < after->order, which adding an edge between them needs. E_CYCLE, E_NOMEM: nothing
+// changed.
+weft_status weft__order_edge(weft_node *before, weft_node *after, weft_diag *d);
+
+// ---- building graphs whose nodes come in any order ----
+// Between the two calls connecting does not look for cycles (it would cost O(n) an edge when nodes come
+// backwards). settle finds a topological order for all nodes once, O(nodes + edges), or fails with E_CYCLE;
+// after a failure the graph can only be destroyed. The order of insertion is not changed: weft_graph_sort
+// does that.
+void weft__graph_defer(weft_graph *g);
+weft_status weft__graph_settle(weft_graph *g, weft_diag *d);
+
+// ---- inside src/ir only ----
+weft_status weft__graph_make(weft_root *r, weft_node *parent, uint32_t slot, const char *name,
+                             weft_graph **out, weft_diag *d);
+// Makes a name that `names` does not have: <stem>_<number>. In the arena; NULL: out of memory.
+const char *weft__name_make(weft_graph *g, const weft_map *names, const char *stem);
+// Initialises a value; neither named in the map nor in a list.
+void weft__value_init(weft_value *v, weft_graph *g, int origin, const char *name);
+void weft__use_link(weft_use_link *u, weft_value *v);  // u->value must be NULL
+void weft__use_unlink(weft_use_link *u);
+weft_status weft__controls_add(weft_arena *a, weft_node *before,
+                               weft_node *after);  // once; no check of order

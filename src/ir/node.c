@@ -1,0 +1,384 @@
+// node.c - nodes: adding them, connecting inputs, control edges, sub-graphs, origins, attributes.
+// A node, its input links and its output values are one piece of the arena. Adding does everything that can
+// fail before it touches lists and uses, so a failed call leaves the graph as it was. O(inputs + outputs +
+// attributes) a node; a connection to a node added earlier costs O(1), see order.c for the others.
+#include "ir/ir.h"
+
+static weft_status no_memory(weft_diag *d, const weft_graph *g) {
+  return weft_fail(d, WEFT_E_NOMEM, "graph '%s': out of memory", g->name);
+}
+
+static weft_status check_alive(const weft_node *n, weft_diag *d) {
+  if (n->graph) return WEFT_OK;
+  return weft_fail(d, WEFT_E_STATE, "node '%s' (%s) was removed from its graph", weft__node_name(n),
+                   weft__node_type(n));
+}
+
+// ---- uses ----
+
+void weft__use_link(weft_use_link *u, weft_value *v) {
+  WEFT_ASSERT(!u->value);
+  u->value = v;
+  u->prev = NULL;
+  u->next = v->uses;
+  if (v->uses) v->uses->prev = u;
+  v->uses = u;
+  v->n_uses++;
+}
+
+void weft__use_unlink(weft_use_link *u) {
+  weft_value *v = u->value;
+  if (!v) return;
+  if (u->prev)
+    u->prev->next = u->next;
+  else
+    v->uses = u->next;
+  if (u->next) u->next->prev = u->prev;
+  v->n_uses--;
+  u->value = NULL;
+  u->prev = u->next = NULL;
+}
+
+// ---- adding ----
+
+static weft_status new_node(weft_graph *g, const weft_desc_full *desc, weft_node **out, weft_diag *d) {
+  size_t in_bytes, out_bytes, bytes;
+  if (!weft_mul_size(desc->pub.n_in, sizeof(weft_use_link), &in_bytes) ||
+      !weft_mul_size(desc->pub.n_out, sizeof(weft_value), &out_bytes) ||
+      !weft_add_size(in_bytes, out_bytes, &bytes) || !weft_add_size(bytes, sizeof(weft_node), &bytes))
+    return weft_fail(d, WEFT_E_OVERFLOW, "node '%s' (%s): too many inputs or outputs", desc->pub.name,
+                     desc->pub.type);
+  _Static_assert(sizeof(weft_node) % 8 == 0 && sizeof(weft_value) % 8 == 0, "the parts follow each other");
+  char *p = weft__arena_zalloc(&g->root->arena, bytes, 8);
+  if (!p) return no_memory(d, g);
+  weft_node *n = (weft_node *)p;
+  n->desc = *desc;
+  n->graph = g;
+  n->out = (weft_value *)(p + sizeof *n);
+  n->in = (weft_use_link *)(p + sizeof *n + out_bytes);
+  for (uint32_t i = 0; i < desc->pub.n_in; i++) n->in[i].node = n;
+  *out = n;
+  return WEFT_OK;
+}
+
+// The name of output i: the node's where it has one output, otherwise <node>:<i>; made unique. NULL: out of
+// memory.
+static const char *output_name(weft_node *n, uint32_t i) {
+  weft_graph *g = n->graph;
+  const char *node = weft__node_name(n);
+  if (n->desc.pub.n_out == 1 && !weft__map_find(&g->value_names, node, strlen(node))) return node;
+  size_t room = strlen(node) + 12, at = 0;
+  char *name = weft__arena_alloc(&g->root->arena, room, 1);
+  if (!name) return NULL;
+  weft__append(name, room, &at, "%s:%u", node, i);
+  if (!weft__map_find(&g->value_names, name, at)) return name;
+  return weft__name_make(g, &g->value_names, name);
+}
+
+static weft_status add_names(weft_node *n, weft_diag *d) {
+  weft_graph *g = n->graph;
+  const char *node = weft__node_name(n);
+  bool node_set = !weft__map_set(&g->node_names, node, strlen(node), n);
+  uint32_t i = 0;
+  for (; node_set && i < n->desc.pub.n_out; i++) {
+    weft_value *v = &n->out[i];
+    const char *name = output_name(n, i);
+    if (!name || weft__map_set(&g->value_names, name, strlen(name), v)) break;
+    weft__value_init(v, g, WEFT_VALUE_NODE, name);
+    v->node = n;
+    v->index = i;
+  }
+  if (node_set && i == n->desc.pub.n_out) return WEFT_OK;
+  while (i-- > 0) weft__map_remove(&g->value_names, n->out[i].name, strlen(n->out[i].name));
+  if (node_set) weft__map_remove(&g->node_names, node, strlen(node));
+  return no_memory(d, g);
+}
+
+static void append(weft_node *n) {
+  weft_graph *g = n->graph;
+  n->id = g->root->n_node_ids++;
+  n->pos = ++g->next_pos;
+  n->order = ++g->next_order;
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) n->out[i].id = g->root->n_value_ids++;
+  n->prev = g->last;
+  if (g->last)
+    g->last->next = n;
+  else
+    g->first = n;
+  g->last = n;
+  g->n_nodes++;
+}
+
+static weft_status check_name(const weft_graph *g, const char *name, const char *type, weft_diag *d) {
+  const weft_node *old = weft__map_find(&g->node_names, name, strlen(name));
+  if (!old) return WEFT_OK;
+  size_t at = 0;
+  for (const weft_node *n = g->first; n != old; n = n->next) at++;
+  return weft_fail(d, WEFT_E_DUPLICATE,
+                   "graph '%s': node %u '%s' (%s): the name is that of node %zu (%s) already", g->name,
+                   g->n_nodes, name, type, at, weft__node_type(old));
+}
+
+static weft_status add_node(weft_graph *g, const weft_proto *p, const weft_use *use, size_t n_in,
+                            weft_node **out, weft_diag *d) {
+  weft_use named = use ? *use : (weft_use){0};
+  uint32_t names_before = g->name_count;
+  weft_root *r = g->root;
+  if (r->n_node_ids >= WEFT_GRAPH_NODES_MAX)
+    return weft_fail(d, WEFT_E_LIMIT, "graph '%s': more than %d nodes", g->name, WEFT_GRAPH_NODES_MAX);
+  if (named.name && *named.name)
+    WEFT_TRY(check_name(g, named.name, p->name, d));
+  else if (!(named.name = weft__name_make(g, &g->node_names, p->name)))
+    return no_memory(d, g);
+  weft_desc_full desc;
+  weft_node *n = NULL;
+  weft_status s = weft__desc_make(&r->arena, p, &named, n_in, &desc, d);
+  if (!s && desc.pub.n_out > UINT32_MAX - r->n_value_ids)
+    s = weft_fail(d, WEFT_E_LIMIT, "graph '%s': more than %u values", g->name, UINT32_MAX);
+  if (!s) s = new_node(g, &desc, &n, d);
+  if (!s) s = add_names(n, d);
+  if (s) {
+    g->name_count = names_before;
+    weft_note(d, "while adding node '%s' (%s) to graph '%s'", named.name, p->name, g->name);
+    return s;
+  }
+  append(n);
+  *out = n;
+  return WEFT_OK;
+}
+
+weft_status weft_graph_add_node(weft_graph *g, const char *type, const weft_use *use, weft_node **out,
+                                weft_diag *d) {
+  const weft_proto *p;
+  weft_node *n;
+  WEFT_TRY(weft_get(g->root->env, type, &p, d));
+  WEFT_TRY(add_node(g, p, use, SIZE_MAX, &n, d));
+  if (out) *out = n;
+  return WEFT_OK;
+}
+
+static weft_status check_value(const weft_graph *g, const weft_value *v, const char *node, const char *type,
+                               size_t i, weft_diag *d) {
+  if (v->graph == g) return WEFT_OK;
+  if (!v->graph)
+    return weft_fail(d, WEFT_E_STATE, "node '%s' (%s): input %zu: value '%s' was removed", node, type, i,
+                     v->name);
+  return weft_fail(
+      d, WEFT_E_INVALID,
+      "node '%s' (%s): input %zu: value '%s' belongs to graph '%s', the node to '%s': graphs are closed",
+      node, type, i, v->name, v->graph->name, g->name);
+}
+
+// Instances per port for a list in port order where NULL stands for an absent optional input.
+static weft_status count_inputs(weft_graph *g, const weft_proto *p, const char *name, weft_value *const *in,
+                                size_t n_in, uint32_t **out_counts, size_t *out_n, weft_diag *d) {
+  bool *present = WEFT_NEW_N(&g->root->arena, bool, n_in + 1);
+  uint32_t *counts = WEFT_NEW_N(&g->root->arena, uint32_t, (size_t)p->n_in + 1);
+  if (!present || !counts) return no_memory(d, g);
+  for (size_t i = 0; i < n_in; i++) present[i] = in[i] != NULL;
+  weft_status s = weft__bind_inputs(p, present, n_in, counts, d);
+  if (s) {
+    weft_note(d, "while adding node '%s' (%s) to graph '%s'", name, p->name, g->name);
+    return s;
+  }
+  *out_counts = counts;
+  *out_n = 0;
+  for (uint32_t i = 0; i < p->n_in; i++) *out_n += counts[i];
+  return WEFT_OK;
+}
+
+weft_status weft_graph_add(weft_graph *g, const char *type, const weft_use *use, weft_value *const *in,
+                           size_t n_in, weft_node **out, weft_diag *d) {
+  const weft_proto *p;
+  weft_use counted = use ? *use : (weft_use){0};
+  const char *name = counted.name && *counted.name ? counted.name : type;
+  size_t n_live = n_in;
+  bool absent = false;
+  WEFT_TRY(weft_get(g->root->env, type, &p, d));
+  for (size_t i = 0; i < n_in; i++) {
+    if (in[i])
+      WEFT_TRY(check_value(g, in[i], name, type, i, d));
+    else
+      absent = true;
+  }
+  bool given = counted.in_counts != NULL;  // then NULL is an instance that is connected later
+  if (absent && !given) {
+    uint32_t *counts;
+    WEFT_TRY(count_inputs(g, p, name, in, n_in, &counts, &n_live, d));
+    counted.in_counts = counts;
+  }
+  weft_node *n;
+  WEFT_TRY(add_node(g, p, &counted, n_live, &n, d));
+  for (size_t i = 0, k = 0; i < n_in; i++) {
+    if (in[i]) weft__use_link(&n->in[k], in[i]);
+    k += in[i] || given;
+  }
+  if (out) *out = n;
+  return WEFT_OK;
+}
+
+weft_status weft_graph_op1(weft_graph *g, const char *type, const char *name, weft_value *const *in,
+                           size_t n_in, weft_value **out, weft_diag *d) {
+  const weft_proto *p;
+  weft_use use = {.name = name};
+  weft_node *n;
+  WEFT_TRY(weft_get(g->root->env, type, &p, d));
+  if (p->n_out != 1)
+    return weft_fail(d, WEFT_E_INVALID,
+                     "node '%s' (%s): the short form takes operators with one output, it has %u",
+                     name ? name : "", type, p->n_out);
+  WEFT_TRY(weft_graph_add(g, type, &use, in, n_in, &n, d));
+  *out = &n->out[0];
+  return WEFT_OK;
+}
+
+// ---- connecting ----
+
+const char *weft__node_in_text(const weft_node *n, uint32_t in, char *buf, size_t cap) {
+  const weft_proto *p = n->desc.proto;
+  size_t at = 0;
+  for (uint32_t i = 0; i < p->n_in; i++) {
+    weft_port_span s = n->desc.pub.in_port[i];
+    if (in < s.start || in - s.start >= s.count) continue;
+    if (p->in[i].kind == WEFT_DYNAMIC)
+      weft__append(buf, cap, &at, "%s[%u]", p->in[i].name, in - s.start);
+    else
+      weft__append(buf, cap, &at, "%s", p->in[i].name);
+    return buf;
+  }
+  weft__append(buf, cap, &at, "%u", in);
+  return buf;
+}
+
+weft_status weft_node_set_in(weft_node *n, uint32_t i, weft_value *v, weft_diag *d) {
+  char port[256];
+  WEFT_TRY(check_alive(n, d));
+  if (i >= n->desc.pub.n_in)
+    return weft_fail(d, WEFT_E_RANGE, "node '%s' (%s): input %u does not exist: it has %u",
+                     weft__node_name(n), weft__node_type(n), i, n->desc.pub.n_in);
+  if (n->in[i].value == v) return WEFT_OK;
+  if (v) {
+    WEFT_TRY(check_value(n->graph, v, weft__node_name(n), weft__node_type(n), i, d));
+    weft_status s = v->node ? weft__order_edge(v->node, n, d) : WEFT_OK;
+    if (s) {
+      weft_note(d, "while connecting input '%s' of node '%s' (%s) to value '%s'",
+                weft__node_in_text(n, i, port, sizeof port), weft__node_name(n), weft__node_type(n), v->name);
+      return s;
+    }
+  }
+  weft__use_unlink(&n->in[i]);
+  if (v) weft__use_link(&n->in[i], v);
+  return WEFT_OK;
+}
+
+weft_status weft_node_connect(weft_node *n, uint32_t in, weft_value *v, weft_diag *d) {
+  char port[256];
+  if (in < n->desc.pub.n_in && n->in[in].value)
+    return weft_fail(d, WEFT_E_EXISTS,
+                     "node '%s' (%s): input '%s' is connected to value '%s' already, not to '%s'",
+                     weft__node_name(n), weft__node_type(n), weft__node_in_text(n, in, port, sizeof port),
+                     n->in[in].value->name, v ? v->name : "");
+  if (!v)
+    return weft_fail(d, WEFT_E_INVALID, "node '%s' (%s): input %u: no value is given", weft__node_name(n),
+                     weft__node_type(n), in);
+  return weft_node_set_in(n, in, v, d);
+}
+
+weft_status weft_graph_add_edge(weft_graph *g, weft_node *src, uint32_t out, weft_node *dst, uint32_t in,
+                                weft_diag *d) {
+  WEFT_TRY(check_alive(src, d));
+  WEFT_TRY(check_alive(dst, d));
+  if (src->graph != g || dst->graph != g)
+    return weft_fail(d, WEFT_E_INVALID, "an edge of graph '%s' from node '%s' of '%s' to node '%s' of '%s'",
+                     g->name, weft__node_name(src), src->graph->name, weft__node_name(dst), dst->graph->name);
+  if (out >= src->desc.pub.n_out)
+    return weft_fail(d, WEFT_E_RANGE, "node '%s' (%s): output %u does not exist: it has %u",
+                     weft__node_name(src), weft__node_type(src), out, src->desc.pub.n_out);
+  return weft_node_connect(dst, in, &src->out[out], d);
+}
+
+// ---- control edges ----
+
+static bool list_room(weft_arena *a, weft_node_list *l) {
+  if (l->n < l->cap) return true;
+  if (l->cap > UINT32_MAX / 2) return false;
+  uint32_t cap = l->cap ? l->cap * 2 : 2;
+  weft_node **v = WEFT_NEW_N(a, weft_node *, cap);
+  if (!v) return false;
+  if (l->n) memcpy(v, l->v, l->n * sizeof *v);
+  l->v = v;
+  l->cap = cap;
+  return true;
+}
+
+weft_status weft__controls_add(weft_arena *a, weft_node *before, weft_node *after) {
+  if (!before->controls) before->controls = WEFT_NEW(a, weft_controls);
+  if (!after->controls) after->controls = WEFT_NEW(a, weft_controls);
+  if (!before->controls || !after->controls) return WEFT_E_NOMEM;
+  if (!list_room(a, &before->controls->after) || !list_room(a, &after->controls->before)) return WEFT_E_NOMEM;
+  before->controls->after.v[before->controls->after.n++] = after;
+  after->controls->before.v[after->controls->before.n++] = before;
+  return WEFT_OK;
+}
+
+weft_status weft_graph_add_control(weft_graph *g, weft_node *before, weft_node *after, weft_diag *d) {
+  WEFT_TRY(check_alive(before, d));
+  WEFT_TRY(check_alive(after, d));
+  if (before->graph != g || after->graph != g)
+    return weft_fail(
+        d, WEFT_E_INVALID, "a control edge of graph '%s' from node '%s' of '%s' to node '%s' of '%s'",
+        g->name, weft__node_name(before), before->graph->name, weft__node_name(after), after->graph->name);
+  for (uint32_t i = 0; after->controls && i < after->controls->before.n; i++)
+    if (after->controls->before.v[i] == before) return WEFT_OK;  // there already
+  weft_status s = weft__order_edge(before, after, d);
+  if (s) {
+    weft_note(d, "while adding a control edge from node '%s' to node '%s'", weft__node_name(before),
+              weft__node_name(after));
+    return s;
+  }
+  return weft__controls_add(&g->root->arena, before, after) ? no_memory(d, g) : WEFT_OK;
+}
+
+size_t weft_node_n_controls(const weft_node *n) {
+  return n->controls ? n->controls->before.n : 0;
+}
+
+weft_node *weft_node_control_at(const weft_node *n, size_t i) {
+  return i < weft_node_n_controls(n) ? n->controls->before.v[i] : NULL;
+}
+
+// ---- reading ----
+
+weft_node *weft_node_next(const weft_node *n) {
+  return n->next;
+}
+const weft_op_desc *weft_node_desc(const weft_node *n) {
+  return &n->desc.pub;
+}
+const weft_proto *weft_node_proto(const weft_node *n) {
+  return n->desc.proto;
+}
+weft_graph *weft_node_graph(const weft_node *n) {
+  return n->graph;
+}
+const char *weft_node_name(const weft_node *n) {
+  return n->desc.pub.name;
+}
+const char *weft_node_type(const weft_node *n) {
+  return n->desc.pub.type;
+}
+weft_value *weft_node_in(const weft_node *n, uint32_t i) {
+  return i < n->desc.pub.n_in ? n->in[i].value : NULL;
+}
+weft_value *weft_node_out(const weft_node *n, uint32_t i) {
+  return i < n->desc.pub.n_out ? &n->out[i] : NULL;
+}
+uint32_t weft_node_n_graphs(const weft_node *n) {
+  return n->n_graphs;
+}
+weft_graph *weft_node_graph_at(const weft_node *n, uint32_t i) {
+  return i < n->n_graphs ? n->graphs[i] : NULL;
+}
+const weft_origin *weft_node_origin(const weft_node *n) {
+  return n->origin;
+}

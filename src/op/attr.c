@@ -1,0 +1,238 @@
+// attr.c - attribute values: names of types, reading, equality, deep copies.
+// A value is a tag and a union; `n` counts a list's elements or a string's bytes. Reading never converts.
+#include "op/attr.h"
+
+#include <math.h>
+
+const char *weft_attr_type_name(weft_attr_type t) {
+  switch (t) {
+#define WEFT_X(name, code, token) \
+  case code:                      \
+    return token;
+    WEFT_ATTR_TYPE_LIST(WEFT_X)
+#undef WEFT_X
+    default:
+      return "None";
+  }
+}
+
+weft_attr_type weft_attr_type_parse(const char *token, size_t bytes) {
+#define WEFT_X(name, code, text) \
+  if (bytes == sizeof(text) - 1 && !memcmp(token, text, sizeof(text) - 1)) return code;
+  WEFT_ATTR_TYPE_LIST(WEFT_X)
+#undef WEFT_X
+  return WEFT_VT_NONE;
+}
+
+// ---- equality ----
+
+static bool same_float(float a, float b) {
+  return (isnan(a) && isnan(b)) || !memcmp(&a, &b, sizeof a);
+}
+
+static bool same_bytes(const void *a, const void *b, size_t bytes) {
+  return !bytes || a == b || !memcmp(a, b, bytes);
+}
+
+static bool same_element(const weft_attr *a, const weft_attr *b, size_t i) {
+  switch (a->type) {
+    case WEFT_VT_LIST_FLOAT:
+      return same_float(a->u.floats[i], b->u.floats[i]);
+    case WEFT_VT_LIST_BOOL:
+      return a->u.bools[i] == b->u.bools[i];
+    case WEFT_VT_LIST_INT:
+    case WEFT_VT_LIST_TYPE:
+      return a->u.ints[i] == b->u.ints[i];
+    case WEFT_VT_LIST_STRING: {
+      const weft_str *x = &a->u.strs[i], *y = &b->u.strs[i];
+      return x->bytes == y->bytes && same_bytes(x->text, y->text, x->bytes);
+    }
+    case WEFT_VT_LIST_LIST_INT: {
+      const weft_ints *x = &a->u.int_lists[i], *y = &b->u.int_lists[i];
+      return x->n == y->n && same_bytes(x->v, y->v, x->n * sizeof *x->v);
+    }
+    case WEFT_VT_LIST_TENSOR:
+      return weft__tensor_same(a->u.tensors[i], b->u.tensors[i]);
+    default:
+      return false;
+  }
+}
+
+bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
+  if (a->type != b->type) return false;
+  switch (a->type) {
+    case WEFT_VT_NONE:
+      return true;
+    case WEFT_VT_INT:
+    case WEFT_VT_TYPE:
+      return a->u.i == b->u.i;
+    case WEFT_VT_FLOAT:
+      return same_float(a->u.f, b->u.f);
+    case WEFT_VT_BOOL:
+      return a->u.b == b->u.b;
+    case WEFT_VT_STRING:
+    case WEFT_VT_BYTES:
+      return a->n == b->n && same_bytes(a->u.s, b->u.s, a->n);
+    case WEFT_VT_TENSOR:
+      return weft__tensor_same(a->u.tensor, b->u.tensor);
+    default:
+      break;
+  }
+  if (a->n != b->n) return false;
+  for (size_t i = 0; i < a->n; i++)
+    if (!same_element(a, b, i)) return false;
+  return true;
+}
+
+// ---- typed reading ----
+
+static weft_status expect(const weft_attr *a, weft_attr_type type, weft_diag *d) {
+  if (a->type == type) return WEFT_OK;
+  return weft_fail(d, WEFT_E_TYPE, "attribute value: expected %s (VT: %d), got %s (VT: %d)",
+                   weft_attr_type_name(type), type, weft_attr_type_name(a->type), a->type);
+}
+
+weft_status weft_attr_get_int(const weft_attr *a, int64_t *out, weft_diag *d) {
+  WEFT_TRY(expect(a, WEFT_VT_INT, d));
+  *out = a->u.i;
+  return WEFT_OK;
+}
+
+weft_status weft_attr_get_float(const weft_attr *a, float *out, weft_diag *d) {
+  WEFT_TRY(expect(a, WEFT_VT_FLOAT, d));
+  *out = a->u.f;
+  return WEFT_OK;
+}
+
+weft_status weft_attr_get_bool(const weft_attr *a, bool *out, weft_diag *d) {
+  WEFT_TRY(expect(a, WEFT_VT_BOOL, d));
+  *out = a->u.b;
+  return WEFT_OK;
+}
+
+weft_status weft_attr_get_str(const weft_attr *a, weft_str *out, weft_diag *d) {
+  WEFT_TRY(expect(a, WEFT_VT_STRING, d));
+  *out = (weft_str){a->u.s, a->n};
+  return WEFT_OK;
+}
+
+weft_status weft_attr_get_ints(const weft_attr *a, weft_ints *out, weft_diag *d) {
+  WEFT_TRY(expect(a, WEFT_VT_LIST_INT, d));
+  *out = (weft_ints){a->u.ints, a->n};
+  return WEFT_OK;
+}
+
+// ---- copies ----
+
+// An arena seen as an allocator: freeing does nothing, resizing copies.
+static void *arena_memory(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
+  if (!new_bytes) return NULL;
+  if (ptr && new_bytes <= old_bytes) return ptr;
+  void *p = weft__arena_alloc(ctx, new_bytes, align);
+  if (p && ptr) memcpy(p, ptr, old_bytes);
+  return p;
+}
+
+weft_tensor *weft__attr_tensor_new(weft_arena *arena) {
+  weft_allocator a = {arena_memory, arena};
+  weft_tensor *t = WEFT_NEW(arena, weft_tensor);
+  if (t) weft_tensor_init(t, &a);
+  return t;
+}
+
+static weft_status copy_array(weft_arena *arena, const void *from, size_t n, size_t item_bytes, size_t align,
+                              const void **out) {
+  void *to = weft__arena_array(arena, n, item_bytes, align);
+  if (!to) return WEFT_E_NOMEM;
+  if (n) memcpy(to, from, n * item_bytes);
+  *out = to;
+  return WEFT_OK;
+}
+
+static weft_status copy_strings(const weft_attr *a, weft_arena *arena, const weft_str **out) {
+  weft_str *to = WEFT_NEW_N(arena, weft_str, a->n);
+  if (!to) return WEFT_E_NOMEM;
+  for (size_t i = 0; i < a->n; i++) {
+    to[i].bytes = a->u.strs[i].bytes;
+    to[i].text = weft__arena_strdup(arena, to[i].bytes ? a->u.strs[i].text : "", to[i].bytes);
+    if (!to[i].text) return WEFT_E_NOMEM;
+  }
+  *out = to;
+  return WEFT_OK;
+}
+
+static weft_status copy_int_lists(const weft_attr *a, weft_arena *arena, const weft_ints **out) {
+  weft_ints *to = WEFT_NEW_N(arena, weft_ints, a->n);
+  if (!to) return WEFT_E_NOMEM;
+  for (size_t i = 0; i < a->n; i++) {
+    const void *v;
+    to[i].n = a->u.int_lists[i].n;
+    WEFT_TRY(copy_array(arena, a->u.int_lists[i].v, to[i].n, sizeof(int64_t), _Alignof(int64_t), &v));
+    to[i].v = v;
+  }
+  *out = to;
+  return WEFT_OK;
+}
+
+static weft_status copy_tensor(const weft_tensor *from, weft_arena *arena, const weft_tensor **out) {
+  weft_tensor *t = weft__attr_tensor_new(arena);
+  if (!t) return WEFT_E_NOMEM;
+  WEFT_TRY(weft_tensor_copy(t, from, NULL));
+  *out = t;
+  return WEFT_OK;
+}
+
+static weft_status copy_tensors(const weft_attr *a, weft_arena *arena, const weft_tensor *const **out) {
+  const weft_tensor **to = WEFT_NEW_N(arena, const weft_tensor *, a->n);
+  if (!to) return WEFT_E_NOMEM;
+  for (size_t i = 0; i < a->n; i++) WEFT_TRY(copy_tensor(a->u.tensors[i], arena, &to[i]));
+  *out = to;
+  return WEFT_OK;
+}
+
+weft_status weft_attr_copy(const weft_attr *a, weft_arena *arena, weft_attr *out) {
+  weft_attr c = *a;
+  const void *v = NULL;
+  switch (a->type) {
+    case WEFT_VT_NONE:
+    case WEFT_VT_INT:
+    case WEFT_VT_TYPE:
+    case WEFT_VT_FLOAT:
+    case WEFT_VT_BOOL:
+      break;
+    case WEFT_VT_STRING:
+    case WEFT_VT_BYTES:
+      c.u.s = weft__arena_strdup(arena, a->n ? a->u.s : "", a->n);
+      if (!c.u.s) return WEFT_E_NOMEM;
+      break;
+    case WEFT_VT_LIST_INT:
+    case WEFT_VT_LIST_TYPE:
+      WEFT_TRY(copy_array(arena, a->u.ints, a->n, sizeof(int64_t), _Alignof(int64_t), &v));
+      c.u.ints = v;
+      break;
+    case WEFT_VT_LIST_FLOAT:
+      WEFT_TRY(copy_array(arena, a->u.floats, a->n, sizeof(float), _Alignof(float), &v));
+      c.u.floats = v;
+      break;
+    case WEFT_VT_LIST_BOOL:
+      WEFT_TRY(copy_array(arena, a->u.bools, a->n, sizeof(bool), _Alignof(bool), &v));
+      c.u.bools = v;
+      break;
+    case WEFT_VT_LIST_STRING:
+      WEFT_TRY(copy_strings(a, arena, &c.u.strs));
+      break;
+    case WEFT_VT_LIST_LIST_INT:
+      WEFT_TRY(copy_int_lists(a, arena, &c.u.int_lists));
+      break;
+    case WEFT_VT_TENSOR:
+      WEFT_TRY(copy_tensor(a->u.tensor, arena, &c.u.tensor));
+      break;
+    case WEFT_VT_LIST_TENSOR:
+      WEFT_TRY(copy_tensors(a, arena, &c.u.tensors));
+      break;
+    default:
+      return WEFT_E_UNSUPPORTED;
+  }
+  *out = c;
+  return WEFT_OK;
+}

@@ -1,0 +1,109 @@
+// attr_rule.c - attribute rules. A rule is a few clauses joined by ';'; texts of violations are those of the founding
+// documents (R206-R208). All violations of one value are reported, one line each.
+#include "op/attr_rule.h"
+
+#include <stdlib.h>
+
+#include "base/base.h"
+
+typedef struct clause {
+  enum { MIN, MAX, EACH_MIN, COUNT, ONE_OF } kind;
+  long long number;
+  const char *text;  // of COUNT and ONE_OF
+  size_t bytes;
+} clause;
+
+static bool starts(const char **at, const char *end, const char *word) {
+  size_t n = strlen(word);
+  if ((size_t)(end - *at) < n || memcmp(*at, word, n)) return false;
+  *at += n;
+  return true;
+}
+
+// Reads the clause at `at`, which ends at `end`.
+static bool read_clause(const char *at, const char *end, clause *c) {
+  while (at < end && *at == ' ') at++;
+  if (starts(&at, end, "each min ")) c->kind = EACH_MIN;
+  else if (starts(&at, end, "min ")) c->kind = MIN;
+  else if (starts(&at, end, "max ")) c->kind = MAX;
+  else if (starts(&at, end, "count ")) c->kind = COUNT;
+  else if (starts(&at, end, "one of ")) c->kind = ONE_OF;
+  else return false;
+  c->text = at, c->bytes = (size_t)(end - at);
+  if (c->kind == ONE_OF) return c->bytes > 0;
+  char *stop;
+  c->number = strtoll(at, &stop, 10);
+  return stop > at;
+}
+
+weft_status weft__check_rule_valid(const weft_attr_decl *decl, weft_attr_type type, weft_diag *d) {
+  for (const char *at = decl->check; at && *at;) {
+    size_t n = strcspn(at, ";");
+    clause c;
+    bool ok = read_clause(at, at + n, &c);
+    bool number = type == WEFT_VT_INT || type == WEFT_VT_FLOAT, list = type >= 1000;
+    if (ok) ok = c.kind == ONE_OF ? type == WEFT_VT_STRING : c.kind == EACH_MIN || c.kind == COUNT ? list : number;
+    if (!ok)
+      return weft_fail(d, WEFT_E_SYNTAX, "attribute '%s' (%s): the rule '%.*s' is not one of min, max, each min, count, one of",
+                       decl->name, decl->type, (int)n, at);
+    at += n + (at[n] == ';');
+  }
+  return WEFT_OK;
+}
+
+static bool listed(const clause *c, char separator, const char *word, size_t bytes) {
+  const char *at = c->text, *end = c->text + c->bytes;
+  while (at < end) {
+    const char *stop = memchr(at, separator, (size_t)(end - at));
+    if (!stop) stop = end;
+    if ((size_t)(stop - at) == bytes && !memcmp(at, word, bytes)) return true;
+    at = stop + 1;
+  }
+  return false;
+}
+
+static void report(weft_diag *d, weft_status *first, const char *text) {
+  if (!*first) *first = weft_fail(d, WEFT_E_RANGE, "%s", text);
+  else weft_note(d, "%s", text);
+}
+
+static void check_clause(const weft_attr_decl *decl, const clause *c, const weft_attr *v, weft_diag *d, weft_status *first) {
+  char text[256], number[32];
+  if (c->kind == MIN || c->kind == MAX) {
+    double value = v->type == WEFT_VT_FLOAT ? (double)v->u.f : (double)v->u.i;
+    if (c->kind == MIN ? value >= (double)c->number : value <= (double)c->number) return;
+    if (v->type == WEFT_VT_INT) snprintf(number, sizeof number, "%lld", (long long)v->u.i);
+    else weft__float_text(v->u.f, number);
+    snprintf(text, sizeof text, "%s must %s %lld, got %s", decl->name, c->kind == MIN ? ">=" : "<=", c->number, number);
+  } else if (c->kind == COUNT) {
+    snprintf(number, sizeof number, "%zu", v->n);
+    if (listed(c, ',', number, strlen(number))) return;
+    snprintf(text, sizeof text, "%s must have %.*s values, got %zu", decl->name, (int)c->bytes, c->text, v->n);
+  } else if (c->kind == EACH_MIN) {
+    for (size_t i = 0; i < v->n && v->type == WEFT_VT_LIST_INT; i++) {
+      if (v->u.ints[i] >= c->number) continue;
+      if (c->number == 0) snprintf(text, sizeof text, "%s values must be non-negative, got %lld", decl->name,
+                                   (long long)v->u.ints[i]);
+      else snprintf(text, sizeof text, "%s values must be >= %lld, got %lld", decl->name, c->number,
+                    (long long)v->u.ints[i]);
+      report(d, first, text);
+    }
+    return;
+  } else {
+    if (listed(c, '|', v->u.s, v->n)) return;
+    snprintf(text, sizeof text, "Invalid %s: %.*s (allowed: %.*s)", decl->name, (int)WEFT_MIN(v->n, 60), v->u.s,
+             (int)c->bytes, c->text);
+  }
+  report(d, first, text);
+}
+
+weft_status weft__check_rule(const weft_attr_decl *decl, const weft_attr *v, weft_diag *d) {
+  weft_status first = WEFT_OK;
+  for (const char *at = decl->check; at && *at;) {
+    size_t n = strcspn(at, ";");
+    clause c;
+    if (read_clause(at, at + n, &c)) check_clause(decl, &c, v, d, &first);
+    at += n + (at[n] == ';');
+  }
+  return first;
+}

@@ -1,0 +1,363 @@
+// attr_text.c - attribute values as text, by their type: 3  3.14  true  "NCHW"  [1,2]  [[1],[2,3]]  f16
+// f32[2]{1,2}.
+//   list = ("[" | "{") [value {"," value}] ("]" | "}")
+// C++ literals of AscendIR's prototypes read too: {1, 1}, 1e-5f, 1.f / 4, DT_FLOAT (also as an Int),
+// Tensor(). What is printed reads back equal. Lists collect in a vector of the arena's allocator and move
+// into the arena when complete.
+#include "op/attr.h"
+#include "tensor/scan.h"
+
+typedef struct reader {
+  weft_scan s;
+  weft_arena *arena;
+} reader;
+
+// ---- reading single values ----
+
+static weft_status no_memory(reader *r) {
+  return weft_fail(r->s.d, WEFT_E_NOMEM, "%s: out of memory", r->s.what);
+}
+
+static weft_dtype take_dtype(reader *r) {
+  const char *text;
+  size_t n = weft__scan_ident(&r->s, &text);
+  weft_dtype t = weft_dtype_parse(text, n);
+  return t;
+}
+
+// Did the word before the cursor say "undefined" itself?
+static bool says_undefined(const char *text, size_t n) {
+  return (n == 9 && !memcmp(text, "undefined", 9)) || (n == 12 && !memcmp(text, "DT_UNDEFINED", 12));
+}
+
+static weft_status parse_dtype(reader *r, int64_t *out) {
+  weft_scan start = r->s;
+  weft_dtype t = take_dtype(r);
+  weft__scan_space(&start);
+  size_t n = r->s.at - start.at;
+  if (t == WEFT_UNDEFINED && !says_undefined(start.text + start.at, n))
+    return weft__scan_fail(&start, WEFT_E_SYNTAX, "expected a dtype, got '%.*s'", (int)WEFT_MIN(n, 40),
+                           start.text + start.at);
+  *out = t;
+  return WEFT_OK;
+}
+
+static weft_status parse_int(reader *r, int64_t *out) {
+  const char *text;
+  weft_scan start = r->s;
+  size_t n = weft__scan_number(&r->s, &text), digits = n;
+  if (n > 3 && !memcmp(text, "DT_", 3)) {
+    r->s = start;
+    return parse_dtype(r, out);
+  }
+  while (digits > 1 && digits + 2 > n && (text[digits - 1] | 32) == 'l') digits--;
+  if (!weft__token_i64(text, digits, out))
+    return weft__scan_fail(&start, WEFT_E_SYNTAX, "expected an integer of 64 bits, got '%.*s'",
+                           (int)WEFT_MIN(n, 40), text);
+  return WEFT_OK;
+}
+
+static weft_status parse_number(reader *r, float *out) {
+  const char *text;
+  weft_scan start = r->s;
+  size_t n = weft__scan_number(&r->s, &text), digits = n;
+  bool hex = n > 2 && memchr(text, 'x', WEFT_MIN(n, 3));
+  bool word = n >= 3 && (!memcmp(text + n - 3, "inf", 3));
+  if (n > 1 && !hex && !word && (text[n - 1] | 32) == 'f') digits--;
+  if (!weft__token_f32(text, digits, out))
+    return weft__scan_fail(&start, WEFT_E_SYNTAX, "expected a number in f32's range, got '%.*s'",
+                           (int)WEFT_MIN(n, 40), text);
+  return WEFT_OK;
+}
+
+static weft_status parse_float(reader *r, float *out) {
+  float below;
+  weft_scan before;
+  WEFT_TRY(parse_number(r, out));
+  before = r->s;
+  if (!weft__scan_char(&r->s, '/')) {
+    r->s = before;  // spaces behind the value are not ours
+    return WEFT_OK;
+  }
+  WEFT_TRY(parse_number(r, &below));
+  if (below == 0) return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "division by zero");
+  *out /= below;
+  return WEFT_OK;
+}
+
+static weft_status parse_bool(reader *r, bool *out) {
+  const char *text;
+  weft_scan start = r->s;
+  size_t n = weft__scan_ident(&r->s, &text);
+  *out = n == 4 && !memcmp(text, "true", 4);
+  if (!*out && !(n == 5 && !memcmp(text, "false", 5)))
+    return weft__scan_fail(&start, WEFT_E_SYNTAX, "expected true or false, got '%.*s'", (int)WEFT_MIN(n, 40),
+                           text);
+  return WEFT_OK;
+}
+
+static weft_status parse_string(reader *r, weft_str *out) {
+  weft_text t;
+  weft__text_init(&t, &r->arena->alloc);
+  weft_status st = weft__scan_string(&r->s, &t);
+  if (!st) {
+    out->bytes = t.n;
+    out->text = weft__arena_strdup(r->arena, t.n ? t.v : "", t.n);
+    if (!out->text) st = no_memory(r);
+  }
+  weft__text_deinit(&t);
+  return st;
+}
+
+static weft_status parse_tensor(reader *r, const weft_tensor **out) {
+  weft_tensor *t = weft__attr_tensor_new(r->arena);
+  const char *name;
+  size_t used;
+  if (!t) return no_memory(r);
+  weft_scan start = r->s;
+  size_t n = weft__scan_ident(&r->s, &name);
+  if (n == 6 && !memcmp(name, "Tensor", 6) && weft__scan_char(&r->s, '(') && weft__scan_char(&r->s, ')')) {
+    *out = t;
+    return WEFT_OK;
+  }
+  r->s = start;
+  weft__scan_space(&r->s);
+  WEFT_TRY(weft_tensor_parse(r->s.text + r->s.at, r->s.bytes - r->s.at, NULL, t, &used, r->s.d));
+  r->s.at += used;
+  *out = t;
+  return WEFT_OK;
+}
+
+// ---- lists ----
+
+static weft_status open_list(reader *r, char *out_close) {
+  *out_close = weft__scan_char(&r->s, '[') ? ']' : weft__scan_char(&r->s, '{') ? '}' : 0;
+  return *out_close ? WEFT_OK : weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected a list in [] or {}");
+}
+
+static weft_status parse_ints(reader *r, weft_ints *out);
+
+// Reads the next element of a list of `type` to `to`.
+static weft_status parse_item(reader *r, weft_attr_type type, void *to) {
+  switch (type) {
+    case WEFT_VT_LIST_INT:
+      return parse_int(r, to);
+    case WEFT_VT_LIST_TYPE:
+      return parse_dtype(r, to);
+    case WEFT_VT_LIST_FLOAT:
+      return parse_float(r, to);
+    case WEFT_VT_LIST_BOOL:
+      return parse_bool(r, to);
+    case WEFT_VT_LIST_STRING:
+      return parse_string(r, to);
+    case WEFT_VT_LIST_LIST_INT:
+      return parse_ints(r, to);
+    default:
+      return parse_tensor(r, to);
+  }
+}
+
+static weft_status parse_list(reader *r, weft_attr_type type, size_t item_bytes, size_t align, void **out,
+                              size_t *out_n) {
+  WEFT_VEC(uint8_t) v = {0};  // n and cap count items
+  const weft_allocator alloc = r->arena->alloc;
+  char close;
+  WEFT_TRY(open_list(r, &close));
+  weft_status st = WEFT_OK;
+  if (!weft__scan_char(&r->s, close)) {
+    do {
+      union {
+        int64_t i;
+        float f;
+        bool b;
+        weft_str s;
+        weft_ints l;
+        const weft_tensor *t;
+      } item;
+      st = parse_item(r, type, &item);
+      if (!st && v.n == v.cap && !weft__vec_grow(&alloc, (void **)&v.v, &v.cap, v.n, item_bytes))
+        st = no_memory(r);
+      if (!st) memcpy(v.v + v.n++ * item_bytes, &item, item_bytes);
+    } while (!st && weft__scan_char(&r->s, ','));
+    if (!st && !weft__scan_char(&r->s, close))
+      st = weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected ',' or '%c'", close);
+  }
+  if (!st) {
+    *out = weft__arena_array(r->arena, v.n, item_bytes, align);
+    *out_n = v.n;
+    if (!*out)
+      st = no_memory(r);
+    else if (v.n)
+      memcpy(*out, v.v, v.n * item_bytes);
+  }
+  weft__free(&alloc, v.v, v.cap * item_bytes, 16);
+  return st;
+}
+
+static weft_status parse_ints(reader *r, weft_ints *out) {
+  void *v;
+  WEFT_TRY(parse_list(r, WEFT_VT_LIST_INT, sizeof(int64_t), _Alignof(int64_t), &v, &out->n));
+  out->v = v;
+  return WEFT_OK;
+}
+
+static weft_status parse_list_attr(reader *r, weft_attr *a) {
+  void *v = NULL;
+  size_t item_bytes = sizeof(int64_t), align = _Alignof(int64_t);
+  switch (a->type) {
+    case WEFT_VT_LIST_INT:
+    case WEFT_VT_LIST_TYPE:
+      break;
+    case WEFT_VT_LIST_FLOAT:
+      item_bytes = sizeof(float), align = _Alignof(float);
+      break;
+    case WEFT_VT_LIST_BOOL:
+      item_bytes = sizeof(bool), align = _Alignof(bool);
+      break;
+    case WEFT_VT_LIST_STRING:
+      item_bytes = sizeof(weft_str), align = _Alignof(weft_str);
+      break;
+    case WEFT_VT_LIST_LIST_INT:
+      item_bytes = sizeof(weft_ints), align = _Alignof(weft_ints);
+      break;
+    case WEFT_VT_LIST_TENSOR:
+      item_bytes = sizeof(weft_tensor *), align = _Alignof(weft_tensor *);
+      break;
+    default:
+      return weft__scan_fail(&r->s, WEFT_E_UNSUPPORTED, "values of type %s (VT: %d) cannot be read",
+                             weft_attr_type_name(a->type), a->type);
+  }
+  WEFT_TRY(parse_list(r, a->type, item_bytes, align, &v, &a->n));
+  switch (a->type) {
+    case WEFT_VT_LIST_FLOAT:
+      a->u.floats = v;
+      break;
+    case WEFT_VT_LIST_BOOL:
+      a->u.bools = v;
+      break;
+    case WEFT_VT_LIST_STRING:
+      a->u.strs = v;
+      break;
+    case WEFT_VT_LIST_LIST_INT:
+      a->u.int_lists = v;
+      break;
+    case WEFT_VT_LIST_TENSOR:
+      a->u.tensors = v;
+      break;
+    default:
+      a->u.ints = v;
+      break;
+  }
+  return WEFT_OK;
+}
+
+weft_status weft_attr_parse(weft_attr_type type, const char *text, size_t bytes, weft_arena *arena,
+                            weft_attr *out, size_t *out_used, weft_diag *d) {
+  reader r = {.s = {.text = text, .bytes = bytes, .what = "attribute value", .d = d}, .arena = arena};
+  weft_attr a = {.type = type};
+  weft_str s = {0};
+  weft_status st;
+  switch (type) {
+    case WEFT_VT_INT:
+      st = parse_int(&r, &a.u.i);
+      break;
+    case WEFT_VT_TYPE:
+      st = parse_dtype(&r, &a.u.i);
+      break;
+    case WEFT_VT_FLOAT:
+      st = parse_float(&r, &a.u.f);
+      break;
+    case WEFT_VT_BOOL:
+      st = parse_bool(&r, &a.u.b);
+      break;
+    case WEFT_VT_TENSOR:
+      st = parse_tensor(&r, &a.u.tensor);
+      break;
+    case WEFT_VT_STRING:
+    case WEFT_VT_BYTES:
+      st = parse_string(&r, &s);
+      a.u.s = s.text, a.n = s.bytes;
+      break;
+    default:
+      st = parse_list_attr(&r, &a);
+      break;
+  }
+  if (st) {
+    weft_note(d, "in a value of type %s", weft_attr_type_name(type));
+    return st;
+  }
+  *out = a;
+  if (out_used) *out_used = r.s.at;
+  return WEFT_OK;
+}
+
+// ---- printing ----
+
+static weft_status print_int(weft_write_fn write, void *ctx, int64_t v) {
+  return weft__writef(write, ctx, "%lld", (long long)v);
+}
+
+static weft_status print_ints(const weft_ints *l, weft_write_fn write, void *ctx) {
+  WEFT_TRY(weft__write_text(write, ctx, "["));
+  for (size_t i = 0; i < l->n; i++) {
+    if (i) WEFT_TRY(weft__write_text(write, ctx, ","));
+    WEFT_TRY(print_int(write, ctx, l->v[i]));
+  }
+  return weft__write_text(write, ctx, "]");
+}
+
+static weft_status print_dtype(weft_write_fn write, void *ctx, int64_t v) {
+  if (!weft_dtype_known(v)) return WEFT_E_DTYPE;
+  return weft__write_text(write, ctx, weft_dtype_name((weft_dtype)v));
+}
+
+static weft_status print_item(const weft_attr *a, size_t i, weft_write_fn write, void *ctx) {
+  char buf[32];
+  switch (a->type) {
+    case WEFT_VT_LIST_INT:
+      return print_int(write, ctx, a->u.ints[i]);
+    case WEFT_VT_LIST_TYPE:
+      return print_dtype(write, ctx, a->u.ints[i]);
+    case WEFT_VT_LIST_FLOAT:
+      return weft__write_text(write, ctx, weft__float_text(a->u.floats[i], buf));
+    case WEFT_VT_LIST_BOOL:
+      return weft__write_text(write, ctx, a->u.bools[i] ? "true" : "false");
+    case WEFT_VT_LIST_STRING:
+      return weft__write_quoted(write, ctx, a->u.strs[i].text, a->u.strs[i].bytes);
+    case WEFT_VT_LIST_LIST_INT:
+      return print_ints(&a->u.int_lists[i], write, ctx);
+    case WEFT_VT_LIST_TENSOR:
+      return weft_tensor_print(a->u.tensors[i], 0, write, ctx);
+    default:
+      return WEFT_E_UNSUPPORTED;
+  }
+}
+
+weft_status weft_attr_print(const weft_attr *a, weft_write_fn write, void *ctx) {
+  char buf[32];
+  switch (a->type) {
+    case WEFT_VT_NONE:
+      return weft__write_text(write, ctx, "None");
+    case WEFT_VT_INT:
+      return print_int(write, ctx, a->u.i);
+    case WEFT_VT_TYPE:
+      return print_dtype(write, ctx, a->u.i);
+    case WEFT_VT_FLOAT:
+      return weft__write_text(write, ctx, weft__float_text(a->u.f, buf));
+    case WEFT_VT_BOOL:
+      return weft__write_text(write, ctx, a->u.b ? "true" : "false");
+    case WEFT_VT_STRING:
+    case WEFT_VT_BYTES:
+      return weft__write_quoted(write, ctx, a->u.s, a->n);
+    case WEFT_VT_TENSOR:
+      return weft_tensor_print(a->u.tensor, 0, write, ctx);
+    default:
+      break;
+  }
+  WEFT_TRY(weft__write_text(write, ctx, "["));
+  for (size_t i = 0; i < a->n; i++) {
+    if (i) WEFT_TRY(weft__write_text(write, ctx, ","));
+    WEFT_TRY(print_item(a, i, write, ctx));
+  }
+  return weft__write_text(write, ctx, "]");
+}

@@ -1,0 +1,216 @@
+// call_node.c - runs one operator on tensors: the reference kernel with its outputs allocated as inferred, or the
+// execute function, which allocates them itself. Also the services of the host table that an execute function uses.
+// Kernels run at once and in order here: the stream is the caller's thread, and a failed launch comes out at sync.
+#include "op/infer_node.h"
+#include "op/package.h"
+
+typedef struct workspace {
+  struct workspace *next;
+  void *data;
+  size_t bytes;
+} workspace;
+
+typedef struct call_state {  // weft_call.impl
+  weft_env *env;
+  const weft_fact *facts;
+  const weft_call_options *o;
+  workspace *workspaces;
+  weft_status launched;  // of the first failed kernel
+  size_t bound_bytes[64];  // what out_alloc gave output i (R154: the limit is the bound, not the rounded allocation)
+} call_state;
+
+static weft_status charge(const call_state *st, size_t bytes, weft_diag *d) {
+  const weft_call_options *o = st->o;
+  if (!o || !o->memory_limit_bytes || !o->live_bytes) return WEFT_OK;
+  if (bytes > o->memory_limit_bytes || *o->live_bytes > o->memory_limit_bytes - bytes)
+    return weft_fail(d, WEFT_E_LIMIT, "%zu bytes more would pass the memory limit of %zu bytes (%zu in use)", bytes,
+                     o->memory_limit_bytes, *o->live_bytes);
+  return WEFT_OK;
+}
+
+static weft_status host_out_alloc(const weft_call *c, uint32_t i, weft_dtype t, const weft_layout *layout,
+                                  weft_format format) {
+  call_state *st = c->impl;
+  if (i >= c->n_out) return weft_fail(c->d, WEFT_E_RANGE, "output %u does not exist: the node has %u", i, c->n_out);
+  if (!c->out[i]) return WEFT_OK;
+  if (c->out[i]->data) return weft_fail(c->d, WEFT_E_STATE, "output %u is allocated already", i);
+  int64_t elems, bytes = -1;
+  if (!weft_shape_elems(&layout->storage, &elems) && elems >= 0) bytes = weft_dtype_bytes(elems, t);
+  if (bytes < 0) {
+    char text[256];
+    return weft_fail(c->d, WEFT_E_SHAPE, "output %u: cannot allocate %s of %s", i,
+                     weft_shape_text(&layout->storage, NULL, text, sizeof text), weft_dtype_serial(t));
+  }
+  WEFT_TRY(charge(st, (size_t)bytes, c->d));
+  weft_format origin = weft__format_packed(format) && c->n_in ? c->in[0]->origin_format : format;
+  WEFT_TRY(weft_tensor_alloc_layout(c->out[i], t, layout, origin, format, c->d));
+  if (i < WEFT_COUNT(st->bound_bytes)) st->bound_bytes[i] = c->out[i]->bytes;
+  return WEFT_OK;
+}
+
+static weft_status host_out_set_shape(const weft_call *c, uint32_t i, const weft_shape *shape) {
+  call_state *st = c->impl;
+  if (i >= c->n_out) return weft_fail(c->d, WEFT_E_RANGE, "output %u does not exist: the node has %u", i, c->n_out);
+  weft_tensor *t = c->out[i];
+  if (!t) return WEFT_OK;
+  if (!t->data) return weft_fail(c->d, WEFT_E_STATE, "output %u is not allocated", i);
+  char text[256];
+  weft_shape_text(shape, NULL, text, sizeof text);
+  if (shape->rank > WEFT_MAX_RANK) return weft_fail(c->d, WEFT_E_LIMIT, "invalid output dim num: %zu", shape->rank);
+  int64_t elems, bytes = -1;
+  if (!weft_shape_elems(shape, &elems) && elems >= 0) bytes = weft_dtype_bytes(elems, t->dtype);
+  size_t most = i < WEFT_COUNT(st->bound_bytes) ? st->bound_bytes[i] : t->bytes;
+  if (bytes < 0) return weft_fail(c->d, WEFT_E_SHAPE, "invalid actual output shape %s", text);
+  if ((size_t)bytes > most)
+    return weft_fail(c->d, WEFT_E_RANGE, "invalid actual output size: %lld, max output size: %zu (output %u, shape %s)",
+                     (long long)bytes, most, i, text);
+  weft_shape_copy(&t->layout.origin, shape);
+  weft_shape_copy(&t->layout.storage, shape);
+  t->bytes = (size_t)bytes;
+  return WEFT_OK;
+}
+
+static weft_status host_workspace(const weft_call *c, size_t bytes, void **out) {
+  call_state *st = c->impl;
+  *out = NULL;
+  WEFT_TRY(charge(st, bytes, c->d));
+  workspace *w = weft__alloc(&st->env->alloc, sizeof *w, _Alignof(workspace));
+  if (!w) return weft_fail(c->d, WEFT_E_NOMEM, "out of memory");
+  *w = (workspace){st->workspaces, weft__alloc(&st->env->alloc, bytes ? bytes : 1, 64), bytes ? bytes : 1};
+  if (!w->data) {
+    weft__free(&st->env->alloc, w, sizeof *w, _Alignof(workspace));
+    return weft_fail(c->d, WEFT_E_NOMEM, "no memory for a workspace of %zu bytes", bytes);
+  }
+  memset(w->data, 0, w->bytes);
+  st->workspaces = w;
+  *out = w->data;
+  return WEFT_OK;
+}
+
+static weft_status host_launch(const weft_call *c, weft_block_fn run, uint32_t blocks, void *const *arg, const void *data) {
+  call_state *st = c->impl;
+  for (uint32_t i = 0; i < blocks && !st->launched; i++) {
+    weft_block b = {.size = sizeof b, .block = i, .blocks = blocks, .data = data, .arg = arg};
+    st->launched = run(&b);
+  }
+  return WEFT_OK;
+}
+
+static weft_status host_sync(const weft_call *c) {
+  call_state *st = c->impl;
+  weft_status s = st->launched;
+  st->launched = WEFT_OK;
+  return s ? weft_fail(c->d, s, "a kernel failed with %d (%s)", (int)s, weft_status_name(s)) : WEFT_OK;
+}
+
+// Is [from, from+bytes) inside memory this call knows: an input, an output or a workspace (R179)?
+static bool inside(const void *data, size_t have, const void *from, size_t bytes) {
+  uintptr_t a = (uintptr_t)data, b = (uintptr_t)from;
+  return data && b >= a && b - a <= have && bytes <= have - (b - a);
+}
+
+static weft_status host_copy(const weft_call *c, void *to, const void *from, size_t bytes) {
+  call_state *st = c->impl;
+  bool known = false;
+  for (workspace *w = st->workspaces; w && !known; w = w->next) known = inside(w->data, w->bytes, from, bytes);
+  for (uint32_t i = 0; i < c->n_in && !known; i++) known = c->in[i] && inside(c->in[i]->data, c->in[i]->bytes, from, bytes);
+  for (uint32_t i = 0; i < c->n_out && !known; i++)
+    known = c->out[i] && inside(c->out[i]->data, c->out[i]->bytes, from, bytes);
+  if (!known)
+    return weft_fail(c->d, WEFT_E_RANGE, "copy to host of %zu bytes is outside every input, output and workspace", bytes);
+  memcpy(to, from, bytes);
+  return WEFT_OK;
+}
+
+static weft_status host_infer_graph(weft_infer *it, uint32_t graph) {
+  return weft_fail(it->d, WEFT_E_UNSUPPORTED, "sub-graph %u: inference of sub-graphs is not there yet", graph);
+}
+
+static weft_status host_call_graph(const weft_call *c, uint32_t graph, const weft_tensor *const *in,
+                                   weft_tensor *const *out) {
+  const call_state *st = c->impl;
+  if (!st->o || !st->o->call_graph)
+    return weft_fail(c->d, WEFT_E_UNSUPPORTED, "sub-graph %u cannot run here", graph);
+  return st->o->call_graph(st->o->ctx, c, graph, in, out);
+}
+
+void weft__host_fill(weft_host *h) {
+  *h = (weft_host){sizeof *h, WEFT_ABI, weft_version(), weft_fail, weft_note, host_out_alloc, host_out_set_shape,
+                   host_workspace, host_launch, host_sync, host_copy, host_infer_graph, host_call_graph};
+}
+
+static weft_status allocate(call_state *st, const weft_call *c) {
+  for (uint32_t i = 0; i < c->n_out; i++) {
+    const weft_fact *f = &st->facts[i];
+    if (!c->out[i] || f->kind != WEFT_KIND_TENSOR) continue;
+    weft_layout layout;
+    memset(&layout, 0, sizeof layout);
+    weft__fact_shape(f, &layout.origin);
+    if (!weft__fact_known(f)) {
+      char text[256];
+      return weft_fail(c->d, WEFT_E_UNKNOWN, "output %u: shape %s is not known, and the operator has no execute function", i,
+                       weft_shape_text(&layout.origin, NULL, text, sizeof text));
+    }
+    if (weft__format_packed(f->format))
+      WEFT_TRY(weft_format_storage_shape(&layout.origin, f->origin_format, f->format, 0, &layout.storage, c->d));
+    else weft_shape_copy(&layout.storage, &layout.origin);
+    WEFT_TRY(host_out_alloc(c, i, f->dtype, &layout, f->format));
+    c->out[i]->origin_format = f->origin_format;
+  }
+  return WEFT_OK;
+}
+
+static weft_status check_executed(const weft_call *c, const weft_fact *facts) {
+  for (uint32_t i = 0; i < c->n_out; i++) {
+    const weft_tensor *t = c->out[i];
+    if (!t || t->kind != WEFT_KIND_TENSOR) continue;
+    if (!t->data && t->kind == WEFT_KIND_TENSOR)
+      return weft_fail(c->d, WEFT_E_UNSET, "the execute function did not allocate output %u", i);
+    if (facts[i].dtype != WEFT_UNDEFINED && t->dtype != facts[i].dtype)
+      return weft_fail(c->d, WEFT_E_DTYPE, "output %u: executed as %s, inferred as %s", i, weft_dtype_serial(t->dtype),
+                       weft_dtype_serial(facts[i].dtype));
+    if (!facts[i].set || facts[i].unknown_rank) continue;
+    bool same = t->layout.origin.rank == facts[i].rank;
+    for (size_t k = 0; same && k < facts[i].rank; k++)
+      same = facts[i].dims[k] < 0 || facts[i].dims[k] == t->layout.origin.dim[k];
+    if (!same) {
+      char got[256], want[256];
+      weft_shape s;
+      weft__fact_shape(&facts[i], &s);
+      return weft_fail(c->d, WEFT_E_SHAPE, "output %u: executed with shape %s, inferred %s", i,
+                       weft_shape_text(&t->layout.origin, NULL, got, sizeof got),
+                       weft_shape_text(&s, NULL, want, sizeof want));
+    }
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc *desc, const weft_tensor *const *in,
+                            const weft_fact *facts, weft_tensor *const *out, const weft_call_options *o, weft_diag *d) {
+  weft_diag own;
+  if (!d) own.status = 0, own.length = 0, d = &own;
+  call_state st = {.env = e, .facts = facts, .o = o};
+  weft_call c = {.size = sizeof c, .n_in = desc->n_in, .n_out = desc->n_out, .desc = desc, .host = &e->host, .d = d,
+                 .stream = &st, .in = in, .out = out, .impl = &st};
+  weft_status s;
+  if (p->op->execute) {
+    s = p->op->execute(&c);
+    if (!s) s = host_sync(&c);
+    if (!s) s = check_executed(&c, facts);
+  } else if (p->op->ref) {
+    s = allocate(&st, &c);
+    if (!s) s = p->op->ref(&c);
+  } else {
+    s = weft_fail(d, WEFT_E_UNSUPPORTED, "no kernel found for op %s: it has no reference kernel and no execute function (%s)",
+                  p->name, p->origin);
+  }
+  if (s && !d->status) weft_fail(d, s, "the kernel returned %d (%s) without a message", (int)s, weft_status_name(s));
+  while (st.workspaces) {
+    workspace *w = st.workspaces;
+    st.workspaces = w->next;
+    weft__free(&e->alloc, w->data, w->bytes, 64);
+    weft__free(&e->alloc, w, sizeof *w, _Alignof(workspace));
+  }
+  if (s) weft_note(d, "while running node '%s' (%s)", desc->name, desc->type);
+  return s;
+}

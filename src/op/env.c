@@ -1,0 +1,295 @@
+// env.c - the environment and its registry. Registered prototypes live in one map by name; catalogue entries are made
+// on first use under a lock and published atomically, so that finding is safe from any number of threads.
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "op/package.h"
+#include "op/proto.h"
+
+const weft_allocator *weft_env_allocator(const weft_env *e) { return &e->alloc; }
+const weft_host *weft_env_host(const weft_env *e) { return &e->host; }
+
+void weft_env_log(const weft_env *e, int level, const char *fmt, ...) {
+  if (!e->options.log) return;
+  char text[1024];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  e->options.log(e->options.log_ctx, level, text);
+}
+
+static weft_status create_parts(weft_env *e, weft_diag *d) {
+  e->lock = weft__alloc(&e->alloc, sizeof(pthread_mutex_t), _Alignof(pthread_mutex_t));
+  if (!e->lock) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (pthread_mutex_init(e->lock, NULL)) {
+    weft__free(&e->alloc, e->lock, sizeof(pthread_mutex_t), _Alignof(pthread_mutex_t));
+    e->lock = NULL;
+    return weft_fail(d, WEFT_E_NOMEM, "cannot create a mutex");
+  }
+  if (!e->options.no_catalogue) {
+    e->catalogue = weft__arena_array(&e->arena, weft__catalogue_count() + 1, sizeof *e->catalogue, _Alignof(void *));
+    if (!e->catalogue) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  }
+  for (unsigned i = 0; !e->options.no_builtin && i < weft__builtin_op_count; i++) {
+    weft_proto *p;
+    WEFT_TRY(weft__proto_make(e, weft__builtin_ops[i], WEFT_FROM_BUILTIN, "built-in", &p, d));
+    if (weft__map_find(&e->ops, p->name, strlen(p->name)))
+      return weft_fail(d, WEFT_E_EXISTS, "built-in operator '%s' exists twice", p->name);
+    if (weft__map_set(&e->ops, p->name, strlen(p->name), p)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  }
+  if (e->options.package_path) return weft_load_packages(e, e->options.package_path, d);
+  const char *ours = getenv("WEFT_OPP_PATH"), *theirs = getenv("ASCEND_CUSTOM_OPP_PATH");
+  if (ours) WEFT_TRY(weft_load_packages(e, ours, d));
+  return theirs ? weft_load_packages(e, theirs, d) : WEFT_OK;
+}
+
+weft_status weft_env_create(const weft_env_options *o, weft_env **out, weft_diag *d) {
+  weft_env_options options = {0};
+  if (o) memcpy(&options, o, o->size ? WEFT_MIN(o->size, sizeof options) : sizeof options);
+  if (!options.allocator.fn) options.allocator = weft_allocator_default();
+  weft_env *e = weft__alloc(&options.allocator, sizeof *e, _Alignof(weft_env));
+  *out = NULL;
+  if (!e) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  memset(e, 0, sizeof *e);
+  e->alloc = options.allocator;
+  e->options = options;
+  weft__arena_init(&e->arena, &e->alloc);
+  weft__map_init(&e->ops, &e->alloc);
+  weft__host_fill(&e->host);
+  weft_status s = create_parts(e, d);
+  if (s) {
+    weft_env_destroy(e);
+    return s;
+  }
+  *out = e;
+  return WEFT_OK;
+}
+
+void weft_env_destroy(weft_env *e) {
+  if (!e) return;
+  weft__packages_close(e);
+  WEFT_VEC_FREE(&e->alloc, e->packages);
+  WEFT_VEC_FREE(&e->alloc, e->sorted);
+  weft__map_deinit(&e->ops);
+  weft__arena_deinit(&e->arena);
+  if (e->lock) {
+    pthread_mutex_destroy(e->lock);
+    weft__free(&e->alloc, e->lock, sizeof(pthread_mutex_t), _Alignof(pthread_mutex_t));
+  }
+  weft_allocator a = e->alloc;
+  weft__free(&a, e, sizeof *e, _Alignof(weft_env));
+}
+
+weft_status weft__register_as(weft_env *e, const weft_op *op, int source, const char *origin, unsigned flags,
+                              weft_diag *d) {
+  weft_proto *p;
+  WEFT_TRY(weft__proto_make(e, op, source, origin, &p, d));
+  const weft_proto *old = weft__map_find(&e->ops, p->name, strlen(p->name));
+  if (old && old->source != WEFT_FROM_BUILTIN && old->source != WEFT_FROM_CATALOGUE)
+    return weft_fail(d, WEFT_E_EXISTS, "operator '%s' is registered already, from %s", p->name, old->origin);
+  if (((flags & WEFT_REGISTER_STRICT) || e->options.strict) && *p->missing)
+    return weft_fail(d, WEFT_E_INCOMPLETE, "operator '%s' is incomplete: missing %s", p->name, p->missing);
+  if (*p->missing) weft_env_log(e, WEFT_LOG_WARNING, "operator '%s' is incomplete for graphs: missing %s", p->name, p->missing);
+  if (*p->warnings && source == WEFT_FROM_PROGRAM)
+    weft_env_log(e, WEFT_LOG_INFO, "operator '%s': %s", p->name, p->warnings);
+  if (old) weft_env_log(e, WEFT_LOG_INFO, "operator '%s' from %s replaces the %s one", p->name, origin, old->origin);
+  if (weft__map_set(&e->ops, p->name, strlen(p->name), p)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  e->sorted.n = 0;
+  return WEFT_OK;
+}
+
+weft_status weft_register(weft_env *e, const weft_op *op, unsigned flags, weft_diag *d) {
+  return weft__register_as(e, op, WEFT_FROM_PROGRAM, "program", flags, d);
+}
+
+weft_status weft_unregister(weft_env *e, const char *name, weft_diag *d) {
+  const weft_proto *p = weft__map_find(&e->ops, name, strlen(name));
+  if (!p || p->source != WEFT_FROM_PROGRAM)
+    return weft_fail(d, WEFT_E_NOT_FOUND, "operator '%s' was not registered by the program", name);
+  weft__map_remove(&e->ops, name, strlen(name));
+  e->sorted.n = 0;
+  for (unsigned i = 0; !e->options.no_builtin && i < weft__builtin_op_count; i++) {  // the built-in one shows again
+    if (strcmp(weft__builtin_ops[i]->name, name)) continue;
+    weft_proto *b;
+    WEFT_TRY(weft__proto_make(e, weft__builtin_ops[i], WEFT_FROM_BUILTIN, "built-in", &b, d));
+    if (weft__map_set(&e->ops, b->name, strlen(b->name), b)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  }
+  return WEFT_OK;
+}
+
+static const weft_proto *from_catalogue(const weft_env *e, size_t i) {
+  const weft_proto *p = atomic_load_explicit(&e->catalogue[i], memory_order_acquire);
+  if (p) return p;
+  weft_env *w = (weft_env *)e;  // the arena grows under the lock; what a finder sees is published whole
+  pthread_mutex_lock(w->lock);
+  p = atomic_load_explicit(&e->catalogue[i], memory_order_relaxed);
+  const weft_op *op;
+  weft_proto *made;
+  if (!p && !weft__catalogue_op(i, &w->arena, &op) &&
+      !weft__proto_make(w, op, WEFT_FROM_CATALOGUE, "catalogue", &made, NULL)) {
+    p = made;
+    atomic_store_explicit(&w->catalogue[i], p, memory_order_release);
+  }
+  pthread_mutex_unlock(w->lock);
+  return p;
+}
+
+const weft_proto *weft_find(const weft_env *e, const char *name) {
+  const weft_proto *p = weft__map_find(&e->ops, name, strlen(name));
+  if (p || !e->catalogue) return p;
+  int64_t i = weft__catalogue_find(name);
+  return i < 0 ? NULL : from_catalogue(e, (size_t)i);
+}
+
+// Edit distance of two names, letter case aside, cut at `most`.
+static unsigned distance(const char *a, const char *b, unsigned most) {
+  size_t n = strlen(a), m = strlen(b);
+  unsigned row[64];
+  if (n > 60 || m > 60 || (n > m ? n - m : m - n) > most) return most + 1;
+  for (size_t k = 0; k <= m; k++) row[k] = (unsigned)k;
+  for (size_t i = 1; i <= n; i++) {
+    unsigned diagonal = row[0], best = row[0] = (unsigned)i;
+    for (size_t k = 1; k <= m; k++) {
+      unsigned change = diagonal + ((a[i - 1] | 32) != (b[k - 1] | 32));
+      diagonal = row[k];
+      row[k] = WEFT_MIN(change, WEFT_MIN(row[k], row[k - 1]) + 1);
+      best = WEFT_MIN(best, row[k]);
+    }
+    if (best > most) return most + 1;
+  }
+  return row[m];
+}
+
+const char *weft__op_nearest(const weft_env *e, const char *name) {
+  const char *best = NULL;
+  unsigned least = (unsigned)WEFT_MIN(3, strlen(name) / 3 + 1);
+  for (size_t i = 0; i < e->ops.n; i++) {
+    const weft_proto *p = e->ops.entries[i].value;
+    unsigned k = p ? distance(name, p->name, least) : least + 1;
+    if (k < least || (k == least && !best)) best = p->name, least = k;
+  }
+  for (size_t i = 0; e->catalogue && i < weft__catalogue_count(); i++) {
+    unsigned k = distance(name, weft__catalogue_name(i), least);
+    if (k < least || (k == least && !best)) best = weft__catalogue_name(i), least = k;
+  }
+  return best;
+}
+
+weft_status weft_get(const weft_env *e, const char *name, const weft_proto **out, weft_diag *d) {
+  *out = weft_find(e, name);
+  if (*out) return WEFT_OK;
+  const char *near = weft__op_nearest(e, name);
+  return weft_fail(d, WEFT_E_NOT_FOUND, "算子 %s 未注册: operator '%s' is not registered%s%s%s", name, name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static int by_name(const void *a, const void *b) {
+  return strcmp((*(const weft_proto *const *)a)->name, (*(const weft_proto *const *)b)->name);
+}
+
+// The registered operators in name order, made again after a change.
+static bool sort_registered(weft_env *e) {
+  if (e->sorted.n) return true;
+  for (size_t i = 0; i < e->ops.n; i++) {
+    if (!e->ops.entries[i].value) continue;
+    if (!WEFT_VEC_ROOM(&e->alloc, e->sorted)) return false;
+    e->sorted.v[e->sorted.n++] = e->ops.entries[i].value;
+  }
+  if (e->sorted.n) qsort(e->sorted.v, e->sorted.n, sizeof *e->sorted.v, by_name);
+  return true;
+}
+
+size_t weft_proto_count(const weft_env *e, bool catalogue) {
+  size_t n = 0, both = 0;
+  for (size_t i = 0; i < e->ops.n; i++) {
+    const weft_proto *p = e->ops.entries[i].value;
+    n += p != NULL;
+    both += p && e->catalogue && weft__catalogue_find(p->name) >= 0;
+  }
+  return catalogue && e->catalogue ? n + weft__catalogue_count() - both : n;
+}
+
+const weft_proto *weft_proto_at(const weft_env *e, size_t i, bool catalogue) {
+  if (!sort_registered((weft_env *)e)) return NULL;
+  if (!catalogue || !e->catalogue) return i < e->sorted.n ? e->sorted.v[i] : NULL;
+  size_t r = 0, c = 0, n = weft__catalogue_count();
+  for (;; i--) {  // merge of two sorted lists
+    int order = r == e->sorted.n ? 1 : c == n ? -1 : strcmp(e->sorted.v[r]->name, weft__catalogue_name(c));
+    if (r == e->sorted.n && c == n) return NULL;
+    if (!i) return order <= 0 ? e->sorted.v[r] : from_catalogue(e, c);
+    r += order <= 0, c += order >= 0;
+  }
+}
+
+const weft_op *weft_proto_op(const weft_proto *p) { return p->op; }
+int weft_proto_source(const weft_proto *p) { return p->source; }
+const char *weft_proto_origin(const weft_proto *p) { return p->origin; }
+uint32_t weft_proto_n_in(const weft_proto *p) { return p->n_in; }
+uint32_t weft_proto_n_out(const weft_proto *p) { return p->n_out; }
+uint32_t weft_proto_n_attr(const weft_proto *p) { return p->n_attr; }
+const weft_port *weft_proto_in(const weft_proto *p, uint32_t i) { return i < p->n_in ? &p->in[i] : NULL; }
+const weft_port *weft_proto_out(const weft_proto *p, uint32_t i) { return i < p->n_out ? &p->out[i] : NULL; }
+const weft_attr_decl *weft_proto_attr(const weft_proto *p, uint32_t i) { return i < p->n_attr ? &p->attrs[i] : NULL; }
+const weft_attr *weft_proto_default(const weft_proto *p, uint32_t i) { return i < p->n_attr ? p->defaults[i] : NULL; }
+const char *weft_proto_missing(const weft_proto *p) { return p->missing; }
+const char *weft_proto_warnings(const weft_proto *p) { return p->warnings; }
+
+weft_dtype_set weft_proto_dtypes(const weft_proto *p, const weft_port *port) {
+  if (port->type)
+    for (uint32_t i = 0; i < p->n_types; i++)
+      if (!strcmp(p->types[i].name, port->type)) return p->types[i].set ? p->types[i].set : WEFT_ANY;
+  weft_dtype_set s = port->dtypes;
+  for (uint32_t i = 0; port->columns && i < p->op->n_columns; i++) s |= WEFT_BIT(port->columns[i].dtype);
+  return s ? s : WEFT_ANY;
+}
+
+int weft_proto_find_in(const weft_proto *p, const char *name) {
+  for (uint32_t i = 0; i < p->n_in; i++)
+    if (!strcmp(p->in[i].name, name)) return (int)i;
+  return -1;
+}
+int weft_proto_find_out(const weft_proto *p, const char *name) {
+  for (uint32_t i = 0; i < p->n_out; i++)
+    if (!strcmp(p->out[i].name, name)) return (int)i;
+  return -1;
+}
+int weft_proto_find_attr(const weft_proto *p, const char *name) {
+  for (uint32_t i = 0; i < p->n_attr; i++)
+    if (!strcmp(p->attrs[i].name, name)) return (int)i;
+  return -1;
+}
+
+static bool same_text(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
+
+static bool same_ports(const weft_proto *a, const weft_proto *b, const weft_port *x, const weft_port *y, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++, x++, y++) {
+    if (strcmp(x->name, y->name) || !same_text(x->type, y->type) || x->dtypes != y->dtypes ||
+        !same_text(x->follow, y->follow) || x->follow_what != y->follow_what || x->kind != y->kind ||
+        x->value != y->value || x->ref != y->ref || !x->columns != !y->columns)
+      return false;
+    for (uint32_t k = 0; x->columns && k < a->op->n_columns; k++)
+      if (x->columns[k].dtype != y->columns[k].dtype || x->columns[k].format != y->columns[k].format) return false;
+    if (weft_proto_dtypes(a, x) != weft_proto_dtypes(b, y)) return false;
+  }
+  return true;
+}
+
+bool weft_proto_equal(const weft_proto *a, const weft_proto *b) {
+  const weft_op *x = a->op, *y = b->op;
+  if (strcmp(a->name, b->name) || a->n_in != b->n_in || a->n_out != b->n_out || a->n_attr != b->n_attr ||
+      x->n_columns != y->n_columns || x->infer != y->infer || x->infer_dtype != y->infer_dtype ||
+      x->infer_range != y->infer_range || x->ref != y->ref || x->execute != y->execute || x->tile != y->tile ||
+      x->traits != y->traits || !same_text(x->kernel, y->kernel))
+    return false;
+  if (!same_ports(a, b, a->in, b->in, a->n_in) || !same_ports(a, b, a->out, b->out, a->n_out)) return false;
+  for (uint32_t i = 0; i < a->n_attr; i++) {
+    const weft_attr *u = a->defaults[i], *v = b->defaults[i];
+    if (strcmp(a->attrs[i].name, b->attrs[i].name) || a->attr_types[i] != b->attr_types[i] || !u != !v ||
+        !same_text(a->attrs[i].check, b->attrs[i].check) || (u && !weft_attr_equal(u, v)))
+      return false;
+  }
+  const char *const *s = x->targets, *const *t = y->targets;
+  while (s && t && *s && *t && !strcmp(*s, *t)) s++, t++;
+  return (s ? *s : NULL) == (t ? *t : NULL);
+}

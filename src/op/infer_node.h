@@ -1,0 +1,8 @@
+// infer_node.h - what infer_node.c and its neighbours share.
+#pragma once
+#include "op/proto.h"
+
+bool weft__frame_room(weft_frame *f, uint32_t n_in, uint32_t n_out);
+bool weft__format_packed(weft_format f);
+const char *weft__in_name(const weft_op_desc *n, uint32_t i);
+const char *weft__attr_name(const weft_op_desc *n, uint32_t slot);

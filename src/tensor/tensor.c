@@ -1,0 +1,388 @@
+// tensor.c - tensors: a description and, when present, data.
+// `owned` data come from `alloc`, are 64-byte aligned and `capacity` bytes long; borrowed data are never
+// freed. Memory that is large enough is used again. String tensors are entries {offset, bytes} followed by
+// zero-terminated payload; offsets count from `data`, so the whole is copied as one block. Items of sequences
+// are tensors of their own.
+#include "tensor/tensor.h"
+
+enum { ALIGN = 64 };
+
+void weft_tensor_init(weft_tensor *t, const weft_allocator *a) {
+  memset(t, 0, sizeof *t);
+  t->size = sizeof *t;
+  t->dtype = WEFT_FLOAT;
+  t->origin_format = t->format = WEFT_ND;
+  t->item_dtype = WEFT_UNDEFINED;
+  t->alloc = a ? *a : weft_allocator_default();
+}
+
+static void free_items(weft_tensor *t) {
+  for (size_t i = 0; i < t->n_items; i++) {
+    weft_tensor_deinit(t->items[i]);
+    weft__free(&t->alloc, t->items[i], sizeof(weft_tensor), _Alignof(weft_tensor));
+  }
+  weft__free(&t->alloc, t->items, t->n_items * sizeof *t->items, _Alignof(weft_tensor *));
+  t->items = NULL;
+  t->n_items = 0;
+  t->item_dtype = WEFT_UNDEFINED;
+}
+
+static void free_data(weft_tensor *t) {
+  if (t->owned) weft__free(&t->alloc, t->data, t->capacity, ALIGN);
+  t->data = NULL;
+  t->bytes = t->capacity = 0;
+  t->owned = 0;
+}
+
+void weft_tensor_deinit(weft_tensor *t) {
+  if (!t) return;
+  if (t->items) free_items(t);
+  free_data(t);
+}
+
+// Makes room for `bytes` of its own, not zeroed; the old memory is freed only when the new one is there.
+static weft_status reserve(weft_tensor *t, size_t bytes, weft_diag *d) {
+  size_t capacity = WEFT_MAX(bytes, 1);
+  if (!t->owned || t->capacity < capacity) {
+    void *data = weft__alloc(&t->alloc, capacity, ALIGN);
+    if (!data) return weft_fail(d, WEFT_E_NOMEM, "tensor: no memory for %zu bytes", bytes);
+    free_data(t);
+    t->data = data;
+    t->capacity = capacity;
+    t->owned = 1;
+  }
+  t->bytes = bytes;
+  return WEFT_OK;
+}
+
+static void describe(weft_tensor *t, weft_dtype dtype, const weft_layout *layout, weft_format origin_format,
+                     weft_format format) {
+  if (t->items) free_items(t);
+  t->item_dtype = WEFT_UNDEFINED;
+  t->dtype = dtype;
+  t->kind = WEFT_KIND_TENSOR;
+  t->placement = WEFT_ON_HOST;
+  t->origin_format = origin_format;
+  t->format = format;
+  if (layout != &t->layout) {
+    weft_shape_copy(&t->layout.origin, &layout->origin);
+    weft_shape_copy(&t->layout.storage, &layout->storage);
+  }
+}
+
+static weft_status plain_layout(weft_layout *layout, const weft_dim *dims, size_t rank, weft_diag *d) {
+  if (weft_shape_init(&layout->origin, dims, rank))
+    return weft_fail(d, WEFT_E_LIMIT, "tensor: rank %zu, at most %d", rank, WEFT_MAX_RANK);
+  weft_shape_copy(&layout->storage, &layout->origin);
+  return WEFT_OK;
+}
+
+// Elements and bytes of a storage shape that must be known.
+static weft_status measure(weft_dtype dtype, const weft_shape *s, size_t *out_elems, size_t *out_bytes,
+                           weft_diag *d) {
+  int64_t elems = 0;
+  char text[256];
+  weft_status st = weft_shape_elems(s, &elems);
+  weft_shape_text(s, NULL, text, sizeof text);
+  if (st) return weft_fail(d, st, "tensor: shape %s: %s", text, weft_status_text(st));
+  if (elems < 0) return weft_fail(d, WEFT_E_SHAPE, "tensor: data need a known shape, got %s", text);
+  if (!weft_dtype_bits(dtype))
+    return weft_fail(d, WEFT_E_DTYPE, "tensor: data need a dtype with a size, got %s (%d)",
+                     weft_dtype_name(dtype), dtype);
+  int64_t bytes = weft_dtype_bytes(elems, dtype);
+  if (bytes < 0 || bytes > PTRDIFF_MAX - ALIGN)
+    return weft_fail(d, WEFT_E_OVERFLOW, "tensor: %s of shape %s is over the address space",
+                     weft_dtype_name(dtype), text);
+  *out_elems = (size_t)elems;
+  *out_bytes = (size_t)bytes;
+  return WEFT_OK;
+}
+
+weft_status weft_tensor_alloc_layout(weft_tensor *t, weft_dtype dtype, const weft_layout *layout,
+                                     weft_format origin_format, weft_format format, weft_diag *d) {
+  size_t elems, bytes;
+  if (layout->origin.rank > WEFT_MAX_RANK)
+    return weft_fail(d, WEFT_E_LIMIT, "tensor: origin rank %zu, at most %d", layout->origin.rank,
+                     WEFT_MAX_RANK);
+  WEFT_TRY(measure(dtype, &layout->storage, &elems, &bytes, d));
+  WEFT_TRY(reserve(t, bytes, d));
+  describe(t, dtype, layout, origin_format, format);
+  return WEFT_OK;
+}
+
+weft_status weft_tensor_alloc(weft_tensor *t, weft_dtype dtype, const weft_dim *dims, size_t rank,
+                              weft_diag *d) {
+  weft_layout layout;
+  WEFT_TRY(plain_layout(&layout, dims, rank, d));
+  WEFT_TRY(weft_tensor_alloc_layout(t, dtype, &layout, WEFT_ND, WEFT_ND, d));
+  memset(t->data, 0, t->bytes);
+  return WEFT_OK;
+}
+
+weft_status weft__tensor_describe(weft_tensor *t, weft_dtype dtype, const weft_dim *dims, size_t rank,
+                                  weft_diag *d) {
+  weft_layout layout;
+  WEFT_TRY(plain_layout(&layout, dims, rank, d));
+  free_data(t);
+  describe(t, dtype, &layout, WEFT_ND, WEFT_ND);
+  return WEFT_OK;
+}
+
+weft_status weft_tensor_borrow(weft_tensor *t, weft_dtype dtype, const weft_dim *dims, size_t rank,
+                               void *data, size_t bytes, weft_diag *d) {
+  weft_layout layout;
+  size_t elems, need;
+  if (!data && !bytes) return weft__tensor_describe(t, dtype, dims, rank, d);
+  if (!data) return weft_fail(d, WEFT_E_INVALID, "tensor: %zu bytes at address NULL", bytes);
+  WEFT_TRY(plain_layout(&layout, dims, rank, d));
+  WEFT_TRY(measure(dtype, &layout.storage, &elems, &need, d));
+  if (bytes < need) {
+    char text[256];
+    return weft_fail(d, WEFT_E_SHAPE, "tensor: %s%s needs %zu bytes, got %zu", weft_dtype_name(dtype),
+                     weft_shape_text(&layout.storage, NULL, text, sizeof text), need, bytes);
+  }
+  free_data(t);
+  describe(t, dtype, &layout, WEFT_ND, WEFT_ND);
+  t->data = data;
+  t->bytes = weft__dtype_class(dtype) == WEFT__CLASS_STRING ? bytes : need;
+  t->capacity = bytes;
+  return WEFT_OK;
+}
+
+weft_status weft__tensor_set_items(weft_tensor *t, uint8_t kind, weft_dtype item_dtype, size_t n,
+                                   weft_diag *d) {
+  weft_tensor **items = NULL;
+  size_t bytes, made = 0;
+  if (n && weft_mul_size(n, sizeof *items, &bytes)) {
+    items = weft__alloc(&t->alloc, bytes, _Alignof(weft_tensor *));
+    for (; items && made < n; made++) {
+      items[made] = weft__alloc(&t->alloc, sizeof(weft_tensor), _Alignof(weft_tensor));
+      if (!items[made]) break;
+      weft_tensor_init(items[made], &t->alloc);
+    }
+  }
+  if (made < n) {
+    while (made) weft__free(&t->alloc, items[--made], sizeof(weft_tensor), _Alignof(weft_tensor));
+    if (items) weft__free(&t->alloc, items, bytes, _Alignof(weft_tensor *));
+    return weft_fail(d, WEFT_E_NOMEM, "tensor: no memory for %zu items", n);
+  }
+  weft_tensor_deinit(t);
+  weft_shape_set_scalar(&t->layout.origin);
+  weft_shape_set_scalar(&t->layout.storage);
+  t->origin_format = t->format = WEFT_ND;
+  t->dtype = item_dtype;
+  t->kind = kind;
+  t->items = items;
+  t->n_items = n;
+  t->item_dtype = item_dtype;
+  return WEFT_OK;
+}
+
+static weft_status copy(weft_tensor *to, const weft_tensor *from, int depth, weft_diag *d);
+
+static weft_status copy_items(weft_tensor *to, const weft_tensor *from, int depth, weft_diag *d) {
+  if (depth >= WEFT__TENSOR_DEPTH)
+    return weft_fail(d, WEFT_E_LIMIT, "tensor: sequences nested deeper than %d", WEFT__TENSOR_DEPTH);
+  weft_tensor fresh;
+  weft_tensor_init(&fresh, &to->alloc);
+  weft_status st = weft__tensor_set_items(&fresh, from->kind, from->item_dtype, from->n_items, d);
+  for (size_t i = 0; !st && i < from->n_items; i++) st = copy(fresh.items[i], from->items[i], depth + 1, d);
+  weft_tensor_deinit(st ? &fresh : to);
+  if (!st) *to = fresh;
+  return st;
+}
+
+static weft_status copy(weft_tensor *to, const weft_tensor *from, int depth, weft_diag *d) {
+  if (from->kind == WEFT_KIND_SEQUENCE || from->kind == WEFT_KIND_OPTIONAL)
+    return copy_items(to, from, depth, d);
+  if (to->items) {  // `from` may be one of them
+    weft_tensor fresh;
+    weft_tensor_init(&fresh, &to->alloc);
+    WEFT_TRY(copy(&fresh, from, depth, d));
+    weft_tensor_deinit(to);
+    *to = fresh;
+    return WEFT_OK;
+  }
+  if (from->data && from->placement != WEFT_ON_HOST)
+    return weft_fail(d, WEFT_E_UNSUPPORTED, "tensor: only data on the host can be copied here");
+  if (from->data) {
+    WEFT_TRY(reserve(to, from->bytes, d));
+    if (from->bytes) memcpy(to->data, from->data, from->bytes);
+  } else {
+    free_data(to);
+  }
+  describe(to, from->dtype, &from->layout, from->origin_format, from->format);
+  to->kind = from->kind;
+  to->placement = from->placement;
+  to->item_dtype = from->item_dtype;
+  return WEFT_OK;
+}
+
+weft_status weft_tensor_copy(weft_tensor *to, const weft_tensor *from, weft_diag *d) {
+  return to == from ? WEFT_OK : copy(to, from, 0, d);
+}
+
+int64_t weft_tensor_elems(const weft_tensor *t) {
+  int64_t n;
+  return weft_shape_elems(&t->layout.storage, &n) ? -1 : n;
+}
+
+static const void *typed(const weft_tensor *t, weft_dtype dtype) {
+  return t && t->kind == WEFT_KIND_TENSOR && t->dtype == dtype && t->placement == WEFT_ON_HOST ? t->data
+                                                                                               : NULL;
+}
+const int32_t *weft_tensor_i32(const weft_tensor *t) {
+  return typed(t, WEFT_INT32);
+}
+const int64_t *weft_tensor_i64(const weft_tensor *t) {
+  return typed(t, WEFT_INT64);
+}
+const float *weft_tensor_f32(const weft_tensor *t) {
+  return typed(t, WEFT_FLOAT);
+}
+
+// ---- strings ----
+
+weft_status weft__tensor_alloc_strings(weft_tensor *t, const weft_dim *dims, size_t rank,
+                                       size_t payload_bytes, weft_diag *d) {
+  weft_layout layout;
+  size_t elems, heads, bytes;
+  WEFT_TRY(plain_layout(&layout, dims, rank, d));
+  WEFT_TRY(measure(WEFT_STRING, &layout.storage, &elems, &heads, d));
+  if (!weft_add_size(heads, payload_bytes, &bytes) || bytes > PTRDIFF_MAX - ALIGN)
+    return weft_fail(d, WEFT_E_OVERFLOW, "string tensor: %zu bytes of text are over the address space",
+                     payload_bytes);
+  WEFT_TRY(reserve(t, bytes, d));
+  describe(t, WEFT_STRING, &layout, WEFT_ND, WEFT_ND);
+  memset(t->data, 0, heads);
+  return WEFT_OK;
+}
+
+weft_status weft_tensor_set_strings(weft_tensor *t, const weft_dim *dims, size_t rank,
+                                    const char *const *text, const size_t *bytes, weft_diag *d) {
+  weft_layout layout;
+  size_t n, heads, payload = 0;
+  WEFT_TRY(plain_layout(&layout, dims, rank, d));
+  WEFT_TRY(measure(WEFT_STRING, &layout.storage, &n, &heads, d));
+  for (size_t i = 0; i < n; i++) {
+    if (!text[i]) return weft_fail(d, WEFT_E_INVALID, "string tensor: text %zu is NULL", i);
+    size_t length = bytes ? bytes[i] : strlen(text[i]);
+    if (!weft_add_size(payload, length, &payload) || !weft_add_size(payload, 1, &payload))
+      return weft_fail(d, WEFT_E_OVERFLOW, "string tensor: the bytes of %zu texts overflow", n);
+  }
+  weft_tensor fresh;  // the texts may lie in t itself
+  weft_tensor_init(&fresh, &t->alloc);
+  WEFT_TRY(weft__tensor_alloc_strings(&fresh, dims, rank, payload, d));
+  char *data = fresh.data;
+  size_t at = heads;
+  for (size_t i = 0; i < n; i++) {
+    weft_string entry = {(int64_t)at, (int64_t)(bytes ? bytes[i] : strlen(text[i]))};
+    memcpy(data + i * sizeof entry, &entry, sizeof entry);
+    memcpy(data + at, text[i], (size_t)entry.bytes);
+    data[at + (size_t)entry.bytes] = 0;
+    at += (size_t)entry.bytes + 1;
+  }
+  weft_tensor_deinit(t);
+  *t = fresh;
+  return WEFT_OK;
+}
+
+weft_status weft_tensor_string(const weft_tensor *t, size_t i, const char **out, size_t *out_bytes,
+                               weft_diag *d) {
+  if (t->kind != WEFT_KIND_TENSOR || weft__dtype_class(t->dtype) != WEFT__CLASS_STRING)
+    return weft_fail(d, WEFT_E_DTYPE, "string tensor: expected dtype str, got %s", weft_dtype_name(t->dtype));
+  if (!t->data || t->placement != WEFT_ON_HOST)
+    return weft_fail(d, WEFT_E_STATE, "string tensor: no data on the host");
+  int64_t elems = weft_tensor_elems(t);
+  if (elems < 0 || i >= (uint64_t)elems)
+    return weft_fail(d, WEFT_E_RANGE, "string tensor: element %zu of %lld", i, (long long)elems);
+  weft_string entry;
+  if (i >= t->bytes / sizeof entry)
+    return weft_fail(d, WEFT_E_CORRUPT, "string tensor: %zu bytes hold no entry %zu", t->bytes, i);
+  memcpy(&entry, (const char *)t->data + i * sizeof entry, sizeof entry);
+  if (entry.offset < 0 || entry.bytes < 0 || (uint64_t)entry.offset > t->bytes ||
+      (uint64_t)entry.bytes > t->bytes - (uint64_t)entry.offset)
+    return weft_fail(d, WEFT_E_CORRUPT, "string tensor: entry %zu is %lld bytes at %lld, the tensor has %zu",
+                     i, (long long)entry.bytes, (long long)entry.offset, t->bytes);
+  *out = (const char *)t->data + entry.offset;
+  *out_bytes = (size_t)entry.bytes;
+  return WEFT_OK;
+}
+
+// ---- elements ----
+
+weft__class weft__dtype_class(weft_dtype t) {
+  switch (t) {
+    case WEFT_BOOL:
+      return WEFT__CLASS_BOOL;
+    case WEFT_STRING:
+    case WEFT_STRING_REF:
+      return WEFT__CLASS_STRING;
+    case WEFT_QINT8:
+    case WEFT_QINT16:
+    case WEFT_QINT32:
+      return WEFT__CLASS_INT;
+    case WEFT_QUINT8:
+    case WEFT_QUINT16:
+      return WEFT__CLASS_UINT;
+    case WEFT_HIFLOAT8:
+    case WEFT_HIFLOAT4:
+      return WEFT__CLASS_RAW;
+    default:
+      break;
+  }
+  if (!weft_dtype_bits(t)) return WEFT__CLASS_NONE;
+  if (weft_dtype_is_complex(t)) return WEFT__CLASS_COMPLEX;
+  if (weft_dtype_is_float(t)) return WEFT__CLASS_FLOAT;
+  if (weft_dtype_is_integer(t)) return weft_dtype_is_signed(t) ? WEFT__CLASS_INT : WEFT__CLASS_UINT;
+  return WEFT__CLASS_RAW;
+}
+
+weft_dtype weft__dtype_plain(weft_dtype t) {
+  switch (t) {
+    case WEFT_QINT8:
+      return WEFT_INT8;
+    case WEFT_QINT16:
+      return WEFT_INT16;
+    case WEFT_QINT32:
+      return WEFT_INT32;
+    case WEFT_QUINT8:
+      return WEFT_UINT8;
+    case WEFT_QUINT16:
+      return WEFT_UINT16;
+    case WEFT_COMPLEX32:
+      return WEFT_FLOAT16;
+    case WEFT_COMPLEX64:
+      return WEFT_FLOAT;
+    case WEFT_COMPLEX128:
+      return WEFT_DOUBLE;
+    default:
+      return t;
+  }
+}
+
+uint64_t weft__bits_get(weft_dtype t, const void *data, size_t index) {
+  const uint8_t *p = data;
+  size_t bits = weft_dtype_bits(t), from = index % 8 * bits;  // 8 elements take `bits` bytes
+  uint64_t v = 0;
+  p += index / 8 * bits;
+  if (bits == 8) return p[index % 8];
+  for (size_t i = 0; i < bits;) {
+    size_t shift = (from + i) % 8, n = WEFT_MIN(8 - shift, bits - i);
+    v |= ((uint64_t)p[(from + i) / 8] >> shift & ((1u << n) - 1)) << i;
+    i += n;
+  }
+  return v;
+}
+
+void weft__bits_put(weft_dtype t, void *data, size_t index, uint64_t v) {
+  uint8_t *p = data;
+  size_t bits = weft_dtype_bits(t), from = index % 8 * bits;
+  p += index / 8 * bits;
+  for (size_t i = 0; i < bits;) {
+    size_t shift = (from + i) % 8, n = WEFT_MIN(8 - shift, bits - i);
+    uint8_t mask = (uint8_t)(((1u << n) - 1) << shift), *b = &p[(from + i) / 8];
+    *b = (uint8_t)((*b & ~mask) | ((v >> i << shift) & mask));
+    i += n;
+  }
+}

@@ -1,0 +1,39 @@
+// tensor.h - what the tensor layer's own files and the layers above share beyond weft/tensor.h.
+// Layer: tensor.
+#pragma once
+#include "base/base.h"
+#include "weft/tensor.h"
+
+enum { WEFT__TENSOR_DEPTH = 8 };  // sequences inside sequences
+
+// How elements of a dtype are read and written one by one.
+typedef enum weft__class {
+  WEFT__CLASS_NONE,  // no sized elements
+  WEFT__CLASS_INT,   // signed, quantised ones included
+  WEFT__CLASS_UINT,
+  WEFT__CLASS_BOOL,
+  WEFT__CLASS_FLOAT,
+  WEFT__CLASS_COMPLEX,
+  WEFT__CLASS_STRING,
+  WEFT__CLASS_RAW  // bits without arithmetic: hifloat, dual, handles
+} weft__class;
+weft__class weft__dtype_class(weft_dtype t);
+weft_dtype weft__dtype_plain(
+    weft_dtype t);  // quantised types give the integer that holds them, complex its parts
+// The bits of element `index`, of at most 64 bits; types below a byte lie packed, low bits first.
+uint64_t weft__bits_get(weft_dtype t, const void *data, size_t index);
+void weft__bits_put(weft_dtype t, void *data, size_t index, uint64_t v);
+
+// Makes `t` a sequence or an optional of `n` empty items, freeing what it held. Items live in t's allocator
+// and are freed by weft_tensor_deinit. E_NOMEM leaves t as it was.
+weft_status weft__tensor_set_items(weft_tensor *t, uint8_t kind, weft_dtype item_dtype, size_t n,
+                                   weft_diag *d);
+// A string tensor of `elems` zeroed entries with room for `payload_bytes` after them. Entries are filled by
+// the caller.
+weft_status weft__tensor_alloc_strings(weft_tensor *t, const weft_dim *dims, size_t rank,
+                                       size_t payload_bytes, weft_diag *d);
+// A tensor without data; its dims may be unknown.
+weft_status weft__tensor_describe(weft_tensor *t, weft_dtype dtype, const weft_dim *dims, size_t rank,
+                                  weft_diag *d);
+// Same kind, dtype, shapes, formats and bits; NaN equals NaN, 0 differs from -0.
+bool weft__tensor_same(const weft_tensor *a, const weft_tensor *b);
