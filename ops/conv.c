@@ -78,7 +78,7 @@ static weft_status check_rank(const weft_infer *it, const weft_conv *cfg, uint32
 static weft_status channels(const weft_infer *it, const weft_conv *cfg, const sizes *x, const filter_sizes *f,
                             weft_dim *out_channels) {
   const char *name = weft__in_name(it->desc, 1);
-  weft_dim inputs = cfg->transposed ? f->inputs : weft_dim_mul(it->symbols, f->inputs, cfg->groups), ignored;
+  weft_dim inputs = cfg->transposed ? f->inputs : weft_dim_mul(it->symbols, f->inputs, cfg->groups);
   if (inputs >= 0 && x->channels >= 0 && inputs != x->channels)
     return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': %lld input channels in %lld groups, input '%s' has %lld channels", name,
                      (long long)inputs, (long long)cfg->groups, weft__in_name(it->desc, 0), (long long)x->channels);
@@ -96,10 +96,8 @@ static weft_status channels(const weft_infer *it, const weft_conv *cfg, const si
   uint32_t bias;
   if (!weft__has_in(it->desc, 2, &bias) || weft_shape_is_unknown_rank(it->in[bias])) return WEFT_OK;
   WEFT_TRY(weft__expect_rank(it, bias, 1, 1));
-  weft_dim n = it->in[bias]->dim[0];
-  WEFT_TRY(weft__merge_dim(it, *out_channels, n, "output channels of the filter and the bias", &ignored));
-  if (*out_channels == -1) *out_channels = n;
-  return WEFT_OK;
+  return weft__merge_dim(it, *out_channels, it->in[bias]->dim[0], "output channels of the filter and the bias",
+                         out_channels);
 }
 
 // One spatial axis of y. d NULL: quiet.

@@ -86,6 +86,11 @@ void weft__view_init(weft_view *v, const weft_shape *source) {
   }
 }
 
+void weft__view_shift(weft_view *v, size_t axis, int64_t by) {
+  int64_t at;
+  if (weft__mul_i64(v->step[axis], by, &at) && weft__add_i64(v->base, at, &at)) v->base = at;  // else: moves nothing
+}
+
 static void view_restart(weft_view *v) {
   v->next = 0, v->at = v->base;
   memset(v->index, 0, sizeof v->index);

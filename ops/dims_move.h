@@ -29,6 +29,7 @@ typedef struct weft_view {
   int64_t at, index[WEFT_MAX_RANK];
 } weft_view;
 void weft__view_init(weft_view *v, const weft_shape *source);  // the source itself; its shape is known
+void weft__view_shift(weft_view *v, size_t axis, int64_t by);  // begins `by` places later along an axis
 weft_status weft__view_move(const weft_call *c, uint32_t in, uint32_t out, weft_view *v);
 void weft__view_elems(weft_infer *it, uint32_t in, uint32_t out, weft_view *v);
 

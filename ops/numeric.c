@@ -123,3 +123,33 @@ weft_status weft__expect_broadcast_to(weft_infer *it, uint32_t in, uint32_t to) 
                    weft__in_name(it->desc, in), weft_shape_text(a, it->symbols, s, sizeof s),
                    weft_shape_text(b, it->symbols, t, sizeof t), weft__in_name(it->desc, to));
 }
+
+static double clip_f64(double x, double lo, double hi) {
+  if (x != x || lo != lo || hi != hi) return (double)NAN;
+  x = x < lo ? lo : x;
+  return x > hi ? hi : x;
+}
+
+weft_status weft__clip(const weft_call *c) {
+  const void *x = c->in[0]->data, *lo = c->in[1]->data, *hi = c->in[2]->data;
+  void *y = c->out[0]->data;
+  weft_dtype t = c->in[0]->dtype;
+  bool real = weft_dtype_is_float(t), natural = weft__is_unsigned(t);
+  weft_walk w;
+  if (!has_reals(t)) return weft__no_kernel(c, t);
+  weft__walk_init(&w, &c->out[0]->layout.origin);
+  for (int k = 0; k < 3; k++) weft__walk_operand(&w, k, &c->in[k]->layout.origin);
+  for (; w.i < w.n; weft__walk_next(&w)) {
+    if (real) {
+      weft_store_f64(t, y, w.i, clip_f64(weft_load_f64(t, x, w.at[0]), weft_load_f64(t, lo, w.at[1]),
+                                         weft_load_f64(t, hi, w.at[2])));
+    } else if (natural) {
+      uint64_t v = WEFT_MAX(weft_load_u64(t, x, w.at[0]), weft_load_u64(t, lo, w.at[1]));
+      weft_store_u64(t, y, w.i, WEFT_MIN(v, weft_load_u64(t, hi, w.at[2])));
+    } else {
+      int64_t v = WEFT_MAX(weft_load_i64(t, x, w.at[0]), weft_load_i64(t, lo, w.at[1]));
+      weft_store_i64(t, y, w.i, WEFT_MIN(v, weft_load_i64(t, hi, w.at[2])));
+    }
+  }
+  return WEFT_OK;
+}

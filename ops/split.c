@@ -50,7 +50,8 @@ weft_status weft__split_ref(const weft_call *c, uint32_t x, const char *what, in
   for (uint32_t j = 0; j < c->n_out; j++) {
     int64_t part = size ? size[j] : s->dim[a] / c->n_out;
     weft__view_init(&v, s);
-    v.base = at * v.step[a], v.dim[a] = part;
+    v.dim[a] = part;
+    weft__view_shift(&v, a, at);
     WEFT_TRY(weft__view_move(c, x, j, &v));
     at += part;
   }
@@ -65,8 +66,9 @@ void weft__split_elems(weft_infer *it, uint32_t x, int64_t axis) {
   size_t a = (size_t)(axis < 0 ? axis + rank : axis);
   for (uint32_t j = 0; j < it->n_out; j++) {
     weft__view_init(&v, s);
-    v.base = at * v.step[a], v.dim[a] = it->out[j]->dim[a];
-    if (v.dim[a] < 0) return;
+    v.dim[a] = it->out[j]->dim[a];
+    weft__view_shift(&v, a, at);
+    if (v.dim[a] < 0 || v.dim[a] > s->dim[a] - at) return;
     weft__view_elems(it, x, j, &v);
     at += v.dim[a];
   }

@@ -1,5 +1,5 @@
-// Every built-in operator keeps every law over its examples (weft/laws.h), and shows at least two: one that works and
-// one that is refused. What `weft op test` runs for all of them.
+// Every built-in operator keeps every law over its examples (weft/laws.h), and shows at least two: one that
+// works and one that is refused. What `weft op test` runs for all of them.
 #include "check.h"
 #include "weft/laws.h"
 
@@ -11,8 +11,10 @@ static void print_violation(void *ctx, const char *text) {
 static void count_examples(const weft_op *op, size_t *out_good, size_t *out_refused) {
   *out_good = *out_refused = 0;
   for (const char *const *line = op->examples; line && *line; line++) {
-    if (strstr(*line, "!!")) ++*out_refused;
-    else ++*out_good;
+    if (strstr(*line, "!!"))
+      ++*out_refused;
+    else
+      ++*out_good;
   }
 }
 
@@ -33,7 +35,8 @@ TEST(every_builtin_operator_keeps_the_laws) {
     seen++;
     count_examples(op, &good, &refused);
     if (!good || !refused)
-      check_failed(__FILE__, __LINE__, "operator '%s' has %zu examples that work and %zu that are refused: at least one each",
+      check_failed(__FILE__, __LINE__,
+                   "operator '%s' has %zu examples that work and %zu that are refused: at least one each",
                    op->name, good, refused);
     weft_status s = weft_op_laws(e, p, &laws, &r, &d);
     if (s && s != WEFT_E_DIFFERENT) check_failed(__FILE__, __LINE__, "operator '%s': %s", op->name, d.text);

@@ -304,6 +304,8 @@ static inline weft_ints weft_node_ints(const weft_op_desc *n, uint32_t slot) {
   return r;
 }
 
+static inline bool weft_unknown_rank(const weft_shape *s) { return s->rank == 1 && s->dim[0] == WEFT_DIM_UNKNOWN_RANK; }
+
 // ---- inference helpers for packages; built-in operators have more in ops/op.h ----
 static inline const weft_shape *weft_in_shape(const weft_infer *it, uint32_t i) { return i < it->n_in ? it->in[i] : NULL; }
 static inline weft_shape *weft_out_shape(const weft_infer *it, uint32_t i) { return i < it->n_out ? it->out[i] : NULL; }

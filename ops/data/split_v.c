@@ -18,6 +18,9 @@ static weft_status resolve(weft_diag *d, weft_symbols *p, int64_t *size, size_t 
     }
     if (weft__is_literal(size[j]) && size[j] < 0)
       return weft_fail(d, WEFT_E_SHAPE, "input 'size_splits': element %zu is %lld", j, (long long)size[j]);
+    if (dim >= 0 && size[j] > dim)
+      return weft_fail(d, WEFT_E_SHAPE, "input 'size_splits': element %zu is %lld, x has %lld", j, (long long)size[j],
+                       (long long)dim);
     sum = weft_dim_add(p, sum, weft__elem_dim(size[j]));
   }
   if (dim >= 0 && sum >= 0 && (open < n ? sum > dim : sum != dim))

@@ -587,13 +587,14 @@ static weft_status load(weft__loader *l, const uint8_t *p, size_t bytes) {
 
 weft_status weft_graph_load(weft_env *e, const void *data, size_t bytes, weft_graph **out, weft_diag *d) {
   const weft_allocator *a = weft_env_allocator(e);
-  weft__loader l = {.env = e, .d = d};
+  weft_diag own = {0};  // functions that return NULL say why here
+  weft__loader l = {.env = e, .d = &own};
   *out = NULL;
   weft__arena_init(&l.scratch, a);
   weft_status s = load(&l, data, bytes);
   WEFT_VEC_FREE(a, l.nodes);
   weft__arena_deinit(&l.scratch);
-  if (s) weft_graph_destroy(l.graph);
-  else *out = l.graph;
-  return s;
+  if (!s) return *out = l.graph, WEFT_OK;
+  weft_graph_destroy(l.graph);
+  return weft_fail(d, s, "%s", own.text);
 }

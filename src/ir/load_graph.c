@@ -218,8 +218,8 @@ static weft_status load_input(weft__loader *l, weft_graph *g, weft__reader *r, w
   if (!f.fact.set) return weft__reader_fail(facts, WEFT_E_CORRUPT, "nothing is known of graph input '%.64s'", name);
   desc_of(&f, &desc);
   weft_value *v = weft_graph_input_desc(g, name, &desc, l->d);
-  if (!v) return l->d ? weft__reader_note(r, l->d->status) : WEFT_E_CORRUPT;
-  if (f.fact.value || f.fact.elems || f.fact.item_dtype) WEFT_TRY(weft__value_set_fact(v, &f.fact, l->d));
+  if (!v) return weft__reader_note(r, l->d->status);
+  if (f.fact.value || f.fact.elems || f.fact.item_dtype != v->fact.item_dtype) WEFT_TRY(weft__value_set_fact(v, &f.fact, l->d));
   *out = v;
   return f.declared ? read_declared(l, facts, v) : WEFT_OK;
 }
@@ -377,7 +377,7 @@ static weft_status load_parts(weft__loader *l, build *b, weft__reader *r) {
     const weft_tensor *t = weft__load_tensor(l, r, 1);
     if (r->status) return r->status;
     if (!(v = weft_graph_const(b->g, name, t, WEFT_CONST_BORROW, l->d)))  // the root owns it
-      return weft__reader_note(r, l->d ? l->d->status : WEFT_E_CORRUPT);
+      return weft__reader_note(r, l->d->status);
     if (!add_value(l, b, v)) return no_memory(l);
   }
   n = weft__read_count(r, 24, "nodes");

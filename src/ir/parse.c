@@ -72,7 +72,7 @@ static weft_status parse_const(reader *r, weft_ast_graph *g) {
   size_t used;
   bool found;
   WEFT_TRY(weft__lex_name(&r->l, "the name of a constant", &v.name, &v.at));
-  WEFT_TRY(weft__lex_expect(&r->l, ':', "behind the name of a constant"));
+  WEFT_TRY(weft__lex_expect(&r->l, ':', "and a space behind the name of a constant"));
   weft__lex_peek(&r->l);
   size_t at = r->l.at;
   weft_tensor *t = weft__graph_tensor(r->root);
@@ -138,11 +138,12 @@ static weft_status parse_args(reader *r, bool outputs, bool in_list, weft_ast_ar
 
 // ---- attributes and sub-graphs ----
 
-// The type of an attribute that no prototype knows: the first that reads to a ',' or '}'.
+// The type of an attribute that no prototype knows: the first that reads to a ',' or '}', otherwise the first that reads.
 static weft_attr_type guess_type(reader *r) {
   static const weft_attr_type tries[] = {WEFT_VT_INT,       WEFT_VT_FLOAT,       WEFT_VT_BOOL,
                                          WEFT_VT_STRING,    WEFT_VT_LIST_INT,    WEFT_VT_LIST_FLOAT,
                                          WEFT_VT_LIST_BOOL, WEFT_VT_LIST_STRING, WEFT_VT_LIST_LIST_INT};
+  weft_attr_type found = WEFT_VT_NONE;
   weft_attr unused;
   size_t used;
   for (size_t i = 0; i < WEFT_COUNT(tries); i++) {
@@ -152,8 +153,9 @@ static weft_attr_type guess_type(reader *r) {
     after.at += used;
     int c = weft__lex_peek(&after);
     if (c == ',' || c == '}') return tries[i];
+    if (found == WEFT_VT_NONE) found = tries[i];
   }
-  return WEFT_VT_NONE;
+  return found;
 }
 
 static weft_status find_type(reader *r, const weft_ast_node *n, const char *name, size_t at, weft_attr_type *out) {
@@ -301,7 +303,7 @@ static weft_status parse_node(reader *r, uint32_t depth, weft_ast_graph *g) {
   size_t type_at;
   if (!n) return weft__lex_no_memory(&r->l);
   WEFT_TRY(weft__lex_name(&r->l, "the name of a node", &n->name, &n->at));
-  WEFT_TRY(weft__lex_expect(&r->l, ':', "behind the name of a node"));
+  WEFT_TRY(weft__lex_expect(&r->l, ':', "and a space behind the name of a node"));
   WEFT_TRY(weft__lex_name(&r->l, "an operator", &n->type, &type_at));
   int kind = no_node_kind(n->type);
   weft_status s = kind ? WEFT_OK : weft_get(r->root->root->env, n->type, &n->proto, &own);

@@ -64,7 +64,7 @@ static weft_status build_input(builder *b, const weft_ast_value *v) {
   weft_tensor_desc desc;
   weft_desc_init(&desc);
   desc.dtype = WEFT_UNDEFINED;
-  desc.layout.origin.rank = WEFT_RANK_UNSET;
+  desc.layout.origin.rank = desc.layout.storage.rank = WEFT_RANK_UNSET;
   if (v->said) {
     weft__declared_desc(v->said, NULL, &desc);
     if (!v->said->storage) weft_shape_copy(&desc.layout.storage, &desc.layout.origin);

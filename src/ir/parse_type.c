@@ -23,11 +23,19 @@ static size_t dim_bytes(const weft_lexer *l, const char *ends) {
   return WEFT_MIN(at, l->bytes) - l->at;
 }
 
+static bool says_unknown(const char *text, size_t n) {
+  return n && (text[0] == '?' || (n >= 2 && text[0] == '-' && text[1] == '1'));
+}
+
+// Expressions that the pool cannot hold would become -1 without a word; here they are errors.
 static weft_status parse_dim(weft_lexer *l, weft_symbols *pool, const char *ends, weft_dim *out) {
   weft_diag own = {0};
   size_t n = dim_bytes(l, ends);
   weft_status s = weft_dim_parse(pool, l->text + l->at, n, out, &own);
   if (s) return weft__lex_fail(l, l->at, s, "%s", own.text);
+  if (*out == WEFT_DIM_UNKNOWN && !says_unknown(l->text + l->at, n))
+    return weft__lex_fail(l, l->at, WEFT_E_LIMIT, "dim '%.*s' cannot be kept: over a limit, negative, or out of memory",
+                          (int)WEFT_MIN(n, 60), l->text + l->at);
   l->at += n;
   return WEFT_OK;
 }
@@ -184,8 +192,10 @@ weft_status weft__parse_symbol(weft_lexer *l, weft_symbols *pool) {
   if (min < 0 || max < -1 || (max >= 0 && max < min))
     return weft__lex_fail(l, at, WEFT_E_RANGE, "symbol '%s': bounds [%lld,%lld], expected 0 <= least <= most", name,
                           (long long)min, (long long)max);
+  if (strlen(name) > WEFT__SYMBOL_NAME)
+    return weft__lex_fail(l, at, WEFT_E_LIMIT, "the name of a symbol has %zu bytes, at most %d", strlen(name),
+                          WEFT__SYMBOL_NAME);
   if (weft_dim_symbol(pool, name, strlen(name), min, max) == WEFT_DIM_UNKNOWN)
-    return weft__lex_fail(l, at, WEFT_E_LIMIT, "symbol '%s' cannot be made: its name has over %d bytes, or out of memory",
-                          name, WEFT__SYMBOL_NAME);
+    return weft__lex_fail(l, at, WEFT_E_NOMEM, "symbol '%s': out of memory", name);
   return WEFT_OK;
 }

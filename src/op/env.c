@@ -189,15 +189,25 @@ static int by_name(const void *a, const void *b) {
 }
 
 // The registered operators in name order, made again after a change.
-static bool sort_registered(weft_env *e) {
+static bool sort_locked(weft_env *e) {
   if (e->sorted.n) return true;
   for (size_t i = 0; i < e->ops.n; i++) {
     if (!e->ops.entries[i].value) continue;
-    if (!WEFT_VEC_ROOM(&e->alloc, e->sorted)) return false;
+    if (!WEFT_VEC_ROOM(&e->alloc, e->sorted)) {
+      e->sorted.n = 0;
+      return false;
+    }
     e->sorted.v[e->sorted.n++] = e->ops.entries[i].value;
   }
   if (e->sorted.n) qsort(e->sorted.v, e->sorted.n, sizeof *e->sorted.v, by_name);
   return true;
+}
+
+static bool sort_registered(weft_env *e) {
+  pthread_mutex_lock(e->lock);
+  bool ok = sort_locked(e);
+  pthread_mutex_unlock(e->lock);
+  return ok;
 }
 
 size_t weft_proto_count(const weft_env *e, bool catalogue) {

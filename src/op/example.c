@@ -2,9 +2,9 @@
 //   line    = [items] {name "=" value} ("->" [items] ["~" number] ["!!" error] | "!!" error)
 //   items   = item {"," item}      item = one | "[" [one {"," one}] "]"      one = literal ["@" format] | "_"
 //   error   = E_NAME [text up to the end]
-// "->" before "!!" only says how many outputs a failing use has. Values are read by the prototype's declared types; one
-// that does not fit is guessed, so that the framework's own refusal can be the expected error. Text is trusted to be
-// short: arrays are sized by counting its commas.
+// "->" before "!!" only says how many outputs a failing use has. Values are read by the prototype's declared
+// types; one that does not fit is guessed, so that the framework's own refusal can be the expected error.
+// Text is trusted to be short: arrays are sized by counting its commas.
 #include "op/example.h"
 
 #include <stdlib.h>
@@ -66,7 +66,8 @@ static weft_status read_tensor(reader *r, items *list) {
   size_t used = 0;
   weft_tensor *t = &list->tensors[list->n_ptr];
   weft__scan_space(&r->s);
-  weft_status s = weft_tensor_parse(r->s.text + r->s.at, r->s.bytes - r->s.at, r->ex->symbols, t, &used, r->s.d);
+  weft_status s =
+      weft_tensor_parse(r->s.text + r->s.at, r->s.bytes - r->s.at, r->ex->symbols, t, &used, r->s.d);
   if (s) weft_note(r->s.d, "in the tensor that starts at byte %zu of the example", r->s.at);
   if (s) return s;
   r->s.at += used;
@@ -94,11 +95,15 @@ static weft_status read_item(reader *r, items *list) {
   do {
     it->n++;
     start = r->s;
-    if (weft__scan_ident(&r->s, &name) == 1 && *name == '_') list->ptr[list->n_ptr++] = NULL;
-    else r->s = start, s = read_tensor(r, list);
+    if (weft__scan_ident(&r->s, &name) == 1 && *name == '_')
+      list->ptr[list->n_ptr++] = NULL;
+    else
+      r->s = start, s = read_tensor(r, list);
     if (s) return s;
   } while (weft__scan_char(&r->s, ','));
-  return weft__scan_char(&r->s, ']') ? WEFT_OK : weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected ']' after the instances");
+  return weft__scan_char(&r->s, ']')
+             ? WEFT_OK
+             : weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected ']' after the instances");
 }
 
 static weft_status read_items(reader *r, items *list) {
@@ -112,7 +117,8 @@ static weft_status read_items(reader *r, items *list) {
     return weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < r->most; i++) weft_tensor_init(&list->tensors[i], &r->ex->alloc);
   weft__scan_space(&r->s);
-  if (r->s.at == r->s.bytes || looking_at(r, "->") || looking_at(r, "!!") || looking_at(r, "~") || at_attr(r)) return WEFT_OK;
+  if (r->s.at == r->s.bytes || looking_at(r, "->") || looking_at(r, "!!") || looking_at(r, "~") || at_attr(r))
+    return WEFT_OK;
   do WEFT_TRY(read_item(r, list));
   while (weft__scan_char(&r->s, ','));
   return WEFT_OK;
@@ -121,29 +127,32 @@ static weft_status read_items(reader *r, items *list) {
 // ---- attributes ----
 
 static bool ends_value(const reader *r, size_t at) {
-  return at >= r->s.bytes || strchr(" ,\t\n", r->s.text[at]) || (r->s.text[at] == '-' && r->s.text[at + 1] == '>');
+  return at >= r->s.bytes || strchr(" ,\t\n", r->s.text[at]) ||
+         (r->s.text[at] == '-' && r->s.text[at + 1] == '>');
 }
 
 static bool try_type(reader *r, weft_attr_type type, weft_attr *out) {
   size_t used = 0;
-  if (weft_attr_parse(type, r->s.text + r->s.at, r->s.bytes - r->s.at, &r->ex->arena, out, &used, NULL)) return false;
+  if (weft_attr_parse(type, r->s.text + r->s.at, r->s.bytes - r->s.at, &r->ex->arena, out, &used, NULL))
+    return false;
   if (!ends_value(r, r->s.at + used)) return false;
   r->s.at += used;
   return true;
 }
 
 static weft_status read_value(reader *r, weft_named_attr *a, int slot) {
-  static const weft_attr_type guesses[] = {WEFT_VT_INT, WEFT_VT_BOOL, WEFT_VT_FLOAT, WEFT_VT_STRING, WEFT_VT_LIST_INT,
-                                           WEFT_VT_LIST_FLOAT, WEFT_VT_LIST_STRING, WEFT_VT_LIST_BOOL,
-                                           WEFT_VT_LIST_LIST_INT, WEFT_VT_TYPE, WEFT_VT_TENSOR};
+  static const weft_attr_type guesses[] = {WEFT_VT_INT,         WEFT_VT_BOOL,      WEFT_VT_FLOAT,
+                                           WEFT_VT_STRING,      WEFT_VT_LIST_INT,  WEFT_VT_LIST_FLOAT,
+                                           WEFT_VT_LIST_STRING, WEFT_VT_LIST_BOOL, WEFT_VT_LIST_LIST_INT,
+                                           WEFT_VT_TYPE,        WEFT_VT_TENSOR};
   weft__scan_space(&r->s);
   if (slot >= 0 && try_type(r, r->ex->proto->attr_types[slot], &a->value)) return WEFT_OK;
   for (size_t i = 0; i < WEFT_COUNT(guesses); i++)
     if (try_type(r, guesses[i], &a->value)) return WEFT_OK;
   if (slot >= 0) {  // for its message
     size_t used;
-    WEFT_TRY(weft_attr_parse(r->ex->proto->attr_types[slot], r->s.text + r->s.at, r->s.bytes - r->s.at, &r->ex->arena,
-                             &a->value, &used, r->s.d));
+    WEFT_TRY(weft_attr_parse(r->ex->proto->attr_types[slot], r->s.text + r->s.at, r->s.bytes - r->s.at,
+                             &r->ex->arena, &a->value, &used, r->s.d));
   }
   return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "the value of attribute '%s' cannot be read", a->name);
 }
@@ -183,7 +192,8 @@ static weft_status read_error(reader *r) {
   size_t n = weft__scan_ident(&r->s, &name), i = 0;
   while (i < WEFT_COUNT(list) && (strlen(list[i].name) != n || memcmp(list[i].name, name, n))) i++;
   if (i == WEFT_COUNT(list) || !list[i].s)
-    return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected the name of a failure such as E_SHAPE after '!!', got '%.*s'",
+    return weft__scan_fail(&r->s, WEFT_E_SYNTAX,
+                           "expected the name of a failure such as E_SHAPE after '!!', got '%.*s'",
                            (int)WEFT_MIN(n, 40), name);
   r->ex->fails = true, r->ex->status = list[i].s;
   weft__scan_space(&r->s);
@@ -194,8 +204,9 @@ static weft_status read_error(reader *r) {
   return r->ex->message ? WEFT_OK : weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
 }
 
-// Instances per port. A list without [..] is spread by the framework's rule: required ports take one, optional ones
-// while instances remain, a dynamic port the rest. '_' as an output only counts, unless its port is optional.
+// Instances per port. A list without [..] is spread by the framework's rule: required ports take one,
+// optional ones while instances remain, a dynamic port the rest. '_' as an output only counts, unless its
+// port is optional.
 static void bind(const weft_port *ports, uint32_t n, const items *list, bool out, uint32_t *counts) {
   size_t at = 0, required = 0;
   for (uint32_t i = 0; i < n; i++) required += ports[i].kind == WEFT_REQUIRED;
@@ -267,16 +278,19 @@ static weft_status read_line(reader *r) {
     const char *text;
     size_t n = weft__scan_number(&r->s, &text);
     if (!weft__token_f64(text, n, &ex->tolerance) || !(ex->tolerance >= 0))
-      return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected a tolerance after '~', got '%.*s'", (int)WEFT_MIN(n, 40), text);
+      return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected a tolerance after '~', got '%.*s'",
+                             (int)WEFT_MIN(n, 40), text);
     ex->tolerant = true;
   }
   if (take(r, "!!")) return read_error(r);
   if (!arrow) return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected '->' and outputs, or '!!' and an error");
   weft__scan_space(&r->s);
-  return r->s.at == r->s.bytes ? WEFT_OK : weft__scan_fail(&r->s, WEFT_E_SYNTAX, "the line goes on after its outputs");
+  return r->s.at == r->s.bytes ? WEFT_OK
+                               : weft__scan_fail(&r->s, WEFT_E_SYNTAX, "the line goes on after its outputs");
 }
 
-weft_status weft__example_parse(weft_env *e, const weft_proto *p, const char *text, weft__example *out, weft_diag *d) {
+weft_status weft__example_parse(weft_env *e, const weft_proto *p, const char *text, weft__example *out,
+                                weft_diag *d) {
   memset(out, 0, sizeof *out);
   out->proto = p, out->text = text, out->alloc = e->alloc, out->message = "";
   weft__arena_init(&out->arena, &e->alloc);

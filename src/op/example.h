@@ -1,5 +1,5 @@
-// example.h - one example line of an operator, read into tensors, attributes and counts; and a trial: one use of an
-// operator that can be inferred and run again and again with changed facts. Layer: op.
+// example.h - one example line of an operator, read into tensors, attributes and counts; and a trial: one use
+// of an operator that can be inferred and run again and again with changed facts. Layer: op.
 #pragma once
 #include "op/proto.h"
 
@@ -28,7 +28,8 @@ typedef struct weft__example {
 } weft__example;
 
 // Tensors live in the environment's allocator. E_SYNTAX with the place, E_NOMEM; deinit also after a failure.
-weft_status weft__example_parse(weft_env *e, const weft_proto *p, const char *text, weft__example *out, weft_diag *d);
+weft_status weft__example_parse(weft_env *e, const weft_proto *p, const char *text, weft__example *out,
+                                weft_diag *d);
 void weft__example_deinit(weft__example *ex);
 weft_use weft__example_use(const weft__example *ex);
 // Does it hold? E_DIFFERENT and why not.
@@ -51,11 +52,13 @@ typedef struct weft__trial {
   const weft_tensor **tensor;
   weft_dim (*dims)[WEFT_MAX_RANK];
 } weft__trial;
-// `attrs` NULL: the example's. Fails as the framework does when it refuses the use. End it also after a failure.
-weft_status weft__trial_begin(weft__trial *t, weft_env *e, const weft__example *ex, const weft_named_attr *attrs,
-                              size_t n_attrs, weft_diag *d);
+// `attrs` NULL: the example's. Fails as the framework does when it refuses the use. End it also after a
+// failure.
+weft_status weft__trial_begin(weft__trial *t, weft_env *e, const weft__example *ex,
+                              const weft_named_attr *attrs, size_t n_attrs, weft_diag *d);
 void weft__trial_end(weft__trial *t);
 void weft__trial_reset(weft__trial *t);  // the facts of the example's inputs again
 weft_status weft__trial_infer(weft__trial *t, uint32_t stage, weft_diag *d);  // into t->frame.facts
-// Infers at run time and calls; `out` has desc.pub.n_out tensors, which are initialised here and owned by the caller.
+// Infers at run time and calls; `out` has desc.pub.n_out tensors, which are initialised here and owned by the
+// caller.
 weft_status weft__trial_run(weft__trial *t, weft_tensor *out, size_t memory_limit_bytes, weft_diag *d);

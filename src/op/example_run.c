@@ -1,19 +1,22 @@
-// example_run.c - does an example hold? Inputs with data run through weft_run_op, so the public path is what is tested;
-// inputs without data are inferred with the example's symbols. A trial keeps one use for many inferences and runs.
+// example_run.c - does an example hold? Inputs with data run through weft_run_op, so the public path is what
+// is tested; inputs without data are inferred with the example's symbols. A trial keeps one use for many
+// inferences and runs.
 #include "op/example.h"
 #include "weft/laws.h"
 #include "op/infer_node.h"
 #include "tensor/tensor.h"
 
 bool weft__has_data(const weft_tensor *t) {
-  if (t->kind == WEFT_KIND_TENSOR) return t->data && weft_shape_is_known(&t->layout.origin);  // f32[0,N] has none
+  if (t->kind == WEFT_KIND_TENSOR)
+    return t->data && weft_shape_is_known(&t->layout.origin);  // f32[0,N] has none
   for (size_t i = 0; i < t->n_items; i++)
     if (!t->items[i]->data && t->items[i]->kind == WEFT_KIND_TENSOR) return false;
   return true;
 }
 
 weft_use weft__example_use(const weft__example *ex) {
-  return (weft_use){.attrs = ex->attrs, .n_attrs = ex->n_attrs, .in_counts = ex->in_counts, .out_counts = ex->out_counts};
+  return (weft_use){
+      .attrs = ex->attrs, .n_attrs = ex->n_attrs, .in_counts = ex->in_counts, .out_counts = ex->out_counts};
 }
 
 // ---- trials ----
@@ -27,8 +30,8 @@ void weft__trial_reset(weft__trial *t) {
   }
 }
 
-weft_status weft__trial_begin(weft__trial *t, weft_env *e, const weft__example *ex, const weft_named_attr *attrs,
-                              size_t n_attrs, weft_diag *d) {
+weft_status weft__trial_begin(weft__trial *t, weft_env *e, const weft__example *ex,
+                              const weft_named_attr *attrs, size_t n_attrs, weft_diag *d) {
   const weft_proto *p = ex->proto;
   memset(t, 0, sizeof *t);
   t->env = e, t->proto = p;
@@ -109,10 +112,13 @@ static weft_status compare_format(const weft__example *ex, size_t i, weft_format
                    weft_format_text(want, need, sizeof need));
 }
 
-static bool same_dim(weft_dim got, weft_dim want) { return got == want || (want == -1 && got < 0); }
+static bool same_dim(weft_dim got, weft_dim want) {
+  return got == want || (want == -1 && got < 0);
+}
 
 // dtype and shape against the expected ones; an expected -1 stands for any dim that is not known.
-static weft_status compare_desc(const weft__example *ex, size_t i, weft_dtype dtype, const weft_shape *shape, weft_diag *d) {
+static weft_status compare_desc(const weft__example *ex, size_t i, weft_dtype dtype, const weft_shape *shape,
+                                weft_diag *d) {
   const weft_tensor *want = &ex->out[i];
   const weft_shape *ws = &want->layout.origin;
   bool same = dtype == want->dtype && shape->rank == ws->rank;
@@ -139,17 +145,19 @@ static weft_status check_run(weft_env *e, const weft__example *ex, weft_tensor *
 }
 
 // An output with data where inputs have none: the values must have been inferred.
-static weft_status compare_value(const weft__example *ex, const weft_fact *f, const weft_tensor *want, weft_diag *d) {
+static weft_status compare_value(const weft__example *ex, const weft_fact *f, const weft_tensor *want,
+                                 weft_diag *d) {
   if (f->value) return weft__example_compare(ex, f->value, want, d);
   int64_t n = weft_tensor_elems(want);
   if (!n) return WEFT_OK;
   if (!f->elems || n != f->n_elems || (want->dtype != WEFT_INT32 && want->dtype != WEFT_INT64))
-    return weft_fail(d, WEFT_E_DIFFERENT, "%lld values expected, but not every input has data and %u were inferred",
-                     (long long)n, f->n_elems);
+    return weft_fail(d, WEFT_E_DIFFERENT,
+                     "%lld values expected, but not every input has data and %u were inferred", (long long)n,
+                     f->n_elems);
   for (size_t i = 0; i < (size_t)n; i++)
     if (f->elems[i] != weft_load_i64(want->dtype, want->data, i))
-      return weft_fail(d, WEFT_E_DIFFERENT, "inferred value %zu is %lld, expected %lld", i, (long long)f->elems[i],
-                       (long long)weft_load_i64(want->dtype, want->data, i));
+      return weft_fail(d, WEFT_E_DIFFERENT, "inferred value %zu is %lld, expected %lld", i,
+                       (long long)f->elems[i], (long long)weft_load_i64(want->dtype, want->data, i));
   return WEFT_OK;
 }
 
@@ -187,8 +195,10 @@ static weft_status check_outcome(weft_env *e, const weft__example *ex, weft_diag
   if (!out) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   weft_status s;
   weft_use use = weft__example_use(ex);
-  if (ex->fails) s = weft_run_op(e, ex->proto, &use, ex->in_ptr, ex->n_in, out, n, NULL, d);
-  else s = check_run(e, ex, out, d);
+  if (ex->fails)
+    s = weft_run_op(e, ex->proto, &use, ex->in_ptr, ex->n_in, out, n, NULL, d);
+  else
+    s = check_run(e, ex, out, d);
   for (size_t i = 0; i < n; i++) weft_tensor_deinit(&out[i]);
   weft__free(&e->alloc, out, (n + 1) * sizeof *out, 16);
   return s;
@@ -197,17 +207,20 @@ static weft_status check_outcome(weft_env *e, const weft__example *ex, weft_diag
 static weft_status check_failure(const weft__example *ex, weft_status s, const weft_diag *own, weft_diag *d) {
   if (s == ex->status && strstr(own->text, ex->message)) return WEFT_OK;
   if (!s)
-    return weft_fail(d, WEFT_E_DIFFERENT, "it succeeds, expected %s '%s'", weft_status_name(ex->status), ex->message);
-  return weft_fail(d, WEFT_E_DIFFERENT, "expected %s '%s', got %s '%s'", weft_status_name(ex->status), ex->message,
-                   weft_status_name(s), own->text);
+    return weft_fail(d, WEFT_E_DIFFERENT, "it succeeds, expected %s '%s'", weft_status_name(ex->status),
+                     ex->message);
+  return weft_fail(d, WEFT_E_DIFFERENT, "expected %s '%s', got %s '%s'", weft_status_name(ex->status),
+                   ex->message, weft_status_name(s), own->text);
 }
 
 weft_status weft__example_check(weft_env *e, const weft__example *ex, weft_diag *d) {
   weft_diag own;
   weft_diag_clear(&own);
   weft_status s = check_outcome(e, ex, &own);
-  if (ex->fails) s = check_failure(ex, s, &own, d);
-  else if (s) s = weft_fail(d, s == WEFT_E_NOMEM ? s : WEFT_E_DIFFERENT, "%s", own.text);
+  if (ex->fails)
+    s = check_failure(ex, s, &own, d);
+  else if (s)
+    s = weft_fail(d, s == WEFT_E_NOMEM ? s : WEFT_E_DIFFERENT, "%s", own.text);
   if (s) weft_note(d, "in the example \"%s\" of operator '%s'", ex->text, ex->proto->name);
   return s;
 }

@@ -49,6 +49,15 @@ static weft_ints tensor_elems(const weft_tensor *t, int64_t *store) {
   return r;
 }
 
+// The shape an operator sees: without WEFT_SYMBOLIC, symbols are -1.
+static void lay_shape(run *r, uint32_t i) {
+  weft_shape *s = &r->f->in_store[i].layout.origin;
+  weft__fact_shape(r->in[i], s);
+  if (!(r->p->op->traits & WEFT_SYMBOLIC))
+    for (size_t k = 0; k < s->rank; k++)
+      if (s->dim[k] < WEFT_DIM_SYMBOL_LIMIT) s->dim[k] = -1;
+}
+
 static weft_status lay_input(run *r, uint32_t i, uint32_t port) {
   weft_frame *f = r->f;
   const weft_fact *fact = r->in[i];
@@ -60,10 +69,7 @@ static weft_status lay_input(run *r, uint32_t i, uint32_t port) {
   t->dtype = fact->dtype, t->kind = fact->kind, t->item_dtype = fact->item_dtype;
   t->origin_format = fact->origin_format, t->format = fact->format;
   t->data = NULL, t->bytes = 0, t->items = NULL, t->n_items = 0;
-  weft__fact_shape(fact, &t->layout.origin);
-  if (!(r->p->op->traits & WEFT_SYMBOLIC))
-    for (size_t k = 0; k < t->layout.origin.rank; k++)
-      if (t->layout.origin.dim[k] < WEFT_DIM_SYMBOL_LIMIT) t->layout.origin.dim[k] = -1;
+  lay_shape(r, i);
   if (!packed(fact->format)) weft_shape_copy(&t->layout.storage, &t->layout.origin);
   else WEFT_TRY(weft_format_storage_shape(&t->layout.origin, fact->origin_format, fact->format, 0, &t->layout.storage, r->d));
   f->in_dtype[i] = fact->dtype, f->in_format[i] = fact->format;
@@ -424,7 +430,7 @@ static bool corner(run *r, bool upper, weft_shape *const *keep) {
     weft_shape_copy(f->out[i], &saved[i]);
     f->out_dtype[i] = dtypes[i], f->out_format[i] = formats[i], f->out_origin_format[i] = formats[4 + i];
   }
-  for (uint32_t i = 0; i < r->desc->n_in; i++) weft__fact_shape(r->in[i], &f->in_store[i].layout.origin);
+  for (uint32_t i = 0; i < r->desc->n_in; i++) lay_shape(r, i);
   return ok;
 }
 

@@ -1,6 +1,7 @@
-// laws.c - the laws of an operator, example by example: what `weft op test` runs. This file holds the session, laws 1
-// and 2, and the comparison of what is inferred with more and with less known; the other laws have a file each.
-// Everything random comes from one seed and the operator's name, so a failure can be repeated alone.
+// laws.c - the laws of an operator, example by example: what `weft op test` runs. This file holds the
+// session, laws 1 and 2, and the comparison of what is inferred with more and with less known; the other laws
+// have a file each. Everything random comes from one seed and the operator's name, so a failure can be
+// repeated alone.
 #include "op/laws.h"
 
 #include "tensor/symbols.h"
@@ -15,8 +16,8 @@ void weft__law(weft__laws *l, bool ok, const char *law, const char *fmt, ...) {
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
   l->r.failed++;
-  snprintf(line, sizeof line, "operator '%s'%s%.400s%s, law %s: %s", l->proto->name, l->ex ? ", example \"" : "",
-           l->ex ? l->ex->text : "", l->ex ? "\"" : "", law, text);
+  snprintf(line, sizeof line, "operator '%s'%s%.400s%s, law %s: %s", l->proto->name,
+           l->ex ? ", example \"" : "", l->ex ? l->ex->text : "", l->ex ? "\"" : "", law, text);
   if (l->o->report) l->o->report(l->o->report_ctx, line);
   if (l->r.failed == 1) weft_fail(l->d, WEFT_E_DIFFERENT, "%s", line);
 }
@@ -48,8 +49,8 @@ const char *weft__law_fact_text(const weft_symbols *p, const weft_fact *f, char 
   weft__fact_shape(f, &s);
   weft__append(buf, cap, &at, "%s%s", weft_dtype_name(f->dtype), weft_shape_text(&s, p, text, sizeof text));
   for (uint32_t k = 0; f->min && k < f->rank; k++)
-    weft__append(buf, cap, &at, "%s%lld..%lld%s", k ? "," : " in [", (long long)f->min[k], (long long)f->max[k],
-                 k + 1 == f->rank ? "]" : "");
+    weft__append(buf, cap, &at, "%s%lld..%lld%s", k ? "," : " in [", (long long)f->min[k],
+                 (long long)f->max[k], k + 1 == f->rank ? "]" : "");
   return buf;
 }
 
@@ -74,11 +75,13 @@ weft_fact *weft__law_keep(weft__laws *l, const weft_fact *f, uint32_t n) {
 }
 
 static bool facts_equal(const weft_fact *a, const weft_fact *b) {
-  return a->dtype == b->dtype && a->kind == b->kind && a->unknown_rank == b->unknown_rank && a->rank == b->rank &&
-         a->format == b->format && (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims));
+  return a->dtype == b->dtype && a->kind == b->kind && a->unknown_rank == b->unknown_rank &&
+         a->rank == b->rank && a->format == b->format &&
+         (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims));
 }
 
-// The value of a symbolic dim made by a law: the symbol's name ends in its value ("law3_17"). False when it has others.
+// The value of a symbolic dim made by a law: the symbol's name ends in its value ("law3_17"). False when it
+// has others.
 static bool evaluate_expr(const weft_symbols *p, const weft__expr *e, int depth, int64_t *out);
 
 static bool evaluate_atom(const weft_symbols *p, const weft__atom *a, int depth, int64_t *out) {
@@ -90,8 +93,10 @@ static bool evaluate_atom(const weft_symbols *p, const weft__atom *a, int depth,
   }
   for (size_t i = 0; i < a->n_args; i++) {
     if (!evaluate_expr(p, p->exprs.v[a->args[i]], depth + 1, &v)) return false;
-    if (a->kind == WEFT__ATOM_FLOORDIV) v = v >= 0 ? v / a->by : -((-v + a->by - 1) / a->by);
-    else if (i) v = a->kind == WEFT__ATOM_MAX ? WEFT_MAX(v, *out) : WEFT_MIN(v, *out);
+    if (a->kind == WEFT__ATOM_FLOORDIV)
+      v = v >= 0 ? v / a->by : -((-v + a->by - 1) / a->by);
+    else if (i)
+      v = a->kind == WEFT__ATOM_MAX ? WEFT_MAX(v, *out) : WEFT_MIN(v, *out);
     *out = v;
   }
   return a->n_args > 0;
@@ -103,7 +108,9 @@ static bool evaluate_expr(const weft_symbols *p, const weft__expr *e, int depth,
   for (uint32_t i = 0; i < e->n; i++) {
     int64_t product = e->term[i].coef, v;
     for (uint32_t k = 0; k < e->term[i].degree; k++)
-      if (!evaluate_atom(p, p->atoms.v[e->term[i].atom[k]], depth, &v) || !weft__mul_i64(product, v, &product)) return false;
+      if (!evaluate_atom(p, p->atoms.v[e->term[i].atom[k]], depth, &v) ||
+          !weft__mul_i64(product, v, &product))
+        return false;
     if (!weft__add_i64(sum, product, &sum)) return false;
   }
   *out = sum;
@@ -131,16 +138,19 @@ static bool fact_fits(const weft__laws *l, const weft_fact *got, const weft_fact
   if (got->rank != known->rank) return false;
   for (uint32_t k = 0; k < got->rank; k++) {
     if (!dim_fits(l, got->dims[k], known->dims[k])) return false;
-    if (got->min && known->dims[k] >= 0 && !weft_range_contains(got->min[k], got->max[k], known->dims[k])) return false;
+    if (got->min && known->dims[k] >= 0 && !weft_range_contains(got->min[k], got->max[k], known->dims[k]))
+      return false;
   }
   return true;
 }
 
-static bool elems_fit(const weft__laws *l, const weft_fact *got, const weft_fact *known, char *text, size_t cap) {
+static bool elems_fit(const weft__laws *l, const weft_fact *got, const weft_fact *known, char *text,
+                      size_t cap) {
   if (!got->elems || !known->elems) return true;
   size_t at = 0;
   if (got->n_elems != known->n_elems) {
-    weft__append(text, cap, &at, "%u values inferred, %u with everything known", got->n_elems, known->n_elems);
+    weft__append(text, cap, &at, "%u values inferred, %u with everything known", got->n_elems,
+                 known->n_elems);
     return false;
   }
   for (uint32_t k = 0; k < got->n_elems; k++) {
@@ -154,8 +164,10 @@ static bool elems_fit(const weft__laws *l, const weft_fact *got, const weft_fact
   return true;
 }
 
-void weft__law_consistent(weft__laws *l, weft_status s, const weft_diag *d, const char *law, const char *how) {
-  if (s == WEFT_E_UNKNOWN) s = WEFT_OK;  // says that it cannot tell
+void weft__law_consistent(weft__laws *l, weft_status s, const weft_diag *d, const char *law,
+                          const char *how) {
+  if (s == WEFT_E_UNKNOWN)
+    s = WEFT_OK;  // says that it cannot tell
   else if (!s) {
     for (uint32_t i = 0; i < l->n_out; i++) {
       const weft_fact *got = &l->trial.frame.facts[i];
@@ -212,11 +224,13 @@ static void check_output(weft__laws *l, uint32_t i, const weft_tensor *t) {
   char a[700], b[700];
   if (t->kind != WEFT_KIND_TENSOR || l->known[i].kind != WEFT_KIND_TENSOR) return;
   weft_fact got = weft__fact_of_tensor(t);
-  weft__law(l, fact_fits(l, &got, &l->known[i]), "2 (inference and kernel agree)", "output %u is %s, inferred as %s", i,
-            weft__law_fact_text(NULL, &got, a, sizeof a), weft__law_fact_text(NULL, &l->known[i], b, sizeof b));
+  weft__law(l, fact_fits(l, &got, &l->known[i]), "2 (inference and kernel agree)",
+            "output %u is %s, inferred as %s", i, weft__law_fact_text(NULL, &got, a, sizeof a),
+            weft__law_fact_text(NULL, &l->known[i], b, sizeof b));
   int64_t elems = weft_tensor_elems(t);
   bool bits = true;
-  for (int64_t k = 0; t->dtype == WEFT_BOOL && t->data && k < elems; k++) bits &= ((const uint8_t *)t->data)[k] <= 1;
+  for (int64_t k = 0; t->dtype == WEFT_BOOL && t->data && k < elems; k++)
+    bits &= ((const uint8_t *)t->data)[k] <= 1;
   weft__law(l, bits, "2 (bool is 0 or 1)", "output %u has a byte that is neither", i);
 }
 
@@ -283,7 +297,9 @@ static void run_example(weft__laws *l, const char *text) {
 
 static weft_status make_poor(weft__laws *l, weft_diag *d) {
   l->memory = (weft__memory){.under = l->env->alloc, .fill = 0x5A};
-  weft_env_options o = {.allocator = weft__memory_allocator(&l->memory), .package_path = "", .no_builtin = true,
+  weft_env_options o = {.allocator = weft__memory_allocator(&l->memory),
+                        .package_path = "",
+                        .no_builtin = true,
                         .no_catalogue = true};
   return weft_env_create(&o, &l->poor, d);
 }

@@ -1,8 +1,11 @@
-// laws_infer.c - laws 3 and 4: inference that knows less never contradicts inference that knows everything. Values are
-// taken away, dims and ranks become unknown or symbols whose names end in their value, dims get ranges around it.
+// laws_infer.c - laws 3 and 4: inference that knows less never contradicts inference that knows everything.
+// Values are taken away, dims and ranks become unknown or symbols whose names end in their value, dims get
+// ranges around it.
 #include "op/laws.h"
 
-static void forget_value(weft__laws *l, uint32_t i) { l->trial.fact[i].value = NULL; }
+static void forget_value(weft__laws *l, uint32_t i) {
+  l->trial.fact[i].value = NULL;
+}
 
 static bool has_dims(const weft__laws *l, uint32_t i) {
   return l->trial.fact[i].kind == WEFT_KIND_TENSOR && !l->trial.fact[i].unknown_rank;
@@ -93,8 +96,8 @@ static void make_ranges(weft__laws *l, weft__dim_map *m) {
   for (uint32_t i = 0; i < l->trial.n_in; i++)
     for (uint32_t k = 0; free_dims(l, i) && k < l->trial.fact[i].rank; k++) {
       weft_dim v = l->trial.dims[i][k];
-      size_t had = m->n, at = weft__dim_map_at(m, v);
-      if (had == m->n) continue;
+      size_t had = m->n, at = v < 0 ? 0 : weft__dim_map_at(m, v);
+      if (had == m->n) continue;  // seen, full, or not known
       int64_t down = (int64_t)weft__law_below(l, 3), up = (int64_t)weft__law_below(l, 4);
       m->lo[at] = v > down ? v - down : 0;
       m->hi[at] = v + up;
@@ -103,8 +106,8 @@ static void make_ranges(weft__laws *l, weft__dim_map *m) {
 }
 
 // Opens dims to their ranges, as -1 with a range or as bounded symbols. Distinct dims stay distinct unknowns.
-static bool open_dims(weft__laws *l, weft__dim_map *m, weft_dim (*min)[WEFT_MAX_RANK], weft_dim (*max)[WEFT_MAX_RANK],
-                      bool symbols, unsigned round) {
+static bool open_dims(weft__laws *l, weft__dim_map *m, weft_dim (*min)[WEFT_MAX_RANK],
+                      weft_dim (*max)[WEFT_MAX_RANK], bool symbols, unsigned round) {
   weft__trial *t = &l->trial;
   bool any = false;
   for (uint32_t i = 0; i < t->n_in; i++) {
@@ -112,8 +115,8 @@ static bool open_dims(weft__laws *l, weft__dim_map *m, weft_dim (*min)[WEFT_MAX_
     forget_value(l, i);
     for (uint32_t k = 0; k < t->fact[i].rank; k++) {
       weft_dim v = t->dims[i][k];
-      size_t at = weft__dim_map_at(m, v);
-      min[i][k] = max[i][k] = v;
+      size_t at = v < 0 ? 0 : weft__dim_map_at(m, v);
+      min[i][k] = v < 0 ? 0 : v, max[i][k] = v < 0 ? -1 : v;
       if (v < 0 || m->value[at] != v) continue;
       any = true;
       min[i][k] = m->lo[at], max[i][k] = m->hi[at];
@@ -130,8 +133,9 @@ static void pick_dims(weft__laws *l, weft__dim_map *m) {
     if (!free_dims(l, i)) continue;
     forget_value(l, i);
     for (uint32_t k = 0; k < l->trial.fact[i].rank; k++) {
+      if (l->trial.dims[i][k] < 0) continue;
       size_t at = weft__dim_map_at(m, l->trial.dims[i][k]);
-      if (m->value[at] == l->trial.dims[i][k] && m->value[at] >= 0) l->trial.dims[i][k] = m->pick[at];
+      if (m->value[at] == l->trial.dims[i][k]) l->trial.dims[i][k] = m->pick[at];
     }
   }
 }
@@ -148,15 +152,20 @@ static void check_inside(weft__laws *l, weft__dim_map *m, const weft_fact *range
     for (uint32_t k = 0; ok && !got->unknown_rank && !range->unknown_rank && k < got->rank; k++) {
       if (got->dims[k] < 0) continue;
       int64_t lo = 0, hi = -1;
-      if (range->dims[k] >= 0) lo = hi = range->dims[k];
-      else if (range->min) lo = range->min[k], hi = range->max[k];
-      else if (weft_dim_is_symbol(range->dims[k])) weft_dim_bounds(l->ex->symbols, range->dims[k], &lo, &hi);
+      if (range->dims[k] >= 0)
+        lo = hi = range->dims[k];
+      else if (range->min)
+        lo = range->min[k], hi = range->max[k];
+      else if (weft_dim_is_symbol(range->dims[k]))
+        weft_dim_bounds(l->ex->symbols, range->dims[k], &lo, &hi);
       ok = weft_range_contains(lo, hi, got->dims[k]);
     }
     char a[700], b[700], in[320];
     weft_shape s;
-    if (l->trial.n_in) weft__fact_shape(&l->trial.fact[0], &s);
-    else weft_shape_set_scalar(&s);
+    if (l->trial.n_in)
+      weft__fact_shape(&l->trial.fact[0], &s);
+    else
+      weft_shape_set_scalar(&s);
     weft__law(l, ok, "4 (outputs lie in the range)", "input 0 of shape %s gives output %u as %s, outside %s",
               weft_shape_text(&s, NULL, in, sizeof in), i, weft__law_fact_text(NULL, got, a, sizeof a),
               weft__law_fact_text(l->ex->symbols, range, b, sizeof b));

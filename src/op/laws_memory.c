@@ -1,7 +1,7 @@
-// laws_memory.c - law 6 and the memory half of law 2. The use runs in an environment of its own whose allocator counts,
-// fills new memory with a pattern, and fails one call when asked. Law 6: every allocation failed once gives E_NOMEM or
-// the usual end, and nothing stays allocated. Law 2: under two patterns a kernel gives the same bits, so it writes every
-// output byte and reads none that was not written.
+// laws_memory.c - law 6 and the memory half of law 2. The use runs in an environment of its own whose
+// allocator counts, fills new memory with a pattern, and fails one call when asked. Law 6: every allocation
+// failed once gives E_NOMEM or the usual end, and nothing stays allocated. Law 2: under two patterns a kernel
+// gives the same bits, so it writes every output byte and reads none that was not written.
 #include "op/laws.h"
 #include "tensor/tensor.h"
 
@@ -26,13 +26,17 @@ static void *memory_fn(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes,
   return p;
 }
 
-weft_allocator weft__memory_allocator(weft__memory *m) { return (weft_allocator){memory_fn, m}; }
+weft_allocator weft__memory_allocator(weft__memory *m) {
+  return (weft_allocator){memory_fn, m};
+}
 
 // Runs, or only infers, the example in the poor environment.
-static weft_status use_once(weft__laws *l, uint32_t n_out, weft_tensor *out, weft_tensor_desc *desc, weft_diag *d) {
+static weft_status use_once(weft__laws *l, uint32_t n_out, weft_tensor *out, weft_tensor_desc *desc,
+                            weft_diag *d) {
   weft_use use = weft__example_use(l->ex);
   weft_diag_clear(d);
-  if (l->ex->runs) return weft_run_op(l->poor, l->proto, &use, l->ex->in_ptr, l->ex->n_in, out, n_out, NULL, d);
+  if (l->ex->runs)
+    return weft_run_op(l->poor, l->proto, &use, l->ex->in_ptr, l->ex->n_in, out, n_out, NULL, d);
   return weft_infer_op(l->poor, l->proto, &use, l->ex->in_ptr, l->ex->n_in, desc, n_out, d);
 }
 
@@ -74,10 +78,11 @@ void weft__law_memory(weft__laws *l) {
     weft_status s = use_once(l, n_out, out, desc, &d);
     l->memory.fail_at = 0;
     drop(l, out, n_out);
-    weft__law(l, s == WEFT_E_NOMEM || s == usual, LAW_MEMORY, "with allocation %ld of %ld failed: %s %s, expected E_NOMEM",
-              k, calls, weft_status_name(s), d.text);
-    weft__law(l, l->memory.blocks == before, "6 (nothing leaks)", "%ld blocks leak when allocation %ld of %ld fails",
-              l->memory.blocks - before, k, calls);
+    weft__law(l, s == WEFT_E_NOMEM || s == usual, LAW_MEMORY,
+              "with allocation %ld of %ld failed: %s %s, expected E_NOMEM", k, calls, weft_status_name(s),
+              d.text);
+    weft__law(l, l->memory.blocks == before, "6 (nothing leaks)",
+              "%ld blocks leak when allocation %ld of %ld fails", l->memory.blocks - before, k, calls);
   }
 }
 
@@ -95,7 +100,8 @@ void weft__law_unwritten(weft__laws *l) {
     weft_diag_clear(&d);
     bool same = weft__tensor_same(&a[i], &b[i]);
     if (!same && !weft_tensor_compare(&a[i], &b[i], 0, 0, &d)) weft_fail(&d, WEFT_E_DIFFERENT, "bits differ");
-    weft__law(l, same, LAW_WRITTEN, "output %u depends on what was in memory before, or two runs differ: %s", i, d.text);
+    weft__law(l, same, LAW_WRITTEN, "output %u depends on what was in memory before, or two runs differ: %s",
+              i, d.text);
   }
   weft__law_drop(l, a);
   weft__law_drop(l, b);

@@ -1,6 +1,6 @@
-// laws_random.c - law 5: whatever the attributes, dtypes, shapes and values, nothing crashes, and a refusal has a message.
-// Each round changes one or two things of the example and infers; when that works, the kernel runs, too, unless an
-// attribute is so large that a plain loop over it could take for ever.
+// laws_random.c - law 5: whatever the attributes, dtypes, shapes and values, nothing crashes, and a refusal
+// has a message. Each round changes one or two things of the example and infers; when that works, the kernel
+// runs, too, unless an attribute is so large that a plain loop over it could take for ever.
 #include <math.h>
 
 #include "op/laws.h"
@@ -9,13 +9,15 @@
 static const char LAW[] = "5 (random uses fail with a message)";
 
 static int64_t some_int(weft__laws *l, bool hostile) {
-  static const int64_t odd[] = {INT64_MIN, INT64_MAX, INT32_MIN, INT32_MAX, INT64_C(1) << 40, -1000, 1000, 64, -(INT64_C(1) << 33)};
+  static const int64_t odd[] = {INT64_MIN, INT64_MAX, INT32_MIN, INT32_MAX,          INT64_C(1) << 40,
+                                -1000,     1000,      64,        -(INT64_C(1) << 33)};
   if (hostile && !weft__law_below(l, 5)) return odd[weft__law_below(l, WEFT_COUNT(odd))];
   return (int64_t)weft__law_below(l, 9) - 3;
 }
 
 static double some_real(weft__laws *l, bool hostile) {
-  static const double odd[] = {NAN, INFINITY, -INFINITY, -0.0, 1e300, -1e300, 3e38, 1e-40, 65504, 4294967296.0};
+  static const double odd[] = {NAN,    INFINITY, -INFINITY, -0.0,  1e300,
+                               -1e300, 3e38,     1e-40,     65504, 4294967296.0};
   if (hostile && !weft__law_below(l, 4)) return odd[weft__law_below(l, WEFT_COUNT(odd))];
   return (double)((int64_t)weft__law_below(l, 65) - 32) / 8;
 }
@@ -37,9 +39,16 @@ void weft__law_fill(weft__laws *l, weft_tensor *t, bool hostile) {
   if (class == WEFT__CLASS_STRING) fill_strings(l, t, (size_t)n);
   for (size_t i = 0; i < (size_t)n; i++) {
     switch (class) {
-      case WEFT__CLASS_INT: case WEFT__CLASS_UINT: weft_store_i64(plain, t->data, i, some_int(l, hostile)); break;
-      case WEFT__CLASS_BOOL: weft__bits_put(t->dtype, t->data, i, weft__law_below(l, 2)); break;
-      case WEFT__CLASS_FLOAT: weft_store_f64(plain, t->data, i, some_real(l, hostile)); break;
+      case WEFT__CLASS_INT:
+      case WEFT__CLASS_UINT:
+        weft_store_i64(plain, t->data, i, some_int(l, hostile));
+        break;
+      case WEFT__CLASS_BOOL:
+        weft__bits_put(t->dtype, t->data, i, weft__law_below(l, 2));
+        break;
+      case WEFT__CLASS_FLOAT:
+        weft_store_f64(plain, t->data, i, some_real(l, hostile));
+        break;
       case WEFT__CLASS_COMPLEX:
         weft_store_f64(plain, t->data, 2 * i, some_real(l, hostile));
         weft_store_f64(plain, t->data, 2 * i + 1, some_real(l, hostile));
@@ -47,7 +56,8 @@ void weft__law_fill(weft__laws *l, weft_tensor *t, bool hostile) {
       case WEFT__CLASS_RAW:
         if (weft_dtype_bits(t->dtype) <= 64) weft__bits_put(t->dtype, t->data, i, weft__law_random(l));
         break;
-      default: break;
+      default:
+        break;
     }
   }
 }
@@ -65,7 +75,8 @@ static weft_dtype some_dtype(weft__laws *l) {
 
 // A word of a rule "one of A|B" more often than not, so that the code behind the rule is reached.
 static const char *some_text(weft__laws *l, const weft_attr_decl *decl) {
-  static const char *const words[] = {"", "a", "NCHW", "NHWC", "SAME", "VALID", "none", "mean", "sum", "linear", "max", "constant"};
+  static const char *const words[] = {"",     "a",    "NCHW", "NHWC",   "SAME", "VALID",
+                                      "none", "mean", "sum",  "linear", "max",  "constant"};
   const char *rule = decl->check ? strstr(decl->check, "one of ") : NULL;
   if (!rule || !weft__law_below(l, 4)) return words[weft__law_below(l, WEFT_COUNT(words))];
   rule += 7;
@@ -96,12 +107,18 @@ static weft_attr random_list(weft__laws *l, weft_attr_type type) {
     strs[i] = (weft_str){"ab", weft__law_below(l, 3)};
     lists[i] = (weft_ints){ints, i};
   }
-  if (type == WEFT_VT_LIST_INT || type == WEFT_VT_LIST_TYPE) a.u.ints = ints;
-  else if (type == WEFT_VT_LIST_FLOAT) a.u.floats = floats;
-  else if (type == WEFT_VT_LIST_BOOL) a.u.bools = bools;
-  else if (type == WEFT_VT_LIST_STRING) a.u.strs = strs;
-  else if (type == WEFT_VT_LIST_LIST_INT) a.u.int_lists = lists;
-  else a.n = 0;
+  if (type == WEFT_VT_LIST_INT || type == WEFT_VT_LIST_TYPE)
+    a.u.ints = ints;
+  else if (type == WEFT_VT_LIST_FLOAT)
+    a.u.floats = floats;
+  else if (type == WEFT_VT_LIST_BOOL)
+    a.u.bools = bools;
+  else if (type == WEFT_VT_LIST_STRING)
+    a.u.strs = strs;
+  else if (type == WEFT_VT_LIST_LIST_INT)
+    a.u.int_lists = lists;
+  else
+    a.n = 0;
   return a;
 }
 
@@ -109,18 +126,33 @@ static weft_attr random_list(weft__laws *l, weft_attr_type type) {
 static bool random_value(weft__laws *l, uint32_t slot, weft_attr *out) {
   weft_attr_type type = l->proto->attr_types[slot];
   switch (type) {
-    case WEFT_VT_INT: *out = weft_attr_int(some_int(l, true)); return true;
-    case WEFT_VT_FLOAT: *out = weft_attr_float((float)some_real(l, true)); return true;
-    case WEFT_VT_BOOL: *out = weft_attr_bool(weft__law_below(l, 2)); return true;
-    case WEFT_VT_TYPE: *out = weft_attr_dtype(some_dtype(l)); return true;
+    case WEFT_VT_INT:
+      *out = weft_attr_int(some_int(l, true));
+      return true;
+    case WEFT_VT_FLOAT:
+      *out = weft_attr_float((float)some_real(l, true));
+      return true;
+    case WEFT_VT_BOOL:
+      *out = weft_attr_bool(weft__law_below(l, 2));
+      return true;
+    case WEFT_VT_TYPE:
+      *out = weft_attr_dtype(some_dtype(l));
+      return true;
     case WEFT_VT_STRING: {
       const char *text = some_text(l, &l->proto->attrs[slot]);
       *out = weft_attr_str(text ? text : "", text ? strlen(text) : 0);
       return true;
     }
-    case WEFT_VT_LIST_INT: case WEFT_VT_LIST_TYPE: case WEFT_VT_LIST_FLOAT: case WEFT_VT_LIST_BOOL:
-    case WEFT_VT_LIST_STRING: case WEFT_VT_LIST_LIST_INT: *out = random_list(l, type); return true;
-    default: return false;
+    case WEFT_VT_LIST_INT:
+    case WEFT_VT_LIST_TYPE:
+    case WEFT_VT_LIST_FLOAT:
+    case WEFT_VT_LIST_BOOL:
+    case WEFT_VT_LIST_STRING:
+    case WEFT_VT_LIST_LIST_INT:
+      *out = random_list(l, type);
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -161,15 +193,19 @@ static weft_status random_tensor(weft__laws *l, const weft_tensor *from, unsigne
   if (what & CHANGE_SHAPE) {
     s.rank = weft__law_below(l, 12) ? weft__law_below(l, 5) : weft__law_below(l, 9);
     for (size_t k = 0; k < s.rank; k++) s.dim[k] = (int64_t)weft__law_below(l, s.rank > 4 ? 3 : 4);
-    if (s.rank > 6) for (size_t k = 0; k < s.rank; k++) s.dim[k] &= 1;
+    if (s.rank > 6)
+      for (size_t k = 0; k < s.rank; k++) s.dim[k] &= 1;
   }
   if (!weft_dtype_bits(t) || weft__dtype_class(t) == WEFT__CLASS_NONE || !weft_shape_is_known(&s))
     return weft__tensor_describe(to, t, s.dim, s.rank, NULL);
   if (!what && from->data) return weft_tensor_copy(to, from, NULL);
   int64_t elems;
-  if (weft_shape_elems(&s, &elems) || elems > 1 << 16) return weft__tensor_describe(to, t, s.dim, s.rank, NULL);
-  if (weft__dtype_class(t) == WEFT__CLASS_STRING) WEFT_TRY(weft__tensor_alloc_strings(to, s.dim, s.rank, 0, NULL));
-  else WEFT_TRY(weft_tensor_alloc(to, t, s.dim, s.rank, NULL));
+  if (weft_shape_elems(&s, &elems) || elems > 1 << 16)
+    return weft__tensor_describe(to, t, s.dim, s.rank, NULL);
+  if (weft__dtype_class(t) == WEFT__CLASS_STRING)
+    WEFT_TRY(weft__tensor_alloc_strings(to, s.dim, s.rank, 0, NULL));
+  else
+    WEFT_TRY(weft_tensor_alloc(to, t, s.dim, s.rank, NULL));
   weft__law_fill(l, to, what & CHANGE_VALUE);
   return WEFT_OK;
 }
@@ -186,19 +222,25 @@ static void judge(weft__laws *l, weft_status s, const weft_diag *d, const char *
             d->length ? d->text : "without any message");
 }
 
-static void try_use(weft__laws *l, const weft_named_attr *attrs, size_t n_attrs, unsigned what, uint32_t round) {
+static void try_use(weft__laws *l, const weft_named_attr *attrs, size_t n_attrs, unsigned what,
+                    uint32_t round) {
   weft__trial t;
   weft_diag d;
   weft_diag_clear(&d);
-  const char *name = attrs ? "attributes" : what & CHANGE_SHAPE ? "shapes" : what & CHANGE_DTYPE ? "dtypes" : "values";
+  const char *name = attrs                 ? "attributes"
+                     : what & CHANGE_SHAPE ? "shapes"
+                     : what & CHANGE_DTYPE ? "dtypes"
+                                           : "values";
   weft_status s = weft__trial_begin(&t, l->env, l->ex, attrs, n_attrs, &d);
   weft_tensor *changed = s ? NULL : WEFT_NEW_N(&l->arena, weft_tensor, (size_t)t.n_in + 1);
   uint64_t which = weft__law_random(l) | UINT64_C(1) << weft__law_below(l, t.n_in);
   for (uint32_t i = 0; changed && what && i < t.n_in; i++) {
     weft_tensor_init(&changed[i], &l->env->alloc);
     if (t.tensor[i]->kind != WEFT_KIND_TENSOR || (i < 64 && !(which >> i & 1))) continue;
-    if (random_tensor(l, t.tensor[i], what, &changed[i])) l->out_of_memory = true;
-    else t.tensor[i] = &changed[i];
+    if (random_tensor(l, t.tensor[i], what, &changed[i]))
+      l->out_of_memory = true;
+    else
+      t.tensor[i] = &changed[i];
   }
   if (!s && !l->out_of_memory) {
     weft__trial_reset(&t);

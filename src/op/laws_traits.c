@@ -1,13 +1,18 @@
-// laws_traits.c - laws 7 and 8: what the traits promise to passes is true, and a built-in operator keeps AscendIR's
-// prototype. Traits are tried on the example's values and on random ones of the same dtypes and shapes.
+// laws_traits.c - laws 7 and 8: what the traits promise to passes is true, and a built-in operator keeps
+// AscendIR's prototype. Traits are tried on the example's values and on random ones of the same dtypes and
+// shapes.
 #include "op/laws.h"
 #include "tensor/tensor.h"
 
-static bool plain(const weft_tensor *t) { return t->kind == WEFT_KIND_TENSOR && t->data; }
+static bool plain(const weft_tensor *t) {
+  return t->kind == WEFT_KIND_TENSOR && t->data;
+}
 
 static void one_input(weft__laws *l, weft_tensor *t, const weft_tensor *from, bool random) {
-  if (weft_tensor_copy(t, from, NULL)) l->out_of_memory = true;
-  else if (random) weft__law_fill(l, t, true);
+  if (weft_tensor_copy(t, from, NULL))
+    l->out_of_memory = true;
+  else if (random)
+    weft__law_fill(l, t, true);
 }
 
 // Copies of the inputs, with other values when `random`; the trial uses them until restore().
@@ -33,7 +38,8 @@ static void restore(weft__laws *l, weft_tensor *copy, const weft_tensor **saved)
   weft__trial_reset(&l->trial);
 }
 
-static void same_outputs(weft__laws *l, const char *law, const char *what, const weft_tensor *a, const weft_tensor *b) {
+static void same_outputs(weft__laws *l, const char *law, const char *what, const weft_tensor *a,
+                         const weft_tensor *b) {
   weft_diag d;
   weft_diag_clear(&d);
   bool same = weft__tensor_same(a, b);
@@ -41,7 +47,8 @@ static void same_outputs(weft__laws *l, const char *law, const char *what, const
   weft__law(l, same, law, "%s: %s", what, d.text);
 }
 
-// Runs the trial, changes the inputs by `change`, runs again, and compares after undoing the change on the output.
+// Runs the trial, changes the inputs by `change`, runs again, and compares after undoing the change on the
+// output.
 static void rerun(weft__laws *l, weft_tensor *in, const char *law, const char *what,
                   void (*change)(weft__laws *l, weft_tensor *in), void (*undo)(weft_tensor *out)) {
   weft_diag d, e;
@@ -68,7 +75,9 @@ static void swap_two(weft__laws *l, weft_tensor *in) {
   const weft_tensor *t = l->trial.tensor[0];
   l->trial.tensor[0] = l->trial.tensor[1], l->trial.tensor[1] = t;
 }
-static void leave(weft_tensor *out) { (void)out; }
+static void leave(weft_tensor *out) {
+  (void)out;
+}
 
 // ---- elementwise: reversing all elements of the inputs reverses the output ----
 
@@ -102,10 +111,12 @@ static bool reversible(const weft__laws *l) {
   weft__fact_shape(&l->known[0], &out);
   for (uint32_t i = 0; i < l->trial.n_in; i++) {
     const weft_tensor *t = l->trial.tensor[i];
-    if (!plain(t) || weft__dtype_class(t->dtype) == WEFT__CLASS_STRING || weft_dtype_bits(t->dtype) > 128) return false;
+    if (!plain(t) || weft__dtype_class(t->dtype) == WEFT__CLASS_STRING || weft_dtype_bits(t->dtype) > 128)
+      return false;
     if (!weft_shape_equal(&t->layout.origin, &out) && weft_tensor_elems(t) != 1) return false;
   }
-  return weft__dtype_class(l->known[0].dtype) != WEFT__CLASS_STRING && weft_dtype_bits(l->known[0].dtype) <= 128;
+  return weft__dtype_class(l->known[0].dtype) != WEFT__CLASS_STRING &&
+         weft_dtype_bits(l->known[0].dtype) <= 128;
 }
 
 // The output of an elementwise operator has the shape of its inputs broadcast together.
@@ -120,15 +131,17 @@ static void broadcast_shape(weft__laws *l) {
     size_t rank = WEFT_MAX(want.rank, s->rank);
     weft_dim dims[WEFT_MAX_RANK];
     for (size_t k = 0; k < rank; k++) {  // from the right
-      weft_dim a = k < want.rank ? want.dim[want.rank - 1 - k] : 1, b = k < s->rank ? s->dim[s->rank - 1 - k] : 1;
+      weft_dim a = k < want.rank ? want.dim[want.rank - 1 - k] : 1,
+               b = k < s->rank ? s->dim[s->rank - 1 - k] : 1;
       dims[rank - 1 - k] = a == 1 ? b : a;
     }
     want.rank = rank;
     memcpy(want.dim, dims, rank * sizeof *dims);
   }
   char a[320], b[320];
-  weft__law(l, weft_shape_equal(&want, &got), "7 (ELEMENTWISE)", "output 0 has shape %s, the inputs broadcast to %s",
-            weft_shape_text(&got, NULL, a, sizeof a), weft_shape_text(&want, NULL, b, sizeof b));
+  weft__law(l, weft_shape_equal(&want, &got), "7 (ELEMENTWISE)",
+            "output 0 has shape %s, the inputs broadcast to %s", weft_shape_text(&got, NULL, a, sizeof a),
+            weft_shape_text(&want, NULL, b, sizeof b));
 }
 
 // ---- view, in place ----
@@ -144,8 +157,8 @@ static bool string_bytes_equal(const weft_tensor *a, const weft_tensor *b) {
   for (int64_t i = 0; i < n; i++) {
     const char *x, *y;
     size_t p, q;
-    if (weft_tensor_string(a, (size_t)i, &x, &p, NULL) || weft_tensor_string(b, (size_t)i, &y, &q, NULL) || p != q ||
-        memcmp(x, y, p))
+    if (weft_tensor_string(a, (size_t)i, &x, &p, NULL) || weft_tensor_string(b, (size_t)i, &y, &q, NULL) ||
+        p != q || memcmp(x, y, p))
       return false;
   }
   return true;
@@ -158,7 +171,8 @@ static void view_and_place(weft__laws *l, const weft_tensor *out) {
   size_t a = storage_bytes(in), b = storage_bytes(out);
   if (traits & WEFT_VIEW) {
     bool string = weft__dtype_class(in->dtype) == WEFT__CLASS_STRING && in->dtype == out->dtype;
-    bool same = string ? string_bytes_equal(in, out) : a == b && (a == SIZE_MAX || !memcmp(in->data, out->data, a));
+    bool same =
+        string ? string_bytes_equal(in, out) : a == b && (a == SIZE_MAX || !memcmp(in->data, out->data, a));
     weft__law(l, same, "7 (VIEW)", "output 0 (%zu bytes) has not the bytes of input 0 (%zu bytes)", b, a);
   }
   bool comparable = l->trial.n_in == 1 || weft_shape_equal(&in->layout.origin, &out->layout.origin);
@@ -207,7 +221,8 @@ static void monotone(weft__laws *l) {
         ok = low[i].dims[k] < 0 || high->dims[k] < 0 || low[i].dims[k] <= high->dims[k];
       char a[700], b[700];
       weft__law(l, ok, "7 (MONOTONE)", "larger inputs turn output %u from %s into %s", i,
-                weft__law_fact_text(NULL, &low[i], a, sizeof a), weft__law_fact_text(NULL, high, b, sizeof b));
+                weft__law_fact_text(NULL, &low[i], a, sizeof a),
+                weft__law_fact_text(NULL, high, b, sizeof b));
     }
   }
   weft__trial_reset(&l->trial);
@@ -251,17 +266,18 @@ void weft__law_traits(weft__laws *l) {
 
 static const char LAW_CATALOGUE[] = "8 (AscendIR's prototype)";
 
-static void compare_ports(weft__laws *l, const char *what, const weft_port *ours, uint32_t n, const weft_port *air,
-                          uint32_t n_air) {
+static void compare_ports(weft__laws *l, const char *what, const weft_port *ours, uint32_t n,
+                          const weft_port *air, uint32_t n_air) {
   static const char *const kinds[] = {"required", "optional", "dynamic"};
   for (uint32_t i = 0; i < n_air; i++) {
     bool same = i < n && !strcmp(ours[i].name, air[i].name) && ours[i].kind == air[i].kind;
-    weft__law(l, same, LAW_CATALOGUE, "%s %u is %s '%s', expected %s '%s'", what, i, i < n ? kinds[ours[i].kind] : "absent",
-              i < n ? ours[i].name : "", kinds[air[i].kind % 3], air[i].name);
+    weft__law(l, same, LAW_CATALOGUE, "%s %u is %s '%s', expected %s '%s'", what, i,
+              i < n ? kinds[ours[i].kind] : "absent", i < n ? ours[i].name : "", kinds[air[i].kind % 3],
+              air[i].name);
   }
   for (uint32_t i = n_air; i < n; i++)
-    weft__law(l, ours[i].kind != WEFT_REQUIRED, LAW_CATALOGUE, "%s %u '%s' is required, AscendIR has %u of them", what, i,
-              ours[i].name, n_air);
+    weft__law(l, ours[i].kind != WEFT_REQUIRED, LAW_CATALOGUE,
+              "%s %u '%s' is required, AscendIR has %u of them", what, i, ours[i].name, n_air);
 }
 
 static const char *value_text(weft__laws *l, const weft_attr *a) {
@@ -279,8 +295,9 @@ static void compare_attrs(weft__laws *l, const weft_proto *ours, const weft_prot
     weft__law(l, there, LAW_CATALOGUE, "attribute %u is '%s', expected '%s'", i,
               i < ours->n_attr ? ours->attrs[i].name : "absent", air->attrs[i].name);
     if (!there) continue;
-    weft__law(l, ours->attr_types[i] == air->attr_types[i], LAW_CATALOGUE, "attribute '%s' is %s, expected %s",
-              ours->attrs[i].name, weft_attr_type_name(ours->attr_types[i]), weft_attr_type_name(air->attr_types[i]));
+    weft__law(l, ours->attr_types[i] == air->attr_types[i], LAW_CATALOGUE,
+              "attribute '%s' is %s, expected %s", ours->attrs[i].name,
+              weft_attr_type_name(ours->attr_types[i]), weft_attr_type_name(air->attr_types[i]));
     const weft_attr *a = ours->defaults[i], *b = air->defaults[i];
     bool same = a && b ? weft_attr_equal(a, b) : !a == !b;
     weft__law(l, same, LAW_CATALOGUE, "the default of attribute '%s' is %s, expected %s", ours->attrs[i].name,
@@ -289,13 +306,13 @@ static void compare_attrs(weft__laws *l, const weft_proto *ours, const weft_prot
   for (uint32_t i = air->n_attr; i < ours->n_attr; i++) {
     weft__law(l, ours->attrs[i].ext, LAW_CATALOGUE, "attribute '%s' is not AscendIR's and not marked .ext",
               ours->attrs[i].name);
-    weft__law(l, ours->defaults[i] != NULL, LAW_CATALOGUE, "attribute '%s' is not AscendIR's and has no default",
-              ours->attrs[i].name);
+    weft__law(l, ours->defaults[i] != NULL, LAW_CATALOGUE,
+              "attribute '%s' is not AscendIR's and has no default", ours->attrs[i].name);
   }
 }
 
-static uint32_t fewer_dtypes(const weft_proto *ours, const weft_port *a, const weft_proto *air, const weft_port *b,
-                             uint32_t n) {
+static uint32_t fewer_dtypes(const weft_proto *ours, const weft_port *a, const weft_proto *air,
+                             const weft_port *b, uint32_t n) {
   uint32_t missing = 0;
   for (uint32_t i = 0; i < n; i++) {
     weft_dtype_set theirs = weft_proto_dtypes(air, &b[i]);
@@ -321,5 +338,7 @@ void weft__law_catalogue(weft__laws *l) {
   compare_attrs(l, p, air);
   uint32_t fewer = fewer_dtypes(p, p->in, air, air->in, WEFT_MIN(p->n_in, air->n_in)) +
                    fewer_dtypes(p, p->out, air, air->out, WEFT_MIN(p->n_out, air->n_out));
-  if (fewer) weft_env_log(l->env, WEFT_LOG_INFO, "operator '%s': %u ports allow fewer dtypes than AscendIR's", p->name, fewer);
+  if (fewer)
+    weft_env_log(l->env, WEFT_LOG_INFO, "operator '%s': %u ports allow fewer dtypes than AscendIR's", p->name,
+                 fewer);
 }

@@ -1,0 +1,18 @@
+# Headers, libraries, tool, pkg-config file and CMake package.
+include(CMakePackageConfigHelpers)
+install(DIRECTORY include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS weft_shared weft_static EXPORT weft-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET weft)
+  install(TARGETS weft DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(EXPORT weft-targets NAMESPACE weft:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
+configure_package_config_file(cmake/weft-config.cmake.in ${CMAKE_BINARY_DIR}/weft-config.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/weft-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/weft-config.cmake ${CMAKE_BINARY_DIR}/weft-config-version.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
+configure_file(cmake/weft.pc.in ${CMAKE_BINARY_DIR}/weft.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/weft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(cmake/set_env.sh.in ${CMAKE_BINARY_DIR}/set_env.sh @ONLY)
+install(PROGRAMS ${CMAKE_BINARY_DIR}/set_env.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)

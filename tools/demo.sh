@@ -1,0 +1,43 @@
+#!/bin/sh
+# make demo: an operator package, its graph, the documents' conv-relu-pool, and an ONNX network, from source to output.
+set -eu
+cd "$(dirname "$0")/.."
+build=${BUILD:-build/release}
+weft=$build/weft
+work=$build/demo
+rm -rf "$work"
+mkdir -p "$work"
+step() { printf '\n== %s\n' "$*"; }
+
+step "1. an operator package outside the tree: examples/where_like_custom"
+cmake --install "$build" --prefix "$work/prefix" > /dev/null
+CMAKE_PREFIX_PATH=$PWD/$work/prefix BUILD=$PWD/$work/build OUTPUT=$PWD/$work/output ./examples/where_like_custom/run.sh
+export WEFT_OPP_PATH="$PWD/$work/output"
+$weft op list --packages
+$weft op test "$work"/output/op_graph/lib/linux/"$(uname -m)"/libwhere_like_custom_op.so
+
+step "2. the graph as text: infer it, see why its shape is open, run it"
+cat examples/where_like_custom/graph.txt
+$weft infer examples/where_like_custom/graph.txt
+$weft infer examples/where_like_custom/graph.txt --why y
+$weft run examples/where_like_custom/graph.txt --input 'x=bool[8]{1,0,1,0,1,0,0,1}'
+
+step "3. conv_1 -> relu_1 -> pool_1 of the documents"
+$weft show examples/conv_relu_pool/model.json --metair
+$weft infer examples/conv_relu_pool/model.json
+$weft run examples/conv_relu_pool/model.json --random 1 --print 4
+
+step "4. an ONNX network made by weft's own writer"
+"$build"/tests/make_model inception "$work/inception.onnx"
+$weft infer "$work/inception.onnx"
+$weft run "$work/inception.onnx" --random 1 --print 4
+
+light=../shared/data/onnx/light
+if [ -f $light/light_squeezenet.onnx ]; then
+  step "5. light_squeezenet, 105 nodes"
+  $weft show $light/light_squeezenet.onnx
+  $weft infer $light/light_squeezenet.onnx --quiet
+  time $weft run $light/light_squeezenet.onnx --random 1 --print 4 --expect softmaxout_1=$light/light_squeezenet_output_0.pb
+else
+  step "5. light_squeezenet is not at hand (../shared/data/onnx/light): left out"
+fi
