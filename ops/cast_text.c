@@ -1,5 +1,5 @@
-// cast_text.c - see cast_text.h. Floats are rounded once to their own type where the type is f32 or f64, and by way of
-// f64 otherwise. Nothing here allocates.
+// cast_text.c - see cast_text.h. Floats are rounded once to their own type where the type is f32 or f64, and
+// by way of f64 otherwise. Nothing here allocates.
 #include "cast_text.h"
 
 #include "arrays.h"
@@ -10,9 +10,12 @@ bool weft__number_text(weft_dtype t, const void *data, size_t i, char buf[WEFT_N
     snprintf(buf, WEFT_NUMBER_TEXT, "%s", weft_load_u64(t, data, i) ? "True" : "False");
   } else if (weft_dtype_is_float(t)) {
     double v = weft_load_f64(t, data, i);
-    if (isnan(v) || isinf(v)) snprintf(buf, WEFT_NUMBER_TEXT, "%s", isnan(v) ? "NaN" : v > 0 ? "INF" : "-INF");
-    else if (t == WEFT_DOUBLE) weft__double_text(v, buf);
-    else weft__float_text((float)v, buf);
+    if (isnan(v) || isinf(v))
+      snprintf(buf, WEFT_NUMBER_TEXT, "%s", isnan(v) ? "NaN" : v > 0 ? "INF" : "-INF");
+    else if (t == WEFT_DOUBLE)
+      weft__double_text(v, buf);
+    else
+      weft__float_text((float)v, buf);
   } else if (weft__is_unsigned(t)) {
     snprintf(buf, WEFT_NUMBER_TEXT, "%llu", (unsigned long long)weft_load_u64(t, data, i));
   } else if (weft_dtype_is_integer(t) || (WEFT_SET_QUANTIFIED & WEFT_BIT(t))) {
@@ -59,8 +62,10 @@ static bool parse_integer(weft_dtype t, void *data, size_t i, const char *text, 
     v = (uint64_t)fabs(d);
   }
   if (v > (negative ? (natural ? 0 : most + 1) : most)) return false;
-  if (natural) weft_store_u64(t, data, i, v);
-  else weft_store_i64(t, data, i, (int64_t)(negative ? 0 - v : v));
+  if (natural)
+    weft_store_u64(t, data, i, v);
+  else
+    weft_store_i64(t, data, i, (int64_t)(negative ? 0 - v : v));
   return true;
 }
 
@@ -78,6 +83,7 @@ bool weft__number_parse(weft_dtype t, void *data, size_t i, const char *text, si
     return true;
   }
   if (weft_dtype_is_float(t)) return parse_float(t, data, i, text, bytes);
-  if (weft_dtype_is_integer(t) || (WEFT_SET_QUANTIFIED & WEFT_BIT(t))) return parse_integer(t, data, i, text, bytes);
+  if (weft_dtype_is_integer(t) || (WEFT_SET_QUANTIFIED & WEFT_BIT(t)))
+    return parse_integer(t, data, i, text, bytes);
   return false;
 }

@@ -1,6 +1,7 @@
-// dims_value.c - see dims_value.h. An element is a literal, a symbol handle or WEFT_DIM_INVALID for unknown. The literal
-// -2^32 stands for everything up to it, and results that low could be taken for handles: both are unknown here.
-// A literal -1 is the number, but weft_dim_* mean "unknown" by it, so negative literals never reach them.
+// dims_value.c - see dims_value.h. An element is a literal, a symbol handle or WEFT_DIM_INVALID for unknown.
+// The literal -2^32 stands for everything up to it, and results that low could be taken for handles: both are
+// unknown here. A literal -1 is the number, but weft_dim_* mean "unknown" by it, so negative literals never
+// reach them.
 #include "dims_value.h"
 
 #include "tensor/symbols.h"
@@ -10,16 +11,24 @@ static int64_t literal(weft_dtype t, uint64_t wrapped) {
   return v > WEFT_DIM_SYMBOL_LIMIT ? v : WEFT_DIM_INVALID;
 }
 
-static bool unknown(int64_t v) { return v == WEFT_DIM_INVALID || v == WEFT_DIM_SYMBOL_LIMIT; }
+static bool unknown(int64_t v) {
+  return v == WEFT_DIM_INVALID || v == WEFT_DIM_SYMBOL_LIMIT;
+}
 
 static int64_t two_literals(weft_dims_op op, weft_dtype t, int64_t a, int64_t b) {
   switch (op) {
-    case WEFT_DIMS_ADD: return literal(t, (uint64_t)a + (uint64_t)b);
-    case WEFT_DIMS_SUB: return literal(t, (uint64_t)a - (uint64_t)b);
-    case WEFT_DIMS_MUL: return literal(t, (uint64_t)a * (uint64_t)b);
-    case WEFT_DIMS_MAX: return WEFT_MAX(a, b);
-    case WEFT_DIMS_MIN: return WEFT_MIN(a, b);
-    default: break;
+    case WEFT_DIMS_ADD:
+      return literal(t, (uint64_t)a + (uint64_t)b);
+    case WEFT_DIMS_SUB:
+      return literal(t, (uint64_t)a - (uint64_t)b);
+    case WEFT_DIMS_MUL:
+      return literal(t, (uint64_t)a * (uint64_t)b);
+    case WEFT_DIMS_MAX:
+      return WEFT_MAX(a, b);
+    case WEFT_DIMS_MIN:
+      return WEFT_MIN(a, b);
+    default:
+      break;
   }
   if (b == 0) return WEFT_DIM_INVALID;
   if (b == -1) return literal(t, 0 - (uint64_t)a);
@@ -36,20 +45,29 @@ static bool never_negative(const weft_symbols *p, int64_t symbol) {
 }
 
 // Result of weft_dim_*: -1 is "unknown" there.
-static int64_t of_dim(weft_dim d) { return d == WEFT_DIM_UNKNOWN ? WEFT_DIM_INVALID : d; }
+static int64_t of_dim(weft_dim d) {
+  return d == WEFT_DIM_UNKNOWN ? WEFT_DIM_INVALID : d;
+}
 
-static int64_t symbol_and_negative(weft_dims_op op, weft_symbols *p, int64_t symbol, int64_t v, bool swapped) {
+static int64_t symbol_and_negative(weft_dims_op op, weft_symbols *p, int64_t symbol, int64_t v,
+                                   bool swapped) {
   switch (op) {
-    case WEFT_DIMS_ADD: return of_dim(weft_dim_sub(p, symbol, -v));
-    case WEFT_DIMS_SUB: return swapped ? WEFT_DIM_INVALID : of_dim(weft_dim_add(p, symbol, -v));
-    case WEFT_DIMS_MAX: return never_negative(p, symbol) ? symbol : WEFT_DIM_INVALID;
-    case WEFT_DIMS_MIN: return never_negative(p, symbol) ? v : WEFT_DIM_INVALID;
-    default: return WEFT_DIM_INVALID;
+    case WEFT_DIMS_ADD:
+      return of_dim(weft_dim_sub(p, symbol, -v));
+    case WEFT_DIMS_SUB:
+      return swapped ? WEFT_DIM_INVALID : of_dim(weft_dim_add(p, symbol, -v));
+    case WEFT_DIMS_MAX:
+      return never_negative(p, symbol) ? symbol : WEFT_DIM_INVALID;
+    case WEFT_DIMS_MIN:
+      return never_negative(p, symbol) ? v : WEFT_DIM_INVALID;
+    default:
+      return WEFT_DIM_INVALID;
   }
 }
 
 static int64_t divide(weft_dims_op op, weft_symbols *p, int64_t a, int64_t b) {
-  if (weft_dim_is_symbol(b)) return never_negative(p, b) ? of_dim(weft_dim_div_exact(p, a, b)) : WEFT_DIM_INVALID;
+  if (weft_dim_is_symbol(b))
+    return never_negative(p, b) ? of_dim(weft_dim_div_exact(p, a, b)) : WEFT_DIM_INVALID;
   if (b < 1 || (op == WEFT_DIMS_DIV && !never_negative(p, a))) return WEFT_DIM_INVALID;
   return of_dim(weft_dim_floordiv(p, a, b));
 }
@@ -61,17 +79,27 @@ static int64_t combine(weft_dims_op op, weft_symbols *p, weft_dtype t, int64_t a
   if (!x && a < 0) return symbol_and_negative(op, p, b, a, true);
   if (!y && b < 0) return symbol_and_negative(op, p, a, b, false);
   switch (op) {
-    case WEFT_DIMS_ADD: return of_dim(weft_dim_add(p, a, b));
-    case WEFT_DIMS_SUB: return of_dim(weft_dim_sub(p, a, b));
-    case WEFT_DIMS_MUL: return of_dim(weft_dim_mul(p, a, b));
-    case WEFT_DIMS_MAX: return of_dim(weft_dim_max(p, a, b));
-    case WEFT_DIMS_MIN: return of_dim(weft_dim_min(p, a, b));
-    default: return divide(op, p, a, b);
+    case WEFT_DIMS_ADD:
+      return of_dim(weft_dim_add(p, a, b));
+    case WEFT_DIMS_SUB:
+      return of_dim(weft_dim_sub(p, a, b));
+    case WEFT_DIMS_MUL:
+      return of_dim(weft_dim_mul(p, a, b));
+    case WEFT_DIMS_MAX:
+      return of_dim(weft_dim_max(p, a, b));
+    case WEFT_DIMS_MIN:
+      return of_dim(weft_dim_min(p, a, b));
+    default:
+      return divide(op, p, a, b);
   }
 }
 
-static bool is_index(weft_dtype t) { return t == WEFT_INT32 || t == WEFT_INT64; }
-static bool at_most_vector(const weft_shape *s) { return !weft_shape_is_unknown_rank(s) && s->rank <= 1; }
+static bool is_index(weft_dtype t) {
+  return t == WEFT_INT32 || t == WEFT_INT64;
+}
+static bool at_most_vector(const weft_shape *s) {
+  return !weft_shape_is_unknown_rank(s) && s->rank <= 1;
+}
 
 // May `n` elements be the value of output 0?
 static bool can_hold(const weft_infer *it, size_t n) {
@@ -110,7 +138,9 @@ weft_status weft__dims_copy(weft_infer *it) {
   if (!x.v || !is_index(it->in_dtype[0]) || !can_hold(it, x.n)) return WEFT_OK;
   for (size_t k = 0; k < x.n; k++) {
     int64_t v = x.v[k];
-    it->out_dims[0][k] = unknown(v) ? WEFT_DIM_INVALID : weft_dim_is_symbol(v) ? v : literal(it->out_dtype[0], (uint64_t)v);
+    it->out_dims[0][k] = unknown(v)              ? WEFT_DIM_INVALID
+                         : weft_dim_is_symbol(v) ? v
+                                                 : literal(it->out_dtype[0], (uint64_t)v);
   }
   *it->out_dims_n = (int64_t)x.n;
   return WEFT_OK;

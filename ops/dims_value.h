@@ -1,5 +1,5 @@
-// dims_value.h - elementwise arithmetic on small integer values during inference, some elements unknown or symbolic: what
-// keeps chains such as Shape, Mul, Cast, Reshape exact when dims are dynamic. Layer: ops.
+// dims_value.h - elementwise arithmetic on small integer values during inference, some elements unknown or
+// symbolic: what keeps chains such as Shape, Mul, Cast, Reshape exact when dims are dynamic. Layer: ops.
 #pragma once
 #include "op.h"
 
@@ -12,8 +12,8 @@ typedef enum weft_dims_op {
   WEFT_DIMS_MAX,
   WEFT_DIMS_MIN,
 } weft_dims_op;
-// infer_value of an operator with two INT32 or INT64 inputs, a scalar spreads over a vector. Anything else (other
-// dtypes, nothing known, shapes that broadcast beyond that) leaves the value unknown and never fails.
+// infer_value of an operator with two INT32 or INT64 inputs, a scalar spreads over a vector. Anything else
+// (other dtypes, nothing known, shapes that broadcast beyond that) leaves the value unknown and never fails.
 weft_status weft__dims_binary(weft_infer *it, weft_dims_op op);
 weft_status weft__dims_neg(weft_infer *it);
 weft_status weft__dims_copy(weft_infer *it);  // Identity, Cast: literals wrap to a narrower integer

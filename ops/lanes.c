@@ -81,12 +81,13 @@ void weft__moments(const double *v, size_t n, double *out_mean, double *out_vari
 }
 
 weft_status weft__in_axis(const weft_infer *it, uint32_t in, const weft_shape *s, size_t *out, bool *out_known) {
-  int64_t v = 0, n;
+  int64_t some[16] = {0}, v, n;
   char what[64];
   *out = 0;
   snprintf(what, sizeof what, "input '%s'", weft__in_name(it->desc, in));
-  WEFT_TRY(weft__in_ints(it, in, &v, 1, &n, out_known));
+  WEFT_TRY(weft__in_ints(it, in, some, 16, &n, out_known));
   if (n >= 0 && n != 1) return weft_fail(it->d, WEFT_E_SHAPE, "%s: expected one element, got %lld", what, (long long)n);
+  v = some[0];
   if (v <= WEFT_DIM_SYMBOL_LIMIT || weft_shape_is_unknown_rank(s)) *out_known = false;
   return *out_known ? weft__axis(it->d, what, v, s->rank, out) : WEFT_OK;
 }

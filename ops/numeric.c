@@ -1,20 +1,26 @@
-// numeric.c - loops of elementwise operators with parameters or with operands of different dtypes. Floats are computed
-// in double and rounded once; an element that a dtype cannot hold is handled by weft_store_*: one place, one rule.
+// numeric.c - loops of elementwise operators with parameters or with operands of different dtypes. Floats are
+// computed in double and rounded once; an element that a dtype cannot hold is handled by weft_store_*: one
+// place, one rule.
 #include "numeric.h"
 
 static bool has_reals(weft_dtype t) {  // weft_load_f64 has a view of it
-  return weft_dtype_is_float(t) ? t != WEFT_HIFLOAT8 && t != WEFT_HIFLOAT4
-                                : weft_dtype_is_integer(t) || t == WEFT_BOOL || (WEFT_SET_QUANTIFIED & WEFT_BIT(t));
+  return weft_dtype_is_float(t)
+             ? t != WEFT_HIFLOAT8 && t != WEFT_HIFLOAT4
+             : weft_dtype_is_integer(t) || t == WEFT_BOOL || (WEFT_SET_QUANTIFIED & WEFT_BIT(t));
 }
 
 void weft__load_number(weft_dtype t, const void *data, size_t i, double z[2]) {
-  if (weft_dtype_is_complex(t)) weft__load_complex(t, data, i, z);
-  else z[0] = weft_load_f64(t, data, i), z[1] = 0;
+  if (weft_dtype_is_complex(t))
+    weft__load_complex(t, data, i, z);
+  else
+    z[0] = weft_load_f64(t, data, i), z[1] = 0;
 }
 
 void weft__store_number(weft_dtype t, void *data, size_t i, const double z[2]) {
-  if (weft_dtype_is_complex(t)) weft__store_complex(t, data, i, z);
-  else weft_store_f64(t, data, i, z[0]);
+  if (weft_dtype_is_complex(t))
+    weft__store_complex(t, data, i, z);
+  else
+    weft_store_f64(t, data, i, z[0]);
 }
 
 // Scaled, so that the squares of large or small parts do not overflow.
@@ -44,7 +50,8 @@ weft_status weft__unary_with(const weft_call *c, const weft_unary_with *k) {
     return WEFT_OK;
   }
   if (!k->f || !has_reals(x->dtype)) return weft__no_kernel(c, x->dtype);
-  for (size_t i = 0; i < n; i++) weft_store_f64(y->dtype, y->data, i, k->f(weft_load_f64(x->dtype, x->data, i), k->p));
+  for (size_t i = 0; i < n; i++)
+    weft_store_f64(y->dtype, y->data, i, k->f(weft_load_f64(x->dtype, x->data, i), k->p));
   return WEFT_OK;
 }
 
@@ -91,7 +98,10 @@ weft_status weft__binary_mixed(const weft_call *c, const weft_binary *k) {
   weft_dtype t = c->out[0]->dtype;
   const char *bad = NULL;
   weft_walk w;
-  bool lacks = weft_dtype_is_complex(t) ? !k->c : weft_dtype_is_float(t) ? !k->f : weft__is_unsigned(t) ? !k->u : !k->i;
+  bool lacks = weft_dtype_is_complex(t) ? !k->c
+               : weft_dtype_is_float(t) ? !k->f
+               : weft__is_unsigned(t)   ? !k->u
+                                        : !k->i;
   if (lacks) return weft__no_kernel(c, t);
   weft__walk_init(&w, &c->out[0]->layout.origin);
   weft__walk_operand(&w, 0, &c->in[0]->layout.origin);
@@ -141,8 +151,9 @@ weft_status weft__clip(const weft_call *c) {
   for (int k = 0; k < 3; k++) weft__walk_operand(&w, k, &c->in[k]->layout.origin);
   for (; w.i < w.n; weft__walk_next(&w)) {
     if (real) {
-      weft_store_f64(t, y, w.i, clip_f64(weft_load_f64(t, x, w.at[0]), weft_load_f64(t, lo, w.at[1]),
-                                         weft_load_f64(t, hi, w.at[2])));
+      weft_store_f64(t, y, w.i,
+                     clip_f64(weft_load_f64(t, x, w.at[0]), weft_load_f64(t, lo, w.at[1]),
+                              weft_load_f64(t, hi, w.at[2])));
     } else if (natural) {
       uint64_t v = WEFT_MAX(weft_load_u64(t, x, w.at[0]), weft_load_u64(t, lo, w.at[1]));
       weft_store_u64(t, y, w.i, WEFT_MIN(v, weft_load_u64(t, hi, w.at[2])));

@@ -23,23 +23,39 @@ static weft_status read_axes(weft_infer *it, size_t rank, bool *out_known, uint3
   return *out_known ? weft__axes(it->d, "input 'axes'", axes, (size_t)*out_n, rank, out_mask) : WEFT_OK;
 }
 
-weft_status weft__reduce_infer(weft_infer *it) {
-  const weft_shape *x = it->in[0];
-  weft_shape *y = it->out[0];
+// The shape of y for a shape of x with the same rank. `open`: what a kept axis gives that may be reduced or not.
+static weft_status shape_of(weft_infer *it, const weft_shape *x, weft_shape *y, weft_dim (*open)(weft_dim)) {
   bool known, keep = weft_node_bool(it->desc, WEFT_REDUCE_KEEP_DIMS), unknown_rank = weft_shape_is_unknown_rank(x);
   uint32_t mask;
   int64_t n;
   WEFT_TRY(read_axes(it, unknown_rank ? WEFT_MAX_RANK : x->rank, &known, &mask, &n));
-  if (unknown_rank) return !keep && n == 0 && mask ? weft__scalar(it, 0) : weft__unknown_rank(it, 0);
-  if (!known && !keep) return n < 0 ? weft__unknown_rank(it, 0) : weft__unknown_dims(it, 0, x->rank - (size_t)n);
   y->rank = 0;
+  bool scalar = !keep && n == 0 && mask, unknown = unknown_rank || (!known && !keep && n < 0);
+  if (unknown && !scalar) weft_shape_set_unknown_rank(y);
+  if (unknown) return WEFT_OK;
   for (size_t i = 0; i < x->rank; i++) {
     bool cut = mask >> i & 1;
-    if (!known) y->dim[y->rank++] = x->dim[i] == 1 || n == (int64_t)x->rank ? 1 : -1;
+    if (!known && !keep && i >= x->rank - (size_t)n) continue;
+    if (!known && !keep) y->dim[y->rank++] = open(-1);
+    else if (!known) y->dim[y->rank++] = x->dim[i] == 1 || n == (int64_t)x->rank ? 1 : open(x->dim[i]);
     else if (!cut) y->dim[y->rank++] = x->dim[i];
     else if (keep) y->dim[y->rank++] = 1;
   }
   return WEFT_OK;
+}
+
+static weft_dim unknown_dim(weft_dim d) {
+  (void)d;
+  return -1;
+}
+static weft_dim least(weft_dim d) { return d < 1 ? 0 : 1; }
+static weft_dim most(weft_dim d) { return d < 0 ? -1 : d < 1 ? 1 : d; }
+
+weft_status weft__reduce_infer(weft_infer *it) { return shape_of(it, it->in[0], it->out[0], unknown_dim); }
+
+weft_status weft__reduce_range(weft_infer *it) {
+  WEFT_TRY(shape_of(it, it->in_min[0], it->out_min[0], least));
+  return shape_of(it, it->in_max[0], it->out_max[0], most);
 }
 
 static weft_status mask_of(const weft_call *c, uint32_t *out) {

@@ -13,6 +13,7 @@ typedef struct weft_reducer {
 } weft_reducer;
 enum { WEFT_REDUCE_KEEP_DIMS, WEFT_REDUCE_NOOP };  // attribute slots
 weft_status weft__reduce_infer(weft_infer *it);
+weft_status weft__reduce_range(weft_infer *it);
 weft_status weft__reduce(const weft_call *c, const weft_reducer *r);
 
 // y_port: {"y", "T"}. `noop`: {"noop_with_empty_axes", ...}; with it true, no axes means that every element is a lane.
@@ -21,7 +22,7 @@ weft_status weft__reduce(const weft_call *c, const weft_reducer *r);
                 .in = PORTS({"x", "T"}, {"axes", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}),              \
                 .out = PORTS(y_port), .types = TYPES({"T", set}),                                                \
                 .attrs = ATTRS({"keep_dims", "Bool", "false"}, noop),                                            \
-                .traits = WEFT_SYMBOLIC | WEFT_MONOTONE, .infer = weft__reduce_infer
+                .traits = WEFT_SYMBOLIC, .infer = weft__reduce_infer, .infer_range = weft__reduce_range
 #define WEFT_REDUCE_Y {"y", "T"}
 #define WEFT_REDUCE_Y_BOOL {"y", NULL, WEFT_DT(BOOL)}
 #define WEFT_REDUCE_NOOP_TRUE {"noop_with_empty_axes", "Bool", "true"}

@@ -1,5 +1,5 @@
-// Values through inference: literals, symbols and unknown elements, spread and refused. The inference is laid out by hand,
-// so that every element can be chosen.
+// Values through inference: literals, symbols and unknown elements, spread and refused. The inference is laid
+// out by hand, so that every element can be chosen.
 #include "dims_value.h"
 
 #include "check.h"
@@ -37,9 +37,18 @@ static void lay(bench *b, weft_dtype t, weft_ints x, weft_ints y) {
   b->in_dtype[0] = b->in_dtype[1] = b->out_dtype[0] = t;
   b->in_dims[0] = x, b->in_dims[1] = y;
   b->n = -1;
-  b->it = (weft_infer){.size = sizeof b->it, .n_in = 2, .n_out = 1, .symbols = b->p, .in = b->in_ptr,
-                       .out = b->out_ptr, .in_dtype = b->in_dtype, .out_dtype = b->out_dtype, .in_dims = b->in_dims,
-                       .out_dims = b->out_dims, .out_dims_n = &b->n, .out_dims_cap = 8};
+  b->it = (weft_infer){.size = sizeof b->it,
+                       .n_in = 2,
+                       .n_out = 1,
+                       .symbols = b->p,
+                       .in = b->in_ptr,
+                       .out = b->out_ptr,
+                       .in_dtype = b->in_dtype,
+                       .out_dtype = b->out_dtype,
+                       .in_dims = b->in_dims,
+                       .out_dims = b->out_dims,
+                       .out_dims_n = &b->n,
+                       .out_dims_cap = 8};
 }
 
 static int64_t one_of(bench *b, weft_dtype t, weft_dims_op op, int64_t x, int64_t y) {
@@ -48,7 +57,9 @@ static int64_t one_of(bench *b, weft_dtype t, weft_dims_op op, int64_t x, int64_
   CHECK(b->n == 1);
   return b->store[0] == WEFT_DIM_INVALID ? UNKNOWN_AT : b->store[0];
 }
-static int64_t one(bench *b, weft_dims_op op, int64_t x, int64_t y) { return one_of(b, WEFT_INT64, op, x, y); }
+static int64_t one(bench *b, weft_dims_op op, int64_t x, int64_t y) {
+  return one_of(b, WEFT_INT64, op, x, y);
+}
 
 TEST(literals) {
   bench b;
@@ -70,7 +81,7 @@ TEST(literals_that_do_not_fit) {
   begin(&b);
   CHECK(one(&b, WEFT_DIMS_DIV, 1, 0) == UNKNOWN_AT);
   CHECK(one(&b, WEFT_DIMS_FLOORDIV, 1, 0) == UNKNOWN_AT);
-  CHECK(one(&b, WEFT_DIMS_ADD, INT64_MAX, 1) == UNKNOWN_AT);  // wraps below -2^32
+  CHECK(one(&b, WEFT_DIMS_ADD, INT64_MAX, 1) == UNKNOWN_AT);              // wraps below -2^32
   CHECK(one(&b, WEFT_DIMS_ADD, WEFT_DIM_SYMBOL_LIMIT, 1) == UNKNOWN_AT);  // stands for all smaller ones
   CHECK(one(&b, WEFT_DIMS_SUB, WEFT_DIM_SYMBOL_LIMIT + 1, 1) == UNKNOWN_AT);
   CHECK(one(&b, WEFT_DIMS_ADD, WEFT_DIM_INVALID, 1) == UNKNOWN_AT);

@@ -1,8 +1,10 @@
-// ops/compare/equal.c - y = x1 == x2, with broadcasting.   AscendIR Equal, ONNX Equal-19.
+// ops/compare/equal.c - y = x1 == x2.   AscendIR Equal, ONNX Equal-19.
 // NaN compares false. Strings compare byte by byte.
 #include "op.h"
 
-static weft_status ref(const weft_call *c) { return weft__compare_op(c, false, true, false, false); }
+static weft_status ref(const weft_call *c) {
+  return weft__compare_op(c, false, true, false, false);
+}
 
 WEFT_OP(equal) = {
     WEFT_COMPARE_PROTO("Equal", WEFT_SET_ORDINARY | WEFT_SET_QUANTIFIED | WEFT_DT(STRING), WEFT_COMMUTATIVE),

@@ -2,7 +2,9 @@
 // Integers wrap; bool adds as logical or, as in AscendIR.
 #include "dims_value.h"
 
-static double f64(double a, double b) { return a + b; }
+static double f64(double a, double b) {
+  return a + b;
+}
 static int64_t i64(int64_t a, int64_t b, const char **bad) {
   (void)bad;
   return (int64_t)((uint64_t)a + (uint64_t)b);
@@ -11,9 +13,15 @@ static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
   (void)bad;
   return a + b;
 }
-static void c128(double a[2], const double b[2]) { a[0] += b[0], a[1] += b[1]; }
-static weft_status ref(const weft_call *c) { return weft__binary(c, &(weft_binary){f64, i64, u64, c128}); }
-static weft_status value(weft_infer *it) { return weft__dims_binary(it, WEFT_DIMS_ADD); }
+static void c128(double a[2], const double b[2]) {
+  a[0] += b[0], a[1] += b[1];
+}
+static weft_status ref(const weft_call *c) {
+  return weft__binary(c, &(weft_binary){f64, i64, u64, c128});
+}
+static weft_status value(weft_infer *it) {
+  return weft__dims_binary(it, WEFT_DIMS_ADD);
+}
 
 WEFT_OP(add) = {
     WEFT_BINARY_PROTO("Add", WEFT_NUMBERS | WEFT_DT(BOOL) | WEFT_SET_COMPLEX, WEFT_COMMUTATIVE),
@@ -24,6 +32,5 @@ WEFT_OP(add) = {
                               "f32[2,1]{1,2}, f32[3]{10,20,30} -> f32[2,3]{11,21,31,12,22,32}",
                               "i8[1]{127}, i8[1]{1} -> i8[1]{-128}", "f32[-1,3], f32[5,3] -> f32[5,3]",
                               "f16[1]{2048}, f16[1]{1} -> f16[1]{2048}",
-                              "f32[2,3], f32[3,2] !! E_SHAPE dims 2 and 3",
-                              "f32[2], i32[2] !! E_DTYPE"),
+                              "f32[2,3], f32[3,2] !! E_SHAPE dims 2 and 3", "f32[2], i32[2] !! E_DTYPE"),
 };

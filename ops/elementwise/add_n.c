@@ -1,5 +1,6 @@
 // ops/elementwise/add_n.c - y = the sum of all x, with broadcasting.   AscendIR AddN, ONNX Sum-13.
-// Floats are summed in double from the first to the last and rounded once; integers wrap. N is the number of inputs.
+// Floats are summed in double from the first to the last and rounded once; integers wrap. N is the number of
+// inputs.
 #include "numeric.h"
 
 enum { N };
@@ -15,7 +16,8 @@ static weft_status ref(const weft_call *c) {
   size_t n = weft__elems(&y->layout.origin), bytes;
   void *space;
   if (t == WEFT_VARIANT) return weft__no_kernel(c, t);
-  if (!weft_mul_size(n, sizeof(sum), &bytes)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu sums of %zu bytes", n, sizeof(sum));
+  if (!weft_mul_size(n, sizeof(sum), &bytes))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu sums of %zu bytes", n, sizeof(sum));
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   sum *acc = space;
   for (uint32_t k = 0; k < c->n_in; k++) {
@@ -26,7 +28,8 @@ static weft_status ref(const weft_call *c) {
     for (; w.i < w.n; weft__walk_next(&w)) {
       double z[2];
       if (integer) {
-        acc[w.i].u += weft__is_unsigned(t) ? weft_load_u64(t, x, w.at[0]) : (uint64_t)weft_load_i64(t, x, w.at[0]);
+        acc[w.i].u +=
+            weft__is_unsigned(t) ? weft_load_u64(t, x, w.at[0]) : (uint64_t)weft_load_i64(t, x, w.at[0]);
         continue;
       }
       weft__load_number(t, x, w.at[0], z);
@@ -35,8 +38,10 @@ static weft_status ref(const weft_call *c) {
     }
   }
   for (size_t i = 0; i < n; i++) {
-    if (integer) weft_store_u64(t, y->data, i, acc[i].u);
-    else weft__store_number(t, y->data, i, acc[i].z);
+    if (integer)
+      weft_store_u64(t, y->data, i, acc[i].u);
+    else
+      weft__store_number(t, y->data, i, acc[i].z);
   }
   return WEFT_OK;
 }
@@ -44,8 +49,8 @@ static weft_status ref(const weft_call *c) {
 static weft_status infer(weft_infer *it) {
   int64_t n = weft_node_int(it->desc, N);
   if (n != (int64_t)it->n_in)
-    return weft_fail(it->d, WEFT_E_INVALID, "attribute 'N': expected %u, the number of inputs, got %lld", it->n_in,
-                     (long long)n);
+    return weft_fail(it->d, WEFT_E_INVALID, "attribute 'N': expected %u, the number of inputs, got %lld",
+                     it->n_in, (long long)n);
   return weft__infer_broadcast(it);
 }
 
@@ -61,8 +66,9 @@ WEFT_OP(add_n) = {
     .infer = infer,
     .ref = ref,
     .examples = WEFT_EXAMPLES(
-        "[f32[2]{1,2}, f32[2]{3,4}, f32[2]{5,nan}] N=3 -> f32[2]{9,nan}", "[f32[1]{-0.0}] N=1 -> f32[1]{-0.0}",
-        "[f16[1]{2048}, f16[1]{1}, f16[1]{1}] N=3 -> f16[1]{2050}", "[f32[2,1]{1,2}, f32[2]{10,20}] N=2 -> f32[2,2]{11,21,12,22}",
+        "[f32[2]{1,2}, f32[2]{3,4}, f32[2]{5,nan}] N=3 -> f32[2]{9,nan}",
+        "[f32[1]{-0.0}] N=1 -> f32[1]{-0.0}", "[f16[1]{2048}, f16[1]{1}, f16[1]{1}] N=3 -> f16[1]{2050}",
+        "[f32[2,1]{1,2}, f32[2]{10,20}] N=2 -> f32[2,2]{11,21,12,22}",
         "[i8[1]{127}, i8[1]{1}] N=2 -> i8[1]{-128}", "[u8[1]{200}, u8[]{100}] N=2 -> u8[1]{44}",
         "[c64[1]{(1,2)}, c64[1]{(3,4)}] N=2 -> c64[1]{(4,6)}", "[f16[0,3], f16[3]] N=2 -> f16[0,3]",
         "[f32[-1,3], f32[5,3]] N=2 -> f32[5,3]", "[f32[2], f32[3]] N=2 !! E_SHAPE do not broadcast",

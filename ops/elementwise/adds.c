@@ -4,7 +4,9 @@
 
 enum { VALUE };
 
-static double f64(double x, const double *p) { return x + p[0]; }
+static double f64(double x, const double *p) {
+  return x + p[0];
+}
 static weft_status ref(const weft_call *c) {
   const double p[1] = {(double)weft_node_float(c->desc, VALUE)};
   return weft__unary_with(c, &(weft_unary_with){.f = f64, .p = p});

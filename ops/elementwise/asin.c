@@ -2,9 +2,15 @@
 // Outside [-1, 1] NaN. Integers are truncated; their NaN is 0.
 #include "numeric.h"
 
-static double f64(double x) { return asin(x); }
-static void c128(double z[2]) { weft__apply_complex(z, casin); }
-static weft_status ref(const weft_call *c) { return weft__unary_real(c, f64, c128); }
+static double f64(double x) {
+  return asin(x);
+}
+static void c128(double z[2]) {
+  weft__apply_complex(z, casin);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary_real(c, f64, c128);
+}
 
 WEFT_OP(asin) = {
     WEFT_UNARY_PROTO("Asin", WEFT_SET_UNARY | WEFT_SET_INDEX),

@@ -2,9 +2,15 @@
 // Infinities stay.
 #include "numeric.h"
 
-static double f64(double x) { return asinh(x); }
-static void c128(double z[2]) { weft__apply_complex(z, casinh); }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){.f = f64, .c = c128}); }
+static double f64(double x) {
+  return asinh(x);
+}
+static void c128(double z[2]) {
+  weft__apply_complex(z, casinh);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+}
 
 WEFT_OP(asinh) = {
     WEFT_UNARY_PROTO("Asinh", WEFT_SET_UNARY),

@@ -2,9 +2,15 @@
 // In (-pi/2, pi/2); infinities give +-pi/2.
 #include "numeric.h"
 
-static double f64(double x) { return atan(x); }
-static void c128(double z[2]) { weft__apply_complex(z, catan); }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){.f = f64, .c = c128}); }
+static double f64(double x) {
+  return atan(x);
+}
+static void c128(double z[2]) {
+  weft__apply_complex(z, catan);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+}
 
 WEFT_OP(atan) = {
     WEFT_UNARY_PROTO("Atan", WEFT_SET_UNARY),

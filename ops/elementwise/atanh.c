@@ -2,9 +2,15 @@
 // +-1 gives +-inf, NaN beyond.
 #include "numeric.h"
 
-static double f64(double x) { return atanh(x); }
-static void c128(double z[2]) { weft__apply_complex(z, catanh); }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){.f = f64, .c = c128}); }
+static double f64(double x) {
+  return atanh(x);
+}
+static void c128(double z[2]) {
+  weft__apply_complex(z, catanh);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+}
 
 WEFT_OP(atanh) = {
     WEFT_UNARY_PROTO("Atanh", WEFT_SET_UNARY),

@@ -12,8 +12,9 @@ static weft_status ref(const weft_call *c) {
   weft__walk_operand(&w, 0, &a->layout.origin);
   weft__walk_operand(&w, 1, &b->layout.origin);
   for (; w.i < w.n; weft__walk_next(&w))
-    weft_store_f64(a->dtype, c->out[0]->data, w.i,
-                   weft_load_f64(a->dtype, a->data, w.at[0]) + alpha * weft_load_f64(b->dtype, b->data, w.at[1]));
+    weft_store_f64(
+        a->dtype, c->out[0]->data, w.i,
+        weft_load_f64(a->dtype, a->data, w.at[0]) + alpha * weft_load_f64(b->dtype, b->data, w.at[1]));
   return WEFT_OK;
 }
 
@@ -25,7 +26,8 @@ WEFT_OP(axpy) = {
     .examples = WEFT_EXAMPLES("f32[3]{1,inf,nan}, f32[3]{2,1,1} alpha=0.5 -> f32[3]{2,inf,nan}",
                               "i32[3]{1,-1,2147483647}, i32[]{3} alpha=0.5 -> i32[3]{2,0,2147483647}",
                               "f16[2,1]{1,2}, f16[2]{10,20} alpha=-1 -> f16[2,2]{-9,-19,-8,-18}",
-                              "f32[-1,3], f32[5,3] alpha=1 -> f32[5,3]", "f32[0,3], f32[3] alpha=1 -> f32[0,3]",
+                              "f32[-1,3], f32[5,3] alpha=1 -> f32[5,3]",
+                              "f32[0,3], f32[3] alpha=1 -> f32[0,3]",
                               "f32[2,3], f32[2] alpha=1 !! E_SHAPE do not broadcast",
                               "f32[2], f32[2] !! E_MISSING alpha", "f32[2], i32[2] alpha=1 !! E_DTYPE"),
 };

@@ -1,4 +1,4 @@
-// ops/elementwise/bitwise_and.c - y = x1 and x2 bit by bit, with broadcasting.   AscendIR BitwiseAnd, ONNX BitwiseAnd-18.
+// ops/elementwise/bitwise_and.c - y = x1 and x2 bit by bit.   AscendIR BitwiseAnd, ONNX BitwiseAnd-18.
 // Signed integers are two's complement.
 #include "op.h"
 

@@ -1,9 +1,14 @@
-// ops/elementwise/bitwise_not.c - y = ~x, all bits flipped; bool: not x.   AscendIR BitwiseNot, ONNX BitwiseNot-18.
+// ops/elementwise/bitwise_not.c - y = ~x, all bits flipped; bool: not x.
+// AscendIR BitwiseNot, ONNX BitwiseNot-18.
 // Signed integers: -x - 1.
 #include "op.h"
 
-static int64_t i64(int64_t x) { return ~x; }
-static uint64_t u64(uint64_t x) { return ~x; }
+static int64_t i64(int64_t x) {
+  return ~x;
+}
+static uint64_t u64(uint64_t x) {
+  return ~x;
+}
 static bool negate(bool x, bool same) {
   (void)same;
   return !x;

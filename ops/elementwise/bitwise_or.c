@@ -1,4 +1,4 @@
-// ops/elementwise/bitwise_or.c - y = x1 or x2 bit by bit, with broadcasting.   AscendIR BitwiseOr, ONNX BitwiseOr-18.
+// ops/elementwise/bitwise_or.c - y = x1 or x2 bit by bit.   AscendIR BitwiseOr, ONNX BitwiseOr-18.
 // Signed integers are two's complement.
 #include "op.h"
 

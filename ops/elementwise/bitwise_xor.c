@@ -1,4 +1,5 @@
-// ops/elementwise/bitwise_xor.c - y = x1 exclusive or x2 bit by bit, with broadcasting.   AscendIR BitwiseXor, ONNX BitwiseXor-18.
+// ops/elementwise/bitwise_xor.c - y = x1 exclusive or x2 bit by bit.
+// AscendIR BitwiseXor, ONNX BitwiseXor-18.
 // Signed integers are two's complement.
 #include "op.h"
 

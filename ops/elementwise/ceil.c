@@ -2,8 +2,12 @@
 // NaN and infinities stay; numbers in (-1, 0) give -0.
 #include "op.h"
 
-static double f64(double x) { return ceil(x); }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){.f = f64}); }
+static double f64(double x) {
+  return ceil(x);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = f64});
+}
 
 WEFT_OP(ceil) = {
     WEFT_UNARY_PROTO("Ceil", WEFT_FLOATS),

@@ -2,9 +2,15 @@
 // Infinities give NaN.
 #include "numeric.h"
 
-static double f64(double x) { return cos(x); }
-static void c128(double z[2]) { weft__apply_complex(z, ccos); }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){.f = f64, .c = c128}); }
+static double f64(double x) {
+  return cos(x);
+}
+static void c128(double z[2]) {
+  weft__apply_complex(z, ccos);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+}
 
 WEFT_OP(cos) = {
     WEFT_UNARY_PROTO("Cos", WEFT_SET_UNARY),

@@ -1,9 +1,12 @@
-// ops/elementwise/div.c - y = x1 / x2, with broadcasting.   AscendIR Div, ONNX Div-14.
-// Integers truncate toward 0; dividing one by 0 is an error, the smallest by -1 wraps. Floats follow IEEE 754.
+// ops/elementwise/div.c - y = x1 / x2.   AscendIR Div, ONNX Div-14.
+// Integers truncate toward 0; dividing one by 0 is an error, the smallest by -1 wraps. Floats follow IEEE
+// 754.
 #include "dims_value.h"
 #include "numeric.h"
 
-static double f64(double a, double b) { return a / b; }
+static double f64(double a, double b) {
+  return a / b;
+}
 static int64_t i64(int64_t a, int64_t b, const char **bad) {
   if (b == 0) return *bad = "division by zero", 0;
   return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
@@ -12,11 +15,15 @@ static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
   if (b == 0) return *bad = "division by zero", 0;
   return a / b;
 }
-static void c128(double a[2], const double b[2]) { weft__div_complex(a, b); }
+static void c128(double a[2], const double b[2]) {
+  weft__div_complex(a, b);
+}
 static weft_status ref(const weft_call *c) {
   return weft__binary(c, &(weft_binary){f64, i64, u64, c128});
 }
-static weft_status value(weft_infer *it) { return weft__dims_binary(it, WEFT_DIMS_DIV); }
+static weft_status value(weft_infer *it) {
+  return weft__dims_binary(it, WEFT_DIMS_DIV);
+}
 
 WEFT_OP(div) = {
     WEFT_BINARY_PROTO("Div", WEFT_NUMBERS | WEFT_SET_COMPLEX, 0),

@@ -1,8 +1,10 @@
-// ops/elementwise/div_no_nan.c - y = x1 / x2, and 0 where x2 is 0; with broadcasting.   AscendIR DivNoNan.
+// ops/elementwise/div_no_nan.c - y = x1 / x2, and 0 where x2 is 0.   AscendIR DivNoNan.
 // Integers truncate toward 0; the smallest by -1 wraps. NaN / 0 is 0, too.
 #include "op.h"
 
-static double f64(double a, double b) { return b == 0 ? 0 : a / b; }
+static double f64(double a, double b) {
+  return b == 0 ? 0 : a / b;
+}
 static int64_t i64(int64_t a, int64_t b, const char **bad) {
   (void)bad;
   return b == 0 ? 0 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;

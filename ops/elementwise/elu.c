@@ -1,10 +1,13 @@
-// ops/elementwise/elu.c - y = scale * x for x > 0, otherwise scale * alpha * (e^(input_scale * x) - 1).   AscendIR Elu, ONNX Elu-22.
+// ops/elementwise/elu.c - y = scale * x for x > 0, otherwise scale * alpha * (e^(input_scale * x) - 1).
+// AscendIR Elu, ONNX Elu-22.
 // NaN stays; -inf gives -scale * alpha.
 #include "numeric.h"
 
 enum { ALPHA, SCALE, INPUT_SCALE };
 
-static double f64(double x, const double *p) { return p[1] * (x > 0 ? x : p[0] * expm1(p[2] * x)); }
+static double f64(double x, const double *p) {
+  return p[1] * (x > 0 ? x : p[0] * expm1(p[2] * x));
+}
 static weft_status ref(const weft_call *c) {
   const double p[3] = {(double)weft_node_float(c->desc, ALPHA), (double)weft_node_float(c->desc, SCALE),
                        (double)weft_node_float(c->desc, INPUT_SCALE)};

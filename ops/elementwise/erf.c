@@ -2,8 +2,12 @@
 // Infinities give +-1.
 #include "op.h"
 
-static double f64(double x) { return erf(x); }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){.f = f64}); }
+static double f64(double x) {
+  return erf(x);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = f64});
+}
 
 WEFT_OP(erf) = {
     WEFT_UNARY_PROTO("Erf", WEFT_FLOATS),

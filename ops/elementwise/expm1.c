@@ -2,10 +2,18 @@
 // Exact near 0.
 #include "numeric.h"
 
-static double f64(double x) { return expm1(x); }
-static double complex function(double complex z) { return cexp(z) - 1; }
-static void c128(double z[2]) { weft__apply_complex(z, function); }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){.f = f64, .c = c128}); }
+static double f64(double x) {
+  return expm1(x);
+}
+static double complex function(double complex z) {
+  return cexp(z) - 1;
+}
+static void c128(double z[2]) {
+  weft__apply_complex(z, function);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+}
 
 WEFT_OP(expm1) = {
     WEFT_UNARY_PROTO("Expm1", WEFT_SET_UNARY),

@@ -4,7 +4,9 @@
 
 enum { VALUE };
 
-static weft_status ref(const weft_call *c) { return weft__fill(c, (double)weft_node_float(c->desc, VALUE)); }
+static weft_status ref(const weft_call *c) {
+  return weft__fill(c, (double)weft_node_float(c->desc, VALUE));
+}
 
 WEFT_OP(fills) = {
     WEFT_UNARY_PROTO("Fills", WEFT_SET_BASIC | WEFT_DT(BOOL)),

@@ -2,8 +2,12 @@
 // NaN, infinities and -0 stay.
 #include "op.h"
 
-static double f64(double x) { return floor(x); }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){.f = f64}); }
+static double f64(double x) {
+  return floor(x);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = f64});
+}
 
 WEFT_OP(floor) = {
     WEFT_UNARY_PROTO("Floor", WEFT_FLOATS),

@@ -1,8 +1,10 @@
-// ops/elementwise/floor_div.c - y = the largest integer <= x1 / x2, with broadcasting.   AscendIR FloorDiv.
+// ops/elementwise/floor_div.c - y = the largest integer <= x1 / x2.   AscendIR FloorDiv.
 // Dividing an integer by 0 is an error, the smallest by -1 wraps. Floats: floor of the IEEE quotient.
 #include "dims_value.h"
 
-static double f64(double a, double b) { return floor(a / b); }
+static double f64(double a, double b) {
+  return floor(a / b);
+}
 static int64_t i64(int64_t a, int64_t b, const char **bad) {
   if (b == 0) return *bad = "division by zero", 0;
   if (b == -1) return (int64_t)(0 - (uint64_t)a);
@@ -15,19 +17,20 @@ static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
 static weft_status ref(const weft_call *c) {
   return weft__binary(c, &(weft_binary){f64, i64, u64, NULL});
 }
-static weft_status value(weft_infer *it) { return weft__dims_binary(it, WEFT_DIMS_FLOORDIV); }
+static weft_status value(weft_infer *it) {
+  return weft__dims_binary(it, WEFT_DIMS_FLOORDIV);
+}
 
 WEFT_OP(floor_div) = {
     WEFT_BINARY_PROTO("FloorDiv", WEFT_NUMBERS, 0),
     .summary = "y = the largest integer <= x1 / x2, with broadcasting",
     .infer_value = value,
     .ref = ref,
-    .examples = WEFT_EXAMPLES(
-        "f32[6]{7,-7,1,-1,0,inf}, f32[6]{2,2,0,0,0,2} -> f32[6]{3,-4,inf,-inf,nan,inf}",
-        "i32[4]{7,-7,7,-7}, i32[4]{2,2,-2,-2} -> i32[4]{3,-4,-4,3}",
-        "i64[1]{-9223372036854775808}, i64[1]{-1} -> i64[1]{-9223372036854775808}",
-        "i32[2]{1,5}, i32[2]{1,0} !! E_RANGE element 1: division by zero",
-        "u8[1]{200}, u8[]{3} -> u8[1]{66}", "f32[-1,3], f32[5,3] -> f32[5,3]",
-        "f32[0,3], f32[3] -> f32[0,3]", "f32[2,3], f32[2] !! E_SHAPE do not broadcast",
-        "f32[2], i32[2] !! E_DTYPE"),
+    .examples = WEFT_EXAMPLES("f32[6]{7,-7,1,-1,0,inf}, f32[6]{2,2,0,0,0,2} -> f32[6]{3,-4,inf,-inf,nan,inf}",
+                              "i32[4]{7,-7,7,-7}, i32[4]{2,2,-2,-2} -> i32[4]{3,-4,-4,3}",
+                              "i64[1]{-9223372036854775808}, i64[1]{-1} -> i64[1]{-9223372036854775808}",
+                              "i32[2]{1,5}, i32[2]{1,0} !! E_RANGE element 1: division by zero",
+                              "u8[1]{200}, u8[]{3} -> u8[1]{66}", "f32[-1,3], f32[5,3] -> f32[5,3]",
+                              "f32[0,3], f32[3] -> f32[0,3]", "f32[2,3], f32[2] !! E_SHAPE do not broadcast",
+                              "f32[2], i32[2] !! E_DTYPE"),
 };

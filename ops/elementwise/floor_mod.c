@@ -1,4 +1,5 @@
-// ops/elementwise/floor_mod.c - y = x1 - floor(x1 / x2) * x2, with broadcasting: the sign of x2.   AscendIR FloorMod, ONNX Mod-13 without fmod.
+// ops/elementwise/floor_mod.c - y = x1 - floor(x1 / x2) * x2: the sign of x2.
+// AscendIR FloorMod, ONNX Mod-13 without fmod.
 // An integer modulo 0 is an error; a float gives NaN. x modulo +-inf is x, or the inf when the signs differ.
 #include "op.h"
 

@@ -5,8 +5,12 @@
 
 enum { APPROXIMATE };
 
-static double exact(double x) { return 0.5 * x * erfc(-x * 0.70710678118654752440); }
-static double by_tanh(double x) { return 0.5 * x * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x))); }
+static double exact(double x) {
+  return 0.5 * x * erfc(-x * 0.70710678118654752440);
+}
+static double by_tanh(double x) {
+  return 0.5 * x * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
+}
 static weft_status ref(const weft_call *c) {
   const char *form = weft_node_str(c->desc, APPROXIMATE);
   return weft__unary_real(c, form && form[0] == 't' ? by_tanh : exact, NULL);
@@ -18,9 +22,9 @@ WEFT_OP(gelu) = {
     .attrs = ATTRS({"approximate", "String", "\"none\"", "one of none|tanh", .ext = 1}),
     .ref = ref,
     .examples = WEFT_EXAMPLES(
-        "f32[7]{0,1,-1,3,-3,inf,nan} -> f32[7]{0,0.841344746,-0.158655254,2.99595031,-0.00404969409,inf,nan} ~1e-6",
+        "f32[7]{0,1,-1,3,-3,inf,nan} -> f32[7]{0,0.841344746,-0.158655254,2.99595031,-0.00404969409,inf,nan} "
+        "~1e-6",
         "f32[4]{0,1,-1,3} approximate=\"tanh\" -> f32[4]{0,0.841191991,-0.158808009,2.99636261} ~1e-6",
-        "f16[1]{1} -> f16[1]{0.84130859375}",
-        "f32[1]{1} approximate=\"x\" !! E_RANGE Invalid approximate: x", "f16[0,3] -> f16[0,3]",
-        "f32[-1,4] -> f32[-1,4]", "str[1]{\"a\"} !! E_DTYPE input 'x'"),
+        "f16[1]{1} -> f16[1]{0.84130859375}", "f32[1]{1} approximate=\"x\" !! E_RANGE Invalid approximate: x",
+        "f16[0,3] -> f16[0,3]", "f32[-1,4] -> f32[-1,4]", "str[1]{\"a\"} !! E_DTYPE input 'x'"),
 };

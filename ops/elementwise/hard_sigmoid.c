@@ -1,4 +1,5 @@
-// ops/elementwise/hard_sigmoid.c - y = min(max(alpha * x + beta, 0), 1).   AscendIR HardSigmoid, ONNX HardSigmoid-22.
+// ops/elementwise/hard_sigmoid.c - y = min(max(alpha * x + beta, 0), 1).
+// AscendIR HardSigmoid, ONNX HardSigmoid-22.
 // NaN stays. INT32 gives FLOAT. alpha is 1/6 by default; ONNX's is 0.2.
 #include "numeric.h"
 

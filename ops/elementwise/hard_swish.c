@@ -2,8 +2,12 @@
 // NaN stays; -inf gives NaN (-inf * 0).
 #include "op.h"
 
-static double f64(double x) { return x * (x < -3 ? 0 : x > 3 ? 6 : x + 3) / 6; }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){.f = f64}); }
+static double f64(double x) {
+  return x * (x < -3 ? 0 : x > 3 ? 6 : x + 3) / 6;
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = f64});
+}
 
 WEFT_OP(hard_swish) = {
     WEFT_UNARY_PROTO("HardSwish", WEFT_FLOATS),

@@ -21,8 +21,7 @@ WEFT_OP(identity) = {
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_ANY}),
     .summary = "y = x",
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE | WEFT_INPLACE | WEFT_VIEW |
-              WEFT_ANY_FORMAT,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE | WEFT_INPLACE | WEFT_VIEW | WEFT_ANY_FORMAT,
     .infer = weft__infer_same,
     .infer_value = weft__dims_copy,
     .ref = ref,

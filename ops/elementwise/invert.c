@@ -2,9 +2,15 @@
 // Signed integers: -x - 1.
 #include "op.h"
 
-static int64_t i64(int64_t x) { return ~x; }
-static uint64_t u64(uint64_t x) { return ~x; }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){NULL, i64, u64, NULL}); }
+static int64_t i64(int64_t x) {
+  return ~x;
+}
+static uint64_t u64(uint64_t x) {
+  return ~x;
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){NULL, i64, u64, NULL});
+}
 
 WEFT_OP(invert) = {
     WEFT_UNARY_PROTO("Invert", WEFT_SET_INTEGER),

@@ -4,7 +4,9 @@
 
 enum { NEGATIVE, POSITIVE };
 
-static bool test(double x, const double *p) { return isinf(x) && (x < 0 ? p[0] != 0 : p[1] != 0); }
+static bool test(double x, const double *p) {
+  return isinf(x) && (x < 0 ? p[0] != 0 : p[1] != 0);
+}
 static weft_status ref(const weft_call *c) {
   const double p[2] = {weft_node_bool(c->desc, NEGATIVE), weft_node_bool(c->desc, POSITIVE)};
   return weft__test(c, test, p);
@@ -18,7 +20,8 @@ WEFT_OP(is_inf) = {
     .types = TYPES({"T", WEFT_FLOATS | (WEFT_FLOAT8S & ~WEFT_DT(HIFLOAT8))}),
     .summary = "y = is x infinite?",
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE,
-    .attrs = ATTRS({"detect_negative", "Bool", "true", .ext = 1}, {"detect_positive", "Bool", "true", .ext = 1}),
+    .attrs = ATTRS({"detect_negative", "Bool", "true", .ext = 1},
+                   {"detect_positive", "Bool", "true", .ext = 1}),
     .infer = weft__infer_same,
     .ref = ref,
     .examples = WEFT_EXAMPLES("f32[4]{1,nan,inf,-inf} -> bool[4]{false,false,true,true}",

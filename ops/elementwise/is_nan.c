@@ -6,7 +6,9 @@ static bool test(double x, const double *p) {
   (void)p;
   return x != x;
 }
-static weft_status ref(const weft_call *c) { return weft__test(c, test, NULL); }
+static weft_status ref(const weft_call *c) {
+  return weft__test(c, test, NULL);
+}
 
 WEFT_OP(is_nan) = {
     WEFT_OP_HEAD,

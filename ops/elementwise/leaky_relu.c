@@ -1,10 +1,13 @@
-// ops/elementwise/leaky_relu.c - y = x for x >= 0, otherwise negative_slope * x.   AscendIR LeakyRelu, ONNX LeakyRelu-16.
+// ops/elementwise/leaky_relu.c - y = x for x >= 0, otherwise negative_slope * x.
+// AscendIR LeakyRelu, ONNX LeakyRelu-16.
 // NaN stays. The slope is 0 by default; ONNX's is 0.01.
 #include "numeric.h"
 
 enum { SLOPE };
 
-static double f64(double x, const double *p) { return x < 0 ? p[0] * x : x; }
+static double f64(double x, const double *p) {
+  return x < 0 ? p[0] * x : x;
+}
 static weft_status ref(const weft_call *c) {
   const double p[1] = {(double)weft_node_float(c->desc, SLOPE)};
   return weft__unary_with(c, &(weft_unary_with){.f = f64, .p = p});

@@ -1,4 +1,4 @@
-// ops/elementwise/left_shift.c - z = x shifted left by y bits, with broadcasting.   AscendIR LeftShift, ONNX BitShift-11 LEFT.
+// ops/elementwise/left_shift.c - z = x shifted left by y bits.   AscendIR LeftShift, ONNX BitShift-11 LEFT.
 // Bits fall off at the top. A negative y, or one of the width or more, gives 0.
 #include "op.h"
 

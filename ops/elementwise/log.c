@@ -1,10 +1,13 @@
-// ops/elementwise/log.c - y = log to `base` of (shift + scale * x); base -1 is e.   AscendIR Log, ONNX Log-13.
+// ops/elementwise/log.c - y = log to `base` of (shift + scale * x); base -1 is e.
+// AscendIR Log, ONNX Log-13.
 // 0 gives -inf, negative numbers NaN. Integers and bool give FLOAT.
 #include "numeric.h"
 
 enum { BASE, SCALE, SHIFT };
 
-static double f64(double x, const double *p) { return log(p[2] + p[1] * x) / p[0]; }
+static double f64(double x, const double *p) {
+  return log(p[2] + p[1] * x) / p[0];
+}
 static void c128(double z[2], const double *p) {
   z[0] = p[2] + p[1] * z[0], z[1] *= p[1];
   weft__apply_complex(z, clog);

@@ -2,10 +2,18 @@
 // Exact near 0. Below -1 NaN, -1 gives -inf.
 #include "numeric.h"
 
-static double f64(double x) { return log1p(x); }
-static double complex function(double complex z) { return clog(1 + z); }
-static void c128(double z[2]) { weft__apply_complex(z, function); }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){.f = f64, .c = c128}); }
+static double f64(double x) {
+  return log1p(x);
+}
+static double complex function(double complex z) {
+  return clog(1 + z);
+}
+static void c128(double z[2]) {
+  weft__apply_complex(z, function);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+}
 
 WEFT_OP(log1p) = {
     WEFT_UNARY_PROTO("Log1p", WEFT_SET_UNARY),

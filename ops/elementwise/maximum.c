@@ -1,4 +1,4 @@
-// ops/elementwise/maximum.c - y = the greater of x1 and x2, with broadcasting.   AscendIR Maximum, ONNX Max-13.
+// ops/elementwise/maximum.c - y = the greater of x1 and x2.   AscendIR Maximum, ONNX Max-13.
 // NaN in either gives NaN; 0 is above -0.
 #include "dims_value.h"
 
@@ -18,7 +18,9 @@ static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
 static weft_status ref(const weft_call *c) {
   return weft__binary(c, &(weft_binary){f64, i64, u64, NULL});
 }
-static weft_status value(weft_infer *it) { return weft__dims_binary(it, WEFT_DIMS_MAX); }
+static weft_status value(weft_infer *it) {
+  return weft__dims_binary(it, WEFT_DIMS_MAX);
+}
 
 WEFT_OP(maximum) = {
     WEFT_BINARY_PROTO("Maximum", WEFT_NUMBERS, WEFT_COMMUTATIVE),

@@ -1,4 +1,4 @@
-// ops/elementwise/minimum.c - y = the smaller of x1 and x2, with broadcasting.   AscendIR Minimum, ONNX Min-13.
+// ops/elementwise/minimum.c - y = the smaller of x1 and x2.   AscendIR Minimum, ONNX Min-13.
 // NaN in either gives NaN; -0 is below 0.
 #include "dims_value.h"
 
@@ -18,7 +18,9 @@ static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
 static weft_status ref(const weft_call *c) {
   return weft__binary(c, &(weft_binary){f64, i64, u64, NULL});
 }
-static weft_status value(weft_infer *it) { return weft__dims_binary(it, WEFT_DIMS_MIN); }
+static weft_status value(weft_infer *it) {
+  return weft__dims_binary(it, WEFT_DIMS_MIN);
+}
 
 WEFT_OP(minimum) = {
     WEFT_BINARY_PROTO("Minimum", WEFT_NUMBERS, WEFT_COMMUTATIVE),

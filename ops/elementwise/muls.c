@@ -4,15 +4,20 @@
 
 enum { VALUE };
 
-static double f64(double x, const double *p) { return x * p[0]; }
-static void c128(double z[2], const double *p) { z[0] *= p[0], z[1] *= p[0]; }
+static double f64(double x, const double *p) {
+  return x * p[0];
+}
+static void c128(double z[2], const double *p) {
+  z[0] *= p[0], z[1] *= p[0];
+}
 static weft_status ref(const weft_call *c) {
   const double p[1] = {(double)weft_node_float(c->desc, VALUE)};
   return weft__unary_with(c, &(weft_unary_with){.f = f64, .c = c128, .p = p});
 }
 
 WEFT_OP(muls) = {
-    WEFT_UNARY_PROTO("Muls", WEFT_FLOATS | WEFT_DT(INT16) | WEFT_DT(INT32) | WEFT_DT(INT64) | WEFT_SET_COMPLEX),
+    WEFT_UNARY_PROTO("Muls",
+                     WEFT_FLOATS | WEFT_DT(INT16) | WEFT_DT(INT32) | WEFT_DT(INT64) | WEFT_SET_COMPLEX),
     .summary = "y = x * value",
     .attrs = ATTRS({"value", "Float"}),
     .ref = ref,

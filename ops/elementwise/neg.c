@@ -3,11 +3,21 @@
 #include "dims_value.h"
 #include "numeric.h"
 
-static double f64(double x) { return -x; }
-static int64_t i64(int64_t x) { return (int64_t)(0 - (uint64_t)x); }
-static uint64_t u64(uint64_t x) { return 0 - x; }
-static void c128(double z[2]) { z[0] = -z[0], z[1] = -z[1]; }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){f64, i64, u64, c128}); }
+static double f64(double x) {
+  return -x;
+}
+static int64_t i64(int64_t x) {
+  return (int64_t)(0 - (uint64_t)x);
+}
+static uint64_t u64(uint64_t x) {
+  return 0 - x;
+}
+static void c128(double z[2]) {
+  z[0] = -z[0], z[1] = -z[1];
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){f64, i64, u64, c128});
+}
 
 WEFT_OP(neg) = {
     WEFT_UNARY_PROTO("Neg", WEFT_NUMBERS | WEFT_SET_COMPLEX),

@@ -2,7 +2,9 @@
 // The elements of x are not read.
 #include "numeric.h"
 
-static weft_status ref(const weft_call *c) { return weft__fill(c, 1); }
+static weft_status ref(const weft_call *c) {
+  return weft__fill(c, 1);
+}
 
 WEFT_OP(ones_like) = {
     WEFT_UNARY_PROTO("OnesLike", WEFT_NUMBERS | WEFT_DT(BOOL) | WEFT_SET_COMPLEX),

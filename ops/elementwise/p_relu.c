@@ -1,13 +1,13 @@
 // ops/elementwise/p_relu.c - y = x for x >= 0, otherwise weight * x.   AscendIR PRelu, ONNX PRelu-16.
-// A weight of rank 1 lies along axis `weight_axis` of x (ext; AscendIR's channels: 1, ONNX's broadcasting: -1); every
-// other weight broadcasts to x. NaN stays.
+// A weight of rank 1 lies along axis `weight_axis` of x (ext; AscendIR's channels: 1, ONNX's broadcasting:
+// -1); every other weight broadcasts to x. NaN stays.
 #include "numeric.h"
 
 enum { WEIGHT_AXIS };
 
 // The weight's shape, aligned with the last axes of x.
-static weft_status aligned(const weft_op_desc *n, const weft_shape *x, const weft_shape *weight, weft_shape *out,
-                           weft_diag *d) {
+static weft_status aligned(const weft_op_desc *n, const weft_shape *x, const weft_shape *weight,
+                           weft_shape *out, weft_diag *d) {
   size_t axis;
   weft_shape_copy(out, weight);
   if (weight->rank != 1 || x->rank < 2) return WEFT_OK;
@@ -27,9 +27,10 @@ static weft_status infer(weft_infer *it) {
   if (weight->rank != 1 || x->rank < 2) return weft__expect_broadcast_to(it, 1, 0);
   weft_dim have = w.dim[0], want = x->dim[x->rank - w.rank];
   if (have < 0 || want < 0 || have == 1 || have == want) return WEFT_OK;
-  return weft_fail(it->d, WEFT_E_SHAPE, "input 'weight': %lld elements along axis %zu of 'x', which has %lld (%s and %s)",
-                   (long long)have, x->rank - w.rank, (long long)want, weft_shape_text(weight, it->symbols, s, sizeof s),
-                   weft_shape_text(x, it->symbols, t, sizeof t));
+  return weft_fail(
+      it->d, WEFT_E_SHAPE, "input 'weight': %lld elements along axis %zu of 'x', which has %lld (%s and %s)",
+      (long long)have, x->rank - w.rank, (long long)want, weft_shape_text(weight, it->symbols, s, sizeof s),
+      weft_shape_text(x, it->symbols, t, sizeof t));
 }
 
 static weft_status ref(const weft_call *c) {
@@ -41,7 +42,8 @@ static weft_status ref(const weft_call *c) {
   weft__walk_operand(&w, 0, &shape);
   for (; w.i < w.n; weft__walk_next(&w)) {
     double v = weft_load_f64(x->dtype, x->data, w.i);
-    weft_store_f64(x->dtype, c->out[0]->data, w.i, v < 0 ? v * weft_load_f64(x->dtype, weight->data, w.at[0]) : v);
+    weft_store_f64(x->dtype, c->out[0]->data, w.i,
+                   v < 0 ? v * weft_load_f64(x->dtype, weight->data, w.at[0]) : v);
   }
   return WEFT_OK;
 }
@@ -64,6 +66,7 @@ WEFT_OP(p_relu) = {
         "f32[1,2,2]{-1,-2,-3,4}, f32[2,1]{2,10} -> f32[1,2,2]{-2,-4,-30,4}", "f16[0,3], f16[3] -> f16[0,3]",
         "f32[-1,3,-1], f32[3] -> f32[-1,3,-1]", "f32[?], f32[3] -> f32[?]",
         "f32[2,3], f32[2] !! E_SHAPE input 'weight': 2 elements along axis 1 of 'x', which has 3",
-        "f32[3], f32[2,3] !! E_SHAPE does not broadcast", "f32[2,3], f32[3] weight_axis=2 !! E_RANGE attribute 'weight_axis'",
+        "f32[3], f32[2,3] !! E_SHAPE does not broadcast",
+        "f32[2,3], f32[3] weight_axis=2 !! E_RANGE attribute 'weight_axis'",
         "f32[2,3], f16[3] !! E_DTYPE input 'weight'"),
 };

@@ -1,6 +1,6 @@
-// ops/elementwise/pow.c - y = x1 to the power x2, with broadcasting.   AscendIR Pow, ONNX Pow-15.
-// Two dtypes give their promoted one. Integers wrap; to a negative power they are truncated (0 but for 1 and -1),
-// and 0 to a negative power is an error. Floats follow C's pow: anything to the 0 is 1.
+// ops/elementwise/pow.c - y = x1 to the power x2.   AscendIR Pow, ONNX Pow-15.
+// Two dtypes give their promoted one. Integers wrap; to a negative power they are truncated (0 but for 1
+// and -1), and 0 to a negative power is an error. Floats follow C's pow: anything to the 0 is 1.
 #include "numeric.h"
 
 // By squaring, modulo 2^64.
@@ -10,7 +10,9 @@ static uint64_t power(uint64_t a, uint64_t n) {
     if (n & 1) r *= a;
   return r;
 }
-static double f64(double a, double b) { return pow(a, b); }
+static double f64(double a, double b) {
+  return pow(a, b);
+}
 static int64_t i64(int64_t a, int64_t b, const char **bad) {
   if (b >= 0) return (int64_t)power((uint64_t)a, (uint64_t)b);
   if (a == 0) return *bad = "zero to a negative power", 0;
@@ -36,7 +38,8 @@ WEFT_OP(pow) = {
     .name = "Pow",
     .in = PORTS({"x1", "T1"}, {"x2", "T2"}),
     .out = PORTS({"y", "T3"}),
-    .types = TYPES({"T1", WEFT_NUMBERS | WEFT_SET_COMPLEX}, {"T2", WEFT_NUMBERS | WEFT_SET_COMPLEX}, {"T3", WEFT_NUMBERS | WEFT_SET_COMPLEX, .promote = "T1,T2"}),
+    .types = TYPES({"T1", WEFT_NUMBERS | WEFT_SET_COMPLEX}, {"T2", WEFT_NUMBERS | WEFT_SET_COMPLEX},
+                   {"T3", WEFT_NUMBERS | WEFT_SET_COMPLEX, .promote = "T1,T2"}),
     .summary = "y = x1 to the power x2, with broadcasting",
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE,
     .infer = weft__infer_broadcast,

@@ -1,8 +1,10 @@
-// ops/elementwise/real_div.c - y = x1 / x2, with broadcasting.   AscendIR RealDiv.
+// ops/elementwise/real_div.c - y = x1 / x2.   AscendIR RealDiv.
 // Integers keep their dtype and truncate toward 0; dividing one by 0 is an error. Bool gives FLOAT.
 #include "numeric.h"
 
-static double f64(double a, double b) { return a / b; }
+static double f64(double a, double b) {
+  return a / b;
+}
 static int64_t i64(int64_t a, int64_t b, const char **bad) {
   if (b == 0) return *bad = "division by zero", 0;
   return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
@@ -11,7 +13,9 @@ static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
   if (b == 0) return *bad = "division by zero", 0;
   return a / b;
 }
-static void c128(double a[2], const double b[2]) { weft__div_complex(a, b); }
+static void c128(double a[2], const double b[2]) {
+  weft__div_complex(a, b);
+}
 static weft_status ref(const weft_call *c) {
   return weft__binary_mixed(c, &(weft_binary){f64, i64, u64, c128});
 }

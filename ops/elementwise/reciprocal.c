@@ -2,18 +2,26 @@
 // 0 gives inf with the sign of the 0.
 #include "numeric.h"
 
-static double f64(double x) { return 1 / x; }
-static double complex function(double complex z) { return 1 / z; }
-static void c128(double z[2]) { weft__apply_complex(z, function); }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){.f = f64, .c = c128}); }
+static double f64(double x) {
+  return 1 / x;
+}
+static double complex function(double complex z) {
+  return 1 / z;
+}
+static void c128(double z[2]) {
+  weft__apply_complex(z, function);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+}
 
 WEFT_OP(reciprocal) = {
     WEFT_UNARY_PROTO("Reciprocal", WEFT_SET_UNARY),
     .summary = "y = 1 / x",
     .ref = ref,
-    .examples = WEFT_EXAMPLES(
-        "f32[6]{4,-0.5,0,inf,-inf,nan} -> f32[6]{0.25,-2,inf,0,-0,nan}", "f32[1]{-0.0} -> f32[1]{-inf}",
-        "f16[1]{3} -> f16[1]{0.33325195}",
-        "c64[2]{(0.5,1),(-2,-0.25)} -> c64[2]{(0.4,-0.8),(-0.492307692,0.0615384615)} ~1e-6",
-        "f16[0,3] -> f16[0,3]", "f32[-1,4] -> f32[-1,4]", "str[1]{\"a\"} !! E_DTYPE input 'x'"),
+    .examples =
+        WEFT_EXAMPLES("f32[6]{4,-0.5,0,inf,-inf,nan} -> f32[6]{0.25,-2,inf,0,-0,nan}",
+                      "f32[1]{-0.0} -> f32[1]{-inf}", "f16[1]{3} -> f16[1]{0.33325195}",
+                      "c64[2]{(0.5,1),(-2,-0.25)} -> c64[2]{(0.4,-0.8),(-0.492307692,0.0615384615)} ~1e-6",
+                      "f16[0,3] -> f16[0,3]", "f32[-1,4] -> f32[-1,4]", "str[1]{\"a\"} !! E_DTYPE input 'x'"),
 };

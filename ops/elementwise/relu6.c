@@ -2,8 +2,12 @@
 // NaN stays.
 #include "numeric.h"
 
-static double f64(double x) { return x < 0 ? 0 : x > 6 ? 6 : x; }
-static weft_status ref(const weft_call *c) { return weft__unary_real(c, f64, NULL); }
+static double f64(double x) {
+  return x < 0 ? 0 : x > 6 ? 6 : x;
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary_real(c, f64, NULL);
+}
 
 WEFT_OP(relu6) = {
     WEFT_UNARY_PROTO("Relu6", WEFT_FLOATS | WEFT_DT(INT32)),

@@ -1,4 +1,5 @@
-// ops/elementwise/right_shift.c - z = x shifted right by y bits, with broadcasting.   AscendIR RightShift, ONNX BitShift-11 RIGHT.
+// ops/elementwise/right_shift.c - z = x shifted right by y bits.
+// AscendIR RightShift, ONNX BitShift-11 RIGHT.
 // Signed integers keep their sign. A negative y, or one of the width or more, shifts everything out: 0 or -1.
 #include "op.h"
 

@@ -2,8 +2,12 @@
 // NaN, infinities and the sign of 0 stay.
 #include "op.h"
 
-static double f64(double x) { return rint(x); }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){.f = f64}); }
+static double f64(double x) {
+  return rint(x);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = f64});
+}
 
 WEFT_OP(rint) = {
     WEFT_UNARY_PROTO("Rint", WEFT_FLOATS),

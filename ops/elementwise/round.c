@@ -1,4 +1,5 @@
-// ops/elementwise/round.c - y = x rounded to `decimals` places, halves to even.   AscendIR Round, ONNX Round-22.
+// ops/elementwise/round.c - y = x rounded to `decimals` places, halves to even.
+// AscendIR Round, ONNX Round-22.
 // NaN and infinities stay. Integers stay with decimals >= 0; negative decimals round to tens, hundreds, ...
 #include "numeric.h"
 

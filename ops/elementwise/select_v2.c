@@ -1,8 +1,12 @@
-// ops/elementwise/select_v2.c - result = then where condition, else elsewhere; with broadcasting.   AscendIR SelectV2, ONNX Where-16.
-// Elements are copied as they are, whatever the dtype: strings and types below a byte, too.
+// ops/elementwise/select_v2.c - result = then where condition, else elsewhere.
+// AscendIR SelectV2, ONNX Where-16.
+// All three broadcast. Elements are copied as they are, whatever the dtype: strings and types below a
+// byte, too.
 #include "op.h"
 
-static bool taken(const weft_call *c, const weft_walk *w) { return ((const uint8_t *)c->in[0]->data)[w->at[0]] != 0; }
+static bool taken(const weft_call *c, const weft_walk *w) {
+  return ((const uint8_t *)c->in[0]->data)[w->at[0]] != 0;
+}
 
 static weft_status select_strings(const weft_call *c, weft_walk *w) {
   size_t bytes;
@@ -43,13 +47,15 @@ WEFT_OP(select_v2) = {
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE,
     .infer = weft__infer_broadcast,
     .ref = ref,
-    .examples = WEFT_EXAMPLES(
-        "bool[3]{true,false,true}, f32[3]{1,2,nan}, f32[3]{4,5,6} -> f32[3]{1,5,nan}",
-        "bool[2,1]{true,false}, i64[]{7}, i64[3]{1,2,3} -> i64[2,3]{7,7,7,1,2,3}",
-        "bool[2]{true,false}, str[2]{\"a\",\"b\"}, str[1]{\"long\"} -> str[2]{\"a\",\"long\"}",
-        "bool[3]{true,false,true}, i4[3]{1,2,3}, i4[]{-8} -> i4[3]{1,-8,3}",
-        "bool[1]{true}, c64[1]{(1,2)}, c64[1]{(3,4)} -> c64[1]{(1,2)}", "bool[]{false}, u8[]{1}, u8[]{2} -> u8[]{2}",
-        "bool[-1,3], f32[5,1], f32[] -> f32[5,3]", "bool[0,3], f32[3], f32[] -> f32[0,3]",
-        "bool[0], str[], str[] -> str[0]", "bool[2], f32[3], f32[] !! E_SHAPE do not broadcast",
-        "f32[1]{1}, f32[1]{1}, f32[1]{1} !! E_DTYPE input 'condition'", "bool[2], f32[2], i32[2] !! E_DTYPE input 'else'"),
+    .examples =
+        WEFT_EXAMPLES("bool[3]{true,false,true}, f32[3]{1,2,nan}, f32[3]{4,5,6} -> f32[3]{1,5,nan}",
+                      "bool[2,1]{true,false}, i64[]{7}, i64[3]{1,2,3} -> i64[2,3]{7,7,7,1,2,3}",
+                      "bool[2]{true,false}, str[2]{\"a\",\"b\"}, str[1]{\"long\"} -> str[2]{\"a\",\"long\"}",
+                      "bool[3]{true,false,true}, i4[3]{1,2,3}, i4[]{-8} -> i4[3]{1,-8,3}",
+                      "bool[1]{true}, c64[1]{(1,2)}, c64[1]{(3,4)} -> c64[1]{(1,2)}",
+                      "bool[]{false}, u8[]{1}, u8[]{2} -> u8[]{2}", "bool[-1,3], f32[5,1], f32[] -> f32[5,3]",
+                      "bool[0,3], f32[3], f32[] -> f32[0,3]", "bool[0], str[], str[] -> str[0]",
+                      "bool[2], f32[3], f32[] !! E_SHAPE do not broadcast",
+                      "f32[1]{1}, f32[1]{1}, f32[1]{1} !! E_DTYPE input 'condition'",
+                      "bool[2], f32[2], i32[2] !! E_DTYPE input 'else'"),
 };

@@ -1,10 +1,13 @@
-// ops/elementwise/selu.c - y = gamma * x for x > 0, otherwise gamma * alpha * (e^x - 1).   AscendIR Selu, ONNX Selu-22.
+// ops/elementwise/selu.c - y = gamma * x for x > 0, otherwise gamma * alpha * (e^x - 1).
+// AscendIR Selu, ONNX Selu-22.
 // NaN stays; -inf gives -gamma * alpha. Integers are truncated. ONNX's attributes are ext.
 #include "numeric.h"
 
 enum { ALPHA, GAMMA };
 
-static double f64(double x, const double *p) { return p[1] * (x > 0 ? x : p[0] * expm1(x)); }
+static double f64(double x, const double *p) {
+  return p[1] * (x > 0 ? x : p[0] * expm1(x));
+}
 static weft_status ref(const weft_call *c) {
   const double p[2] = {(double)weft_node_float(c->desc, ALPHA), (double)weft_node_float(c->desc, GAMMA)};
   return weft__unary_with(c, &(weft_unary_with){.f = f64, .p = p});

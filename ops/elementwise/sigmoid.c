@@ -2,10 +2,18 @@
 // Infinities give 0 and 1.
 #include "numeric.h"
 
-static double f64(double x) { return 1 / (1 + exp(-x)); }
-static double complex function(double complex z) { return 1 / (1 + cexp(-z)); }
-static void c128(double z[2]) { weft__apply_complex(z, function); }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){.f = f64, .c = c128}); }
+static double f64(double x) {
+  return 1 / (1 + exp(-x));
+}
+static double complex function(double complex z) {
+  return 1 / (1 + cexp(-z));
+}
+static void c128(double z[2]) {
+  weft__apply_complex(z, function);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+}
 
 WEFT_OP(sigmoid) = {
     WEFT_UNARY_PROTO("Sigmoid", WEFT_SET_UNARY),

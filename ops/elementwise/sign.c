@@ -2,15 +2,25 @@
 // NaN stays; both zeros give 0. Complex: x / |x|, 0 for 0.
 #include "numeric.h"
 
-static double f64(double x) { return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x; }
-static int64_t i64(int64_t x) { return (x > 0) - (x < 0); }
-static uint64_t u64(uint64_t x) { return x > 0; }
+static double f64(double x) {
+  return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x;
+}
+static int64_t i64(int64_t x) {
+  return (x > 0) - (x < 0);
+}
+static uint64_t u64(uint64_t x) {
+  return x > 0;
+}
 static void c128(double z[2]) {
   double r = hypot(z[0], z[1]);
-  if (r != 0) z[0] /= r, z[1] /= r;
-  else z[0] = z[1] = 0;
+  if (r != 0)
+    z[0] /= r, z[1] /= r;
+  else
+    z[0] = z[1] = 0;
 }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){f64, i64, u64, c128}); }
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){f64, i64, u64, c128});
+}
 
 WEFT_OP(sign) = {
     WEFT_UNARY_PROTO("Sign", WEFT_NUMBERS | WEFT_SET_COMPLEX),

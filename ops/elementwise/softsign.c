@@ -2,8 +2,12 @@
 // Infinities give NaN, as the formula does.
 #include "op.h"
 
-static double f64(double x) { return x / (1 + fabs(x)); }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){.f = f64}); }
+static double f64(double x) {
+  return x / (1 + fabs(x));
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = f64});
+}
 
 WEFT_OP(softsign) = {
     WEFT_UNARY_PROTO("Softsign", WEFT_FLOATS),

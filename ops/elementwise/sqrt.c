@@ -2,9 +2,15 @@
 // Negative numbers give NaN; -0 stays -0.
 #include "numeric.h"
 
-static double f64(double x) { return sqrt(x); }
-static void c128(double z[2]) { weft__apply_complex(z, csqrt); }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){.f = f64, .c = c128}); }
+static double f64(double x) {
+  return sqrt(x);
+}
+static void c128(double z[2]) {
+  weft__apply_complex(z, csqrt);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+}
 
 WEFT_OP(sqrt) = {
     WEFT_UNARY_PROTO("Sqrt", WEFT_SET_UNARY),

@@ -2,11 +2,21 @@
 // Integers wrap.
 #include "numeric.h"
 
-static double f64(double x) { return x * x; }
-static int64_t i64(int64_t x) { return (int64_t)((uint64_t)x * (uint64_t)x); }
-static uint64_t u64(uint64_t x) { return x * x; }
-static void c128(double z[2]) { weft__mul_complex(z, (const double[2]){z[0], z[1]}); }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){f64, i64, u64, c128}); }
+static double f64(double x) {
+  return x * x;
+}
+static int64_t i64(int64_t x) {
+  return (int64_t)((uint64_t)x * (uint64_t)x);
+}
+static uint64_t u64(uint64_t x) {
+  return x * x;
+}
+static void c128(double z[2]) {
+  weft__mul_complex(z, (const double[2]){z[0], z[1]});
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){f64, i64, u64, c128});
+}
 
 WEFT_OP(square) = {
     WEFT_UNARY_PROTO("Square", WEFT_NUMBERS | WEFT_SET_COMPLEX),

@@ -1,8 +1,11 @@
-// ops/elementwise/squared_difference.c - y = (x1 - x2)^2, with broadcasting; complex: (x1 - x2) times its conjugate.   AscendIR SquaredDifference.
+// ops/elementwise/squared_difference.c - y = (x1 - x2)^2; complex: (x1 - x2) times its conjugate.
+// AscendIR SquaredDifference.
 // Integers wrap.
 #include "op.h"
 
-static double f64(double a, double b) { return (a - b) * (a - b); }
+static double f64(double a, double b) {
+  return (a - b) * (a - b);
+}
 static int64_t i64(int64_t a, int64_t b, const char **bad) {
   (void)bad;
   return (int64_t)(((uint64_t)a - (uint64_t)b) * ((uint64_t)a - (uint64_t)b));

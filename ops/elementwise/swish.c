@@ -4,7 +4,9 @@
 
 enum { SCALE };
 
-static double f64(double x, const double *p) { return x / (1 + exp(-p[0] * x)); }
+static double f64(double x, const double *p) {
+  return x / (1 + exp(-p[0] * x));
+}
 static weft_status ref(const weft_call *c) {
   const double p[1] = {(double)weft_node_float(c->desc, SCALE)};
   return weft__unary_with(c, &(weft_unary_with){.f = f64, .p = p});
@@ -15,9 +17,9 @@ WEFT_OP(swish) = {
     .summary = "y = x / (1 + e^(-scale * x))",
     .attrs = ATTRS({"scale", "Float", "1.0"}),
     .ref = ref,
-    .examples = WEFT_EXAMPLES(
-        "f32[6]{0,1,-2,100,inf,nan} -> f32[6]{0,0.731058579,-0.238405844,100,inf,nan} ~1e-6",
-        "f32[2]{1,-2} scale=0.5 -> f32[2]{0.622459331,-0.537882843} ~1e-6",
-        "f16[1]{1} -> f16[1]{0.73095703125}", "f16[0,3] -> f16[0,3]", "f32[-1,4] -> f32[-1,4]",
-        "str[1]{\"a\"} !! E_DTYPE input 'x'"),
+    .examples =
+        WEFT_EXAMPLES("f32[6]{0,1,-2,100,inf,nan} -> f32[6]{0,0.731058579,-0.238405844,100,inf,nan} ~1e-6",
+                      "f32[2]{1,-2} scale=0.5 -> f32[2]{0.622459331,-0.537882843} ~1e-6",
+                      "f16[1]{1} -> f16[1]{0.73095703125}", "f16[0,3] -> f16[0,3]", "f32[-1,4] -> f32[-1,4]",
+                      "str[1]{\"a\"} !! E_DTYPE input 'x'"),
 };

@@ -2,9 +2,15 @@
 // Infinities give NaN. INT32 is truncated.
 #include "numeric.h"
 
-static double f64(double x) { return tan(x); }
-static void c128(double z[2]) { weft__apply_complex(z, ctan); }
-static weft_status ref(const weft_call *c) { return weft__unary_real(c, f64, c128); }
+static double f64(double x) {
+  return tan(x);
+}
+static void c128(double z[2]) {
+  weft__apply_complex(z, ctan);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary_real(c, f64, c128);
+}
 
 WEFT_OP(tan) = {
     WEFT_UNARY_PROTO("Tan", WEFT_SET_UNARY | WEFT_DT(INT32)),

@@ -2,9 +2,15 @@
 // Infinities give +-1.
 #include "numeric.h"
 
-static double f64(double x) { return tanh(x); }
-static void c128(double z[2]) { weft__apply_complex(z, ctanh); }
-static weft_status ref(const weft_call *c) { return weft__unary(c, &(weft_unary){.f = f64, .c = c128}); }
+static double f64(double x) {
+  return tanh(x);
+}
+static void c128(double z[2]) {
+  weft__apply_complex(z, ctanh);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+}
 
 WEFT_OP(tanh) = {
     WEFT_UNARY_PROTO("Tanh", WEFT_SET_UNARY),

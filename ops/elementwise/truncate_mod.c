@@ -1,8 +1,10 @@
-// ops/elementwise/truncate_mod.c - y = x1 - trunc(x1 / x2) * x2, with broadcasting: the sign of x1.   AscendIR TruncateMod.
+// ops/elementwise/truncate_mod.c - y = x1 - trunc(x1 / x2) * x2: the sign of x1.   AscendIR TruncateMod.
 // C's % and fmod. An integer modulo 0 is an error; a float gives NaN.
 #include "op.h"
 
-static double f64(double a, double b) { return fmod(a, b); }
+static double f64(double a, double b) {
+  return fmod(a, b);
+}
 static int64_t i64(int64_t a, int64_t b, const char **bad) {
   if (b == 0) return *bad = "modulo by zero", 0;
   return b == -1 ? 0 : a % b;

@@ -1,8 +1,10 @@
-// ops/elementwise/xlogy.c - y = x1 * ln(x2), and 0 where x1 is 0; with broadcasting.   AscendIR Xlogy.
+// ops/elementwise/xlogy.c - y = x1 * ln(x2), and 0 where x1 is 0.   AscendIR Xlogy.
 // 0 wins over every x2, NaN included.
 #include "numeric.h"
 
-static double f64(double a, double b) { return a == 0 ? 0 : a * log(b); }
+static double f64(double a, double b) {
+  return a == 0 ? 0 : a * log(b);
+}
 static void c128(double a[2], const double b[2]) {
   double z[2] = {b[0], b[1]};
   if (a[0] == 0 && a[1] == 0) return;

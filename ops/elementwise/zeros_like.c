@@ -3,7 +3,8 @@
 #include "op.h"
 
 static weft_status ref(const weft_call *c) {
-  if (c->out[0]->bytes > 0) memset(c->out[0]->data, 0, c->out[0]->bytes);  // 0 is all bits 0 in each of the dtypes
+  if (c->out[0]->bytes > 0)
+    memset(c->out[0]->data, 0, c->out[0]->bytes);  // 0 is all bits 0 in each of the dtypes
   return WEFT_OK;
 }
 

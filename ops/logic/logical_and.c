@@ -1,9 +1,13 @@
-// ops/logic/logical_and.c - y = x1 and x2, with broadcasting.   AscendIR LogicalAnd, ONNX And-7.
+// ops/logic/logical_and.c - y = x1 and x2.   AscendIR LogicalAnd, ONNX And-7.
 // Any byte but 0 is true.
 #include "op.h"
 
-static bool both(bool a, bool b) { return a && b; }
-static weft_status ref(const weft_call *c) { return weft__logic(c, both); }
+static bool both(bool a, bool b) {
+  return a && b;
+}
+static weft_status ref(const weft_call *c) {
+  return weft__logic(c, both);
+}
 
 WEFT_OP(logical_and) = {
     WEFT_COMPARE_PROTO("LogicalAnd", WEFT_DT(BOOL), WEFT_COMMUTATIVE),

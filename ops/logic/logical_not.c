@@ -6,7 +6,9 @@ static bool negate(bool x, bool same) {
   (void)same;
   return !x;
 }
-static weft_status ref(const weft_call *c) { return weft__logic(c, negate); }
+static weft_status ref(const weft_call *c) {
+  return weft__logic(c, negate);
+}
 
 WEFT_OP(logical_not) = {
     WEFT_UNARY_PROTO("LogicalNot", WEFT_DT(BOOL)),

@@ -1,4 +1,4 @@
-// ops/logic/logical_or.c - y = x1 or x2, with broadcasting.   AscendIR LogicalOr, ONNX Or-7.
+// ops/logic/logical_or.c - y = x1 or x2.   AscendIR LogicalOr, ONNX Or-7.
 // A number is true unless it is 0; NaN is true.
 #include "op.h"
 
@@ -21,7 +21,7 @@ WEFT_OP(logical_or) = {
     .examples = WEFT_EXAMPLES(
         "bool[4]{true,true,false,false}, bool[4]{true,false,true,false} -> bool[4]{true,true,true,false}",
         "f32[3]{0,nan,-0.0}, f32[3]{0,0,0} -> bool[3]{false,true,false}",
-        "i32[2,1]{0,3}, i32[2]{0,1} -> bool[2,2]{false,true,true,true}",
-        "bool[-1,3], bool[5,3] -> bool[5,3]", "bool[0,3], bool[3] -> bool[0,3]",
-        "bool[2], bool[3] !! E_SHAPE do not broadcast", "bool[2], f32[2] !! E_DTYPE"),
+        "i32[2,1]{0,3}, i32[2]{0,1} -> bool[2,2]{false,true,true,true}", "bool[-1,3], bool[5,3] -> bool[5,3]",
+        "bool[0,3], bool[3] -> bool[0,3]", "bool[2], bool[3] !! E_SHAPE do not broadcast",
+        "bool[2], f32[2] !! E_DTYPE"),
 };

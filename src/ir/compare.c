@@ -58,15 +58,29 @@ static const char *value_place(const weft_value *v, char buf[512]) {
 
 // ---- descriptions ----
 
+// Have the names in an expression of p the same bounds in q? As deep as WEFT__SYMBOL_DEPTH.
+static bool same_bounds(const weft_symbols *p, const weft_symbols *q, size_t expr) {
+  const weft__expr *e = p->exprs.v[expr];
+  for (uint32_t i = 0; i < e->n; i++)
+    for (uint32_t k = 0; k < e->term[i].degree; k++) {
+      const weft__atom *a = p->atoms.v[e->term[i].atom[k]], *b;
+      if (a->kind == WEFT__ATOM_NAME) {
+        b = weft__map_find(&q->name_map, a->name, a->name_bytes);
+        if (!b || a->lo != b->lo || a->hi != b->hi) return false;
+      }
+      for (size_t j = 0; j < a->n_args; j++)
+        if (!same_bounds(p, q, a->args[j])) return false;
+    }
+  return true;
+}
+
 static bool same_symbol(const compare *c, weft_dim a, weft_dim b) {
   const weft_symbols *p = c->a->root->symbols, *q = c->b->root->symbols;
   char x[2048], y[2048];
-  int64_t lo[2], hi[2];
+  size_t expr;
   weft_symbols *both;
-  if (p == q) return a == b;
-  weft_dim_bounds(p, a, &lo[0], &hi[0]);
-  weft_dim_bounds(q, b, &lo[1], &hi[1]);
-  if (lo[0] != lo[1] || hi[0] != hi[1]) return false;
+  if (p == q || !weft__symbol_index(p, a, &expr)) return a == b;
+  if (!same_bounds(p, q, expr)) return false;
   weft_dim_text(p, a, x, sizeof x);
   weft_dim_text(q, b, y, sizeof y);
   if (!strcmp(x, y)) return true;
@@ -184,9 +198,9 @@ static weft_status differ_attr(const compare *c, const weft_node *n, const char 
   char place[512], what[160], x[SHOWN + 4] = "", y[SHOWN + 4] = "";
   size_t at = 0;
   weft__append(what, sizeof what, &at, "attribute '%.100s'", name);
-  if (a) (void)weft_attr_print(a, write_some, x);
-  if (b) (void)weft_attr_print(b, write_some, y);
-  if (a && b && !strcmp(x, y))
+  bool cut = a && weft_attr_print(a, write_some, x);
+  if (b && weft_attr_print(b, write_some, y)) cut = true;
+  if (a && b && !cut && !strcmp(x, y))
     return differ_text(c, node_place(n, place), what, weft_attr_type_name(a->type), weft_attr_type_name(b->type));
   return differ_text(c, node_place(n, place), what, a ? x : "absent", b ? y : "absent");
 }

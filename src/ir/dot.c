@@ -1,7 +1,8 @@
 // dot.c - a graph as a picture for graphviz: `dot -Tsvg`.
-// Rounded boxes: green inputs and outputs, grey constants, blue nodes, violet nodes with sub-graphs, which are frames.
-// Edges carry dtype and shape, control edges are dashed. Ids are numbers, so names may hold anything; labels are cleaned
-// to valid UTF-8 markup. Small constants show their values. Deterministic; sub-graphs recurse to a bounded depth.
+// Rounded boxes: green inputs and outputs, grey constants, blue nodes, violet nodes with sub-graphs, which
+// are frames. Edges carry dtype and shape, control edges are dashed. Ids are numbers, so names may hold
+// anything; labels are cleaned to valid UTF-8 markup. Small constants show their values. Deterministic;
+// sub-graphs recurse to a bounded depth.
 #include "ir/text.h"
 
 enum { LABEL_ELEMS = 6, SMALL_CONST = 8, ATTR_BYTES = 48 };
@@ -73,7 +74,8 @@ static weft_status put_attrs(dot *p, const weft_node *n) {
 
 static weft_status put_box(dot *p, const char *id_letter, uint32_t id, const char *fill, const char *line,
                            const char *head) {
-  WEFT_TRY(weft__writef(p->write, p->ctx, "  %s%u [fillcolor=\"%s\" color=\"%s\" label=<<b>", id_letter, id, fill, line));
+  WEFT_TRY(weft__writef(p->write, p->ctx, "  %s%u [fillcolor=\"%s\" color=\"%s\" label=<<b>", id_letter, id,
+                        fill, line));
   WEFT_TRY(put_clean(p, head));
   return weft__write_text(p->write, p->ctx, "</b>");
 }
@@ -170,10 +172,12 @@ static weft_status put_sub(dot *p, const weft_node *n, const weft_graph *g) {
   PUT(": <b>");
   WEFT_TRY(put_clean(p, *g->name ? g->name : "graph"));
   PUT("</b> >;\n  style=\"rounded,filled\"; fillcolor=\"#faf8ff\"; color=\"#b9a4e0\";\n");
-  WEFT_TRY(weft__writef(p->write, p->ctx, "  g%u [shape=point style=invis width=0 height=0 label=\"\"];\n", number));
+  WEFT_TRY(weft__writef(p->write, p->ctx, "  g%u [shape=point style=invis width=0 height=0 label=\"\"];\n",
+                        number));
   WEFT_TRY(put_graph(p, g, number));
   PUT("  }\n");
-  return weft__writef(p->write, p->ctx, "  n%u -> g%u [style=dotted color=\"#8660c5\" arrowhead=none lhead=cluster_%u];\n",
+  return weft__writef(p->write, p->ctx,
+                      "  n%u -> g%u [style=dotted color=\"#8660c5\" arrowhead=none lhead=cluster_%u];\n",
                       n->id, number, number);
 }
 
@@ -190,11 +194,13 @@ static weft_status put_graph(dot *p, const weft_graph *g, uint32_t number) {
 
 weft_status weft_graph_print_dot(const weft_graph *g, weft_write_fn write, void *ctx) {
   dot d = {.write = write, .ctx = ctx}, *p = &d;
-  PUT("digraph weft {\n  graph [compound=true rankdir=TB nodesep=0.35 ranksep=0.45 fontname=\"Helvetica\" fontsize=11 "
+  PUT("digraph weft {\n  graph [compound=true rankdir=TB nodesep=0.35 ranksep=0.45 fontname=\"Helvetica\" "
+      "fontsize=11 "
       "labelloc=t label=< <b>");
   WEFT_TRY(put_clean(p, *g->name ? g->name : "graph"));
   PUT("</b> >];\n"
-      "  node [shape=box style=\"rounded,filled\" fontname=\"Helvetica\" fontsize=11 margin=\"0.16,0.07\" height=0.3];\n"
+      "  node [shape=box style=\"rounded,filled\" fontname=\"Helvetica\" fontsize=11 margin=\"0.16,0.07\" "
+      "height=0.3];\n"
       "  edge [fontname=\"Helvetica\" fontsize=9 fontcolor=\"#4a5568\" color=\"#718096\" arrowsize=0.7];\n");
   WEFT_TRY(put_graph(p, g, 0));
   return weft__write_text(write, ctx, "}\n");

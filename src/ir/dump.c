@@ -1,9 +1,10 @@
-// dump.c - the dumps of the founding documents, byte for byte: "Graph IR Dump" and "MetaIR Graph" (R222-R227).
-// WEFT_DUMP_IR lists nodes with the index, name, dtype number and shape of their inputs and outputs, and the names and
-// type numbers of the attributes that were given. A value whose name the library made has no name there. The verbose
-// form adds what that leaves out: all names, formats, the values of all attributes, edges, graph inputs, constants,
-// outputs and sub-graphs. WEFT_DUMP_METAIR prints nodes and edges, with names and attributes as the model gave them
-// (the node's origin, R276), the attributes in Python's notation. Order: nodes as inserted, attributes as declared.
+// dump.c - the dumps of the founding documents, byte for byte: "Graph IR Dump" and "MetaIR Graph"
+// (R222-R227). WEFT_DUMP_IR lists nodes with the index, name, dtype number and shape of their inputs and
+// outputs, and the names and type numbers of the attributes that were given. A value whose name the library
+// made has no name there. The verbose form adds what that leaves out: all names, formats, the values of all
+// attributes, edges, graph inputs, constants, outputs and sub-graphs. WEFT_DUMP_METAIR prints nodes and
+// edges, with names and attributes as the model gave them (the node's origin, R276), the attributes in
+// Python's notation. Order: nodes as inserted, attributes as declared.
 #include <math.h>
 
 #include "base/chars.h"
@@ -69,8 +70,10 @@ static weft_status put_attr(dump *p, const char *name, const weft_attr *a) {
   WEFT_TRY(weft__writef(p->write, p->ctx, "]: type=%d", a->type));
   if (p->verbose) {
     PUT(", value=");
-    if (a->type == WEFT_VT_TENSOR) WEFT_TRY(weft_tensor_print(a->u.tensor, 16, p->write, p->ctx));
-    else WEFT_TRY(weft_attr_print(a, p->write, p->ctx));
+    if (a->type == WEFT_VT_TENSOR)
+      WEFT_TRY(weft_tensor_print(a->u.tensor, 16, p->write, p->ctx));
+    else
+      WEFT_TRY(weft_attr_print(a, p->write, p->ctx));
     if (a->is_default) PUT(" (default)");
   }
   return weft__write_text(p->write, p->ctx, "\n");
@@ -123,7 +126,8 @@ static weft_status put_interface(dump *p, const weft_graph *g) {
   PUT("\n");
   for (size_t i = 0; i < g->inputs.n; i++) WEFT_TRY(put_value(p, "GraphInput", (uint32_t)i, g->inputs.v[i]));
   for (size_t i = 0; i < g->consts.n; i++) WEFT_TRY(put_value(p, "Const", (uint32_t)i, g->consts.v[i]));
-  for (size_t i = 0; i < g->outputs.n; i++) WEFT_TRY(put_value(p, "GraphOutput", (uint32_t)i, g->outputs.v[i]));
+  for (size_t i = 0; i < g->outputs.n; i++)
+    WEFT_TRY(put_value(p, "GraphOutput", (uint32_t)i, g->outputs.v[i]));
   return WEFT_OK;
 }
 
@@ -163,8 +167,10 @@ static const char *python_float(float v, char buf[64]) {
   const char *s = text + (*text == '-');
   bool point = false;
   for (; *s && *s != 'e'; s++) {
-    if (*s == '.') point = true;
-    else if (n < 23) digit[n++] = *s, e += !point;
+    if (*s == '.')
+      point = true;
+    else if (n < 23)
+      digit[n++] = *s, e += !point;
   }
   while (*s == 'e' || *s == '+') s++;
   int exponent = 0, sign = *s == '-' ? -1 : 1;
@@ -179,14 +185,15 @@ static const char *python_float(float v, char buf[64]) {
   if (zero) {
     weft__append(buf, 64, &at, "0.0");
   } else if (e <= -4 || e > 16) {
-    weft__append(buf, 64, &at, "%c%s%.*se%c%02d", digit[from], count > 1 ? "." : "", count - 1, digit + from + 1,
-                 e - 1 < 0 ? '-' : '+', e - 1 < 0 ? 1 - e : e - 1);
+    weft__append(buf, 64, &at, "%c%s%.*se%c%02d", digit[from], count > 1 ? "." : "", count - 1,
+                 digit + from + 1, e - 1 < 0 ? '-' : '+', e - 1 < 0 ? 1 - e : e - 1);
   } else if (e <= 0) {
     weft__append(buf, 64, &at, "0.%.*s%.*s", -e, "0000", count, digit + from);
   } else {
     int whole = WEFT_MIN(count, e);
     weft__append(buf, 64, &at, "%.*s%.*s.", whole, digit + from, e - whole, "0000000000000000");
-    weft__append(buf, 64, &at, "%.*s", count > whole ? count - whole : 1, count > whole ? digit + from + whole : "0");
+    weft__append(buf, 64, &at, "%.*s", count > whole ? count - whole : 1,
+                 count > whole ? digit + from + whole : "0");
   }
   return buf;
 }
@@ -201,22 +208,28 @@ static weft_status put_repr(dump *p, const char *text, size_t bytes, bool as_byt
     n = as_bytes ? c < 0x80 : weft__utf8_length(text + i, bytes - i);
     bool plain = n && c >= ' ' && c != 0x7F && c != '\\' && c != (unsigned char)quote;
     if (!n) n = 1;
-    if (plain) WEFT_TRY(p->write(p->ctx, text + i, n));
-    else if (c == '\n' || c == '\r' || c == '\t') PUT(c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t");
-    else if (c == '\\' || c == (unsigned char)quote) WEFT_TRY(weft__writef(p->write, p->ctx, "\\%c", c));
-    else WEFT_TRY(weft__writef(p->write, p->ctx, "\\x%02x", c));
+    if (plain)
+      WEFT_TRY(p->write(p->ctx, text + i, n));
+    else if (c == '\n' || c == '\r' || c == '\t')
+      PUT(c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t");
+    else if (c == '\\' || c == (unsigned char)quote)
+      WEFT_TRY(weft__writef(p->write, p->ctx, "\\%c", c));
+    else
+      WEFT_TRY(weft__writef(p->write, p->ctx, "\\x%02x", c));
   }
   return weft__writef(p->write, p->ctx, "%c", quote);
 }
 
 static weft_status put_ints(dump *p, const int64_t *v, size_t n) {
   PUT("[");
-  for (size_t i = 0; i < n; i++) WEFT_TRY(weft__writef(p->write, p->ctx, "%s%lld", i ? ", " : "", (long long)v[i]));
+  for (size_t i = 0; i < n; i++)
+    WEFT_TRY(weft__writef(p->write, p->ctx, "%s%lld", i ? ", " : "", (long long)v[i]));
   return weft__write_text(p->write, p->ctx, "]");
 }
 
 static weft_status put_dtype(dump *p, int64_t t) {
-  return weft__writef(p->write, p->ctx, "'%s'", weft_dtype_serial(t >= 0 && t < 256 ? (weft_dtype)t : WEFT_UNDEFINED));
+  return weft__writef(p->write, p->ctx, "'%s'",
+                      weft_dtype_serial(t >= 0 && t < 256 ? (weft_dtype)t : WEFT_UNDEFINED));
 }
 
 static weft_status put_python_tensor(dump *p, const weft_tensor *t) {
@@ -234,29 +247,46 @@ static weft_status put_python_tensor(dump *p, const weft_tensor *t) {
 static weft_status put_python_item(dump *p, const weft_attr *a, size_t i) {
   char buf[64];
   switch (a->type) {
-    case WEFT_VT_LIST_STRING: return put_repr(p, a->u.strs[i].text, a->u.strs[i].bytes, false);
-    case WEFT_VT_LIST_FLOAT: return weft__write_text(p->write, p->ctx, python_float(a->u.floats[i], buf));
-    case WEFT_VT_LIST_BOOL: return weft__write_text(p->write, p->ctx, a->u.bools[i] ? "True" : "False");
-    case WEFT_VT_LIST_INT: return weft__writef(p->write, p->ctx, "%lld", (long long)a->u.ints[i]);
-    case WEFT_VT_LIST_TYPE: return put_dtype(p, a->u.ints[i]);
-    case WEFT_VT_LIST_LIST_INT: return put_ints(p, a->u.int_lists[i].v, a->u.int_lists[i].n);
-    case WEFT_VT_LIST_TENSOR: return put_python_tensor(p, a->u.tensors[i]);
-    default: return weft__write_text(p->write, p->ctx, "None");
+    case WEFT_VT_LIST_STRING:
+      return put_repr(p, a->u.strs[i].text, a->u.strs[i].bytes, false);
+    case WEFT_VT_LIST_FLOAT:
+      return weft__write_text(p->write, p->ctx, python_float(a->u.floats[i], buf));
+    case WEFT_VT_LIST_BOOL:
+      return weft__write_text(p->write, p->ctx, a->u.bools[i] ? "True" : "False");
+    case WEFT_VT_LIST_INT:
+      return weft__writef(p->write, p->ctx, "%lld", (long long)a->u.ints[i]);
+    case WEFT_VT_LIST_TYPE:
+      return put_dtype(p, a->u.ints[i]);
+    case WEFT_VT_LIST_LIST_INT:
+      return put_ints(p, a->u.int_lists[i].v, a->u.int_lists[i].n);
+    case WEFT_VT_LIST_TENSOR:
+      return put_python_tensor(p, a->u.tensors[i]);
+    default:
+      return weft__write_text(p->write, p->ctx, "None");
   }
 }
 
 static weft_status put_python(dump *p, const weft_attr *a) {
   char buf[64];
   switch (a->type) {
-    case WEFT_VT_NONE: return weft__write_text(p->write, p->ctx, "None");
-    case WEFT_VT_STRING: return put_repr(p, a->u.s, a->n, false);
-    case WEFT_VT_BYTES: return put_repr(p, a->u.s, a->n, true);
-    case WEFT_VT_FLOAT: return weft__write_text(p->write, p->ctx, python_float(a->u.f, buf));
-    case WEFT_VT_BOOL: return weft__write_text(p->write, p->ctx, a->u.b ? "True" : "False");
-    case WEFT_VT_INT: return weft__writef(p->write, p->ctx, "%lld", (long long)a->u.i);
-    case WEFT_VT_TYPE: return put_dtype(p, a->u.i);
-    case WEFT_VT_TENSOR: return put_python_tensor(p, a->u.tensor);
-    default: break;
+    case WEFT_VT_NONE:
+      return weft__write_text(p->write, p->ctx, "None");
+    case WEFT_VT_STRING:
+      return put_repr(p, a->u.s, a->n, false);
+    case WEFT_VT_BYTES:
+      return put_repr(p, a->u.s, a->n, true);
+    case WEFT_VT_FLOAT:
+      return weft__write_text(p->write, p->ctx, python_float(a->u.f, buf));
+    case WEFT_VT_BOOL:
+      return weft__write_text(p->write, p->ctx, a->u.b ? "True" : "False");
+    case WEFT_VT_INT:
+      return weft__writef(p->write, p->ctx, "%lld", (long long)a->u.i);
+    case WEFT_VT_TYPE:
+      return put_dtype(p, a->u.i);
+    case WEFT_VT_TENSOR:
+      return put_python_tensor(p, a->u.tensor);
+    default:
+      break;
   }
   PUT("[");
   for (size_t i = 0; i < a->n; i++) {
@@ -280,7 +310,8 @@ static weft_status put_python_attrs(dump *p, const weft_node *n) {
   const weft_origin *o = n->origin;
   bool first = true;
   PUT("{");
-  for (size_t i = 0; o && i < o->n_attrs; i++) WEFT_TRY(put_python_attr(p, o->attrs[i].name, &o->attrs[i].value, &first));
+  for (size_t i = 0; o && i < o->n_attrs; i++)
+    WEFT_TRY(put_python_attr(p, o->attrs[i].name, &o->attrs[i].value, &first));
   for (uint32_t i = 0; !o && i < n->desc.pub.n_attr; i++) {
     const weft_attr *a = n->desc.pub.attr[i];
     if (a && !a->is_default) WEFT_TRY(put_python_attr(p, n->desc.proto->attrs[i].name, a, &first));
@@ -296,7 +327,8 @@ static weft_status put_op_desc(dump *p, const weft_node *n, uint32_t i) {
   PUT(o && o->name ? o->name : weft__node_name(n));
   PUT(", type=");
   PUT(o && o->type ? o->type : weft__node_type(n));
-  WEFT_TRY(weft__writef(p->write, p->ctx, ", inputs=%u, outputs=%u, attrs=", n->desc.pub.n_in, n->desc.pub.n_out));
+  WEFT_TRY(
+      weft__writef(p->write, p->ctx, ", inputs=%u, outputs=%u, attrs=", n->desc.pub.n_in, n->desc.pub.n_out));
   WEFT_TRY(put_python_attrs(p, n));
   return weft__write_text(p->write, p->ctx, ")\n");
 }
@@ -322,8 +354,8 @@ static weft_status put_metair(dump *p, const weft_graph *g, const uint32_t *plac
     for (uint32_t in = 0; in < n->desc.pub.n_in; in++) {
       const weft_value *v = n->in[in].value;
       if (v && v->node)
-        WEFT_TRY(weft__writef(p->write, p->ctx, "  Edge: Node[%u].out[%u] -> Node[%u].in[%u]\n", place[v->node->id],
-                              v->index, place[n->id], in));
+        WEFT_TRY(weft__writef(p->write, p->ctx, "  Edge: Node[%u].out[%u] -> Node[%u].in[%u]\n",
+                              place[v->node->id], v->index, place[n->id], in));
     }
   }
   return WEFT_OK;

@@ -1,11 +1,13 @@
 // json_out.c - a graph as one JSON object, for other tools to read:
 //   {"name", "inputs": [value], "outputs": [value], "constants": [value],
-//    "nodes": [{"name", "type", "inputs": [value or null], "outputs": [value], "attrs": {}, "controls": [node],
+//    "nodes": [{"name", "type", "inputs": [value or null], "outputs": [value], "attrs": {}, "controls":
+//    [node],
 //               "graphs": {slot: [graph]}}],
 //    "values": {value: {"dtype", "shape", "format", "range"}}}
-// Values and nodes are named. Dims are numbers, -1 or the text of a symbol; shape null is an unknown rank, a missing one
-// is not inferred. Attributes that have their default are left out; those that JSON has no type for are text. A node has
-// "controls" and "graphs" only when it has some. The output is valid JSON whatever the names hold. Data are not written.
+// Values and nodes are named. Dims are numbers, -1 or the text of a symbol; shape null is an unknown rank, a
+// missing one is not inferred. Attributes that have their default are left out; those that JSON has no type
+// for are text. A node has "controls" and "graphs" only when it has some. The output is valid JSON whatever
+// the names hold. Data are not written.
 #include <math.h>
 
 #include "ir/text.h"
@@ -26,14 +28,18 @@ static weft_status put_string(json *j, const char *text, size_t bytes) {
   return weft__write_text(j->write, j->ctx, "\"");
 }
 
-static weft_status put_text(json *j, const char *text) { return put_string(j, text, strlen(text)); }
+static weft_status put_text(json *j, const char *text) {
+  return put_string(j, text, strlen(text));
+}
 
 static weft_status put_key(json *j, const char *key) {
   WEFT_TRY(put_text(j, key));
   return weft__write_text(j->write, j->ctx, ": ");
 }
 
-static weft_status put_int(json *j, int64_t v) { return weft__writef(j->write, j->ctx, "%lld", (long long)v); }
+static weft_status put_int(json *j, int64_t v) {
+  return weft__writef(j->write, j->ctx, "%lld", (long long)v);
+}
 
 static weft_status start_line(json *j) {
   PUT("\n");
@@ -71,28 +77,44 @@ static weft_status put_tensor(json *j, const weft_tensor *t) {
 
 static weft_status put_item(json *j, const weft_attr *a, size_t i) {
   switch (a->type) {
-    case WEFT_VT_LIST_STRING: return put_string(j, a->u.strs[i].text, a->u.strs[i].bytes);
-    case WEFT_VT_LIST_FLOAT: return put_float(j, a->u.floats[i]);
-    case WEFT_VT_LIST_BOOL: return weft__write_text(j->write, j->ctx, a->u.bools[i] ? "true" : "false");
-    case WEFT_VT_LIST_INT: return put_int(j, a->u.ints[i]);
-    case WEFT_VT_LIST_TYPE: return put_text(j, weft_dtype_name((weft_dtype)a->u.ints[i]));
-    case WEFT_VT_LIST_LIST_INT: return put_ints(j, a->u.int_lists[i].v, a->u.int_lists[i].n);
-    case WEFT_VT_LIST_TENSOR: return put_tensor(j, a->u.tensors[i]);
-    default: return weft__write_text(j->write, j->ctx, "null");
+    case WEFT_VT_LIST_STRING:
+      return put_string(j, a->u.strs[i].text, a->u.strs[i].bytes);
+    case WEFT_VT_LIST_FLOAT:
+      return put_float(j, a->u.floats[i]);
+    case WEFT_VT_LIST_BOOL:
+      return weft__write_text(j->write, j->ctx, a->u.bools[i] ? "true" : "false");
+    case WEFT_VT_LIST_INT:
+      return put_int(j, a->u.ints[i]);
+    case WEFT_VT_LIST_TYPE:
+      return put_text(j, weft_dtype_name((weft_dtype)a->u.ints[i]));
+    case WEFT_VT_LIST_LIST_INT:
+      return put_ints(j, a->u.int_lists[i].v, a->u.int_lists[i].n);
+    case WEFT_VT_LIST_TENSOR:
+      return put_tensor(j, a->u.tensors[i]);
+    default:
+      return weft__write_text(j->write, j->ctx, "null");
   }
 }
 
 static weft_status put_attr(json *j, const weft_attr *a) {
   switch (a->type) {
-    case WEFT_VT_NONE: return weft__write_text(j->write, j->ctx, "null");
+    case WEFT_VT_NONE:
+      return weft__write_text(j->write, j->ctx, "null");
     case WEFT_VT_STRING:
-    case WEFT_VT_BYTES: return put_string(j, a->u.s, a->n);
-    case WEFT_VT_FLOAT: return put_float(j, a->u.f);
-    case WEFT_VT_BOOL: return weft__write_text(j->write, j->ctx, a->u.b ? "true" : "false");
-    case WEFT_VT_INT: return put_int(j, a->u.i);
-    case WEFT_VT_TYPE: return put_text(j, weft_dtype_name((weft_dtype)a->u.i));
-    case WEFT_VT_TENSOR: return put_tensor(j, a->u.tensor);
-    default: break;
+    case WEFT_VT_BYTES:
+      return put_string(j, a->u.s, a->n);
+    case WEFT_VT_FLOAT:
+      return put_float(j, a->u.f);
+    case WEFT_VT_BOOL:
+      return weft__write_text(j->write, j->ctx, a->u.b ? "true" : "false");
+    case WEFT_VT_INT:
+      return put_int(j, a->u.i);
+    case WEFT_VT_TYPE:
+      return put_text(j, weft_dtype_name((weft_dtype)a->u.i));
+    case WEFT_VT_TENSOR:
+      return put_tensor(j, a->u.tensor);
+    default:
+      break;
   }
   PUT("[");
   for (size_t i = 0; i < a->n; i++) {
@@ -110,8 +132,10 @@ static weft_status put_shape(json *j, const weft_shape *s) {
   PUT("[");
   for (size_t i = 0; i < s->rank; i++) {
     if (i) PUT(", ");
-    if (weft_dim_is_symbol(s->dim[i])) WEFT_TRY(put_text(j, weft_dim_text(j->symbols, s->dim[i], text, sizeof text)));
-    else WEFT_TRY(put_int(j, s->dim[i]));
+    if (weft_dim_is_symbol(s->dim[i]))
+      WEFT_TRY(put_text(j, weft_dim_text(j->symbols, s->dim[i], text, sizeof text)));
+    else
+      WEFT_TRY(put_int(j, s->dim[i]));
   }
   return weft__write_text(j->write, j->ctx, "]");
 }
@@ -157,8 +181,10 @@ static weft_status put_value(json *j, const weft_value *v) {
     WEFT_TRY(put_key(j, "range"));
     for (size_t i = 0; i < desc.min.rank; i++) {
       WEFT_TRY(weft__writef(j->write, j->ctx, "%s[%lld, ", i ? ", " : "[", (long long)desc.min.dim[i]));
-      if (desc.max.dim[i] < 0) PUT("null]");
-      else WEFT_TRY(weft__writef(j->write, j->ctx, "%lld]", (long long)desc.max.dim[i]));
+      if (desc.max.dim[i] < 0)
+        PUT("null]");
+      else
+        WEFT_TRY(weft__writef(j->write, j->ctx, "%lld]", (long long)desc.max.dim[i]));
     }
     PUT(desc.min.rank ? "]" : "[]");
   }
@@ -247,8 +273,10 @@ static weft_status put_node(json *j, const weft_node *n) {
   PUT(", \"inputs\": [");
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     if (i) PUT(", ");
-    if (n->in[i].value) WEFT_TRY(put_text(j, n->in[i].value->name));
-    else PUT("null");
+    if (n->in[i].value)
+      WEFT_TRY(put_text(j, n->in[i].value->name));
+    else
+      PUT("null");
   }
   PUT("], \"outputs\": [");
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {

@@ -1,6 +1,7 @@
-// lex.c - tokens of the text form: names, words, punctuation, positions; and names and foreign text written safely.
-// Spaces and comments (// and # to the end of the line) stand between any two tokens. Nothing looks back: reading a
-// text once is linear; finding line and column counts from the start, once, for the one error that ends the reading.
+// lex.c - tokens of the text form: names, words, punctuation, positions; and names and foreign text written
+// safely. Spaces and comments (// and # to the end of the line) stand between any two tokens. Nothing looks
+// back: reading a text once is linear; finding line and column counts from the start, once, for the one error
+// that ends the reading.
 #include "base/chars.h"
 #include "ir/text.h"
 #include "tensor/scan.h"
@@ -11,8 +12,10 @@ static void find_place(const weft_lexer *l, size_t at, size_t *out_line, size_t 
   size_t line = 1, column = 1;
   for (size_t i = 0; i < at && i < l->bytes; i++) {
     unsigned char c = (unsigned char)l->text[i];
-    if (c == '\n') line++, column = 1;
-    else if ((c & 0xC0) != 0x80) column++;
+    if (c == '\n')
+      line++, column = 1;
+    else if ((c & 0xC0) != 0x80)
+      column++;
   }
   *out_line = line, *out_column = column;
 }
@@ -29,7 +32,9 @@ weft_status weft__lex_fail(const weft_lexer *l, size_t at, weft_status s, const 
   return weft_fail(l->d, s, "%s:%zu:%zu: %s", l->file, line, column, text);
 }
 
-weft_status weft__lex_no_memory(const weft_lexer *l) { return weft__lex_fail(l, l->at, WEFT_E_NOMEM, "out of memory"); }
+weft_status weft__lex_no_memory(const weft_lexer *l) {
+  return weft__lex_fail(l, l->at, WEFT_E_NOMEM, "out of memory");
+}
 
 const char *weft__lex_here(const weft_lexer *l, char buf[40]) {
   size_t left = l->bytes - l->at, n = left ? weft__plain_name(l->text + l->at, left) : 0, at = 0;
@@ -79,7 +84,8 @@ bool weft__lex_arrow(weft_lexer *l) {
 weft_status weft__lex_expect(weft_lexer *l, char c, const char *where) {
   char here[40];
   if (weft__lex_char(l, c)) return WEFT_OK;
-  return weft__lex_fail(l, l->at, WEFT_E_SYNTAX, "expected '%c' %s, got %s", c, where, weft__lex_here(l, here));
+  return weft__lex_fail(l, l->at, WEFT_E_SYNTAX, "expected '%c' %s, got %s", c, where,
+                        weft__lex_here(l, here));
 }
 
 size_t weft__plain_name(const char *text, size_t bytes) {
@@ -88,7 +94,9 @@ size_t weft__plain_name(const char *text, size_t bytes) {
   for (; n < bytes; n++) {
     char c = text[n], next = n + 1 < bytes ? text[n + 1] : ' ';
     if ((c == '-' && next == '>') || (c == '/' && next == '/')) break;
-    if (!weft__is_alpha((unsigned char)c) && !weft__is_digit(c) && c != '.' && c != ':' && c != '/' && c != '-') break;
+    if (!weft__is_alpha((unsigned char)c) && !weft__is_digit(c) && c != '.' && c != ':' && c != '/' &&
+        c != '-')
+      break;
   }
   while (text[n - 1] == ':') n--;
   return n;
@@ -147,7 +155,8 @@ weft_status weft__lex_int(weft_lexer *l, int64_t *out) {
 // ---- writing ----
 
 weft_status weft__write_name(weft_write_fn write, void *ctx, const char *name, size_t bytes) {
-  if (bytes && weft__plain_name(name, bytes) == bytes && !(bytes == 1 && *name == '_')) return write(ctx, name, bytes);
+  if (bytes && weft__plain_name(name, bytes) == bytes && !(bytes == 1 && *name == '_'))
+    return write(ctx, name, bytes);
   return weft__write_quoted_name(write, ctx, name, bytes);
 }
 
@@ -159,10 +168,14 @@ weft_status weft__write_quoted_name(weft_write_fn write, void *ctx, const char *
     n = weft__utf8_length(name + i, bytes - i);
     if (n && c >= ' ' && c != '"' && c != '\\') continue;
     if (i > from) WEFT_TRY(write(ctx, name + from, i - from));
-    if (c == '"' || c == '\\') WEFT_TRY(weft__writef(write, ctx, "\\%c", c));
-    else if (c == '\n') WEFT_TRY(weft__write_text(write, ctx, "\\n"));
-    else if (c == '\t') WEFT_TRY(weft__write_text(write, ctx, "\\t"));
-    else WEFT_TRY(weft__writef(write, ctx, n ? "\\u%04x" : "\\x%02x", c));
+    if (c == '"' || c == '\\')
+      WEFT_TRY(weft__writef(write, ctx, "\\%c", c));
+    else if (c == '\n')
+      WEFT_TRY(weft__write_text(write, ctx, "\\n"));
+    else if (c == '\t')
+      WEFT_TRY(weft__write_text(write, ctx, "\\t"));
+    else
+      WEFT_TRY(weft__writef(write, ctx, n ? "\\u%04x" : "\\x%02x", c));
     from = i + 1;
   }
   if (bytes > from) WEFT_TRY(write(ctx, name + from, bytes - from));
@@ -172,10 +185,18 @@ weft_status weft__write_quoted_name(weft_write_fn write, void *ctx, const char *
 // What stands for the character in the output, or NULL when it stands for itself.
 static const char *clean_char(unsigned char c, int how, char buf[8]) {
   if (how == WEFT__CLEAN_MARKUP)
-    return c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : c < ' ' ? " " : NULL;
-  if (c == '"' || c == '\\') snprintf(buf, 8, "\\%c", c);
-  else if (c < ' ') snprintf(buf, 8, "\\u%04x", c);
-  else return NULL;
+    return c == '&'   ? "&amp;"
+           : c == '<' ? "&lt;"
+           : c == '>' ? "&gt;"
+           : c == '"' ? "&quot;"
+           : c < ' '  ? " "
+                      : NULL;
+  if (c == '"' || c == '\\')
+    snprintf(buf, 8, "\\%c", c);
+  else if (c < ' ')
+    snprintf(buf, 8, "\\u%04x", c);
+  else
+    return NULL;
   return buf;
 }
 

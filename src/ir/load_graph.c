@@ -254,6 +254,23 @@ static weft_status read_counts(weft__loader *l, weft__reader *r, uint32_t n, uin
   return r->status;
 }
 
+// The names of private attributes: '_' first, each once.
+static weft_status check_private(weft__loader *l, weft__reader *r, const weft_named_attr *attrs, uint32_t n) {
+  weft_map names;
+  weft_status s = WEFT_OK;
+  weft__map_init(&names, &l->scratch.alloc);
+  for (uint32_t i = 0; i < n && !s; i++) {
+    const char *name = attrs[i].name;
+    if (name[0] != '_')
+      s = weft__reader_fail(r, WEFT_E_CORRUPT, "private attribute '%.64s' does not begin with '_'", name);
+    else if (weft__map_find(&names, name, strlen(name)))
+      s = weft__reader_fail(r, WEFT_E_CORRUPT, "private attribute '%.64s' is there twice", name);
+    else if (n > 1 && weft__map_set(&names, name, strlen(name), (void *)name)) s = no_memory(l);
+  }
+  weft__map_deinit(&names);
+  return s;
+}
+
 // Attributes that are the prototype's default are left to it; where it has changed, the file's value stays.
 static weft_status read_attrs(weft__loader *l, weft__reader *r, const weft__file_proto *f, weft_use *use) {
   const weft_proto *p = f->p;
@@ -272,9 +289,7 @@ static weft_status read_attrs(weft__loader *l, weft__reader *r, const weft__file
   if (!all) return no_memory(l);
   memcpy(all, attrs, n * sizeof *attrs);
   WEFT_TRY(read_named_attrs(l, r, all + n, n_private));
-  for (uint32_t i = n; i < n + n_private; i++)
-    if (all[i].name[0] != '_')
-      return weft__reader_fail(r, WEFT_E_CORRUPT, "private attribute '%.64s' does not begin with '_'", all[i].name);
+  WEFT_TRY(check_private(l, r, all + n, n_private));
   use->attrs = all;
   use->n_attrs = (size_t)n + n_private;
   return r->status;

@@ -1,7 +1,8 @@
-// parse.c - reads the text form (docs/text-ir.md) into a list of statements; parse_build.c makes the graph from it.
-// Two steps, because values and nodes may be used before the line that makes them. Only the prototypes' attribute types
-// are needed to read, and types and tensors go to the root graph at once, so that large data are never copied. Linear.
-// Sub-graphs recurse at most WEFT_GRAPH_DEPTH_MAX deep; statements and arguments are loops.
+// parse.c - reads the text form (docs/text-ir.md) into a list of statements; parse_build.c makes the graph
+// from it. Two steps, because values and nodes may be used before the line that makes them. Only the
+// prototypes' attribute types are needed to read, and types and tensors go to the root graph at once, so that
+// large data are never copied. Linear. Sub-graphs recurse at most WEFT_GRAPH_DEPTH_MAX deep; statements and
+// arguments are loops.
 #include "ir/text.h"
 #include "tensor/scan.h"
 #include "tensor/tensor.h"
@@ -47,21 +48,25 @@ static weft_status parse_input(reader *r, weft_ast_graph *g) {
   return add_input(r, g, &v);
 }
 
-// Does the data of a constant hold its origin shape? Where the formats tell the storage shape, it must be that one.
+// Does the data of a constant hold its origin shape? Where the formats tell the storage shape, it must be
+// that one.
 static weft_status check_layout(reader *r, size_t at, const weft_tensor *t) {
   weft_shape derived;
   int64_t origin, storage;
   char a[200], b[200];
   weft_shape_set_scalar(&derived);
   bool known = weft_shape_is_known(&t->layout.origin);
-  if (!known) return weft__lex_fail(&r->l, at, WEFT_E_SHAPE, "the origin shape of a constant has unknown dims");
-  bool fits = !weft_shape_elems(&t->layout.origin, &origin) && !weft_shape_elems(&t->layout.storage, &storage) &&
+  if (!known)
+    return weft__lex_fail(&r->l, at, WEFT_E_SHAPE, "the origin shape of a constant has unknown dims");
+  bool fits = !weft_shape_elems(&t->layout.origin, &origin) &&
+              !weft_shape_elems(&t->layout.storage, &storage) &&
               (t->format == t->origin_format ? origin == storage : origin <= storage);
   if (fits && weft_format_has_c0(t->format) &&
       !weft_format_storage_shape(&t->layout.origin, t->origin_format, t->format, 0, &derived, NULL))
     fits = weft_shape_equal(&derived, &t->layout.storage);
   if (fits) return WEFT_OK;
-  return weft__lex_fail(&r->l, at, WEFT_E_SHAPE, "a constant of origin shape %s does not have the storage shape %s",
+  return weft__lex_fail(&r->l, at, WEFT_E_SHAPE,
+                        "a constant of origin shape %s does not have the storage shape %s",
                         weft_shape_text(&t->layout.origin, NULL, a, sizeof a),
                         weft_shape_text(&t->layout.storage, NULL, b, sizeof b));
 }
@@ -86,7 +91,8 @@ static weft_status parse_const(reader *r, weft_ast_graph *g) {
   bool says_origin = weft__lex_word(&r->l, "origin");
   if (says_origin) WEFT_TRY(weft__parse_shape(&r->l, NULL, &t->layout.origin));
   t->origin_format = origin_format, t->format = format;
-  if (t->kind == WEFT_KIND_TENSOR && (says_origin || format != origin_format)) WEFT_TRY(check_layout(r, at, t));
+  if (t->kind == WEFT_KIND_TENSOR && (says_origin || format != origin_format))
+    WEFT_TRY(check_layout(r, at, t));
   v.tensor = t;
   *copy = v;
   *g->consts_end = copy, g->consts_end = &copy->next;
@@ -114,7 +120,8 @@ static weft_status parse_arg(reader *r, bool outputs, bool in_list, weft_ast_arg
     return WEFT_OK;
   }
   a->kind = WEFT__ARG_VALUE;
-  WEFT_TRY(weft__lex_name(&r->l, outputs ? "the name of an output" : "the name of a value", &a->name, &a->at));
+  WEFT_TRY(
+      weft__lex_name(&r->l, outputs ? "the name of an output" : "the name of a value", &a->name, &a->at));
   return outputs && weft__lex_char(&r->l, ':') ? parse_said(r, a->name, &a->said) : WEFT_OK;
 }
 
@@ -138,27 +145,31 @@ static weft_status parse_args(reader *r, bool outputs, bool in_list, weft_ast_ar
 
 // ---- attributes and sub-graphs ----
 
-// The type of an attribute that no prototype knows: the first that reads to a ',' or '}', otherwise the first that reads.
-static weft_attr_type guess_type(reader *r) {
+// The type of an attribute that no prototype knows: the first that reads to a ',' or '}', otherwise the first
+// that reads.
+static weft_status guess_type(reader *r, weft_attr_type *out) {
   static const weft_attr_type tries[] = {WEFT_VT_INT,       WEFT_VT_FLOAT,       WEFT_VT_BOOL,
                                          WEFT_VT_STRING,    WEFT_VT_LIST_INT,    WEFT_VT_LIST_FLOAT,
                                          WEFT_VT_LIST_BOOL, WEFT_VT_LIST_STRING, WEFT_VT_LIST_LIST_INT};
-  weft_attr_type found = WEFT_VT_NONE;
   weft_attr unused;
   size_t used;
   for (size_t i = 0; i < WEFT_COUNT(tries); i++) {
     weft_lexer after = r->l;
-    if (weft_attr_parse(tries[i], after.text + after.at, after.bytes - after.at, after.arena, &unused, &used, NULL))
-      continue;
+    weft_status s = weft_attr_parse(tries[i], after.text + after.at, after.bytes - after.at, after.arena,
+                                    &unused, &used, NULL);
+    if (s == WEFT_E_NOMEM) return weft__lex_no_memory(&r->l);
+    if (s) continue;
     after.at += used;
     int c = weft__lex_peek(&after);
-    if (c == ',' || c == '}') return tries[i];
-    if (found == WEFT_VT_NONE) found = tries[i];
+    bool ends = c == ',' || c == '}';
+    if (ends || *out == WEFT_VT_NONE) *out = tries[i];
+    if (ends) break;
   }
-  return found;
+  return WEFT_OK;
 }
 
-static weft_status find_type(reader *r, const weft_ast_node *n, const char *name, size_t at, weft_attr_type *out) {
+static weft_status find_type(reader *r, const weft_ast_node *n, const char *name, size_t at,
+                             weft_attr_type *out) {
   char here[40];
   if (weft__lex_char(&r->l, ':')) {
     weft__lex_peek(&r->l);
@@ -173,19 +184,23 @@ static weft_status find_type(reader *r, const weft_ast_node *n, const char *name
   weft__lex_peek(&r->l);
   int slot = n->proto ? weft_proto_find_attr(n->proto, name) : -1;
   if (slot >= 0 && *out != WEFT_VT_NONE && *out != n->proto->attr_types[slot])
-    return weft__lex_fail(&r->l, at, WEFT_E_TYPE, "attribute '%s' of '%s': expected %s, got %s", name, n->type,
-                          weft_attr_type_name(n->proto->attr_types[slot]), weft_attr_type_name(*out));
+    return weft__lex_fail(&r->l, at, WEFT_E_TYPE, "attribute '%s' of '%s': expected %s, got %s", name,
+                          n->type, weft_attr_type_name(n->proto->attr_types[slot]),
+                          weft_attr_type_name(*out));
   if (slot >= 0) *out = n->proto->attr_types[slot];
   if (slot < 0 && n->proto && name[0] != '_')
-    return weft__lex_fail(&r->l, at, WEFT_E_NOT_FOUND, "attribute '%s' is not one of the operator '%s'", name, n->type);
+    return weft__lex_fail(&r->l, at, WEFT_E_NOT_FOUND, "attribute '%s' is not one of the operator '%s'", name,
+                          n->type);
   if (*out == WEFT_VT_NONE && !n->proto && !strcmp(name, "value")) *out = WEFT_VT_TENSOR;
-  if (*out == WEFT_VT_NONE) *out = guess_type(r);
+  if (*out == WEFT_VT_NONE) WEFT_TRY(guess_type(r, out));
   if (*out == WEFT_VT_NONE)
-    return weft__lex_fail(&r->l, r->l.at, WEFT_E_TYPE, "attribute '%s': say its type, as in '%s: Int = 3'", name, name);
+    return weft__lex_fail(&r->l, r->l.at, WEFT_E_TYPE, "attribute '%s': say its type, as in '%s: Int = 3'",
+                          name, name);
   return WEFT_OK;
 }
 
-static weft_status parse_attr(reader *r, weft_ast_node *n, const char *name, size_t at, weft_ast_attr ***end) {
+static weft_status parse_attr(reader *r, weft_ast_node *n, const char *name, size_t at,
+                              weft_ast_attr ***end) {
   weft_attr_type type = WEFT_VT_NONE;
   weft_diag own = {0};
   size_t used;
@@ -193,8 +208,8 @@ static weft_status parse_attr(reader *r, weft_ast_node *n, const char *name, siz
   weft_ast_attr *a = WEFT_NEW(r->l.arena, weft_ast_attr);
   if (!a) return weft__lex_no_memory(&r->l);
   a->attr.name = name;
-  weft_status s = weft_attr_parse(type, r->l.text + r->l.at, r->l.bytes - r->l.at, r->l.arena, &a->attr.value, &used,
-                                  &own);
+  weft_status s = weft_attr_parse(type, r->l.text + r->l.at, r->l.bytes - r->l.at, r->l.arena, &a->attr.value,
+                                  &used, &own);
   if (s) return weft__lex_fail(&r->l, r->l.at, s, "attribute '%s' of '%s': %s", name, n->type, own.text);
   r->l.at += used;
   **end = a, *end = &a->next;
@@ -209,7 +224,8 @@ static int find_slot(const weft_proto *p, const char *name) {
 }
 
 // "graph "t" {...}", or a list of these in a dynamic slot.
-static weft_status parse_subs(reader *r, uint32_t depth, const weft_ast_node *n, uint32_t slot, weft_ast_sub ***end) {
+static weft_status parse_subs(reader *r, uint32_t depth, const weft_ast_node *n, uint32_t slot,
+                              weft_ast_sub ***end) {
   WEFT_TRY(weft__lex_expect(&r->l, '=', "behind the name of a sub-graph"));
   bool list = weft__slot_is_dynamic(n->proto, slot);
   if (list) WEFT_TRY(weft__lex_expect(&r->l, '[', "before a list of sub-graphs"));
@@ -235,8 +251,10 @@ static weft_status parse_attrs(reader *r, uint32_t depth, weft_ast_node *n) {
     if (weft__lex_peek(&r->l) == '}') break;
     WEFT_TRY(weft__lex_name(&r->l, "the name of an attribute", &name, &at));
     int slot = find_slot(n->proto, name);
-    if (slot >= 0) WEFT_TRY(parse_subs(r, depth, n, (uint32_t)slot, &graphs_end));
-    else WEFT_TRY(parse_attr(r, n, name, at, &attrs_end));
+    if (slot >= 0)
+      WEFT_TRY(parse_subs(r, depth, n, (uint32_t)slot, &graphs_end));
+    else
+      WEFT_TRY(parse_attr(r, n, name, at, &attrs_end));
   } while (weft__lex_char(&r->l, ','));
   return weft__lex_expect(&r->l, '}', "or ',' in a list of attributes");
 }
@@ -261,16 +279,19 @@ static weft_status add_edge(reader *r, weft_ast_edge ***end, const char *from, s
 // Data, Const and NetOutput are no nodes: they become an input, a constant, outputs of the graph.
 enum { NO_NODE_NONE, NO_NODE_DATA, NO_NODE_CONST, NO_NODE_OUTPUT };
 static int no_node_kind(const char *type) {
-  if (!strcmp(type, "Data")) return NO_NODE_DATA;
+  if (!strcmp(type, "Data") || !strcmp(type, "data")) return NO_NODE_DATA;
   if (!strcmp(type, "Const") || !strcmp(type, "Constant")) return NO_NODE_CONST;
   return !strcmp(type, "NetOutput") ? NO_NODE_OUTPUT : NO_NODE_NONE;
 }
 
 static weft_status add_net_output(reader *r, weft_ast_graph *g, const weft_ast_arg *a) {
   for (; a; a = a->next) {
-    if (a->kind == WEFT__ARG_LIST) WEFT_TRY(add_net_output(r, g, a->items));  // lists hold no lists
-    else if (a->kind == WEFT__ARG_VALUE) WEFT_TRY(add_edge(r, &g->outputs_end, a->name, a->at, NULL, 0));
-    else return weft__lex_fail(&r->l, a->at, WEFT_E_MISSING, "an output of the graph without a value");
+    if (a->kind == WEFT__ARG_LIST)
+      WEFT_TRY(add_net_output(r, g, a->items));  // lists hold no lists
+    else if (a->kind == WEFT__ARG_VALUE)
+      WEFT_TRY(add_edge(r, &g->outputs_end, a->name, a->at, NULL, 0));
+    else
+      return weft__lex_fail(&r->l, a->at, WEFT_E_MISSING, "an output of the graph without a value");
   }
   return WEFT_OK;
 }
@@ -287,7 +308,8 @@ static weft_status add_no_node(reader *r, weft_ast_graph *g, const weft_ast_node
     return add_input(r, g, &v);
   }
   if (!value || value->type != WEFT_VT_TENSOR)
-    return weft__lex_fail(&r->l, n->at, WEFT_E_MISSING, "'%s' needs the attribute 'value', a tensor", n->type);
+    return weft__lex_fail(&r->l, n->at, WEFT_E_MISSING, "'%s' needs the attribute 'value', a tensor",
+                          n->type);
   weft_ast_value *copy = WEFT_NEW(r->l.arena, weft_ast_value);
   if (!copy) return weft__lex_no_memory(&r->l);
   v.tensor = value->u.tensor;
@@ -324,7 +346,8 @@ static weft_status parse_control(reader *r, weft_ast_graph *g) {
   const char *from, *to;
   size_t from_at, to_at;
   WEFT_TRY(weft__lex_name(&r->l, "the name of a node", &from, &from_at));
-  if (!weft__lex_arrow(&r->l)) return weft__lex_fail(&r->l, r->l.at, WEFT_E_SYNTAX, "expected '->' between two nodes");
+  if (!weft__lex_arrow(&r->l))
+    return weft__lex_fail(&r->l, r->l.at, WEFT_E_SYNTAX, "expected '->' between two nodes");
   WEFT_TRY(weft__lex_name(&r->l, "the name of a node", &to, &to_at));
   return add_edge(r, &g->controls_end, from, from_at, to, to_at);
 }
@@ -352,7 +375,8 @@ static weft_status parse_name(reader *r, weft_ast_graph *ast) {
   weft__lex_peek(&r->l);
   ast->at = r->l.at;
   if (!weft__lex_word(&r->l, "graph"))
-    return weft__lex_fail(&r->l, r->l.at, WEFT_E_SYNTAX, "expected 'graph', got %s", weft__lex_here(&r->l, here));
+    return weft__lex_fail(&r->l, r->l.at, WEFT_E_SYNTAX, "expected 'graph', got %s",
+                          weft__lex_here(&r->l, here));
   if (weft__lex_peek(&r->l) == '"' && r->l.bytes - r->l.at >= 2 && r->l.text[r->l.at + 1] == '"') {
     ast->name = "";  // of all names, only a graph's may be empty
     r->l.at += 2;
@@ -372,7 +396,8 @@ static weft_status parse_body(reader *r, uint32_t depth, weft_ast_graph *ast) {
 static weft_status parse_graph(reader *r, uint32_t depth, weft_ast_graph *ast) {
   weft__lex_peek(&r->l);
   if (depth > WEFT_GRAPH_DEPTH_MAX)
-    return weft__lex_fail(&r->l, r->l.at, WEFT_E_LIMIT, "graphs are nested deeper than %d", WEFT_GRAPH_DEPTH_MAX);
+    return weft__lex_fail(&r->l, r->l.at, WEFT_E_LIMIT, "graphs are nested deeper than %d",
+                          WEFT_GRAPH_DEPTH_MAX);
   WEFT_TRY(parse_name(r, ast));
   return parse_body(r, depth, ast);
 }
@@ -384,20 +409,24 @@ static weft_status parse_root(reader *r, weft_env *e) {
   WEFT_TRY(weft_graph_create(e, ast.name, &r->root, r->l.d));
   WEFT_TRY(parse_body(r, 0, &ast));
   if (weft__lex_peek(&r->l) >= 0)
-    return weft__lex_fail(&r->l, r->l.at, WEFT_E_SYNTAX, "expected the end of the text behind the graph, got %s",
+    return weft__lex_fail(&r->l, r->l.at, WEFT_E_SYNTAX,
+                          "expected the end of the text behind the graph, got %s",
                           weft__lex_here(&r->l, here));
   return weft__build_graph(&r->l, &ast, r->root);
 }
 
-weft_status weft_graph_parse(weft_env *e, const char *text, size_t bytes, const char *file_name, weft_graph **out,
-                             weft_diag *d) {
+weft_status weft_graph_parse(weft_env *e, const char *text, size_t bytes, const char *file_name,
+                             weft_graph **out, weft_diag *d) {
   weft_arena arena;
   weft__arena_init(&arena, weft_env_allocator(e));
-  reader r = {.l = {.text = text, .bytes = bytes, .file = file_name ? file_name : "text", .arena = &arena, .d = d}};
+  reader r = {
+      .l = {.text = text, .bytes = bytes, .file = file_name ? file_name : "text", .arena = &arena, .d = d}};
   *out = NULL;
   weft_status s = parse_root(&r, e);
-  if (s) weft_graph_destroy(r.root);
-  else *out = r.root;
+  if (s)
+    weft_graph_destroy(r.root);
+  else
+    *out = r.root;
   weft__arena_deinit(&arena);
   return s;
 }

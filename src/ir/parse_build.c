@@ -1,5 +1,6 @@
-// parse_build.c - makes a graph from the statements that parse.c read: first every value and node, then the edges.
-// Names resolve through the graph's own maps; the search for a close name runs once, for the error that ends parsing.
+// parse_build.c - makes a graph from the statements that parse.c read: first every value and node, then the
+// edges. Names resolve through the graph's own maps; the search for a close name runs once, for the error
+// that ends parsing.
 #include <stdlib.h>
 
 #include "ir/text.h"
@@ -35,7 +36,8 @@ static size_t distance(const char *a, const char *b, size_t limit) {
   return WEFT_MIN(row[m], limit);
 }
 
-static weft_status unknown_name(builder *b, const weft_map *names, const char *what, const char *name, size_t at) {
+static weft_status unknown_name(builder *b, const weft_map *names, const char *what, const char *name,
+                                size_t at) {
   size_t best = WEFT_MIN(strlen(name) / 3 + 2, 5);
   const char *near = NULL;
   for (size_t i = 0; i < names->n; i++) {
@@ -109,22 +111,23 @@ static weft_status count_ports(builder *b, const weft_ast_node *n, bool input, u
   const char *what = input ? "input" : "output";
   for (const weft_ast_arg *a = input ? n->in : n->out; a; a = a->next, i++) {
     if (i == n_ports)
-      return weft__lex_fail(b->l, a->at, WEFT_E_INVALID, "node '%s': operator '%s' has %u %ss, got more", n->name,
-                            n->type, n_ports, what);
+      return weft__lex_fail(b->l, a->at, WEFT_E_INVALID, "node '%s': operator '%s' has %u %ss, got more",
+                            n->name, n->type, n_ports, what);
     bool list = a->kind == WEFT__ARG_LIST, dynamic = ports[i].kind == WEFT_DYNAMIC;
     if (list != dynamic)
-      return weft__lex_fail(b->l, a->at, WEFT_E_INVALID, "node '%s': %s '%s' (%u) of '%s' is %s", n->name, what,
-                            ports[i].name, i, n->type,
+      return weft__lex_fail(b->l, a->at, WEFT_E_INVALID, "node '%s': %s '%s' (%u) of '%s' is %s", n->name,
+                            what, ports[i].name, i, n->type,
                             dynamic ? "dynamic: write a list, [a, b]" : "not dynamic: write one name");
     if (a->kind == WEFT__ARG_ABSENT && ports[i].kind == WEFT_REQUIRED)
-      return weft__lex_fail(b->l, a->at, WEFT_E_MISSING, "node '%s': %s '%s' (%u) of '%s' is required", n->name, what,
-                            ports[i].name, i, n->type);
+      return weft__lex_fail(b->l, a->at, WEFT_E_MISSING, "node '%s': %s '%s' (%u) of '%s' is required",
+                            n->name, what, ports[i].name, i, n->type);
     counts[i] = list ? a->n : a->kind != WEFT__ARG_ABSENT;
   }
   for (; i < n_ports; i++)
     if (ports[i].kind == WEFT_REQUIRED)
-      return weft__lex_fail(b->l, n->at, WEFT_E_MISSING, "node '%s': required %s '%s' (%u) of '%s' is not given",
-                            n->name, what, ports[i].name, i, n->type);
+      return weft__lex_fail(b->l, n->at, WEFT_E_MISSING,
+                            "node '%s': required %s '%s' (%u) of '%s' is not given", n->name, what,
+                            ports[i].name, i, n->type);
   return WEFT_OK;
 }
 
@@ -148,7 +151,8 @@ static weft_status name_outputs(builder *b, const weft_ast_node *n) {
   uint32_t i = 0;
   for (const weft_ast_arg *a = n->out; a; a = a->next) {
     if (a->kind == WEFT__ARG_VALUE) WEFT_TRY(name_output(b, n->made, i++, a));
-    for (const weft_ast_arg *item = a->items; item; item = item->next) WEFT_TRY(name_output(b, n->made, i++, item));
+    for (const weft_ast_arg *item = a->items; item; item = item->next)
+      WEFT_TRY(name_output(b, n->made, i++, item));
   }
   return WEFT_OK;
 }
@@ -183,7 +187,8 @@ static weft_status connect(builder *b, weft_node *n, uint32_t i, const weft_ast_
 static weft_status connect_inputs(builder *b, const weft_ast_node *n) {
   uint32_t i = 0;
   for (const weft_ast_arg *a = n->in; a; a = a->next) {
-    for (const weft_ast_arg *item = a->items; item; item = item->next) WEFT_TRY(connect(b, n->made, i++, item));
+    for (const weft_ast_arg *item = a->items; item; item = item->next)
+      WEFT_TRY(connect(b, n->made, i++, item));
     if (a->kind == WEFT__ARG_VALUE || a->kind == WEFT__ARG_OPEN) WEFT_TRY(connect(b, n->made, i++, a));
   }
   return WEFT_OK;

@@ -53,7 +53,7 @@ TEST(data_const_and_netoutput_become_values) {
   weft_env *e = make_env(NULL);
   weft_graph *g = parse(e,
                         "graph g {\n"
-                        "  node second: Data() {index=1} -> b: f32[3]\n"
+                        "  node second: data() {index=1} -> b: f32[3]\n"
                         "  node first: Data() {index=0}\n"
                         "  node c: Const() {value=f32[3]{1,2,3}} -> w\n"
                         "  node c2: Constant() {value=i64[]{4}}\n"
@@ -77,7 +77,8 @@ TEST(data_const_and_netoutput_become_values) {
 
 TEST(types_become_declarations) {
   weft_env *e = make_env(NULL);
-  weft_graph *g = parse(e, "graph g { input x: f32[2] NCHW/NC1HWC0(C0=16) node a: Relu(x) -> a: f16[?,4] range [1..8,4] }");
+  weft_graph *g = parse(
+      e, "graph g { input x: f32[2] NCHW/NC1HWC0(C0=16) node a: Relu(x) -> a: f16[?,4] range [1..8,4] }");
   if (!g) return;
   weft_tensor_desc desc;
   weft_value_desc(weft_graph_input_at(g, 0), &desc);
@@ -111,7 +112,8 @@ TEST(symbols_have_bounds) {
 
 TEST(outputs_may_swap_the_names_they_would_get) {
   weft_env *e = make_env(NULL);
-  weft_graph *g = parse(e, "graph g { input x node s: Split(x, x) {num_split=2} -> [\"s:1\", \"s:0\"] output \"s:0\" }");
+  weft_graph *g =
+      parse(e, "graph g { input x node s: Split(x, x) {num_split=2} -> [\"s:1\", \"s:0\"] output \"s:0\" }");
   if (g) CHECK_STR(weft_value_name(weft_node_out(weft_graph_first(g), 1)), "s:0");
   weft_graph_destroy(g);
   weft_env_destroy(e);
@@ -120,7 +122,8 @@ TEST(outputs_may_swap_the_names_they_would_get) {
 TEST(errors_say_where) {
   weft_env *e = make_env(NULL);
   refused(e, "", WEFT_E_SYNTAX, "m.weft:1:1: expected 'graph', got the end of the text");
-  refused(e, "graph g {\n  x\n}", WEFT_E_SYNTAX, "m.weft:2:3: expected symbol, input, const, node, control, output");
+  refused(e, "graph g {\n  x\n}", WEFT_E_SYNTAX,
+          "m.weft:2:3: expected symbol, input, const, node, control, output");
   refused(e, "graph g {}\n}", WEFT_E_SYNTAX, "m.weft:2:1: expected the end of the text");
   refused(e, "graph g {", WEFT_E_SYNTAX, "m.weft:1:10: ");
   refused(e, "graph g {\n input x: f33[2]\n}", WEFT_E_DTYPE, "m.weft:2:11: expected a dtype, got 'f33'");
@@ -133,7 +136,8 @@ TEST(errors_say_where) {
   refused(e, "graph g { const w: f32[2]{1} }", WEFT_E_SHAPE, "m.weft:1:20: constant 'w': ");
   refused(e, "graph g { const w: f32[2] }", WEFT_E_INVALID, "m.weft:1:17: ");
   refused(e, "graph g { const w: f32[2]{1,2} origin [4] }", WEFT_E_SHAPE, "origin shape [4]");
-  refused(e, "graph g { const w: f32[1,1,2,2,16]{*0} NCHW/NC1HWC0(C0=16) origin [1,17,2,2] }", WEFT_E_SHAPE, "origin shape");
+  refused(e, "graph g { const w: f32[1,1,2,2,16]{*0} NCHW/NC1HWC0(C0=16) origin [1,17,2,2] }", WEFT_E_SHAPE,
+          "origin shape");
   refused(e, "graph \"\xC3\xA9\xC3\xA9\" { ? }", WEFT_E_SYNTAX, "m.weft:1:14: ");
   refused(e, "graph g { input \"\" }", WEFT_E_SYNTAX, "an empty name");
   refused(e, "graph g { input \"a\\u0000\" }", WEFT_E_SYNTAX, "byte 0 in a name");
@@ -149,27 +153,36 @@ TEST(errors_of_names) {
   refused(e, "graph g { input image\n node n: Relu(imagge) -> y }", WEFT_E_NOT_FOUND,
           "m.weft:2:15: graph 'g' has no value 'imagge'; did you mean 'image'?");
   refused(e, "graph g { input image output zzzzzzz }", WEFT_E_NOT_FOUND, "graph 'g' has no value 'zzzzzzz'");
-  refused(e, "graph g { input x node relu: Relu(x) -> y control rely -> relu }", WEFT_E_NOT_FOUND, "did you mean 'relu'?");
+  refused(e, "graph g { input x node relu: Relu(x) -> y control rely -> relu }", WEFT_E_NOT_FOUND,
+          "did you mean 'relu'?");
   refused(e, "graph g { input x\n node n: Rellu(x) -> y }", WEFT_E_NOT_FOUND, "m.weft:2:10: ");
   refused(e, "graph g { input x\n node n: Rellu(x) -> y }", WEFT_E_NOT_FOUND, "Relu");
   // A sub-graph is closed: it does not see the values around it.
-  refused(e, "graph g { input c input x node i: If(c, [x]) {then_branch=graph t { output x }} -> [y] }", WEFT_E_NOT_FOUND,
-          "graph 't' has no value 'x'");
+  refused(e, "graph g { input c input x node i: If(c, [x]) {then_branch=graph t { output x }} -> [y] }",
+          WEFT_E_NOT_FOUND, "graph 't' has no value 'x'");
   weft_env_destroy(e);
 }
 
 TEST(errors_of_nodes) {
   weft_env *e = make_env(NULL);
-  refused(e, "graph g { input x node n: Relu(x, x) -> y }", WEFT_E_INVALID, "m.weft:1:35: node 'n': operator 'Relu' has 1 inputs");
-  refused(e, "graph g { input x node n: Add(x) -> y }", WEFT_E_MISSING, "required input 'x2' (1) of 'Add' is not given");
-  refused(e, "graph g { input x node n: Add(_, x) -> y }", WEFT_E_MISSING, "input 'x1' (0) of 'Add' is required");
+  refused(e, "graph g { input x node n: Relu(x, x) -> y }", WEFT_E_INVALID,
+          "m.weft:1:35: node 'n': operator 'Relu' has 1 inputs");
+  refused(e, "graph g { input x node n: Add(x) -> y }", WEFT_E_MISSING,
+          "required input 'x2' (1) of 'Add' is not given");
+  refused(e, "graph g { input x node n: Add(_, x) -> y }", WEFT_E_MISSING,
+          "input 'x1' (0) of 'Add' is required");
   refused(e, "graph g { input x node n: Relu([x]) -> y }", WEFT_E_INVALID, "not dynamic");
-  refused(e, "graph g { input x node n: ConcatV2(x, x) {N=1} -> y }", WEFT_E_INVALID, "is dynamic: write a list");
+  refused(e, "graph g { input x node n: ConcatV2(x, x) {N=1} -> y }", WEFT_E_INVALID,
+          "is dynamic: write a list");
   refused(e, "graph g { input x node n: Relu(x) -> y, z }", WEFT_E_INVALID, "operator 'Relu' has 1 outputs");
-  refused(e, "graph g { input x node n: Relu(x) -> _ }", WEFT_E_MISSING, "output 'y' (0) of 'Relu' is required");
-  refused(e, "graph g { input x node n: Relu(x) {alpha=1} -> y }", WEFT_E_NOT_FOUND, "attribute 'alpha' is not one of the operator 'Relu'");
-  refused(e, "graph g { input x node n: Conv2D(x, x) {strides=3} -> y }", WEFT_E_SYNTAX, "m.weft:1:49: attribute 'strides' of 'Conv2D'");
-  refused(e, "graph g { input x node n: Conv2D(x, x) {strides: Int = 3} -> y }", WEFT_E_TYPE, "expected ListInt, got Int");
+  refused(e, "graph g { input x node n: Relu(x) -> _ }", WEFT_E_MISSING,
+          "output 'y' (0) of 'Relu' is required");
+  refused(e, "graph g { input x node n: Relu(x) {alpha=1} -> y }", WEFT_E_NOT_FOUND,
+          "attribute 'alpha' is not one of the operator 'Relu'");
+  refused(e, "graph g { input x node n: Conv2D(x, x) {strides=3} -> y }", WEFT_E_SYNTAX,
+          "m.weft:1:49: attribute 'strides' of 'Conv2D'");
+  refused(e, "graph g { input x node n: Conv2D(x, x) {strides: Int = 3} -> y }", WEFT_E_TYPE,
+          "expected ListInt, got Int");
   refused(e, "graph g { input x node n: Conv2D(x, x) {pads=[0,0,0,0]} -> y }", WEFT_E_MISSING, "'strides'");
   refused(e, "graph g { input x node n: Relu(x) {_a: Integer = 1} -> y }", WEFT_E_TYPE, "got 'Integer'");
   refused(e, "graph g { input x node n: Relu(x) {_a = f32} -> y }", WEFT_E_TYPE, "say its type");
@@ -198,7 +211,8 @@ static char *nested(int depth) {
 
 TEST(nesting_is_bounded) {
   weft_env *e = make_env(NULL);
-  char *fits = nested(WEFT_GRAPH_DEPTH_MAX), *too_deep = nested(WEFT_GRAPH_DEPTH_MAX + 1), *far = nested(100000);
+  char *fits = nested(WEFT_GRAPH_DEPTH_MAX), *too_deep = nested(WEFT_GRAPH_DEPTH_MAX + 1),
+       *far = nested(100000);
   weft_graph_destroy(parse(e, fits));
   refused(e, too_deep, WEFT_E_LIMIT, "nested deeper than 32");
   refused(e, far, WEFT_E_LIMIT, "nested deeper than 32");
@@ -222,7 +236,8 @@ static const char hostile_seed[] =
     "  const s: seq(str[1]{\"a\\n\"},i4[3]{1,2,3})\n"
     "  node a: Relu(x) {_a: ListInt = [1,2], _b=\"x\", _t: Tensor = f16[1]{1}} -> a: f32[?]\n"
     "  node b: ConcatV2([a, x, ?], w) {N=3} -> y: f32[max(N,3),-1]\n"
-    "  node i: If(x, [a]) {then_branch=graph \"t\" { input q: f32[N] output q }, else_branch=graph e {}} -> [k, l: i64]\n"
+    "  node i: If(x, [a]) {then_branch=graph \"t\" { input q: f32[N] output q }, else_branch=graph e {}} -> "
+    "[k, l: i64]\n"
     "  node d: Data() {index=0} -> dd: f32[2]\n"
     "  node z: Const() {value=i64[]{3}}\n"
     "  node o: NetOutput(k)\n"
@@ -240,7 +255,8 @@ static void survive(weft_env *e, const char *text, size_t bytes) {
   weft_status s = weft_graph_parse(e, copy, bytes, "h", &g, &d);
   free(copy);
   if (s ? s != d.status || g || strncmp(d.text, "h:", 2) : !g)
-    check_failed(__FILE__, __LINE__, "status %s, text '%s' for\n%.*s", weft_status_name(s), d.text, (int)bytes, text);
+    check_failed(__FILE__, __LINE__, "status %s, text '%s' for\n%.*s", weft_status_name(s), d.text,
+                 (int)bytes, text);
   if (!s && weft_graph_print(g, 0, weft__text_write, &t)) check_failed(__FILE__, __LINE__, "does not print");
   weft_graph_destroy(g);
   weft__text_deinit(&t);
@@ -264,9 +280,12 @@ TEST(random_bytes_never_crash) {
     for (int k = 0; k < 1 + round % 4; k++) {
       r ^= r << 13, r ^= r >> 7, r ^= r << 17;
       size_t at = r % n;
-      if (r >> 40 & 1) text[at] = likely[(r >> 44) % (sizeof likely - 1)];
-      else if (r >> 41 & 1) text[at] = (char)(r >> 48);
-      else memmove(text + at, text + at + 1, --n - at);
+      if (r >> 40 & 1)
+        text[at] = likely[(r >> 44) % (sizeof likely - 1)];
+      else if (r >> 41 & 1)
+        text[at] = (char)(r >> 48);
+      else
+        memmove(text + at, text + at + 1, --n - at);
     }
     survive(e, text, n);
   }
@@ -312,5 +331,24 @@ TEST(large_graphs_in_any_order) {
   weft_graph_destroy(g);
   weft__text_deinit(&t);
   weft__text_deinit(&back);
+  weft_env_destroy(e);
+}
+
+TEST(the_example_of_the_documentation_is_right) {
+  weft_env *e = make_env(NULL);
+  weft_file f;
+  weft_diag d = {0};
+  weft_graph *g = NULL;
+  CHECK_OK(weft__file_map(WEFT_SOURCE_DIR "/docs/text-ir.md", &f, &d), &d);
+  weft_text t;
+  weft__text_init(&t, NULL);
+  weft__text_add(&t, (const char *)f.data, f.bytes);
+  weft__file_unmap(&f);
+  char *from = strstr(t.v, "graph \"conv_relu\""), *end = from ? strstr(from, "```") : NULL;
+  CHECK(end != NULL);
+  if (end) CHECK_OK(weft_graph_parse(e, from, (size_t)(end - from), "text-ir.md", &g, &d), &d);
+  CHECK(g && weft_graph_n_nodes(g) == 4);
+  weft_graph_destroy(g);
+  weft__text_deinit(&t);
   weft_env_destroy(e);
 }

@@ -1,30 +1,40 @@
-// parse_type.c - types of values in the text form: dtype, shape, formats, storage shape, range, place; and symbols.
-//   type = ["seq" | "opt" | "resource"] "(" type ")"  |  dtype [shape] [formats] ["storage" shape] ["range" ranges] ["device"]
+// parse_type.c - types of values in the text form: dtype, shape, formats, storage shape, range, place; and
+// symbols.
+//   type = ["seq" | "opt" | "resource"] "(" type ")"  |  dtype [shape] [formats] ["storage" shape] ["range"
+//   ranges] ["device"]
 #include "ir/text.h"
 #include "tensor/scan.h"
 #include "tensor/symbols.h"
 
 // ---- shapes ----
 
-// Bytes of a dim: up to ',' or ']' outside parentheses and quotes. A line's end stops it, so that errors stay near.
+// Bytes of a dim: up to ',' or ']' outside parentheses and quotes. A line's end stops it, so that errors stay
+// near.
 static size_t dim_bytes(const weft_lexer *l, const char *ends) {
   size_t at = l->at;
   int open = 0;
   bool quoted = false;
   for (; at < l->bytes && l->text[at] != '\n'; at++) {
     char c = l->text[at];
-    if (quoted && c == '\\') at++;
-    else if (c == '"') quoted = !quoted;
-    else if (quoted) continue;
-    else if (open <= 0 && c && strchr(ends, c)) break;
-    else if (c == '(') open++;
-    else if (c == ')') open--;
+    if (quoted && c == '\\')
+      at++;
+    else if (c == '"')
+      quoted = !quoted;
+    else if (quoted)
+      continue;
+    else if (open <= 0 && c && strchr(ends, c))
+      break;
+    else if (c == '(')
+      open++;
+    else if (c == ')')
+      open--;
   }
   return WEFT_MIN(at, l->bytes) - l->at;
 }
 
 static bool says_unknown(const char *text, size_t n) {
-  return n && (text[0] == '?' || (n >= 2 && text[0] == '-' && text[1] == '1'));
+  while (n && strchr(" \t\r", text[n - 1]) && text[n - 1]) n--;
+  return (n == 1 && text[0] == '?') || (n == 2 && !memcmp(text, "-1", 2));
 }
 
 // Expressions that the pool cannot hold would become -1 without a word; here they are errors.
@@ -34,7 +44,8 @@ static weft_status parse_dim(weft_lexer *l, weft_symbols *pool, const char *ends
   weft_status s = weft_dim_parse(pool, l->text + l->at, n, out, &own);
   if (s) return weft__lex_fail(l, l->at, s, "%s", own.text);
   if (*out == WEFT_DIM_UNKNOWN && !says_unknown(l->text + l->at, n))
-    return weft__lex_fail(l, l->at, WEFT_E_LIMIT, "dim '%.*s' cannot be kept: over a limit, negative, or out of memory",
+    return weft__lex_fail(l, l->at, WEFT_E_LIMIT,
+                          "dim '%.*s' cannot be kept: over a limit, negative, or out of memory",
                           (int)WEFT_MIN(n, 60), l->text + l->at);
   l->at += n;
   return WEFT_OK;
@@ -69,8 +80,10 @@ static weft_status parse_ranges(weft_lexer *l, weft_tensor_desc *out) {
       max = min;
       if (weft__lex_char(l, '.')) {
         WEFT_TRY(weft__lex_expect(l, '.', "in a range"));
-        if (weft__lex_char(l, '*')) max = -1;
-        else WEFT_TRY(weft__lex_int(l, &max));
+        if (weft__lex_char(l, '*'))
+          max = -1;
+        else
+          WEFT_TRY(weft__lex_int(l, &max));
       }
       if (weft_shape_append(&out->min, min) || weft_shape_append(&out->max, max))
         return weft__lex_fail(l, l->at, WEFT_E_LIMIT, "a range of more than %d dims", WEFT_MAX_RANK);
@@ -87,8 +100,8 @@ static weft_status parse_ranges(weft_lexer *l, weft_tensor_desc *out) {
 static weft_status parse_format(weft_lexer *l, weft_format *out) {
   size_t from = l->at, n = 0, left = l->bytes - from;
   const char *text = l->text + from;
-  while (n < left && (weft__is_alpha((unsigned char)text[n]) || weft__is_digit((unsigned char)text[n]) ||
-                      text[n] == ':'))
+  while (n < left &&
+         (weft__is_alpha((unsigned char)text[n]) || weft__is_digit((unsigned char)text[n]) || text[n] == ':'))
     n++;
   size_t name = n;
   if (n < left && text[n] == '(') {
@@ -190,8 +203,8 @@ weft_status weft__parse_symbol(weft_lexer *l, weft_symbols *pool) {
     WEFT_TRY(weft__lex_expect(l, ']', "behind the bounds of a symbol"));
   }
   if (min < 0 || max < -1 || (max >= 0 && max < min))
-    return weft__lex_fail(l, at, WEFT_E_RANGE, "symbol '%s': bounds [%lld,%lld], expected 0 <= least <= most", name,
-                          (long long)min, (long long)max);
+    return weft__lex_fail(l, at, WEFT_E_RANGE, "symbol '%s': bounds [%lld,%lld], expected 0 <= least <= most",
+                          name, (long long)min, (long long)max);
   if (strlen(name) > WEFT__SYMBOL_NAME)
     return weft__lex_fail(l, at, WEFT_E_LIMIT, "the name of a symbol has %zu bytes, at most %d", strlen(name),
                           WEFT__SYMBOL_NAME);

@@ -1,7 +1,8 @@
 // print.c - graphs in the text form (docs/text-ir.md): what is printed parses back to a strictly equal graph.
-// The order is fixed: symbols, inputs, constants, nodes as inserted, control edges, outputs; so two prints of one graph
-// are the same bytes, and so are a print and the print of what it parses to. Linear; scratch only for long dims and for
-// the marks of the symbol pool. Sub-graphs are printed inside their node, at most WEFT_GRAPH_DEPTH_MAX deep.
+// The order is fixed: symbols, inputs, constants, nodes as inserted, control edges, outputs; so two prints of
+// one graph are the same bytes, and so are a print and the print of what it parses to. Linear; scratch only
+// for long dims and for the marks of the symbol pool. Sub-graphs are printed inside their node, at most
+// WEFT_GRAPH_DEPTH_MAX deep.
 #include "ir/text.h"
 #include "tensor/symbols.h"
 
@@ -52,8 +53,10 @@ static weft_status put_shape(printer *p, const weft_shape *s) {
   PUT("[");
   for (size_t i = 0; i < s->rank; i++) {
     if (i) PUT(",");
-    if (weft_dim_is_symbol(s->dim[i])) WEFT_TRY(put_symbolic(p, s->dim[i]));
-    else WEFT_TRY(weft__writef(p->write, p->ctx, "%lld", (long long)s->dim[i]));
+    if (weft_dim_is_symbol(s->dim[i]))
+      WEFT_TRY(put_symbolic(p, s->dim[i]));
+    else
+      WEFT_TRY(weft__writef(p->write, p->ctx, "%lld", (long long)s->dim[i]));
   }
   return weft__write_text(p->write, p->ctx, "]");
 }
@@ -72,8 +75,10 @@ static weft_status put_range(printer *p, const weft_tensor_desc *desc) {
   PUT(" range [");
   for (size_t i = 0; i < desc->min.rank; i++) {
     WEFT_TRY(weft__writef(p->write, p->ctx, "%s%lld..", i ? "," : "", (long long)desc->min.dim[i]));
-    if (desc->max.dim[i] < 0) PUT("*");
-    else WEFT_TRY(weft__writef(p->write, p->ctx, "%lld", (long long)desc->max.dim[i]));
+    if (desc->max.dim[i] < 0)
+      PUT("*");
+    else
+      WEFT_TRY(weft__writef(p->write, p->ctx, "%lld", (long long)desc->max.dim[i]));
   }
   return weft__write_text(p->write, p->ctx, "]");
 }
@@ -175,8 +180,10 @@ static weft_status put_ports(printer *p, const weft_node *n, bool input, uint32_
   for (uint32_t i = 0; i < last; i++) {
     bool list = ports[i].kind == WEFT_DYNAMIC;
     if (i) PUT(", ");
-    if (list) PUT("[");
-    else if (!spans[i].count) PUT("_");
+    if (list)
+      PUT("[");
+    else if (!spans[i].count)
+      PUT("_");
     for (uint32_t k = 0; k < spans[i].count; k++) {
       if (k) PUT(", ");
       WEFT_TRY(put_instance(p, n, input, spans[i].start + k));
@@ -186,12 +193,15 @@ static weft_status put_ports(printer *p, const weft_node *n, bool input, uint32_
   return WEFT_OK;
 }
 
-static weft_status put_attr(printer *p, const char *name, bool private_attr, const weft_attr *a, bool *first) {
+static weft_status put_attr(printer *p, const char *name, bool private_attr, const weft_attr *a,
+                            bool *first) {
   PUT(*first ? " {" : ", ");
   *first = false;
   WEFT_TRY(put_name(p, name));
-  if (private_attr) WEFT_TRY(weft__writef(p->write, p->ctx, ": %s = ", weft_attr_type_name(a->type)));
-  else PUT("=");
+  if (private_attr)
+    WEFT_TRY(weft__writef(p->write, p->ctx, ": %s = ", weft_attr_type_name(a->type)));
+  else
+    PUT("=");
   if (a->type == WEFT_VT_TENSOR) return put_tensor(p, a->u.tensor);
   return weft_attr_print(a, p->write, p->ctx);
 }
@@ -299,8 +309,10 @@ static weft_status put_name_symbol(printer *p, const weft__atom *a) {
   WEFT_TRY(weft__write_name(p->write, p->ctx, a->name, a->name_bytes));
   if (a->lo <= 0 && a->hi == WEFT__PLUS_INF) return WEFT_OK;
   WEFT_TRY(weft__writef(p->write, p->ctx, " [%lld,", (long long)WEFT_MAX(a->lo, 0)));
-  if (a->hi == WEFT__PLUS_INF) PUT("*");
-  else WEFT_TRY(weft__writef(p->write, p->ctx, "%lld", (long long)a->hi));
+  if (a->hi == WEFT__PLUS_INF)
+    PUT("*");
+  else
+    WEFT_TRY(weft__writef(p->write, p->ctx, "%lld", (long long)a->hi));
   return weft__write_text(p->write, p->ctx, "]");
 }
 
@@ -326,8 +338,10 @@ static weft_status put_symbols(printer *p, const weft_graph *g) {
   mark_graph(&m, g);
   for (size_t i = 0; i < n_atoms; i++) {
     if (!m.atom[i]) continue;
-    if (pool->atoms.v[i]->kind != WEFT__ATOM_NAME) function = true;
-    else m.mixed |= function;
+    if (pool->atoms.v[i]->kind != WEFT__ATOM_NAME)
+      function = true;
+    else
+      m.mixed |= function;
   }
   weft_status s = WEFT_OK;
   for (size_t i = 0; i < n_atoms && !s; i++) {

@@ -1,16 +1,19 @@
-// print_test.c - the text form: exact output, and what is printed parses back to the same text and an equal graph.
+// print_test.c - the text form: exact output, and what is printed parses back to the same text and an equal
+// graph.
 #include "check.h"
 #include "ir/ir.h"
 
 static const weft_op op_all = {
-    WEFT_OP_HEAD, .name = "TAll", .in = WEFT_PORTS({"x"}, {"b", .kind = WEFT_OPTIONAL}, {"w", .kind = WEFT_DYNAMIC}),
+    WEFT_OP_HEAD, .name = "TAll",
+    .in = WEFT_PORTS({"x"}, {"b", .kind = WEFT_OPTIONAL}, {"w", .kind = WEFT_DYNAMIC}),
     .out = WEFT_PORTS({"y"}, {"m", .kind = WEFT_OPTIONAL}, {"z", .kind = WEFT_DYNAMIC}),
-    .attrs = WEFT_ATTRS({"i", "Int", "1"}, {"f", "Float", "0.5"}, {"b", "Bool", "false"}, {"s", "String", "\"\""},
-                        {"t", "Tensor", "f32[0]"}, {"d", "Type", "DT_FLOAT"}, {"li", "ListInt", "[]"},
-                        {"lf", "ListFloat", "[]"}, {"lb", "ListBool", "[]"}, {"ls", "ListString", "[]"},
-                        {"lli", "ListListInt", "[]"}, {"lt", "ListTensor", "[]"}, {"ld", "ListType", "[]"})};
-static const weft_op op_branch = {WEFT_OP_HEAD, .name = "TBranch", .in = WEFT_PORTS({"x"}), .out = WEFT_PORTS({"y"}),
-                                  .graphs = WEFT_NAMES("first", "*more", "last")};
+    .attrs =
+        WEFT_ATTRS({"i", "Int", "1"}, {"f", "Float", "0.5"}, {"b", "Bool", "false"}, {"s", "String", "\"\""},
+                   {"t", "Tensor", "f32[0]"}, {"d", "Type", "DT_FLOAT"}, {"li", "ListInt", "[]"},
+                   {"lf", "ListFloat", "[]"}, {"lb", "ListBool", "[]"}, {"ls", "ListString", "[]"},
+                   {"lli", "ListListInt", "[]"}, {"lt", "ListTensor", "[]"}, {"ld", "ListType", "[]"})};
+static const weft_op op_branch = {WEFT_OP_HEAD, .name = "TBranch", .in = WEFT_PORTS({"x"}),
+                                  .out = WEFT_PORTS({"y"}), .graphs = WEFT_NAMES("first", "*more", "last")};
 static const weft_op op_sink = {WEFT_OP_HEAD, .name = "TSink", .in = WEFT_PORTS({"x", .kind = WEFT_OPTIONAL}),
                                 .out = WEFT_PORTS({"y", .kind = WEFT_OPTIONAL})};
 
@@ -18,8 +21,8 @@ static weft_env *make_env(void) {
   weft_env_options o = {.package_path = ""};
   weft_env *e = NULL;
   weft_diag d = {0};
-  if (weft_env_create(&o, &e, &d) || weft_register(e, &op_all, 0, &d) || weft_register(e, &op_branch, 0, &d) ||
-      weft_register(e, &op_sink, 0, &d))
+  if (weft_env_create(&o, &e, &d) || weft_register(e, &op_all, 0, &d) ||
+      weft_register(e, &op_branch, 0, &d) || weft_register(e, &op_sink, 0, &d))
     check_failed(__FILE__, __LINE__, "no environment: %s", d.text);
   return e;
 }
@@ -72,7 +75,8 @@ TEST(a_convolution) {
       "  symbol N [1,64]\n"
       "  input x: f32[N,3,8,8] NCHW\n"
       "  const w: f32[1,3,1,1]{1,2,3} NCHW\n"
-      "  node conv_1: Conv2D(x, w) {strides=[1,1,2,2], pads=[0,0,0,0], data_format=\"NCHW\"} -> conv_1: f32[N,1,4,4] NCHW\n"
+      "  node conv_1: Conv2D(x, w) {strides=[1,1,2,2], pads=[0,0,0,0], data_format=\"NCHW\"} -> conv_1: "
+      "f32[N,1,4,4] NCHW\n"
       "  node relu_1: Relu(conv_1) -> y\n"
       "  output y\n"
       "}\n");
@@ -102,8 +106,10 @@ TEST(r38_every_type_of_attribute) {
   fixed_point(
       "graph \"g\" {\n"
       "  input x: f32[2]\n"
-      "  node a: TAll(x) {i=-9223372036854775808, f=1e-05, b=true, s=\"a\\\"b\\nc\", t=f16[2]{1,nan}, d=i64, li=[1,-2], "
-      "lf=[0.1,inf], lb=[true,false], ls=[\"\",\"x,y\"], lli=[[1],[],[2,3]], lt=[i64[]{7},bool[0]], ld=[f32,bf16], "
+      "  node a: TAll(x) {i=-9223372036854775808, f=1e-05, b=true, s=\"a\\\"b\\nc\", t=f16[2]{1,nan}, d=i64, "
+      "li=[1,-2], "
+      "lf=[0.1,inf], lb=[true,false], ls=[\"\",\"x,y\"], lli=[[1],[],[2,3]], lt=[i64[]{7},bool[0]], "
+      "ld=[f32,bf16], "
       "_i: Int = 5, _f: Float = 0.5, _s: String = \"}\", _l: ListListInt = [[1]], _t: Tensor = f32[1]{2}, "
       "_d: Type = u8, \"_we ird\": ListString = [\"a\"]} -> a\n"
       "  output a\n"
@@ -199,8 +205,8 @@ TEST(sub_graphs) {
       "}\n");
 }
 
-// Terms of a sum stand in the order their parts were made in. A graph whose dims are made in another order than they
-// are printed in must still read back to the same expressions.
+// Terms of a sum stand in the order their parts were made in. A graph whose dims are made in another order
+// than they are printed in must still read back to the same expressions.
 TEST(symbols_keep_their_order) {
   weft_env *e = make_env();
   weft_diag d = {0};
@@ -213,16 +219,17 @@ TEST(symbols_keep_their_order) {
   CHECK(weft_dim_is_symbol(unused));
   weft_dim dims[] = {third, weft_dim_add(p, weft_dim_add(p, third, half), w), half, weft_dim_max(p, w, h)};
   CHECK(weft_graph_input(g, "x", WEFT_FLOAT, dims, 4, &d) != NULL);
-  round_trip(e, g,
-             "graph \"g\" {\n"
-             "  symbol H [1,100]\n"
-             "  symbol (floordiv(H,2))\n"
-             "  symbol \"we ird\"\n"
-             "  symbol (floordiv(\"we ird\",3))\n"
-             "  symbol (max(H,\"we ird\"))\n"
-             "  input x: f32[floordiv(\"we ird\",3),floordiv(H,2)+\"we ird\"+floordiv(\"we ird\",3),floordiv(H,2),"
-             "max(H,\"we ird\")]\n"
-             "}\n");
+  round_trip(
+      e, g,
+      "graph \"g\" {\n"
+      "  symbol H [1,100]\n"
+      "  symbol (floordiv(H,2))\n"
+      "  symbol \"we ird\"\n"
+      "  symbol (floordiv(\"we ird\",3))\n"
+      "  symbol (max(H,\"we ird\"))\n"
+      "  input x: f32[floordiv(\"we ird\",3),floordiv(H,2)+\"we ird\"+floordiv(\"we ird\",3),floordiv(H,2),"
+      "max(H,\"we ird\")]\n"
+      "}\n");
   weft_graph_destroy(g);
   weft_env_destroy(e);
 }
@@ -246,15 +253,23 @@ TEST(symbols_with_long_names) {
   weft_env_destroy(e);
 }
 
-// Facts that inference wrote print as types, for sequences too; a declaration stays where nothing was inferred.
+// Facts that inference wrote print as types, for sequences too; a declaration stays where nothing was
+// inferred.
 TEST(facts_and_declarations_print) {
   weft_env *e = make_env();
-  weft_graph *g = parse(e, "graph g { input x: f32[2] node a: Relu(x) -> a: f32[-1] node b: Relu(a) -> b output b }");
+  weft_graph *g =
+      parse(e, "graph g { input x: f32[2] node a: Relu(x) -> a: f32[-1] node b: Relu(a) -> b output b }");
   if (!g) return;
   weft_diag d = {0};
   weft_dim dims[] = {-1, 4}, min[] = {1, 4}, max[] = {8, 4};
-  weft_fact f = {.dtype = WEFT_BF16, .rank = 2, .set = true, .origin_format = WEFT_NHWC, .format = WEFT_NHWC,
-                 .dims = dims, .min = min, .max = max};
+  weft_fact f = {.dtype = WEFT_BF16,
+                 .rank = 2,
+                 .set = true,
+                 .origin_format = WEFT_NHWC,
+                 .format = WEFT_NHWC,
+                 .dims = dims,
+                 .min = min,
+                 .max = max};
   CHECK_OK(weft__value_set_fact(weft_graph_find_value(g, "b"), &f, &d), &d);
   round_trip(e, g,
              "graph \"g\" {\n"
@@ -285,8 +300,9 @@ TEST(made_names_and_nodes_in_any_order) {
 
 TEST(no_data_for_people) {
   weft_env *e = make_env();
-  weft_graph *g = parse(e, "graph g { const a: f32[65]{*1} const b: f32[2]{1,2} const c: f32[8,8]{0..}\n"
-                           "node n: TAll(b) {t=f32[100]{*0}} -> y output y }");
+  weft_graph *g = parse(e,
+                        "graph g { const a: f32[65]{*1} const b: f32[2]{1,2} const c: f32[8,8]{0..}\n"
+                        "node n: TAll(b) {t=f32[100]{*0}} -> y output y }");
   weft_text t;
   if (!g) return;
   print(g, WEFT_TEXT_NO_DATA, &t);
@@ -316,20 +332,28 @@ static weft_status write_some(void *ctx, const char *text, size_t bytes) {
 
 TEST(a_writer_that_fails_stops_every_printer) {
   weft_env *e = make_env();
-  weft_graph *g = parse(e, "graph g { symbol N [1,2] input x: f32[N] const c: f32[2]{1,2}\n"
-                           "node n: TBranch(x) {_a=1, first=graph t {input q output q}} -> y: f32[-1] range [1..2]\n"
-                           "node m: Relu(c) control n -> m output y }");
+  weft_graph *g =
+      parse(e,
+            "graph g { symbol N [1,2] input x: f32[N] const c: f32[2]{1,2}\n"
+            "node n: TBranch(x) {_a=1, first=graph t {input q output q}} -> y: f32[-1] range [1..2]\n"
+            "node m: Relu(c) control n -> m output y }");
   if (!g) return;
   for (int how = 0; how < 7; how++) {
     weft_status s = WEFT_E_IO;
     for (size_t n = 0; s && n < 20000; n++) {
       budget b = {n};
-      if (how == 0) s = weft_graph_print(g, 0, write_some, &b);
-      else if (how == 1) s = weft_graph_print_dot(g, write_some, &b);
-      else if (how == 2) s = weft_graph_print_json(g, write_some, &b);
-      else if (how == 3) s = weft_graph_print_table(g, write_some, &b);
-      else s = weft_graph_dump(g, how - 4, write_some, &b);
-      if (s && s != WEFT_E_IO) check_failed(__FILE__, __LINE__, "printer %d gave %s", how, weft_status_name(s));
+      if (how == 0)
+        s = weft_graph_print(g, 0, write_some, &b);
+      else if (how == 1)
+        s = weft_graph_print_dot(g, write_some, &b);
+      else if (how == 2)
+        s = weft_graph_print_json(g, write_some, &b);
+      else if (how == 3)
+        s = weft_graph_print_table(g, write_some, &b);
+      else
+        s = weft_graph_dump(g, how - 4, write_some, &b);
+      if (s && s != WEFT_E_IO)
+        check_failed(__FILE__, __LINE__, "printer %d gave %s", how, weft_status_name(s));
     }
     CHECK_INT(s, WEFT_OK);
   }

@@ -1,7 +1,7 @@
-// table.c - all tensors of a graph as an aligned table for people (R6): name, dtype, shape, format, range, bytes, from.
-// Two passes over the same rows, one for the widths and one to print, so that nothing is stored. Widths are counted in
-// characters; long cells are shortened in the middle. Bytes are those of the storage shape, "?" when it is not known.
-// Sub-graphs follow in tables of their own.
+// table.c - all tensors of a graph as an aligned table for people (R6): name, dtype, shape, format, range,
+// bytes, from. Two passes over the same rows, one for the widths and one to print, so that nothing is stored.
+// Widths are counted in characters; long cells are shortened in the middle. Bytes are those of the storage
+// shape, "?" when it is not known. Sub-graphs follow in tables of their own.
 #include "base/chars.h"
 #include "ir/text.h"
 
@@ -25,12 +25,13 @@ static size_t count_chars(const char *text) {
   return n;
 }
 
-// Copies text that may be long or no UTF-8: one character a character, '?' for what cannot be shown; of a text over
-// CELL_CHARS characters the middle becomes one ellipsis.
+// Copies text that may be long or no UTF-8: one character a character, '?' for what cannot be shown; of a
+// text over CELL_CHARS characters the middle becomes one ellipsis.
 static void set_cell(char *to, const char *text) {
   size_t bytes = strlen(text), chars = 0, at = 0, n, i;
   for (i = 0; i < bytes; i += n ? n : 1, chars++) n = weft__utf8_length(text + i, bytes - i);
-  size_t head = chars > CELL_CHARS ? CELL_CHARS / 2 : chars, tail = chars > CELL_CHARS ? CELL_CHARS - head - 1 : 0;
+  size_t head = chars > CELL_CHARS ? CELL_CHARS / 2 : chars,
+         tail = chars > CELL_CHARS ? CELL_CHARS - head - 1 : 0;
   for (i = 0; i < bytes; i += n ? n : 1) {
     n = weft__utf8_length(text + i, bytes - i);
     bool shown = n && (unsigned char)text[i] >= ' ' && text[i] != 0x7F;
@@ -56,8 +57,10 @@ static void set_range(const weft_tensor_desc *desc, char *to) {
   weft__append(text, sizeof text, &at, "[");
   for (size_t i = 0; i < desc->min.rank; i++) {
     weft__append(text, sizeof text, &at, "%s%lld..", i ? "," : "", (long long)desc->min.dim[i]);
-    if (desc->max.dim[i] < 0) weft__append(text, sizeof text, &at, "*");
-    else weft__append(text, sizeof text, &at, "%lld", (long long)desc->max.dim[i]);
+    if (desc->max.dim[i] < 0)
+      weft__append(text, sizeof text, &at, "*");
+    else
+      weft__append(text, sizeof text, &at, "%lld", (long long)desc->max.dim[i]);
   }
   weft__append(text, sizeof text, &at, "]");
   set_cell(to, text);
@@ -66,12 +69,15 @@ static void set_range(const weft_tensor_desc *desc, char *to) {
 static void set_bytes(const weft_value *v, const weft_tensor_desc *desc, char *to) {
   int64_t elems, bytes = -1;
   const weft_tensor *t = v->origin == WEFT_VALUE_CONST ? v->fact.value : NULL;
-  if (t && desc->dtype == WEFT_STRING) bytes = (int64_t)t->bytes;
-  else if (desc->kind == WEFT_KIND_TENSOR && desc->dtype != WEFT_STRING && weft_shape_is_known(&desc->layout.storage) &&
-           !weft_shape_elems(&desc->layout.storage, &elems))
+  if (t && desc->dtype == WEFT_STRING)
+    bytes = (int64_t)t->bytes;
+  else if (desc->kind == WEFT_KIND_TENSOR && desc->dtype != WEFT_STRING &&
+           weft_shape_is_known(&desc->layout.storage) && !weft_shape_elems(&desc->layout.storage, &elems))
     bytes = weft_dtype_bytes(elems, desc->dtype);
-  if (bytes < 0) snprintf(to, CELL_BYTES, "?");
-  else snprintf(to, CELL_BYTES, "%lld", (long long)bytes);
+  if (bytes < 0)
+    snprintf(to, CELL_BYTES, "?");
+  else
+    snprintf(to, CELL_BYTES, "%lld", (long long)bytes);
 }
 
 static void set_from(const weft_value *v, char *to) {
@@ -82,7 +88,8 @@ static void set_from(const weft_value *v, char *to) {
     return;
   }
   weft__append(text, sizeof text, &at, "%s", weft__node_type(v->node));
-  if (strcmp(weft__node_name(v->node), v->name)) weft__append(text, sizeof text, &at, " %s", weft__node_name(v->node));
+  if (strcmp(weft__node_name(v->node), v->name))
+    weft__append(text, sizeof text, &at, " %s", weft__node_name(v->node));
   if (v->node->desc.pub.n_out > 1) weft__append(text, sizeof text, &at, "[%u]", v->index);
   set_cell(to, text);
 }
@@ -103,11 +110,14 @@ static void fill_row(const weft_value *v, row *r) {
     return;
   }
   const char *dtype = desc.dtype == WEFT_UNDEFINED ? "?" : weft_dtype_name(desc.dtype);
-  weft__append(r->cell[DTYPE], CELL_BYTES, &at, "%s%s%s", kinds[desc.kind], dtype, *kinds[desc.kind] ? ")" : "");
+  weft__append(r->cell[DTYPE], CELL_BYTES, &at, "%s%s%s", kinds[desc.kind], dtype,
+               *kinds[desc.kind] ? ")" : "");
   at = 0;
   if (desc.layout.origin.rank != WEFT_RANK_UNSET)
-    set_cell(r->cell[SHAPE], weft_shape_text(&desc.layout.origin, v->graph->root->symbols, text, sizeof text));
-  weft__append(r->cell[FORMAT], CELL_BYTES, &at, "%s", weft_format_text(desc.origin_format, text, sizeof text));
+    set_cell(r->cell[SHAPE],
+             weft_shape_text(&desc.layout.origin, v->graph->root->symbols, text, sizeof text));
+  weft__append(r->cell[FORMAT], CELL_BYTES, &at, "%s",
+               weft_format_text(desc.origin_format, text, sizeof text));
   if (desc.format != desc.origin_format)
     weft__append(r->cell[FORMAT], CELL_BYTES, &at, "/%s", weft_format_text(desc.format, text, sizeof text));
   set_range(&desc, r->cell[RANGE]);
@@ -175,8 +185,8 @@ static weft_status put_graph(table *t, const weft_graph *g) {
       size_t at = 0;
       set_cell(node, weft__node_name(n));
       set_cell(graph, n->graphs[i]->name);
-      weft__append(text, sizeof text, &at, "\n%s of %s: graph %s\n", weft__slot_name(n->desc.proto, n->graphs[i]->slot),
-                   node, graph);
+      weft__append(text, sizeof text, &at, "\n%s of %s: graph %s\n",
+                   weft__slot_name(n->desc.proto, n->graphs[i]->slot), node, graph);
       WEFT_TRY(t->write(t->ctx, text, at));
       WEFT_TRY(put_graph(t, n->graphs[i]));
     }

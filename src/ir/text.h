@@ -1,6 +1,6 @@
 // text.h - the text form's inside: tokens, shared by the printer, the parser and the other writers.
-// Grammar: docs/text-ir.md. A lexer is a cursor over bytes that may be hostile; positions are byte offsets, which
-// become line and column only in an error. Layer: ir.
+// Grammar: docs/text-ir.md. A lexer is a cursor over bytes that may be hostile; positions are byte offsets,
+// which become line and column only in an error. Layer: ir.
 #pragma once
 #include "ir/ir.h"
 
@@ -13,24 +13,27 @@ typedef struct weft_lexer {
 } weft_lexer;
 
 // Records "file:line:column: ..." for the byte `at`; returns `s`. Columns count characters, both start at 1.
-weft_status weft__lex_fail(const weft_lexer *l, size_t at, weft_status s, const char *fmt, ...) WEFT_PRINTF(4, 5);
+weft_status weft__lex_fail(const weft_lexer *l, size_t at, weft_status s, const char *fmt, ...)
+    WEFT_PRINTF(4, 5);
 weft_status weft__lex_no_memory(const weft_lexer *l);
 // "'}'", "the end of the text": what stands at the cursor, for messages.
 const char *weft__lex_here(const weft_lexer *l, char buf[40]);
-int weft__lex_peek(weft_lexer *l);                   // skips spaces and comments; -1 at the end
-bool weft__lex_char(weft_lexer *l, char c);          // takes it if it is there
-bool weft__lex_arrow(weft_lexer *l);                 // takes "->"
+int weft__lex_peek(weft_lexer *l);           // skips spaces and comments; -1 at the end
+bool weft__lex_char(weft_lexer *l, char c);  // takes it if it is there
+bool weft__lex_arrow(weft_lexer *l);         // takes "->"
 weft_status weft__lex_expect(weft_lexer *l, char c, const char *where);
 bool weft__lex_word(weft_lexer *l, const char *word);  // takes an unquoted name that is exactly `word`
 // Takes a name, plain or quoted; zero-terminated in the arena. `what` says what it names. UTF-8, no byte 0.
 weft_status weft__lex_name(weft_lexer *l, const char *what, const char **out, size_t *out_at);
 weft_status weft__lex_int(weft_lexer *l, int64_t *out);
 
-// Bytes of the plain name that the text starts with: [A-Za-z_][A-Za-z0-9_.:/-]*, without "->", "//" and ':' at its end.
+// Bytes of the plain name that the text starts with: [A-Za-z_][A-Za-z0-9_.:/-]*, without "->", "//" and ':'
+// at its end.
 size_t weft__plain_name(const char *text, size_t bytes);
 // Writes a name so that weft__lex_name reads it back.
 weft_status weft__write_name(weft_write_fn write, void *ctx, const char *name, size_t bytes);
-weft_status weft__write_quoted_name(weft_write_fn write, void *ctx, const char *name, size_t bytes);  // always quoted
+weft_status weft__write_quoted_name(weft_write_fn write, void *ctx, const char *name,
+                                    size_t bytes);  // always quoted
 // Writes text for a JSON string (without the quotes) or for markup; bytes that are no UTF-8 become U+FFFD.
 enum { WEFT__CLEAN_JSON, WEFT__CLEAN_MARKUP };
 weft_status weft__write_clean(weft_write_fn write, void *ctx, const char *text, size_t bytes, int how);
@@ -43,7 +46,8 @@ bool weft__value_shown(const weft_value *v, weft_tensor_desc *out, bool *out_sto
 weft_status weft__parse_type(weft_lexer *l, weft_symbols *pool, weft_tensor_desc *out);
 // "NCHW" or "ND/FRACTAL_NZ(C0=16)"; false: no format stands here. An unknown word in capitals is an error.
 weft_status weft__parse_formats(weft_lexer *l, weft_format *origin, weft_format *storage, bool *out_found);
-weft_status weft__parse_shape(weft_lexer *l, weft_symbols *pool, weft_shape *out);  // "[N,3]", "[?]": unknown rank
+weft_status weft__parse_shape(weft_lexer *l, weft_symbols *pool,
+                              weft_shape *out);  // "[N,3]", "[?]": unknown rank
 // "N [1,64]" or "(floordiv(N,2))", behind the word `symbol`.
 weft_status weft__parse_symbol(weft_lexer *l, weft_symbols *pool);
 

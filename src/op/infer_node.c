@@ -125,6 +125,13 @@ static void column_text(const run *r, char *buf, size_t cap) {
   }
 }
 
+static weft_status column_error(const run *r, const char *what, const char *name, const char *how, weft_dtype got) {
+  char text[512];
+  column_text(r, text, sizeof text);
+  return weft_fail(r->d, WEFT_E_DTYPE, "%s '%s': %s %s, allowed combinations are %s", what, name, how,
+                   weft_dtype_serial(got), text);
+}
+
 static weft_status match_column(run *r, uint32_t i, uint32_t port) {
   const weft_port *decl = &r->p->in[port];
   if (!decl->columns) return WEFT_OK;
@@ -137,11 +144,8 @@ static weft_status match_column(run *r, uint32_t i, uint32_t port) {
     if (weft_format_primary(got) == want || (!packed(got) && (want == WEFT_ND || weft_format_primary(got) == WEFT_ND)))
       both |= UINT64_C(1) << c;
   }
-  char text[512], format[48];
-  column_text(r, text, sizeof text);
-  if (!dtype_ok)
-    return weft_fail(r->d, WEFT_E_DTYPE, "input '%s': got %s, allowed combinations are %s", decl->name,
-                     weft_dtype_serial(r->f->in_dtype[i]), text);
+  if (!dtype_ok) return column_error(r, "input", decl->name, "got", r->f->in_dtype[i]);
+  char format[48];
   if (!both)
     return weft_fail(r->d, WEFT_E_FORMAT, "input '%s': got format %s, which no combination for %s allows", decl->name,
                      weft_format_text(r->f->in_format[i], format, sizeof format), weft_dtype_serial(r->f->in_dtype[i]));
@@ -284,19 +288,16 @@ static weft_status finish_dtype(run *r, uint32_t i) {
   weft_dtype_set allowed = decl->dtypes;
   int s = r->p->out_symbol[port];
   if (s >= 0) allowed = r->p->types[s].set;
-  char set[256];
-  if (allowed && !(allowed & WEFT_BIT(*t)))
+  if (allowed && !(allowed & WEFT_BIT(*t))) {
+    char set[256];
     return weft_fail(r->d, WEFT_E_DTYPE, "output '%s': inferred %s, the prototype allows %s", decl->name,
                      weft_dtype_serial(*t), weft_dtype_set_text(allowed, set, sizeof set));
+  }
   if (!decl->columns) return WEFT_OK;
   uint64_t left = 0;
   for (uint32_t c = 0; c < WEFT_MIN(r->p->op->n_columns, 64); c++)
     if ((r->columns >> c & 1) && decl->columns[c].dtype == *t) left |= UINT64_C(1) << c;
-  char text[512];
-  column_text(r, text, sizeof text);
-  if (!left)
-    return weft_fail(r->d, WEFT_E_DTYPE, "output '%s': inferred %s, allowed combinations are %s", decl->name,
-                     weft_dtype_serial(*t), text);
+  if (!left) return column_error(r, "output", decl->name, "inferred", *t);
   r->columns = left;
   return WEFT_OK;
 }
@@ -434,6 +435,17 @@ static bool corner(run *r, bool upper, weft_shape *const *keep) {
   return ok;
 }
 
+// Has an input that is read for its value (axes, say) an open shape? How many values there are is no size: an operator
+// that is monotone in its data need not be so in them.
+static bool lengths_vary(const run *r) {
+  for (uint32_t port = 0; port < r->p->n_in && port < 64; port++)
+    for (uint32_t k = 0; (r->p->value_mask >> port & 1) && k < r->desc->in_port[port].count; k++) {
+      uint32_t i = r->desc->in_port[port].start + k;
+      if (!weft_shape_equal(r->f->in_min[i], r->f->in_max[i])) return true;
+    }
+  return false;
+}
+
 static weft_status infer_ranges(run *r, bool *out_have) {
   *out_have = false;
   bool open = false;
@@ -445,7 +457,7 @@ static weft_status infer_ranges(run *r, bool *out_have) {
     return infer_range_fn(r);
   }
   bool follows = !r->p->op->infer;
-  if (!informative || !((r->p->op->traits & WEFT_MONOTONE) || follows)) return WEFT_OK;
+  if (!informative || !((r->p->op->traits & WEFT_MONOTONE) || follows) || lengths_vary(r)) return WEFT_OK;
   *out_have = corner(r, false, r->f->out_min) && corner(r, true, r->f->out_max);
   return WEFT_OK;
 }

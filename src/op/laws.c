@@ -188,7 +188,6 @@ void weft__law_consistent(weft__laws *l, weft_status s, const weft_diag *d, cons
 
 bool weft__law_value_used(const weft__laws *l, uint32_t i) {
   const weft_proto *p = l->proto;
-  if (p->op->infer_value) return true;
   for (uint32_t port = 0; port < p->n_in && port < 64; port++)
     if (i - l->trial.desc.pub.in_port[port].start < l->trial.desc.pub.in_port[port].count)
       return p->value_mask >> port & 1;

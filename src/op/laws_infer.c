@@ -40,7 +40,7 @@ static void one_input(weft__laws *l, uint32_t i) {
   snprintf(how, sizeof how, "with input %u of unknown rank", i);
   infer_and_compare(l, "3 (a rank unknown)", how);
   weft__trial_reset(t);
-  if (!t->fact[i].value || !weft__law_value_used(l, i)) return;
+  if (!t->fact[i].value || !(weft__law_value_used(l, i) || l->proto->op->infer_value)) return;
   forget_value(l, i);
   snprintf(how, sizeof how, "with the value of input %u unknown", i);
   infer_and_compare(l, "3 (a value unknown)", how);

@@ -188,7 +188,7 @@ static bool shapes_from(weft__laws *l, weft__dim_map *m, bool large) {
   weft_diag_clear(&d);
   weft__trial_reset(t);
   for (uint32_t i = 0; i < t->n_in; i++) {
-    if (t->fact[i].kind != WEFT_KIND_TENSOR || (t->fact[i].value && weft__law_value_used(l, i))) continue;
+    if (t->fact[i].kind != WEFT_KIND_TENSOR || weft__law_value_used(l, i)) continue;
     t->fact[i].value = NULL;
     for (uint32_t k = 0; k < t->fact[i].rank; k++) {
       size_t at = weft__dim_map_at(m, t->dims[i][k]);

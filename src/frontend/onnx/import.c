@@ -252,15 +252,12 @@ static weft_status add_initializers(onnx_import *m) {
     WEFT_TRY(plain_name(m, t->name, "an initializer", t->offset));
     const char *name = text_of(m, t->name);
     if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-    weft_tensor tensor;
-    weft_tensor_init(&tensor, &m->env->alloc);
-    weft_status s = weft__onnx_tensor(t, true, &tensor, m->d);
-    weft_value *v = NULL;
-    if (!s && !(v = weft_graph_const(m->g, name, &tensor, tensor.owned ? WEFT_CONST_COPY : WEFT_CONST_BORROW, m->d)))
-      s = m->d->status;
-    weft_tensor_deinit(&tensor);
-    if (!s) s = bind(m, t->name, v, t->offset);
-    if (s) return s;
+    weft_tensor *tensor = weft__graph_tensor(m->g);  // the graph's; its data stay in the file
+    if (!tensor) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__onnx_tensor(t, true, tensor, m->d));
+    weft_value *v = weft_graph_const(m->g, name, tensor, WEFT_CONST_BORROW, m->d);
+    if (!v) return m->d->status;
+    WEFT_TRY(bind(m, t->name, v, t->offset));
   }
   return WEFT_OK;
 }

@@ -31,7 +31,7 @@ static weft_status bind_constant(onnx_op *o, const weft_tensor *t) {
   if (!name.bytes) return onnx_fail(o, WEFT_E_MISSING, "the node has no output");
   const char *text = weft__arena_strdup(&m->arena, name.text, name.bytes);
   if (!text) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  weft_value *v = weft_graph_const(m->g, text, t, t->owned ? WEFT_CONST_COPY : WEFT_CONST_BORROW, m->d);
+  weft_value *v = weft_graph_const(m->g, text, t, WEFT_CONST_BORROW, m->d);
   if (!v) return m->d->status;
   return weft__map_set(&m->values, name.text, name.bytes, v) ? onnx_fail(o, WEFT_E_NOMEM, "out of memory") : WEFT_OK;
 }
@@ -41,33 +41,31 @@ weft_status onnx_constant(onnx_op *o) {
     return onnx_fail(o, WEFT_E_DUPLICATE, "its output has two producers");
   if (o->n->attributes.n != 1) return onnx_fail(o, WEFT_E_INVALID, "expected one attribute, got %zu", (size_t)o->n->attributes.n);
   const onnx_attr *a = &o->n->attributes.v[0];
-  weft_tensor t;
-  weft_tensor_init(&t, &o->m->env->alloc);
+  weft_tensor *t = weft__graph_tensor(o->m->g);
+  if (!t) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   weft_status s;
   weft_dim dim;
   if (onnx_str_is(a->name, "value") && a->t) {
-    s = weft__onnx_tensor(a->t, true, &t, o->m->d);
+    s = weft__onnx_tensor(a->t, true, t, o->m->d);
   } else if (onnx_str_is(a->name, "value_int")) {
-    s = weft_tensor_alloc(&t, WEFT_INT64, NULL, 0, o->m->d);
-    if (!s) memcpy(t.data, &a->i, 8);
+    s = weft_tensor_alloc(t, WEFT_INT64, NULL, 0, o->m->d);
+    if (!s) memcpy(t->data, &a->i, 8);
   } else if (onnx_str_is(a->name, "value_float")) {
-    s = weft_tensor_alloc(&t, WEFT_FLOAT, NULL, 0, o->m->d);
-    if (!s) memcpy(t.data, &a->f, 4);
+    s = weft_tensor_alloc(t, WEFT_FLOAT, NULL, 0, o->m->d);
+    if (!s) memcpy(t->data, &a->f, 4);
   } else if (onnx_str_is(a->name, "value_ints")) {
     dim = (weft_dim)a->ints.n;
-    s = weft_tensor_alloc(&t, WEFT_INT64, &dim, 1, o->m->d);
-    if (!s && dim) memcpy(t.data, a->ints.v, a->ints.n * 8);
+    s = weft_tensor_alloc(t, WEFT_INT64, &dim, 1, o->m->d);
+    if (!s && dim) memcpy(t->data, a->ints.v, a->ints.n * 8);
   } else if (onnx_str_is(a->name, "value_floats")) {
     dim = (weft_dim)a->floats.n;
-    s = weft_tensor_alloc(&t, WEFT_FLOAT, &dim, 1, o->m->d);
-    if (!s && dim) memcpy(t.data, a->floats.v, a->floats.n * 4);
+    s = weft_tensor_alloc(t, WEFT_FLOAT, &dim, 1, o->m->d);
+    if (!s && dim) memcpy(t->data, a->floats.v, a->floats.n * 4);
   } else {
     s = onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute '%.*s' is not read", (int)WEFT_MIN(a->name.bytes, 60),
                   a->name.text ? a->name.text : "");
   }
-  if (!s) s = bind_constant(o, &t);
-  weft_tensor_deinit(&t);
-  return s;
+  return s ? s : bind_constant(o, t);
 }
 
 weft_status onnx_constant_of_shape(onnx_op *o) {

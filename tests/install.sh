@@ -1,0 +1,50 @@
+#!/bin/sh
+# Installs the build tree, then uses it as outsiders do: CMake package, pkg-config, the sample operator package (R41, R140,
+# R141, R164, R315, R316, R318, R320-R322, R325-R327, R354).   install.sh SOURCE BUILD
+set -eu
+source=$1
+build=$2
+work=$build/install-test
+rm -rf "$work"
+mkdir -p "$work"
+prefix=$work/prefix
+cmake --install "$build" --prefix "$prefix" > /dev/null
+fail() { echo "install.sh: $*" >&2; exit 1; }
+same() { [ "$1" = "$2" ] || { printf 'expected\n%s\ngot\n%s\n' "$2" "$1" >&2; exit 1; }; }
+
+echo "CMake package"
+cmake -S "$source/tests/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+cmake --build "$work/consumer" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+expected="weft 0.1.0: relu(-1, 0, 2) = 0, 0, 2"
+same "$("$work/consumer/consumer_static")" "$expected"
+same "$(LD_LIBRARY_PATH="$prefix/lib" "$work/consumer/consumer_shared")" "$expected"
+same "$("$work/consumer/consumer_cxx")" "Conv2D has 4 inputs"
+
+echo "pkg-config"
+grep -q sanitize "$build/CMakeCache.txt" && sanitize=$(sed -n 's/^WEFT_SANITIZE:[A-Z]*=\(..*\)/-fsanitize=\1/p' "$build/CMakeCache.txt") || sanitize=
+flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --define-variable=prefix="$prefix" --cflags --libs weft)
+# shellcheck disable=SC2086
+cc $sanitize "$source/tests/consumer/main.c" -o "$work/by_pkg_config" $flags
+same "$(LD_LIBRARY_PATH="$prefix/lib" "$work/by_pkg_config")" "$expected"
+
+echo "the sample package"
+lines="output shape: [4, 1]
+output values: 0 2 4 7"
+out=$(cd / && CMAKE_PREFIX_PATH="$prefix" BUILD="$work/sample" OUTPUT="$work/output" "$source/examples/where_like_custom/run.sh" 2> /dev/null)
+same "$out" "$lines"
+lib=$work/output/op_graph/lib/linux/$(uname -m)/libwhere_like_custom_op.so
+[ -f "$lib" ] && [ -f "$work/output/op_graph/include/where_like_custom.h" ] || fail "an artefact is missing"
+out=$(cd "$work/sample" && ASCEND_CUSTOM_OPP_PATH="$work/output:" ./data_dependent_shape_custom_session_run 2> /dev/null)
+same "$out" "$lines"
+(cd "$work/sample" && env -u ASCEND_CUSTOM_OPP_PATH ./data_dependent_shape_custom_session_run > /dev/null 2>&1) && fail "ran without the package"
+weft=$prefix/bin/weft
+"$weft" op test "$lib" > "$work/log" || { cat "$work/log"; exit 1; }
+WEFT_OPP_PATH="$work/nowhere:$work/output" "$weft" op list --packages | grep -q '^WhereLikeCustom ' || fail "not found through WEFT_OPP_PATH"
+out=$(WEFT_OPP_PATH="$work/output" "$weft" run "$source/examples/where_like_custom/graph.txt" --input 'x=bool[2,3]{1,0,1,0,1,1}' 2>&1) && fail "a [2,3] input was taken for [8]"
+echo "$out" | grep -q "graph input 'x'" || fail "the refusal does not name the input: $out"
+
+echo "set_env.sh"
+out=$(sh -c ". '$prefix/share/weft/set_env.sh' 2> /dev/null; echo ok" 2> /dev/null) || true
+out=$(bash -c ". '$prefix/share/weft/set_env.sh' && weft --version")
+same "$out" "weft 0.1.0"
+echo "install: good"
