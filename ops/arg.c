@@ -14,9 +14,12 @@ weft_status weft__arg_infer(weft_infer *it) {
   if (!x->rank) return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': expected rank 1 or more, got a scalar");
   y->rank = 0;
   for (size_t i = 0; i < x->rank; i++) {
-    if (!known && (keep || i)) y->dim[y->rank++] = keep && x->dim[i] == 1 ? 1 : -1;
-    else if (known && i == axis && keep) y->dim[y->rank++] = 1;
-    else if (known && i != axis) y->dim[y->rank++] = x->dim[i];
+    if (!known && (keep || i))
+      y->dim[y->rank++] = keep && x->dim[i] == 1 ? 1 : -1;
+    else if (known && i == axis && keep)
+      y->dim[y->rank++] = 1;
+    else if (known && i != axis)
+      y->dim[y->rank++] = x->dim[i];
   }
   return WEFT_OK;
 }
@@ -35,11 +38,13 @@ weft_status weft__arg_run(const weft_call *c, int sign) {
   weft_lanes l;
   weft__lanes_init(&l, s, UINT32_C(1) << axis);
   if (l.n && !l.elems)
-    return weft_fail(c->d, WEFT_E_RANGE, "axis %zu has no elements, so %zu lanes have no best one", axis, l.n);
+    return weft_fail(c->d, WEFT_E_RANGE, "axis %zu has no elements, so %zu lanes have no best one", axis,
+                     l.n);
   for (size_t i = 0; i < l.n; i++) {
     size_t start = weft__lane_start(&l, i), best = 0;
     for (size_t k = 1; k < l.elems; k++) {
-      int order = sign * weft__order(x->dtype, x->data, start + weft__lane_step(&l, k), start + weft__lane_step(&l, best), sign);
+      int order = sign * weft__order(x->dtype, x->data, start + weft__lane_step(&l, k),
+                                     start + weft__lane_step(&l, best), sign);
       if (order > 0 || (last && order == 0)) best = k;
     }
     weft_store_i64(y->dtype, y->data, i, (int64_t)best);

@@ -1,11 +1,13 @@
-// arrays.c - tensors as arrays of doubles or 64-bit integers. Arrays are workspaces: they are freed when the call ends.
+// arrays.c - tensors as arrays of doubles or 64-bit integers. Arrays are workspaces: they are freed when the
+// call ends.
 #include "arrays.h"
 
 weft_status weft__scratch(const weft_call *c, size_t n, void **out) {
   size_t bytes;
   *out = NULL;
   if (!weft_mul_size(WEFT_MAX(n, 1), 8, &bytes))
-    return weft_fail(c->d, WEFT_E_OVERFLOW, "scratch memory for %zu elements does not fit the address space", n);
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "scratch memory for %zu elements does not fit the address space",
+                     n);
   return c->host->workspace(c, bytes, out);
 }
 

@@ -1,5 +1,5 @@
-// arrays.h - tensors as arrays of one wide type for reference kernels that read elements many times, and elements that
-// are compared or complex. Layer: ops.
+// arrays.h - tensors as arrays of one wide type for reference kernels that read elements many times, and
+// elements that are compared or complex. Layer: ops.
 #pragma once
 #include "op.h"
 
@@ -14,5 +14,6 @@ weft_status weft__load_f64s(const weft_call *c, const weft_tensor *t, double **o
 weft_status weft__load_u64s(const weft_call *c, const weft_tensor *t, uint64_t **out);
 void weft__load_complex(weft_dtype t, const void *data, size_t i, double z[2]);
 void weft__store_complex(weft_dtype t, void *data, size_t i, const double z[2]);
-// Order of elements i and j of a real type: -1, 0, 1. NaN equals NaN and is the greatest (nan 1) or the least (nan -1).
+// Order of elements i and j of a real type: -1, 0, 1. NaN equals NaN and is the greatest (nan 1) or the least
+// (nan -1).
 int weft__order(weft_dtype t, const void *data, size_t i, size_t j, int nan);

@@ -1,16 +1,19 @@
 // concat.c - see concat.h. A joined tensor is `outer` rows; each holds one run of every input.
 #include "concat.h"
 
-weft_status weft__concat_infer(weft_infer *it, uint32_t first, uint32_t n, const char *what, int64_t axis, bool axis_known) {
+weft_status weft__concat_infer(weft_infer *it, uint32_t first, uint32_t n, const char *what, int64_t axis,
+                               bool axis_known) {
   const weft_shape *model = NULL;  // the first of known rank
   bool all_ranked = true;
   if (!n) return weft_fail(it->d, WEFT_E_MISSING, "input 'x': at least one is needed");
   for (uint32_t i = first; i < first + n; i++) {
-    if (weft_shape_is_unknown_rank(it->in[i])) all_ranked = false;
-    else if (!model) model = it->in[i];
+    if (weft_shape_is_unknown_rank(it->in[i]))
+      all_ranked = false;
+    else if (!model)
+      model = it->in[i];
     else if (model->rank != it->in[i]->rank)
-      return weft_fail(it->d, WEFT_E_SHAPE, "inputs 'x': number 0 has rank %zu, number %u has rank %zu", model->rank,
-                       i - first, it->in[i]->rank);
+      return weft_fail(it->d, WEFT_E_SHAPE, "inputs 'x': number 0 has rank %zu, number %u has rank %zu",
+                       model->rank, i - first, it->in[i]->rank);
   }
   if (!model) return weft__unknown_rank(it, 0);
   if (!axis_known) return weft__unknown_dims(it, 0, model->rank);
@@ -44,7 +47,9 @@ typedef struct joined {
   bool stack;             // every input has one step along the new axis
 } joined;
 
-static size_t run_of(const joined *j, uint32_t k) { return j->stack ? j->run : j->run * (size_t)j->in[k]->dim[j->axis]; }
+static size_t run_of(const joined *j, uint32_t k) {
+  return j->stack ? j->run : j->run * (size_t)j->in[k]->dim[j->axis];
+}
 
 static uint32_t locate(const joined *j, size_t i, size_t *out_at) {
   size_t outer = i / j->row, at = i % j->row;
@@ -83,7 +88,8 @@ static weft_status join(const weft_call *c, joined *j) {
 static weft_status join_inputs(const weft_call *c, uint32_t first, uint32_t n, size_t axis, bool stack) {
   void *space;
   size_t bytes;
-  if (!weft_mul_size(n, sizeof(weft_shape *), &bytes)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%u inputs", n);
+  if (!weft_mul_size(n, sizeof(weft_shape *), &bytes))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%u inputs", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   const weft_shape **in = space;
   for (uint32_t k = 0; k < n; k++) in[k] = &c->in[first + k]->layout.origin;

@@ -1,12 +1,13 @@
-// conv.c - shapes of convolutions. Dims are sorted into batch, channels and space first, so that layouts and the
-// transposed form share every rule; unknown ranks become unknown dims.
+// conv.c - shapes of convolutions. Dims are sorted into batch, channels and space first, so that layouts and
+// the transposed form share every rule; unknown ranks become unknown dims.
 #include "conv.h"
 
 typedef struct sizes {
   weft_dim batch, channels, space[3];
 } sizes;
 typedef struct filter_sizes {
-  weft_dim inputs, outputs, kernel[3];  // inputs of one group (forward) or in all (transposed); outputs the other way
+  weft_dim inputs, outputs,
+      kernel[3];  // inputs of one group (forward) or in all (transposed); outputs the other way
 } filter_sizes;
 
 static sizes sort_x(const weft_conv *cfg, const weft_shape *s) {
@@ -36,22 +37,25 @@ static void put_y(const weft_conv *cfg, const sizes *v, weft_shape *y) {
   for (size_t i = 0; i < cfg->spatial; i++) y->dim[(cfg->last ? 1 : 2) + i] = v->space[i];
 }
 
-weft_status weft__conv_values(weft_diag *d, const weft_op_desc *n, uint32_t slot, size_t count, int64_t dflt, int64_t *out) {
+weft_status weft__conv_values(weft_diag *d, const weft_op_desc *n, uint32_t slot, size_t count, int64_t dflt,
+                              int64_t *out) {
   weft_ints v = weft_node_ints(n, slot);
   if (v.n && v.n != count)
-    return weft_fail(d, WEFT_E_INVALID, "attribute '%s': expected %zu values, got %zu", weft__attr_name(n, slot), count, v.n);
+    return weft_fail(d, WEFT_E_INVALID, "attribute '%s': expected %zu values, got %zu",
+                     weft__attr_name(n, slot), count, v.n);
   for (size_t i = 0; i < count; i++) out[i] = v.n ? v.v[i] : dflt;
   return WEFT_OK;
 }
 
-weft_status weft__conv_onnx(weft_diag *d, const weft_op_desc *n, const weft_shape *x, const weft_shape *filter,
-                            bool transposed, weft_conv *out, bool *out_known) {
+weft_status weft__conv_onnx(weft_diag *d, const weft_op_desc *n, const weft_shape *x,
+                            const weft_shape *filter, bool transposed, weft_conv *out, bool *out_known) {
   const weft_shape *s = weft_shape_is_unknown_rank(x) ? filter : x;
   memset(out, 0, sizeof *out);
   *out_known = !weft_shape_is_unknown_rank(s);
   if (!*out_known) return WEFT_OK;
   if (s->rank < 3 || s->rank > 5)
-    return weft_fail(d, WEFT_E_SHAPE, "input '%s': expected rank 3 to 5, got %zu", s == x ? "x" : "w", s->rank);
+    return weft_fail(d, WEFT_E_SHAPE, "input '%s': expected rank 3 to 5, got %zu", s == x ? "x" : "w",
+                     s->rank);
   out->spatial = s->rank - 2;
   out->transposed = transposed;
   out->mode = weft__pad_mode(weft_node_str(n, WEFT_CONV_AUTO_PAD));
@@ -80,8 +84,9 @@ static weft_status channels(const weft_infer *it, const weft_conv *cfg, const si
   const char *name = weft__in_name(it->desc, 1);
   weft_dim inputs = cfg->transposed ? f->inputs : weft_dim_mul(it->symbols, f->inputs, cfg->groups);
   if (inputs >= 0 && x->channels >= 0 && inputs != x->channels)
-    return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': %lld input channels in %lld groups, input '%s' has %lld channels", name,
-                     (long long)inputs, (long long)cfg->groups, weft__in_name(it->desc, 0), (long long)x->channels);
+    return weft_fail(
+        it->d, WEFT_E_SHAPE, "input '%s': %lld input channels in %lld groups, input '%s' has %lld channels",
+        name, (long long)inputs, (long long)cfg->groups, weft__in_name(it->desc, 0), (long long)x->channels);
   weft_dim split = cfg->transposed ? (f->inputs >= 0 ? f->inputs : x->channels) : f->outputs;
   if (split >= 0 && split % cfg->groups)
     return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': %lld channels cannot be split into %lld groups", name,
@@ -96,13 +101,13 @@ static weft_status channels(const weft_infer *it, const weft_conv *cfg, const si
   uint32_t bias;
   if (!weft__has_in(it->desc, 2, &bias) || weft_shape_is_unknown_rank(it->in[bias])) return WEFT_OK;
   WEFT_TRY(weft__expect_rank(it, bias, 1, 1));
-  return weft__merge_dim(it, *out_channels, it->in[bias]->dim[0], "output channels of the filter and the bias",
-                         out_channels);
+  return weft__merge_dim(it, *out_channels, it->in[bias]->dim[0],
+                         "output channels of the filter and the bias", out_channels);
 }
 
 // One spatial axis of y. d NULL: quiet.
-static weft_status one_axis(weft_symbols *p, weft_diag *d, const weft_conv *cfg, size_t i, weft_dim in, weft_dim kernel,
-                            weft_dim *out) {
+static weft_status one_axis(weft_symbols *p, weft_diag *d, const weft_conv *cfg, size_t i, weft_dim in,
+                            weft_dim kernel, weft_dim *out) {
   char what[64];
   snprintf(what, sizeof what, "spatial axis %zu of input 'x'", i);
   weft_window w = cfg->w[i];
@@ -110,7 +115,8 @@ static weft_status one_axis(weft_symbols *p, weft_diag *d, const weft_conv *cfg,
   if (!cfg->transposed) return weft__window_out(p, d, what, in, &w, cfg->mode, false, out);
   weft_dim by_rule;
   if (cfg->wanted[i]) w.begin = w.end = 0;
-  WEFT_TRY(weft__window_in(p, d, what, in, &w, cfg->wanted[i] ? WEFT_PAD_EXPLICIT : cfg->mode, cfg->more[i], &by_rule));
+  WEFT_TRY(weft__window_in(p, d, what, in, &w, cfg->wanted[i] ? WEFT_PAD_EXPLICIT : cfg->mode, cfg->more[i],
+                           &by_rule));
   *out = cfg->wanted[i] ? cfg->wanted[i] : by_rule;
   return WEFT_OK;
 }
@@ -123,7 +129,8 @@ weft_status weft__conv_infer(weft_infer *it, const weft_conv *cfg) {
   WEFT_TRY(channels(it, cfg, &x, &f, &y.channels));
   for (size_t i = 0; i < cfg->spatial; i++) {
     weft_dim kernel;
-    WEFT_TRY(weft__merge_dim(it, cfg->w[i].kernel, f.kernel[i], "attribute 'kernel_shape' and the filter", &kernel));
+    WEFT_TRY(weft__merge_dim(it, cfg->w[i].kernel, f.kernel[i], "attribute 'kernel_shape' and the filter",
+                             &kernel));
     WEFT_TRY(one_axis(it->symbols, it->d, cfg, i, x.space[i], kernel, &y.space[i]));
   }
   put_y(cfg, &y, it->out[0]);

@@ -1,7 +1,7 @@
-// conv_kernel.c - the reference kernel of convolutions. For each image and output channel it adds, tap by tap of the
-// filter, whole rows into a plane of sums; taps are clipped to where they touch the input, so padding costs nothing.
-// A position p and a tap k meet at q = p * stride - begin + k * dilation: forward, p is in the output and q in the input;
-// transposed, p is in the input and q in the output.
+// conv_kernel.c - the reference kernel of convolutions. For each image and output channel it adds, tap by tap
+// of the filter, whole rows into a plane of sums; taps are clipped to where they touch the input, so padding
+// costs nothing. A position p and a tap k meet at q = p * stride - begin + k * dilation: forward, p is in the
+// output and q in the input; transposed, p is in the input and q in the output.
 #include "arrays.h"
 #include "conv.h"
 
@@ -13,7 +13,7 @@ typedef struct plan {
   size_t x_stride[3], x_channel, x_image;
   size_t f_stride[3], f_input, f_output, f_group;
   size_t y_channel, y_image, y_spot, spots;
-  const void *x, *f;                      // arrays of double or uint64_t
+  const void *x, *f;  // arrays of double or uint64_t
   void *sums;
   bool transposed;
 } plan;
@@ -57,7 +57,8 @@ static void add_tap(const plan *k, const size_t tap[3], size_t x, size_t f) {
   }
   for (size_t d = 0; d < n[0]; d++)
     for (size_t h = 0; h < n[1]; h++)
-      add_row(k, sum + d * sum_step[0] + h * sum_step[1], sum_step[2], x + d * x_step[0] + h * x_step[1], x_step[2], f, n[2]);
+      add_row(k, sum + d * sum_step[0] + h * sum_step[1], sum_step[2], x + d * x_step[0] + h * x_step[1],
+              x_step[2], f, n[2]);
 }
 
 // The sums of one output channel of one image.
@@ -103,7 +104,8 @@ static void resolve_transposed(const weft_conv *cfg, size_t i, weft_window *w, i
 }
 
 // Spatial axes become the last of three.
-static void plan_axes(plan *k, const weft_conv *cfg, const weft_shape *x, const weft_shape *f, const weft_shape *y) {
+static void plan_axes(plan *k, const weft_conv *cfg, const weft_shape *x, const weft_shape *f,
+                      const weft_shape *y) {
   size_t first = cfg->last ? 1 : 2, f_first = cfg->last ? 0 : 2;
   size_t x_at = cfg->last ? (size_t)x->dim[x->rank - 1] : 1, sum_at = 1;
   size_t f_at = cfg->last ? (size_t)(f->dim[f->rank - 1] * f->dim[f->rank - 2]) : 1;
@@ -116,8 +118,10 @@ static void plan_axes(plan *k, const weft_conv *cfg, const weft_shape *x, const 
     int64_t in = x->dim[first + i], out = y->dim[first + i];
     k->w[a] = cfg->w[i];
     k->w[a].kernel = f->dim[f_first + i];
-    if (cfg->transposed) resolve_transposed(cfg, i, &k->w[a], in, out);
-    else weft__window_resolve(&k->w[a], cfg->mode, in, out);
+    if (cfg->transposed)
+      resolve_transposed(cfg, i, &k->w[a], in, out);
+    else
+      weft__window_resolve(&k->w[a], cfg->mode, in, out);
     k->p[a] = (size_t)(cfg->transposed ? in : out), k->q[a] = (size_t)(cfg->transposed ? out : in);
     k->x_stride[a] = x_at, k->f_stride[a] = f_at;
     k->sum_p[a] = k->sum_q[a] = sum_at;
@@ -126,7 +130,8 @@ static void plan_axes(plan *k, const weft_conv *cfg, const weft_shape *x, const 
   k->spots = sum_at;
 }
 
-static void plan_channels(plan *k, const weft_conv *cfg, const weft_shape *x, const weft_shape *f, const weft_shape *y) {
+static void plan_channels(plan *k, const weft_conv *cfg, const weft_shape *x, const weft_shape *f,
+                          const weft_shape *y) {
   size_t channel = cfg->last ? x->rank - 1 : 1, c = (size_t)x->dim[channel], o = (size_t)y->dim[channel];
   k->batch = (size_t)x->dim[0], k->groups = (size_t)cfg->groups;
   k->inputs = c / k->groups, k->outputs = o / k->groups;
@@ -134,9 +139,12 @@ static void plan_channels(plan *k, const weft_conv *cfg, const weft_shape *x, co
   size_t taps = cfg->last ? weft__prod(f, 0, f->rank - 2) : weft__prod(f, 2, f->rank);
   k->x_channel = cfg->last ? 1 : in_space, k->x_image = in_space * c;
   k->y_channel = cfg->last ? 1 : k->spots, k->y_image = k->spots * o, k->y_spot = cfg->last ? o : 1;
-  if (cfg->last) k->f_input = o, k->f_output = 1, k->f_group = k->outputs;
-  else if (cfg->transposed) k->f_input = k->outputs * taps, k->f_output = taps, k->f_group = k->inputs * k->outputs * taps;
-  else k->f_input = taps, k->f_output = k->inputs * taps, k->f_group = k->outputs * k->inputs * taps;
+  if (cfg->last)
+    k->f_input = o, k->f_output = 1, k->f_group = k->outputs;
+  else if (cfg->transposed)
+    k->f_input = k->outputs * taps, k->f_output = taps, k->f_group = k->inputs * k->outputs * taps;
+  else
+    k->f_input = taps, k->f_output = k->inputs * taps, k->f_group = k->outputs * k->inputs * taps;
 }
 
 weft_status weft__conv_run(const weft_call *c, const weft_conv *cfg) {

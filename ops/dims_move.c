@@ -1,20 +1,24 @@
-// dims_move.c - see dims_move.h. A view walks its indexes like an odometer, so that moving costs O(1) an element.
+// dims_move.c - see dims_move.h. A view walks its indexes like an odometer, so that moving costs O(1) an
+// element.
 #include "dims_move.h"
 
-weft_status weft__in_flat(const weft_infer *it, uint32_t in, int64_t *out, size_t cap, int64_t *out_n, bool *out_known) {
+weft_status weft__in_flat(const weft_infer *it, uint32_t in, int64_t *out, size_t cap, int64_t *out_n,
+                          bool *out_known) {
   const weft_tensor *value = it->value[in];
   weft_ints v = it->in_dims[in];
   weft_dtype t = it->in_dtype[in];
   const char *name = weft__in_name(it->desc, in);
   *out_n = -1, *out_known = false;
   if (t != WEFT_INT32 && t != WEFT_INT64)
-    return weft_fail(it->d, WEFT_E_DTYPE, "input '%s': expected DT_INT32 or DT_INT64, got %s", name, weft_dtype_serial(t));
+    return weft_fail(it->d, WEFT_E_DTYPE, "input '%s': expected DT_INT32 or DT_INT64, got %s", name,
+                     weft_dtype_serial(t));
   if (weft_shape_is_known(it->in[in]))
     if (weft_shape_elems(it->in[in], out_n))
       return weft_fail(it->d, WEFT_E_OVERFLOW, "input '%s': its element count overflows", name);
   size_t n = v.v ? v.n : value->data ? (size_t)WEFT_MAX(weft_tensor_elems(value), 0) : 0;
   if (!v.v && !value->data) return WEFT_OK;
-  if (n > cap) return weft_fail(it->d, WEFT_E_LIMIT, "input '%s': %zu elements, at most %zu are allowed", name, n, cap);
+  if (n > cap)
+    return weft_fail(it->d, WEFT_E_LIMIT, "input '%s': %zu elements, at most %zu are allowed", name, n, cap);
   for (size_t i = 0; i < n; i++)
     out[i] = v.v ? v.v[i] : WEFT_MAX(weft_load_i64(t, value->data, i), WEFT_DIM_SYMBOL_LIMIT);
   *out_n = (int64_t)n, *out_known = true;
@@ -22,7 +26,8 @@ weft_status weft__in_flat(const weft_infer *it, uint32_t in, int64_t *out, size_
 }
 
 static weft_status one_expected(weft_diag *d, const weft_op_desc *desc, uint32_t in, int64_t n) {
-  return weft_fail(d, WEFT_E_SHAPE, "input '%s': expected one element, got %lld", weft__in_name(desc, in), (long long)n);
+  return weft_fail(d, WEFT_E_SHAPE, "input '%s': expected one element, got %lld", weft__in_name(desc, in),
+                   (long long)n);
 }
 
 weft_status weft__in_int(const weft_infer *it, uint32_t in, int64_t *out, bool *out_known) {
@@ -39,7 +44,8 @@ weft_status weft__read_int(const weft_call *c, uint32_t in, int64_t *out) {
   return n == 1 ? WEFT_OK : one_expected(c->d, c->desc, in, (int64_t)n);
 }
 
-weft_status weft__axis_of_input(weft_diag *d, const weft_op_desc *n, uint32_t in, int64_t axis, size_t rank, size_t *out) {
+weft_status weft__axis_of_input(weft_diag *d, const weft_op_desc *n, uint32_t in, int64_t axis, size_t rank,
+                                size_t *out) {
   char what[80];
   snprintf(what, sizeof what, "input '%s'", weft__in_name(n, in));
   return weft__axis(d, what, axis, rank, out);
@@ -55,8 +61,8 @@ weft_status weft__in_target(const weft_infer *it, uint32_t in, weft_shape *out) 
     return WEFT_OK;
   }
   if (n > WEFT_MAX_RANK)
-    return weft_fail(it->d, WEFT_E_LIMIT, "input '%s': %lld elements, the rank is limited to %d", name, (long long)n,
-                     WEFT_MAX_RANK);
+    return weft_fail(it->d, WEFT_E_LIMIT, "input '%s': %lld elements, the rank is limited to %d", name,
+                     (long long)n, WEFT_MAX_RANK);
   out->rank = (size_t)n;
   for (size_t i = 0; i < out->rank; i++) {
     out->dim[i] = known ? weft__elem_dim(elem[i]) : -1;
@@ -67,11 +73,12 @@ weft_status weft__in_target(const weft_infer *it, uint32_t in, weft_shape *out) 
   return WEFT_OK;
 }
 
-weft_status weft__expect_count(const weft_infer *it, uint32_t slot, bool always, uint32_t have, const char *what) {
+weft_status weft__expect_count(const weft_infer *it, uint32_t slot, bool always, uint32_t have,
+                               const char *what) {
   const weft_attr *a = weft_attr_at(it->desc, slot, WEFT_VT_INT);
   if (!a || (a->is_default && !always) || a->u.i == have) return WEFT_OK;
-  return weft_fail(it->d, WEFT_E_INVALID, "attribute '%s': %lld, but the node has %u %s", weft__attr_name(it->desc, slot),
-                   (long long)a->u.i, have, what);
+  return weft_fail(it->d, WEFT_E_INVALID, "attribute '%s': %lld, but the node has %u %s",
+                   weft__attr_name(it->desc, slot), (long long)a->u.i, have, what);
 }
 
 // ---- views ----
@@ -88,7 +95,8 @@ void weft__view_init(weft_view *v, const weft_shape *source) {
 
 void weft__view_shift(weft_view *v, size_t axis, int64_t by) {
   int64_t at;
-  if (weft__mul_i64(v->step[axis], by, &at) && weft__add_i64(v->base, at, &at)) v->base = at;  // else: moves nothing
+  if (weft__mul_i64(v->step[axis], by, &at) && weft__add_i64(v->base, at, &at))
+    v->base = at;  // else: moves nothing
 }
 
 static void view_restart(weft_view *v) {
@@ -163,8 +171,8 @@ static int64_t block_map(void *ctx, size_t i) {
   return j < 0 ? -1 : j * (int64_t)b->block + (int64_t)(i % b->block);
 }
 
-weft_status weft__move_blocks(const weft_call *c, const weft_tensor *in, weft_tensor *out, size_t block, weft_map_fn map,
-                              void *ctx) {
+weft_status weft__move_blocks(const weft_call *c, const weft_tensor *in, weft_tensor *out, size_t block,
+                              weft_map_fn map, void *ctx) {
   size_t n = weft__elems(&out->layout.origin);
   uint32_t bits = weft_dtype_bits(in->dtype);
   if (!n || !block) return in->dtype == WEFT_STRING ? weft__move(c, in, out, same_map, NULL, NULL) : WEFT_OK;
@@ -172,13 +180,16 @@ weft_status weft__move_blocks(const weft_call *c, const weft_tensor *in, weft_te
     return weft__move(c, in, out, block_map, &(blocks){block, map, ctx}, NULL);
   for (size_t j = 0; j < n / block; j++) {
     int64_t from = map(ctx, j);
-    if (from >= 0) weft__copy_run(in->dtype, out->data, j * block, in->data, (size_t)from * block, block);
-    else memset((char *)out->data + j * block * (bits / 8), 0, block * (bits / 8));
+    if (from >= 0)
+      weft__copy_run(in->dtype, out->data, j * block, in->data, (size_t)from * block, block);
+    else
+      memset((char *)out->data + j * block * (bits / 8), 0, block * (bits / 8));
   }
   return WEFT_OK;
 }
 
-static weft_status pick_strings(const weft_call *c, weft_tensor *out, size_t n, weft_pick_fn pick, void *ctx) {
+static weft_status pick_strings(const weft_call *c, weft_tensor *out, size_t n, weft_pick_fn pick,
+                                void *ctx) {
   size_t bytes, from = 0;
   void *space;
   if (!weft_mul_size(n, sizeof(char *) + sizeof(size_t), &bytes))

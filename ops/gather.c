@@ -1,12 +1,14 @@
-// gather.c - see gather.h. A gather is four nested loops: batch, the axes before, the indices, and a block behind.
+// gather.c - see gather.h. A gather is four nested loops: batch, the axes before, the indices, and a block
+// behind.
 #include "gather.h"
 
-weft_status weft__checked_index(const weft_call *c, uint32_t in, size_t i, int64_t dim, bool negative, int64_t *out) {
+weft_status weft__checked_index(const weft_call *c, uint32_t in, size_t i, int64_t dim, bool negative,
+                                int64_t *out) {
   const weft_tensor *t = c->in[in];
   int64_t v = weft_load_i64(t->dtype, t->data, i), low = negative ? -dim : 0;
   if (v < low || v >= dim)
-    return weft_fail(c->d, WEFT_E_RANGE, "input '%s': element %zu is %lld, outside [%lld, %lld]", weft__in_name(c->desc, in),
-                     i, (long long)v, (long long)low, (long long)dim - 1);
+    return weft_fail(c->d, WEFT_E_RANGE, "input '%s': element %zu is %lld, outside [%lld, %lld]",
+                     weft__in_name(c->desc, in), i, (long long)v, (long long)low, (long long)dim - 1);
   *out = v < 0 ? v + dim : v;
   return WEFT_OK;
 }
@@ -14,16 +16,18 @@ weft_status weft__checked_index(const weft_call *c, uint32_t in, size_t i, int64
 static weft_status batch_of(weft_diag *d, int64_t batch_dims, size_t axis, size_t index_rank, size_t *out) {
   int64_t rank = (int64_t)index_rank, b = batch_dims;
   if (b < -rank || b > rank)
-    return weft_fail(d, WEFT_E_RANGE, "attribute 'batch_dims': %lld is outside [%lld, %lld]", (long long)b, (long long)-rank,
-                     (long long)rank);
+    return weft_fail(d, WEFT_E_RANGE, "attribute 'batch_dims': %lld is outside [%lld, %lld]", (long long)b,
+                     (long long)-rank, (long long)rank);
   if (b < 0) b += rank;
   if (b > (int64_t)axis)
-    return weft_fail(d, WEFT_E_RANGE, "attribute 'batch_dims': %lld is more than the axis, %zu", (long long)b, axis);
+    return weft_fail(d, WEFT_E_RANGE, "attribute 'batch_dims': %lld is more than the axis, %zu", (long long)b,
+                     axis);
   *out = (size_t)b;
   return WEFT_OK;
 }
 
-weft_status weft__gather_infer(weft_infer *it, const char *what, int64_t axis, bool axis_known, int64_t batch_dims) {
+weft_status weft__gather_infer(weft_infer *it, const char *what, int64_t axis, bool axis_known,
+                               int64_t batch_dims) {
   const weft_shape *x = it->in[0], *indices = it->in[1];
   size_t a, batch = 0;
   weft_shape y;
@@ -74,7 +78,8 @@ static int64_t elem_map(void *ctx, size_t i) {
   return block_map(ctx, i / g->inner) * (int64_t)g->inner + (int64_t)(i % g->inner);
 }
 
-weft_status weft__gather_ref(const weft_call *c, const char *what, int64_t axis, int64_t batch_dims, bool negative) {
+weft_status weft__gather_ref(const weft_call *c, const char *what, int64_t axis, int64_t batch_dims,
+                             bool negative) {
   const weft_tensor *x = c->in[0], *indices = c->in[1];
   size_t a, batch, n = weft__elems(&indices->layout.origin);
   int64_t index;
@@ -93,13 +98,17 @@ weft_status weft__gather_elems(weft_infer *it, int64_t axis, int64_t batch_dims,
   int64_t n;
   size_t a, batch;
   gather g = {.values = index.v};
-  if (!index.v || !weft_shape_is_known(x) || !weft_shape_is_known(it->in[1]) || !weft_shape_is_known(it->out[0])) return WEFT_OK;
-  if (weft_shape_elems(it->in[1], &n) || n != (int64_t)index.n || weft_shape_elems(it->out[0], &n)) return WEFT_OK;
+  if (!index.v || !weft_shape_is_known(x) || !weft_shape_is_known(it->in[1]) ||
+      !weft_shape_is_known(it->out[0]))
+    return WEFT_OK;
+  if (weft_shape_elems(it->in[1], &n) || n != (int64_t)index.n || weft_shape_elems(it->out[0], &n))
+    return WEFT_OK;
   WEFT_TRY(weft__axis(it->d, "axis", axis, x->rank, &a));
   WEFT_TRY(batch_of(it->d, batch_dims, a, it->in[1]->rank, &batch));
   plan(&g, x, it->in[1], a, batch);
   for (size_t i = 0; i < index.n; i++)
-    if (index.v[i] < (negative ? -g.dim : 0) || index.v[i] >= g.dim) return WEFT_OK;  // unknown, or the run will fail
+    if (index.v[i] < (negative ? -g.dim : 0) || index.v[i] >= g.dim)
+      return WEFT_OK;  // unknown, or the run will fail
   weft__elems_map(it, 0, 0, (size_t)n, elem_map, &g);
   return WEFT_OK;
 }

@@ -1,5 +1,5 @@
-// lanes.c - lanes by two small odometers, one over the kept axes and one over the cut ones. Finding an element costs one
-// division per merged axis; most tensors have one or two of them.
+// lanes.c - lanes by two small odometers, one over the kept axes and one over the cut ones. Finding an
+// element costs one division per merged axis; most tensors have one or two of them.
 #include "lanes.h"
 
 #include "arrays.h"
@@ -21,10 +21,14 @@ void weft__lanes_init(weft_lanes *l, const weft_shape *shape, uint32_t axes) {
   for (size_t i = shape->rank; i-- > 0;) {
     size_t n = (size_t)shape->dim[i];
     int cut = axes >> i & 1;
-    if (cut) add_axis(&l->cut_rank, l->cut_dim, l->cut_stride, n, stride, last == cut);
-    else add_axis(&l->kept_rank, l->kept_dim, l->kept_stride, n, stride, last == cut);
-    if (cut) l->elems *= n;
-    else l->n *= n;
+    if (cut)
+      add_axis(&l->cut_rank, l->cut_dim, l->cut_stride, n, stride, last == cut);
+    else
+      add_axis(&l->kept_rank, l->kept_dim, l->kept_stride, n, stride, last == cut);
+    if (cut)
+      l->elems *= n;
+    else
+      l->n *= n;
     stride *= n;
     last = cut;
   }
@@ -42,7 +46,9 @@ static size_t offset(size_t rank, const size_t *dim, const size_t *stride, size_
 size_t weft__lane_start(const weft_lanes *l, size_t lane) {
   return offset(l->kept_rank, l->kept_dim, l->kept_stride, lane);
 }
-size_t weft__lane_step(const weft_lanes *l, size_t k) { return offset(l->cut_rank, l->cut_dim, l->cut_stride, k); }
+size_t weft__lane_step(const weft_lanes *l, size_t k) {
+  return offset(l->cut_rank, l->cut_dim, l->cut_stride, k);
+}
 
 void weft__lane_load(const weft_lanes *l, size_t lane, weft_dtype t, const void *data, double *out) {
   size_t start = weft__lane_start(l, lane);
@@ -80,13 +86,15 @@ void weft__moments(const double *v, size_t n, double *out_mean, double *out_vari
   *out_variance = n ? squares / (double)n : NAN;
 }
 
-weft_status weft__in_axis(const weft_infer *it, uint32_t in, const weft_shape *s, size_t *out, bool *out_known) {
+weft_status weft__in_axis(const weft_infer *it, uint32_t in, const weft_shape *s, size_t *out,
+                          bool *out_known) {
   int64_t some[16] = {0}, v, n;
   char what[64];
   *out = 0;
   snprintf(what, sizeof what, "input '%s'", weft__in_name(it->desc, in));
   WEFT_TRY(weft__in_ints(it, in, some, 16, &n, out_known));
-  if (n >= 0 && n != 1) return weft_fail(it->d, WEFT_E_SHAPE, "%s: expected one element, got %lld", what, (long long)n);
+  if (n >= 0 && n != 1)
+    return weft_fail(it->d, WEFT_E_SHAPE, "%s: expected one element, got %lld", what, (long long)n);
   v = some[0];
   if (v <= WEFT_DIM_SYMBOL_LIMIT || weft_shape_is_unknown_rank(s)) *out_known = false;
   return *out_known ? weft__axis(it->d, what, v, s->rank, out) : WEFT_OK;

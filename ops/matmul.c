@@ -1,5 +1,5 @@
-// matmul.c - matrix products. Inputs are taken as arrays of double or of integers modulo 2^64; one row of the result is
-// summed at a time.
+// matmul.c - matrix products. Inputs are taken as arrays of double or of integers modulo 2^64; one row of the
+// result is summed at a time.
 #include "matmul.h"
 
 #include "arrays.h"
@@ -12,8 +12,10 @@ typedef struct sides {  // of one operand
 static sides sides_of(const weft_shape *s, bool transpose, bool left) {
   sides r = {1, 1, 0};
   if (s->rank == 1) {
-    if (left) r.columns = s->dim[0];
-    else r.rows = s->dim[0];
+    if (left)
+      r.columns = s->dim[0];
+    else
+      r.rows = s->dim[0];
     return r;
   }
   r.batch_rank = s->rank - 2;
@@ -24,10 +26,12 @@ static sides sides_of(const weft_shape *s, bool transpose, bool left) {
 
 weft_status weft__matmul_reserved(const weft_infer *it, uint32_t offset_x_slot) {
   uint32_t in;
-  if (weft__has_in(it->desc, 3, &in)) return weft_fail(it->d, WEFT_E_UNSUPPORTED, "input 'offset_w' is reserved");
+  if (weft__has_in(it->desc, 3, &in))
+    return weft_fail(it->d, WEFT_E_UNSUPPORTED, "input 'offset_w' is reserved");
   int64_t offset = weft_node_int(it->desc, offset_x_slot);
   if (!offset) return WEFT_OK;
-  return weft_fail(it->d, WEFT_E_UNSUPPORTED, "attribute 'offset_x': %lld, only 0 is supported", (long long)offset);
+  return weft_fail(it->d, WEFT_E_UNSUPPORTED, "attribute 'offset_x': %lld, only 0 is supported",
+                   (long long)offset);
 }
 
 // The result must be able to take `in` by broadcasting without growing.
@@ -54,11 +58,13 @@ weft_status weft__matmul_infer(weft_infer *it, bool transpose_a, bool transpose_
   WEFT_TRY(weft__expect_rank(it, 0, 1, WEFT_MAX_RANK));
   WEFT_TRY(weft__expect_rank(it, 1, 1, WEFT_MAX_RANK));
   weft_dtype t = it->in_dtype[0];
-  if (it->out_dtype[0] == WEFT_UNDEFINED) it->out_dtype[0] = t == WEFT_INT8 || t == WEFT_INT4 ? WEFT_INT32 : t;
+  if (it->out_dtype[0] == WEFT_UNDEFINED)
+    it->out_dtype[0] = t == WEFT_INT8 || t == WEFT_INT4 ? WEFT_INT32 : t;
   if (weft_shape_is_unknown_rank(a) || weft_shape_is_unknown_rank(b)) return weft__unknown_rank(it, 0);
   sides l = sides_of(a, transpose_a, true), r = sides_of(b, transpose_b, false);
   char what[160];
-  snprintf(what, sizeof what, "inner dims of inputs '%s' and '%s'", weft__in_name(it->desc, 0), weft__in_name(it->desc, 1));
+  snprintf(what, sizeof what, "inner dims of inputs '%s' and '%s'", weft__in_name(it->desc, 0),
+           weft__in_name(it->desc, 1));
   WEFT_TRY(weft__merge_dim(it, l.columns, r.rows, what, &ignored));
   weft_shape_copy(&batch_a, a);
   weft_shape_copy(&batch_b, b);
@@ -101,7 +107,8 @@ typedef struct finish {
 } finish;
 
 static uint64_t load_u64(const weft_tensor *t, size_t i) {
-  return weft__is_unsigned(t->dtype) ? weft_load_u64(t->dtype, t->data, i) : (uint64_t)weft_load_i64(t->dtype, t->data, i);
+  return weft__is_unsigned(t->dtype) ? weft_load_u64(t->dtype, t->data, i)
+                                     : (uint64_t)weft_load_i64(t->dtype, t->data, i);
 }
 
 static void store_row(const weft_call *c, const product *p, finish *f, size_t at) {
@@ -121,8 +128,8 @@ static void store_row(const weft_call *c, const product *p, finish *f, size_t at
   }
 }
 
-static void set_up(const weft_call *c, bool transpose_a, bool transpose_b, const weft_matmul_scale *scale, product *p,
-                   finish *f) {
+static void set_up(const weft_call *c, bool transpose_a, bool transpose_b, const weft_matmul_scale *scale,
+                   product *p, finish *f) {
   const weft_shape *a = &c->in[0]->layout.origin, *b = &c->in[1]->layout.origin;
   sides l = sides_of(a, transpose_a, true), r = sides_of(b, transpose_b, false);
   p->m = (size_t)l.rows, p->k = (size_t)l.columns, p->n = (size_t)r.columns;
@@ -134,14 +141,16 @@ static void set_up(const weft_call *c, bool transpose_a, bool transpose_b, const
   f->bias = weft__has_in(c->desc, 2, &in) ? c->in[in] : NULL;
   f->alpha = f->beta = 1, f->alpha_u = f->beta_u = 1;
   if (scale) {
-    f->alpha = weft_load_f64(scale->alpha->dtype, scale->alpha->data, 0), f->alpha_u = load_u64(scale->alpha, 0);
+    f->alpha = weft_load_f64(scale->alpha->dtype, scale->alpha->data, 0),
+    f->alpha_u = load_u64(scale->alpha, 0);
     f->beta = weft_load_f64(scale->beta->dtype, scale->beta->data, 0), f->beta_u = load_u64(scale->beta, 0);
   }
   weft__walk_init(&f->walk, &c->out[0]->layout.origin);
   if (f->bias) weft__walk_operand(&f->walk, 0, &f->bias->layout.origin);
 }
 
-weft_status weft__matmul_run(const weft_call *c, bool transpose_a, bool transpose_b, const weft_matmul_scale *scale) {
+weft_status weft__matmul_run(const weft_call *c, bool transpose_a, bool transpose_b,
+                             const weft_matmul_scale *scale) {
   const weft_tensor *a = c->in[0], *b = c->in[1], *y = c->out[0];
   if (!y || !weft__elems(&y->layout.origin)) return WEFT_OK;
   if (a->dtype == WEFT_HIFLOAT8) return weft__no_kernel(c, a->dtype);

@@ -1,7 +1,9 @@
 // norm.c - parameters with one value a channel, and the last step of every normalisation.
 #include "norm.h"
 
-size_t weft__channel_axis(const char *data_format, size_t rank) { return weft__channels_last(data_format) ? rank - 1 : 1; }
+size_t weft__channel_axis(const char *data_format, size_t rank) {
+  return weft__channels_last(data_format) ? rank - 1 : 1;
+}
 
 weft_status weft__channel_params(const weft_infer *it, uint32_t first, uint32_t last, weft_dim *channels) {
   for (uint32_t port = first; port <= last; port++) {
@@ -35,6 +37,7 @@ void weft__affine_lane(const weft_call *c, const weft_affine *a) {
   for (size_t k = 0; k < a->lanes->elems; k++) {
     size_t at = start + weft__lane_step(a->lanes, k), p = a->param(a->ctx, a->lane, k);
     double v = (weft_load_f64(x->dtype, x->data, at) - a->mean) / root;
-    weft_store_f64(y->dtype, y->data, at, v * weft__param(c, a->scale, p, 1) + weft__param(c, a->shift, p, 0));
+    weft_store_f64(y->dtype, y->data, at,
+                   v * weft__param(c, a->scale, p, 1) + weft__param(c, a->shift, p, 0));
   }
 }

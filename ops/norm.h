@@ -5,15 +5,15 @@
 
 // The axis of the channels: the last one with data_format N...C, otherwise axis 1.
 size_t weft__channel_axis(const char *data_format, size_t rank);
-// Inputs first..last (by port, absent ones are left out) have one dim each, that of the channels: *channels is merged
-// with it.
+// Inputs first..last (by port, absent ones are left out) have one dim each, that of the channels: *channels
+// is merged with it.
 weft_status weft__channel_params(const weft_infer *it, uint32_t first, uint32_t last, weft_dim *channels);
 // Element i of an optional input by port, or `absent`.
 double weft__param(const weft_call *c, uint32_t port, size_t i, double absent);
 // One output element of a real type, when somebody reads that output.
 void weft__put(const weft_call *c, uint32_t out, size_t i, double v);
-// y[k] = (x[k] - mean) / sqrt(variance + epsilon) * scale[k] + shift[k] over a lane of input 0 into output 0, with
-// parameter index channel(ctx, lane, k).
+// y[k] = (x[k] - mean) / sqrt(variance + epsilon) * scale[k] + shift[k] over a lane of input 0 into output 0,
+// with parameter index channel(ctx, lane, k).
 typedef struct weft_affine {
   const weft_lanes *lanes;
   size_t lane;

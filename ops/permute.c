@@ -1,7 +1,8 @@
 // permute.c - see permute.h.
 #include "permute.h"
 
-static weft_status axes_of(weft_diag *d, const char *what, const int64_t *perm, size_t n, size_t rank, size_t *out) {
+static weft_status axes_of(weft_diag *d, const char *what, const int64_t *perm, size_t n, size_t rank,
+                           size_t *out) {
   uint32_t mask;
   if (n && n != rank) return weft_fail(d, WEFT_E_SHAPE, "%s: %zu axes, x has rank %zu", what, n, rank);
   WEFT_TRY(weft__axes(d, what, perm, n, rank, &mask));
@@ -14,7 +15,8 @@ weft_status weft__permute_infer(weft_infer *it, const char *what, const int64_t 
   const weft_shape *x = it->in[0];
   size_t from[WEFT_MAX_RANK];
   bool ranked = !weft_shape_is_unknown_rank(x);
-  if (n > WEFT_MAX_RANK) return weft_fail(it->d, WEFT_E_LIMIT, "%s: %zu axes, the rank is limited to %d", what, n, WEFT_MAX_RANK);
+  if (n > WEFT_MAX_RANK)
+    return weft_fail(it->d, WEFT_E_LIMIT, "%s: %zu axes, the rank is limited to %d", what, n, WEFT_MAX_RANK);
   size_t rank = ranked ? x->rank : n;
   WEFT_TRY(axes_of(it->d, what, perm, n, rank, from));
   it->out[0]->rank = rank;

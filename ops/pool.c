@@ -1,11 +1,11 @@
-// pool.c - pooling: attributes, shapes, windows. Windows are clipped to the input before they are walked, so a kernel or
-// padding of any size costs no more than the input has elements.
+// pool.c - pooling: attributes, shapes, windows. Windows are clipped to the input before they are walked, so
+// a kernel or padding of any size costs no more than the input has elements.
 #include "pool.h"
 
 #include "arrays.h"
 
 typedef struct layout {
-  bool last;       // channels last
+  bool last;  // channels last
   size_t rank;
 } layout;
 
@@ -13,7 +13,8 @@ static weft_ints list_of(const weft_op_desc *n, int slot) {
   return slot < 0 ? (weft_ints){NULL, 0} : weft_node_ints(n, (uint32_t)slot);
 }
 
-static weft_status wrong_count(weft_diag *d, const weft_op_desc *n, int slot, size_t got, size_t a, size_t b) {
+static weft_status wrong_count(weft_diag *d, const weft_op_desc *n, int slot, size_t got, size_t a,
+                               size_t b) {
   return weft_fail(d, WEFT_E_INVALID, "attribute '%s': expected %zu or %zu values, got %zu",
                    weft__attr_name(n, (uint32_t)slot), a, b, got);
 }
@@ -27,8 +28,10 @@ static weft_status spatial_values(weft_diag *d, const weft_op_desc *n, int slot,
   if (v.n == l.rank) {
     size_t channel = l.last ? l.rank - 1 : 1;
     if (v.v[0] != 1 || v.v[channel] != 1)
-      return weft_fail(d, WEFT_E_UNSUPPORTED, "attribute '%s': the values of batch and channel are %lld and %lld, both must "
-                       "be 1", weft__attr_name(n, (uint32_t)slot), (long long)v.v[0], (long long)v.v[channel]);
+      return weft_fail(d, WEFT_E_UNSUPPORTED,
+                       "attribute '%s': the values of batch and channel are %lld and %lld, both must "
+                       "be 1",
+                       weft__attr_name(n, (uint32_t)slot), (long long)v.v[0], (long long)v.v[channel]);
     from = first;
   } else if (v.n != spatial) {
     return wrong_count(d, n, slot, v.n, spatial, l.rank);
@@ -37,7 +40,8 @@ static weft_status spatial_values(weft_diag *d, const weft_op_desc *n, int slot,
   return WEFT_OK;
 }
 
-weft_status weft__pool_read(weft_diag *d, const weft_op_desc *n, const weft_pool_slots *s, size_t rank, weft_pool *out) {
+weft_status weft__pool_read(weft_diag *d, const weft_op_desc *n, const weft_pool_slots *s, size_t rank,
+                            weft_pool *out) {
   layout l = {weft__channels_last(weft_node_str(n, (uint32_t)s->data_format)), rank};
   int64_t kernel[3], stride[3], dilation[3];
   memset(out, 0, sizeof *out);
@@ -75,12 +79,15 @@ weft_status weft__pool_infer(weft_infer *it, const weft_pool_slots *s) {
     char what[64];
     snprintf(what, sizeof what, "axis %zu of input '%s'", axis, weft__in_name(it->desc, 0));
     weft_dim *y = &it->out[0]->dim[axis];
-    if (pool.global) *y = 1;
-    else WEFT_TRY(weft__window_out(it->symbols, it->d, what, x->dim[axis], &pool.w[i], pool.mode, pool.ceil, y));
+    if (pool.global)
+      *y = 1;
+    else
+      WEFT_TRY(weft__window_out(it->symbols, it->d, what, x->dim[axis], &pool.w[i], pool.mode, pool.ceil, y));
   }
   if (x->rank == 4) return WEFT_OK;
   const char *format = weft_node_str(it->desc, (uint32_t)s->data_format);
-  if (format && strlen(format) != x->rank) it->out_format[0] = WEFT_ND;  // "NCHW" then only says: channels first
+  if (format && strlen(format) != x->rank)
+    it->out_format[0] = WEFT_ND;  // "NCHW" then only says: channels first
   return WEFT_OK;
 }
 
@@ -117,8 +124,10 @@ static weft_status set_up(const weft_call *c, const weft_pool_slots *s, walker *
     k->in[i] = x->dim[axis], k->out[i] = y->dim[axis], k->stride[i] = stride;
     stride *= (size_t)x->dim[axis];
     k->pool.w[i] = w[from];
-    if (k->pool.global) k->pool.w[i].kernel = x->dim[axis];
-    else weft__window_resolve(&k->pool.w[i], k->pool.mode, k->in[i], k->out[i]);
+    if (k->pool.global)
+      k->pool.w[i].kernel = x->dim[axis];
+    else
+      weft__window_resolve(&k->pool.w[i], k->pool.mode, k->in[i], k->out[i]);
   }
   return WEFT_OK;
 }
@@ -134,7 +143,8 @@ weft_status weft__pool_run(const weft_call *c, const weft_pool_slots *s, weft_po
   size_t spots = (size_t)(k.out[0] * k.out[1] * k.out[2]);
   size_t n = batch * channels * spots;
   for (size_t i = 0; i < n; i++) {
-    size_t channel = last ? i % channels : i / spots % channels, spot = last ? i / channels % spots : i % spots;
+    size_t channel = last ? i % channels : i / spots % channels,
+           spot = last ? i / channels % spots : i % spots;
     size_t b = i / (channels * spots);
     size_t w = (size_t)k.out[2], h = (size_t)k.out[1];
     size_t index[3] = {spot / w / h, spot / w % h, spot % w};
@@ -161,8 +171,12 @@ void weft__pool_max(const weft_call *c, const weft_pool_at *at, size_t out) {
         any = true;
       }
     }
-  if (any) weft__copy_elem(t, y->data, out, x->data, best);
-  else if (weft_dtype_is_float(t)) weft_store_f64(t, y->data, out, -INFINITY);
-  else if (weft__is_unsigned(t)) weft_store_u64(t, y->data, out, 0);
-  else weft_store_i64(t, y->data, out, -1 - (int64_t)((UINT64_C(1) << (weft_dtype_bits(t) - 1)) - 1));
+  if (any)
+    weft__copy_elem(t, y->data, out, x->data, best);
+  else if (weft_dtype_is_float(t))
+    weft_store_f64(t, y->data, out, -INFINITY);
+  else if (weft__is_unsigned(t))
+    weft_store_u64(t, y->data, out, 0);
+  else
+    weft_store_i64(t, y->data, out, -1 - (int64_t)((UINT64_C(1) << (weft_dtype_bits(t) - 1)) - 1));
 }

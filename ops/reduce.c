@@ -1,5 +1,5 @@
-// reduce.c - reductions. A lane is copied into one array of doubles, int64 or uint64 and handed to the reducer; with one
-// array for the whole run, memory is that of the longest lane.
+// reduce.c - reductions. A lane is copied into one array of doubles, int64 or uint64 and handed to the
+// reducer; with one array for the whole run, memory is that of the longest lane.
 #include "reduce.h"
 
 #include "arrays.h"
@@ -8,7 +8,8 @@
 enum { AXES_MAX = 64 };
 
 // Which axes are reduced: *out_known false when it is not decided, then *out_n is the number of axes or -1.
-static weft_status read_axes(weft_infer *it, size_t rank, bool *out_known, uint32_t *out_mask, int64_t *out_n) {
+static weft_status read_axes(weft_infer *it, size_t rank, bool *out_known, uint32_t *out_mask,
+                             int64_t *out_n) {
   int64_t axes[AXES_MAX];
   *out_mask = 0;
   WEFT_TRY(weft__in_ints(it, 1, axes, AXES_MAX, out_n, out_known));
@@ -23,9 +24,11 @@ static weft_status read_axes(weft_infer *it, size_t rank, bool *out_known, uint3
   return *out_known ? weft__axes(it->d, "input 'axes'", axes, (size_t)*out_n, rank, out_mask) : WEFT_OK;
 }
 
-// The shape of y for a shape of x with the same rank. `open`: what a kept axis gives that may be reduced or not.
+// The shape of y for a shape of x with the same rank. `open`: what a kept axis gives that may be reduced or
+// not.
 static weft_status shape_of(weft_infer *it, const weft_shape *x, weft_shape *y, weft_dim (*open)(weft_dim)) {
-  bool known, keep = weft_node_bool(it->desc, WEFT_REDUCE_KEEP_DIMS), unknown_rank = weft_shape_is_unknown_rank(x);
+  bool known, keep = weft_node_bool(it->desc, WEFT_REDUCE_KEEP_DIMS),
+              unknown_rank = weft_shape_is_unknown_rank(x);
   uint32_t mask;
   int64_t n;
   WEFT_TRY(read_axes(it, unknown_rank ? WEFT_MAX_RANK : x->rank, &known, &mask, &n));
@@ -36,10 +39,14 @@ static weft_status shape_of(weft_infer *it, const weft_shape *x, weft_shape *y, 
   for (size_t i = 0; i < x->rank; i++) {
     bool cut = mask >> i & 1;
     if (!known && !keep && i >= x->rank - (size_t)n) continue;
-    if (!known && !keep) y->dim[y->rank++] = open(-1);
-    else if (!known) y->dim[y->rank++] = x->dim[i] == 1 || n == (int64_t)x->rank ? 1 : open(x->dim[i]);
-    else if (!cut) y->dim[y->rank++] = x->dim[i];
-    else if (keep) y->dim[y->rank++] = 1;
+    if (!known && !keep)
+      y->dim[y->rank++] = open(-1);
+    else if (!known)
+      y->dim[y->rank++] = x->dim[i] == 1 || n == (int64_t)x->rank ? 1 : open(x->dim[i]);
+    else if (!cut)
+      y->dim[y->rank++] = x->dim[i];
+    else if (keep)
+      y->dim[y->rank++] = 1;
   }
   return WEFT_OK;
 }

@@ -10,31 +10,42 @@ static how how_of(const char *s) {
 
 static double combine_f64(how h, double a, double b) {
   switch (h) {
-    case ADD: return a + b;
-    case MUL: return a * b;
-    case MAX: return isnan(a) || a > b ? a : b;
-    case MIN: return isnan(a) || a < b ? a : b;
-    default: return b;
+    case ADD:
+      return a + b;
+    case MUL:
+      return a * b;
+    case MAX:
+      return isnan(a) || a > b ? a : b;
+    case MIN:
+      return isnan(a) || a < b ? a : b;
+    default:
+      return b;
   }
 }
 
 static uint64_t combine_int(how h, uint64_t a, uint64_t b, bool sign) {
   bool less = sign ? (int64_t)a < (int64_t)b : a < b;
   switch (h) {
-    case ADD: return a + b;
-    case MUL: return a * b;
-    case MAX: return less ? b : a;
-    case MIN: return less ? a : b;
-    default: return b;
+    case ADD:
+      return a + b;
+    case MUL:
+      return a * b;
+    case MAX:
+      return less ? b : a;
+    case MIN:
+      return less ? a : b;
+    default:
+      return b;
   }
 }
 
-static weft_status combine_floats(const weft_call *c, const weft_tensor *updates, size_t block, const int64_t *to, size_t n,
-                                  how h) {
+static weft_status combine_floats(const weft_call *c, const weft_tensor *updates, size_t block,
+                                  const int64_t *to, size_t n, how h) {
   weft_tensor *y = c->out[0];
   size_t elems = weft__elems(&y->layout.origin), bytes;
   void *space;
-  if (!weft_mul_size(elems, sizeof(double), &bytes)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu elements", elems);
+  if (!weft_mul_size(elems, sizeof(double), &bytes))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu elements", elems);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   double *sum = space;
   for (size_t i = 0; i < elems; i++) sum[i] = weft_load_f64(y->dtype, y->data, i);
@@ -47,15 +58,16 @@ static weft_status combine_floats(const weft_call *c, const weft_tensor *updates
   return WEFT_OK;
 }
 
-static weft_status combine_ints(const weft_call *c, const weft_tensor *updates, size_t block, const int64_t *to, size_t n,
-                                how h) {
+static weft_status combine_ints(const weft_call *c, const weft_tensor *updates, size_t block,
+                                const int64_t *to, size_t n, how h) {
   weft_tensor *y = c->out[0];
   bool sign = weft_dtype_is_signed(y->dtype);
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < block; i++) {
       size_t at = (size_t)to[j] * block + i, from = j * block + i;
       if (sign) {
-        uint64_t a = (uint64_t)weft_load_i64(y->dtype, y->data, at), b = (uint64_t)weft_load_i64(y->dtype, updates->data, from);
+        uint64_t a = (uint64_t)weft_load_i64(y->dtype, y->data, at),
+                 b = (uint64_t)weft_load_i64(y->dtype, updates->data, from);
         weft_store_i64(y->dtype, y->data, at, (int64_t)combine_int(h, a, b, true));
       } else {
         uint64_t a = weft_load_u64(y->dtype, y->data, at), b = weft_load_u64(y->dtype, updates->data, from);
@@ -77,12 +89,13 @@ static const weft_tensor *pick_last(void *ctx, size_t i, size_t *out_index) {
   return l->from[i] < 0 ? l->data : l->updates;
 }
 
-static weft_status write_strings(const weft_call *c, const weft_tensor *data, const weft_tensor *updates, size_t block,
-                                 const int64_t *to, size_t n) {
+static weft_status write_strings(const weft_call *c, const weft_tensor *data, const weft_tensor *updates,
+                                 size_t block, const int64_t *to, size_t n) {
   size_t elems = weft__elems(&c->out[0]->layout.origin), bytes;
   void *space;
   if (!data) return weft__no_kernel(c, WEFT_STRING);
-  if (!weft_mul_size(elems, sizeof(int64_t), &bytes)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu elements", elems);
+  if (!weft_mul_size(elems, sizeof(int64_t), &bytes))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu elements", elems);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   int64_t *from = space;
   for (size_t i = 0; i < elems; i++) from[i] = -1;
@@ -91,25 +104,29 @@ static weft_status write_strings(const weft_call *c, const weft_tensor *data, co
   return weft__pick(c, c->out[0], pick_last, &(last){data, updates, from});
 }
 
-weft_status weft__scatter(const weft_call *c, const weft_tensor *data, const weft_tensor *updates, size_t block,
-                          const int64_t *to, size_t n, const char *reduction) {
+weft_status weft__scatter(const weft_call *c, const weft_tensor *data, const weft_tensor *updates,
+                          size_t block, const int64_t *to, size_t n, const char *reduction) {
   weft_tensor *y = c->out[0];
   how h = how_of(reduction);
   if (y->dtype == WEFT_STRING && h == WRITE) return write_strings(c, data, updates, block, to, n);
   if (y->dtype == WEFT_STRING || !weft_dtype_bits(y->dtype)) return weft__no_kernel(c, y->dtype);
-  if (data) weft__copy_run(y->dtype, y->data, 0, data->data, 0, weft__elems(&y->layout.origin));
-  else if (y->bytes) memset(y->data, 0, y->bytes);
+  if (data)
+    weft__copy_run(y->dtype, y->data, 0, data->data, 0, weft__elems(&y->layout.origin));
+  else if (y->bytes)
+    memset(y->data, 0, y->bytes);
   if (h == WRITE) {
-    for (size_t j = 0; j < n; j++) weft__copy_run(y->dtype, y->data, (size_t)to[j] * block, updates->data, j * block, block);
+    for (size_t j = 0; j < n; j++)
+      weft__copy_run(y->dtype, y->data, (size_t)to[j] * block, updates->data, j * block, block);
     return WEFT_OK;
   }
   if (WEFT_BIT(y->dtype) & WEFT_FLOATS) return combine_floats(c, updates, block, to, n, h);
   if (WEFT_BIT(y->dtype) & WEFT_SET_INTEGER) return combine_ints(c, updates, block, to, n, h);
-  return weft_fail(c->d, WEFT_E_UNSUPPORTED, "attribute 'reduction': %s of %s", reduction, weft_dtype_serial(y->dtype));
+  return weft_fail(c->d, WEFT_E_UNSUPPORTED, "attribute 'reduction': %s of %s", reduction,
+                   weft_dtype_serial(y->dtype));
 }
 
-weft_status weft__tuple_places(const weft_call *c, uint32_t indices, const weft_shape *shape, bool negative, int64_t **out,
-                               size_t *out_n, size_t *out_block) {
+weft_status weft__tuple_places(const weft_call *c, uint32_t indices, const weft_shape *shape, bool negative,
+                               int64_t **out, size_t *out_n, size_t *out_block) {
   const weft_shape *s = &c->in[indices]->layout.origin;
   size_t k = (size_t)s->dim[s->rank - 1], n = weft__prod(s, 0, s->rank - 1), bytes;
   void *space;
@@ -130,11 +147,13 @@ weft_status weft__scatter_nd_check(weft_infer *it, const weft_shape *data, const
                                    const weft_shape *updates) {
   weft_dim any;
   if (weft_shape_is_unknown_rank(indices)) return WEFT_OK;
-  if (!indices->rank) return weft_fail(it->d, WEFT_E_SHAPE, "input 'indices': expected rank 1 or more, got a scalar");
+  if (!indices->rank)
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'indices': expected rank 1 or more, got a scalar");
   weft_dim k = indices->dim[indices->rank - 1];
   if (k < 0 || weft_shape_is_unknown_rank(data)) return WEFT_OK;
   if (k > (int64_t)data->rank)
-    return weft_fail(it->d, WEFT_E_SHAPE, "input 'indices': tuples of %lld, the data have rank %zu", (long long)k, data->rank);
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'indices': tuples of %lld, the data have rank %zu",
+                     (long long)k, data->rank);
   if (weft_shape_is_unknown_rank(updates)) return WEFT_OK;
   size_t rank = indices->rank - 1 + data->rank - (size_t)k;
   if (updates->rank != rank)

@@ -72,7 +72,14 @@ weft_status weft__broadcast(weft_infer *it, const weft_shape *a, const weft_shap
 
 weft_status weft__infer_broadcast(weft_infer *it) {
   weft_shape_copy(it->out[0], it->in[0]);
-  for (uint32_t i = 1; i < it->n_in; i++) WEFT_TRY(weft__broadcast(it, it->out[0], it->in[i], it->out[0]));
+  for (uint32_t i = 1; i < it->n_in; i++) {
+    weft_status s = weft__broadcast(it, it->out[0], it->in[i], it->out[0]);
+    if (s) {
+      weft_note(it->d, "broadcasting input '%s' with %s'%s'", weft__in_name(it->desc, i), i > 1 ? "the inputs from " : "input ",
+                weft__in_name(it->desc, 0));
+      return s;
+    }
+  }
   return WEFT_OK;
 }
 

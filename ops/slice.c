@@ -3,7 +3,8 @@
 
 // ---- one axis ----
 
-// Clamped begin and the number of elements of begin:end:step along an axis of `dim` elements. All known; step not 0.
+// Clamped begin and the number of elements of begin:end:step along an axis of `dim` elements. All known; step
+// not 0.
 static void clamp(const weft_cut *k, int64_t dim, int64_t *out_begin, int64_t *out_n) {
   int64_t low = k->step > 0 ? 0 : -1, high = k->step > 0 ? dim : dim - 1;
   int64_t b = k->begin, e = k->end, step = k->step;
@@ -12,8 +13,10 @@ static void clamp(const weft_cut *k, int64_t dim, int64_t *out_begin, int64_t *o
   b = k->from_first ? (step > 0 ? low : high) : WEFT_MIN(WEFT_MAX(b, low), high);
   e = k->to_last ? (step > 0 ? high : low) : WEFT_MIN(WEFT_MAX(e, low), high);
   *out_begin = b;
-  if (step > 0) *out_n = e > b ? (e - b - 1) / step + 1 : 0;
-  else *out_n = b > e ? (int64_t)((uint64_t)(b - e - 1) / (0 - (uint64_t)step)) + 1 : 0;
+  if (step > 0)
+    *out_n = e > b ? (e - b - 1) / step + 1 : 0;
+  else
+    *out_n = b > e ? (int64_t)((uint64_t)(b - e - 1) / (0 - (uint64_t)step)) + 1 : 0;
 }
 
 // A place along an axis of unknown size, counted from its begin: min(v, dim), or dim + v for a negative v.
@@ -48,13 +51,14 @@ static weft_dim cut_dim(weft_symbols *p, const weft_cut *k, weft_dim dim) {
 
 static weft_status single_place(weft_diag *d, int64_t begin, weft_dim dim, size_t axis) {
   if (dim < 0 || !weft__is_literal(begin) || (begin >= -dim && begin < dim)) return WEFT_OK;
-  return weft_fail(d, WEFT_E_RANGE, "input 'begin': %lld picks one element of axis %zu, which has %lld", (long long)begin,
-                   axis, (long long)dim);
+  return weft_fail(d, WEFT_E_RANGE, "input 'begin': %lld picks one element of axis %zu, which has %lld",
+                   (long long)begin, axis, (long long)dim);
 }
 
 // ---- all axes ----
 
-weft_status weft__cuts_shape(weft_diag *d, weft_symbols *p, const weft_cuts *cuts, const weft_shape *x, weft_shape *out) {
+weft_status weft__cuts_shape(weft_diag *d, weft_symbols *p, const weft_cuts *cuts, const weft_shape *x,
+                             weft_shape *out) {
   weft_shape y;
   y.rank = 0;
   for (size_t i = 0, axis = 0; i < cuts->n; i++) {
@@ -62,9 +66,12 @@ weft_status weft__cuts_shape(weft_diag *d, weft_symbols *p, const weft_cuts *cut
     if (k->single) WEFT_TRY(single_place(d, k->begin, x->dim[axis], axis));
     if (!k->single && y.rank == WEFT_MAX_RANK)
       return weft_fail(d, WEFT_E_LIMIT, "the output rank is over the limit of %d", WEFT_MAX_RANK);
-    if (k->fresh) y.dim[y.rank++] = 1;
-    else if (k->single) axis++;
-    else y.dim[y.rank++] = cut_dim(p, k, x->dim[axis++]);
+    if (k->fresh)
+      y.dim[y.rank++] = 1;
+    else if (k->single)
+      axis++;
+    else
+      y.dim[y.rank++] = cut_dim(p, k, x->dim[axis++]);
   }
   weft_shape_copy(out, &y);
   return WEFT_OK;
@@ -99,17 +106,24 @@ weft_status weft__cuts_view(weft_diag *d, const weft_cuts *cuts, const weft_shap
   return WEFT_OK;
 }
 
-static weft_cut whole(void) { return (weft_cut){.step = 1, .from_first = true, .to_last = true}; }
+static weft_cut whole(void) {
+  return (weft_cut){.step = 1, .from_first = true, .to_last = true};
+}
 
-static bool bit(int64_t mask, size_t i) { return i < 63 && (mask >> i & 1); }
+static bool bit(int64_t mask, size_t i) {
+  return i < 63 && (mask >> i & 1);
+}
 
 static weft_status check_step(weft_diag *d, int64_t step, size_t i) {
   return step ? WEFT_OK : weft_fail(d, WEFT_E_INVALID, "input 'strides': element %zu is 0", i);
 }
 
 static weft_cut spec_cut(const weft_stride_spec *s, size_t i) {
-  return (weft_cut){.begin = s->begin[i], .end = s->end[i], .step = s->strides ? s->strides[i] : 1,
-                    .from_first = bit(s->begin_mask, i), .to_last = bit(s->end_mask, i),
+  return (weft_cut){.begin = s->begin[i],
+                    .end = s->end[i],
+                    .step = s->strides ? s->strides[i] : 1,
+                    .from_first = bit(s->begin_mask, i),
+                    .to_last = bit(s->end_mask, i),
                     .single = bit(s->shrink_axis_mask, i)};
 }
 
@@ -117,7 +131,8 @@ static weft_cut spec_cut(const weft_stride_spec *s, size_t i) {
 static weft_status cuts_by_axes(weft_diag *d, const weft_stride_spec *s, size_t rank, weft_cuts *out) {
   uint32_t mask;
   if (s->ellipsis_mask || s->new_axis_mask)
-    return weft_fail(d, WEFT_E_UNSUPPORTED, "attributes 'ellipsis_mask' and 'new_axis_mask' have no meaning with input 'axes'");
+    return weft_fail(d, WEFT_E_UNSUPPORTED,
+                     "attributes 'ellipsis_mask' and 'new_axis_mask' have no meaning with input 'axes'");
   WEFT_TRY(weft__axes(d, "input 'axes'", s->axes, s->n, rank, &mask));
   out->n = rank;
   for (size_t i = 0; i < rank; i++) out->cut[i] = whole();
@@ -136,7 +151,8 @@ weft_status weft__cuts_of_spec(weft_diag *d, const weft_stride_spec *s, size_t r
   if (s->axes) return cuts_by_axes(d, s, rank, out);
   for (size_t i = 0; i < s->n; i++) {
     bool dots = bit(s->ellipsis_mask, i);
-    if (dots && ellipsis) return weft_fail(d, WEFT_E_INVALID, "attribute 'ellipsis_mask': two bits are set, one is allowed");
+    if (dots && ellipsis)
+      return weft_fail(d, WEFT_E_INVALID, "attribute 'ellipsis_mask': two bits are set, one is allowed");
     ellipsis = ellipsis || dots;
     used += !dots && !bit(s->new_axis_mask, i);
   }
@@ -168,8 +184,10 @@ typedef struct lists {  // begin, end, axes, strides
 static const char *const list_names[4] = {"begin", "end", "axes", "strides"};
 
 static weft_stride_spec masks(const weft_op_desc *n) {
-  return (weft_stride_spec){.begin_mask = weft_node_int(n, BEGIN_MASK), .end_mask = weft_node_int(n, END_MASK),
-                            .ellipsis_mask = weft_node_int(n, ELLIPSIS_MASK), .new_axis_mask = weft_node_int(n, NEW_AXIS_MASK),
+  return (weft_stride_spec){.begin_mask = weft_node_int(n, BEGIN_MASK),
+                            .end_mask = weft_node_int(n, END_MASK),
+                            .ellipsis_mask = weft_node_int(n, ELLIPSIS_MASK),
+                            .new_axis_mask = weft_node_int(n, NEW_AXIS_MASK),
                             .shrink_axis_mask = weft_node_int(n, SHRINK_AXIS_MASK)};
 }
 
@@ -178,14 +196,15 @@ static bool list_input(const weft_op_desc *n, int k, int axes_port, int strides_
   return port >= 0 && weft__has_in(n, (uint32_t)port, out);
 }
 
-// Makes a specification of the lists. Entries that are not known become WEFT_DIM_INVALID; *out_n -1: no length known.
+// Makes a specification of the lists. Entries that are not known become WEFT_DIM_INVALID; *out_n -1: no
+// length known.
 static weft_status spec_of_lists(weft_diag *d, lists *l, weft_stride_spec *s, int64_t *out_n) {
   *out_n = -1;
   for (int k = 0; k < 4; k++) {
     if (l->n[k] < 0) continue;
     if (*out_n >= 0 && *out_n != l->n[k])
-      return weft_fail(d, WEFT_E_SHAPE, "input '%s' has %lld elements, the lists before it have %lld", list_names[k],
-                       (long long)l->n[k], (long long)*out_n);
+      return weft_fail(d, WEFT_E_SHAPE, "input '%s' has %lld elements, the lists before it have %lld",
+                       list_names[k], (long long)l->n[k], (long long)*out_n);
     *out_n = l->n[k];
   }
   for (int k = 0; k < 4; k++)
@@ -193,11 +212,13 @@ static weft_status spec_of_lists(weft_diag *d, lists *l, weft_stride_spec *s, in
   s->begin = l->v[0], s->end = l->v[1];
   s->n = (size_t)WEFT_MAX(*out_n, 0);
   if (s->n > WEFT_MAX_RANK)
-    return weft_fail(d, WEFT_E_LIMIT, "input 'begin': %zu elements, the rank is limited to %d", s->n, WEFT_MAX_RANK);
+    return weft_fail(d, WEFT_E_LIMIT, "input 'begin': %zu elements, the rank is limited to %d", s->n,
+                     WEFT_MAX_RANK);
   return WEFT_OK;
 }
 
-static weft_status read_infer(weft_infer *it, int axes_port, int strides_port, lists *l, weft_stride_spec *s, int64_t *out_n) {
+static weft_status read_infer(weft_infer *it, int axes_port, int strides_port, lists *l, weft_stride_spec *s,
+                              int64_t *out_n) {
   uint32_t in;
   for (int k = 0; k < 4; k++) {
     l->n[k] = -1, l->known[k] = false;
@@ -239,8 +260,8 @@ weft_status weft__strided_slice_elems(weft_infer *it, int axes_port, int strides
   weft_stride_spec s = masks(it->desc);
   int64_t n;
   WEFT_TRY(read_infer(it, axes_port, strides_port, &l, &s, &n));
-  if (n < 0 || !weft_shape_is_known(it->in[0]) || !weft_shape_is_known(it->out[0]) || !literals(s.begin, s.n) ||
-      !literals(s.end, s.n) || !literals(s.axes, s.n) || !literals(s.strides, s.n))
+  if (n < 0 || !weft_shape_is_known(it->in[0]) || !weft_shape_is_known(it->out[0]) ||
+      !literals(s.begin, s.n) || !literals(s.end, s.n) || !literals(s.axes, s.n) || !literals(s.strides, s.n))
     return WEFT_OK;
   WEFT_TRY(weft__cuts_of_spec(it->d, &s, it->in[0]->rank, &cuts));
   WEFT_TRY(weft__cuts_view(it->d, &cuts, it->in[0], &v));

@@ -18,16 +18,19 @@ typedef struct weft_cuts {
 
 // begin, end, strides and masks as StridedSlice has them, for a rank that is known.
 typedef struct weft_stride_spec {
-  size_t n;  // entries of begin and end
+  size_t n;                                     // entries of begin and end
   const int64_t *begin, *end, *axes, *strides;  // axes, strides NULL: 0, 1, 2, ... and all 1
   int64_t begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask;
 } weft_stride_spec;
 weft_status weft__cuts_of_spec(weft_diag *d, const weft_stride_spec *s, size_t rank, weft_cuts *out);
 
-weft_status weft__cuts_shape(weft_diag *d, weft_symbols *p, const weft_cuts *cuts, const weft_shape *x, weft_shape *out);
-weft_status weft__cuts_view(weft_diag *d, const weft_cuts *cuts, const weft_shape *x, weft_view *out);  // all known
+weft_status weft__cuts_shape(weft_diag *d, weft_symbols *p, const weft_cuts *cuts, const weft_shape *x,
+                             weft_shape *out);
+weft_status weft__cuts_view(weft_diag *d, const weft_cuts *cuts, const weft_shape *x,
+                            weft_view *out);  // all known
 
-// StridedSlice and its later versions: inputs begin and end are numbers 1 and 2; axes, strides by port, -1: none.
+// StridedSlice and its later versions: inputs begin and end are numbers 1 and 2; axes, strides by port, -1:
+// none.
 // The mask attributes are slots 0 to 4.
 weft_status weft__strided_slice_infer(weft_infer *it, int axes_port, int strides_port);
 weft_status weft__strided_slice_elems(weft_infer *it, int axes_port, int strides_port);

@@ -1,7 +1,8 @@
 // softmax.c - functions of lanes over the axes of attribute slot 0.
 #include "softmax.h"
 
-weft_status weft__lane_axes(weft_diag *d, const weft_op_desc *n, uint32_t slot, size_t rank, uint32_t *out_mask) {
+weft_status weft__lane_axes(weft_diag *d, const weft_op_desc *n, uint32_t slot, size_t rank,
+                            uint32_t *out_mask) {
   weft_ints axes = weft_node_ints(n, slot);
   char what[96];
   snprintf(what, sizeof what, "attribute '%s'", weft__attr_name(n, slot));

@@ -35,13 +35,16 @@ weft_status weft__split_evenly(weft_infer *it, uint32_t x, const char *what, int
   for (uint32_t j = 0; j < it->n_out; j++) {
     WEFT_TRY(weft__same(it, j, x));
     if (weft_shape_is_unknown_rank(s)) continue;
-    if (!axis_known) WEFT_TRY(weft__unknown_dims(it, j, s->rank));
-    else it->out[j]->dim[a] = part;
+    if (!axis_known)
+      WEFT_TRY(weft__unknown_dims(it, j, s->rank));
+    else
+      it->out[j]->dim[a] = part;
   }
   return WEFT_OK;
 }
 
-weft_status weft__split_ref(const weft_call *c, uint32_t x, const char *what, int64_t axis, const int64_t *size) {
+weft_status weft__split_ref(const weft_call *c, uint32_t x, const char *what, int64_t axis,
+                            const int64_t *size) {
   const weft_shape *s = &c->in[x]->layout.origin;
   weft_view v;
   size_t a;

@@ -1,5 +1,5 @@
-// window.c - sizes of sliding windows. Known dims are computed in checked 64-bit integers; anything else goes through
-// weft_dim_*, in closed forms, so that a symbolic result says the same as the known one.
+// window.c - sizes of sliding windows. Known dims are computed in checked 64-bit integers; anything else goes
+// through weft_dim_*, in closed forms, so that a symbolic result says the same as the known one.
 #include "window.h"
 
 weft_pad_mode weft__pad_mode(const char *name) {
@@ -24,37 +24,45 @@ static bool span_of(const weft_window *w, int64_t *out) {
 int64_t weft__window_span(const weft_window *w) { return (w->kernel - 1) * w->dilation + 1; }
 
 static weft_status too_big(weft_diag *d, const char *what, weft_dim in, const weft_window *w) {
-  return weft_fail(d, WEFT_E_OVERFLOW, "%s: size %lld, kernel %lld, dilation %lld, stride %lld, padding %lld and %lld: the "
-                   "sum passes 2^63", what, (long long)in, (long long)w->kernel, (long long)w->dilation,
-                   (long long)w->stride, (long long)w->begin, (long long)w->end);
+  return weft_fail(d, WEFT_E_OVERFLOW,
+                   "%s: size %lld, kernel %lld, dilation %lld, stride %lld, padding %lld and %lld: the "
+                   "sum passes 2^63",
+                   what, (long long)in, (long long)w->kernel, (long long)w->dilation, (long long)w->stride,
+                   (long long)w->begin, (long long)w->end);
 }
 
 static weft_status too_small(weft_diag *d, const char *what, weft_dim in, const weft_window *w, int64_t n) {
-  return weft_fail(d, WEFT_E_SHAPE, "%s: size %lld, kernel %lld, dilation %lld, stride %lld, padding %lld and %lld give %lld "
-                   "outputs, at least 1 is needed", what, (long long)in, (long long)w->kernel, (long long)w->dilation,
-                   (long long)w->stride, (long long)w->begin, (long long)w->end, (long long)n);
+  return weft_fail(d, WEFT_E_SHAPE,
+                   "%s: size %lld, kernel %lld, dilation %lld, stride %lld, padding %lld and %lld give %lld "
+                   "outputs, at least 1 is needed",
+                   what, (long long)in, (long long)w->kernel, (long long)w->dilation, (long long)w->stride,
+                   (long long)w->begin, (long long)w->end, (long long)n);
 }
 
-static weft_status out_known(weft_diag *d, const char *what, weft_dim in, const weft_window *w, weft_pad_mode mode,
-                             bool ceil_mode, weft_dim *out) {
+static weft_status out_known(weft_diag *d, const char *what, weft_dim in, const weft_window *w,
+                             weft_pad_mode mode, bool ceil_mode, weft_dim *out) {
   int64_t span, padded, n;
-  if (!span_of(w, &span) || !weft__add_i64(in, w->begin, &padded) || !weft__add_i64(padded, w->end, &padded) ||
-      !weft__add_i64(padded, span, &n))
+  if (!span_of(w, &span) || !weft__add_i64(in, w->begin, &padded) ||
+      !weft__add_i64(padded, w->end, &padded) || !weft__add_i64(padded, span, &n))
     return too_big(d, what, in, w);
-  if (mode == WEFT_PAD_SAME_UPPER || mode == WEFT_PAD_SAME_LOWER) n = ceil_div(in, w->stride);
-  else if (!ceil_mode) n = floor_div(padded - span, w->stride) + 1;
-  else n = WEFT_MIN(ceil_div(padded - span, w->stride), floor_div(in + w->begin - 1, w->stride)) + 1;
+  if (mode == WEFT_PAD_SAME_UPPER || mode == WEFT_PAD_SAME_LOWER)
+    n = ceil_div(in, w->stride);
+  else if (!ceil_mode)
+    n = floor_div(padded - span, w->stride) + 1;
+  else
+    n = WEFT_MIN(ceil_div(padded - span, w->stride), floor_div(in + w->begin - 1, w->stride)) + 1;
   if (n < 1) return too_small(d, what, in, w, n);
   *out = n;
   return WEFT_OK;
 }
 
-weft_status weft__window_out(weft_symbols *p, weft_diag *d, const char *what, weft_dim in, const weft_window *window,
-                             weft_pad_mode mode, bool ceil_mode, weft_dim *out) {
+weft_status weft__window_out(weft_symbols *p, weft_diag *d, const char *what, weft_dim in,
+                             const weft_window *window, weft_pad_mode mode, bool ceil_mode, weft_dim *out) {
   weft_window w = *window;
   bool same = mode == WEFT_PAD_SAME_UPPER || mode == WEFT_PAD_SAME_LOWER;
   if (mode != WEFT_PAD_EXPLICIT) w.begin = w.end = 0;
-  if (w.kernel == 0) return weft_fail(d, WEFT_E_SHAPE, "%s: the kernel has 0 elements, at least 1 is needed", what);
+  if (w.kernel == 0)
+    return weft_fail(d, WEFT_E_SHAPE, "%s: the kernel has 0 elements, at least 1 is needed", what);
   if (in >= 0 && w.kernel >= 0) return out_known(d, what, in, &w, mode, ceil_mode, out);
   if (same) {
     *out = weft_dim_ceildiv(p, in, w.stride);
@@ -64,17 +72,21 @@ weft_status weft__window_out(weft_symbols *p, weft_diag *d, const char *what, we
   weft_dim span = weft_dim_add(p, weft_dim_mul(p, weft_dim_sub(p, w.kernel, 1), w.dilation), 1);
   weft_dim begun = weft_dim_add(p, in, w.begin), room = weft_dim_sub(p, weft_dim_add(p, begun, w.end), span);
   if (ceil_mode)
-    *out = weft_dim_add(p, weft_dim_min(p, weft_dim_ceildiv(p, room, w.stride),
-                                        weft_dim_floordiv(p, weft_dim_sub(p, begun, 1), w.stride)), 1);
-  else *out = weft_dim_add(p, weft_dim_floordiv(p, room, w.stride), 1);
+    *out = weft_dim_add(p,
+                        weft_dim_min(p, weft_dim_ceildiv(p, room, w.stride),
+                                     weft_dim_floordiv(p, weft_dim_sub(p, begun, 1), w.stride)),
+                        1);
+  else
+    *out = weft_dim_add(p, weft_dim_floordiv(p, room, w.stride), 1);
   return WEFT_OK;
 }
 
-weft_status weft__window_in(weft_symbols *p, weft_diag *d, const char *what, weft_dim in, const weft_window *window,
-                            weft_pad_mode mode, int64_t more, weft_dim *out) {
+weft_status weft__window_in(weft_symbols *p, weft_diag *d, const char *what, weft_dim in,
+                            const weft_window *window, weft_pad_mode mode, int64_t more, weft_dim *out) {
   weft_window w = *window;
   if (mode != WEFT_PAD_EXPLICIT) w.begin = w.end = 0;
-  if (w.kernel == 0) return weft_fail(d, WEFT_E_SHAPE, "%s: the kernel has 0 elements, at least 1 is needed", what);
+  if (w.kernel == 0)
+    return weft_fail(d, WEFT_E_SHAPE, "%s: the kernel has 0 elements, at least 1 is needed", what);
   if (in >= 0 && w.kernel >= 0) {
     int64_t span, n, end;
     if (!span_of(&w, &span) || !weft__mul_i64(in, w.stride, &n) || !weft__add_i64(n, span, &n) ||
@@ -90,7 +102,8 @@ weft_status weft__window_in(weft_symbols *p, weft_diag *d, const char *what, wef
     return in == 0 ? too_small(d, what, in, &w, 0) : WEFT_OK;
   }
   weft_dim span = weft_dim_add(p, weft_dim_mul(p, weft_dim_sub(p, w.kernel, 1), w.dilation), 1);
-  weft_dim n = weft_dim_add(p, weft_dim_mul(p, weft_dim_sub(p, in, 1), w.stride), weft_dim_add(p, span, more));
+  weft_dim n =
+      weft_dim_add(p, weft_dim_mul(p, weft_dim_sub(p, in, 1), w.stride), weft_dim_add(p, span, more));
   *out = weft_dim_sub(p, weft_dim_sub(p, n, w.begin), w.end);
   return WEFT_OK;
 }

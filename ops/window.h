@@ -1,5 +1,6 @@
-// window.h - the arithmetic of sliding windows that convolutions and pools share: sizes for known, unknown and symbolic
-// dims, and the padding of the SAME modes. Nothing overflows: sizes that do not fit are E_OVERFLOW. Layer: ops.
+// window.h - the arithmetic of sliding windows that convolutions and pools share: sizes for known, unknown
+// and symbolic dims, and the padding of the SAME modes. Nothing overflows: sizes that do not fit are
+// E_OVERFLOW. Layer: ops.
 #pragma once
 #include "op.h"
 
@@ -10,7 +11,8 @@ typedef struct weft_window {  // along one axis
   int64_t begin, end;         // padding, >= 0; used with WEFT_PAD_EXPLICIT
 } weft_window;
 
-// SPECIFIC, NOTSET and CALCULATED are explicit; SAME is SAME_UPPER, where the odd element of padding goes to the end.
+// SPECIFIC, NOTSET and CALCULATED are explicit; SAME is SAME_UPPER, where the odd element of padding goes to
+// the end.
 weft_pad_mode weft__pad_mode(const char *name);
 bool weft__channels_last(const char *data_format);  // NHWC, NDHWC, NLC
 // Number of windows over `in` elements. Floor, or ceil without windows that start in the end padding:
@@ -18,13 +20,15 @@ bool weft__channels_last(const char *data_format);  // NHWC, NDHWC, NLC
 //   ceil   min(ceil((in + begin + end - span) / stride), floor((in + begin - 1) / stride)) + 1
 //   SAME   ceil(in / stride)
 // A known result below 1 is E_SHAPE; `what` names the axis. Unknown or symbolic dims give such a result.
-weft_status weft__window_out(weft_symbols *p, weft_diag *d, const char *what, weft_dim in, const weft_window *w,
-                             weft_pad_mode mode, bool ceil_mode, weft_dim *out);
-// The same the other way round, for transposed convolution: stride * (in - 1) + more + span - begin - end; SAME: in * stride.
-weft_status weft__window_in(weft_symbols *p, weft_diag *d, const char *what, weft_dim in, const weft_window *w,
-                            weft_pad_mode mode, int64_t more, weft_dim *out);
+weft_status weft__window_out(weft_symbols *p, weft_diag *d, const char *what, weft_dim in,
+                             const weft_window *w, weft_pad_mode mode, bool ceil_mode, weft_dim *out);
+// The same the other way round, for transposed convolution: stride * (in - 1) + more + span - begin - end;
+// SAME: in * stride.
+weft_status weft__window_in(weft_symbols *p, weft_diag *d, const char *what, weft_dim in,
+                            const weft_window *w, weft_pad_mode mode, int64_t more, weft_dim *out);
 // Known sizes: replaces begin and end by what the mode means.
 void weft__window_resolve(weft_window *w, weft_pad_mode mode, int64_t in, int64_t out);
 int64_t weft__window_span(const weft_window *w);  // of a known kernel that weft__window_out accepted
-// The kernel positions that lie inside [0, in) for the window that starts at `start`: *out_first and the count.
+// The kernel positions that lie inside [0, in) for the window that starts at `start`: *out_first and the
+// count.
 int64_t weft__window_clip(const weft_window *w, int64_t start, int64_t in, int64_t *out_first);

@@ -82,6 +82,13 @@ static const char *failure(rows *r, weft_status s) {
   return r->text;
 }
 
+static weft_status append(void *ctx, const char *text, size_t bytes) {
+  rows *r = ctx;
+  size_t n = strlen(r->text);
+  snprintf(r->text + n, sizeof r->text - n, "%.*s", (int)bytes, text);
+  return WEFT_OK;
+}
+
 const char *rows_infer(rows *r, const char *op, const weft_use *use, const char *literals, size_t n_out) {
   rows_tensors t;
   weft_tensor_desc out[ROWS_MAX];
@@ -91,18 +98,12 @@ const char *rows_infer(rows *r, const char *op, const weft_use *use, const char 
   r->text[0] = 0;
   for (size_t i = 0; !s && i < n_out; i++) {
     char one[1024];
-    size_t n = strlen(r->text);
-    snprintf(r->text + n, sizeof r->text - n, "%s%s", i ? "; " : "", rows_desc_text(&out[i], one, sizeof one));
+    if (i) append(r, "; ", 2);
+    rows_desc_text(&out[i], one, sizeof one);
+    append(r, one, strlen(one));
   }
   rows_free(&t);
   return s ? failure(r, s) : r->text;
-}
-
-static weft_status append(void *ctx, const char *text, size_t bytes) {
-  rows *r = ctx;
-  size_t n = strlen(r->text);
-  snprintf(r->text + n, sizeof r->text - n, "%.*s", (int)bytes, text);
-  return WEFT_OK;
 }
 
 static const char *print_tensors(rows *r, const weft_tensor *out, size_t n_out) {

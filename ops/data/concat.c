@@ -27,13 +27,22 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(concat) = {
-    WEFT_OP_HEAD, .name = "Concat", .summary = "tensors joined along an axis",
+    WEFT_OP_HEAD,
+    .name = "Concat",
+    .summary = "tensors joined along an axis",
     .in = PORTS({"concat_dim", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER},
                 {"x", "T", .kind = WEFT_DYNAMIC, .min_count = 1}),
-    .out = PORTS({"y", "T"}), .types = TYPES({"T", WEFT_STORABLE}), .attrs = ATTRS({"N", "Int", "1"}),
-    .traits = WEFT_SYMBOLIC, .infer = infer, .infer_value = infer_value, .ref = ref,
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_STORABLE}),
+    .attrs = ATTRS({"N", "Int", "1"}),
+    .traits = WEFT_SYMBOLIC,
+    .infer = infer,
+    .infer_value = infer_value,
+    .ref = ref,
     .examples = WEFT_EXAMPLES("i32[]{0}, [f32[2]{1,2}, f32[1]{3}] -> f32[3]{1,2,3}",
-                              "i64[]{1}, [i32[1,0], i32[1,1]{3}] -> i32[1,1]{3}", "i32[]{0}, [f32[-1], f32[2]] -> f32[-1]",
-                              "i32[], [f32[2,3], f32[2,3]] -> f32[-1,-1]", "i32[]{2}, [f32[1,1]] !! E_RANGE input 'concat_dim'",
+                              "i64[]{1}, [i32[1,0], i32[1,1]{3}] -> i32[1,1]{3}",
+                              "i32[]{0}, [f32[-1], f32[2]] -> f32[-1]",
+                              "i32[], [f32[2,3], f32[2,3]] -> f32[-1,-1]",
+                              "i32[]{2}, [f32[1,1]] !! E_RANGE input 'concat_dim'",
                               "i32[]{0}, [f32[1,2], f32[1,3]] !! E_SHAPE 2 and 3"),
 };

@@ -1,4 +1,4 @@
-// ops/data/concat_d.c - x0, x1, ... joined along the attribute concat_dim.   AscendIR ConcatD, ONNX Concat-13.
+// ops/data/concat_d.c - x0, x1, ... joined along concat_dim.   AscendIR ConcatD, ONNX Concat-13.
 // Empty inputs take part as they are; scalars cannot be joined.
 #include "concat.h"
 
@@ -20,13 +20,22 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(concat_d) = {
-    WEFT_OP_HEAD, .name = "ConcatD", .summary = "tensors joined along an axis",
-    .in = PORTS({"x", "T", .kind = WEFT_DYNAMIC, .min_count = 1}), .out = PORTS({"y", "T"}),
-    .types = TYPES({"T", WEFT_STORABLE}), .attrs = ATTRS({"concat_dim", "Int", NULL}, {"N", "Int", "1"}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT, .infer = infer, .infer_value = infer_value, .ref = ref,
+    WEFT_OP_HEAD,
+    .name = "ConcatD",
+    .summary = "tensors joined along an axis",
+    .in = PORTS({"x", "T", .kind = WEFT_DYNAMIC, .min_count = 1}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_STORABLE}),
+    .attrs = ATTRS({"concat_dim", "Int", NULL}, {"N", "Int", "1"}),
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
+    .infer = infer,
+    .infer_value = infer_value,
+    .ref = ref,
     .examples = WEFT_EXAMPLES("[f32[2]{1,2}, f32[1]{3}] concat_dim=0 -> f32[3]{1,2,3}",
                               "[f32[1,2]{1,2}, f32[1,1]{3}] concat_dim=-1 N=2 -> f32[1,3]{1,2,3}",
-                              "[i64[0], i64[1]{4}] concat_dim=0 -> i64[1]{4}", "[f32[-1,2], f32[-1,2]] concat_dim=1 -> f32[-1,4]",
+                              "[i64[0], i64[1]{4}] concat_dim=0 -> i64[1]{4}",
+                              "[f32[-1,2], f32[-1,2]] concat_dim=1 -> f32[-1,4]",
                               "[f32[N,2], f32[N,2]] concat_dim=0 -> f32[2*N,2]",
-                              "[f32[2], f32[3,1]] concat_dim=0 !! E_SHAPE rank", "[f32[2]] concat_dim=1 !! E_RANGE attribute 'concat_dim'"),
+                              "[f32[2], f32[3,1]] concat_dim=0 !! E_SHAPE rank",
+                              "[f32[2]] concat_dim=1 !! E_RANGE attribute 'concat_dim'"),
 };

@@ -30,11 +30,18 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(concat_v2) = {
-    WEFT_OP_HEAD, .name = "ConcatV2", .summary = "tensors joined along an axis",
+    WEFT_OP_HEAD,
+    .name = "ConcatV2",
+    .summary = "tensors joined along an axis",
     .in = PORTS({"x", "T", .kind = WEFT_DYNAMIC, .min_count = 1},
                 {"concat_dim", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}),
-    .out = PORTS({"y", "T"}), .types = TYPES({"T", WEFT_STORABLE}), .attrs = ATTRS({"N", "Int", "1"}),
-    .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT, .infer = infer, .infer_value = infer_value, .ref = ref,
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_STORABLE}),
+    .attrs = ATTRS({"N", "Int", "1"}),
+    .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
+    .infer = infer,
+    .infer_value = infer_value,
+    .ref = ref,
     .examples = WEFT_EXAMPLES(
         "[f32[2]{1,2}, f32[1]{3}], i32[]{0} -> f32[3]{1,2,3}",
         "[f32[2,1]{1,2}, f32[2,2]{3,4,5,6}], i32[]{-1} N=2 -> f32[2,3]{1,3,4,2,5,6}",
@@ -42,7 +49,9 @@ WEFT_OP(concat_v2) = {
         "[f32[-1,2], f32[3,-1]], i32[]{0} -> f32[-1,2]", "[f32[N,2], f32[3,2]], i32[]{0} -> f32[N+3,2]",
         "[f32[2,3], f32[2,4]], i32[] -> f32[-1,-1]", "[f32[?], f32[?]], i32[]{0} -> f32[?]",
         "[str[1]{\"a\"}, str[1]{\"b\"}], i32[]{0} -> str[2]{\"a\",\"b\"}",
-        "[i4[1]{1}, i4[2]{2,3}], i32[]{0} -> i4[3]{1,2,3}", "[f32[2,3], f32[2,4]], i32[]{0} !! E_SHAPE 3 and 4 differ",
-        "[f32[2], f32[2,1]], i32[]{0} !! E_SHAPE rank 1, number 1 has rank 2", "[f32[], f32[]], i32[]{0} !! E_RANGE scalar",
-        "[f32[1]], i32[]{1} !! E_RANGE input 'concat_dim'", "[f32[1], f32[1]], i32[]{0} N=3 !! E_INVALID has 2 inputs"),
+        "[i4[1]{1}, i4[2]{2,3}], i32[]{0} -> i4[3]{1,2,3}",
+        "[f32[2,3], f32[2,4]], i32[]{0} !! E_SHAPE 3 and 4 differ",
+        "[f32[2], f32[2,1]], i32[]{0} !! E_SHAPE rank 1, number 1 has rank 2",
+        "[f32[], f32[]], i32[]{0} !! E_RANGE scalar", "[f32[1]], i32[]{1} !! E_RANGE input 'concat_dim'",
+        "[f32[1], f32[1]], i32[]{0} N=3 !! E_INVALID has 2 inputs"),
 };

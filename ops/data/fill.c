@@ -1,4 +1,4 @@
-// ops/data/fill.c - a tensor of shape dims that holds one value everywhere.   AscendIR Fill, ONNX ConstantOfShape-21.
+// ops/data/fill.c - one value everywhere in the shape dims.   AscendIR Fill, ONNX ConstantOfShape-21.
 #include "dims_move.h"
 
 static weft_status infer(weft_infer *it) {
@@ -15,18 +15,29 @@ static int64_t map(void *ctx, size_t i) {
 
 static weft_status infer_value(weft_infer *it) {
   int64_t n;
-  if (weft_shape_is_known(it->out[0]) && !weft_shape_elems(it->out[0], &n)) weft__elems_map(it, 1, 0, (size_t)n, map, NULL);
+  if (weft_shape_is_known(it->out[0]) && !weft_shape_elems(it->out[0], &n))
+    weft__elems_map(it, 1, 0, (size_t)n, map, NULL);
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) { return c->out[0] ? weft__move(c, c->in[1], c->out[0], map, NULL, NULL) : WEFT_OK; }
+static weft_status ref(const weft_call *c) {
+  return c->out[0] ? weft__move(c, c->in[1], c->out[0], map, NULL, NULL) : WEFT_OK;
+}
 
 WEFT_OP(fill) = {
-    WEFT_OP_HEAD, .name = "Fill", .summary = "one value everywhere",
-    .in = PORTS({"dims", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}, {"value", "T"}), .out = PORTS({"y", "T"}),
-    .types = TYPES({"T", WEFT_STORABLE}), .traits = WEFT_SYMBOLIC, .infer = infer, .infer_value = infer_value, .ref = ref,
+    WEFT_OP_HEAD,
+    .name = "Fill",
+    .summary = "one value everywhere",
+    .in = PORTS({"dims", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}, {"value", "T"}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_STORABLE}),
+    .traits = WEFT_SYMBOLIC,
+    .infer = infer,
+    .infer_value = infer_value,
+    .ref = ref,
     .examples = WEFT_EXAMPLES("i64[2]{2,2}, f32[]{7} -> f32[2,2]{7,7,7,7}", "i32[0], i32[1]{3} -> i32[]{3}",
-                              "i32[1]{0}, f32[]{1} -> f32[0]", "i64[2], f32[] -> f32[-1,-1]", "i64[-1], f32[] -> f32[?]",
-                              "i32[1]{2}, str[]{\"a\"} -> str[2]{\"a\",\"a\"}", "i32[1]{-1}, f32[] !! E_SHAPE element 0 is -1",
+                              "i32[1]{0}, f32[]{1} -> f32[0]", "i64[2], f32[] -> f32[-1,-1]",
+                              "i64[-1], f32[] -> f32[?]", "i32[1]{2}, str[]{\"a\"} -> str[2]{\"a\",\"a\"}",
+                              "i32[1]{-1}, f32[] !! E_SHAPE element 0 is -1",
                               "i32[1]{1}, f32[2] !! E_SHAPE input 'value'"),
 };

@@ -1,5 +1,6 @@
-// ops/data/gather.c - y = x picked along its first axis (after batch_dims) by indices.   AscendIR Gather. ONNX's is GatherV2.
-// Every index is checked, whatever validate_indices says; negative ones only with negative_index_support.
+// ops/data/gather.c - y = x[indices] along its first axis.   AscendIR Gather.
+// The axis is the one behind batch_dims. ONNX's Gather is GatherV2. Every index is checked, whatever
+// validate_indices says; negative ones only with negative_index_support.
 #include "gather.h"
 
 enum { VALIDATE, BATCH_DIMS, IS_PREPROCESSED, NEGATIVE };
@@ -28,16 +29,24 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(gather) = {
-    WEFT_OP_HEAD, .name = "Gather", .summary = "slices of x picked by indices along the first axis",
-    .in = PORTS({"x", "T"}, {"indices", NULL, WEFT_SET_INDEX}), .out = PORTS({"y", "T"}),
+    WEFT_OP_HEAD,
+    .name = "Gather",
+    .summary = "slices of x picked by indices along the first axis",
+    .in = PORTS({"x", "T"}, {"indices", NULL, WEFT_SET_INDEX}),
+    .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_STORABLE}),
-    .attrs = ATTRS({"validate_indices", "Bool", "true"}, {"batch_dims", "Int", "0"}, {"is_preprocessed", "Bool", "false"},
-                   {"negative_index_support", "Bool", "false"}),
-    .traits = WEFT_SYMBOLIC, .infer = infer, .infer_value = infer_value, .ref = ref,
-    .examples = WEFT_EXAMPLES("f32[3,1]{1,2,3}, i32[2]{2,0} -> f32[2,1]{3,1}", "f32[3]{1,2,3}, i64[]{1} -> f32[]{2}",
+    .attrs = ATTRS({"validate_indices", "Bool", "true"}, {"batch_dims", "Int", "0"},
+                   {"is_preprocessed", "Bool", "false"}, {"negative_index_support", "Bool", "false"}),
+    .traits = WEFT_SYMBOLIC,
+    .infer = infer,
+    .infer_value = infer_value,
+    .ref = ref,
+    .examples = WEFT_EXAMPLES("f32[3,1]{1,2,3}, i32[2]{2,0} -> f32[2,1]{3,1}",
+                              "f32[3]{1,2,3}, i64[]{1} -> f32[]{2}",
                               "f32[2,2]{1,2,3,4}, i32[2]{1,0} batch_dims=1 -> f32[2]{2,3}",
-                              "f32[3]{1,2,3}, i32[1]{-3} negative_index_support=true -> f32[1]{1}", "f32[3,2], i32[0] -> f32[0,2]",
-                              "f32[-1,4], i32[N] -> f32[N,4]", "f32[2], i32[?] -> f32[?]",
+                              "f32[3]{1,2,3}, i32[1]{-3} negative_index_support=true -> f32[1]{1}",
+                              "f32[3,2], i32[0] -> f32[0,2]", "f32[-1,4], i32[N] -> f32[N,4]",
+                              "f32[2], i32[?] -> f32[?]",
                               "f32[3]{1,2,3}, i32[1]{3} !! E_RANGE element 0 is 3, outside [0, 2]",
                               "f32[], i32[1]{0} !! E_RANGE", "f32[3], f32[1] !! E_DTYPE input 'indices'"),
 };

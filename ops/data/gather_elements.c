@@ -1,5 +1,6 @@
-// ops/data/gather_elements.c - y[i][j] = x[index[i][j]][j] for dim 0, and so on.   AscendIR GatherElements, ONNX GatherElements-13.
-// Every index is checked; negative ones count from the end. Along other axes `index` is not larger than x.
+// ops/data/gather_elements.c - y[i][j] = x[index[i][j]][j].  AscendIR GatherElements, ONNX GatherElements-13.
+// That is for dim 0, others accordingly. Every index is checked; negative ones count from the end. Along
+// other axes `index` is not larger than x.
 #include "gather.h"
 
 enum { DIM };
@@ -8,14 +9,15 @@ static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0], *index = it->in[1];
   size_t axis;
   bool ranked = !weft_shape_is_unknown_rank(x);
-  if (weft_shape_is_unknown_rank(index)) return ranked ? weft__unknown_dims(it, 0, x->rank) : weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(index))
+    return ranked ? weft__unknown_dims(it, 0, x->rank) : weft__unknown_rank(it, 0);
   if (ranked && x->rank != index->rank)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'index': rank %zu, x has rank %zu", index->rank, x->rank);
   WEFT_TRY(weft__axis(it->d, "attribute 'dim'", weft_node_int(it->desc, DIM), index->rank, &axis));
   for (size_t i = 0; ranked && i < x->rank; i++)
     if (i != axis && x->dim[i] >= 0 && index->dim[i] > x->dim[i])
-      return weft_fail(it->d, WEFT_E_SHAPE, "input 'index': dim %zu is %lld, that of x only %lld", i, (long long)index->dim[i],
-                       (long long)x->dim[i]);
+      return weft_fail(it->d, WEFT_E_SHAPE, "input 'index': dim %zu is %lld, that of x only %lld", i,
+                       (long long)index->dim[i], (long long)x->dim[i]);
   return weft__same(it, 0, 1);
 }
 
@@ -47,15 +49,23 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(gather_elements) = {
-    WEFT_OP_HEAD, .name = "GatherElements", .summary = "elements picked along an axis, one index each",
-    .in = PORTS({"x", "T"}, {"index", NULL, WEFT_SET_INDEX}), .out = PORTS({"y", "T"}),
-    .types = TYPES({"T", WEFT_STORABLE}), .attrs = ATTRS({"dim", "Int", "0"}), .traits = WEFT_SYMBOLIC, .infer = infer,
+    WEFT_OP_HEAD,
+    .name = "GatherElements",
+    .summary = "elements picked along an axis, one index each",
+    .in = PORTS({"x", "T"}, {"index", NULL, WEFT_SET_INDEX}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_STORABLE}),
+    .attrs = ATTRS({"dim", "Int", "0"}),
+    .traits = WEFT_SYMBOLIC,
+    .infer = infer,
     .ref = ref,
     .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4}, i64[2,2]{0,0,1,0} dim=1 -> f32[2,2]{1,1,4,3}",
-                              "f32[3,2]{1,2,3,4,5,6}, i32[1,2]{2,-3} -> f32[1,2]{5,2}", "f32[3], i32[0] -> f32[0]",
-                              "f32[-1,3], i32[N,3] -> f32[N,3]", "f32[2,3], i32[?] -> f32[-1,-1]",
+                              "f32[3,2]{1,2,3,4,5,6}, i32[1,2]{2,-3} -> f32[1,2]{5,2}",
+                              "f32[3], i32[0] -> f32[0]", "f32[-1,3], i32[N,3] -> f32[N,3]",
+                              "f32[2,3], i32[?] -> f32[-1,-1]",
                               "str[2]{\"a\",\"b\"}, i32[1]{1} -> str[1]{\"b\"}",
                               "f32[2]{1,2}, i32[1]{2} !! E_RANGE element 0 is 2, outside [-2, 1]",
-                              "f32[2,2], i32[2,3] !! E_SHAPE dim 1 is 3, that of x only 2", "f32[2,2], i32[2] !! E_SHAPE rank 1",
+                              "f32[2,2], i32[2,3] !! E_SHAPE dim 1 is 3, that of x only 2",
+                              "f32[2,2], i32[2] !! E_SHAPE rank 1",
                               "f32[2], i32[2] dim=1 !! E_RANGE attribute 'dim'"),
 };

@@ -1,6 +1,7 @@
-// ops/data/one_hot.c - a new axis of size depth with on_value where its index equals x, off_value elsewhere.   AscendIR OneHot, ONNX OneHot-11.
-// An index outside [0, depth) gives off_value only; with negative_index_support (ext, ONNX's rule) those in [-depth, -1]
-// count from the end. Floating-point indices that are no integer give off_value only.
+// ops/data/one_hot.c - on_value where an index equals x.   AscendIR OneHot, ONNX OneHot-11.
+// A new axis of size depth holds off_value elsewhere. An index outside [0, depth) gives off_value only; with
+// negative_index_support (ext, ONNX's rule) those in [-depth, -1] count from the end. Floating-point indices
+// that are no integer give off_value only.
 #include "dims_move.h"
 
 enum { AXIS, NEGATIVE };
@@ -16,13 +17,15 @@ static weft_status infer(weft_infer *it) {
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': expected one element", weft__in_name(it->desc, k));
   int64_t elem[1];
   WEFT_TRY(weft__in_ints(it, DEPTH, elem, 1, &n, &known));
-  if (n >= 0 && n != 1) return weft_fail(it->d, WEFT_E_SHAPE, "input 'depth': expected one element, got %lld", (long long)n);
+  if (n >= 0 && n != 1)
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'depth': expected one element, got %lld", (long long)n);
   if (known) depth = weft__elem_dim(elem[0]);
   if (known && weft__is_literal(elem[0]) && elem[0] < 0)
     return weft_fail(it->d, WEFT_E_RANGE, "input 'depth': %lld, expected 0 or more", (long long)elem[0]);
   if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
   if (x->rank == WEFT_MAX_RANK)
-    return weft_fail(it->d, WEFT_E_LIMIT, "output rank %zu is over the limit of %d", x->rank + 1, WEFT_MAX_RANK);
+    return weft_fail(it->d, WEFT_E_LIMIT, "output rank %zu is over the limit of %d", x->rank + 1,
+                     WEFT_MAX_RANK);
   WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, AXIS), x->rank + 1, &axis));
   it->out[0]->rank = x->rank + 1;
   for (size_t i = 0, from = 0; i <= x->rank; i++) it->out[0]->dim[i] = i == axis ? depth : x->dim[from++];
@@ -64,19 +67,27 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(one_hot) = {
-    WEFT_OP_HEAD, .name = "OneHot", .summary = "a new axis that marks one place",
-    .in = PORTS({"x", NULL, WEFT_NUMBERS}, {"depth", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}, {"on_value", "T"},
-                {"off_value", "T"}),
-    .out = PORTS({"y", "T"}), .types = TYPES({"T", WEFT_STORABLE}),
-    .attrs = ATTRS({"axis", "Int", "-1"}, {"negative_index_support", "Bool", "false", .ext = 1}), .traits = WEFT_SYMBOLIC,
-    .infer = infer, .ref = ref,
+    WEFT_OP_HEAD,
+    .name = "OneHot",
+    .summary = "a new axis that marks one place",
+    .in = PORTS({"x", NULL, WEFT_NUMBERS}, {"depth", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER},
+                {"on_value", "T"}, {"off_value", "T"}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_STORABLE}),
+    .attrs = ATTRS({"axis", "Int", "-1"}, {"negative_index_support", "Bool", "false", .ext = 1}),
+    .traits = WEFT_SYMBOLIC,
+    .infer = infer,
+    .ref = ref,
     .examples = WEFT_EXAMPLES(
         "i32[2]{1,0}, i32[]{3}, f32[]{1}, f32[]{0} -> f32[2,3]{0,1,0,1,0,0}",
         "i64[2]{1,5}, i32[]{2}, i32[]{9}, i32[]{-1} axis=0 -> i32[2,2]{-1,-1,9,-1}",
         "i32[2]{-1,-3}, i64[1]{2}, f32[]{1}, f32[]{0} negative_index_support=true -> f32[2,2]{0,1,0,0}",
-        "i32[1]{-1}, i32[]{2}, f32[]{1}, f32[]{0} -> f32[1,2]{0,0}", "f32[2]{1,0.5}, i32[]{2}, i8[]{1}, i8[]{0} -> i8[2,2]{0,1,0,0}",
-        "u8[0], i32[]{3}, f32[]{1}, f32[]{0} -> f32[0,3]", "i32[2]{0,1}, i32[]{0}, f32[]{1}, f32[]{0} -> f32[2,0]",
+        "i32[1]{-1}, i32[]{2}, f32[]{1}, f32[]{0} -> f32[1,2]{0,0}",
+        "f32[2]{1,0.5}, i32[]{2}, i8[]{1}, i8[]{0} -> i8[2,2]{0,1,0,0}",
+        "u8[0], i32[]{3}, f32[]{1}, f32[]{0} -> f32[0,3]",
+        "i32[2]{0,1}, i32[]{0}, f32[]{1}, f32[]{0} -> f32[2,0]",
         "i32[N,-1], i32[]{3}, f32[], f32[] axis=1 -> f32[N,3,-1]", "i32[2], i32[], f32[], f32[] -> f32[2,-1]",
-        "i32[2], i32[]{-1}, f32[], f32[] !! E_RANGE input 'depth': -1", "i32[2], i32[]{2}, f32[2], f32[] !! E_SHAPE on_value",
+        "i32[2], i32[]{-1}, f32[], f32[] !! E_RANGE input 'depth': -1",
+        "i32[2], i32[]{2}, f32[2], f32[] !! E_SHAPE on_value",
         "i32[2], i32[]{2}, f32[], f32[] axis=2 !! E_RANGE attribute 'axis'"),
 };

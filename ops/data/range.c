@@ -1,15 +1,18 @@
-// ops/data/range.c - start, start+delta, ... before limit; up to limit when is_closed.   AscendIR Range, ONNX Range-11.
-// Element i is start + i*delta in double, rounded once, or in the integer type. delta 0, NaN and infinite lengths fail; a
-// limit on the wrong side gives an empty tensor.
+// ops/data/range.c - start + i*delta before limit.   AscendIR Range, ONNX Range-11.
+// Up to limit when is_closed. Element i is start + i*delta in double, rounded once, or in the integer type.
+// delta 0, NaN and infinite lengths fail; a limit on the wrong side gives an empty tensor.
 #include "dims_move.h"
 
 enum { IS_CLOSED };
 enum { START, LIMIT, DELTA };
 
-static weft_status too_long(weft_diag *d) { return weft_fail(d, WEFT_E_LIMIT, "the range has more than 2^48 elements, or no end"); }
+static weft_status too_long(weft_diag *d) {
+  return weft_fail(d, WEFT_E_LIMIT, "the range has more than 2^48 elements, or no end");
+}
 
 static weft_status count_floats(weft_diag *d, const double v[3], bool closed, int64_t *out) {
-  if (isnan(v[0]) || isnan(v[1]) || isnan(v[2])) return weft_fail(d, WEFT_E_INVALID, "start, limit or delta is NaN");
+  if (isnan(v[0]) || isnan(v[1]) || isnan(v[2]))
+    return weft_fail(d, WEFT_E_INVALID, "start, limit or delta is NaN");
   if (v[DELTA] == 0) return weft_fail(d, WEFT_E_INVALID, "input 'delta': 0");
   double steps = (v[LIMIT] - v[START]) / v[DELTA];
   double n = closed ? floor(steps) + 1 : ceil(steps);
@@ -36,8 +39,10 @@ static weft_status count(weft_diag *d, weft_dtype t, const void *const data[3], 
   double f[3];
   int64_t i[3];
   for (int k = 0; k < 3; k++) {
-    if (weft_dtype_is_float(t)) f[k] = weft_load_f64(t, data[k], 0);
-    else i[k] = weft_load_i64(t, data[k], 0);
+    if (weft_dtype_is_float(t))
+      f[k] = weft_load_f64(t, data[k], 0);
+    else
+      i[k] = weft_load_i64(t, data[k], 0);
   }
   return weft_dtype_is_float(t) ? count_floats(d, f, closed, out) : count_ints(d, i, closed, out);
 }
@@ -52,7 +57,8 @@ static weft_dim symbolic(const weft_infer *it) {
   if (!weft__is_literal(v[START]) || !weft__is_literal(v[DELTA]) || v[START] < 0 || v[DELTA] < 1 ||
       !weft_dim_is_symbol(v[LIMIT]) || weft_node_bool(it->desc, IS_CLOSED))
     return -1;
-  weft_dim gap = v[START] ? weft_dim_max(it->symbols, weft_dim_sub(it->symbols, v[LIMIT], v[START]), 0) : v[LIMIT];
+  weft_dim gap =
+      v[START] ? weft_dim_max(it->symbols, weft_dim_sub(it->symbols, v[LIMIT], v[START]), 0) : v[LIMIT];
   return weft_dim_ceildiv(it->symbols, gap, v[DELTA]);
 }
 
@@ -91,16 +97,27 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(range) = {
-    WEFT_OP_HEAD, .name = "Range", .summary = "numbers at equal steps",
+    WEFT_OP_HEAD,
+    .name = "Range",
+    .summary = "numbers at equal steps",
     .in = PORTS({"start", "T", .value = WEFT_VALUE_INFER}, {"limit", "T", .value = WEFT_VALUE_INFER},
                 {"delta", "T", .value = WEFT_VALUE_INFER}),
-    .out = PORTS({"y", "T"}), .types = TYPES({"T", WEFT_FLOATS | WEFT_DT(INT16) | WEFT_SET_INDEX}),
-    .attrs = ATTRS({"is_closed", "Bool", "false"}), .traits = WEFT_SYMBOLIC, .infer = infer, .ref = ref,
-    .examples = WEFT_EXAMPLES("i32[]{1}, i32[]{6}, i32[]{2} -> i32[3]{1,3,5}", "f32[]{0}, f32[]{1}, f32[]{0.25} -> f32[4]{0,0.25,0.5,0.75}",
-                              "i64[]{3}, i64[]{0}, i64[]{-2} -> i64[2]{3,1}", "i32[1]{1}, i32[1]{5}, i32[1]{2} is_closed=true -> i32[3]{1,3,5}",
-                              "f32[]{2}, f32[]{1}, f32[]{1} -> f32[0]", "i32[]{0}, i32[]{0}, i32[]{1} is_closed=true -> i32[1]{0}",
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_FLOATS | WEFT_DT(INT16) | WEFT_SET_INDEX}),
+    .attrs = ATTRS({"is_closed", "Bool", "false"}),
+    .traits = WEFT_SYMBOLIC,
+    .infer = infer,
+    .ref = ref,
+    .examples = WEFT_EXAMPLES("i32[]{1}, i32[]{6}, i32[]{2} -> i32[3]{1,3,5}",
+                              "f32[]{0}, f32[]{1}, f32[]{0.25} -> f32[4]{0,0.25,0.5,0.75}",
+                              "i64[]{3}, i64[]{0}, i64[]{-2} -> i64[2]{3,1}",
+                              "i32[1]{1}, i32[1]{5}, i32[1]{2} is_closed=true -> i32[3]{1,3,5}",
+                              "f32[]{2}, f32[]{1}, f32[]{1} -> f32[0]",
+                              "i32[]{0}, i32[]{0}, i32[]{1} is_closed=true -> i32[1]{0}",
                               "i32[], i32[]{5}, i32[]{1} -> i32[-1]", "f32[], f32[], f32[] -> f32[-1]",
-                              "i32[]{0}, i32[]{5}, i32[]{0} !! E_INVALID input 'delta': 0", "f32[]{0}, f32[]{nan}, f32[]{1} !! E_INVALID NaN",
-                              "f32[]{0}, f32[]{inf}, f32[]{1} !! E_LIMIT", "i32[2]{0,0}, i32[]{1}, i32[]{1} !! E_SHAPE input 'start'",
+                              "i32[]{0}, i32[]{5}, i32[]{0} !! E_INVALID input 'delta': 0",
+                              "f32[]{0}, f32[]{nan}, f32[]{1} !! E_INVALID NaN",
+                              "f32[]{0}, f32[]{inf}, f32[]{1} !! E_LIMIT",
+                              "i32[2]{0,0}, i32[]{1}, i32[]{1} !! E_SHAPE input 'start'",
                               "i64[]{-9223372036854775808}, i64[]{9223372036854775807}, i64[]{1} !! E_LIMIT"),
 };

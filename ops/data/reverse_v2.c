@@ -30,12 +30,19 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(reverse_v2) = {
-    WEFT_OP_HEAD, .name = "ReverseV2", .summary = "elements in reverse order along axes",
-    .in = PORTS({"x", "T"}, {"axis", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}), .out = PORTS({"y", "T"}),
-    .types = TYPES({"T", WEFT_STORABLE}), .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT, .infer = infer, .ref = ref,
-    .examples = WEFT_EXAMPLES("f32[3]{1,2,3}, i32[1]{0} -> f32[3]{3,2,1}", "i32[2,2]{1,2,3,4}, i64[1]{-1} -> i32[2,2]{2,1,4,3}",
-                              "i32[2,2]{1,2,3,4}, i64[2]{0,1} -> i32[2,2]{4,3,2,1}", "f32[2]{1,2}, i32[0] -> f32[2]{1,2}",
-                              "f32[0,2], i32[1]{0} -> f32[0,2]", "f32[-1,N], i32[1]{1} -> f32[-1,N]",
-                              "str[2]{\"a\",\"b\"}, i32[1]{0} -> str[2]{\"b\",\"a\"}",
-                              "f32[2], i32[1]{1} !! E_RANGE input 'axis'", "f32[2], i32[2]{0,-1} !! E_DUPLICATE"),
+    WEFT_OP_HEAD,
+    .name = "ReverseV2",
+    .summary = "elements in reverse order along axes",
+    .in = PORTS({"x", "T"}, {"axis", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_STORABLE}),
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
+    .infer = infer,
+    .ref = ref,
+    .examples = WEFT_EXAMPLES(
+        "f32[3]{1,2,3}, i32[1]{0} -> f32[3]{3,2,1}", "i32[2,2]{1,2,3,4}, i64[1]{-1} -> i32[2,2]{2,1,4,3}",
+        "i32[2,2]{1,2,3,4}, i64[2]{0,1} -> i32[2,2]{4,3,2,1}", "f32[2]{1,2}, i32[0] -> f32[2]{1,2}",
+        "f32[0,2], i32[1]{0} -> f32[0,2]", "f32[-1,N], i32[1]{1} -> f32[-1,N]",
+        "str[2]{\"a\",\"b\"}, i32[1]{0} -> str[2]{\"b\",\"a\"}", "f32[2], i32[1]{1} !! E_RANGE input 'axis'",
+        "f32[2], i32[2]{0,-1} !! E_DUPLICATE"),
 };

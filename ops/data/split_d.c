@@ -1,4 +1,4 @@
-// ops/data/split_d.c - x cut along the attribute split_dim into num_split equal parts.   AscendIR SplitD, ONNX Split-18.
+// ops/data/split_d.c - x cut along split_dim into num_split equal parts.   AscendIR SplitD, ONNX Split-18.
 // The dim must divide; parts of several sizes are SplitV.
 #include "split.h"
 
@@ -19,10 +19,17 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(split_d) = {
-    WEFT_OP_HEAD, .name = "SplitD", .summary = "a tensor cut into equal parts", .in = PORTS({"x", "T"}),
-    .out = PORTS({"y", "T", .kind = WEFT_DYNAMIC, .min_count = 1}), .types = TYPES({"T", WEFT_STORABLE}),
+    WEFT_OP_HEAD,
+    .name = "SplitD",
+    .summary = "a tensor cut into equal parts",
+    .in = PORTS({"x", "T"}),
+    .out = PORTS({"y", "T", .kind = WEFT_DYNAMIC, .min_count = 1}),
+    .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"split_dim", "Int", NULL}, {"num_split", "Int", NULL, "min 1"}),
-    .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT, .infer = infer, .infer_value = infer_value, .ref = ref,
+    .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
+    .infer = infer,
+    .infer_value = infer_value,
+    .ref = ref,
     .examples = WEFT_EXAMPLES("f32[4]{1,2,3,4} split_dim=0 num_split=2 -> f32[2]{1,2}, f32[2]{3,4}",
                               "u8[1,2]{1,2} split_dim=-1 num_split=2 -> u8[1,1]{1}, u8[1,1]{2}",
                               "f32[0,2] split_dim=0 num_split=2 -> f32[0,2], f32[0,2]",

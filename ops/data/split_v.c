@@ -1,4 +1,4 @@
-// ops/data/split_v.c - x cut along split_dim into parts of the sizes in size_splits.   AscendIR SplitV, ONNX Split-18.
+// ops/data/split_v.c - x cut along split_dim into parts of given sizes.   AscendIR SplitV, ONNX Split-18.
 // One size may be -1: what is left. The sizes must add up to the dim.
 #include "split.h"
 
@@ -11,7 +11,8 @@ static weft_status resolve(weft_diag *d, weft_symbols *p, int64_t *size, size_t 
   weft_dim sum = 0;
   for (size_t j = 0; j < n; j++) {
     if (size[j] == -1 && open < n)
-      return weft_fail(d, WEFT_E_SHAPE, "input 'size_splits': -1 stands at %zu and at %zu, one is allowed", open, j);
+      return weft_fail(d, WEFT_E_SHAPE, "input 'size_splits': -1 stands at %zu and at %zu, one is allowed",
+                       open, j);
     if (size[j] == -1) {
       open = j;
       continue;
@@ -19,13 +20,13 @@ static weft_status resolve(weft_diag *d, weft_symbols *p, int64_t *size, size_t 
     if (weft__is_literal(size[j]) && size[j] < 0)
       return weft_fail(d, WEFT_E_SHAPE, "input 'size_splits': element %zu is %lld", j, (long long)size[j]);
     if (dim >= 0 && size[j] > dim)
-      return weft_fail(d, WEFT_E_SHAPE, "input 'size_splits': element %zu is %lld, x has %lld", j, (long long)size[j],
-                       (long long)dim);
+      return weft_fail(d, WEFT_E_SHAPE, "input 'size_splits': element %zu is %lld, x has %lld", j,
+                       (long long)size[j], (long long)dim);
     sum = weft_dim_add(p, sum, weft__elem_dim(size[j]));
   }
   if (dim >= 0 && sum >= 0 && (open < n ? sum > dim : sum != dim))
-    return weft_fail(d, WEFT_E_SHAPE, "input 'size_splits': the sizes add up to %lld, x has %lld", (long long)sum,
-                     (long long)dim);
+    return weft_fail(d, WEFT_E_SHAPE, "input 'size_splits': the sizes add up to %lld, x has %lld",
+                     (long long)sum, (long long)dim);
   if (open < n) size[open] = dim >= 0 && sum >= 0 ? dim - sum : weft_dim_sub(p, dim, sum);
   return WEFT_OK;
 }
@@ -39,7 +40,8 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__in_int(it, AXIS, &axis, &axis_known));
   WEFT_TRY(weft__in_ints(it, SIZES, size, 64, &n, &known));
   if (n >= 0 && n != it->n_out)
-    return weft_fail(it->d, WEFT_E_SHAPE, "input 'size_splits': %lld sizes for %u outputs", (long long)n, it->n_out);
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'size_splits': %lld sizes for %u outputs", (long long)n,
+                     it->n_out);
   if (it->n_out > 64) return weft_fail(it->d, WEFT_E_LIMIT, "%u outputs, at most 64 are allowed", it->n_out);
   if (!known) n = it->n_out;
   for (int64_t j = 0; !known && j < n; j++) size[j] = WEFT_DIM_INVALID;
@@ -70,12 +72,18 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(split_v) = {
-    WEFT_OP_HEAD, .name = "SplitV", .summary = "a tensor cut into parts of given sizes",
+    WEFT_OP_HEAD,
+    .name = "SplitV",
+    .summary = "a tensor cut into parts of given sizes",
     .in = PORTS({"x", "T"}, {"size_splits", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER},
                 {"split_dim", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}),
-    .out = PORTS({"y", "T", .kind = WEFT_DYNAMIC, .min_count = 1}), .types = TYPES({"T", WEFT_STORABLE}),
-    .attrs = ATTRS({"num_split", "Int", NULL, "min 1"}), .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT, .infer = infer,
-    .infer_value = infer_value, .ref = ref,
+    .out = PORTS({"y", "T", .kind = WEFT_DYNAMIC, .min_count = 1}),
+    .types = TYPES({"T", WEFT_STORABLE}),
+    .attrs = ATTRS({"num_split", "Int", NULL, "min 1"}),
+    .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
+    .infer = infer,
+    .infer_value = infer_value,
+    .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[4]{1,2,3,4}, i64[2]{1,3}, i32[]{0} num_split=2 -> f32[1]{1}, f32[3]{2,3,4}",
         "f32[1,3]{1,2,3}, i64[2]{-1,1}, i32[]{-1} num_split=2 -> f32[1,2]{1,2}, f32[1,1]{3}",

@@ -16,12 +16,21 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(transpose_d) = {
-    WEFT_OP_HEAD, .name = "TransposeD", .summary = "axes in another order", .in = PORTS({"x", "T"}),
-    .out = PORTS({"y", "T"}), .types = TYPES({"T", WEFT_STORABLE}), .attrs = ATTRS({"perm", "ListInt", NULL}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE, .infer = infer, .ref = ref,
+    WEFT_OP_HEAD,
+    .name = "TransposeD",
+    .summary = "axes in another order",
+    .in = PORTS({"x", "T"}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_STORABLE}),
+    .attrs = ATTRS({"perm", "ListInt", NULL}),
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
+    .infer = infer,
+    .ref = ref,
     .examples = WEFT_EXAMPLES("f32[2,3]{1,2,3,4,5,6} perm=[1,0] -> f32[3,2]{1,4,2,5,3,6}",
-                              "f32[2,2]{1,2,3,4} perm=[] -> f32[2,2]{1,3,2,4}", "f32[0,1] perm=[1,0] -> f32[1,0]",
+                              "f32[2,2]{1,2,3,4} perm=[] -> f32[2,2]{1,3,2,4}",
+                              "f32[0,1] perm=[1,0] -> f32[1,0]",
                               "str[1,2]{\"a\",\"b\"} perm=[1,0] -> str[2,1]{\"a\",\"b\"}",
                               "f32[-1,N] perm=[-1,0] -> f32[N,-1]", "f32[?] perm=[1,0] -> f32[-1,-1]",
-                              "f32[2,3] perm=[0] !! E_SHAPE 1 axes, x has rank 2", "f32[2,3] perm=[0,-2] !! E_DUPLICATE"),
+                              "f32[2,3] perm=[0] !! E_SHAPE 1 axes, x has rank 2",
+                              "f32[2,3] perm=[0,-2] !! E_DUPLICATE"),
 };

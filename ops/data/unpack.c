@@ -1,5 +1,5 @@
-// ops/data/unpack.c - x taken apart along axis into num tensors without that axis.   AscendIR Unpack, ONNX SplitToSequence-11.
-// num must be the size of the axis.
+// ops/data/unpack.c - x taken apart along axis into num tensors.   AscendIR Unpack, ONNX SplitToSequence-11.
+// They lack that axis. num must be the size of the axis.
 #include "split.h"
 
 enum { NUM, AXIS };
@@ -56,13 +56,21 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(unpack) = {
-    WEFT_OP_HEAD, .name = "Unpack", .summary = "a tensor taken apart along an axis", .in = PORTS({"x", "T"}),
-    .out = PORTS({"y", "T", .kind = WEFT_DYNAMIC, .min_count = 1}), .types = TYPES({"T", WEFT_STORABLE}),
-    .attrs = ATTRS({"num", "Int", NULL, "min 0"}, {"axis", "Int", "0"}), .traits = WEFT_SYMBOLIC, .infer = infer,
-    .infer_value = infer_value, .ref = ref,
+    WEFT_OP_HEAD,
+    .name = "Unpack",
+    .summary = "a tensor taken apart along an axis",
+    .in = PORTS({"x", "T"}),
+    .out = PORTS({"y", "T", .kind = WEFT_DYNAMIC, .min_count = 1}),
+    .types = TYPES({"T", WEFT_STORABLE}),
+    .attrs = ATTRS({"num", "Int", NULL, "min 0"}, {"axis", "Int", "0"}),
+    .traits = WEFT_SYMBOLIC,
+    .infer = infer,
+    .infer_value = infer_value,
+    .ref = ref,
     .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4} num=2 -> f32[2]{1,2}, f32[2]{3,4}",
-                              "i64[1,2]{5,6} num=2 axis=-1 -> i64[1]{5}, i64[1]{6}", "i32[2]{5,6} num=2 -> i32[]{5}, i32[]{6}",
-                              "f32[0,1] num=1 axis=1 -> f32[0]", "f32[-1,3] num=2 -> f32[3], f32[3]",
-                              "f32[N,2] num=2 axis=1 -> f32[N], f32[N]", "f32[3] num=2 -> f32[], f32[] !! E_SHAPE dim 0 of x is 3",
+                              "i64[1,2]{5,6} num=2 axis=-1 -> i64[1]{5}, i64[1]{6}",
+                              "i32[2]{5,6} num=2 -> i32[]{5}, i32[]{6}", "f32[0,1] num=1 axis=1 -> f32[0]",
+                              "f32[-1,3] num=2 -> f32[3], f32[3]", "f32[N,2] num=2 axis=1 -> f32[N], f32[N]",
+                              "f32[3] num=2 -> f32[], f32[] !! E_SHAPE dim 0 of x is 3",
                               "f32[2] num=1 axis=1 !! E_RANGE attribute 'axis'"),
 };

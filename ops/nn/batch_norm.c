@@ -1,9 +1,10 @@
-// ops/nn/batch_norm.c - y = (x - mean) / sqrt(variance + epsilon) * scale + offset for each channel.   AscendIR BatchNorm,
-// ONNX BatchNormalization-15 with is_training false.
-// Not training: mean and variance are needed and are given on as batch_mean and batch_variance. Training: those of the batch
-// normalise; batch_mean and batch_variance (unbiased when there are two elements or more) are mixed with mean and variance
-// by exponential_avg_factor; reserve_space_1 and _2 have the batch's mean and biased variance, _3 is zero.
-// weft: double; scale and the like in any float type; any rank from 2. An epsilon of 0 over variance 0 gives NaN or inf.
+// ops/nn/batch_norm.c - y = (x - mean) / sqrt(variance + epsilon) * scale + offset for each channel. AscendIR
+// BatchNorm, ONNX BatchNormalization-15 with is_training false. Not training: mean and variance are needed
+// and are given on as batch_mean and batch_variance. Training: those of the batch normalise; batch_mean and
+// batch_variance (unbiased when there are two elements or more) are mixed with mean and variance by
+// exponential_avg_factor; reserve_space_1 and _2 have the batch's mean and biased variance, _3 is zero. weft:
+// double; scale and the like in any float type; any rank from 2. An epsilon of 0 over variance 0 gives NaN or
+// inf.
 #include "arrays.h"
 #include "norm.h"
 
@@ -63,7 +64,10 @@ static weft_status ref(const weft_call *c) {
   void *v;
   weft__lanes_init(&l, s, ~(UINT32_C(1) << weft__channel_axis(weft_node_str(c->desc, DATA_FORMAT), s->rank)));
   WEFT_TRY(weft__scratch(c, l.elems, &v));
-  weft_affine a = {.lanes = &l, .epsilon = (double)weft_node_float(c->desc, EPSILON), .scale = SCALE, .shift = OFFSET,
+  weft_affine a = {.lanes = &l,
+                   .epsilon = (double)weft_node_float(c->desc, EPSILON),
+                   .scale = SCALE,
+                   .shift = OFFSET,
                    .param = channel_of};
   for (a.lane = 0; a.lane < l.n; a.lane++) {
     weft__lane_load(&l, a.lane, x->dtype, x->data, v);
@@ -73,15 +77,20 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(batch_norm) = {
-    WEFT_OP_HEAD, .name = "BatchNorm", .summary = "normalisation of each channel by given or batch statistics",
+    WEFT_OP_HEAD,
+    .name = "BatchNorm",
+    .summary = "normalisation of each channel by given or batch statistics",
     .in = PORTS({"x", "T1"}, {"scale", "T2"}, {"offset", "T2"}, {"mean", "T2", .kind = WEFT_OPTIONAL},
                 {"variance", "T2", .kind = WEFT_OPTIONAL}),
     .out = PORTS({"y", "T1"}, {"batch_mean", "T2"}, {"batch_variance", "T2"}, {"reserve_space_1", "T2"},
                  {"reserve_space_2", "T2"}, {"reserve_space_3", "T2"}),
     .types = TYPES({"T1", WEFT_FLOATS}, {"T2", WEFT_FLOATS}),
-    .attrs = ATTRS({"epsilon", "Float", "1e-4f"}, {"data_format", "String", "\"NHWC\"", "one of NHWC|NCHW|NDHWC|NCDHW"},
+    .attrs = ATTRS({"epsilon", "Float", "1e-4f"},
+                   {"data_format", "String", "\"NHWC\"", "one of NHWC|NCHW|NDHWC|NCDHW"},
                    {"is_training", "Bool", "true"}, {"exponential_avg_factor", "Float", "1.0f"}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE, .infer = infer, .ref = ref,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
+    .infer = infer,
+    .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,2,1,2]{1,2,3,nan}, f32[2]{1,2}, f32[2]{0,10}, f32[2]{0,1}, f32[2]{4,1} epsilon=0.0 is_training=false "
         "data_format=\"NCHW\" -> f32[1,2,1,2]{0.5,1,14,nan}@NCHW, f32[2]{0,1}, f32[2]{4,1}, f32[2]{0,1}, f32[2]{4,1}, f32[2]{0,0}",

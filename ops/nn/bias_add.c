@@ -1,5 +1,6 @@
 // ops/nn/bias_add.c - y = x + bias along the channels.   AscendIR BiasAdd.
-// Channels are the last axis for NHWC and NDHWC, axis 1 otherwise. Integers wrap; floats are added in double and rounded.
+// Channels are the last axis for NHWC and NDHWC, axis 1 otherwise. Integers wrap; floats are added in double
+// and rounded.
 #include "arrays.h"
 #include "norm.h"
 
@@ -36,23 +37,35 @@ static weft_status ref(const weft_call *c) {
       weft__load_complex(t, b->data, k, q);
       p[0] += q[0], p[1] += q[1];
       weft__store_complex(t, y->data, i, p);
-    } else if (real) weft_store_f64(t, y->data, i, weft_load_f64(t, x->data, i) + weft_load_f64(t, b->data, k));
-    else if (natural) weft_store_u64(t, y->data, i, weft_load_u64(t, x->data, i) + weft_load_u64(t, b->data, k));
-    else weft_store_u64(t, y->data, i, (uint64_t)weft_load_i64(t, x->data, i) + (uint64_t)weft_load_i64(t, b->data, k));
+    } else if (real)
+      weft_store_f64(t, y->data, i, weft_load_f64(t, x->data, i) + weft_load_f64(t, b->data, k));
+    else if (natural)
+      weft_store_u64(t, y->data, i, weft_load_u64(t, x->data, i) + weft_load_u64(t, b->data, k));
+    else
+      weft_store_u64(t, y->data, i,
+                     (uint64_t)weft_load_i64(t, x->data, i) + (uint64_t)weft_load_i64(t, b->data, k));
   }
   return WEFT_OK;
 }
 
 WEFT_OP(bias_add) = {
-    WEFT_OP_HEAD, .name = "BiasAdd", .summary = "x + bias along the channels",
-    .in = PORTS({"x", "T"}, {"bias", "T"}), .out = PORTS({"y", "T"}), .types = TYPES({"T", WEFT_SET_NUMBER}),
+    WEFT_OP_HEAD,
+    .name = "BiasAdd",
+    .summary = "x + bias along the channels",
+    .in = PORTS({"x", "T"}, {"bias", "T"}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_SET_NUMBER}),
     .attrs = ATTRS({"data_format", "String", "\"NHWC\"", "one of NHWC|NCHW|NDHWC|NCDHW"}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE, .infer = infer, .ref = ref,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
+    .infer = infer,
+    .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,2]{1,2,3,4}, f32[2]{10,20} -> f32[2,2]{11,22,13,24}",
         "f32[1,2,2]{1,2,3,4}, f32[2]{10,nan} data_format=\"NCHW\" -> f32[1,2,2]{11,12,nan,nan}",
         "i8[1,1]{127}, i8[1]{1} -> i8[1,1]{-128}", "u16[1,1]{65535}, u16[1]{2} -> u16[1,1]{1}",
-        "c64[1,1]{(1,2)}, c64[1]{(3,4)} -> c64[1,1]{(4,6)}", "f16[0,3], f16[3] -> f16[0,3]", "f32[-1,-1], f32[3] -> f32[-1,3]",
-        "f32[2,2], f32[3] !! E_SHAPE channels of input 'bias': 2 and 3 differ", "f32[2], f32[2] !! E_SHAPE expected rank 2",
-        "f32[2,2], f32[2,1] !! E_SHAPE expected rank 1", "f32[2,2], f16[2] !! E_DTYPE input 'bias'"),
+        "c64[1,1]{(1,2)}, c64[1]{(3,4)} -> c64[1,1]{(4,6)}", "f16[0,3], f16[3] -> f16[0,3]",
+        "f32[-1,-1], f32[3] -> f32[-1,3]",
+        "f32[2,2], f32[3] !! E_SHAPE channels of input 'bias': 2 and 3 differ",
+        "f32[2], f32[2] !! E_SHAPE expected rank 2", "f32[2,2], f32[2,1] !! E_SHAPE expected rank 1",
+        "f32[2,2], f16[2] !! E_DTYPE input 'bias'"),
 };

@@ -1,7 +1,8 @@
-// ops/nn/bn_inference.c - y = (x - m) / sqrt(v + epsilon) * scale + offset for each channel, with m and v being mean and
-// variance divided by the one element of momentum (taken as 0 when that is 0: Caffe's rule).   AscendIR BNInference.
-// The channels are the last axis when x has format NHWC or NDHWC, otherwise axis 1. use_global_stats and mode only say what
-// is the case anyway. weft: double, and scale and the like in another float type than x.
+// ops/nn/bn_inference.c - y = (x - m) / sqrt(v + epsilon) * scale + offset for each channel, with m and v
+// being mean and variance divided by the one element of momentum (taken as 0 when that is 0: Caffe's rule).
+// AscendIR BNInference. The channels are the last axis when x has format NHWC or NDHWC, otherwise axis 1.
+// use_global_stats and mode only say what is the case anyway. weft: double, and scale and the like in another
+// float type than x.
 #include "norm.h"
 
 enum { X, MEAN, VARIANCE, MOMENTUM, SCALE, OFFSET };
@@ -19,7 +20,8 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, X, 2, WEFT_MAX_RANK));
   WEFT_TRY(weft__expect_rank(it, MOMENTUM, 0, 1));
   if (!weft_shape_is_unknown_rank(m) && m->rank == 1 && m->dim[0] >= 0 && m->dim[0] != 1)
-    return weft_fail(it->d, WEFT_E_SHAPE, "input 'momentum': expected one element, got %lld", (long long)m->dim[0]);
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'momentum': expected one element, got %lld",
+                     (long long)m->dim[0]);
   size_t axis = ranked ? axis_of(it->in_format[0], x->rank) : 0;
   if (ranked) channels = x->dim[axis];
   WEFT_TRY(weft__channel_params(it, MEAN, VARIANCE, &channels));
@@ -39,22 +41,31 @@ static weft_status ref(const weft_call *c) {
   weft_lanes l;
   double momentum = weft__param(c, MOMENTUM, 0, 0), factor = momentum != 0 ? 1 / momentum : 0;
   weft__lanes_init(&l, s, ~(UINT32_C(1) << axis_of(c->in[X]->format, s->rank)));
-  weft_affine a = {.lanes = &l, .epsilon = (double)weft_node_float(c->desc, EPSILON), .scale = SCALE, .shift = OFFSET,
+  weft_affine a = {.lanes = &l,
+                   .epsilon = (double)weft_node_float(c->desc, EPSILON),
+                   .scale = SCALE,
+                   .shift = OFFSET,
                    .param = channel_of};
   for (a.lane = 0; a.lane < l.n; a.lane++) {
-    a.mean = weft__param(c, MEAN, a.lane, 0) * factor, a.variance = weft__param(c, VARIANCE, a.lane, 1) * factor;
+    a.mean = weft__param(c, MEAN, a.lane, 0) * factor,
+    a.variance = weft__param(c, VARIANCE, a.lane, 1) * factor;
     weft__affine_lane(c, &a);
   }
   return WEFT_OK;
 }
 
 WEFT_OP(bn_inference) = {
-    WEFT_OP_HEAD, .name = "BNInference", .summary = "normalisation of each channel by given statistics",
-    .in = PORTS({"x", "T"}, {"mean", "U"}, {"variance", "U"}, {"momentum", "U"}, {"scale", "U", .kind = WEFT_OPTIONAL},
-                {"offset", "U", .kind = WEFT_OPTIONAL}),
-    .out = PORTS({"y", "T"}), .types = TYPES({"T", WEFT_FLOATS}, {"U", WEFT_FLOATS}),
+    WEFT_OP_HEAD,
+    .name = "BNInference",
+    .summary = "normalisation of each channel by given statistics",
+    .in = PORTS({"x", "T"}, {"mean", "U"}, {"variance", "U"}, {"momentum", "U"},
+                {"scale", "U", .kind = WEFT_OPTIONAL}, {"offset", "U", .kind = WEFT_OPTIONAL}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_FLOATS}, {"U", WEFT_FLOATS}),
     .attrs = ATTRS({"epsilon", "Float", "1e-5f"}, {"use_global_stats", "Bool", "true"}, {"mode", "Int", "1"}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT, .infer = infer, .ref = ref,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
+    .infer = infer,
+    .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,2,2]{1,2,3,nan}, f32[2]{0,2}, f32[2]{8,2}, f32[]{2}, f32[2]{1,2}, f32[2]{0,10} epsilon=0.0"
         " -> f32[1,2,2]{0.5,1,14,nan}",

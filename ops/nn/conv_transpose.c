@@ -1,6 +1,7 @@
-// ops/nn/conv_transpose.c - transposed convolution (the gradient of a convolution) over 1 to 3 spatial axes, channels
-// first; the filter is [inputs, outputs / group, ...].   ONNX ConvTranspose-11 (-22 for bfloat16). AscendIR has no operator
-// of this name; its Conv2DTranspose takes the input size as an input. output_shape, when given, decides the padding.
+// ops/nn/conv_transpose.c - transposed convolution (the gradient of a convolution) over 1 to 3 spatial axes,
+// channels first; the filter is [inputs, outputs / group, ...].   ONNX ConvTranspose-11 (-22 for bfloat16).
+// AscendIR has no operator of this name; its Conv2DTranspose takes the input size as an input. output_shape,
+// when given, decides the padding.
 #include "conv.h"
 
 static weft_status infer(weft_infer *it) {
@@ -20,27 +21,36 @@ static weft_status infer_range(weft_infer *it) {
 static weft_status ref(const weft_call *c) {
   weft_conv cfg;
   bool known;
-  WEFT_TRY(weft__conv_onnx(c->d, c->desc, &c->in[0]->layout.origin, &c->in[1]->layout.origin, true, &cfg, &known));
+  WEFT_TRY(
+      weft__conv_onnx(c->d, c->desc, &c->in[0]->layout.origin, &c->in[1]->layout.origin, true, &cfg, &known));
   return weft__conv_run(c, &cfg);
 }
 
 WEFT_OP(conv_transpose) = {
-    WEFT_OP_HEAD, .name = "ConvTranspose", .summary = "transposed convolution over 1 to 3 spatial axes",
-    .in = PORTS({"x", "T"}, {"w", "T"}, {"bias", "T", .kind = WEFT_OPTIONAL}), .out = PORTS({"y", "T"}),
+    WEFT_OP_HEAD,
+    .name = "ConvTranspose",
+    .summary = "transposed convolution over 1 to 3 spatial axes",
+    .in = PORTS({"x", "T"}, {"w", "T"}, {"bias", "T", .kind = WEFT_OPTIONAL}),
+    .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_FLOATS}),
     .attrs = ATTRS(WEFT_CONV_ONNX_ATTRS, {"output_padding", "ListInt", "{}", "each min 0"},
                    {"output_shape", "ListInt", "{}", "each min 1"}),
-    .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT, .infer = infer, .infer_range = infer_range, .ref = ref,
+    .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
+    .infer = infer,
+    .infer_range = infer_range,
+    .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,1,2]{1,2}, f32[1,1,3]{1,10,100} strides=[2] -> f32[1,1,5]{1,10,102,20,200}",
         "f32[1,1,2]{1,2}, f32[1,1,3]{1,10,100}, f32[1]{1} strides=[2] pads=[1,0] output_padding=[1]"
         " -> f32[1,1,5]{11,103,21,201,1}",
         "f32[1,1,2]{1,2}, f32[1,1,3]{1,10,100} strides=[2] output_shape=[4] -> f32[1,1,4]{10,102,20,200}",
-        "f32[1,1,2]{1,2}, f32[1,1,3]{1,10,100} strides=[2] auto_pad=\"SAME_UPPER\" -> f32[1,1,4]{1,10,102,20}",
+        "f32[1,1,2]{1,2}, f32[1,1,3]{1,10,100} strides=[2] auto_pad=\"SAME_UPPER\""
+        " -> f32[1,1,4]{1,10,102,20}",
         "f32[1,1,2,2]{1,2,3,4}, f32[1,2,1,1]{1,10} -> f32[1,2,2,2]{1,2,3,4,10,20,30,40}",
         "f32[1,2,1]{1,2}, f32[2,1,2]{1,2,3,4} group=2 -> f32[1,2,2]{1,2,6,8}",
         "f32[1,2,1]{1,2}, f32[2,1,2]{1,2,3,4} dilations=[2] -> f32[1,1,3]{7,0,10}",
-        "f32[-1,3,5,-1], f32[3,8,3,3] strides=[2,2] -> f32[-1,8,11,-1]", "f32[0,1,4], f32[1,2,3] -> f32[0,2,6]",
-        "f32[1,3,8,8], f32[4,4,3,3] !! E_SHAPE 4 input channels", "f32[1,3,8], f32[3,1,3] group=2 !! E_SHAPE 2 groups",
+        "f32[-1,3,5,-1], f32[3,8,3,3] strides=[2,2] -> f32[-1,8,11,-1]",
+        "f32[0,1,4], f32[1,2,3] -> f32[0,2,6]", "f32[1,3,8,8], f32[4,4,3,3] !! E_SHAPE 4 input channels",
+        "f32[1,3,8], f32[3,1,3] group=2 !! E_SHAPE 2 groups",
         "f32[1,1,1], f32[1,1,3] pads=[2,2] !! E_SHAPE give -1 outputs"),
 };

@@ -1,5 +1,5 @@
-// ops/nn/global_average_pool.c - y = the mean over all axes after the second, kept as 1.   AscendIR GlobalAveragePool,
-// ONNX GlobalAveragePool-1.   NaN stays; the mean of no elements is NaN.
+// ops/nn/global_average_pool.c - y = the mean over all axes after the second, kept as 1.   AscendIR
+// GlobalAveragePool, ONNX GlobalAveragePool-1.   NaN stays; the mean of no elements is NaN.
 #include "arrays.h"
 #include "lanes.h"
 
@@ -28,11 +28,17 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(global_average_pool) = {
-    WEFT_OP_HEAD, .name = "GlobalAveragePool", .summary = "the mean of each channel",
-    .in = PORTS({"x", "T"}), .out = PORTS({"y", "T"}), .types = TYPES({"T", WEFT_FLOATS}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT, .infer = infer, .ref = ref,
+    WEFT_OP_HEAD,
+    .name = "GlobalAveragePool",
+    .summary = "the mean of each channel",
+    .in = PORTS({"x", "T"}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_FLOATS}),
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
+    .infer = infer,
+    .ref = ref,
     .examples = WEFT_EXAMPLES("f32[1,2,2,2]{1,2,3,4,5,6,7,nan} -> f32[1,2,1,1]{2.5,nan}",
-                              "f16[2,1,3]{1,2,3,4,5,6} -> f16[2,1,1]{2,5}", "f32[-1,8,-1,-1] -> f32[-1,8,1,1]",
-                              "f32[0,3,4,4] -> f32[0,3,1,1]", "f32[1,1,0] -> f32[1,1,1]",
-                              "f32[3] !! E_SHAPE expected rank 2"),
+                              "f16[2,1,3]{1,2,3,4,5,6} -> f16[2,1,1]{2,5}",
+                              "f32[-1,8,-1,-1] -> f32[-1,8,1,1]", "f32[0,3,4,4] -> f32[0,3,1,1]",
+                              "f32[1,1,0] -> f32[1,1,1]", "f32[3] !! E_SHAPE expected rank 2"),
 };

@@ -1,7 +1,8 @@
-// ops/nn/group_norm.c - y = (x - mean) / sqrt(variance + eps) * gamma + beta, with mean and variance over the spatial axes and
-// num_groups equal groups of channels of each image.   AscendIR GroupNorm (ONNX GroupNormalization-21).
-// mean and variance (biased) are [N, num_groups]. is_training changes nothing: both outputs are always computed.
-// weft: bfloat16, double, gamma and beta in another float type than x, any rank from 2.
+// ops/nn/group_norm.c - y = (x - mean) / sqrt(variance + eps) * gamma + beta, with mean and variance over the
+// spatial axes and num_groups equal groups of channels of each image.   AscendIR GroupNorm (ONNX
+// GroupNormalization-21). mean and variance (biased) are [N, num_groups]. is_training changes nothing: both
+// outputs are always computed. weft: bfloat16, double, gamma and beta in another float type than x, any rank
+// from 2.
 #include "arrays.h"
 #include "norm.h"
 
@@ -18,7 +19,8 @@ static weft_status infer(weft_infer *it) {
   if (ranked) channels = x->dim[axis];
   WEFT_TRY(weft__channel_params(it, GAMMA, BETA, &channels));
   if (channels >= 0 && channels % groups)
-    return weft_fail(it->d, WEFT_E_SHAPE, "attribute 'num_groups': %lld channels cannot be split into %lld groups",
+    return weft_fail(it->d, WEFT_E_SHAPE,
+                     "attribute 'num_groups': %lld channels cannot be split into %lld groups",
                      (long long)channels, (long long)groups);
   weft_shape_copy(it->out[0], x);
   if (ranked) it->out[0]->dim[axis] = channels;
@@ -50,13 +52,18 @@ static weft_status ref(const weft_call *c) {
   p.members = (size_t)s->dim[axis] / p.groups;
   p.spots = p.last ? weft__prod(s, 1, axis) : weft__prod(s, 2, s->rank);
   weft_shape split = {.rank = 4, .dim = {s->dim[0], (int64_t)p.groups, (int64_t)p.members, (int64_t)p.spots}};
-  if (p.last) split.dim[1] = (int64_t)p.spots, split.dim[2] = (int64_t)p.groups, split.dim[3] = (int64_t)p.members;
+  if (p.last)
+    split.dim[1] = (int64_t)p.spots, split.dim[2] = (int64_t)p.groups, split.dim[3] = (int64_t)p.members;
   weft_lanes l;
   void *v;
   weft__lanes_init(&l, &split, p.last ? 10 : 12);
   WEFT_TRY(weft__scratch(c, l.elems, &v));
-  weft_affine a = {.lanes = &l, .epsilon = (double)weft_node_float(c->desc, EPS), .scale = GAMMA, .shift = BETA,
-                   .param = param_of, .ctx = &p};
+  weft_affine a = {.lanes = &l,
+                   .epsilon = (double)weft_node_float(c->desc, EPS),
+                   .scale = GAMMA,
+                   .shift = BETA,
+                   .param = param_of,
+                   .ctx = &p};
   for (a.lane = 0; a.lane < l.n; a.lane++) {
     weft__lane_load(&l, a.lane, x->dtype, x->data, v);
     weft__moments(v, l.elems, &a.mean, &a.variance);
@@ -67,13 +74,18 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(group_norm) = {
-    WEFT_OP_HEAD, .name = "GroupNorm", .summary = "normalisation of groups of channels of each image",
-    .in = PORTS({"x", "T"}, {"gamma", "U"}, {"beta", "U"}), .out = PORTS({"y", "T"}, {"mean", "T"}, {"variance", "T"}),
+    WEFT_OP_HEAD,
+    .name = "GroupNorm",
+    .summary = "normalisation of groups of channels of each image",
+    .in = PORTS({"x", "T"}, {"gamma", "U"}, {"beta", "U"}),
+    .out = PORTS({"y", "T"}, {"mean", "T"}, {"variance", "T"}),
     .types = TYPES({"T", WEFT_FLOATS}, {"U", WEFT_FLOATS}),
     .attrs = ATTRS({"num_groups", "Int", NULL, "min 1"},
-                   {"data_format", "String", "\"NCHW\"", "one of NCHW|NHWC|NCDHW|NDHWC"}, {"eps", "Float", "0.0001f"},
-                   {"is_training", "Bool", "true"}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE, .infer = infer, .ref = ref,
+                   {"data_format", "String", "\"NCHW\"", "one of NCHW|NHWC|NCDHW|NDHWC"},
+                   {"eps", "Float", "0.0001f"}, {"is_training", "Bool", "true"}),
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
+    .infer = infer,
+    .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,4,1]{1,3,5,9}, f32[4]{1,2,3,4}, f32[4]{0,0,0,1} num_groups=2 eps=0.0"
         " -> f32[1,4,1]{-1,2,-3,5}, f32[1,2]{2,7}, f32[1,2]{1,4}",
@@ -83,6 +95,7 @@ WEFT_OP(group_norm) = {
         " -> f32[2,2,2]{-1,1,-1,1,-1,1,nan,nan}, f32[2,2]{2,7,1,nan}, f32[2,2]{1,4,1,nan}",
         "f16[0,2,4], f16[2], f16[2] num_groups=2 -> f16[0,2,4], f16[0,2], f16[0,2]",
         "f32[-1,-1,4], f32[8], f32[8] num_groups=4 -> f32[-1,8,4], f32[-1,4], f32[-1,4]",
-        "f32[1,3,4], f32[3], f32[3] num_groups=2 -> _, _, _ !! E_SHAPE 3 channels cannot be split into 2 groups",
+        "f32[1,3,4], f32[3], f32[3] num_groups=2 -> _, _, _"
+        " !! E_SHAPE 3 channels cannot be split into 2 groups",
         "f32[1,2,4], f32[2], f32[2] num_groups=0 -> _, _, _ !! E_RANGE num_groups must >= 1"),
 };

@@ -1,7 +1,8 @@
-// ops/nn/instance_norm.c - y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, with mean and variance over the spatial
-// axes of each image and channel.   AscendIR InstanceNorm (ONNX InstanceNormalization-6 for the first output).
-// mean and variance (biased) have the shape of x with 1 in the spatial axes. One NaN makes its lane NaN.
-// weft: double, gamma and beta in another float type than x, and any rank from 3: data_format says where the channels are.
+// ops/nn/instance_norm.c - y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, with mean and variance
+// over the spatial axes of each image and channel.   AscendIR InstanceNorm (ONNX InstanceNormalization-6 for
+// the first output). mean and variance (biased) have the shape of x with 1 in the spatial axes. One NaN makes
+// its lane NaN. weft: double, gamma and beta in another float type than x, and any rank from 3: data_format
+// says where the channels are.
 #include "arrays.h"
 #include "norm.h"
 
@@ -35,13 +36,18 @@ static size_t channel_of(const void *ctx, size_t lane, size_t k) {
 static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[X];
   const weft_shape *s = &x->layout.origin;
-  size_t axis = weft__channel_axis(weft_node_str(c->desc, DATA_FORMAT), s->rank), channels = (size_t)s->dim[axis];
+  size_t axis = weft__channel_axis(weft_node_str(c->desc, DATA_FORMAT), s->rank),
+         channels = (size_t)s->dim[axis];
   weft_lanes l;
   void *v;
   weft__lanes_init(&l, s, ~(UINT32_C(1) | UINT32_C(1) << axis));
   WEFT_TRY(weft__scratch(c, l.elems, &v));
-  weft_affine a = {.lanes = &l, .epsilon = (double)weft_node_float(c->desc, EPSILON), .scale = GAMMA, .shift = BETA,
-                   .param = channel_of, .ctx = &channels};
+  weft_affine a = {.lanes = &l,
+                   .epsilon = (double)weft_node_float(c->desc, EPSILON),
+                   .scale = GAMMA,
+                   .shift = BETA,
+                   .param = channel_of,
+                   .ctx = &channels};
   for (a.lane = 0; a.lane < l.n; a.lane++) {
     weft__lane_load(&l, a.lane, x->dtype, x->data, v);
     weft__moments(v, l.elems, &a.mean, &a.variance);
@@ -52,11 +58,17 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(instance_norm) = {
-    WEFT_OP_HEAD, .name = "InstanceNorm", .summary = "normalisation of each channel of each image",
-    .in = PORTS({"x", "T"}, {"gamma", "U"}, {"beta", "U"}), .out = PORTS({"y", "T"}, {"mean", "T"}, {"variance", "T"}),
+    WEFT_OP_HEAD,
+    .name = "InstanceNorm",
+    .summary = "normalisation of each channel of each image",
+    .in = PORTS({"x", "T"}, {"gamma", "U"}, {"beta", "U"}),
+    .out = PORTS({"y", "T"}, {"mean", "T"}, {"variance", "T"}),
     .types = TYPES({"T", WEFT_FLOATS}, {"U", WEFT_FLOATS}),
-    .attrs = ATTRS({"data_format", "String", "\"NDHWC\"", "one of NDHWC|NCDHW|NHWC|NCHW"}, {"epsilon", "Float", "1e-6f"}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE, .infer = infer, .ref = ref,
+    .attrs = ATTRS({"data_format", "String", "\"NDHWC\"", "one of NDHWC|NCDHW|NHWC|NCHW"},
+                   {"epsilon", "Float", "1e-6f"}),
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
+    .infer = infer,
+    .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,2,2]{1,3,5,9}, f32[2]{1,2}, f32[2]{0,10} data_format=\"NCHW\" epsilon=0.0"
         " -> f32[1,2,2]{-1,1,8,12}, f32[1,2,1]{2,7}, f32[1,2,1]{1,4}",

@@ -1,7 +1,8 @@
-// ops/nn/layer_norm.c - y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, with mean and variance over the axes from
-// begin_norm_axis on.   AscendIR LayerNorm (ONNX LayerNormalization-17 for the first output).
-// gamma and beta have the shape of x from begin_params_axis on; mean and variance that of x with 1 in the normalised axes.
-// The variance is biased. One NaN makes its lane NaN. weft: double, and gamma and beta in another float type than x.
+// ops/nn/layer_norm.c - y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, with mean and variance over
+// the axes from begin_norm_axis on.   AscendIR LayerNorm (ONNX LayerNormalization-17 for the first output).
+// gamma and beta have the shape of x from begin_params_axis on; mean and variance that of x with 1 in the
+// normalised axes. The variance is biased. One NaN makes its lane NaN. weft: double, and gamma and beta in
+// another float type than x.
 #include "arrays.h"
 #include "norm.h"
 
@@ -60,8 +61,12 @@ static weft_status ref(const weft_call *c) {
   weft__lanes_init(&l, s, ~UINT32_C(0) << norm);
   WEFT_TRY(weft__scratch(c, l.elems, &v));
   place p = {&l, weft__prod(s, params, s->rank)};
-  weft_affine a = {.lanes = &l, .epsilon = (double)weft_node_float(c->desc, EPSILON), .scale = GAMMA, .shift = BETA,
-                   .param = param_of, .ctx = &p};
+  weft_affine a = {.lanes = &l,
+                   .epsilon = (double)weft_node_float(c->desc, EPSILON),
+                   .scale = GAMMA,
+                   .shift = BETA,
+                   .param = param_of,
+                   .ctx = &p};
   for (a.lane = 0; a.lane < l.n; a.lane++) {
     weft__lane_load(&l, a.lane, x->dtype, x->data, v);
     weft__moments(v, l.elems, &a.mean, &a.variance);
@@ -72,21 +77,31 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(layer_norm) = {
-    WEFT_OP_HEAD, .name = "LayerNorm", .summary = "normalisation over the last axes",
-    .in = PORTS({"x", "T"}, {"gamma", "U"}, {"beta", "U"}), .out = PORTS({"y", "T"}, {"mean", "T"}, {"variance", "T"}),
+    WEFT_OP_HEAD,
+    .name = "LayerNorm",
+    .summary = "normalisation over the last axes",
+    .in = PORTS({"x", "T"}, {"gamma", "U"}, {"beta", "U"}),
+    .out = PORTS({"y", "T"}, {"mean", "T"}, {"variance", "T"}),
     .types = TYPES({"T", WEFT_FLOATS}, {"U", WEFT_FLOATS}),
-    .attrs = ATTRS({"begin_norm_axis", "Int", "0"}, {"begin_params_axis", "Int", "0"}, {"epsilon", "Float", "0.0000001f"}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT, .infer = infer, .ref = ref,
+    .attrs = ATTRS({"begin_norm_axis", "Int", "0"}, {"begin_params_axis", "Int", "0"},
+                   {"epsilon", "Float", "0.0000001f"}),
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
+    .infer = infer,
+    .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,2]{1,3,5,9}, f32[2]{1,2}, f32[2]{0,10} begin_norm_axis=1 begin_params_axis=1 epsilon=0.0"
         " -> f32[2,2]{-1,12,-1,12}, f32[2,1]{2,7}, f32[2,1]{1,4}",
-        "f32[2,2]{1,3,1,3}, f32[2,2]{1,1,2,2}, f32[2,2]{0,0,0,1} epsilon=0.0 -> f32[2,2]{-1,1,-2,3}, f32[1,1]{2}, f32[1,1]{1}",
+        "f32[2,2]{1,3,1,3}, f32[2,2]{1,1,2,2}, f32[2,2]{0,0,0,1} epsilon=0.0"
+        " -> f32[2,2]{-1,1,-2,3}, f32[1,1]{2}, f32[1,1]{1}",
         "f32[2,2]{1,3,nan,9}, f32[2]{1,2}, f32[2]{0,10} begin_norm_axis=-1 begin_params_axis=-1 epsilon=0.0"
         " -> f32[2,2]{-1,12,nan,nan}, f32[2,1]{2,nan}, f32[2,1]{1,nan}",
         "f16[0,4], f16[4], f16[4] begin_norm_axis=1 begin_params_axis=1 -> f16[0,4], f16[0,1], f16[0,1]",
-        "f32[2,0]{}, f32[0]{}, f32[0]{} begin_norm_axis=1 begin_params_axis=1 -> f32[2,0]{}, f32[2,1]{nan,nan}, f32[2,1]{nan,nan}",
-        "f32[-1,8,-1], f32[16], f32[16] begin_norm_axis=2 begin_params_axis=2 -> f32[-1,8,16], f32[-1,8,1], f32[-1,8,1]",
+        "f32[2,0]{}, f32[0]{}, f32[0]{} begin_norm_axis=1 begin_params_axis=1"
+        " -> f32[2,0]{}, f32[2,1]{nan,nan}, f32[2,1]{nan,nan}",
+        "f32[-1,8,-1], f32[16], f32[16] begin_norm_axis=2 begin_params_axis=2"
+        " -> f32[-1,8,16], f32[-1,8,1], f32[-1,8,1]",
         "f32[2,4], f32[3], f32[4] begin_norm_axis=1 begin_params_axis=1 -> _, _, _ !! E_SHAPE 4 and 3 differ",
-        "f32[2,4], f32[4], f32[4] begin_norm_axis=2 begin_params_axis=1 -> _, _, _ !! E_RANGE attribute 'begin_norm_axis': 2",
+        "f32[2,4], f32[4], f32[4] begin_norm_axis=2 begin_params_axis=1 -> _, _, _"
+        " !! E_RANGE attribute 'begin_norm_axis': 2",
         "f32[2,4], f32[4], f32[4] begin_norm_axis=1 -> _, _, _ !! E_SHAPE expected rank 2, got 1"),
 };

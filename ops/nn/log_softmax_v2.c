@@ -1,5 +1,6 @@
-// ops/nn/log_softmax_v2.c - y = x - max x - log sum exp(x - max x), over lanes of axes.   AscendIR LogSoftmaxV2,
-// ONNX LogSoftmax-13.   An empty lane gives an empty lane. One NaN, one inf, or nothing but -inf makes its lane NaN.
+// ops/nn/log_softmax_v2.c - y = x - max x - log sum exp(x - max x), over lanes of axes.   AscendIR
+// LogSoftmaxV2, ONNX LogSoftmax-13.   An empty lane gives an empty lane. One NaN, one inf, or nothing but
+// -inf makes its lane NaN.
 #include "softmax.h"
 
 static void lane(double *v, size_t n, const void *ctx) {
@@ -13,10 +14,16 @@ static void lane(double *v, size_t n, const void *ctx) {
 static weft_status ref(const weft_call *c) { return weft__softmax_run(c, lane); }
 
 WEFT_OP(log_softmax_v2) = {
-    WEFT_OP_HEAD, .name = "LogSoftmaxV2", .summary = "logarithm of softmax over axes",
-    .in = PORTS({"logits", "T"}), .out = PORTS({"logsoftmax", "T"}), .types = TYPES({"T", WEFT_FLOATS}),
-    .attrs = ATTRS({"axes", "ListInt", "{-1}"}), .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
-    .infer = weft__softmax_infer, .ref = ref,
+    WEFT_OP_HEAD,
+    .name = "LogSoftmaxV2",
+    .summary = "logarithm of softmax over axes",
+    .in = PORTS({"logits", "T"}),
+    .out = PORTS({"logsoftmax", "T"}),
+    .types = TYPES({"T", WEFT_FLOATS}),
+    .attrs = ATTRS({"axes", "ListInt", "{-1}"}),
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
+    .infer = weft__softmax_infer,
+    .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[2]{0,0} -> f32[2]{-0.6931472,-0.6931472}", "f32[2]{0,1000} -> f32[2]{-1000,0}",
         "f64[3]{1,2,3} -> f64[3]{-2.4076059644443806,-1.4076059644443804,-0.4076059644443804} ~1e-15",

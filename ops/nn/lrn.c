@@ -1,7 +1,8 @@
-// ops/nn/lrn.c - y = x / (bias + alpha * sum of x^2 over neighbouring channels) ^ beta.   AscendIR LRN, ONNX LRN-13.
-// The neighbours of channel c are c - depth_radius .. c + depth_radius. With weft's `size` > 0 they are ONNX's instead,
-// c - floor((size - 1) / 2) .. c + ceil((size - 1) / 2), and alpha is divided by size. weft: `data_format` "" takes the
-// channels from the format of x: the last axis, or axis 1 for NCHW and NCDHW. NaN reaches its neighbours.
+// ops/nn/lrn.c - y = x / (bias + alpha * sum of x^2 over neighbouring channels) ^ beta.   AscendIR LRN, ONNX
+// LRN-13. The neighbours of channel c are c - depth_radius .. c + depth_radius. With weft's `size` > 0 they
+// are ONNX's instead, c - floor((size - 1) / 2) .. c + ceil((size - 1) / 2), and alpha is divided by size.
+// weft: `data_format` "" takes the channels from the format of x: the last axis, or axis 1 for NCHW and
+// NCDHW. NaN reaches its neighbours.
 #include "arrays.h"
 #include "norm.h"
 
@@ -60,13 +61,20 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(lrn) = {
-    WEFT_OP_HEAD, .name = "LRN", .summary = "normalisation by the squares of neighbouring channels",
-    .in = PORTS({"x", "T"}), .out = PORTS({"y", "T"}), .types = TYPES({"T", WEFT_FLOATS}),
+    WEFT_OP_HEAD,
+    .name = "LRN",
+    .summary = "normalisation by the squares of neighbouring channels",
+    .in = PORTS({"x", "T"}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_FLOATS}),
     .attrs = ATTRS({"depth_radius", "Int", "5", "min 0"}, {"bias", "Float", "1.0"}, {"alpha", "Float", "1.0"},
-                   {"beta", "Float", "0.5"}, {"norm_region", "String", "\"ACROSS_CHANNELS\"", "one of ACROSS_CHANNELS"},
+                   {"beta", "Float", "0.5"},
+                   {"norm_region", "String", "\"ACROSS_CHANNELS\"", "one of ACROSS_CHANNELS"},
                    {"size", "Int", "0", "min 0", .ext = 1},
                    {"data_format", "String", "\"\"", "one of |NHWC|NCHW|NDHWC|NCDHW", .ext = 1}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE, .infer = infer, .ref = ref,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
+    .infer = infer,
+    .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,3]{1,2,2} depth_radius=1 bias=0.0 beta=1.0 -> f32[1,3]{0.2,0.22222222,0.25} ~1e-7",
         "f32[1,1,1,3]{1,2,2}@NHWC bias=0.0 -> f32[1,1,1,3]{0.33333334,0.6666667,0.6666667}@NHWC",

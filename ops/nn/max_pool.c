@@ -17,15 +17,21 @@ static weft_status infer(weft_infer *it) {
 static weft_status ref(const weft_call *c) { return weft__pool_run(c, &SLOTS, weft__pool_max); }
 
 WEFT_OP(max_pool) = {
-    WEFT_OP_HEAD, .name = "MaxPool", .summary = "the largest element of each window",
-    .in = PORTS({"x", "T"}), .out = PORTS({"y", "T"}),
-    .types = TYPES({"T", WEFT_DT(FLOAT16) | WEFT_DT(FLOAT) | WEFT_DT(DOUBLE) | WEFT_DT(INT8) | WEFT_DT(INT16) |
-                             WEFT_DT(INT32) | WEFT_DT(INT64) | WEFT_DT(UINT8) | WEFT_DT(UINT16) | WEFT_DT(QINT8) |
-                             WEFT_DT(BF16)}),
-    .attrs = ATTRS({"ksize", "ListInt", NULL, "count 2,4;each min 1"}, {"strides", "ListInt", NULL, "count 2,4;each min 1"},
+    WEFT_OP_HEAD,
+    .name = "MaxPool",
+    .summary = "the largest element of each window",
+    .in = PORTS({"x", "T"}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_DT(FLOAT16) | WEFT_DT(FLOAT) | WEFT_DT(DOUBLE) | WEFT_DT(INT8) |
+                             WEFT_DT(INT16) | WEFT_DT(INT32) | WEFT_DT(INT64) | WEFT_DT(UINT8) |
+                             WEFT_DT(UINT16) | WEFT_DT(QINT8) | WEFT_DT(BF16)}),
+    .attrs = ATTRS({"ksize", "ListInt", NULL, "count 2,4;each min 1"},
+                   {"strides", "ListInt", NULL, "count 2,4;each min 1"},
                    {"padding", "String", NULL, "one of SAME|VALID"},
                    {"data_format", "String", "\"NHWC\"", "one of NHWC|NCHW"}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE, .infer = infer, .ref = ref,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
+    .infer = infer,
+    .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,64,112,112] ksize=[1,1,2,2] strides=[1,1,2,2] padding=\"SAME\" data_format=\"NCHW\" -> f32[1,64,56,56]@NCHW",
         "f32[1,64,112,112] ksize=[2,2] strides=[2,2] padding=\"VALID\" data_format=\"NCHW\" -> f32[1,64,56,56]@NCHW",

@@ -1,11 +1,12 @@
-// ops/nn/max_pool_v3.c - y = the largest element of each window.   AscendIR MaxPoolV3, ONNX MaxPool-12 (first output).
-// Padding never wins, NaN does; a window without an element gives -inf or the least integer. pads is begin and end of
-// each spatial axis in turn. weft: dilations, SAME_UPPER and SAME_LOWER, and tensors with 1 or 3 spatial axes, for which
-// "NCHW" says channels first and "NHWC" channels last.
+// ops/nn/max_pool_v3.c - y = the largest element of each window.   AscendIR MaxPoolV3, ONNX MaxPool-12 (first
+// output). Padding never wins, NaN does; a window without an element gives -inf or the least integer. pads is
+// begin and end of each spatial axis in turn. weft: dilations, SAME_UPPER and SAME_LOWER, and tensors with 1
+// or 3 spatial axes, for which "NCHW" says channels first and "NHWC" channels last.
 #include "pool.h"
 
 enum { KSIZE, STRIDES, PADDING_MODE, PADS, DATA_FORMAT, GLOBAL_POOLING, CEIL_MODE, DILATIONS };
-static const weft_pool_slots SLOTS = {KSIZE, STRIDES, PADDING_MODE, PADS, DATA_FORMAT, GLOBAL_POOLING, CEIL_MODE, DILATIONS};
+static const weft_pool_slots SLOTS = {KSIZE,       STRIDES,        PADDING_MODE, PADS,
+                                      DATA_FORMAT, GLOBAL_POOLING, CEIL_MODE,    DILATIONS};
 
 static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, 0, 3, 5));
@@ -15,18 +16,24 @@ static weft_status infer(weft_infer *it) {
 static weft_status ref(const weft_call *c) { return weft__pool_run(c, &SLOTS, weft__pool_max); }
 
 WEFT_OP(max_pool_v3) = {
-    WEFT_OP_HEAD, .name = "MaxPoolV3", .summary = "the largest element of each window",
-    .in = PORTS({"x", "T"}), .out = PORTS({"y", "T"}),
-    .types = TYPES({"T", WEFT_DT(FLOAT16) | WEFT_DT(BF16) | WEFT_DT(FLOAT) | WEFT_DT(DOUBLE) | WEFT_DT(INT32) |
-                             WEFT_DT(INT64) | WEFT_DT(UINT8) | WEFT_DT(INT16) | WEFT_DT(INT8) | WEFT_DT(UINT16) |
-                             WEFT_DT(QINT8)}),
+    WEFT_OP_HEAD,
+    .name = "MaxPoolV3",
+    .summary = "the largest element of each window",
+    .in = PORTS({"x", "T"}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_DT(FLOAT16) | WEFT_DT(BF16) | WEFT_DT(FLOAT) | WEFT_DT(DOUBLE) |
+                             WEFT_DT(INT32) | WEFT_DT(INT64) | WEFT_DT(UINT8) | WEFT_DT(INT16) |
+                             WEFT_DT(INT8) | WEFT_DT(UINT16) | WEFT_DT(QINT8)}),
     .attrs = ATTRS({"ksize", "ListInt", NULL, "each min 1"}, {"strides", "ListInt", NULL, "each min 1"},
-                   {"padding_mode", "String", "\"CALCULATED\"", "one of CALCULATED|SAME|VALID|SAME_UPPER|SAME_LOWER"},
+                   {"padding_mode", "String", "\"CALCULATED\"",
+                    "one of CALCULATED|SAME|VALID|SAME_UPPER|SAME_LOWER"},
                    {"pads", "ListInt", "{0, 0, 0, 0}", "each min 0"},
                    {"data_format", "String", "\"NCHW\"", "one of NCHW|NHWC|NCDHW|NDHWC|NCL|NLC"},
                    {"global_pooling", "Bool", "false"}, {"ceil_mode", "Bool", "false"},
                    {"dilations", "ListInt", "{}", "each min 1", .ext = 1}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE, .infer = infer, .ref = ref,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
+    .infer = infer,
+    .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,64,112,112] ksize=[1,1,2,2] strides=[1,1,2,2] -> f32[1,64,56,56]@NCHW",
         "f32[1,64,112,112] ksize=[3,3] strides=[2,2] pads=[1,1,1,1] -> f32[1,64,56,56]@NCHW",

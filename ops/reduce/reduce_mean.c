@@ -1,6 +1,6 @@
 // ops/reduce/reduce_mean.c - y = mean of x over axes.   AscendIR ReduceMean, ONNX ReduceMean-18.
-// Floats in double, rounded once; no elements give NaN. Integers are summed in 64 bits and the quotient is truncated; the
-// mean of no integers is an error.
+// Floats in double, rounded once; no elements give NaN. Integers are summed in 64 bits and the quotient is
+// truncated; the mean of no integers is an error.
 #include "reduce.h"
 
 static const char NONE[] = "the mean of no integers does not exist";
@@ -30,12 +30,17 @@ static weft_status ref(const weft_call *c) { return weft__reduce(c, &(weft_reduc
 
 WEFT_OP(reduce_mean) = {
     WEFT_REDUCE_PROTO("ReduceMean", WEFT_SET_NUMBER, WEFT_REDUCE_Y, WEFT_REDUCE_NOOP_TRUE),
-    .summary = "the mean over axes", .ref = ref,
-    .examples = WEFT_EXAMPLES(
-        "f32[2,3]{1,2,3,4,5,9}, i64[1]{-1} -> f32[2]{2,6}", "f32[2,2]{1,2,3,nan}, i64[1]{0} keep_dims=true -> f32[1,2]{2,nan}",
-        "i8[2]{127,126}, i64[1]{0} -> i8[]{126}", "i32[2]{-1,-2}, i64[1]{0} -> i32[]{-1}", "u8[3]{255,255,254}, i32[1]{0} -> u8[]{254}",
-        "f16[2,2]{1,2,3,4}, i64[0]{} noop_with_empty_axes=false -> f16[]{2.5}", "f32[0]{}, i64[1]{0} -> f32[]{nan}",
-        "f32[0,2]{}, i64[1]{1} -> f32[0]{}", "f32[8,-1,4], i64[2]{1,2} keep_dims=true -> f32[8,1,1]",
-        "c64[2]{(1,2),(3,4)}, i64[1]{0} -> c64[]{(2,3)}",
-        "i32[0]{}, i64[1]{0} !! E_RANGE the mean of no integers", "f32[2], i64[1]{1} !! E_RANGE input 'axes'"),
+    .summary = "the mean over axes",
+    .ref = ref,
+    .examples = WEFT_EXAMPLES("f32[2,3]{1,2,3,4,5,9}, i64[1]{-1} -> f32[2]{2,6}",
+                              "f32[2,2]{1,2,3,nan}, i64[1]{0} keep_dims=true -> f32[1,2]{2,nan}",
+                              "i8[2]{127,126}, i64[1]{0} -> i8[]{126}",
+                              "i32[2]{-1,-2}, i64[1]{0} -> i32[]{-1}",
+                              "u8[3]{255,255,254}, i32[1]{0} -> u8[]{254}",
+                              "f16[2,2]{1,2,3,4}, i64[0]{} noop_with_empty_axes=false -> f16[]{2.5}",
+                              "f32[0]{}, i64[1]{0} -> f32[]{nan}", "f32[0,2]{}, i64[1]{1} -> f32[0]{}",
+                              "f32[8,-1,4], i64[2]{1,2} keep_dims=true -> f32[8,1,1]",
+                              "c64[2]{(1,2),(3,4)}, i64[1]{0} -> c64[]{(2,3)}",
+                              "i32[0]{}, i64[1]{0} !! E_RANGE the mean of no integers",
+                              "f32[2], i64[1]{1} !! E_RANGE input 'axes'"),
 };

@@ -31,10 +31,13 @@ static weft_status ref(const weft_call *c) { return weft__reduce(c, &(weft_reduc
 
 WEFT_OP(reduce_prod) = {
     WEFT_REDUCE_PROTO("ReduceProd", WEFT_SET_NUMBER, WEFT_REDUCE_Y, WEFT_REDUCE_NOOP_TRUE),
-    .summary = "the product over axes", .ref = ref,
-    .examples = WEFT_EXAMPLES(
-        "f32[2,2]{1,2,3,4}, i64[1]{1} -> f32[2]{2,12}", "f32[2,2]{1,2,3,4}, i64[0]{} noop_with_empty_axes=false -> f32[]{24}",
-        "i8[2]{100,2}, i64[1]{0} keep_dims=true -> i8[1]{-56}", "f32[2]{inf,0}, i64[1]{0} -> f32[]{nan}",
-        "c64[2]{(0,1),(0,1)}, i64[1]{0} -> c64[]{(-1,0)}", "u8[0,2]{}, i64[1]{0} -> u8[2]{1,1}", "f16[0,-1], i64[1]{0} -> f16[-1]",
-        "f32[2], i64[1]{5} !! E_RANGE input 'axes'"),
+    .summary = "the product over axes",
+    .ref = ref,
+    .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4}, i64[1]{1} -> f32[2]{2,12}",
+                              "f32[2,2]{1,2,3,4}, i64[0]{} noop_with_empty_axes=false -> f32[]{24}",
+                              "i8[2]{100,2}, i64[1]{0} keep_dims=true -> i8[1]{-56}",
+                              "f32[2]{inf,0}, i64[1]{0} -> f32[]{nan}",
+                              "c64[2]{(0,1),(0,1)}, i64[1]{0} -> c64[]{(-1,0)}",
+                              "u8[0,2]{}, i64[1]{0} -> u8[2]{1,1}", "f16[0,-1], i64[1]{0} -> f16[-1]",
+                              "f32[2], i64[1]{5} !! E_RANGE input 'axes'"),
 };

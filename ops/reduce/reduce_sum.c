@@ -1,5 +1,6 @@
 // ops/reduce/reduce_sum.c - y = sum of x over axes.   AscendIR ReduceSum, ONNX ReduceSum-13.
-// Floats are summed in double and rounded once; integers wrap; no elements give 0. NaN and inf - inf give NaN.
+// Floats are summed in double and rounded once; integers wrap; no elements give 0. NaN and inf - inf give
+// NaN.
 #include "reduce.h"
 
 static double f64(const double *v, size_t n) {
@@ -27,19 +28,23 @@ static weft_status ref(const weft_call *c) { return weft__reduce(c, &(weft_reduc
 
 WEFT_OP(reduce_sum) = {
     WEFT_REDUCE_PROTO("ReduceSum", WEFT_SET_NUMBER, WEFT_REDUCE_Y, WEFT_REDUCE_NOOP_TRUE),
-    .summary = "the sum over axes", .ref = ref,
+    .summary = "the sum over axes",
+    .ref = ref,
     .examples = WEFT_EXAMPLES(
-        "f32[2,3]{1,2,3,4,5,6}, i64[1]{1} -> f32[2]{6,15}", "f32[2,3]{1,2,3,4,5,6}, i32[]{-2} keep_dims=true -> f32[1,3]{5,7,9}",
+        "f32[2,3]{1,2,3,4,5,6}, i64[1]{1} -> f32[2]{6,15}",
+        "f32[2,3]{1,2,3,4,5,6}, i32[]{-2} keep_dims=true -> f32[1,3]{5,7,9}",
         "f32[2,2,2]{1,2,3,4,5,6,7,8}, i64[2]{0,2} -> f32[2]{14,22}",
         "f32[2,2]{1,2,3,4}, i64[0]{} -> f32[2,2]{1,2,3,4}",
         "f32[2,2]{1,2,3,4}, i64[0]{} noop_with_empty_axes=false -> f32[]{10}",
         "f32[2,2]{1,2,3,4}, i64[0]{} noop_with_empty_axes=false keep_dims=true -> f32[1,1]{10}",
         "f32[2]{inf,-inf}, i64[1]{0} -> f32[]{nan}", "i8[2]{127,127}, i64[1]{0} -> i8[]{-2}",
-        "u64[2]{18446744073709551615,2}, i64[1]{0} -> u64[]{1}", "c64[2]{(1,2),(3,-4)}, i64[1]{0} -> c64[]{(4,-2)}",
-        "f32[0,2]{}, i64[1]{0} -> f32[2]{0,0}", "f32[2,0]{}, i64[1]{0} -> f32[0]{}", "f32[]{3}, i64[0]{} -> f32[]{3}",
+        "u64[2]{18446744073709551615,2}, i64[1]{0} -> u64[]{1}",
+        "c64[2]{(1,2),(3,-4)}, i64[1]{0} -> c64[]{(4,-2)}", "f32[0,2]{}, i64[1]{0} -> f32[2]{0,0}",
+        "f32[2,0]{}, i64[1]{0} -> f32[0]{}", "f32[]{3}, i64[0]{} -> f32[]{3}",
         "f32[-1,3], i64[1]{1} -> f32[-1]", "f32[2,1,3], i64[1] keep_dims=true -> f32[-1,1,-1]",
         "f32[2,4,3], i64[1] -> f32[-1,-1]", "f32[2,4,3], i64[-1] keep_dims=true -> f32[-1,-1,-1]",
-        "f32[2,3], i64[1]{2} !! E_RANGE input 'axes': 2 is outside [-2, 1]", "f32[2,3], i64[2]{1,-1} !! E_DUPLICATE axis 1",
-        "f32[2,3], f32[1]{1} !! E_DTYPE input 'axes'", "f32[2,3], i64[1,1]{1} !! E_SHAPE expected rank 0 or 1",
+        "f32[2,3], i64[1]{2} !! E_RANGE input 'axes': 2 is outside [-2, 1]",
+        "f32[2,3], i64[2]{1,-1} !! E_DUPLICATE axis 1", "f32[2,3], f32[1]{1} !! E_DTYPE input 'axes'",
+        "f32[2,3], i64[1,1]{1} !! E_SHAPE expected rank 0 or 1",
         "f32[2], i64[3]{0,0,0} !! E_SHAPE 3 axes for rank 1"),
 };

@@ -1,6 +1,6 @@
-// ops/reduce/top_k_v2.c - the k largest (or smallest) elements along an axis and their indices.   AscendIR TopKV2,
-// ONNX TopK-11.   Always sorted, best first; of equal elements the one with the lower index comes first, which `sorted` false
-// leaves open. NaN is larger than everything else.
+// ops/reduce/top_k_v2.c - the k largest (or smallest) elements along an axis and their indices.   AscendIR
+// TopKV2, ONNX TopK-11.   Always sorted, best first; of equal elements the one with the lower index comes
+// first, which `sorted` false leaves open. NaN is larger than everything else.
 #include "arrays.h"
 #include "lanes.h"
 
@@ -13,7 +13,8 @@ static weft_status infer(weft_infer *it) {
   size_t axis;
   WEFT_TRY(weft__in_ints(it, 1, some, 16, &n, &known));
   k = some[0];
-  if (n >= 0 && n != 1) return weft_fail(it->d, WEFT_E_SHAPE, "input 'k': expected one element, got %lld", (long long)n);
+  if (n >= 0 && n != 1)
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'k': expected one element, got %lld", (long long)n);
   if (known && k < 0 && k > WEFT_DIM_SYMBOL_LIMIT)
     return weft_fail(it->d, WEFT_E_RANGE, "input 'k': %lld is negative", (long long)k);
   if (!known || (k < 0 && !weft_dim_is_symbol(k)) || k == WEFT_DIM_INVALID) k = -1;
@@ -36,10 +37,13 @@ typedef struct sorter {
 } sorter;
 
 static bool before(const sorter *s, size_t a, size_t b) {
-  return s->sign * weft__order(s->t, s->data, s->start + weft__lane_step(s->l, a), s->start + weft__lane_step(s->l, b), 1) > 0;
+  return s->sign * weft__order(s->t, s->data, s->start + weft__lane_step(s->l, a),
+                               s->start + weft__lane_step(s->l, b), 1) >
+         0;
 }
 
-// Bottom-up merge sort of n indices, stable; `spare` has room for n more. Returns the array that holds the result.
+// Bottom-up merge sort of n indices, stable; `spare` has room for n more. Returns the array that holds the
+// result.
 static size_t *sort(const sorter *s, size_t *index, size_t *spare, size_t n) {
   for (size_t i = 0; i < n; i++) index[i] = i;
   for (size_t run = 1; run < n; run *= 2) {
@@ -69,7 +73,8 @@ static weft_status ref(const weft_call *c) {
   weft__lanes_init(&l, shape, UINT32_C(1) << axis);
   weft__lanes_init(&o, &out, UINT32_C(1) << axis);
   void *v;
-  if (!weft_mul_size(l.elems, 2, &words)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu elements along an axis", l.elems);
+  if (!weft_mul_size(l.elems, 2, &words))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu elements along an axis", l.elems);
   WEFT_TRY(weft__scratch(c, words, &v));
   sorter s = {x->dtype, x->data, &l, 0, weft_node_bool(c->desc, LARGEST) ? 1 : -1};
   for (size_t i = 0; i < l.n; i++) {
@@ -77,7 +82,8 @@ static weft_status ref(const weft_call *c) {
     const size_t *best = sort(&s, v, (size_t *)v + l.elems, l.elems);
     for (size_t j = 0; j < (size_t)k; j++) {
       size_t at = weft__lane_start(&o, i) + weft__lane_step(&o, j);
-      if (values) weft__copy_elem(x->dtype, values->data, at, x->data, s.start + weft__lane_step(&l, best[j]));
+      if (values)
+        weft__copy_elem(x->dtype, values->data, at, x->data, s.start + weft__lane_step(&l, best[j]));
       if (indices) weft_store_i64(indices->dtype, indices->data, at, (int64_t)best[j]);
     }
   }
@@ -85,13 +91,17 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(top_k_v2) = {
-    WEFT_OP_HEAD, .name = "TopKV2", .summary = "the k best elements along an axis and their indices",
+    WEFT_OP_HEAD,
+    .name = "TopKV2",
+    .summary = "the k best elements along an axis and their indices",
     .in = PORTS({"x", "T"}, {"k", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}),
     .out = PORTS({"values", "T"}, {"indices", "I"}),
     .types = TYPES({"T", WEFT_SET_REAL}, {"I", WEFT_SET_INDEX, .from_attr = "indices_dtype"}),
     .attrs = ATTRS({"sorted", "Bool", "true"}, {"dim", "Int", "-1"}, {"largest", "Bool", "true"},
                    {"indices_dtype", "Int", "DT_INT32"}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE, .infer = infer, .ref = ref,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
+    .infer = infer,
+    .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[5]{1,5,3,5,2}, i32[]{3} -> f32[3]{5,5,3}, i32[3]{1,3,2}",
         "f32[5]{1,5,3,5,1}, i64[1]{3} largest=false indices_dtype=9 -> f32[3]{1,1,3}, i64[3]{0,4,2}",
@@ -101,7 +111,9 @@ WEFT_OP(top_k_v2) = {
         "u64[3]{1,18446744073709551615,2}, i32[]{2} -> u64[2]{18446744073709551615,2}, i32[2]{1,2}",
         "f16[0,3]{}, i32[]{2} -> f16[0,2]{}, i32[0,2]{}", "f32[3]{1,2,3}, i32[]{0} -> f32[0]{}, i32[0]{}",
         "f32[-1,3], i32[]{2} -> f32[-1,2], i32[-1,2]", "f32[4,3], i32[] -> f32[4,-1], i32[4,-1]",
-        "f32[3], i32[]{4} -> _, _ !! E_RANGE input 'k': 4 of 3 elements", "f32[3], i32[]{-1} -> _, _ !! E_RANGE input 'k': -1",
-        "f32[3], i32[]{1} dim=1 -> _, _ !! E_RANGE attribute 'dim'", "f32[3], i32[2]{1,1} -> _, _ !! E_SHAPE one element",
+        "f32[3], i32[]{4} -> _, _ !! E_RANGE input 'k': 4 of 3 elements",
+        "f32[3], i32[]{-1} -> _, _ !! E_RANGE input 'k': -1",
+        "f32[3], i32[]{1} dim=1 -> _, _ !! E_RANGE attribute 'dim'",
+        "f32[3], i32[2]{1,1} -> _, _ !! E_SHAPE one element",
         "c64[3], i32[]{1} -> _, _ !! E_DTYPE input 'x'"),
 };

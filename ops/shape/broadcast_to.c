@@ -16,21 +16,30 @@ static weft_status infer(weft_infer *it) {
     char s[256], t[256];
     if (!fits)
       return weft_fail(it->d, WEFT_E_SHAPE, "x of shape %s does not broadcast to %s",
-                       weft_shape_text(x, it->symbols, s, sizeof s), weft_shape_text(&y, it->symbols, t, sizeof t));
+                       weft_shape_text(x, it->symbols, s, sizeof s),
+                       weft_shape_text(&y, it->symbols, t, sizeof t));
   }
   weft_shape_copy(it->out[0], &y);
   return WEFT_OK;
 }
 
 WEFT_OP(broadcast_to) = {
-    WEFT_OP_HEAD, .name = "BroadcastTo", .summary = "x repeated to a shape",
-    .in = PORTS({"x", "T"}, {"shape", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}), .out = PORTS({"y", "T"}),
-    .types = TYPES({"T", WEFT_STORABLE}), .traits = WEFT_SYMBOLIC, .infer = infer, .infer_value = weft__broadcast_elems,
+    WEFT_OP_HEAD,
+    .name = "BroadcastTo",
+    .summary = "x repeated to a shape",
+    .in = PORTS({"x", "T"}, {"shape", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_STORABLE}),
+    .traits = WEFT_SYMBOLIC,
+    .infer = infer,
+    .infer_value = weft__broadcast_elems,
     .ref = weft__broadcast_ref,
-    .examples = WEFT_EXAMPLES(
-        "f32[2,1]{1,2}, i64[3]{2,2,2} -> f32[2,2,2]{1,1,2,2,1,1,2,2}", "f32[]{7}, i32[1]{2} -> f32[2]{7,7}",
-        "f32[1,3], i32[2]{0,3} -> f32[0,3]", "f32[-1,3], i32[2]{5,3} -> f32[5,3]", "f32[2,1], i64[2] -> f32[2,-1]",
-        "f32[2,1], i64[-1] -> f32[?]", "str[1]{\"a\"}, i32[1]{2} -> str[2]{\"a\",\"a\"}",
-        "f32[3], i32[1]{1} !! E_SHAPE [3] does not broadcast to [1]", "f32[1,1], i32[1]{2} !! E_SHAPE",
-        "f32[3], i32[1]{-1} !! E_SHAPE element 0 is -1"),
+    .examples = WEFT_EXAMPLES("f32[2,1]{1,2}, i64[3]{2,2,2} -> f32[2,2,2]{1,1,2,2,1,1,2,2}",
+                              "f32[]{7}, i32[1]{2} -> f32[2]{7,7}", "f32[1,3], i32[2]{0,3} -> f32[0,3]",
+                              "f32[-1,3], i32[2]{5,3} -> f32[5,3]", "f32[2,1], i64[2] -> f32[2,-1]",
+                              "f32[2,1], i64[-1] -> f32[?]",
+                              "str[1]{\"a\"}, i32[1]{2} -> str[2]{\"a\",\"a\"}",
+                              "f32[3], i32[1]{1} !! E_SHAPE [3] does not broadcast to [1]",
+                              "f32[1,1], i32[1]{2} !! E_SHAPE",
+                              "f32[3], i32[1]{-1} !! E_SHAPE element 0 is -1"),
 };

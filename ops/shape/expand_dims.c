@@ -12,9 +12,13 @@ static weft_status infer(weft_infer *it) {
 }
 
 WEFT_OP(expand_dims) = {
-    WEFT_OP_HEAD, .name = "ExpandDims", .summary = "inserts one axis of size 1",
-    .in = PORTS({"x", "T"}, {"axis", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}), WEFT_AXES_COMMON,
-    .examples = WEFT_EXAMPLES("f32[2]{3,4}, i32[]{0} -> f32[1,2]{3,4}", "f32[2]{3,4}, i64[1]{-1} -> f32[2,1]{3,4}",
-                              "f32[0,3], i32[]{1} -> f32[0,1,3]", "f32[2,N], i32[]{1} -> f32[2,1,N]", "f32[2,3], i32[] -> f32[-1,-1,-1]",
+    WEFT_OP_HEAD,
+    .name = "ExpandDims",
+    .summary = "inserts one axis of size 1",
+    .in = PORTS({"x", "T"}, {"axis", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}),
+    WEFT_AXES_COMMON,
+    .examples = WEFT_EXAMPLES("f32[2]{3,4}, i32[]{0} -> f32[1,2]{3,4}",
+                              "f32[2]{3,4}, i64[1]{-1} -> f32[2,1]{3,4}", "f32[0,3], i32[]{1} -> f32[0,1,3]",
+                              "f32[2,N], i32[]{1} -> f32[2,1,N]", "f32[2,3], i32[] -> f32[-1,-1,-1]",
                               "f32[2], i32[]{2} !! E_RANGE input 'axis'", "f32[2], i32[2]{0,1} !! E_LIMIT"),
 };

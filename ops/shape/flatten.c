@@ -1,5 +1,5 @@
-// ops/shape/flatten.c - x as a matrix: [product of dims before axis, product of the others].   AscendIR Flatten, ONNX Flatten-21.
-// axis in [-rank, rank]; a scalar gives [1,1].
+// ops/shape/flatten.c - x as a matrix.   AscendIR Flatten, ONNX Flatten-21.
+// [product of the dims before axis, product of the others]. axis in [-rank, rank]; a scalar gives [1,1].
 #include "dims_move.h"
 
 enum { AXIS };
@@ -19,11 +19,20 @@ static weft_status infer(weft_infer *it) {
 }
 
 WEFT_OP(flatten) = {
-    WEFT_OP_HEAD, .name = "Flatten", .summary = "the same elements as a matrix", .in = PORTS({"x", "T"}),
-    .out = PORTS({"y", "T"}), .types = TYPES({"T", WEFT_STORABLE}), .attrs = ATTRS({"axis", "Int", "1"}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_VIEW, .infer = infer, .ref = weft__copy_all,
+    WEFT_OP_HEAD,
+    .name = "Flatten",
+    .summary = "the same elements as a matrix",
+    .in = PORTS({"x", "T"}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_STORABLE}),
+    .attrs = ATTRS({"axis", "Int", "1"}),
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_VIEW,
+    .infer = infer,
+    .ref = weft__copy_all,
     .examples = WEFT_EXAMPLES("f32[2,1,2]{1,2,3,4} -> f32[2,2]{1,2,3,4}", "f32[2,3,4] axis=0 -> f32[1,24]",
-                              "f32[2,3,4] axis=3 -> f32[24,1]", "f32[2,3,4] axis=-1 -> f32[6,4]", "f32[]{7} -> f32[1,1]{7}",
-                              "f32[-1,3,4] -> f32[-1,12]", "f32[N,3,4] axis=2 -> f32[3*N,4]", "f32[?] -> f32[-1,-1]",
-                              "f32[0,3] -> f32[0,3]", "f32[2,3] axis=3 !! E_RANGE attribute 'axis': 3 is outside [-2, 2]"),
+                              "f32[2,3,4] axis=3 -> f32[24,1]", "f32[2,3,4] axis=-1 -> f32[6,4]",
+                              "f32[]{7} -> f32[1,1]{7}", "f32[-1,3,4] -> f32[-1,12]",
+                              "f32[N,3,4] axis=2 -> f32[3*N,4]", "f32[?] -> f32[-1,-1]",
+                              "f32[0,3] -> f32[0,3]",
+                              "f32[2,3] axis=3 !! E_RANGE attribute 'axis': 3 is outside [-2, 2]"),
 };

@@ -13,7 +13,8 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, AXIS), x->rank, &first));
   WEFT_TRY(weft__axis(it->d, "attribute 'end_axis'", weft_node_int(it->desc, END_AXIS), x->rank, &last));
   if (last < first)
-    return weft_fail(it->d, WEFT_E_RANGE, "attribute 'end_axis': axis %zu lies before 'axis', which is %zu", last, first);
+    return weft_fail(it->d, WEFT_E_RANGE, "attribute 'end_axis': axis %zu lies before 'axis', which is %zu",
+                     last, first);
   weft_shape *y = it->out[0];
   y->rank = 0;
   for (size_t i = 0; i < first; i++) y->dim[y->rank++] = x->dim[i];
@@ -24,12 +25,19 @@ static weft_status infer(weft_infer *it) {
 }
 
 WEFT_OP(flatten_v2) = {
-    WEFT_OP_HEAD, .name = "FlattenV2", .summary = "a range of axes becomes one", .in = PORTS({"x", "T"}),
-    .out = PORTS({"y", "T"}), .types = TYPES({"T", WEFT_STORABLE}),
+    WEFT_OP_HEAD,
+    .name = "FlattenV2",
+    .summary = "a range of axes becomes one",
+    .in = PORTS({"x", "T"}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"axis", "Int", "1"}, {"end_axis", "Int", "-1"}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_VIEW, .infer = infer, .ref = weft__copy_all,
-    .examples = WEFT_EXAMPLES("f32[2,1,2]{1,2,3,4} -> f32[2,2]{1,2,3,4}", "f32[2,3,4,5] axis=1 end_axis=2 -> f32[2,12,5]",
-                              "f32[]{7} -> f32[1]{7}", "f32[-1,3,4] axis=0 -> f32[-1]", "f32[N,3,4] -> f32[N,12]",
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_VIEW,
+    .infer = infer,
+    .ref = weft__copy_all,
+    .examples = WEFT_EXAMPLES("f32[2,1,2]{1,2,3,4} -> f32[2,2]{1,2,3,4}",
+                              "f32[2,3,4,5] axis=1 end_axis=2 -> f32[2,12,5]", "f32[]{7} -> f32[1]{7}",
+                              "f32[-1,3,4] axis=0 -> f32[-1]", "f32[N,3,4] -> f32[N,12]",
                               "f32[2,0,3] -> f32[2,0]", "f32[2,3] axis=2 !! E_RANGE attribute 'axis'",
                               "f32[2,3,4] axis=2 end_axis=1 !! E_RANGE lies before"),
 };

@@ -1,7 +1,9 @@
 // ops/shape/rank.c - the rank of x, a scalar.   AscendIR Rank.
 #include "dims_move.h"
 
-static weft_status infer(weft_infer *it) { return weft__scalar(it, 0); }
+static weft_status infer(weft_infer *it) {
+  return weft__scalar(it, 0);
+}
 
 static weft_status infer_value(weft_infer *it) {
   if (weft_shape_is_unknown_rank(it->in[0])) return WEFT_OK;
@@ -16,9 +18,15 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(rank) = {
-    WEFT_OP_HEAD, .name = "Rank", .summary = "the rank of x", .in = PORTS({"x", NULL, WEFT_ANY}),
-    .out = PORTS({"y", NULL, WEFT_DT(INT32)}), .traits = WEFT_SYMBOLIC, .infer = infer, .infer_value = infer_value,
+    WEFT_OP_HEAD,
+    .name = "Rank",
+    .summary = "the rank of x",
+    .in = PORTS({"x", NULL, WEFT_ANY}),
+    .out = PORTS({"y", NULL, WEFT_DT(INT32)}),
+    .traits = WEFT_SYMBOLIC,
+    .infer = infer,
+    .infer_value = infer_value,
     .ref = ref,
     .examples = WEFT_EXAMPLES("f32[1,2]{1,2} -> i32[]{2}", "f32[]{1} -> i32[]{0}", "f32[0,1,2] -> i32[]{3}",
-                              "f32[-1,N] -> i32[]{2}", "f32[?] -> i32[]"),
+                              "f32[-1,N] -> i32[]{2}", "f32[?] -> i32[]", "!! E_MISSING input"),
 };

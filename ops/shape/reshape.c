@@ -1,32 +1,35 @@
-// ops/shape/reshape.c - y has x's elements in the same order and the shape that `shape` says.   AscendIR Reshape, ONNX Reshape-19.
-// One -1 is resolved; beside a 0 it is ambiguous and fails. A 0 is literal, or x's dim with allowzero=false. An empty
-// `shape` makes a scalar of one element. axis, num_axes (Caffe's): only x's axes [axis, axis+num_axes) are reshaped.
+// ops/shape/reshape.c - the elements of x in another shape.   AscendIR Reshape, ONNX Reshape-19.
+// One -1 is resolved; beside a 0 it is ambiguous and fails. A 0 is literal, or x's dim with allowzero=false.
+// An empty `shape` makes a scalar of one element. axis, num_axes (Caffe's): only x's axes [axis,
+// axis+num_axes) are reshaped.
 #include "dims_move.h"
 
 enum { AXIS, NUM_AXES, ALLOWZERO };
 enum { X, SHAPE };
 
 typedef struct target {
-  size_t n, first, end;               // [first, end) come from `shape`, the others are x's
-  int64_t elem[3 * WEFT_MAX_RANK];    // for messages
+  size_t n, first, end;             // [first, end) come from `shape`, the others are x's
+  int64_t elem[3 * WEFT_MAX_RANK];  // for messages
   weft_dim dim[3 * WEFT_MAX_RANK];
-  bool copied[3 * WEFT_MAX_RANK];     // dim i is x's dim from[i]
+  bool copied[3 * WEFT_MAX_RANK];  // dim i is x's dim from[i]
   size_t from[3 * WEFT_MAX_RANK];
-  int wild, unknown, n_unknown;       // places of -1 and of the unknown element; -1: none
+  int wild, unknown, n_unknown;  // places of -1 and of the unknown element; -1: none
 } target;
 
 // Which of x's axes are reshaped: [*first, *end).
 static weft_status reshaped_axes(const weft_infer *it, size_t *first, size_t *end) {
   int64_t axis = weft_node_int(it->desc, AXIS), num = weft_node_int(it->desc, NUM_AXES);
   int64_t rank = (int64_t)it->in[X]->rank;
-  if (num < -1) return weft_fail(it->d, WEFT_E_RANGE, "attribute 'num_axes': %lld, expected -1 or more", (long long)num);
+  if (num < -1)
+    return weft_fail(it->d, WEFT_E_RANGE, "attribute 'num_axes': %lld, expected -1 or more", (long long)num);
   if (axis < -rank - 1 || axis > rank)
     return weft_fail(it->d, WEFT_E_RANGE, "attribute 'axis': %lld is outside [%lld, %lld]", (long long)axis,
                      (long long)-rank - 1, (long long)rank);
   if (axis < 0) axis += rank + 1;
   if (num > rank - axis)
-    return weft_fail(it->d, WEFT_E_RANGE, "attribute 'num_axes': %lld axes from axis %lld on, x has rank %lld",
-                     (long long)num, (long long)axis, (long long)rank);
+    return weft_fail(it->d, WEFT_E_RANGE,
+                     "attribute 'num_axes': %lld axes from axis %lld on, x has rank %lld", (long long)num,
+                     (long long)axis, (long long)rank);
   *first = (size_t)axis, *end = num < 0 ? (size_t)rank : (size_t)(axis + num);
   return WEFT_OK;
 }
@@ -42,16 +45,19 @@ static weft_status take_elem(const weft_infer *it, target *t, int64_t e) {
   if (e == WEFT_DIM_INVALID) {
     t->unknown = (int)i, t->n_unknown++;
   } else if (weft__is_literal(e) && e < -1) {
-    return weft_fail(it->d, WEFT_E_SHAPE, "input 'shape': element %zu is %lld, expected -1 or more", at, (long long)e);
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'shape': element %zu is %lld, expected -1 or more", at,
+                     (long long)e);
   } else if (e == -1) {
     if (t->wild >= 0)
       return weft_fail(it->d, WEFT_E_SHAPE, "input 'shape': -1 stands at %zu and at %zu, one is allowed",
                        (size_t)t->wild - t->first, at);
     t->wild = (int)i;
   } else if (e == 0 && !weft_node_bool(it->desc, ALLOWZERO)) {
-    if (weft_shape_is_unknown_rank(it->in[X])) t->dim[i] = -1;
+    if (weft_shape_is_unknown_rank(it->in[X]))
+      t->dim[i] = -1;
     else if (i >= it->in[X]->rank)
-      return weft_fail(it->d, WEFT_E_SHAPE, "input 'shape': element %zu copies dim %zu of x, which has rank %zu", at, i,
+      return weft_fail(it->d, WEFT_E_SHAPE,
+                       "input 'shape': element %zu copies dim %zu of x, which has rank %zu", at, i,
                        it->in[X]->rank);
     else {
       keep_dim(it, t, i);
@@ -63,8 +69,8 @@ static weft_status take_elem(const weft_infer *it, target *t, int64_t e) {
 }
 
 // The product of dims, those marked in `skip` left out. Known factors are checked for overflow.
-static weft_status product(const weft_infer *it, const weft_dim *dims, const bool *skip, size_t n, const char *what,
-                           weft_dim *out) {
+static weft_status product(const weft_infer *it, const weft_dim *dims, const bool *skip, size_t n,
+                           const char *what, weft_dim *out) {
   int64_t known = 1;
   for (size_t i = 0; i < n; i++)
     if (!skip[i] && dims[i] == 0) {
@@ -73,7 +79,8 @@ static weft_status product(const weft_infer *it, const weft_dim *dims, const boo
     }
   for (size_t i = 0; i < n; i++)
     if (!skip[i] && dims[i] > 0 && !weft__mul_i64(known, dims[i], &known))
-      return weft_fail(it->d, WEFT_E_OVERFLOW, "the element count of %s overflows int64 at dim %zu, which is %lld", what, i,
+      return weft_fail(it->d, WEFT_E_OVERFLOW,
+                       "the element count of %s overflows int64 at dim %zu, which is %lld", what, i,
                        (long long)dims[i]);
   *out = known;
   for (size_t i = 0; i < n; i++)
@@ -81,7 +88,8 @@ static weft_status product(const weft_infer *it, const weft_dim *dims, const boo
   return WEFT_OK;
 }
 
-static weft_status differ(const weft_infer *it, const target *t, weft_dim total, weft_dim others, const char *how) {
+static weft_status differ(const weft_infer *it, const target *t, weft_dim total, weft_dim others,
+                          const char *how) {
   char x[256], y[256];
   weft_shape wanted;
   wanted.rank = t->n;
@@ -95,19 +103,22 @@ static weft_status resolve(const weft_infer *it, target *t) {
   bool skip_x[WEFT_MAX_RANK] = {false}, skip_y[WEFT_MAX_RANK] = {false};
   int open = t->wild >= 0 ? t->wild : t->n_unknown == 1 ? t->unknown : -1;
   weft_dim total = -1, others;
+  bool cancelled = false;
   if (open >= 0) skip_y[open] = true;
   for (size_t i = 0; i < t->n; i++)  // an unknown dim that is only copied stands on both sides
-    if (t->copied[i] && t->dim[i] < 0) skip_x[t->from[i]] = skip_y[i] = true;
+    if (t->copied[i] && t->dim[i] < 0) skip_x[t->from[i]] = skip_y[i] = cancelled = true;
   if (!weft_shape_is_unknown_rank(it->in[X]))
     WEFT_TRY(product(it, it->in[X]->dim, skip_x, it->in[X]->rank, "x", &total));
   WEFT_TRY(product(it, t->dim, skip_y, t->n, "the target", &others));
   if (t->wild >= 0 && others == 0)
-    return weft_fail(it->d, WEFT_E_SHAPE, "input 'shape': -1 at %zu is ambiguous beside a 0", (size_t)t->wild - t->first);
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'shape': -1 at %zu is ambiguous beside a 0",
+                     (size_t)t->wild - t->first);
   if (t->wild < 0 && t->n_unknown == 0) {
-    if (total >= 0 && others >= 0 && total != others) return differ(it, t, total, others, "");
+    if (!cancelled && total >= 0 && others >= 0 && total != others) return differ(it, t, total, others, "");
     return WEFT_OK;
   }
-  if (open < 0 || others == 0) return WEFT_OK;
+  // What a wrong -1 stands for fails when it runs; an unknown element may be anything beside a 0.
+  if (open < 0 || others == 0 || (t->wild < 0 && (cancelled || others < 0))) return WEFT_OK;
   if (t->wild >= 0 && t->n_unknown == 0 && total >= 0 && others > 0 && total % others)
     return differ(it, t, total, others, " times what -1 stands for, which does not divide it");
   if (t->wild >= 0 && t->n_unknown) return WEFT_OK;
@@ -148,14 +159,18 @@ static weft_status infer_range(weft_infer *it) {
   bool fits = !weft_shape_is_unknown_rank(it->in[X]);
   for (size_t i = 0; i < y->rank; i++) {
     weft_dim_bounds(it->symbols, y->dim[i], &it->out_min[0]->dim[i], &it->out_max[0]->dim[i]);
-    if (y->dim[i] < 0) open = i, n_open++;
-    else fits = fits && weft__mul_i64(others, y->dim[i], &others);
+    if (y->dim[i] < 0)
+      open = i, n_open++;
+    else
+      fits = fits && weft__mul_i64(others, y->dim[i], &others);
   }
   for (size_t i = 0; fits && i < it->in[X]->rank; i++) {
     int64_t hi = it->in_max[X]->dim[i];
     fits = weft__mul_i64(least, it->in_min[X]->dim[i], &least);
-    if (hi < 0) most = -1;
-    else if (most >= 0 && !weft__mul_i64(most, hi, &most)) most = -1;
+    if (hi < 0)
+      most = -1;
+    else if (most >= 0 && !weft__mul_i64(most, hi, &most))
+      most = -1;
   }
   if (!fits || n_open != 1 || others < 1 || y->dim[open] != -1) return WEFT_OK;
   it->out_min[0]->dim[open] = least / others + (least % others != 0);
@@ -164,42 +179,57 @@ static weft_status infer_range(weft_infer *it) {
 }
 
 WEFT_OP(reshape) = {
-    WEFT_OP_HEAD, .name = "Reshape", .summary = "the same elements in another shape",
-    .in = PORTS({"x", "T"}, {"shape", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}), .out = PORTS({"y", "T"}),
+    WEFT_OP_HEAD,
+    .name = "Reshape",
+    .summary = "the same elements in another shape",
+    .in = PORTS({"x", "T"}, {"shape", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}),
+    .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"axis", "Int", "0"}, {"num_axes", "Int", "-1"}, {"allowzero", "Bool", "true", .ext = 1}),
-    .traits = WEFT_SYMBOLIC | WEFT_VIEW, .infer = infer, .infer_range = infer_range, .infer_value = weft__elems_same,
+    .traits = WEFT_SYMBOLIC | WEFT_VIEW,
+    .infer = infer,
+    .infer_range = infer_range,
+    .infer_value = weft__elems_same,
     .ref = weft__copy_all,
     .examples = WEFT_EXAMPLES(
         "i32[2,3]{1,2,3,4,5,6}, i64[2]{3,2} -> i32[3,2]{1,2,3,4,5,6}",
-        "f32[2,3,4]{0..}, i32[2]{4,6} -> f32[4,6]{0..}",                             // R81, R96
-        "f32[2,3,4], i64[1]{24} -> f32[24]", "f32[2,3,4], i64[2]{-1,6} -> f32[4,6]",   // R82
+        "f32[2,3,4]{0..}, i32[2]{4,6} -> f32[4,6]{0..}",                              // R81, R96
+        "f32[2,3,4], i64[1]{24} -> f32[24]", "f32[2,3,4], i64[2]{-1,6} -> f32[4,6]",  // R82
         "f32[2,3,4], i32[2]{-1,6} -> f32[4,6]", "f32[2,3,4], i64[1]{-1} -> f32[24]",
         "f32[8,3,224,224], i64[2]{24,-1} -> f32[24,50176]",
-        "f32[2,3,4], i64[2]{5,-1} !! E_SHAPE 24 elements, the target [5,-1] has 5",    // R83
+        "f32[2,3,4], i64[2]{5,-1} !! E_SHAPE 24 elements, the target [5,-1] has 5",  // R83
         "f32[2,3,4], i64[2]{5,5} !! E_SHAPE 24 elements, the target [5,5] has 25",
-        "f32[2,3,4], i64[2]{-1,-1} !! E_SHAPE -1 stands at 0 and at 1",                // R84
+        "f32[2,3,4], i64[2]{-1,-1} !! E_SHAPE -1 stands at 0 and at 1",  // R84
         "f32[2,3,4], i64[3]{2,-1,-1} !! E_SHAPE one is allowed",
-        "f32[2,3,4], i64[2]{0,-1} !! E_SHAPE ambiguous", "f32[0,3], i64[2]{0,-1} !! E_SHAPE ambiguous",  // R85
+        "f32[2,3,4], i64[2]{0,-1} !! E_SHAPE ambiguous",
+        "f32[0,3], i64[2]{0,-1} !! E_SHAPE ambiguous",  // R85
         "f32[0,3], i64[2]{0,7} -> f32[0,7]", "f32[0,3], i64[2]{3,-1} -> f32[3,0]",
-        "f32[2,3,4], i64[2]{-2,-12} !! E_SHAPE element 0 is -2", "f32[2,3,4], i64[2]{-6,-1} !! E_SHAPE is -6",  // R86
-        "f32[24], i64[1]{4294967320} !! E_SHAPE 4294967320",                           // R87
-        "f32[24], f32[2]{4,6} !! E_DTYPE input 'shape'", "f32[8], i8[8]{8,1,1,1,1,1,1,1} !! E_DTYPE input 'shape'",  // R88
-        "f32[1,1]{5}, i64[0] -> f32[]{5}", "f32[2,3], i64[0] !! E_SHAPE 6 elements, the target [] has 1",  // R89
+        "f32[2,3,4], i64[2]{-2,-12} !! E_SHAPE element 0 is -2",
+        "f32[2,3,4], i64[2]{-6,-1} !! E_SHAPE is -6",         // R86
+        "f32[24], i64[1]{4294967320} !! E_SHAPE 4294967320",  // R87
+        "f32[24], f32[2]{4,6} !! E_DTYPE input 'shape'",
+        "f32[8], i8[8]{8,1,1,1,1,1,1,1} !! E_DTYPE input 'shape'",  // R88
+        "f32[1,1]{5}, i64[0] -> f32[]{5}",
+        "f32[2,3], i64[0] !! E_SHAPE 6 elements, the target [] has 1",                               // R89
         "f32[24], i64[4294967296] !! E_LIMIT", "f32[24], i64[2,2]{1,2,3,4} !! E_SHAPE rank 0 or 1",  // R90
         "f32[24], i64[25]{24,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1} -> "
-        "f32[24,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]",                     // R91
+        "f32[24,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]",  // R91
         "f32[24], i64[26]{24,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1} !! E_LIMIT 26",
-        "f32[24], i64[2]{5,3689348814741910328} !! E_OVERFLOW overflow",               // R92
-        "f32[-1,4], i64[2]{2,-1} -> f32[2,-1]", "f32[?], i64[2]{-1,6} -> f32[-1,6]",   // R93
+        "f32[24], i64[2]{5,3689348814741910328} !! E_OVERFLOW overflow",              // R92
+        "f32[-1,4], i64[2]{2,-1} -> f32[2,-1]", "f32[?], i64[2]{-1,6} -> f32[-1,6]",  // R93
         "f32[-1,3], i64[2]{-1,3} -> f32[-1,3]", "f32[-1,4], i64[2]{4,6} -> f32[4,6]",
-        "f32[6,4], i64[2]{4,6} -> f32[4,6]", "f32[5,4], i64[2]{4,6} !! E_SHAPE 20 elements, the target [4,6] has 24",
-        "f32[N,4], i64[2]{-1,2} -> f32[2*N,2]",
-        "f32[2,12], i64[2] -> f32[-1,-1]", "f32[2,12], i64[-1] -> f32[?]",             // R94
+        "f32[6,4], i64[2]{4,6} -> f32[4,6]",
+        "f32[5,4], i64[2]{4,6} !! E_SHAPE 20 elements, the target [4,6] has 24",
+        "f32[N,4], i64[2]{-1,2} -> f32[2*N,2]", "f32[2,12], i64[2] -> f32[-1,-1]",
+        "f32[2,12], i64[-1] -> f32[?]",  // R94
         "f32[2,3,4]{0..}, i64[3]{0,0,-1} allowzero=false -> f32[2,3,4]{0..}",
         "f32[-1,-1,8], i64[4]{0,0,4,-1} allowzero=false -> f32[-1,-1,4,2]",
+        "f32[-1,4], i64[2]{0,5} allowzero=false -> f32[-1,5]",
+        "f32[0,4], i64[2]{0,5} allowzero=false -> f32[0,5]",
         "f32[2], i64[2]{1,0} allowzero=false !! E_SHAPE element 1 copies dim 1 of x",
         "f32[2,3,4], i64[1]{12} axis=1 -> f32[2,12]", "f32[2,3,4], i64[1]{-1} num_axes=2 -> f32[6,4]",
-        "f32[2,3], i64[1]{1} axis=-1 num_axes=0 -> f32[2,3,1]", "f32[2,3], i64[1]{6} axis=4 !! E_RANGE attribute 'axis'",
-        "str[2]{\"a\",\"bc\"}, i64[2]{2,1} -> str[2,1]{\"a\",\"bc\"}", "i4[3]{1,-2,3}, i64[2]{1,3} -> i4[1,3]{1,-2,3}"),
+        "f32[2,3], i64[1]{1} axis=-1 num_axes=0 -> f32[2,3,1]",
+        "f32[2,3], i64[1]{6} axis=4 !! E_RANGE attribute 'axis'",
+        "str[2]{\"a\",\"bc\"}, i64[2]{2,1} -> str[2,1]{\"a\",\"bc\"}",
+        "i4[3]{1,-2,3}, i64[2]{1,3} -> i4[1,3]{1,-2,3}"),
 };

@@ -1,5 +1,6 @@
-// ops/shape/shape.c - the dims of x as a vector, or dims [start, end) of them.   AscendIR Shape, ONNX Shape-21.
-// start and end (ext) are clamped as slices are. A dim that int32 cannot hold fails.
+// ops/shape/shape.c - the dims of x as a vector.   AscendIR Shape, ONNX Shape-21.
+// Or the dims [start, end) of them. start and end (ext) are clamped as slices are. A dim that int32 cannot
+// hold fails.
 #include "dims_move.h"
 
 enum { DTYPE, START, END };
@@ -37,21 +38,29 @@ static weft_status ref(const weft_call *c) {
   part(c->desc, x->rank, &from, &to);
   for (size_t i = from; y && i < to; i++) {
     if (y->dtype == WEFT_INT32 && x->dim[i] > INT32_MAX)
-      return weft_fail(c->d, WEFT_E_OVERFLOW, "dim %zu of x is %lld, which int32 cannot hold", i, (long long)x->dim[i]);
+      return weft_fail(c->d, WEFT_E_OVERFLOW, "dim %zu of x is %lld, which int32 cannot hold", i,
+                       (long long)x->dim[i]);
     weft_store_i64(y->dtype, y->data, i - from, x->dim[i]);
   }
   return WEFT_OK;
 }
 
 WEFT_OP(shape) = {
-    WEFT_OP_HEAD, .name = "Shape", .summary = "the dims of x", .in = PORTS({"x", NULL, WEFT_ANY}),
-    .out = PORTS({"y", "U"}), .types = TYPES({"U", WEFT_SET_INDEX, .from_attr = "dtype"}),
+    WEFT_OP_HEAD,
+    .name = "Shape",
+    .summary = "the dims of x",
+    .in = PORTS({"x", NULL, WEFT_ANY}),
+    .out = PORTS({"y", "U"}),
+    .types = TYPES({"U", WEFT_SET_INDEX, .from_attr = "dtype"}),
     .attrs = ATTRS({"dtype", "Int", "DT_INT32"}, {"start", "Int", "0", .ext = 1},
                    {"end", "Int", "9223372036854775807", .ext = 1}),
-    .traits = WEFT_SYMBOLIC, .infer = infer, .infer_value = infer_value, .ref = ref,
+    .traits = WEFT_SYMBOLIC,
+    .infer = infer,
+    .infer_value = infer_value,
+    .ref = ref,
     .examples = WEFT_EXAMPLES("f32[2,1]{5,6} -> i32[2]{2,1}", "f32[2,3,4] dtype=DT_INT64 -> i64[3]{2,3,4}",
                               "f32[2,3,4] start=1 -> i32[2]{3,4}", "f32[2,3,4] start=-2 end=-1 -> i32[1]{3}",
-                              "f32[2,3] start=2 end=1 -> i32[0]", "f32[]{1} -> i32[0]", "f32[0,2] -> i32[2]{0,2}",
-                              "f32[-1,3] -> i32[2]", "f32[?] -> i32[-1]", "str[1]{\"a\"} -> i32[1]{1}",
-                              "f32[2] dtype=0 !! E_DTYPE"),
+                              "f32[2,3] start=2 end=1 -> i32[0]", "f32[]{1} -> i32[0]",
+                              "f32[0,2] -> i32[2]{0,2}", "f32[-1,3] -> i32[2]", "f32[?] -> i32[-1]",
+                              "str[1]{\"a\"} -> i32[1]{1}", "f32[2] dtype=0 !! E_DTYPE"),
 };

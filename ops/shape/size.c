@@ -2,7 +2,9 @@
 // A number that int32 cannot hold fails.
 #include "dims_move.h"
 
-static weft_status infer(weft_infer *it) { return weft__scalar(it, 0); }
+static weft_status infer(weft_infer *it) {
+  return weft__scalar(it, 0);
+}
 
 static weft_status infer_value(weft_infer *it) {
   weft_dim n = 1;
@@ -23,10 +25,18 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(size) = {
-    WEFT_OP_HEAD, .name = "Size", .summary = "the number of elements", .in = PORTS({"x", NULL, WEFT_ANY}),
-    .out = PORTS({"y", "U"}), .types = TYPES({"U", WEFT_SET_INDEX, .from_attr = "dtype"}),
-    .attrs = ATTRS({"dtype", "Int", "DT_INT32"}), .traits = WEFT_SYMBOLIC, .infer = infer, .infer_value = infer_value,
+    WEFT_OP_HEAD,
+    .name = "Size",
+    .summary = "the number of elements",
+    .in = PORTS({"x", NULL, WEFT_ANY}),
+    .out = PORTS({"y", "U"}),
+    .types = TYPES({"U", WEFT_SET_INDEX, .from_attr = "dtype"}),
+    .attrs = ATTRS({"dtype", "Int", "DT_INT32"}),
+    .traits = WEFT_SYMBOLIC,
+    .infer = infer,
+    .infer_value = infer_value,
     .ref = ref,
-    .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4} -> i32[]{4}", "f32[2,3] dtype=DT_INT64 -> i64[]{6}", "f32[]{1} -> i32[]{1}",
-                              "f32[0,3] -> i32[]{0}", "f32[-1,3] -> i32[]", "f32[?] -> i32[]", "f32[2] dtype=1 !! E_DTYPE"),
+    .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4} -> i32[]{4}", "f32[2,3] dtype=DT_INT64 -> i64[]{6}",
+                              "f32[]{1} -> i32[]{1}", "f32[0,3] -> i32[]{0}", "f32[-1,3] -> i32[]",
+                              "f32[?] -> i32[]", "f32[2] dtype=1 !! E_DTYPE"),
 };

@@ -1,4 +1,4 @@
-// ops/shape/squeeze_v3.c - removes the axes of size 1 that input `axes` lists.   AscendIR SqueezeV3, ONNX Squeeze-21.
+// ops/shape/squeeze_v3.c - removes listed axes of size 1.   AscendIR SqueezeV3, ONNX Squeeze-21.
 // Without `axes`: every axis of size 1; an empty list removes none. A given axis of another size fails.
 #include "axes.h"
 
@@ -16,13 +16,15 @@ static weft_status infer(weft_infer *it) {
 }
 
 WEFT_OP(squeeze_v3) = {
-    WEFT_OP_HEAD, .name = "SqueezeV3", .summary = "removes the listed axes of size 1",
-    .in = PORTS({"x", "T"},
-                {"axes", NULL, WEFT_SET_INDEX, .kind = WEFT_OPTIONAL, .value = WEFT_VALUE_INFER}),
+    WEFT_OP_HEAD,
+    .name = "SqueezeV3",
+    .summary = "removes the listed axes of size 1",
+    .in = PORTS({"x", "T"}, {"axes", NULL, WEFT_SET_INDEX, .kind = WEFT_OPTIONAL, .value = WEFT_VALUE_INFER}),
     WEFT_AXES_COMMON,
-    .examples = WEFT_EXAMPLES(
-        "f32[1,2,1]{3,4} -> f32[2]{3,4}", "f32[1,2,1]{3,4}, i64[1]{-1} -> f32[1,2]{3,4}", "f32[1,2], i64[0] -> f32[1,2]",
-        "f32[0,1], i64[1]{1} -> f32[0]", "f32[1,2,3], i64[1] -> f32[-1,-1]", "f32[1,2,3], i64[-1] -> f32[?]",
-        "f32[N,1], i64[1]{1} -> f32[N]", "f32[2,1], i64[1]{0} !! E_SHAPE has size 2, expected 1",
-        "f32[1], i64[1]{1} !! E_RANGE input 'axes': 1 is outside [-1, 0]"),
+    .examples = WEFT_EXAMPLES("f32[1,2,1]{3,4} -> f32[2]{3,4}",
+                              "f32[1,2,1]{3,4}, i64[1]{-1} -> f32[1,2]{3,4}", "f32[1,2], i64[0] -> f32[1,2]",
+                              "f32[0,1], i64[1]{1} -> f32[0]", "f32[1,2,3], i64[1] -> f32[-1,-1]",
+                              "f32[1,2,3], i64[-1] -> f32[?]", "f32[N,1], i64[1]{1} -> f32[N]",
+                              "f32[2,1], i64[1]{0} !! E_SHAPE has size 2, expected 1",
+                              "f32[1], i64[1]{1} !! E_RANGE input 'axes': 1 is outside [-1, 0]"),
 };

@@ -10,10 +10,15 @@ static weft_status infer(weft_infer *it) {
 }
 
 WEFT_OP(unsqueeze) = {
-    WEFT_OP_HEAD, .name = "Unsqueeze", .summary = "inserts axes of size 1", .in = PORTS({"x", "T"}),
-    .attrs = ATTRS({"axes", "ListInt", "{}"}), WEFT_AXES_COMMON,
+    WEFT_OP_HEAD,
+    .name = "Unsqueeze",
+    .summary = "inserts axes of size 1",
+    .in = PORTS({"x", "T"}),
+    .attrs = ATTRS({"axes", "ListInt", "{}"}),
+    WEFT_AXES_COMMON,
     .examples = WEFT_EXAMPLES("f32[2]{3,4} axes=[0,2] -> f32[1,2,1]{3,4}", "f32[]{5} axes=[-1] -> f32[1]{5}",
                               "f32[0,3] axes=[1] -> f32[0,1,3]", "f32[-1,N] axes=[-2] -> f32[-1,1,N]",
-                              "f32[?] axes=[0] -> f32[?]", "f32[2] axes=[2] !! E_RANGE attribute 'axes': 2 is outside [-2, 1]",
+                              "f32[?] axes=[0] -> f32[?]",
+                              "f32[2] axes=[2] !! E_RANGE attribute 'axes': 2 is outside [-2, 1]",
                               "f32[2] axes=[0,-3] !! E_DUPLICATE axis 0 is given twice"),
 };

@@ -1,12 +1,13 @@
 // compare.c - are two graphs the same?
-// Strict: names, order of nodes, attributes and descriptions bit for bit; what text and files keep. Known values, origins
-// and the order of uses are not compared.
-// Semantic: inputs and outputs are matched by position; a pair of matched values makes its producers a pair, these their
-// inputs, and so on. What no output reaches is matched the same way from its sinks, in topological order. Then every pair
-// is compared, producers first: attributes, sub-graphs, control edges, descriptions by weft_desc_compatible after
+// Strict: names, order of nodes, attributes and descriptions bit for bit; what text and files keep. Known
+// values, origins and the order of uses are not compared. Semantic: inputs and outputs are matched by
+// position; a pair of matched values makes its producers a pair, these their inputs, and so on. What no
+// output reaches is matched the same way from its sinks, in topological order. Then every pair is compared,
+// producers first: attributes, sub-graphs, control edges, descriptions by weft_desc_compatible after
 // weft_desc_normalise. Constants are the same when their data are; one nobody reads does not count.
-// The first difference is named with both sides. O(nodes + edges + bytes of constants), more only where several sinks of
-// one operator cannot be told apart. Walks have explicit stacks; sub-graphs recurse at most WEFT_GRAPH_DEPTH_MAX deep.
+// The first difference is named with both sides. O(nodes + edges + bytes of constants), more only where
+// several sinks of one operator cannot be told apart. Walks have explicit stacks; sub-graphs recurse at most
+// WEFT_GRAPH_DEPTH_MAX deep.
 #include <stdlib.h>
 
 #include "ir/ir.h"
@@ -31,13 +32,18 @@ typedef struct compare {
 
 #define NODE(n) weft__node_name(n), weft__node_type(n)
 
-static weft_status no_memory(const compare *c) { return weft_fail(c->d, WEFT_E_NOMEM, "comparing graphs: out of memory"); }
-
-static weft_status differ_text(const compare *c, const char *place, const char *what, const char *a, const char *b) {
-  return weft_fail(c->d, WEFT_E_DIFFERENT, "%s: %s is %s in the first graph, %s in the second", place, what, a, b);
+static weft_status no_memory(const compare *c) {
+  return weft_fail(c->d, WEFT_E_NOMEM, "comparing graphs: out of memory");
 }
 
-static weft_status differ_count(const compare *c, const char *place, const char *what, uint64_t a, uint64_t b) {
+static weft_status differ_text(const compare *c, const char *place, const char *what, const char *a,
+                               const char *b) {
+  return weft_fail(c->d, WEFT_E_DIFFERENT, "%s: %s is %s in the first graph, %s in the second", place, what,
+                   a, b);
+}
+
+static weft_status differ_count(const compare *c, const char *place, const char *what, uint64_t a,
+                                uint64_t b) {
   return weft_fail(c->d, WEFT_E_DIFFERENT, "%s: %llu %s in the first graph, %llu in the second", place,
                    (unsigned long long)a, what, (unsigned long long)b);
 }
@@ -86,8 +92,8 @@ static bool same_symbol(const compare *c, weft_dim a, weft_dim b) {
   if (!strcmp(x, y)) return true;
   if (weft_symbols_create(&c->alloc, &both)) return false;  // terms may stand in another order
   weft_dim v, w;
-  bool same = !weft_dim_parse(both, x, strlen(x), &v, NULL) && !weft_dim_parse(both, y, strlen(y), &w, NULL) &&
-              weft_dim_same(v, w);
+  bool same = !weft_dim_parse(both, x, strlen(x), &v, NULL) &&
+              !weft_dim_parse(both, y, strlen(y), &w, NULL) && weft_dim_same(v, w);
   weft_symbols_destroy(both);
   return same;
 }
@@ -108,7 +114,8 @@ static weft_status differ_shape(const compare *c, const char *place, const char 
                      weft_shape_text(b, c->b->root->symbols, y, sizeof y));
 }
 
-static weft_status differ_format(const compare *c, const char *place, const char *what, weft_format a, weft_format b) {
+static weft_status differ_format(const compare *c, const char *place, const char *what, weft_format a,
+                                 weft_format b) {
   char x[64], y[64];
   return differ_text(c, place, what, weft_format_text(a, x, sizeof x), weft_format_text(b, y, sizeof y));
 }
@@ -127,13 +134,17 @@ static weft_status strict_desc(const compare *c, const char *place, const weft_t
   if (!same_shape(c, &a->layout.storage, &b->layout.storage))
     return differ_shape(c, place, "the storage shape", &a->layout.storage, &b->layout.storage);
   if (a->has_range != b->has_range)
-    return differ_text(c, place, "a range", a->has_range ? "given" : "absent", b->has_range ? "given" : "absent");
+    return differ_text(c, place, "a range", a->has_range ? "given" : "absent",
+                       b->has_range ? "given" : "absent");
   if (!a->has_range) return WEFT_OK;
-  if (!same_shape(c, &a->min, &b->min)) return differ_shape(c, place, "the range's minimum", &a->min, &b->min);
-  return same_shape(c, &a->max, &b->max) ? WEFT_OK : differ_shape(c, place, "the range's maximum", &a->max, &b->max);
+  if (!same_shape(c, &a->min, &b->min))
+    return differ_shape(c, place, "the range's minimum", &a->min, &b->min);
+  return same_shape(c, &a->max, &b->max) ? WEFT_OK
+                                         : differ_shape(c, place, "the range's maximum", &a->max, &b->max);
 }
 
-static weft_status semantic_desc(const compare *c, const char *place, weft_tensor_desc *a, weft_tensor_desc *b) {
+static weft_status semantic_desc(const compare *c, const char *place, weft_tensor_desc *a,
+                                 weft_tensor_desc *b) {
   char x[1024], y[1024];
   bool same;
   weft_desc_normalise(a);
@@ -169,8 +180,8 @@ static weft_status compare_consts(compare *c, const weft_value *a, const weft_va
   const weft_tensor *x = a->fact.value, *y = b->fact.value;
   bool same = weft__tensor_same(x, y);
   if (!same && !c->strict && x->kind == WEFT_KIND_TENSOR && y->kind == WEFT_KIND_TENSOR)  // C0 aside
-    same = x->bytes == y->bytes && weft_shape_equal(&x->layout.storage, &y->layout.storage) && x->data && y->data &&
-           !memcmp(x->data, y->data, x->bytes);
+    same = x->bytes == y->bytes && weft_shape_equal(&x->layout.storage, &y->layout.storage) && x->data &&
+           y->data && !memcmp(x->data, y->data, x->bytes);
   if (!same) {
     if (!weft_tensor_compare(x, y, 0, 0, &why))
       return weft_fail(c->d, WEFT_E_DIFFERENT, "%s: the data differ in their bits", value_place(a, place));
@@ -201,7 +212,8 @@ static weft_status differ_attr(const compare *c, const weft_node *n, const char 
   bool cut = a && weft_attr_print(a, write_some, x);
   if (b && weft_attr_print(b, write_some, y)) cut = true;
   if (a && b && !cut && !strcmp(x, y))
-    return differ_text(c, node_place(n, place), what, weft_attr_type_name(a->type), weft_attr_type_name(b->type));
+    return differ_text(c, node_place(n, place), what, weft_attr_type_name(a->type),
+                       weft_attr_type_name(b->type));
   return differ_text(c, node_place(n, place), what, a ? x : "absent", b ? y : "absent");
 }
 
@@ -214,7 +226,8 @@ static const weft_attr *find_private(const weft_node *n, const char *name) {
 static weft_status compare_attrs(const compare *c, const weft_node *a, const weft_node *b) {
   char place[512];
   if (a->desc.pub.n_attr != b->desc.pub.n_attr)
-    return differ_count(c, node_place(a, place), "declared attributes", a->desc.pub.n_attr, b->desc.pub.n_attr);
+    return differ_count(c, node_place(a, place), "declared attributes", a->desc.pub.n_attr,
+                        b->desc.pub.n_attr);
   for (uint32_t i = 0; i < a->desc.pub.n_attr; i++)
     if (!weft_attr_equal(a->desc.pub.attr[i], b->desc.pub.attr[i]))
       return differ_attr(c, a, a->desc.proto->attrs[i].name, a->desc.pub.attr[i], b->desc.pub.attr[i]);
@@ -244,7 +257,8 @@ static weft_status compare_heads(const compare *c, const weft_node *a, const wef
   for (uint32_t i = 0; i < x->n_in_ports + x->n_out_ports; i++) {
     bool in = i < x->n_in_ports;
     uint32_t k = in ? i : i - x->n_in_ports;
-    uint32_t n = in ? x->in_port[k].count : x->out_port[k].count, m = in ? y->in_port[k].count : y->out_port[k].count;
+    uint32_t n = in ? x->in_port[k].count : x->out_port[k].count,
+             m = in ? y->in_port[k].count : y->out_port[k].count;
     if (n == m) continue;
     size_t at = 0;
     weft__append(what, sizeof what, &at, "instances of %s '%.100s'", in ? "input" : "output",
@@ -280,8 +294,10 @@ static weft_status add_pair(compare *c, const weft_node *a, const weft_node *b) 
   char place[512], x[512], y[512];
   const weft_node *was_b = c->b_of[a->id], *was_a = c->a_of[b->id];
   if (was_b == b) return WEFT_OK;
-  if (was_b) return differ_text(c, node_place(a, place), "its counterpart", node_place(was_b, x), node_place(b, y));
-  if (was_a) return differ_text(c, node_place(b, place), "its counterpart", node_place(was_a, x), node_place(a, y));
+  if (was_b)
+    return differ_text(c, node_place(a, place), "its counterpart", node_place(was_b, x), node_place(b, y));
+  if (was_a)
+    return differ_text(c, node_place(b, place), "its counterpart", node_place(was_a, x), node_place(a, y));
   WEFT_TRY(compare_heads(c, a, b));
   if (!WEFT_VEC_ROOM(&c->alloc, c->trail)) return no_memory(c);
   c->trail.v[c->trail.n++] = a;
@@ -290,7 +306,8 @@ static weft_status add_pair(compare *c, const weft_node *a, const weft_node *b) 
   for (uint32_t i = a->desc.pub.n_in; i-- > 0;) {
     const weft_value *v = a->in[i].value, *w = b->in[i].value;
     if (!v && !w) continue;
-    if (!v || !w || v->origin != w->origin || (!v->node && v->origin == WEFT_VALUE_INPUT && v->index != w->index) ||
+    if (!v || !w || v->origin != w->origin ||
+        (!v->node && v->origin == WEFT_VALUE_INPUT && v->index != w->index) ||
         (v->node && v->index != w->index))
       return differ_input(c, a, i, v, w);
     if (!v->node) continue;
@@ -337,14 +354,16 @@ static weft_status pair_outputs(compare *c, const weft_graph *a, const weft_grap
     const weft_value *v = a->outputs.v[i], *w = b->outputs.v[i];
     if (v->origin != w->origin || (v->origin != WEFT_VALUE_CONST && v->index != w->index))
       return differ_input(c, NULL, (uint32_t)i, v, w);
-    if (v->node) WEFT_TRY(pair_nodes(c, v->node, w->node));
-    else if (v->origin == WEFT_VALUE_CONST) WEFT_TRY(compare_consts(c, v, w));
+    if (v->node)
+      WEFT_TRY(pair_nodes(c, v->node, w->node));
+    else if (v->origin == WEFT_VALUE_CONST)
+      WEFT_TRY(compare_consts(c, v, w));
   }
   return WEFT_OK;
 }
 
-// Nodes that no output needs, from the last to the first. A candidate must match with all it reads; the message is that
-// of the first candidate.
+// Nodes that no output needs, from the last to the first. A candidate must match with all it reads; the
+// message is that of the first candidate.
 static weft_status pair_rest(compare *c, const weft_node **a, const weft_node **b, size_t n) {
   char place[512];
   for (size_t i = n; i-- > 0;) {
@@ -359,7 +378,8 @@ static weft_status pair_rest(compare *c, const weft_node **a, const weft_node **
       c->d = keep;
     }
     if (s && why.length) return weft_fail(c->d, s, "%s", why.text);
-    if (s) return weft_fail(c->d, s, "%s: the second graph has no counterpart for it", node_place(a[i], place));
+    if (s)
+      return weft_fail(c->d, s, "%s: the second graph has no counterpart for it", node_place(a[i], place));
   }
   return WEFT_OK;
 }
@@ -396,7 +416,8 @@ static weft_status compare_nodes(compare *c, const weft_node *a, const weft_node
     return differ_count(c, node_place(a, place), "sub-graphs", a->n_graphs, b->n_graphs);
   for (uint32_t i = 0; i < a->n_graphs; i++) {
     if (a->graphs[i]->slot != b->graphs[i]->slot)
-      return differ_count(c, node_place(a, place), "(slot of a sub-graph)", a->graphs[i]->slot, b->graphs[i]->slot);
+      return differ_count(c, node_place(a, place), "(slot of a sub-graph)", a->graphs[i]->slot,
+                          b->graphs[i]->slot);
     WEFT_TRY(compare_graphs(c, a->graphs[i], b->graphs[i]));
   }
   return WEFT_OK;
@@ -444,7 +465,8 @@ static weft_status compare_graphs(compare *c, const weft_graph *a, const weft_gr
   if (a->inputs.n != b->inputs.n) return differ_count(c, place, "inputs", a->inputs.n, b->inputs.n);
   if (a->outputs.n != b->outputs.n) return differ_count(c, place, "outputs", a->outputs.n, b->outputs.n);
   if (a->n_nodes != b->n_nodes) return differ_count(c, place, "nodes", a->n_nodes, b->n_nodes);
-  if (c->strict && a->consts.n != b->consts.n) return differ_count(c, place, "constants", a->consts.n, b->consts.n);
+  if (c->strict && a->consts.n != b->consts.n)
+    return differ_count(c, place, "constants", a->consts.n, b->consts.n);
   for (size_t i = 0; i < a->inputs.n; i++) WEFT_TRY(compare_values(c, a->inputs.v[i], b->inputs.v[i]));
   return c->strict ? strict_nodes(c, a, b) : semantic_nodes(c, a, b);
 }
@@ -459,7 +481,8 @@ weft_status weft_graph_compare(const weft_graph *a, const weft_graph *b, int how
   const weft_allocator *m = &a->root->alloc;
   size_t n = a->root->n_node_ids, k = b->root->n_node_ids, v = a->root->n_value_ids;
   if (how != WEFT_EQUAL_SEMANTIC && how != WEFT_EQUAL_STRICT)
-    return weft_fail(d, WEFT_E_INVALID, "comparing graphs: %d is neither WEFT_EQUAL_SEMANTIC nor WEFT_EQUAL_STRICT", how);
+    return weft_fail(d, WEFT_E_INVALID,
+                     "comparing graphs: %d is neither WEFT_EQUAL_SEMANTIC nor WEFT_EQUAL_STRICT", how);
   compare c = {.a = a, .b = b, .alloc = *m, .d = d, .strict = how == WEFT_EQUAL_STRICT};
   c.b_of = table(m, n), c.a_of = table(m, k), c.const_of = table(m, v);
   weft_status s = c.b_of && c.a_of && c.const_of ? compare_graphs(&c, a, b) : no_memory(&c);

@@ -1,4 +1,5 @@
-// compare_test.c - equality of graphs: what counts and what does not (R200, R229-R231, R237, R239), and what messages say.
+// compare_test.c - equality of graphs: what counts and what does not (R200, R229-R231, R237, R239), and what
+// messages say.
 #include "check.h"
 #include "ir/ir.h"
 
@@ -50,7 +51,9 @@ static weft_value *constant(weft_graph *g, const char *name, const char *text) {
   return v;
 }
 
-static void output(weft_graph *g, weft_value *v) { CHECK_INT(weft_graph_output(g, v, NULL), WEFT_OK); }
+static void output(weft_graph *g, weft_value *v) {
+  CHECK_INT(weft_graph_output(g, v, NULL), WEFT_OK);
+}
 
 static void same(pair *p, int how) {
   weft_diag d = {0};
@@ -80,7 +83,8 @@ TEST(r237_range_and_c0_do_not_matter) {
   for (int i = 0; i < 2; i++) {
     weft_tensor_desc desc;
     weft_desc_init(&desc);
-    CHECK_OK(weft_desc_set(&desc, WEFT_FLOAT, WEFT_NC1HWC0 | (i ? 6u : 5u) << 24, (weft_dim[]){-1, 3}, 2), &p.d);
+    CHECK_OK(weft_desc_set(&desc, WEFT_FLOAT, WEFT_NC1HWC0 | (i ? 6u : 5u) << 24, (weft_dim[]){-1, 3}, 2),
+             &p.d);
     if (i) set_range(&desc, 1, 64);
     weft_value *x = weft_graph_input_desc(p.g[i], i ? "other" : "x", &desc, &p.d);
     output(p.g[i], op(p.g[i], "Relu", i ? "r" : "relu", x, NULL));
@@ -108,8 +112,11 @@ TEST(r229_strict_descriptions) {
       output(p.g[i], weft_graph_input_desc(p.g[i], "x", &desc, &p.d));
     }
     differ(&p, WEFT_EQUAL_STRICT, parts[k]);
-    if (k < 2) same(&p, WEFT_EQUAL_SEMANTIC);
-    else differ(&p, WEFT_EQUAL_SEMANTIC, "graph 'g', input 'x': the description is TensorDesc(name=x, shape=[-1, 3]");
+    if (k < 2)
+      same(&p, WEFT_EQUAL_SEMANTIC);
+    else
+      differ(&p, WEFT_EQUAL_SEMANTIC,
+             "graph 'g', input 'x': the description is TensorDesc(name=x, shape=[-1, 3]");
     end(&p);
   }
 }
@@ -165,10 +172,14 @@ TEST(semantic_differences) {
     for (int i = 0; i < 2; i++) {
       weft_graph *g = p.g[i];
       weft_value *x = input(g, "x", WEFT_FLOAT, NULL, 0), *y = input(g, "y", WEFT_FLOAT, NULL, 0), *v;
-      if (k == 0) v = op(g, i ? "Abs" : "Relu", "r", x, NULL);
-      else if (k == 1) v = op(g, "Add", "a", x, constant(g, "c", i ? "f32[]{2}" : "f32[]{1}"));
-      else if (k == 2) v = op(g, "Add", "a", x, i ? x : y);
-      else if (k == 3) v = op(g, "Relu", "r", op(g, "Relu", "q", x, NULL), NULL);
+      if (k == 0)
+        v = op(g, i ? "Abs" : "Relu", "r", x, NULL);
+      else if (k == 1)
+        v = op(g, "Add", "a", x, constant(g, "c", i ? "f32[]{2}" : "f32[]{1}"));
+      else if (k == 2)
+        v = op(g, "Add", "a", x, i ? x : y);
+      else if (k == 3)
+        v = op(g, "Relu", "r", op(g, "Relu", "q", x, NULL), NULL);
       else {
         v = op(g, "Relu", "q", x, NULL);
         v = op(g, "Add", "a", v, i ? op(g, "Relu", "q2", x, NULL) : v);
@@ -189,7 +200,8 @@ TEST(unused_nodes_are_matched) {
   for (int i = 0; i < 2; i++) {
     weft_graph *g = p.g[i];
     weft_value *x = input(g, "x", WEFT_FLOAT, NULL, 0), *y = input(g, "y", WEFT_FLOAT, NULL, 0);
-    for (int k = 0; k < 2; k++) op(g, "Relu", k ? "k" : "l", op(g, "Abs", k ? "m" : "n", i == k ? x : y, NULL), NULL);
+    for (int k = 0; k < 2; k++)
+      op(g, "Relu", k ? "k" : "l", op(g, "Abs", k ? "m" : "n", i == k ? x : y, NULL), NULL);
     output(g, x);
   }
   same(&p, WEFT_EQUAL_SEMANTIC);
@@ -200,16 +212,17 @@ TEST(unused_nodes_are_matched) {
 }
 
 TEST(attributes_and_controls) {
-  static const char *const parts[] = {"attribute 'pads' is [0,0,0,0] in the first graph, [0,0,1,1] in the second",
-                                      "attribute '_k' is 1 in the first graph, absent in the second",
-                                      "node 'conv' (Conv2D): 1 control edges in the first graph, 0 in the second",
-                                      NULL};
+  static const char *const parts[] = {
+      "attribute 'pads' is [0,0,0,0] in the first graph, [0,0,1,1] in the second",
+      "attribute '_k' is 1 in the first graph, absent in the second",
+      "node 'conv' (Conv2D): 1 control edges in the first graph, 0 in the second", NULL};
   for (int k = 0; k < 4; k++) {
     pair p;
     if (!start(&p)) return;
     for (int i = 0; i < 2; i++) {
       weft_graph *g = p.g[i];
-      weft_value *x = input(g, "x", WEFT_FLOAT, NULL, WEFT_RANK_UNSET), *w = input(g, "w", WEFT_FLOAT, NULL, WEFT_RANK_UNSET);
+      weft_value *x = input(g, "x", WEFT_FLOAT, NULL, WEFT_RANK_UNSET),
+                 *w = input(g, "w", WEFT_FLOAT, NULL, WEFT_RANK_UNSET);
       int64_t pad = k == 0 && i;
       weft_named_attr attrs[] = {{"strides", weft_attr_ints((int64_t[]){1, 1, 1, 1}, 4)},
                                  {"pads", weft_attr_ints((int64_t[]){0, 0, pad, pad}, 4)},
@@ -227,8 +240,10 @@ TEST(attributes_and_controls) {
       output(g, weft_node_out(conv, 0));
     }
     for (int how = WEFT_EQUAL_SEMANTIC; how <= WEFT_EQUAL_STRICT; how++) {
-      if (parts[k]) differ(&p, how, parts[k]);
-      else same(&p, how);
+      if (parts[k])
+        differ(&p, how, parts[k]);
+      else
+        same(&p, how);
     }
     end(&p);
   }
@@ -252,8 +267,11 @@ TEST(sub_graphs) {
       }
       output(g, weft_node_out(n, 0));
     }
-    if (k) differ(&p, WEFT_EQUAL_SEMANTIC, "graph 'else_branch', node 'r' (Relu): the operator is Relu");
-    else same(&p, WEFT_EQUAL_SEMANTIC), differ(&p, WEFT_EQUAL_STRICT, "the name is b in the first graph, a in the second");
+    if (k)
+      differ(&p, WEFT_EQUAL_SEMANTIC, "graph 'else_branch', node 'r' (Relu): the operator is Relu");
+    else
+      same(&p, WEFT_EQUAL_SEMANTIC),
+          differ(&p, WEFT_EQUAL_STRICT, "the name is b in the first graph, a in the second");
     end(&p);
   }
 }
@@ -270,8 +288,10 @@ TEST(symbols_of_two_pools) {
       output(p.g[i], input(p.g[i], "x", WEFT_FLOAT, &d, 1));
     }
     same(&p, WEFT_EQUAL_SEMANTIC);
-    if (!k) same(&p, WEFT_EQUAL_STRICT);
-    else differ(&p, WEFT_EQUAL_STRICT, "the shape is [");
+    if (!k)
+      same(&p, WEFT_EQUAL_STRICT);
+    else
+      differ(&p, WEFT_EQUAL_STRICT, "the shape is [");
     end(&p);
   }
 }

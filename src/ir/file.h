@@ -1,10 +1,13 @@
-// file.h - the layout of a saved graph, shared by save.c, load.c and load_graph.c. docs/graph-file.md describes it.
+// file.h - the layout of a saved graph, shared by save*.c and load*.c. docs/graph-file.md describes it.
 //
-// A file is a head of 48 bytes and sections; each section is a head of 16 bytes and a payload that starts at a multiple
-// of 64 in the file, so that the data of tensors, aligned inside their section, are aligned in a mapped file too.
+// A file is a head of 48 bytes and sections; each section is a head of 16 bytes and a payload that starts at
+// a multiple of 64 in the file, so that the data of tensors, aligned inside their section, are aligned in a
+// mapped file too.
 //   file head:    "WEFTGRPH", u32 version, u32 sections, u64 bytes of the file, 24 zero bytes
-//   section head: u32 tag, u32 crc32 of (tag, bytes, payload), u64 bytes of the payload; zeros up to the next head
-// Everything is little-endian. A tag is four letters; a small first letter: loaders that do not know it skip it.
+//   section head: u32 tag, u32 crc32 of (tag, bytes, payload), u64 bytes of the payload; zeros up to the next
+//   head
+// Everything is little-endian. A tag is four letters; a small first letter: loaders that do not know it skip
+// it.
 #pragma once
 #include "ir/ir.h"
 #include "tensor/symbols.h"
@@ -20,9 +23,9 @@ enum {
   WEFT__FILE_SHARED_STRING = 128,  // longer strings are used once: what a file makes is bounded by its size
   WEFT__FILE_SECTIONS_MAX = 64
 };
-#define WEFT__FILE_NONE UINT32_MAX        // no string, no value
-#define WEFT__FILE_SAME (UINT32_MAX - 1)  // an origin's file: that of the node before
-#define WEFT__FILE_RANK_UNSET UINT32_MAX
+#define WEFT__FILE_NONE         UINT32_MAX        // no string, no value
+#define WEFT__FILE_SAME         (UINT32_MAX - 1)  // an origin's file: that of the node before
+#define WEFT__FILE_RANK_UNSET   UINT32_MAX
 #define WEFT__FILE_RANK_UNKNOWN (UINT32_MAX - 1)
 
 // In the order of the file. Each payload starts with u32 count, u32 0.
@@ -60,13 +63,14 @@ enum {  // flags of a fact
 enum { WEFT__FILE_ENTRY_NAME, WEFT__FILE_ENTRY_TEXT };  // entries of the symbols
 #define WEFT__FILE_DEFAULT (UINT32_C(1) << 31)          // beside an attribute's type: the prototype's default
 
-// Is `t` what fact `f` describes, and are there as many partly known elements as the shape has? Checked when saving (what
-// does not fit is left out, it can be inferred again) and when loading (an error).
+// Is `t` what fact `f` describes, and are there as many partly known elements as the shape has? Checked when
+// saving (what does not fit is left out, it can be inferred again) and when loading (an error).
 bool weft__file_value_fits(const weft_fact *f, const weft_tensor *t);
 bool weft__file_elems_fit(const weft_fact *f);
 // May this tensor be stored: data on the host, no handles, sequences not deeper than WEFT__TENSOR_DEPTH?
 size_t weft__file_data_bytes(const weft_tensor *t);
-// May data lie like this: both shapes known, and the storage shape the origin shape or, in another format, not smaller?
+// May data lie like this: both shapes known, and the storage shape the origin shape or, in another format,
+// not smaller?
 bool weft__file_layout_fits(const weft_layout *layout, weft_format origin_format, weft_format format);
 bool weft__file_storable(const weft_tensor *t, int depth);
 
@@ -82,9 +86,9 @@ typedef struct weft__saver {
   weft_text section[WEFT__FILE_N_SECTIONS];
   uint32_t count[WEFT__FILE_N_SECTIONS];
   weft_map strings, protos, tensors;
-  uint64_t dtypes, formats;     // sets of those used
-  uint32_t *dim_number;         // by expression: 1 + its number in the file
-  WEFT_VEC(uint32_t) dims;      // expressions in use
+  uint64_t dtypes, formats;  // sets of those used
+  uint32_t *dim_number;      // by expression: 1 + its number in the file
+  WEFT_VEC(uint32_t) dims;   // expressions in use
   WEFT_VEC(const weft_tensor *) data;
   uint32_t *value_number, *node_number;  // by id: the number in its graph
   uint32_t n_nodes;
@@ -110,12 +114,17 @@ typedef struct weft__reader {
   weft_diag *d;
 } weft__reader;
 weft_status weft__reader_fail(weft__reader *r, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
-weft_status weft__reader_note(const weft__reader *r, weft_status s);  // adds where it was to somebody else's message
+weft_status weft__reader_note(const weft__reader *r,
+                              weft_status s);  // adds where it was to somebody else's message
 uint32_t weft__read_u32(weft__reader *r);
 uint64_t weft__read_u64(weft__reader *r);
-static inline int64_t weft__read_i64(weft__reader *r) { return (int64_t)weft__read_u64(r); }
+static inline int64_t weft__read_i64(weft__reader *r) {
+  return (int64_t)weft__read_u64(r);
+}
 // A number of items of at least `item_bytes` each, which must lie in the rest of the section; otherwise 0.
 uint32_t weft__read_count(weft__reader *r, size_t item_bytes, const char *what);
+weft_status weft__reader_check_count(weft__reader *r, size_t item_bytes,
+                                     const char *what);  // the section's own count
 
 typedef struct weft__file_string {
   const char *text;
@@ -152,5 +161,6 @@ weft_format weft__load_format(weft__loader *l, weft__reader *r);
 weft_dim weft__load_dim(weft__loader *l, weft__reader *r);  // as it stands, symbols translated
 void weft__load_shape(weft__loader *l, weft__reader *r, weft_shape *out);
 weft_tensor *weft__load_tensor(weft__loader *l, weft__reader *r, uint8_t use);  // NULL: failed
+weft_status weft__load_tensors(weft__loader *l);  // the section; in load_tensor.c
 // The graph, its sub-graphs, facts and origins, into l->graph. In load_graph.c.
 weft_status weft__load_graph(weft__loader *l);

@@ -1,8 +1,8 @@
 // load.c - reads a file made by weft_graph_save: sections and tables. load_graph.c makes the graph from them.
-// The file is not trusted: every length, index, count and checksum is checked before use, memory is bounded by the size
-// of the file (a string longer than WEFT__FILE_SHARED_STRING and a tensor of an attribute can be used once only, counts
-// must have their items behind them), and depth is bounded. What is wrong with the file as a whole is E_TRUNCATED,
-// E_VERSION or E_CORRUPT; messages name section and byte.
+// The file is not trusted: every length, index, count and checksum is checked before use, memory is bounded
+// by the size of the file (a string longer than WEFT__FILE_SHARED_STRING and a tensor of an attribute can be
+// used once only, counts must have their items behind them), and depth is bounded. What is wrong with the
+// file as a whole is E_TRUNCATED, E_VERSION or E_CORRUPT; messages name section and byte.
 #include "ir/file.h"
 
 // ---- reading ----
@@ -38,17 +38,24 @@ static uint64_t read(weft__reader *r, size_t bytes) {
   r->at += bytes;
   return read_le(r->v + r->at - bytes, bytes);
 }
-uint32_t weft__read_u32(weft__reader *r) { return (uint32_t)read(r, 4); }
-uint64_t weft__read_u64(weft__reader *r) { return read(r, 8); }
+uint32_t weft__read_u32(weft__reader *r) {
+  return (uint32_t)read(r, 4);
+}
+uint64_t weft__read_u64(weft__reader *r) {
+  return read(r, 8);
+}
 
 uint32_t weft__read_count(weft__reader *r, size_t item_bytes, const char *what) {
   uint32_t n = weft__read_u32(r);
   if (r->status || n <= (r->bytes - r->at) / item_bytes) return n;
-  weft__reader_fail(r, WEFT_E_CORRUPT, "%u %s do not fit into the %zu bytes that are left", n, what, r->bytes - r->at);
+  weft__reader_fail(r, WEFT_E_CORRUPT, "%u %s do not fit into the %zu bytes that are left", n, what,
+                    r->bytes - r->at);
   return 0;
 }
 
-static weft_status no_memory(weft__loader *l) { return weft_fail(l->d, WEFT_E_NOMEM, "graph file: out of memory"); }
+static weft_status no_memory(weft__loader *l) {
+  return weft_fail(l->d, WEFT_E_NOMEM, "graph file: out of memory");
+}
 
 // ---- the file ----
 
@@ -59,19 +66,22 @@ static bool all_zero(const uint8_t *p, size_t bytes) {
 
 static weft_status read_head(weft__loader *l, const uint8_t *p, size_t bytes, uint32_t *out_sections) {
   size_t magic = WEFT_MIN(bytes, 8);
-  if (memcmp(p, WEFT__FILE_MAGIC, magic)) return weft_fail(l->d, WEFT_E_CORRUPT, "not a graph file: it does not start with WEFTGRPH");
+  if (memcmp(p, WEFT__FILE_MAGIC, magic))
+    return weft_fail(l->d, WEFT_E_CORRUPT, "not a graph file: it does not start with WEFTGRPH");
   if (bytes < WEFT__FILE_HEAD_BYTES)
-    return weft_fail(l->d, WEFT_E_TRUNCATED, "graph file: the head has %d bytes, the file has %zu", WEFT__FILE_HEAD_BYTES,
-                     bytes);
+    return weft_fail(l->d, WEFT_E_TRUNCATED, "graph file: the head has %d bytes, the file has %zu",
+                     WEFT__FILE_HEAD_BYTES, bytes);
   uint32_t version = (uint32_t)read_le(p + 8, 4);
   if (version != WEFT__FILE_VERSION)
     return weft_fail(l->d, WEFT_E_VERSION, "graph file: version %u, this library reads version %d", version,
                      WEFT__FILE_VERSION);
   uint64_t total = read_le(p + 16, 8);
   if (total > bytes)
-    return weft_fail(l->d, WEFT_E_TRUNCATED, "graph file: expected %llu bytes, got %zu", (unsigned long long)total, bytes);
+    return weft_fail(l->d, WEFT_E_TRUNCATED, "graph file: expected %llu bytes, got %zu",
+                     (unsigned long long)total, bytes);
   if (total < bytes)
-    return weft_fail(l->d, WEFT_E_CORRUPT, "graph file: %llu bytes follow its end", (unsigned long long)(bytes - total));
+    return weft_fail(l->d, WEFT_E_CORRUPT, "graph file: %llu bytes follow its end",
+                     (unsigned long long)(bytes - total));
   *out_sections = (uint32_t)read_le(p + 12, 4);
   if (*out_sections > WEFT__FILE_SECTIONS_MAX || !all_zero(p + 24, 24))
     return weft_fail(l->d, WEFT_E_CORRUPT, "graph file: the head says %u sections, at most %d, or is damaged",
@@ -92,9 +102,11 @@ static weft_status take_section(weft__loader *l, const uint8_t *p, size_t at, ui
   while (k < WEFT__FILE_N_SECTIONS && memcmp(p, weft__file_tag(k), 4)) k++;
   if (k == WEFT__FILE_N_SECTIONS && (p[0] & WEFT__FILE_OPTIONAL)) return WEFT_OK;
   if (k == WEFT__FILE_N_SECTIONS)
-    return weft_fail(l->d, WEFT_E_VERSION, "graph file: section '%s' at byte %zu is not known and not optional", tag, at);
+    return weft_fail(l->d, WEFT_E_VERSION,
+                     "graph file: section '%s' at byte %zu is not known and not optional", tag, at);
   weft__reader *r = &l->section[k];
-  if (r->v) return weft_fail(l->d, WEFT_E_CORRUPT, "graph file: section '%s' at byte %zu is there twice", tag, at);
+  if (r->v)
+    return weft_fail(l->d, WEFT_E_CORRUPT, "graph file: section '%s' at byte %zu is there twice", tag, at);
   *r = (weft__reader){.v = p + WEFT__FILE_SECTION_BYTES,
                       .bytes = (size_t)bytes,
                       .offset = at + WEFT__FILE_SECTION_BYTES,
@@ -115,14 +127,17 @@ static weft_status read_sections(weft__loader *l, const uint8_t *p, size_t bytes
     uint64_t size = read_le(p + at + 8, 8), room = bytes - at - WEFT__FILE_SECTION_BYTES;
     tag_text(p + at, tag);
     if (size > room)
-      return weft_fail(l->d, WEFT_E_TRUNCATED, "graph file, section '%s' at byte %zu: has %llu bytes, %llu are left", tag,
-                       at, (unsigned long long)size, (unsigned long long)room);
+      return weft_fail(l->d, WEFT_E_TRUNCATED,
+                       "graph file, section '%s' at byte %zu: has %llu bytes, %llu are left", tag, at,
+                       (unsigned long long)size, (unsigned long long)room);
     size_t end = at + WEFT__FILE_SECTION_BYTES + (size_t)size;
-    size_t padded = end + (WEFT__FILE_ALIGN + WEFT__FILE_HEAD_BYTES - end % WEFT__FILE_ALIGN) % WEFT__FILE_ALIGN;
+    size_t padded =
+        end + (WEFT__FILE_ALIGN + WEFT__FILE_HEAD_BYTES - end % WEFT__FILE_ALIGN) % WEFT__FILE_ALIGN;
     crc = weft__crc32(p + at + 8, (size_t)size + 8, crc);
     if (crc != (uint32_t)read_le(p + at + 4, 4))
-      return weft_fail(l->d, WEFT_E_CORRUPT, "graph file, section '%s' at byte %zu: checksum %08x, expected %08x", tag, at,
-                       crc, (uint32_t)read_le(p + at + 4, 4));
+      return weft_fail(l->d, WEFT_E_CORRUPT,
+                       "graph file, section '%s' at byte %zu: checksum %08x, expected %08x", tag, at, crc,
+                       (uint32_t)read_le(p + at + 4, 4));
     if (padded > bytes || !all_zero(p + end, padded - end))
       return weft_fail(l->d, padded > bytes ? WEFT_E_TRUNCATED : WEFT_E_CORRUPT,
                        "graph file, section '%s' at byte %zu: its end is not filled with zeros", tag, at);
@@ -137,9 +152,10 @@ static weft_status read_sections(weft__loader *l, const uint8_t *p, size_t bytes
   return WEFT_OK;
 }
 
-static weft_status check_count(weft__reader *r, size_t item_bytes, const char *what) {
+weft_status weft__reader_check_count(weft__reader *r, size_t item_bytes, const char *what) {
   if (r->count <= (r->bytes - r->at) / item_bytes) return WEFT_OK;
-  return weft__reader_fail(r, WEFT_E_CORRUPT, "%u %s do not fit into %zu bytes", r->count, what, r->bytes - r->at);
+  return weft__reader_fail(r, WEFT_E_CORRUPT, "%u %s do not fit into %zu bytes", r->count, what,
+                           r->bytes - r->at);
 }
 
 static weft_status check_end(weft__reader *r) {
@@ -152,7 +168,7 @@ static weft_status check_end(weft__reader *r) {
 
 static weft_status load_strings(weft__loader *l) {
   weft__reader *r = &l->section[WEFT__FILE_STRINGS];
-  WEFT_TRY(check_count(r, 5, "strings"));
+  WEFT_TRY(weft__reader_check_count(r, 5, "strings"));
   l->strings = WEFT_NEW_N(&l->scratch, weft__file_string, (size_t)r->count + 1);
   if (!l->strings) return no_memory(l);
   for (; l->n_strings < r->count; l->n_strings++) {
@@ -216,12 +232,13 @@ static weft_status load_names(weft__loader *l, weft__reader *r, uint32_t n, bool
     const char *name = weft__load_name(l, r);
     if (r->status) return r->status;
     if (number > 255 || table[number] >= 0)
-      return weft__reader_fail(r, WEFT_E_CORRUPT, "%s '%.64s' has number %u, which is over 255 or used already", what, name,
+      return weft__reader_fail(r, WEFT_E_CORRUPT,
+                               "%s '%.64s' has number %u, which is over 255 or used already", what, name,
                                number);
     int ours = dtypes ? find_dtype(name) : find_format(name);
     if (ours < 0)
-      return weft__reader_fail(r, dtypes ? WEFT_E_DTYPE : WEFT_E_FORMAT, "%s '%.64s' (%u) is unsupported here", what, name,
-                               number);
+      return weft__reader_fail(r, dtypes ? WEFT_E_DTYPE : WEFT_E_FORMAT,
+                               "%s '%.64s' (%u) is unsupported here", what, name, number);
     table[number] = (int16_t)ours;
   }
   return WEFT_OK;
@@ -230,7 +247,7 @@ static weft_status load_names(weft__loader *l, weft__reader *r, uint32_t n, bool
 static weft_status load_enums(weft__loader *l) {
   weft__reader *r = &l->section[WEFT__FILE_ENUMS];
   for (size_t i = 0; i < 256; i++) l->dtypes[i] = l->formats[i] = -1;
-  WEFT_TRY(check_count(r, 8, "dtypes"));
+  WEFT_TRY(weft__reader_check_count(r, 8, "dtypes"));
   WEFT_TRY(load_names(l, r, r->count, true));
   uint32_t n = weft__read_count(r, 8, "formats");
   WEFT_TRY(load_names(l, r, n, false));
@@ -249,7 +266,8 @@ weft_format weft__load_format(weft__loader *l, weft__reader *r) {
   uint32_t v = weft__read_u32(r);
   if (r->status) return WEFT_ND;
   if (l->formats[v & 255] >= 0) return (v & ~UINT32_C(255)) | (weft_format)l->formats[v & 255];
-  weft__reader_fail(r, WEFT_E_FORMAT, "format %u (word 0x%x) is unsupported: it is not in the file's table", v & 255, v);
+  weft__reader_fail(r, WEFT_E_FORMAT, "format %u (word 0x%x) is unsupported: it is not in the file's table",
+                    v & 255, v);
   return WEFT_ND;
 }
 
@@ -270,10 +288,11 @@ static weft_status read_entry(weft__loader *l, weft__reader *r, symbol_entry *e)
   if (e->is_name) e->min = weft__read_i64(r), e->max = weft__read_i64(r);
   if (r->status) return r->status;
   if (kind > WEFT__FILE_ENTRY_TEXT || !s || !s->bytes || (e->is_name && s->bytes > WEFT__SYMBOL_NAME))
-    return weft__reader_fail(r, WEFT_E_CORRUPT, "a symbol of kind %u without a name, or with one that is too long", kind);
+    return weft__reader_fail(r, WEFT_E_CORRUPT,
+                             "a symbol of kind %u without a name, or with one that is too long", kind);
   if (e->min < 0 || e->max < -1 || (e->max >= 0 && e->max < e->min))
-    return weft__reader_fail(r, WEFT_E_CORRUPT, "symbol '%.64s' lies between %lld and %lld", s->text, (long long)e->min,
-                             (long long)e->max);
+    return weft__reader_fail(r, WEFT_E_CORRUPT, "symbol '%.64s' lies between %lld and %lld", s->text,
+                             (long long)e->min, (long long)e->max);
   e->text = *s;
   return WEFT_OK;
 }
@@ -285,8 +304,8 @@ static bool prints_as(const weft_symbols *p, const symbol_entry *e) {
   return strlen(buf) == e->text.bytes && !memcmp(buf, e->text.text, e->text.bytes);
 }
 
-// Makes all symbols in the graph's pool. Bounds may simplify an expression that was made before they were known; then
-// *out_same is false.
+// Makes all symbols in the graph's pool. Bounds may simplify an expression that was made before they were
+// known; then *out_same is false.
 static weft_status make_symbols(weft__loader *l, weft__reader *r, symbol_entry *e, size_t n, bool bounds,
                                 bool *out_same) {
   weft_symbols *p = l->graph->root->symbols;
@@ -300,8 +319,8 @@ static weft_status make_symbols(weft__loader *l, weft__reader *r, symbol_entry *
       if (s) return weft__reader_note(r, s);
     }
     if (e[i].dim == WEFT_DIM_UNKNOWN)
-      return weft_fail(l->d, WEFT_E_NOMEM, "graph file: dim '%.64s' cannot be kept: out of memory or over a limit",
-                       t->text);
+      return weft_fail(l->d, WEFT_E_NOMEM,
+                       "graph file: dim '%.64s' cannot be kept: out of memory or over a limit", t->text);
     *out_same &= e[i].is_name || prints_as(p, &e[i]);
   }
   return WEFT_OK;
@@ -311,7 +330,7 @@ static weft_status load_symbols(weft__loader *l) {
   weft__reader *r = &l->section[WEFT__FILE_SYMBOLS];
   weft_root *root = l->graph->root;
   bool same;
-  WEFT_TRY(check_count(r, 8, "symbols"));
+  WEFT_TRY(weft__reader_check_count(r, 8, "symbols"));
   uint32_t n = r->count;
   symbol_entry *e = WEFT_NEW_N(&l->scratch, symbol_entry, (size_t)n + 1);
   if (!e) return no_memory(l);
@@ -343,21 +362,27 @@ weft_dim weft__load_dim(weft__loader *l, weft__reader *r) {
   if (v >= WEFT_DIM_SYMBOL_LIMIT || v == WEFT_DIM_INVALID || r->status) return v;
   uint64_t i = (uint64_t)(WEFT_DIM_SYMBOL_LIMIT - 1) - (uint64_t)v;
   if (i < l->n_dims) return l->dims[i];
-  weft__reader_fail(r, WEFT_E_CORRUPT, "symbolic dim %llu, the file has %u", (unsigned long long)i, l->n_dims);
+  weft__reader_fail(r, WEFT_E_CORRUPT, "symbolic dim %llu, the file has %u", (unsigned long long)i,
+                    l->n_dims);
   return 0;
 }
 
 void weft__load_shape(weft__loader *l, weft__reader *r, weft_shape *out) {
   uint32_t rank = weft__read_u32(r);
   weft_shape_set_scalar(out);
-  if (rank == WEFT__FILE_RANK_UNSET) out->rank = WEFT_RANK_UNSET;
-  else if (rank == WEFT__FILE_RANK_UNKNOWN) weft_shape_set_unknown_rank(out);
-  else if (rank > WEFT_MAX_RANK) weft__reader_fail(r, WEFT_E_CORRUPT, "rank %u is over the limit of %d", rank, WEFT_MAX_RANK);
-  else out->rank = rank;
+  if (rank == WEFT__FILE_RANK_UNSET)
+    out->rank = WEFT_RANK_UNSET;
+  else if (rank == WEFT__FILE_RANK_UNKNOWN)
+    weft_shape_set_unknown_rank(out);
+  else if (rank > WEFT_MAX_RANK)
+    weft__reader_fail(r, WEFT_E_CORRUPT, "rank %u is over the limit of %d", rank, WEFT_MAX_RANK);
+  else
+    out->rank = rank;
   for (uint32_t i = 0; i < rank && rank <= WEFT_MAX_RANK; i++) {
     weft_dim d = weft__load_dim(l, r);
     if (d < WEFT_DIM_UNKNOWN && !weft_dim_is_symbol(d))
-      weft__reader_fail(r, WEFT_E_CORRUPT, "dim %u is %lld: expected a size, -1 or a symbol", i, (long long)d);
+      weft__reader_fail(r, WEFT_E_CORRUPT, "dim %u is %lld: expected a size, -1 or a symbol", i,
+                        (long long)d);
     out->dim[i] = r->status ? 0 : d;
   }
 }
@@ -369,8 +394,9 @@ static weft_status same_names(weft__loader *l, weft__reader *r, const char *op, 
   const char *name = weft__load_name(l, r);
   uint32_t kind = weft__read_u32(r);
   if (!r->status && ours && (strcmp(name, ours) || kind != our_kind))
-    weft__reader_fail(r, WEFT_E_VERSION, "operator '%.64s': %s %u is '%.64s' (kind %u) in the file, '%.64s' (kind %u) here",
-                      op, what, i, name, kind, ours, our_kind);
+    weft__reader_fail(r, WEFT_E_VERSION,
+                      "operator '%.64s': %s %u is '%.64s' (kind %u) in the file, '%.64s' (kind %u) here", op,
+                      what, i, name, kind, ours, our_kind);
   return r->status;
 }
 
@@ -378,189 +404,60 @@ static weft_status extra_parts(weft__reader *r, const weft__file_proto *f) {
   const weft_proto *p = f->p;
   for (uint32_t i = f->n_in; i < p->n_in; i++)
     if (p->in[i].kind == WEFT_REQUIRED || (p->in[i].kind == WEFT_DYNAMIC && p->in[i].min_count))
-      return weft__reader_fail(r, WEFT_E_VERSION, "operator '%.64s': input '%.64s' is required here, the file lacks it",
-                               p->name, p->in[i].name);
+      return weft__reader_fail(r, WEFT_E_VERSION,
+                               "operator '%.64s': input '%.64s' is required here, the file lacks it", p->name,
+                               p->in[i].name);
   for (uint32_t i = f->n_attr; i < p->n_attr; i++)
     if (!p->defaults[i])
-      return weft__reader_fail(r, WEFT_E_VERSION, "operator '%.64s': attribute '%.64s' is required here, the file lacks it",
+      return weft__reader_fail(r, WEFT_E_VERSION,
+                               "operator '%.64s': attribute '%.64s' is required here, the file lacks it",
                                p->name, p->attrs[i].name);
   return WEFT_OK;
 }
 
-// What stood in the prototype when the graph was saved must stand there still; more inputs and attributes may follow.
+// What stood in the prototype when the graph was saved must stand there still; more inputs and attributes may
+// follow.
 static weft_status load_proto(weft__loader *l, weft__reader *r, weft__file_proto *f) {
   const char *name = weft__load_name(l, r);
   uint32_t version = weft__read_u32(r), n_graphs;
-  f->n_in = weft__read_u32(r), f->n_out = weft__read_u32(r), f->n_attr = weft__read_u32(r), n_graphs = weft__read_u32(r);
+  f->n_in = weft__read_u32(r), f->n_out = weft__read_u32(r), f->n_attr = weft__read_u32(r),
+  n_graphs = weft__read_u32(r);
   if (r->status) return r->status;
   weft_status s = weft_get(l->env, name, &f->p, l->d);
   if (s) return weft__reader_note(r, s);
   const weft_proto *p = f->p;
   if (version != p->op->version)
-    return weft__reader_fail(r, WEFT_E_VERSION, "operator '%.64s': version %u in the file, version %u here", name, version,
-                             p->op->version);
+    return weft__reader_fail(r, WEFT_E_VERSION, "operator '%.64s': version %u in the file, version %u here",
+                             name, version, p->op->version);
   if (f->n_in > p->n_in || f->n_out != p->n_out || f->n_attr > p->n_attr || n_graphs != p->n_graphs)
-    return weft__reader_fail(r, WEFT_E_VERSION,
-                             "operator '%.64s': %u inputs, %u outputs, %u attributes, %u sub-graphs in the file; "
-                             "%u, %u, %u, %u here", name, f->n_in, f->n_out, f->n_attr, n_graphs, p->n_in, p->n_out,
-                             p->n_attr, p->n_graphs);
-  for (uint32_t i = 0; i < f->n_in; i++) WEFT_TRY(same_names(l, r, name, "input", i, p->in[i].name, p->in[i].kind));
-  for (uint32_t i = 0; i < f->n_out; i++) WEFT_TRY(same_names(l, r, name, "output", i, p->out[i].name, p->out[i].kind));
+    return weft__reader_fail(
+        r, WEFT_E_VERSION,
+        "operator '%.64s': %u inputs, %u outputs, %u attributes, %u sub-graphs in the file; "
+        "%u, %u, %u, %u here",
+        name, f->n_in, f->n_out, f->n_attr, n_graphs, p->n_in, p->n_out, p->n_attr, p->n_graphs);
+  for (uint32_t i = 0; i < f->n_in; i++)
+    WEFT_TRY(same_names(l, r, name, "input", i, p->in[i].name, p->in[i].kind));
+  for (uint32_t i = 0; i < f->n_out; i++)
+    WEFT_TRY(same_names(l, r, name, "output", i, p->out[i].name, p->out[i].kind));
   for (uint32_t i = 0; i < f->n_attr; i++)
     WEFT_TRY(same_names(l, r, name, "attribute", i, p->attrs[i].name, p->attr_types[i]));
   for (uint32_t i = 0; i < n_graphs; i++) {
     const char *slot = weft__load_name(l, r);
     if (!r->status && strcmp(slot, p->op->graphs[i]))
-      weft__reader_fail(r, WEFT_E_VERSION, "operator '%.64s': sub-graph %u is '%.64s' in the file, '%.64s' here", name, i,
-                        slot, p->op->graphs[i]);
+      weft__reader_fail(r, WEFT_E_VERSION,
+                        "operator '%.64s': sub-graph %u is '%.64s' in the file, '%.64s' here", name, i, slot,
+                        p->op->graphs[i]);
   }
   return r->status ? r->status : extra_parts(r, f);
 }
 
 static weft_status load_protos(weft__loader *l) {
   weft__reader *r = &l->section[WEFT__FILE_PROTOS];
-  WEFT_TRY(check_count(r, 24, "prototypes"));
+  WEFT_TRY(weft__reader_check_count(r, 24, "prototypes"));
   l->protos = WEFT_NEW_N(&l->scratch, weft__file_proto, (size_t)r->count + 1);
   if (!l->protos) return no_memory(l);
   for (; l->n_protos < r->count; l->n_protos++) WEFT_TRY(load_proto(l, r, &l->protos[l->n_protos]));
   return check_end(r);
-}
-
-// ---- tensors ----
-
-typedef struct data_area {
-  size_t at, bytes;  // of the next data, and of the section, from its start
-} data_area;
-
-typedef struct tensor_head {
-  uint32_t flags, n_items;
-  weft_dtype dtype, item_dtype;
-  weft_format origin_format, format;
-  weft_layout layout;
-  uint64_t bytes;
-} tensor_head;
-
-static weft_status read_tensor_head(weft__loader *l, weft__reader *r, tensor_head *h) {
-  h->flags = weft__read_u32(r);
-  h->dtype = weft__load_dtype(l, r);
-  h->item_dtype = weft__load_dtype(l, r);
-  h->origin_format = weft__load_format(l, r);
-  h->format = weft__load_format(l, r);
-  weft__load_shape(l, r, &h->layout.origin);
-  weft__load_shape(l, r, &h->layout.storage);
-  h->bytes = weft__read_u64(r);
-  h->n_items = weft__read_count(r, 44, "items");
-  if (r->status) return r->status;
-  uint32_t kind = h->flags & 255;
-  bool items = kind == WEFT_KIND_SEQUENCE || kind == WEFT_KIND_OPTIONAL, data = h->flags >> 8;
-  if (h->flags > 511 || kind > WEFT_KIND_OPTIONAL || (!items && h->n_items) || (items && (data || h->bytes)) ||
-      (kind == WEFT_KIND_OPTIONAL && h->n_items > 1) || (!data && h->bytes))
-    return weft__reader_fail(r, WEFT_E_CORRUPT, "a tensor of kind %u with flags 0x%x, %u items and %llu bytes", kind,
-                             h->flags, h->n_items, (unsigned long long)h->bytes);
-  if (data && (h->dtype == WEFT_RESOURCE || h->dtype == WEFT_VARIANT || h->dtype == WEFT_STRING_REF))
-    return weft__reader_fail(r, WEFT_E_CORRUPT, "a tensor holds handles (%s)", weft_dtype_name(h->dtype));
-  return WEFT_OK;
-}
-
-static weft_status check_strings(weft__loader *l, weft__reader *r, const weft_tensor *t) {
-  const char *text;
-  size_t bytes;
-  int64_t n = weft_tensor_elems(t);
-  for (int64_t i = 0; i < n; i++) {
-    weft_status s = weft_tensor_string(t, (size_t)i, &text, &bytes, l->d);
-    if (s) return weft__reader_note(r, s);
-  }
-  return WEFT_OK;
-}
-
-// Gives t memory of h->bytes, which are known to be in the file: no shape can ask for more.
-static weft_status alloc_data(weft__loader *l, weft__reader *r, const tensor_head *h, weft_tensor *t) {
-  int64_t elems = -1;
-  const weft_shape *storage = &h->layout.storage;
-  bool text = h->dtype == WEFT_STRING;
-  if (storage->rank <= WEFT_MAX_RANK && !weft_shape_is_unknown_rank(storage) && weft_shape_elems(storage, &elems))
-    elems = -1;
-  int64_t bytes = elems < 0 ? -1 : weft_dtype_bytes(elems, h->dtype);
-  if (!weft__file_layout_fits(&h->layout, h->origin_format, h->format))
-    return weft__reader_fail(r, WEFT_E_CORRUPT, "a tensor's origin and storage shapes contradict each other");
-  if (bytes < 0 || (text ? h->bytes < (uint64_t)bytes : h->bytes != (uint64_t)bytes))
-    return weft__reader_fail(r, WEFT_E_CORRUPT, "a tensor of %lld elements (%s) takes %lld bytes, the file has %llu",
-                             (long long)elems, weft_dtype_name(h->dtype), (long long)bytes,
-                             (unsigned long long)h->bytes);
-  weft_status s = text ? weft__tensor_alloc_strings(t, storage->dim, storage->rank, (size_t)h->bytes - (size_t)bytes, l->d)
-                       : weft_tensor_alloc_layout(t, h->dtype, &h->layout, h->origin_format, h->format, l->d);
-  return s ? weft__reader_note(r, s) : WEFT_OK;
-}
-
-static weft_status load_data(weft__loader *l, weft__reader *r, const tensor_head *h, data_area *a, weft_tensor *t) {
-  if (h->flags >> 8) {
-    if (a->at > a->bytes || h->bytes > a->bytes - a->at)
-      return weft__reader_fail(r, WEFT_E_CORRUPT, "data of %llu bytes at byte %zu of a section of %zu",
-                               (unsigned long long)h->bytes, a->at, a->bytes);
-    WEFT_TRY(alloc_data(l, r, h, t));
-    if (h->bytes) memcpy(t->data, r->v + a->at, (size_t)h->bytes);
-    a->at += ((size_t)h->bytes + WEFT__FILE_ALIGN - 1) / WEFT__FILE_ALIGN * WEFT__FILE_ALIGN;
-  }
-  t->dtype = h->dtype;
-  t->kind = WEFT_KIND_TENSOR;
-  t->item_dtype = h->item_dtype;
-  t->origin_format = h->origin_format;
-  t->format = h->format;
-  weft_shape_copy(&t->layout.origin, &h->layout.origin);
-  weft_shape_copy(&t->layout.storage, &h->layout.storage);
-  return t->dtype == WEFT_STRING && t->data ? check_strings(l, r, t) : WEFT_OK;
-}
-
-static weft_status load_tensor(weft__loader *l, weft__reader *r, data_area *a, int depth, weft_tensor *t) {
-  tensor_head h;
-  WEFT_TRY(read_tensor_head(l, r, &h));
-  uint8_t kind = (uint8_t)(h.flags & 255);
-  if (kind == WEFT_KIND_TENSOR) return load_data(l, r, &h, a, t);
-  if (depth >= WEFT__TENSOR_DEPTH)
-    return weft__reader_fail(r, WEFT_E_CORRUPT, "sequences are nested deeper than %d", WEFT__TENSOR_DEPTH);
-  weft_status s = weft__tensor_set_items(t, kind, h.item_dtype, h.n_items, l->d);
-  t->dtype = h.dtype;
-  for (uint32_t i = 0; !s && i < h.n_items; i++) s = load_tensor(l, r, a, depth + 1, t->items[i]);
-  return s;
-}
-
-static weft_status load_tensors(weft__loader *l) {
-  weft__reader *r = &l->section[WEFT__FILE_TENSORS];
-  uint64_t start = weft__read_u64(r);
-  if (!r->status && (start > r->bytes || start % WEFT__FILE_ALIGN))
-    weft__reader_fail(r, WEFT_E_CORRUPT, "data begin at byte %llu of a section of %zu", (unsigned long long)start, r->bytes);
-  if (r->status) return r->status;
-  weft__reader table = *r;
-  table.bytes = (size_t)start;
-  if (table.at > table.bytes) return weft__reader_fail(r, WEFT_E_CORRUPT, "data begin inside the head");
-  WEFT_TRY(check_count(&table, 44, "tensors"));
-  l->tensors = WEFT_NEW_N(&l->scratch, weft__file_tensor, (size_t)table.count + 1);
-  if (!l->tensors) return no_memory(l);
-  data_area area = {(size_t)start, r->bytes};
-  for (; l->n_tensors < table.count; l->n_tensors++) {
-    weft__file_tensor *f = &l->tensors[l->n_tensors];
-    if (!(f->t = weft__graph_tensor(l->graph))) return no_memory(l);
-    WEFT_TRY(load_tensor(l, &table, &area, 0, f->t));
-  }
-  if (area.at != r->bytes || table.bytes - table.at >= WEFT__FILE_ALIGN)
-    return weft__reader_fail(&table, WEFT_E_CORRUPT, "the data end at byte %zu of a section of %zu", area.at, r->bytes);
-  return WEFT_OK;
-}
-
-weft_tensor *weft__load_tensor(weft__loader *l, weft__reader *r, uint8_t use) {
-  uint32_t i = weft__read_u32(r);
-  if (r->status) return NULL;
-  if (i >= l->n_tensors) {
-    weft__reader_fail(r, WEFT_E_CORRUPT, "tensor %u, the file has %u", i, l->n_tensors);
-    return NULL;
-  }
-  weft__file_tensor *f = &l->tensors[i];
-  if (f->use && (use != 1 || f->use != 1)) {
-    weft__reader_fail(r, WEFT_E_CORRUPT, "tensor %u belongs to an attribute and is used twice", i);
-    return NULL;
-  }
-  f->use = use;
-  return f->t;
 }
 
 // ---- all of it ----
@@ -578,7 +475,7 @@ static weft_status load(weft__loader *l, const uint8_t *p, size_t bytes) {
   WEFT_TRY(load_enums(l));
   WEFT_TRY(load_symbols(l));
   WEFT_TRY(load_protos(l));
-  WEFT_TRY(load_tensors(l));
+  WEFT_TRY(weft__load_tensors(l));
   WEFT_TRY(weft__load_graph(l));
   for (size_t k = WEFT__FILE_GRAPH; k < WEFT__FILE_N_SECTIONS; k++)
     if (l->section[k].v) WEFT_TRY(check_end(&l->section[k]));

@@ -1,9 +1,12 @@
-// load_graph.c - makes the graph of a file through the builder's functions, which check names, attributes, counts and
-// cycles. The sections with the graph, its facts and its origins are read side by side. See load.c.
-// Facts are what the file says: they are checked for sense (dims, ranges, values that fit), not inferred again.
+// load_graph.c - makes the graph of a file through the builder's functions, which check names, attributes,
+// counts and cycles. The sections with the graph, its facts and its origins are read side by side. See
+// load.c. Facts are what the file says: they are checked for sense (dims, ranges, values that fit), not
+// inferred again.
 #include "ir/file.h"
 
-static weft_status no_memory(weft__loader *l) { return weft_fail(l->d, WEFT_E_NOMEM, "graph file: out of memory"); }
+static weft_status no_memory(weft__loader *l) {
+  return weft_fail(l->d, WEFT_E_NOMEM, "graph file: out of memory");
+}
 
 // ---- attributes ----
 
@@ -11,18 +14,26 @@ static bool read_element(weft__loader *l, weft__reader *r, weft_attr *a, void *l
   const weft__file_string *s;
   uint32_t bits;
   switch (a->type) {
-    case WEFT_VT_LIST_INT: ((int64_t *)list)[i] = weft__read_i64(r); return true;
-    case WEFT_VT_LIST_TYPE: ((int64_t *)list)[i] = weft__load_dtype(l, r); return true;
+    case WEFT_VT_LIST_INT:
+      ((int64_t *)list)[i] = weft__read_i64(r);
+      return true;
+    case WEFT_VT_LIST_TYPE:
+      ((int64_t *)list)[i] = weft__load_dtype(l, r);
+      return true;
     case WEFT_VT_LIST_FLOAT:
       bits = weft__read_u32(r);
       memcpy((float *)list + i, &bits, sizeof bits);
       return true;
-    case WEFT_VT_LIST_BOOL: ((bool *)list)[i] = !r->status && r->v[r->at++]; return true;
+    case WEFT_VT_LIST_BOOL:
+      ((bool *)list)[i] = !r->status && r->v[r->at++];
+      return true;
     case WEFT_VT_LIST_STRING:
       s = weft__load_string(l, r);
       ((weft_str *)list)[i] = s ? (weft_str){s->text, s->bytes} : (weft_str){"", 0};
       return true;
-    case WEFT_VT_LIST_TENSOR: ((const weft_tensor **)list)[i] = weft__load_tensor(l, r, 2); return true;
+    case WEFT_VT_LIST_TENSOR:
+      ((const weft_tensor **)list)[i] = weft__load_tensor(l, r, 2);
+      return true;
     case WEFT_VT_LIST_LIST_INT: {
       uint32_t n = weft__read_count(r, 8, "integers");
       int64_t *v = WEFT_NEW_N(&l->scratch, int64_t, (size_t)n + 1);
@@ -30,21 +41,37 @@ static bool read_element(weft__loader *l, weft__reader *r, weft_attr *a, void *l
       ((weft_ints *)list)[i] = (weft_ints){v, n};
       return v != NULL;
     }
-    default: return true;
+    default:
+      return true;
   }
 }
 
 // Bytes of an item in the file and in memory; false: not a list.
 static bool list_sizes(weft_attr_type type, size_t *out_file, size_t *out_memory) {
   switch (type) {
-    case WEFT_VT_LIST_INT: *out_file = 8, *out_memory = sizeof(int64_t); return true;
-    case WEFT_VT_LIST_TYPE: *out_file = 4, *out_memory = sizeof(int64_t); return true;
-    case WEFT_VT_LIST_FLOAT: *out_file = 4, *out_memory = sizeof(float); return true;
-    case WEFT_VT_LIST_BOOL: *out_file = 1, *out_memory = sizeof(bool); return true;
-    case WEFT_VT_LIST_STRING: *out_file = 4, *out_memory = sizeof(weft_str); return true;
-    case WEFT_VT_LIST_TENSOR: *out_file = 4, *out_memory = sizeof(weft_tensor *); return true;
-    case WEFT_VT_LIST_LIST_INT: *out_file = 4, *out_memory = sizeof(weft_ints); return true;
-    default: return false;
+    case WEFT_VT_LIST_INT:
+      *out_file = 8, *out_memory = sizeof(int64_t);
+      return true;
+    case WEFT_VT_LIST_TYPE:
+      *out_file = 4, *out_memory = sizeof(int64_t);
+      return true;
+    case WEFT_VT_LIST_FLOAT:
+      *out_file = 4, *out_memory = sizeof(float);
+      return true;
+    case WEFT_VT_LIST_BOOL:
+      *out_file = 1, *out_memory = sizeof(bool);
+      return true;
+    case WEFT_VT_LIST_STRING:
+      *out_file = 4, *out_memory = sizeof(weft_str);
+      return true;
+    case WEFT_VT_LIST_TENSOR:
+      *out_file = 4, *out_memory = sizeof(weft_tensor *);
+      return true;
+    case WEFT_VT_LIST_LIST_INT:
+      *out_file = 4, *out_memory = sizeof(weft_ints);
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -71,22 +98,32 @@ static weft_status read_attr(weft__loader *l, weft__reader *r, weft_attr *a) {
   if ((type & ~WEFT__FILE_DEFAULT) > UINT16_MAX)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "attribute type 0x%x is not known", type);
   switch (a->type) {
-    case WEFT_VT_NONE: break;
-    case WEFT_VT_INT: a->u.i = weft__read_i64(r); break;
-    case WEFT_VT_TYPE: a->u.i = weft__load_dtype(l, r); break;
+    case WEFT_VT_NONE:
+      break;
+    case WEFT_VT_INT:
+      a->u.i = weft__read_i64(r);
+      break;
+    case WEFT_VT_TYPE:
+      a->u.i = weft__load_dtype(l, r);
+      break;
     case WEFT_VT_FLOAT:
       bits = weft__read_u32(r);
       memcpy(&a->u.f, &bits, sizeof bits);
       break;
-    case WEFT_VT_BOOL: a->u.b = weft__read_u32(r) != 0; break;
+    case WEFT_VT_BOOL:
+      a->u.b = weft__read_u32(r) != 0;
+      break;
     case WEFT_VT_STRING:
     case WEFT_VT_BYTES:
       s = weft__load_string(l, r);
       a->u.s = s ? s->text : "";
       a->n = s ? s->bytes : 0;
       break;
-    case WEFT_VT_TENSOR: a->u.tensor = weft__load_tensor(l, r, 2); break;
-    default: return read_list(l, r, a);
+    case WEFT_VT_TENSOR:
+      a->u.tensor = weft__load_tensor(l, r, 2);
+      break;
+    default:
+      return read_list(l, r, a);
   }
   return r->status;
 }
@@ -94,7 +131,8 @@ static weft_status read_attr(weft__loader *l, weft__reader *r, weft_attr *a) {
 // What an attribute's tensors held is the node's now.
 static void release_tensors(const weft_attr *a) {
   if (a->type == WEFT_VT_TENSOR) weft_tensor_deinit((weft_tensor *)a->u.tensor);
-  for (size_t i = 0; a->type == WEFT_VT_LIST_TENSOR && i < a->n; i++) weft_tensor_deinit((weft_tensor *)a->u.tensors[i]);
+  for (size_t i = 0; a->type == WEFT_VT_LIST_TENSOR && i < a->n; i++)
+    weft_tensor_deinit((weft_tensor *)a->u.tensors[i]);
 }
 
 static weft_status read_named_attrs(weft__loader *l, weft__reader *r, weft_named_attr *out, uint32_t n) {
@@ -118,8 +156,8 @@ static weft_status read_range(weft__reader *r, file_fact *f) {
   for (uint32_t i = 0; i < f->fact.rank; i++) f->max[i] = weft__read_i64(r);
   for (uint32_t i = 0; i < f->fact.rank; i++)
     if (f->min[i] < 0 || f->max[i] < -1 || (f->max[i] >= 0 && f->max[i] < f->min[i]))
-      return weft__reader_fail(r, WEFT_E_CORRUPT, "the range of dim %u is %lld to %lld", i, (long long)f->min[i],
-                               (long long)f->max[i]);
+      return weft__reader_fail(r, WEFT_E_CORRUPT, "the range of dim %u is %lld to %lld", i,
+                               (long long)f->min[i], (long long)f->max[i]);
   f->fact.min = f->min;
   f->fact.max = f->max;
   return r->status;
@@ -129,7 +167,8 @@ static weft_status read_value(weft__loader *l, weft__reader *r, file_fact *f) {
   const weft_tensor *t = weft__load_tensor(l, r, 1);
   if (r->status) return r->status;
   if (!weft__file_value_fits(&f->fact, t))
-    return weft__reader_fail(r, WEFT_E_CORRUPT, "a known value does not have the dtype, shape or format of its fact");
+    return weft__reader_fail(r, WEFT_E_CORRUPT,
+                             "a known value does not have the dtype, shape or format of its fact");
   f->fact.value = t;
   return WEFT_OK;
 }
@@ -141,7 +180,8 @@ static weft_status read_elems(weft__loader *l, weft__reader *r, file_fact *f) {
   for (uint32_t i = 0; i < f->fact.n_elems; i++) elems[i] = weft__load_dim(l, r);
   f->fact.elems = elems;
   if (!r->status && !weft__file_elems_fit(&f->fact))
-    return weft__reader_fail(r, WEFT_E_CORRUPT, "%u elements are known of a value of another size", f->fact.n_elems);
+    return weft__reader_fail(r, WEFT_E_CORRUPT, "%u elements are known of a value of another size",
+                             f->fact.n_elems);
   return r->status;
 }
 
@@ -172,7 +212,8 @@ static weft_status read_fact(weft__loader *l, weft__reader *r, file_fact *f) {
   return WEFT_OK;
 }
 
-// The description a builder's function takes. Its storage shape is the origin shape; declarations may give another.
+// The description a builder's function takes. Its storage shape is the origin shape; declarations may give
+// another.
 static void desc_of(const file_fact *f, weft_tensor_desc *out) {
   weft_shape s;
   weft_desc_init(out);
@@ -215,11 +256,13 @@ static weft_status load_input(weft__loader *l, weft_graph *g, weft__reader *r, w
   const char *name = weft__load_name(l, r);
   if (r->status) return r->status;
   WEFT_TRY(read_fact(l, facts, &f));
-  if (!f.fact.set) return weft__reader_fail(facts, WEFT_E_CORRUPT, "nothing is known of graph input '%.64s'", name);
+  if (!f.fact.set)
+    return weft__reader_fail(facts, WEFT_E_CORRUPT, "nothing is known of graph input '%.64s'", name);
   desc_of(&f, &desc);
   weft_value *v = weft_graph_input_desc(g, name, &desc, l->d);
   if (!v) return weft__reader_note(r, l->d->status);
-  if (f.fact.value || f.fact.elems || f.fact.item_dtype != v->fact.item_dtype) WEFT_TRY(weft__value_set_fact(v, &f.fact, l->d));
+  if (f.fact.value || f.fact.elems || f.fact.item_dtype != v->fact.item_dtype)
+    WEFT_TRY(weft__value_set_fact(v, &f.fact, l->d));
   *out = v;
   return f.declared ? read_declared(l, facts, v) : WEFT_OK;
 }
@@ -244,8 +287,8 @@ static bool add_value(weft__loader *l, build *b, weft_value *v) {
   return true;
 }
 
-static weft_status read_counts(weft__loader *l, weft__reader *r, uint32_t n, uint32_t n_here, const uint32_t **out,
-                               uint64_t *out_total) {
+static weft_status read_counts(weft__loader *l, weft__reader *r, uint32_t n, uint32_t n_here,
+                               const uint32_t **out, uint64_t *out_total) {
   uint32_t *counts = WEFT_NEW_N(&l->scratch, uint32_t, (size_t)n_here + 1);
   if (!counts) return no_memory(l);
   *out_total = 0;
@@ -265,7 +308,8 @@ static weft_status check_private(weft__loader *l, weft__reader *r, const weft_na
       s = weft__reader_fail(r, WEFT_E_CORRUPT, "private attribute '%.64s' does not begin with '_'", name);
     else if (weft__map_find(&names, name, strlen(name)))
       s = weft__reader_fail(r, WEFT_E_CORRUPT, "private attribute '%.64s' is there twice", name);
-    else if (n > 1 && weft__map_set(&names, name, strlen(name), (void *)name)) s = no_memory(l);
+    else if (n > 1 && weft__map_set(&names, name, strlen(name), (void *)name))
+      s = no_memory(l);
   }
   weft__map_deinit(&names);
   return s;
@@ -281,8 +325,10 @@ static weft_status read_attrs(weft__loader *l, weft__reader *r, const weft__file
     weft_attr *a = &attrs[n].value;
     attrs[n].name = p->attrs[i].name;
     WEFT_TRY(read_attr(l, r, a));
-    if (a->is_default && p->defaults[i] && weft_attr_equal(a, p->defaults[i])) release_tensors(a);
-    else n++;
+    if (a->is_default && p->defaults[i] && weft_attr_equal(a, p->defaults[i]))
+      release_tensors(a);
+    else
+      n++;
   }
   uint32_t n_private = weft__read_count(r, 8, "private attributes");
   weft_named_attr *all = WEFT_NEW_N(&l->scratch, weft_named_attr, (size_t)n + n_private + 1);
@@ -308,8 +354,8 @@ static weft_status make_node(weft__loader *l, build *b, weft__reader *r, weft_no
   WEFT_TRY(read_counts(l, r, f->n_out, f->p->n_out, &use.out_counts, &n_out));
   WEFT_TRY(read_attrs(l, r, f, &use));
   if (n_in + n_out > (r->bytes - r->at) / 4)
-    return weft__reader_fail(r, WEFT_E_CORRUPT, "node '%.64s' has %llu inputs and %llu outputs in %zu bytes", use.name,
-                             (unsigned long long)n_in, (unsigned long long)n_out, r->bytes - r->at);
+    return weft__reader_fail(r, WEFT_E_CORRUPT, "node '%.64s' has %llu inputs and %llu outputs in %zu bytes",
+                             use.name, (unsigned long long)n_in, (unsigned long long)n_out, r->bytes - r->at);
   weft_status s = weft_graph_add_node(b->g, f->p->name, &use, out, l->d);
   if (s) return weft__reader_note(r, s);
   for (size_t i = 0; i < use.n_attrs; i++) release_tensors(&use.attrs[i].value);
@@ -401,7 +447,8 @@ static weft_status load_parts(weft__loader *l, build *b, weft__reader *r) {
   n = weft__read_count(r, 4, "graph outputs");
   for (uint32_t i = 0; i < n; i++) {
     uint32_t at = weft__read_u32(r);
-    if (at >= b->values.n) return weft__reader_fail(r, WEFT_E_CORRUPT, "value %u, the graph has %zu", at, b->values.n);
+    if (at >= b->values.n)
+      return weft__reader_fail(r, WEFT_E_CORRUPT, "value %u, the graph has %zu", at, b->values.n);
     WEFT_TRY(weft_graph_output(b->g, b->values.v[at], l->d));
   }
   return r->status;
@@ -430,7 +477,8 @@ static weft_status load_origin(weft__loader *l, weft__reader *r) {
   size_t at = r->at;
   if (weft__read_u32(r) == WEFT__FILE_SAME) {
     const weft_origin *last = n->prev ? n->prev->origin : NULL;
-    if (!last || !last->file) return weft__reader_fail(r, WEFT_E_CORRUPT, "no file stands before node %u", number);
+    if (!last || !last->file)
+      return weft__reader_fail(r, WEFT_E_CORRUPT, "no file stands before node %u", number);
     o.file = last->file;
   } else if (!r->status) {
     r->at = at;

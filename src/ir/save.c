@@ -1,12 +1,13 @@
-// save.c - writes a graph as a file (file.h, docs/graph-file.md): symbols, enums, and sections with their checksums.
-// The bytes depend on the graph alone: strings, tensors and dims are numbered by first use, symbols by age. The data of
-// tensors are read twice (checksum, writing) and never copied. O(nodes + edges + bytes) time.
+// save.c - writes a graph as a file (file.h, docs/graph-file.md): symbols, enums, and sections with their
+// checksums. The bytes depend on the graph alone: strings, tensors and dims are numbered by first use,
+// symbols by age. The data of tensors are read twice (checksum, writing) and never copied. O(nodes + edges +
+// bytes) time.
 #include "ir/file.h"
 
 // ---- symbols: names and functions by age, each behind what it is made of; then the other expressions ----
 
 typedef struct symbol_walk {
-  bool *exprs, *atoms;  // in use
+  bool *exprs, *atoms;                // in use
   uint32_t *expr_entry, *atom_entry;  // 1 + entry in the file
   uint32_t next_expr;
 } symbol_walk;
@@ -192,7 +193,9 @@ static weft_status write_section(const weft__saver *s, size_t k, weft_write_fn w
   return write_zeros(write, ctx, aligned(end) - end);
 }
 
-static bool present(const weft__saver *s, size_t k) { return k != WEFT__FILE_ORIGINS || s->count[k]; }
+static bool present(const weft__saver *s, size_t k) {
+  return k != WEFT__FILE_ORIGINS || s->count[k];
+}
 
 static weft_status write_file(const weft__saver *s, weft_write_fn write, void *ctx) {
   char head[WEFT__FILE_HEAD_BYTES] = WEFT__FILE_MAGIC;
@@ -233,7 +236,8 @@ weft_status weft_graph_save(const weft_graph *g, weft_write_fn write, void *ctx,
   static const uint16_t one = 1;
   weft__saver s = {.graph = g, .symbols = g->root->symbols, .alloc = *a, .d = d};
   if (!*(const uint8_t *)&one)
-    return weft_fail(d, WEFT_E_UNSUPPORTED, "graph '%s' cannot be saved: not on a big-endian machine", g->name);
+    return weft_fail(d, WEFT_E_UNSUPPORTED, "graph '%s' cannot be saved: not on a big-endian machine",
+                     g->name);
   weft__arena_init(&s.arena, a);
   for (size_t k = 0; k < WEFT__FILE_N_SECTIONS; k++) weft__text_init(&s.section[k], a);
   weft__map_init(&s.strings, a);

@@ -1,15 +1,18 @@
-// save_graph.c - a graph, walked and turned into the sections of a file (file.h). See save.c for the file itself.
-// One walk fills the sections in memory; the data of tensors are only listed and written from where they lie. Strings up
-// to WEFT__FILE_SHARED_STRING bytes, and equal tensors of constants and facts, are stored once.
+// save_graph.c - a graph, walked and turned into the sections of a file (file.h). See save.c for the file
+// itself. One walk fills the sections in memory; the data of tensors are only listed and written from where
+// they lie. Strings up to WEFT__FILE_SHARED_STRING bytes, and equal tensors of constants and facts, are
+// stored once.
 #include "ir/file.h"
 
 // The first failure is kept; everything written after it is thrown away.
 void weft__save_fail(weft__saver *s, weft_status status, const char *what, const char *name) {
   if (s->status) return;
-  s->status = weft_fail(s->d, status, "graph '%s' cannot be saved: %s%s%s%s", s->graph->name, what, name ? " '" : "",
-                        name ? name : "", name ? "'" : "");
+  s->status = weft_fail(s->d, status, "graph '%s' cannot be saved: %s%s%s%s", s->graph->name, what,
+                        name ? " '" : "", name ? name : "", name ? "'" : "");
 }
-void weft__save_no_memory(weft__saver *s) { weft__save_fail(s, WEFT_E_NOMEM, "out of memory", NULL); }
+void weft__save_no_memory(weft__saver *s) {
+  weft__save_fail(s, WEFT_E_NOMEM, "out of memory", NULL);
+}
 
 // ---- bytes ----
 
@@ -18,8 +21,12 @@ static void put(weft_text *t, uint64_t v, size_t bytes) {
   for (size_t i = 0; i < bytes; i++) b[i] = (char)(unsigned char)(v >> (8 * i));
   weft__text_add(t, b, bytes);
 }
-void weft__save_u32(weft_text *t, uint32_t v) { put(t, v, 4); }
-void weft__save_i64(weft_text *t, int64_t v) { put(t, (uint64_t)v, 8); }
+void weft__save_u32(weft_text *t, uint32_t v) {
+  put(t, v, 4);
+}
+void weft__save_i64(weft_text *t, int64_t v) {
+  put(t, (uint64_t)v, 8);
+}
 
 void weft__save_count(weft__saver *s, weft_text *t, size_t n) {
   if (n >= WEFT__FILE_SAME) weft__save_fail(s, WEFT_E_LIMIT, "a list is longer than 2^32 entries", NULL);
@@ -42,7 +49,8 @@ void weft__save_bytes(weft__saver *s, weft_text *t, const char *text, size_t byt
     return;
   }
   char *key = shared ? weft__arena_strdup(&s->arena, text, bytes) : NULL;
-  if (shared && (!key || weft__map_set(&s->strings, key, bytes, (void *)((uintptr_t)*n + 1)))) weft__save_no_memory(s);
+  if (shared && (!key || weft__map_set(&s->strings, key, bytes, (void *)((uintptr_t)*n + 1))))
+    weft__save_no_memory(s);
   weft__save_u32(strs, (uint32_t)bytes);
   weft__text_add(strs, text, bytes);
   put(strs, 0, 1);
@@ -50,19 +58,25 @@ void weft__save_bytes(weft__saver *s, weft_text *t, const char *text, size_t byt
 }
 
 static void put_string(weft__saver *s, weft_text *t, const char *text) {
-  if (text) weft__save_bytes(s, t, text, strlen(text));
-  else weft__save_u32(t, WEFT__FILE_NONE);
+  if (text)
+    weft__save_bytes(s, t, text, strlen(text));
+  else
+    weft__save_u32(t, WEFT__FILE_NONE);
 }
 
 static void put_dtype(weft__saver *s, weft_text *t, int64_t dtype) {
-  if (weft_dtype_known(dtype)) s->dtypes |= WEFT_BIT(dtype);
-  else weft__save_fail(s, WEFT_E_DTYPE, "it holds a dtype that is not known", NULL);
+  if (weft_dtype_known(dtype))
+    s->dtypes |= WEFT_BIT(dtype);
+  else
+    weft__save_fail(s, WEFT_E_DTYPE, "it holds a dtype that is not known", NULL);
   weft__save_u32(t, (uint32_t)dtype);
 }
 
 static void put_format(weft__saver *s, weft_text *t, weft_format f) {
-  if (weft_format_known(f)) s->formats |= UINT64_C(1) << weft_format_primary(f);
-  else weft__save_fail(s, WEFT_E_FORMAT, "it holds a format that is not known", NULL);
+  if (weft_format_known(f))
+    s->formats |= UINT64_C(1) << weft_format_primary(f);
+  else
+    weft__save_fail(s, WEFT_E_FORMAT, "it holds a format that is not known", NULL);
   weft__save_u32(t, f);
 }
 
@@ -83,10 +97,14 @@ static void put_dim(weft__saver *s, weft_text *t, weft_dim d) {
 }
 
 static void put_shape(weft__saver *s, weft_text *t, const weft_shape *shape) {
-  if (shape->rank == WEFT_RANK_UNSET) weft__save_u32(t, WEFT__FILE_RANK_UNSET);
-  else if (weft_shape_is_unknown_rank(shape)) weft__save_u32(t, WEFT__FILE_RANK_UNKNOWN);
-  else weft__save_u32(t, (uint32_t)shape->rank);
-  for (size_t i = 0; shape->rank <= WEFT_MAX_RANK && !weft_shape_is_unknown_rank(shape) && i < shape->rank; i++)
+  if (shape->rank == WEFT_RANK_UNSET)
+    weft__save_u32(t, WEFT__FILE_RANK_UNSET);
+  else if (weft_shape_is_unknown_rank(shape))
+    weft__save_u32(t, WEFT__FILE_RANK_UNKNOWN);
+  else
+    weft__save_u32(t, (uint32_t)shape->rank);
+  for (size_t i = 0; shape->rank <= WEFT_MAX_RANK && !weft_shape_is_unknown_rank(shape) && i < shape->rank;
+       i++)
     put_dim(s, t, shape->dim[i]);
 }
 
@@ -115,7 +133,8 @@ bool weft__file_storable(const weft_tensor *t, int depth) {
   if (!t->data) return t->kind == WEFT_KIND_TENSOR;
   if (!weft__file_layout_fits(&t->layout, t->origin_format, t->format)) return false;
   bool handles = t->dtype == WEFT_RESOURCE || t->dtype == WEFT_VARIANT || t->dtype == WEFT_STRING_REF;
-  return t->kind == WEFT_KIND_TENSOR && t->placement == WEFT_ON_HOST && !handles && weft__file_data_bytes(t) <= t->bytes;
+  return t->kind == WEFT_KIND_TENSOR && t->placement == WEFT_ON_HOST && !handles &&
+         weft__file_data_bytes(t) <= t->bytes;
 }
 
 // Appends the tensor's record, and its data to the list; `key` gets what tells it from others.
@@ -137,8 +156,10 @@ static void put_tensor(weft__saver *s, const weft_tensor *t, weft_text *key) {
   if (!to->failed) weft__text_add(key, to->v + from, to->n - from);
   if (t->data && weft__file_data_bytes(t)) {
     put(key, weft__hash(t->data, weft__file_data_bytes(t)), 8);
-    if (WEFT_VEC_ROOM(&s->alloc, s->data)) s->data.v[s->data.n++] = t;
-    else weft__save_no_memory(s);
+    if (WEFT_VEC_ROOM(&s->alloc, s->data))
+      s->data.v[s->data.n++] = t;
+    else
+      weft__save_no_memory(s);
   }
   for (size_t i = 0; i < t->n_items; i++) put_tensor(s, t->items[i], key);
 }
@@ -179,7 +200,8 @@ static bool add_tensor(weft__saver *s, const weft_tensor *t, bool shared, weft_t
   return true;
 }
 
-// `shared`: constants and facts; attributes have tensors of their own. The caller has checked that it can be stored.
+// `shared`: constants and facts; attributes have tensors of their own. The caller has checked that it can be
+// stored.
 static void put_tensor_number(weft__saver *s, weft_text *t, const weft_tensor *tensor, bool shared) {
   weft_text key;
   uint32_t number = 0;
@@ -193,27 +215,40 @@ static void put_tensor_number(weft__saver *s, weft_text *t, const weft_tensor *t
 // ---- attributes ----
 
 static void put_attr_tensor(weft__saver *s, weft_text *t, const weft_tensor *tensor, const char *name) {
-  if (weft__file_storable(tensor, 0)) put_tensor_number(s, t, tensor, false);
-  else weft__save_fail(s, WEFT_E_UNSUPPORTED, "data on a device or handles in attribute", name);
+  if (weft__file_storable(tensor, 0))
+    put_tensor_number(s, t, tensor, false);
+  else
+    weft__save_fail(s, WEFT_E_UNSUPPORTED, "data on a device or handles in attribute", name);
 }
 
 static void put_element(weft__saver *s, weft_text *t, const weft_attr *a, size_t i, const char *name) {
   uint32_t bits;
   switch (a->type) {
-    case WEFT_VT_LIST_INT: weft__save_i64(t, a->u.ints[i]); break;
-    case WEFT_VT_LIST_TYPE: put_dtype(s, t, a->u.ints[i]); break;
+    case WEFT_VT_LIST_INT:
+      weft__save_i64(t, a->u.ints[i]);
+      break;
+    case WEFT_VT_LIST_TYPE:
+      put_dtype(s, t, a->u.ints[i]);
+      break;
     case WEFT_VT_LIST_FLOAT:
       memcpy(&bits, &a->u.floats[i], sizeof bits);
       weft__save_u32(t, bits);
       break;
-    case WEFT_VT_LIST_BOOL: put(t, a->u.bools[i], 1); break;
-    case WEFT_VT_LIST_STRING: weft__save_bytes(s, t, a->u.strs[i].text, a->u.strs[i].bytes); break;
-    case WEFT_VT_LIST_TENSOR: put_attr_tensor(s, t, a->u.tensors[i], name); break;
+    case WEFT_VT_LIST_BOOL:
+      put(t, a->u.bools[i], 1);
+      break;
+    case WEFT_VT_LIST_STRING:
+      weft__save_bytes(s, t, a->u.strs[i].text, a->u.strs[i].bytes);
+      break;
+    case WEFT_VT_LIST_TENSOR:
+      put_attr_tensor(s, t, a->u.tensors[i], name);
+      break;
     case WEFT_VT_LIST_LIST_INT:
       weft__save_count(s, t, a->u.int_lists[i].n);
       for (size_t k = 0; k < a->u.int_lists[i].n; k++) weft__save_i64(t, a->u.int_lists[i].v[k]);
       break;
-    default: weft__save_fail(s, WEFT_E_UNSUPPORTED, "the type of attribute", name);
+    default:
+      weft__save_fail(s, WEFT_E_UNSUPPORTED, "the type of attribute", name);
   }
 }
 
@@ -221,17 +256,28 @@ static void put_attr(weft__saver *s, weft_text *t, const weft_attr *a, const cha
   uint32_t bits;
   weft__save_u32(t, a->type | (a->is_default ? WEFT__FILE_DEFAULT : 0));
   switch (a->type) {
-    case WEFT_VT_NONE: break;
-    case WEFT_VT_INT: weft__save_i64(t, a->u.i); break;
-    case WEFT_VT_TYPE: put_dtype(s, t, a->u.i); break;
+    case WEFT_VT_NONE:
+      break;
+    case WEFT_VT_INT:
+      weft__save_i64(t, a->u.i);
+      break;
+    case WEFT_VT_TYPE:
+      put_dtype(s, t, a->u.i);
+      break;
     case WEFT_VT_FLOAT:
       memcpy(&bits, &a->u.f, sizeof bits);
       weft__save_u32(t, bits);
       break;
-    case WEFT_VT_BOOL: weft__save_u32(t, a->u.b); break;
+    case WEFT_VT_BOOL:
+      weft__save_u32(t, a->u.b);
+      break;
     case WEFT_VT_STRING:
-    case WEFT_VT_BYTES: weft__save_bytes(s, t, a->n ? a->u.s : "", a->n); break;
-    case WEFT_VT_TENSOR: put_attr_tensor(s, t, a->u.tensor, name); break;
+    case WEFT_VT_BYTES:
+      weft__save_bytes(s, t, a->n ? a->u.s : "", a->n);
+      break;
+    case WEFT_VT_TENSOR:
+      put_attr_tensor(s, t, a->u.tensor, name);
+      break;
     default:
       weft__save_count(s, t, a->n);
       for (size_t i = 0; i < a->n && !s->status; i++) put_element(s, t, a, i, name);
@@ -258,7 +304,8 @@ static void put_proto_record(weft__saver *s, const weft_proto *p) {
   weft__save_u32(t, p->n_graphs);
   for (uint32_t i = 0; i < p->n_in; i++) put_string(s, t, p->in[i].name), weft__save_u32(t, p->in[i].kind);
   for (uint32_t i = 0; i < p->n_out; i++) put_string(s, t, p->out[i].name), weft__save_u32(t, p->out[i].kind);
-  for (uint32_t i = 0; i < p->n_attr; i++) put_string(s, t, p->attrs[i].name), weft__save_u32(t, p->attr_types[i]);
+  for (uint32_t i = 0; i < p->n_attr; i++)
+    put_string(s, t, p->attrs[i].name), weft__save_u32(t, p->attr_types[i]);
   for (uint32_t i = 0; i < p->n_graphs; i++) put_string(s, t, p->op->graphs[i]);
 }
 
@@ -292,7 +339,8 @@ bool weft__file_elems_fit(const weft_fact *f) {
 
 static void put_range(weft_text *t, const weft_fact *f) {
   for (uint32_t i = 0; i < f->rank; i++) weft__save_i64(t, WEFT_MAX(f->min[i], 0));
-  for (uint32_t i = 0; i < f->rank; i++) weft__save_i64(t, f->max[i] >= WEFT_MAX(f->min[i], 0) ? f->max[i] : -1);
+  for (uint32_t i = 0; i < f->rank; i++)
+    weft__save_i64(t, f->max[i] >= WEFT_MAX(f->min[i], 0) ? f->max[i] : -1);
 }
 
 static void put_fact(weft__saver *s, const weft_fact *f, const weft_declared *declared) {
@@ -319,7 +367,8 @@ static void put_fact(weft__saver *s, const weft_fact *f, const weft_declared *de
   put_fact(s, &declared->fact, NULL);  // one level: a declaration has none
   weft__save_u32(t, declared->placement);
   weft__save_u32(t, declared->storage ? declared->storage_rank : WEFT__FILE_RANK_UNSET);
-  for (uint32_t i = 0; declared->storage && i < declared->storage_rank; i++) put_dim(s, t, declared->storage[i]);
+  for (uint32_t i = 0; declared->storage && i < declared->storage_rank; i++)
+    put_dim(s, t, declared->storage[i]);
 }
 
 // ---- the graph ----
@@ -328,16 +377,16 @@ static void put_origin(weft__saver *s, const weft_node *n, uint32_t number) {
   weft_text *t = &s->section[WEFT__FILE_ORIGINS];
   const weft_origin *o = n->origin, *last = n->prev ? n->prev->origin : NULL;
   weft__save_u32(t, number);
-  if (last && last->file && o->file && !strcmp(last->file, o->file)) weft__save_u32(t, WEFT__FILE_SAME);
-  else put_string(s, t, o->file);
+  if (last && last->file && o->file && !strcmp(last->file, o->file))
+    weft__save_u32(t, WEFT__FILE_SAME);
+  else
+    put_string(s, t, o->file);
   put(t, o->offset, 8);
   put_string(s, t, o->name);
   put_string(s, t, o->type);
   put_named_attrs(s, t, o->attrs, o->attrs ? o->n_attrs : 0);
   s->count[WEFT__FILE_ORIGINS]++;
 }
-
-
 
 static void put_node(weft__saver *s, const weft_node *n) {
   weft_text *t = &s->section[WEFT__FILE_GRAPH];
@@ -390,8 +439,10 @@ void weft__save_graph(weft__saver *s, const weft_graph *g) {
   for (size_t i = 0; i < g->consts.n; i++) {
     const weft_value *v = g->consts.v[i];
     put_string(s, t, v->name);
-    if (weft__file_storable(v->fact.value, 0)) put_tensor_number(s, t, v->fact.value, true);
-    else weft__save_fail(s, WEFT_E_UNSUPPORTED, "data on a device or handles in constant", v->name);
+    if (weft__file_storable(v->fact.value, 0))
+      put_tensor_number(s, t, v->fact.value, true);
+    else
+      weft__save_fail(s, WEFT_E_UNSUPPORTED, "data on a device or handles in constant", v->name);
   }
   weft__save_u32(t, g->n_nodes);
   for (const weft_node *n = g->first; n && !s->status; n = n->next) put_node(s, n);
@@ -399,4 +450,3 @@ void weft__save_graph(weft__saver *s, const weft_graph *g) {
   for (size_t i = 0; i < g->outputs.n; i++) weft__save_u32(t, s->value_number[g->outputs.v[i]->id]);
   s->count[WEFT__FILE_GRAPH]++;
 }
-

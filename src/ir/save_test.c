@@ -1,4 +1,5 @@
-// save_test.c - graphs as files: round trips, golden bytes, and files that must fail (R42, R188, R200, R243-R250).
+// save_test.c - graphs as files: round trips, golden bytes, and files that must fail (R42, R188, R200,
+// R243-R250).
 #include "check.h"
 #include "ir/file.h"
 
@@ -42,7 +43,8 @@ static weft_status make_tiny(weft_env *e, weft_graph **out, weft_diag *d) {
   return s ? s : weft_graph_output(g, y, d);
 }
 
-static weft_status add_const(weft_graph *g, const char *name, const char *text, weft_value **out, weft_diag *d) {
+static weft_status add_const(weft_graph *g, const char *name, const char *text, weft_value **out,
+                             weft_diag *d) {
   weft_tensor t;
   weft_tensor_init(&t, NULL);
   weft_status s = weft_tensor_parse(text, strlen(text), NULL, &t, NULL, d);
@@ -55,28 +57,59 @@ static weft_status add_facts(weft_graph *g, weft_value *v, weft_value *known, we
   weft_symbols *p = weft_graph_symbols(g);
   weft_dim n = weft_dim_symbol(p, "N", 1, 1, 64), m = weft_dim_symbol(p, "seq len", 7, 0, -1);
   weft_dim f = weft_dim_floordiv(p, weft_dim_add(p, n, 1), 2);
-  weft_dim dims[] = {weft_dim_add(p, weft_dim_mul(p, f, m), n), weft_dim_max(p, weft_dim_add(p, m, 3), f), -1};
+  weft_dim dims[] = {weft_dim_add(p, weft_dim_mul(p, f, m), n), weft_dim_max(p, weft_dim_add(p, m, 3), f),
+                     -1};
   weft_dim min[] = {0, 3, 1}, max[] = {-1, 70, 64}, elems[] = {n, -5, WEFT_DIM_INVALID}, three = 3;
-  weft_fact fact = {.dtype = WEFT_BF16, .set = true, .rank = 3, .origin_format = WEFT_NCHW, .format = WEFT_NHWC,
-                    .dims = dims, .min = min, .max = max, .item_dtype = WEFT_UNDEFINED};
+  weft_fact fact = {.dtype = WEFT_BF16,
+                    .set = true,
+                    .rank = 3,
+                    .origin_format = WEFT_NCHW,
+                    .format = WEFT_NHWC,
+                    .dims = dims,
+                    .min = min,
+                    .max = max,
+                    .item_dtype = WEFT_UNDEFINED};
   WEFT_TRY(weft__value_set_fact(v, &fact, d));
-  weft_fact shape = {.dtype = WEFT_INT64, .set = true, .rank = 1, .origin_format = WEFT_ND, .format = WEFT_ND,
-                     .dims = &three, .elems = elems, .n_elems = 3, .item_dtype = WEFT_UNDEFINED};
+  weft_fact shape = {.dtype = WEFT_INT64,
+                     .set = true,
+                     .rank = 1,
+                     .origin_format = WEFT_ND,
+                     .format = WEFT_ND,
+                     .dims = &three,
+                     .elems = elems,
+                     .n_elems = 3,
+                     .item_dtype = WEFT_UNDEFINED};
   (void)known;
   return weft__value_set_fact(known, &shape, d);
 }
 
-// Everything a file can hold: sub-graphs, all kinds of tensors and attributes, facts, control edges, origins, nodes in an
-// order that is not topological.
+static weft_status add_branches(weft_node *branch, weft_diag *d) {
+  weft_graph *sub;
+  for (uint32_t i = 0; i < 2; i++) {
+    weft_value *y;
+    WEFT_TRY(weft_node_add_graph(branch, i, i ? "else" : "then", &sub, d));
+    weft_value *p = weft_graph_input(sub, "p", WEFT_FLOAT16, (weft_dim[]){-1, 2}, 2, d);
+    weft_value *q = weft_graph_input(sub, "q", WEFT_FLOAT16, (weft_dim[]){-1, 2}, 2, d);
+    if (!p || !q) return d->status;
+    WEFT_TRY(weft_graph_op1(sub, i ? "Mul" : "Add", "op", (weft_value *[]){p, q}, 2, &y, d));
+    WEFT_TRY(weft_graph_output(sub, y, d));
+    WEFT_TRY(weft_graph_output(sub, p, d));
+  }
+  return WEFT_OK;
+}
+
+// Everything a file can hold: sub-graphs, all kinds of tensors and attributes, facts, control edges, origins,
+// nodes in an order that is not topological.
 static weft_status make_rich(weft_env *e, weft_graph **out, weft_diag *d) {
-  weft_graph *g, *sub;
+  weft_graph *g;
   weft_node *conv, *branch, *late, *add, *value;
   weft_value *c[8], *x, *cond;
   WEFT_TRY(weft_graph_create(e, "rich", &g, d));
   *out = g;
   weft_tensor_desc desc;
   weft_desc_init(&desc);
-  desc.dtype = WEFT_FLOAT16, desc.format = WEFT_NC1HWC0 | 5u << 24, desc.origin_format = WEFT_NCHW, desc.has_range = 1;
+  desc.dtype = WEFT_FLOAT16, desc.format = WEFT_NC1HWC0 | 5u << 24, desc.origin_format = WEFT_NCHW,
+  desc.has_range = 1;
   WEFT_TRY(weft_shape_init(&desc.layout.origin, (weft_dim[]){-1, 3, 8, 8}, 4));
   WEFT_TRY(weft_shape_init(&desc.layout.storage, (weft_dim[]){-1, 1, 8, 8, 16}, 5));
   WEFT_TRY(weft_shape_init(&desc.min, (weft_dim[]){1, 3, 8, 8}, 4));
@@ -106,22 +139,15 @@ static weft_status make_rich(weft_env *e, weft_graph **out, weft_diag *d) {
   weft_tensor_init(&t, NULL);
   WEFT_TRY(weft_tensor_parse("i64[3]{7,8,9}", 13, NULL, &t, NULL, d));
   weft_named_attr tensor = {"value", weft_attr_tensor(&t)};
-  weft_status s = weft_graph_add(g, "Const", &(weft_use){.name = "k", .attrs = &tensor, .n_attrs = 1}, NULL, 0, &value, d);
+  weft_status s = weft_graph_add(g, "Const", &(weft_use){.name = "k", .attrs = &tensor, .n_attrs = 1}, NULL,
+                                 0, &value, d);
   weft_tensor_deinit(&t);
   if (s) return s;
   uint32_t in_counts[] = {1, 2}, out_counts[] = {2};
-  WEFT_TRY(weft_graph_add(g, "If", &(weft_use){.name = "if", .in_counts = in_counts, .out_counts = out_counts},
+  WEFT_TRY(weft_graph_add(g, "If",
+                          &(weft_use){.name = "if", .in_counts = in_counts, .out_counts = out_counts},
                           (weft_value *[]){cond, x, weft_node_out(late, 0)}, 3, &branch, d));
-  for (uint32_t i = 0; i < 2; i++) {
-    weft_value *y;
-    WEFT_TRY(weft_node_add_graph(branch, i, i ? "else" : "then", &sub, d));
-    weft_value *p = weft_graph_input(sub, "p", WEFT_FLOAT16, (weft_dim[]){-1, 2}, 2, d);
-    weft_value *q = weft_graph_input(sub, "q", WEFT_FLOAT16, (weft_dim[]){-1, 2}, 2, d);
-    if (!p || !q) return d->status;
-    WEFT_TRY(weft_graph_op1(sub, i ? "Mul" : "Add", "op", (weft_value *[]){p, q}, 2, &y, d));
-    WEFT_TRY(weft_graph_output(sub, y, d));
-    WEFT_TRY(weft_graph_output(sub, p, d));
-  }
+  WEFT_TRY(add_branches(branch, d));
   weft_origin o = {"model.onnx", 4711, "Conv_0", "Conv", attrs, 2};
   WEFT_TRY(weft_node_set_origin(add, &o, d));
   WEFT_TRY(weft_node_set_origin(conv, &o, d));
@@ -179,12 +205,17 @@ static void round_trip(make_fn make) {
   weft_env_destroy(other);
 }
 
-TEST(r248_round_trip_tiny) { round_trip(make_tiny); }
-TEST(r248_r243_r250_round_trip_rich) { round_trip(make_rich); }
+TEST(r248_round_trip_tiny) {
+  round_trip(make_tiny);
+}
+TEST(r248_r243_r250_round_trip_rich) {
+  round_trip(make_rich);
+}
 
 TEST(r246_golden_bytes) {
   static const uint8_t head[] = {'W', 'E', 'F', 'T', 'G', 'R', 'P', 'H', 1, 0, 0, 0, 7, 0, 0, 0};
-  static const uint8_t strings[] = {12, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 't', 'i', 'n', 'y', 0, 1, 0, 0, 0, 'x', 0};
+  static const uint8_t strings[] = {12,  0,   0,   0,   0, 0, 0, 0, 4, 0,   0, 0,
+                                    't', 'i', 'n', 'y', 0, 1, 0, 0, 0, 'x', 0};
   weft_env *e = new_env(NULL);
   if (save_made(e, make_tiny, &file)) {
     CHECK(!memcmp(file.v, head, sizeof head));
@@ -196,7 +227,7 @@ TEST(r246_golden_bytes) {
     for (size_t i = 0; i < 7; i++) {
       size_t n = file.v[at + 8] | (size_t)file.v[at + 9] << 8;
       CHECK(!memcmp(file.v + at, tags[i], 4));
-      CHECK_INT((at + 16) % 64, 0);  // data are aligned
+      CHECK_INT((at + 16) % 64, 0);                                                        // data are aligned
       if (i == 4) CHECK(!memcmp(file.v + at + 16 + n - 64, "\0\0\x80\x3f\0\0\0\x40", 8));  // 1, 2 as f32
       at += (16 + n + 63) / 64 * 64;
     }
@@ -213,7 +244,8 @@ TEST(r244_every_prefix_fails) {
       uint8_t *exact = malloc(n ? n : 1);  // so that reading past the end is seen
       memcpy(exact, file.v, n);
       weft_status s = weft_graph_load(e, exact, n, &g, NULL);
-      if (s != WEFT_E_TRUNCATED) check_failed(__FILE__, __LINE__, "prefix %zu gave %s", n, weft_status_name(s));
+      if (s != WEFT_E_TRUNCATED)
+        check_failed(__FILE__, __LINE__, "prefix %zu gave %s", n, weft_status_name(s));
       free(exact);
     }
   weft_env_destroy(e);
@@ -234,7 +266,9 @@ TEST(every_flipped_byte_fails) {
   weft_env_destroy(e);
 }
 
-static uint64_t get(const uint8_t *p, int n) { return n ? p[0] | get(p + 1, n - 1) << 8 : 0; }
+static uint64_t get(const uint8_t *p, int n) {
+  return n ? p[0] | get(p + 1, n - 1) << 8 : 0;
+}
 static void set(uint8_t *p, uint64_t v, int n) {
   for (int i = 0; i < n; i++) p[i] = (uint8_t)(v >> (8 * i));
 }
@@ -273,9 +307,12 @@ static void damage(make_fn make, const uint8_t *flips, size_t n_flips) {
       c.peak_bytes = before;
       weft_status s = weft_graph_load(e, file.v, file.n, &g, &d);
       if (c.peak_bytes - before > 64 * file.n + (1 << 16))
-        check_failed(__FILE__, __LINE__, "%s byte %zu: %zu bytes", tags[k], i / n_flips, c.peak_bytes - before);
-      if (s) failed++;
-      else loaded++;
+        check_failed(__FILE__, __LINE__, "%s byte %zu: %zu bytes", tags[k], i / n_flips,
+                     c.peak_bytes - before);
+      if (s)
+        failed++;
+      else
+        loaded++;
       if (s && !d.length) check_failed(__FILE__, __LINE__, "%s without a message", weft_status_name(s));
       if (!s) {
         again.n = 0;
@@ -288,7 +325,8 @@ static void damage(make_fn make, const uint8_t *flips, size_t n_flips) {
     reseal(head);
   }
   CHECK(loaded > 0 && failed > 0);
-  if (c.live_blocks < blocks) check_failed(__FILE__, __LINE__, "%ld blocks, before %ld", c.live_blocks, blocks);
+  if (c.live_blocks < blocks)
+    check_failed(__FILE__, __LINE__, "%ld blocks, before %ld", c.live_blocks, blocks);
   weft_env_destroy(e);
   CHECK_INT(c.live_blocks, 0);
 }
@@ -303,7 +341,9 @@ static void expect(weft_env *e, weft_status status, const char *part) {
   weft_graph *g = NULL;
   weft_diag d = {0};
   weft_status s = weft_graph_load(e, file.v, file.n, &g, &d);
-  if (s != status) check_failed(__FILE__, __LINE__, "%s, expected %s: %s", weft_status_name(s), weft_status_name(status), d.text);
+  if (s != status)
+    check_failed(__FILE__, __LINE__, "%s, expected %s: %s", weft_status_name(s), weft_status_name(status),
+                 d.text);
   if (part) CHECK_HAS(d.text, part);
   CHECK(!s || !g);
   weft_graph_destroy(g);
@@ -408,12 +448,13 @@ static weft_status make_mine(weft_env *e, weft_graph **out, weft_diag *d) {
 }
 
 TEST(r42_prototypes_that_changed) {
-  weft_env *same = env_with("b", NULL, NULL), *renamed = env_with("c", NULL, NULL), *more = env_with("b", "l", "7"),
-           *required = env_with("b", "l", NULL), *without = new_env(NULL);
+  weft_env *same = env_with("b", NULL, NULL), *renamed = env_with("c", NULL, NULL),
+           *more = env_with("b", "l", "7"), *required = env_with("b", "l", NULL), *without = new_env(NULL);
   if (save_made(same, make_mine, &file)) {
     expect(same, WEFT_OK, NULL);
     expect(more, WEFT_OK, NULL);  // an attribute was appended: its default
-    expect(renamed, WEFT_E_VERSION, "operator 'Mine': input 1 is 'b' (kind 0) in the file, 'c' (kind 0) here");
+    expect(renamed, WEFT_E_VERSION,
+           "operator 'Mine': input 1 is 'b' (kind 0) in the file, 'c' (kind 0) here");
     expect(required, WEFT_E_VERSION, "attribute 'l' is required here");
     expect(without, WEFT_E_NOT_FOUND, "Mine");
   }
@@ -521,8 +562,10 @@ TEST(every_allocation_failed_once) {
     weft_status s = weft_graph_save(g, collect, &file, NULL);
     done = c.calls < c.fail_at;
     c.fail_at = 0;
-    if (done) CHECK_INT(s, WEFT_OK);
-    else if (s != WEFT_E_NOMEM) check_failed(__FILE__, __LINE__, "save, allocation %ld: %s", i, weft_status_name(s));
+    if (done)
+      CHECK_INT(s, WEFT_OK);
+    else if (s != WEFT_E_NOMEM)
+      check_failed(__FILE__, __LINE__, "save, allocation %ld: %s", i, weft_status_name(s));
   }
   CHECK(done);
   weft_graph_destroy(g);
@@ -533,8 +576,10 @@ TEST(every_allocation_failed_once) {
     weft_status s = weft_graph_load(e, file.v, file.n, &h, &d);
     done = c.calls < c.fail_at;
     c.fail_at = 0;
-    if (done) CHECK_INT(s, WEFT_OK);
-    else if (s != WEFT_E_NOMEM) check_failed(__FILE__, __LINE__, "load, allocation %ld: %s", i, weft_status_name(s));
+    if (done)
+      CHECK_INT(s, WEFT_OK);
+    else if (s != WEFT_E_NOMEM)
+      check_failed(__FILE__, __LINE__, "load, allocation %ld: %s", i, weft_status_name(s));
     if (!s) weft_graph_destroy(h);
     if (c.live_blocks > blocks) check_failed(__FILE__, __LINE__, "load, allocation %ld: blocks leak", i);
   }

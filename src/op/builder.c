@@ -216,6 +216,7 @@ weft_status weft_builder_register(weft_op_builder *b, unsigned flags, weft_diag 
   weft_op *op = WEFT_NEW(&b->env->arena, weft_op);
   if (!op) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   *op = b->op;
+  if (op->infer) op->traits |= WEFT__SHAPE_ONLY;
   weft_status s = b->first.status ? weft_fail(d, b->first.status, "%s", b->first.text) : finish(b, op, d);
   if (s) {
     weft_note(d, "while registering operator '%s'", b->op.name ? b->op.name : "");

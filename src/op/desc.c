@@ -59,6 +59,9 @@ static weft_status fill_attrs(weft_arena *arena, const weft_proto *p, const weft
     if (!copy || weft_attr_copy(&given->value, arena, copy)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
     if (slot < 0 && given->name[0] != '_')
       return weft_fail(d, WEFT_E_NOT_FOUND, "attribute '%s' is not one of the operator '%s'", given->name, p->name);
+    for (uint32_t k = 0; slot < 0 && k < out->n_private; k++)
+      if (!strcmp(out->private_attrs[k].name, given->name))
+        return weft_fail(d, WEFT_E_DUPLICATE, "attribute '%s' is given twice", given->name);
     if (slot < 0) {
       weft_named_attr *a = &out->private_attrs[out->n_private++];
       a->name = weft__arena_strdup(arena, given->name, strlen(given->name));

@@ -207,11 +207,25 @@ static uint64_t hash_inputs(const run *r) {
 #endif
 }
 
+// A function that failed and could not see a small integer value that is known: the prototype forgot to declare it (R123).
+static void note_hidden_values(run *r) {
+  if (r->p->source == WEFT_FROM_BUILTIN) return;
+  for (uint32_t i = 0; i < r->desc->n_in; i++) {
+    const weft_tensor *v = r->in[i]->value;
+    if (!v || r->f->data_state[i] != WEFT_DATA_NOT_DECLARED || (v->dtype != WEFT_INT32 && v->dtype != WEFT_INT64) ||
+        v->layout.origin.rank > 1)
+      continue;
+    weft_note(r->d, "input %u ('%s') has no data (ValueDepend not declared): the function cannot see its known value", i,
+              weft__in_name(r->desc, i));
+  }
+}
+
 static weft_status call(run *r, weft_infer_fn fn, const char *what) {
   uint64_t before = hash_inputs(r);
   weft_status s = fn(&r->it);
   if (s && r->d && !r->d->status)
     weft_fail(r->d, s, "%s returned %d (%s) without a message", what, (int)s, weft_status_name(s));
+  if (s) note_hidden_values(r);
   if (!s && hash_inputs(r) != before)
     s = weft_fail(r->d, WEFT_E_STATE, "%s changed an input shape, which is read-only", what);
   return s;

@@ -85,7 +85,9 @@ static weft_status load(weft_env *e, weft_env_package *k, weft_diag *d) {
   WEFT_TRY(check_package(k->package, path, d));
   k->info.name = k->package->name;
   k->info.version = k->package->version ? k->package->version : "";
-  return register_ops(e, k, d);
+  weft_status s = register_ops(e, k, d);
+  if (s) weft_note(d, "in package '%s'", path);
+  return s;
 }
 
 weft_status weft_load_package(weft_env *e, const char *path, weft_diag *d) {

@@ -168,8 +168,23 @@ static weft_status read_defaults(make *m) {
   return WEFT_OK;
 }
 
+// Do the inputs' columns decide this output's: no two columns alike but for the output?
+static bool columns_decide(const weft_proto *p, const weft_port *out) {
+  for (uint32_t c = 1; c < p->op->n_columns; c++)
+    for (uint32_t k = 0; k < c; k++) {
+      bool same = out->columns[c].dtype != out->columns[k].dtype;
+      for (uint32_t i = 0; same && i < p->n_in; i++) {
+        const weft_column *v = p->in[i].columns;
+        same = !v || (v[c].dtype == v[k].dtype && v[c].format == v[k].format);
+      }
+      if (same) return false;
+    }
+  return true;
+}
+
 static bool has_dtype_rule(const weft_proto *p, uint32_t i) {
-  if (p->op->infer_dtype || p->follow_dtype[i] >= 0 || p->out[i].columns) return true;
+  if (p->op->infer_dtype || p->follow_dtype[i] >= 0) return true;
+  if (p->out[i].columns) return columns_decide(p, &p->out[i]);
   if (p->out_symbol[i] >= 0) {
     const weft_symbol *s = &p->types[p->out_symbol[i]];
     if (s->promote || s->from_attr || !(s->set & (s->set - 1))) return true;
@@ -203,9 +218,10 @@ static weft_status completeness(make *m) {
     format &= !port->incomplete_format;
   }
   if (!types) list_add(&missing, "DataType");
-  if (p->n_out && !dtype && !op->infer) list_add(&missing, "InferDataType");
+  if (p->n_out && !dtype && (!op->infer || (op->traits & WEFT__SHAPE_ONLY))) list_add(&missing, "InferDataType");
   if (p->n_out && !shape && !follows) list_add(&missing, "InferShape");
-  if ((op->traits & WEFT_DATA_DEPENDENT) && !op->infer_range) list_add(&missing, "InferShapeRange");
+  if ((op->traits & WEFT_DATA_DEPENDENT) && !op->infer_range)
+    list_add(&missing, "InferShapeRange (no shape range for dynamic output)");
   if ((op->traits & WEFT_TILED) && !op->tile) list_add(&missing, "Tiling");
   if (!format) list_add(&warn, "Format not declared (ND assumed)");
   if (shape && any_shape) list_add(&warn, "InferShape and Follow(SHAPE) are both given: InferShape decides for all outputs");

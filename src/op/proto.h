@@ -28,6 +28,9 @@ struct weft_proto {
   const char *missing, *warnings;
 };
 
+// Set by the builder, whose infer_shape sets shapes only: the dtype then needs a rule of its own (R8).
+#define WEFT__SHAPE_ONLY (UINT64_C(1) << 63)
+
 // One use of an operator plus its private attributes ('_name', and whatever an importer keeps).
 typedef struct weft_desc_full {
   weft_op_desc pub;

@@ -1,5 +1,6 @@
-// attrs.c - parameters of the model into attributes of the primitive: spellings are normalised to AscendIR's names (R276),
-// values converted to the declared type, data_format always written, and what is left over is an error.
+// attrs.c - parameters of the model into attributes of the primitive: spellings are normalised to AscendIR's
+// names (R276), values converted to the declared type, data_format always written, and what is left over is
+// an error.
 #include <float.h>
 
 #include "frontend/simple/simple.h"
@@ -18,7 +19,8 @@ weft_status simple_where(const simple_param *p, const simple_op *o, weft_status 
 static weft_status add_args(simple_op *o, const weft_json *args) {
   const char *names = o->row ? o->row->params : NULL;
   if (args->n && !names)
-    return simple_fail(o, WEFT_E_INVALID, ".args: '%.80s' has no positional parameters here: give attrs", o->type);
+    return simple_fail(o, WEFT_E_INVALID, ".args: '%.80s' has no positional parameters here: give attrs",
+                       o->type);
   for (size_t i = 0; i < args->n; i++) {
     size_t n = strcspn(names, " ");
     if (!n)
@@ -47,7 +49,8 @@ weft_status simple_params(simple_op *o) {
   for (size_t i = 0; attrs && i < attrs->n; i++) {
     for (size_t k = 0; args && k < args->n; k++)
       if (!strcmp(o->params[k].name, attrs->keys[i]))
-        return simple_fail(o, WEFT_E_DUPLICATE, ".attrs.%.80s: args[%zu] gives it already", attrs->keys[i], k);
+        return simple_fail(o, WEFT_E_DUPLICATE, ".attrs.%.80s: args[%zu] gives it already", attrs->keys[i],
+                           k);
     if (!*attrs->keys[i]) return simple_fail(o, WEFT_E_INVALID, ".attrs has a member without a name");
     o->params[o->n_params++] = (simple_param){attrs->keys[i], &attrs->items[i], -1, false};
   }
@@ -61,8 +64,7 @@ weft_status simple_take(simple_op *o, const char *names, const simple_param **ou
     if (!simple_has_word(names, p->name)) continue;
     p->used = true;
     if (p->json->kind == WEFT_JSON_NULL) continue;  // the framework's None: not given
-    if (*out)
-      return simple_where(p, o, WEFT_E_DUPLICATE, "'%s' gives it already", (*out)->name);
+    if (*out) return simple_where(p, o, WEFT_E_DUPLICATE, "'%s' gives it already", (*out)->name);
     *out = p;
   }
   return WEFT_OK;
@@ -114,7 +116,8 @@ static weft_status to_float(const simple_op *o, const simple_param *p, const wef
 }
 
 // A list whose items all are of one kind: numbers (whole ones, unless `floats`), bools, strings.
-static weft_status list_attr(const simple_op *o, const simple_param *p, const weft_json *j, bool floats, weft_attr *out) {
+static weft_status list_attr(const simple_op *o, const simple_param *p, const weft_json *j, bool floats,
+                             weft_attr *out) {
   weft_arena *a = &o->m->arena;
   for (size_t i = 1; i < j->n; i++)
     if (j->items[i].kind != j->items[0].kind) return wrong(o, p, "a list of values of one kind");
@@ -130,10 +133,14 @@ static weft_status list_attr(const simple_op *o, const simple_param *p, const we
     ints[i] = v->i, bools[i] = v->b, strs[i] = (weft_str){v->s, v->s_bytes};
     if (kind == WEFT_JSON_NUMBER && floats) WEFT_TRY(to_float(o, p, v, &reals[i]));
   }
-  if (kind == WEFT_JSON_NUMBER) *out = floats ? weft_attr_floats(reals, j->n) : weft_attr_ints(ints, j->n);
-  else if (kind == WEFT_JSON_STRING) *out = weft_attr_strs(strs, j->n);
-  else if (kind == WEFT_JSON_BOOL) *out = (weft_attr){.type = WEFT_VT_LIST_BOOL, .n = j->n, .u.bools = bools};
-  else return wrong(o, p, "a list of numbers, strings or bools");
+  if (kind == WEFT_JSON_NUMBER)
+    *out = floats ? weft_attr_floats(reals, j->n) : weft_attr_ints(ints, j->n);
+  else if (kind == WEFT_JSON_STRING)
+    *out = weft_attr_strs(strs, j->n);
+  else if (kind == WEFT_JSON_BOOL)
+    *out = (weft_attr){.type = WEFT_VT_LIST_BOOL, .n = j->n, .u.bools = bools};
+  else
+    return wrong(o, p, "a list of numbers, strings or bools");
   return WEFT_OK;
 }
 
@@ -155,14 +162,18 @@ static weft_status lists_attr(const simple_op *o, const simple_param *p, weft_at
 static weft_status plain_attr(const simple_op *o, const simple_param *p, weft_attr *out) {
   const weft_json *j = p->json;
   float f;
-  if (j->kind == WEFT_JSON_BOOL) *out = weft_attr_bool(j->b);
-  else if (j->kind == WEFT_JSON_STRING) *out = weft_attr_str(j->s, j->s_bytes);
-  else if (j->kind == WEFT_JSON_NUMBER && j->is_int) *out = weft_attr_int(j->i);
+  if (j->kind == WEFT_JSON_BOOL)
+    *out = weft_attr_bool(j->b);
+  else if (j->kind == WEFT_JSON_STRING)
+    *out = weft_attr_str(j->s, j->s_bytes);
+  else if (j->kind == WEFT_JSON_NUMBER && j->is_int)
+    *out = weft_attr_int(j->i);
   else if (j->kind == WEFT_JSON_NUMBER) {
     WEFT_TRY(to_float(o, p, j, &f));
     *out = weft_attr_float(f);
   } else if (j->kind == WEFT_JSON_ARRAY) {
-    return j->n && j->items[0].kind == WEFT_JSON_ARRAY ? lists_attr(o, p, out) : list_attr(o, p, j, false, out);
+    return j->n && j->items[0].kind == WEFT_JSON_ARRAY ? lists_attr(o, p, out)
+                                                       : list_attr(o, p, j, false, out);
   } else {
     return wrong(o, p, "a number, a string, a bool or a list");
   }
@@ -183,14 +194,16 @@ weft_status simple_source_attrs(const simple_op *o, weft_named_attr **out, size_
 }
 
 // ---- by name ----
-static weft_status dtype_attr(const simple_op *o, const simple_param *p, weft_attr_type type, weft_attr *out) {
+static weft_status dtype_attr(const simple_op *o, const simple_param *p, weft_attr_type type,
+                              weft_attr *out) {
   weft_dtype t = weft_dtype_parse(p->json->s, p->json->s_bytes);
   if (t == WEFT_UNDEFINED) return simple_where(p, o, WEFT_E_DTYPE, "'%.80s' is no dtype", p->json->s);
   *out = type == WEFT_VT_TYPE ? weft_attr_dtype(t) : weft_attr_int(t);
   return WEFT_OK;
 }
 
-static weft_status typed_attr(const simple_op *o, const simple_param *p, weft_attr_type type, weft_attr *out) {
+static weft_status typed_attr(const simple_op *o, const simple_param *p, weft_attr_type type,
+                              weft_attr *out) {
   const weft_json *j = p->json;
   char expected[64];
   float f;
@@ -200,14 +213,18 @@ static weft_status typed_attr(const simple_op *o, const simple_param *p, weft_at
     *out = weft_attr_float(f);
     return WEFT_OK;
   }
-  if ((type == WEFT_VT_TYPE || type == WEFT_VT_INT) && j->kind == WEFT_JSON_STRING) return dtype_attr(o, p, type, out);
+  if ((type == WEFT_VT_TYPE || type == WEFT_VT_INT) && j->kind == WEFT_JSON_STRING)
+    return dtype_attr(o, p, type, out);
   if ((list_int || list_float) && j->kind == WEFT_JSON_NUMBER && (list_float || j->is_int)) {  // one value
     weft_json list = {.kind = WEFT_JSON_ARRAY, .n = 1, .items = (weft_json *)(uintptr_t)j};
     return list_attr(o, p, &list, list_float, out);
   }
-  if (list_float && j->kind == WEFT_JSON_ARRAY) WEFT_TRY(list_attr(o, p, j, true, out));
-  else WEFT_TRY(plain_attr(o, p, out));
-  if (!out->n && j->kind == WEFT_JSON_ARRAY && type >= WEFT_VT_LIST_STRING) out->type = type;  // [] is of any kind
+  if (list_float && j->kind == WEFT_JSON_ARRAY)
+    WEFT_TRY(list_attr(o, p, j, true, out));
+  else
+    WEFT_TRY(plain_attr(o, p, out));
+  if (!out->n && j->kind == WEFT_JSON_ARRAY && type >= WEFT_VT_LIST_STRING)
+    out->type = type;  // [] is of any kind
   if (out->type == type) return WEFT_OK;
   snprintf(expected, sizeof expected, "%s", weft_attr_type_name(type));
   return wrong(o, p, expected);
@@ -252,8 +269,8 @@ static bool widens(const simple_op *o, const char *name, const weft_json *j) {
 static weft_status by_name(simple_op *o, const simple_param *p) {
   int slot = find_slot(o, p->name);
   if (slot < 0)
-    return simple_where(p, o, WEFT_E_NOT_FOUND, "'%.80s', which is the operator '%s', has no such attribute", o->type,
-                        o->proto->name);
+    return simple_where(p, o, WEFT_E_NOT_FOUND, "'%.80s', which is the operator '%s', has no such attribute",
+                        o->type, o->proto->name);
   const char *name = o->proto->attrs[slot].name;
   for (size_t i = 0; i < o->n_attrs; i++)
     if (!strcmp(o->attrs[i].name, name))
@@ -294,6 +311,8 @@ weft_status simple_translate(simple_op *o) {
   }
   WEFT_TRY(defaults(o));
   if (o->proto->data_format_slot < 0) return WEFT_OK;
+  for (size_t i = 0; i < o->n_attrs; i++)
+    if (!strcmp(o->attrs[i].name, "data_format")) return WEFT_OK;
   const char *layout = weft_format_serial(o->layout);
   return simple_set(o, "data_format", weft_attr_str(layout, strlen(layout)));
 }

@@ -1,5 +1,5 @@
-// link.c - which mentions are one tensor, and what is known of it: facts of all mentions are merged into one, and two
-// that contradict each other are an error that names both places.
+// link.c - which mentions are one tensor, and what is known of it: facts of all mentions are merged into one,
+// and two that contradict each other are an error that names both places.
 #include "frontend/simple/simple.h"
 
 static const char *place(const simple_tensor *t, char buf[64]) {
@@ -7,10 +7,11 @@ static const char *place(const simple_tensor *t, char buf[64]) {
   return buf;
 }
 
-static weft_status contradict(const simple_tensor *t, weft_status s, const char *what, const char *got, const char *old) {
+static weft_status contradict(const simple_tensor *t, weft_status s, const char *what, const char *got,
+                              const char *old) {
   char here[64], there[64];
-  return weft_fail(t->op->m->d, s, "%s.%s: '%.80s' is %s here, and %s in %s", place(t, here), what, t->name, got, old,
-                   place(t->from, there));
+  return weft_fail(t->op->m->d, s, "%s.%s: '%.80s' is %s here, and %s in %s", place(t, here), what, t->name,
+                   got, old, place(t->from, there));
 }
 
 // Both are known and differ; unknown and symbolic dims agree with everything here, inference is stricter.
@@ -32,7 +33,8 @@ static weft_status merge_shape(simple_tensor *t) {
   }
   if (shapes_differ(t->shape, f->shape)) {
     char a[256], b[256];
-    return contradict(t, WEFT_E_SHAPE, "shape", weft_shape_text(t->shape, weft_graph_symbols(m->g), a, sizeof a),
+    return contradict(t, WEFT_E_SHAPE, "shape",
+                      weft_shape_text(t->shape, weft_graph_symbols(m->g), a, sizeof a),
                       weft_shape_text(f->shape, weft_graph_symbols(m->g), b, sizeof b));
   }
   if (weft_shape_is_unknown_rank(t->shape)) return WEFT_OK;
@@ -60,7 +62,7 @@ static weft_status merge(simple_tensor *t) {
       !weft_format_compatible(t->format, f->format))
     return contradict(t, WEFT_E_FORMAT, "fmt", weft_format_serial(t->format), weft_format_serial(f->format));
   if (f->dtype == WEFT_UNDEFINED) f->dtype = t->dtype;
-  if (f->format == WEFT_FORMAT_RESERVED) f->format = t->format;
+  if (f->format == WEFT_FORMAT_RESERVED) f->format = t->format, f->says_format = t->says_format;
   return merge_shape(t);
 }
 
@@ -91,8 +93,10 @@ static weft_status by_name(simple_model *m, weft_map *names) {
       simple_tensor *t = &m->ops[i].in[k];
       if (!t->name) continue;
       simple_tensor *from = weft__map_find(names, t->name, strlen(t->name));
-      if (from) t->from = from;
-      else if (weft__map_set(names, t->name, strlen(t->name), t)) return simple_no_memory(m);
+      if (from)
+        t->from = from;
+      else if (weft__map_set(names, t->name, strlen(t->name), t))
+        return simple_no_memory(m);
       t->from->is_read = true;
       WEFT_TRY(merge(t));
     }
@@ -100,8 +104,8 @@ static weft_status by_name(simple_model *m, weft_map *names) {
 }
 
 // ---- by order ----
-// Output k of an op is input k of the next, where both exist (R273, R274). Other inputs are the graph's, each its own.
-// Names of tensors that the graph has already get the op's name in front.
+// Output k of an op is input k of the next, where both exist (R273, R274). Other inputs are the graph's, each
+// its own. Names of tensors that the graph has already get the op's name in front.
 static weft_status own_name(simple_tensor *t, weft_map *names) {
   simple_model *m = t->op->m;
   if (t->is_output || weft__map_find(names, t->name, strlen(t->name))) {
@@ -120,8 +124,10 @@ static weft_status by_order(simple_model *m, weft_map *names) {
     for (size_t k = 0; k < o->n_in; k++) {
       simple_tensor *t = &o->in[k];
       if (!t->name) continue;
-      if (before && k < before->n_out) t->from = &before->out[k];
-      else WEFT_TRY(own_name(t, names));
+      if (before && k < before->n_out)
+        t->from = &before->out[k];
+      else
+        WEFT_TRY(own_name(t, names));
       t->from->is_read = true;
       WEFT_TRY(merge(t));
     }
@@ -163,9 +169,15 @@ static weft_status read_layout(simple_op *o) {
     return simple_where(p, o, WEFT_E_TYPE, "expected a string, got %s", simple_kind(p->json));
   text = p->json->s;
   bool keras = o->framework == SIMPLE_TENSORFLOW;
-  if (!strcmp(text, "NCHW") || (keras && !strcmp(text, "channels_first"))) o->layout = WEFT_NCHW;
-  else if (!strcmp(text, "NHWC") || (keras && !strcmp(text, "channels_last"))) o->layout = WEFT_NHWC;
-  else return simple_where(p, o, WEFT_E_FORMAT, "expected NCHW or NHWC, got '%.80s'", text);
+  if (!strcmp(text, "NCHW") || (keras && !strcmp(text, "channels_first")))
+    o->layout = WEFT_NCHW;
+  else if (!strcmp(text, "NHWC") || (keras && !strcmp(text, "channels_last")))
+    o->layout = WEFT_NHWC;
+  else if (!o->row || !o->row->translate) {  // such as NCDHW: the operator knows
+    o->params[p - o->params].used = false;
+    return WEFT_OK;
+  } else
+    return simple_where(p, o, WEFT_E_FORMAT, "expected NCHW or NHWC, got '%.80s'", text);
   if (plain && first != o->layout)
     return simple_where(p, o, WEFT_E_FORMAT, "it is '%.20s', and '%.80s' is %s", text, o->in[0].from->name,
                         weft_format_serial(first));
@@ -177,10 +189,12 @@ static void give_format(const simple_op *o, simple_tensor *t) {
   if (!t->name || f->format != WEFT_FORMAT_RESERVED) return;
   bool rank4 = f->shape && f->shape->rank == 4;
   bool filter = !t->is_output && t->index == 1 && o->row && o->row->translate == simple_conv;
-  if (rank4 && filter && o->framework == SIMPLE_TENSORFLOW) f->format = WEFT_HWCN;
-  else if (rank4 && filter) f->format = WEFT_NCHW;
-  else if (rank4) f->format = o->layout;
-  else f->format = o->framework == SIMPLE_PLAIN && f->shape ? WEFT_NCHW : WEFT_ND;
+  if (rank4 && filter)
+    f->format = o->framework == SIMPLE_TENSORFLOW ? WEFT_HWCN : WEFT_NCHW;
+  else if (rank4)
+    f->format = o->layout;
+  else
+    f->format = o->framework == SIMPLE_PLAIN && f->shape ? WEFT_NCHW : WEFT_ND;
 }
 
 weft_status simple_formats(simple_op *o) {

@@ -1,7 +1,8 @@
 // read.c - JSON into records: names, types and mentions of tensors, each checked, each error with its path.
 #include "frontend/simple/simple.h"
 
-const char *const simple_framework_names[SIMPLE_FRAMEWORKS] = {"simple", "pytorch", "tensorflow", "mindspore"};
+const char *const simple_framework_names[SIMPLE_FRAMEWORKS] = {"simple", "pytorch", "tensorflow",
+                                                               "mindspore"};
 
 weft_status simple_fail(const simple_op *o, weft_status s, const char *fmt, ...) {
   char text[768];
@@ -45,7 +46,8 @@ static weft_status get_text(const simple_model *m, const weft_json *j, const cha
   return WEFT_OK;
 }
 
-static weft_status check_keys(const simple_model *m, const weft_json *j, const char *path, const char *words) {
+static weft_status check_keys(const simple_model *m, const weft_json *j, const char *path,
+                              const char *words) {
   for (size_t i = 0; i < j->n; i++)
     if (!simple_has_word(words, j->keys[i]))
       return weft_fail(m->d, WEFT_E_INVALID, "%s%s%.80s: unknown key; known are: %s", path, *path ? "." : "",
@@ -67,7 +69,8 @@ static weft_status read_shape(simple_model *m, const weft_json *j, const char *p
   if (j->kind != WEFT_JSON_ARRAY)
     return weft_fail(m->d, WEFT_E_TYPE, "%s.shape: expected a list, got %s", path, simple_kind(j));
   if (j->n > WEFT_MAX_RANK)
-    return weft_fail(m->d, WEFT_E_LIMIT, "%s.shape: rank %zu is over the limit of %d", path, j->n, WEFT_MAX_RANK);
+    return weft_fail(m->d, WEFT_E_LIMIT, "%s.shape: rank %zu is over the limit of %d", path, j->n,
+                     WEFT_MAX_RANK);
   weft_shape *s = WEFT_NEW(&m->arena, weft_shape);
   if (!s) return simple_no_memory(m);
   s->rank = j->n;
@@ -79,10 +82,11 @@ static weft_status read_shape(simple_model *m, const weft_json *j, const char *p
       if (st) weft_note(m->d, "in %s.shape[%zu]", path, i);
       if (st) return st;
     } else if (v->kind != WEFT_JSON_NUMBER || !v->is_int) {
-      return weft_fail(m->d, WEFT_E_TYPE, "%s.shape[%zu]: expected a whole number or a string, got %s", path, i,
-                       v->kind == WEFT_JSON_NUMBER ? v->s : simple_kind(v));
+      return weft_fail(m->d, WEFT_E_TYPE, "%s.shape[%zu]: expected a whole number or a string, got %s", path,
+                       i, v->kind == WEFT_JSON_NUMBER ? v->s : simple_kind(v));
     } else if (v->i < -1 && !unknown_rank) {
-      return weft_fail(m->d, WEFT_E_SHAPE, "%s.shape[%zu]: expected -1 or more, got %lld", path, i, (long long)v->i);
+      return weft_fail(m->d, WEFT_E_SHAPE, "%s.shape[%zu]: expected -1 or more, got %lld", path, i,
+                       (long long)v->i);
     } else {
       s->dim[i] = v->i;
     }
@@ -108,6 +112,7 @@ static weft_status read_words(simple_model *m, const weft_json *j, const char *p
     t->format = weft_format_parse(text, strlen(text));
     if (t->format == WEFT_FORMAT_RESERVED)
       return weft_fail(m->d, WEFT_E_FORMAT, "%s: '%.80s' is no format", full, text);
+    t->says_format = true;
   }
   return WEFT_OK;
 }
@@ -135,8 +140,12 @@ static weft_status read_tensors(simple_op *o, const char *key, simple_tensor **o
   for (size_t i = 0; i < j->n; i++) {
     char path[96];
     snprintf(path, sizeof path, "ops[%zu].%s[%zu]", o->index, key, i);
-    t[i] = (simple_tensor){.op = o, .index = (uint32_t)i, .is_output = key[0] == 'o', .from = &t[i],
-                           .dtype = WEFT_UNDEFINED, .format = WEFT_FORMAT_RESERVED};
+    t[i] = (simple_tensor){.op = o,
+                           .index = (uint32_t)i,
+                           .is_output = key[0] == 'o',
+                           .from = &t[i],
+                           .dtype = WEFT_UNDEFINED,
+                           .format = WEFT_FORMAT_RESERVED};
     WEFT_TRY(read_tensor(m, &j->items[i], path, &t[i]));
   }
   *out = t;

@@ -1,6 +1,6 @@
-// simple.c - the simplified framework model into a graph. Everything is read, linked and translated as records first;
-// nodes are added in the model's order, then connected, so that producers may come after their readers. The graph is
-// given out when all of it is there, or destroyed.
+// simple.c - the simplified framework model into a graph. Everything is read, linked and translated as
+// records first; nodes are added in the model's order, then connected, so that producers may come after their
+// readers. The graph is given out when all of it is there, or destroyed.
 #include "weft/simple.h"
 
 #include "frontend/simple/simple.h"
@@ -11,18 +11,22 @@ static weft_status count_ports(simple_op *o, weft_use *use) {
   const weft_proto *p = o->proto;
   weft_arena *a = &o->m->arena;
   bool *present = WEFT_NEW_N(a, bool, o->n_in + 1);
-  uint32_t *in = WEFT_NEW_N(a, uint32_t, (size_t)p->n_in + 1), *out = WEFT_NEW_N(a, uint32_t, (size_t)p->n_out + 1);
+  uint32_t *in = WEFT_NEW_N(a, uint32_t, (size_t)p->n_in + 1),
+           *out = WEFT_NEW_N(a, uint32_t, (size_t)p->n_out + 1);
   size_t fixed = 0, dynamic = 0;
   if (!present || !in || !out) return simple_no_memory(o->m);
   for (size_t i = 0; i < o->n_in; i++) present[i] = o->in[i].name != NULL;
   WEFT_TRY(weft__bind_inputs(p, present, o->n_in, in, o->m->d));
   for (uint32_t i = 0; i < p->n_out; i++) {
     out[i] = 1;
-    if (p->out[i].kind == WEFT_DYNAMIC) dynamic++;
-    else fixed++;
+    if (p->out[i].kind == WEFT_DYNAMIC)
+      dynamic++;
+    else
+      fixed++;
   }
   if (o->n_out > fixed && !dynamic)
-    return simple_fail(o, WEFT_E_INVALID, ".outputs: %zu are listed, the operator '%s' has %zu", o->n_out, p->name, fixed);
+    return simple_fail(o, WEFT_E_INVALID, ".outputs: %zu are listed, the operator '%s' has %zu", o->n_out,
+                       p->name, fixed);
   for (uint32_t i = 0; i < p->n_out && dynamic == 1; i++)
     if (p->out[i].kind == WEFT_DYNAMIC) out[i] = o->n_out > fixed ? (uint32_t)(o->n_out - fixed) : 1;
   use->in_counts = in, use->out_counts = out;
@@ -66,8 +70,12 @@ static weft_status add_node(simple_op *o) {
     return simple_fail(o, WEFT_E_DUPLICATE, ".name: '%.80s' is the name of an op before it", o->name);
   WEFT_TRY(weft_graph_add_node(m->g, o->proto->name, &use, &o->node, m->d));
   WEFT_TRY(name_outputs(o));
-  weft_origin origin = {.file = m->file, .offset = simple_offset(m, o->json), .name = o->name, .type = o->type,
-                        .attrs = source, .n_attrs = n_source};
+  weft_origin origin = {.file = m->file,
+                        .offset = simple_offset(m, o->json),
+                        .name = o->name,
+                        .type = o->type,
+                        .attrs = source,
+                        .n_attrs = n_source};
   return weft_node_set_origin(o->node, &origin, m->d);
 }
 
@@ -75,25 +83,23 @@ static weft_status add_node(simple_op *o) {
 static weft_status add_input(simple_tensor *t) {
   const simple_op *o = t->op;
   weft_tensor_desc desc;
-  if (!t->shape) return simple_fail(o, WEFT_E_MISSING, ".inputs[%u].shape missing: '%.80s' is an input of the graph",
-                                    t->index, t->name);
+  if (!t->shape)
+    return simple_fail(o, WEFT_E_MISSING, ".inputs[%u].shape missing: '%.80s' is an input of the graph",
+                       t->index, t->name);
   if (t->dtype == WEFT_UNDEFINED)
-    return simple_fail(o, WEFT_E_MISSING, ".inputs[%u].dtype missing: '%.80s' is an input of the graph", t->index,
-                       t->name);
+    return simple_fail(o, WEFT_E_MISSING, ".inputs[%u].dtype missing: '%.80s' is an input of the graph",
+                       t->index, t->name);
   WEFT_TRY(describe(t, &desc));
   t->value = weft_graph_input_desc(o->m->g, t->name, &desc, o->m->d);
   return t->value ? WEFT_OK : o->m->d->status;
 }
 
 // Conv2D reads filters as OIHW with NCHW, as HWIO with NHWC; one of another layout goes through a Transpose.
-static const char *filter_axes(weft_format f) {
-  return f == WEFT_HWCN ? "HWIO" : f == WEFT_NHWC ? "OHWI" : "OIHW";
-}
-
 static weft_status permute_filter(simple_op *o, simple_tensor *t, weft_value **v) {
   simple_model *m = o->m;
-  const char *from = filter_axes(t->from->format), *to = o->layout == WEFT_NHWC ? "HWIO" : "OIHW";
-  if (strcmp(o->proto->name, "Conv2D") || !o->row || t->index != 1 || !strcmp(from, to)) return WEFT_OK;
+  if (!o->row || o->row->translate != simple_conv || t->index != 1) return WEFT_OK;
+  const char *from = simple_filter_axes(o), *to = o->layout == WEFT_NHWC ? "HWIO" : "OIHW";
+  if (!strcmp(from, to)) return WEFT_OK;
   int64_t perm[4];
   weft_dim four = 4;
   for (int i = 0; i < 4; i++) perm[i] = strchr(from, to[i]) - from;
@@ -144,7 +150,8 @@ static weft_status each(simple_model *m, weft_status (*step)(simple_op *o)) {
   for (size_t i = 0; i < m->n_ops; i++) {
     simple_op *o = &m->ops[i];
     weft_status s = step(o);
-    if (s) weft_note(m->d, "in ops[%zu] '%.80s' (%.80s), line %u", i, o->name, o->type, (unsigned)o->json->line);
+    if (s)
+      weft_note(m->d, "in ops[%zu] '%.80s' (%.80s), line %u", i, o->name, o->type, (unsigned)o->json->line);
     if (s) return s;
   }
   return WEFT_OK;
@@ -163,10 +170,15 @@ static weft_status build(simple_model *m) {
   return add_outputs(m);
 }
 
-weft_status weft_simple_read(weft_env *e, const char *json, size_t bytes, const char *file_name, weft_graph **out,
-                             weft_diag *d) {
+weft_status weft_simple_read(weft_env *e, const char *json, size_t bytes, const char *file_name,
+                             weft_graph **out, weft_diag *d) {
   weft_diag own = {0};
-  simple_model m = {.env = e, .d = d ? d : &own, .file = file_name, .text = json, .bytes = bytes, .at_line = 1,
+  simple_model m = {.env = e,
+                    .d = d ? d : &own,
+                    .file = file_name,
+                    .text = json,
+                    .bytes = bytes,
+                    .at_line = 1,
                     .at_column = 1};
   weft_json *root;
   *out = NULL;
@@ -176,8 +188,10 @@ weft_status weft_simple_read(weft_env *e, const char *json, size_t bytes, const 
   if (!s) s = build(&m);
   if (s) weft_note(m.d, "while reading the model '%s'", file_name ? file_name : "(memory)");
   weft__arena_deinit(&m.arena);
-  if (s) weft_graph_destroy(m.g);
-  else *out = m.g;
+  if (s)
+    weft_graph_destroy(m.g);
+  else
+    *out = m.g;
   return s;
 }
 

@@ -1,6 +1,7 @@
-// simple.h - the insides of the reader of simplified framework models. A model is read into records of ops and tensors
-// (read.c); tensors are linked (link.c); each op is translated into a primitive and its attributes (types.c, attrs.c,
-// window.c); simple.c makes the graph of that. Records live in one arena until the graph is built.
+// simple.h - the insides of the reader of simplified framework models. A model is read into records of ops
+// and tensors (read.c); tensors are linked (link.c); each op is translated into a primitive and its
+// attributes (types.c, attrs.c, window.c); simple.c makes the graph of that. Records live in one arena until
+// the graph is built.
 #pragma once
 #include "ir/ir.h"
 
@@ -9,18 +10,18 @@ enum { SIMPLE_PLAIN, SIMPLE_PYTORCH, SIMPLE_TENSORFLOW, SIMPLE_MINDSPORE, SIMPLE
 typedef struct simple_model simple_model;
 typedef struct simple_op simple_op;
 
-// A mention of a tensor. After linking, `from` is the mention that holds all that is known of the tensor: the producer's
-// output, or the first mention of a graph input.
+// A mention of a tensor. After linking, `from` is the mention that holds all that is known of the tensor: the
+// producer's output, or the first mention of a graph input.
 typedef struct simple_tensor {
   const char *name;         // NULL: an absent optional input
   const weft_shape *shape;  // NULL: not said
   weft_dtype dtype;         // UNDEFINED: not said
-  weft_format format;       // WEFT_FORMAT_RESERVED: not said
+  weft_format format;       // WEFT_FORMAT_RESERVED: neither said nor given by simple_formats
   struct simple_tensor *from;
   const simple_op *op;
   weft_value *value;  // of `from` only
   uint32_t index;     // among the inputs or outputs of op
-  bool is_output, is_read;
+  bool is_output, is_read, says_format;
 } simple_tensor;
 
 typedef struct simple_param {  // a named or positional parameter, as the model gives it
@@ -34,9 +35,10 @@ typedef struct simple_type {
   unsigned frameworks;  // bits 1 << SIMPLE_*
   const char *name;     // without prefix
   const char *primitive;
-  weft_status (*translate)(simple_op *o);  // sets attributes and may choose another primitive; NULL: by name only
-  const char *params;                      // names of the positional parameters; NULL: none
-  const char *dropped;                     // parameters that say nothing the graph does not know; NULL: none
+  weft_status (*translate)(
+      simple_op *o);    // sets attributes and may choose another primitive; NULL: by name only
+  const char *params;   // names of the positional parameters; NULL: none
+  const char *dropped;  // parameters that say nothing the graph does not know; NULL: none
 } simple_type;
 
 struct simple_op {
@@ -46,8 +48,8 @@ struct simple_op {
   size_t index;
   int framework;
   bool keras;
-  weft_format layout;           // NCHW or NHWC
-  const simple_type *row;       // NULL: `type` is an operator's own name
+  weft_format layout;      // NCHW or NHWC
+  const simple_type *row;  // NULL: `type` is an operator's own name
   const weft_proto *proto;
   simple_tensor *in, *out;
   size_t n_in, n_out;
@@ -89,11 +91,12 @@ uint64_t simple_offset(simple_model *m, const weft_json *j);  // byte offset; ca
 // Finds framework, row and prototype of every op; all unknown types are reported together.
 weft_status simple_resolve(simple_model *m);
 weft_status simple_primitive(simple_op *o, const char *name);  // chooses the prototype
-bool simple_has_word(const char *words, const char *name);     // in a list separated by spaces; words NULL: no
+bool simple_has_word(const char *words, const char *name);  // in a list separated by spaces; words NULL: no
 
 // ---- link.c ----
 weft_status simple_link(simple_model *m);
-weft_status simple_formats(simple_op *o);  // layout of the op and formats of its tensors, where the model has none
+weft_status simple_formats(
+    simple_op *o);  // layout of the op and formats of its tensors, where the model has none
 
 // ---- attrs.c ----
 weft_status simple_params(simple_op *o);  // attrs and args into o->params
@@ -115,4 +118,6 @@ weft_status simple_max_pool(simple_op *o);
 weft_status simple_avg_pool(simple_op *o);
 // A number, or a list of 1, 2 or 4 numbers in layout order, as values for height and width.
 weft_status simple_pair(const simple_op *o, const simple_param *p, int64_t out[2]);
+// The axes of a convolution's filter: "OIHW", "HWIO" or "OHWI"; what fmt says, otherwise the framework's.
+const char *simple_filter_axes(const simple_op *o);
 void simple_widen(weft_format layout, const int64_t hw[2], int64_t out[4]);

@@ -1,24 +1,26 @@
-// types.c - which primitive each framework's operator becomes. One table for all frameworks: a line names the spelling,
-// the primitive, and the order of positional parameters. A type that has no line is an operator's own name, so that
-// operators of packages are reachable from every framework.
+// types.c - which primitive each framework's operator becomes. One table for all frameworks: a line names the
+// spelling, the primitive, and the order of positional parameters. A type that has no line is an operator's
+// own name, so that operators of packages are reachable from every framework.
 #include "frontend/simple/simple.h"
 
-#define ANY 15u
+#define ANY   15u
 #define PLAIN (1u << SIMPLE_PLAIN)
 #define TORCH (1u << SIMPLE_PYTORCH)
-#define TF (1u << SIMPLE_TENSORFLOW)
-#define MIND (1u << SIMPLE_MINDSPORE)
-#define CONV_DROPPED "in_channels out_channels out_channel bias has_bias filters use_bias mode weight_init bias_init"
+#define TF    (1u << SIMPLE_TENSORFLOW)
+#define MIND  (1u << SIMPLE_MINDSPORE)
+#define CONV_DROPPED \
+  "in_channels out_channels out_channel bias has_bias filters use_bias mode weight_init bias_init"
 
 static const simple_type types[] = {
     {TORCH, "Conv2d", "Conv2D", simple_conv,
      "in_channels out_channels kernel_size stride padding dilation groups bias padding_mode", CONV_DROPPED},
     {TORCH, "conv2d", "Conv2D", simple_conv, "stride padding dilation groups"},
     {TF, "conv2d", "Conv2D", simple_conv, "strides padding data_format dilations"},
-    {TF, "Conv2D", "Conv2D", simple_conv, "filters kernel_size strides padding data_format dilation_rate groups",
-     CONV_DROPPED},
+    {TF, "Conv2D", "Conv2D", simple_conv,
+     "filters kernel_size strides padding data_format dilation_rate groups", CONV_DROPPED},
     {MIND, "Conv2d", "Conv2D", simple_conv,
-     "in_channels out_channels kernel_size stride pad_mode padding dilation group has_bias weight_init bias_init "
+     "in_channels out_channels kernel_size stride pad_mode padding dilation group has_bias weight_init "
+     "bias_init "
      "data_format",
      CONV_DROPPED},
     {MIND, "Conv2D", "Conv2D", simple_conv,
@@ -96,13 +98,20 @@ static const struct prefix {
   int framework;
   bool keras;
 } prefixes[] = {
-    {"torch.nn.functional.", SIMPLE_PYTORCH}, {"torch.nn.", SIMPLE_PYTORCH},
-    {"torch.", SIMPLE_PYTORCH},               {"aten::", SIMPLE_PYTORCH},
-    {"tf.keras.layers.", SIMPLE_TENSORFLOW, true}, {"keras.layers.", SIMPLE_TENSORFLOW, true},
-    {"tf.raw_ops.", SIMPLE_TENSORFLOW},       {"tf.math.", SIMPLE_TENSORFLOW},
-    {"tf.nn.", SIMPLE_TENSORFLOW},            {"tf.", SIMPLE_TENSORFLOW},
-    {"mindspore.nn.", SIMPLE_MINDSPORE},      {"mindspore.ops.", SIMPLE_MINDSPORE},
-    {"nn.functional.", SIMPLE_PYTORCH},       {"nn.", -1},
+    {"torch.nn.functional.", SIMPLE_PYTORCH},
+    {"torch.nn.", SIMPLE_PYTORCH},
+    {"torch.", SIMPLE_PYTORCH},
+    {"aten::", SIMPLE_PYTORCH},
+    {"tf.keras.layers.", SIMPLE_TENSORFLOW, true},
+    {"keras.layers.", SIMPLE_TENSORFLOW, true},
+    {"tf.raw_ops.", SIMPLE_TENSORFLOW},
+    {"tf.math.", SIMPLE_TENSORFLOW},
+    {"tf.nn.", SIMPLE_TENSORFLOW},
+    {"tf.", SIMPLE_TENSORFLOW},
+    {"mindspore.nn.", SIMPLE_MINDSPORE},
+    {"mindspore.ops.", SIMPLE_MINDSPORE},
+    {"nn.functional.", SIMPLE_PYTORCH},
+    {"nn.", -1},
 };
 
 bool simple_has_word(const char *words, const char *name) {
@@ -125,8 +134,8 @@ static weft_status strip(simple_op *o, const char **out) {
     if (strncmp(o->type, prefixes[i].text, n)) continue;
     int own = prefixes[i].framework;
     if (own >= 0 && said != SIMPLE_PLAIN && own != said)
-      return simple_fail(o, WEFT_E_INVALID, ".type: '%.80s' is an operator of %s, the model is one of %s", o->type,
-                         simple_framework_names[own], simple_framework_names[said]);
+      return simple_fail(o, WEFT_E_INVALID, ".type: '%.80s' is an operator of %s, the model is one of %s",
+                         o->type, simple_framework_names[own], simple_framework_names[said]);
     o->framework = own >= 0 ? own : said != SIMPLE_PLAIN ? said : SIMPLE_PYTORCH;
     o->keras = prefixes[i].keras;
     *out = o->type + n;
@@ -138,7 +147,8 @@ static weft_status strip(simple_op *o, const char **out) {
 weft_status simple_primitive(simple_op *o, const char *name) {
   o->proto = weft_find(o->m->env, name);
   if (o->proto) return WEFT_OK;
-  return simple_fail(o, WEFT_E_UNSUPPORTED, ".type: '%.80s' becomes '%s', which is not registered", o->type, name);
+  return simple_fail(o, WEFT_E_UNSUPPORTED, ".type: '%.80s' becomes '%s', which is not registered", o->type,
+                     name);
 }
 
 static weft_status resolve(simple_op *o) {
@@ -150,7 +160,8 @@ static weft_status resolve(simple_op *o) {
   o->proto = weft_find(o->m->env, o->type);
   if (!o->proto) o->proto = weft_find(o->m->env, name);
   // A name of the catalogue may mean something else in another framework.
-  if (o->proto && o->framework != SIMPLE_PLAIN && weft_proto_source(o->proto) == WEFT_FROM_CATALOGUE) o->proto = NULL;
+  if (o->proto && o->framework != SIMPLE_PLAIN && weft_proto_source(o->proto) == WEFT_FROM_CATALOGUE)
+    o->proto = NULL;
   return WEFT_OK;
 }
 
@@ -165,13 +176,13 @@ weft_status simple_resolve(simple_model *m) {
     if (s || o->proto || missing++ >= 20) continue;
     const char *near = weft__op_nearest(m->env, o->type);
     weft__text_addf(&list, "\n  ops[%zu].type: '%.80s' of %s (op '%.60s')%s%s%s", i, o->type,
-                    simple_framework_names[o->framework], o->name, near ? "; nearest: '" : "", near ? near : "",
-                    near ? "'" : "");
+                    simple_framework_names[o->framework], o->name, near ? "; nearest: '" : "",
+                    near ? near : "", near ? "'" : "");
   }
   if (!s && list.failed) s = simple_no_memory(m);
   if (!s && missing)
-    s = weft_fail(m->d, WEFT_E_UNSUPPORTED, "%zu op%s of an unknown type:%s%s", missing, missing == 1 ? "" : "s",
-                  list.v, missing > 20 ? "\n  ..." : "");
+    s = weft_fail(m->d, WEFT_E_UNSUPPORTED, "%zu op%s of an unknown type:%s%s", missing,
+                  missing == 1 ? "" : "s", list.v, missing > 20 ? "\n  ..." : "");
   weft__text_deinit(&list);
   return s;
 }

@@ -1,5 +1,6 @@
-// window.c - convolution and pooling of the frameworks as AscendIR's: lists of 4 in layout order, padding as numbers of
-// elements wherever the shapes tell them, so that padding=1 and "SAME" give one graph where they mean the same (R266).
+// window.c - convolution and pooling of the frameworks as AscendIR's: lists of 4 in layout order, padding as
+// numbers of elements wherever the shapes tell them, so that padding=1 and "SAME" give one graph where they
+// mean the same (R266).
 #include "frontend/simple/simple.h"
 
 typedef enum { EXPLICIT, SAME, VALID } pad_mode;
@@ -15,7 +16,8 @@ void simple_widen(weft_format layout, const int64_t hw[2], int64_t out[4]) {
   out[at] = hw[0], out[at + 1] = hw[1];
 }
 
-static weft_status ints_of(const simple_op *o, const simple_param *p, int64_t *out, size_t cap, size_t *out_n) {
+static weft_status ints_of(const simple_op *o, const simple_param *p, int64_t *out, size_t cap,
+                           size_t *out_n) {
   const weft_json *j = p->json;
   bool list = j->kind == WEFT_JSON_ARRAY;
   *out_n = list ? j->n : 1;
@@ -24,7 +26,8 @@ static weft_status ints_of(const simple_op *o, const simple_param *p, int64_t *o
   for (size_t i = 0; i < *out_n; i++) {
     const weft_json *v = list ? &j->items[i] : j;
     if (v->kind != WEFT_JSON_NUMBER || !v->is_int)
-      return simple_where(p, o, WEFT_E_TYPE, "expected %s, got %.40s", list ? "a list of whole numbers" : "whole numbers",
+      return simple_where(p, o, WEFT_E_TYPE, "expected %s, got %.40s",
+                          list ? "a list of whole numbers" : "whole numbers",
                           v->kind == WEFT_JSON_NUMBER ? v->s : simple_kind(v));
     out[i] = v->i;
   }
@@ -37,8 +40,9 @@ weft_status simple_pair(const simple_op *o, const simple_param *p, int64_t out[2
   WEFT_TRY(ints_of(o, p, v, 4, &n));
   if (n == 3) return simple_where(p, o, WEFT_E_INVALID, "expected 1, 2 or 4 numbers, got 3");
   if (n == 4 && (v[0] != 1 || v[at == 1 ? 3 : 1] != 1))
-    return simple_where(p, o, WEFT_E_UNSUPPORTED, "the values of batch and channel are %lld and %lld, both must be 1",
-                        (long long)v[0], (long long)v[at == 1 ? 3 : 1]);
+    return simple_where(p, o, WEFT_E_UNSUPPORTED,
+                        "the values of batch and channel are %lld and %lld, both must be 1", (long long)v[0],
+                        (long long)v[at == 1 ? 3 : 1]);
   out[0] = n == 4 ? v[at] : v[0];
   out[1] = n == 4 ? v[at + 1] : v[n - 1];
   return WEFT_OK;
@@ -58,9 +62,10 @@ static weft_status padding_word(const simple_op *o, const simple_param *p, pad_m
     unsigned frameworks;
     const char *word;
     pad_mode mode;
-  } words[] = {{9, "same", SAME},    {9, "valid", VALID}, {2, "same", SAME},        {2, "valid", VALID},
-               {5, "SAME", SAME},    {5, "VALID", VALID}, {4, "EXPLICIT", EXPLICIT}, {8, "pad", EXPLICIT},
-               {16, "same", SAME},   {16, "valid", VALID}, {1, "SAME_UPPER", SAME}, {1, "SPECIFIC", EXPLICIT},
+  } words[] = {{9, "same", SAME},          {9, "valid", VALID},     {2, "same", SAME},
+               {2, "valid", VALID},        {5, "SAME", SAME},       {5, "VALID", VALID},
+               {4, "EXPLICIT", EXPLICIT},  {8, "pad", EXPLICIT},    {16, "same", SAME},
+               {16, "valid", VALID},       {1, "SAME_UPPER", SAME}, {1, "SPECIFIC", EXPLICIT},
                {1, "CALCULATED", EXPLICIT}};
   unsigned mine = o->keras ? 16u : 1u << o->framework;
   char list[128] = "";
@@ -128,7 +133,8 @@ static weft_status read_padding(simple_op *o, window *w, pad_mode dflt) {
     return simple_where(mode, o, WEFT_E_TYPE, "expected a string, got %s", simple_kind(mode->json));
   if (mode) WEFT_TRY(padding_word(o, mode, &w->mode));
   if (!pads || (tf && mode && w->mode != EXPLICIT && pads->json->kind == WEFT_JSON_ARRAY && !pads->json->n)) {
-    if (tf && mode && w->mode == EXPLICIT) return simple_fail(o, WEFT_E_MISSING, ".attrs.explicit_paddings missing");
+    if (tf && mode && w->mode == EXPLICIT)
+      return simple_fail(o, WEFT_E_MISSING, ".attrs.explicit_paddings missing");
     return WEFT_OK;
   }
   WEFT_TRY(explicit_pads(o, pads, w->pads));
@@ -138,8 +144,8 @@ static weft_status read_padding(simple_op *o, window *w, pad_mode dflt) {
     w->mode = EXPLICIT;
   }
   if (mode && w->mode != EXPLICIT && !zero)
-    return simple_where(pads, o, WEFT_E_INVALID, "%s is '%.40s', which leaves no room for numbers", mode->name,
-                        mode->json->s);
+    return simple_where(pads, o, WEFT_E_INVALID, "%s is '%.40s', which leaves no room for numbers",
+                        mode->name, mode->json->s);
   return WEFT_OK;
 }
 
@@ -148,8 +154,8 @@ static const weft_shape *shape_of(const simple_op *o, size_t i) {  // NULL unles
   return s && !weft_shape_is_unknown_rank(s) && s->rank == 4 ? s : NULL;
 }
 
-// SAME in numbers: total = (out - 1) * stride + span - in with out = ceil(in / stride), the odd element at the end.
-// With stride 1 that is span - 1, whatever the input. Left as it is where something is not known.
+// SAME in numbers: total = (out - 1) * stride + span - in with out = ceil(in / stride), the odd element at
+// the end. With stride 1 that is span - 1, whatever the input. Left as it is where something is not known.
 static weft_status resolve_same(const simple_op *o, window *w) {
   const weft_shape *x = shape_of(o, 0);
   int64_t pads[4];
@@ -157,11 +163,13 @@ static weft_status resolve_same(const simple_op *o, window *w) {
     int64_t in = x ? x->dim[(o->layout == WEFT_NHWC ? 1 : 2) + i] : -1, stride = w->stride[i], span, total;
     if (w->kernel[i] < 1 || stride < 1 || w->dilation[i] < 1 || (stride > 1 && in < 0)) return WEFT_OK;
     if (!weft__mul_i64(w->kernel[i] - 1, w->dilation[i], &span) || !weft__add_i64(span, 1, &span))
-      return simple_fail(o, WEFT_E_OVERFLOW, ": kernel %lld times dilation %lld overflows", (long long)w->kernel[i],
-                         (long long)w->dilation[i]);
+      return simple_fail(o, WEFT_E_OVERFLOW, ": kernel %lld times dilation %lld overflows",
+                         (long long)w->kernel[i], (long long)w->dilation[i]);
     if (stride > 1 && !in) return WEFT_OK;
-    if (stride == 1) total = span - 1;
-    else total = in % stride ? span - in % stride : span - stride;
+    if (stride == 1)
+      total = span - 1;
+    else
+      total = in % stride ? span - in % stride : span - stride;
     if (total < 0) total = 0;
     pads[2 * i] = total / 2, pads[2 * i + 1] = total - total / 2;
   }
@@ -171,17 +179,24 @@ static weft_status resolve_same(const simple_op *o, window *w) {
 }
 
 // ---- convolution ----
+const char *simple_filter_axes(const simple_op *o) {
+  const simple_tensor *t = o->in[1].from;
+  if (t->says_format && t->format == WEFT_NCHW) return "OIHW";
+  if (t->says_format && t->format == WEFT_NHWC) return "OHWI";
+  return o->framework == SIMPLE_TENSORFLOW || (t->says_format && t->format == WEFT_HWCN) ? "HWIO" : "OIHW";
+}
+
 static weft_status filter_size(const simple_op *o, window *w, bool given) {
   const weft_shape *f = shape_of(o, 1);
   if (!f) return WEFT_OK;
-  weft_format fmt = o->in[1].from->format;
-  size_t at = fmt == WEFT_HWCN ? 0 : fmt == WEFT_NHWC ? 1 : 2;
+  const char *axes = simple_filter_axes(o);
+  size_t at = (size_t)(strchr(axes, 'H') - axes);
   for (size_t i = 0; i < 2; i++) {
     if (f->dim[at + i] < 0) continue;
     if (given && w->kernel[i] != f->dim[at + i])
-      return simple_fail(o, WEFT_E_SHAPE, ".attrs: kernel size %lld, and the filter '%.80s' (%s) has %lld in dim %zu",
-                         (long long)w->kernel[i], o->in[1].name, weft_format_serial(fmt), (long long)f->dim[at + i],
-                         at + i);
+      return simple_fail(o, WEFT_E_SHAPE,
+                         ".attrs: kernel size %lld, and the filter '%.80s' (%s) has %lld in dim %zu",
+                         (long long)w->kernel[i], o->in[1].name, axes, (long long)f->dim[at + i], at + i);
     w->kernel[i] = f->dim[at + i];
   }
   return WEFT_OK;
@@ -208,7 +223,8 @@ weft_status simple_conv(simple_op *o) {
   WEFT_TRY(read_padding(o, &w, nn ? SAME : VALID));
   WEFT_TRY(filter_size(o, &w, kernel));
   if (w.mode == SAME && o->framework == SIMPLE_PYTORCH && (w.stride[0] != 1 || w.stride[1] != 1))
-    return simple_fail(o, WEFT_E_UNSUPPORTED, ".attrs.padding: PyTorch's 'same' needs stride 1, got [%lld,%lld]",
+    return simple_fail(o, WEFT_E_UNSUPPORTED,
+                       ".attrs.padding: PyTorch's 'same' needs stride 1, got [%lld,%lld]",
                        (long long)w.stride[0], (long long)w.stride[1]);
   if (w.mode == SAME) WEFT_TRY(resolve_same(o, &w));
   if (w.mode == SAME) WEFT_TRY(simple_set(o, "pad_mode", weft_attr_str("SAME_UPPER", 10)));
@@ -229,10 +245,13 @@ static weft_status read_pool(simple_op *o, window *w, bool *out_ceil) {
   WEFT_TRY(take_pair(o, "dilation dilations", w->dilation, &given));
   WEFT_TRY(simple_take_bool(o, "ceil_mode", false, out_ceil));
   WEFT_TRY(simple_take_bool(o, "return_indices", false, &indices));
-  if (!kernel && o->keras) w->kernel[0] = w->kernel[1] = 2;
-  else if (!kernel && !mind) return simple_fail(o, WEFT_E_MISSING, ".attrs.kernel_size missing");
+  if (!kernel && o->keras)
+    w->kernel[0] = w->kernel[1] = 2;
+  else if (!kernel && !mind)
+    return simple_fail(o, WEFT_E_MISSING, ".attrs.kernel_size missing");
   if (!stride && !mind) w->stride[0] = w->kernel[0], w->stride[1] = w->kernel[1];
-  if (indices) return simple_fail(o, WEFT_E_UNSUPPORTED, ".attrs.return_indices: only false is supported, got true");
+  if (indices)
+    return simple_fail(o, WEFT_E_UNSUPPORTED, ".attrs.return_indices: only false is supported, got true");
   return read_padding(o, w, VALID);
 }
 
@@ -252,7 +271,10 @@ static weft_status set_text(simple_op *o, const char *name, const char *text) {
 static weft_status set_pool_v2(simple_op *o, const window *w, bool ceil) {
   bool dilated = w->dilation[0] != 1 || w->dilation[1] != 1;
   WEFT_TRY(set_pool(o, w));
-  WEFT_TRY(set_text(o, "padding_mode", w->mode == SAME ? "SAME" : w->mode == VALID && !ceil ? "VALID" : "CALCULATED"));
+  WEFT_TRY(set_text(o, "padding_mode",
+                    w->mode == SAME             ? "SAME"
+                    : w->mode == VALID && !ceil ? "VALID"
+                                                : "CALCULATED"));
   if (w->mode == EXPLICIT) WEFT_TRY(simple_set_ints(o, "pads", w->pads, 4));
   if (ceil) WEFT_TRY(simple_set(o, "ceil_mode", weft_attr_bool(true)));
   int64_t v[4];

@@ -46,6 +46,7 @@ WEFT_API const weft_package *ENTRY(const weft_host *host);
 WEFT_API const weft_package *ENTRY(const weft_host *host) {
   (void)host;
   (void)huge;
+  (void)sections;
 #ifdef BROKEN_NULL
   return package.size ? NULL : &package;
 #else

@@ -1,0 +1,62 @@
+// ops/data/space_to_depth.c - b x b pixels become b*b channels.  AscendIR SpaceToDepth, ONNX SpaceToDepth-13.
+// The block counts in the slow channels (mode DCR of the inverse). ONNX's layout is data_format NCHW.
+#include "space.h"
+
+enum { BLOCK_SIZE, DATA_FORMAT };
+
+static weft_status infer(weft_infer *it) {
+  weft_image a = weft__image_axes(weft_node_str(it->desc, DATA_FORMAT));
+  int64_t b = weft_node_int(it->desc, BLOCK_SIZE);
+  const weft_shape *x = it->in[0];
+  WEFT_TRY(weft__expect_rank(it, 0, 4, 4));
+  if (weft_shape_is_unknown_rank(x)) return weft__unknown_dims(it, 0, 4);
+  WEFT_TRY(weft__same(it, 0, 0));
+  for (size_t k = 0; k < 4; k++) {
+    if (k == a.c) it->out[0]->dim[k] = weft_dim_mul(it->symbols, x->dim[k], b * b);
+    if (k != a.h && k != a.w) continue;
+    if (x->dim[k] >= 0 && x->dim[k] % b)
+      return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': dim %zu is %lld, no multiple of block_size, %lld", k,
+                       (long long)x->dim[k], (long long)b);
+    it->out[0]->dim[k] = weft_dim_div_exact(it->symbols, x->dim[k], b);
+  }
+  return WEFT_OK;
+}
+
+static weft_status ref(const weft_call *c) {
+  weft_image a = weft__image_axes(weft_node_str(c->desc, DATA_FORMAT));
+  int64_t b = weft_node_int(c->desc, BLOCK_SIZE);
+  weft_view x, v;
+  weft__view_init(&x, &c->in[0]->layout.origin);
+  memset(&v, 0, sizeof v);
+  for (size_t k = 0; k < 4; k++) {
+    bool pixel = k == a.h || k == a.w;
+    if (k == a.c) {  // (row in the block, column in the block, channel)
+      v.dim[v.rank] = b, v.step[v.rank++] = x.step[a.h];
+      v.dim[v.rank] = b, v.step[v.rank++] = x.step[a.w];
+    }
+    v.dim[v.rank] = pixel ? x.dim[k] / b : x.dim[k];
+    v.step[v.rank++] = pixel ? x.step[k] * b : x.step[k];
+  }
+  return weft__view_move(c, 0, 0, &v);
+}
+
+WEFT_OP(space_to_depth) = {
+    WEFT_OP_HEAD,
+    .name = "SpaceToDepth",
+    .summary = "blocks of pixels become channels",
+    .in = PORTS({"x", "T"}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_STORABLE}),
+    .attrs = ATTRS({"block_size", "Int", NULL, "min 1;max 46340"},
+                   {"data_format", "String", "\"NHWC\"", "one of NHWC|NCHW"}),
+    .traits = WEFT_SYMBOLIC,
+    .infer = infer,
+    .ref = ref,
+    .examples = WEFT_EXAMPLES(
+        "f32[1,2,2,1]{1,2,3,4} block_size=2 -> f32[1,1,1,4]{1,2,3,4}",
+        "f32[1,2,4,1]{0,1,4,5,2,3,6,7} block_size=2 -> f32[1,1,2,4]{0,1,2,3,4,5,6,7}",
+        "f32[1,2,2,2]{0,2,4,6,1,3,5,7} block_size=2 data_format=\"NCHW\" -> f32[1,8,1,1]{0,1,2,3,4,5,6,7}",
+        "f32[1,0,2,1] block_size=2 -> f32[1,0,1,4]", "f32[N,2*H,2,3] block_size=2 -> f32[N,H,1,12]",
+        "f32[?] block_size=2 -> f32[-1,-1,-1,-1]", "f32[1,3,2,1] block_size=2 !! E_SHAPE dim 1 is 3",
+        "f32[2,2,1] block_size=2 !! E_SHAPE expected rank 4"),
+};
