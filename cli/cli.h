@@ -38,7 +38,9 @@ weft_status to_stdout(void *ctx, const char *text, size_t bytes);  // a weft_wri
 weft_status load_graph(weft_env *e, const char *path, weft_graph **out, weft_diag *d);
 // Reads a whole file into malloc'ed memory.
 weft_status read_file(const char *path, char **out, size_t *out_bytes, weft_diag *d);
-// A tensor from a literal ("f32[2]{1,2}"), a .npy file or a .pb file. Initialised by the callee.
+// A tensor with data from a literal ("f32[2]{1,2}"), a .npy file or a .pb file. Initialised by the callee.
 weft_status read_tensor(const char *text, weft_tensor *t, weft_diag *d);
+// The graph input of this name; E_NOT_FOUND names the inputs that there are. `option` is what the user wrote it after.
+weft_status find_input(const weft_graph *g, const char *option, const char *name, weft_value **out, weft_diag *d);
 weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d);  // .npy
 void fill_random(weft_tensor *t, uint64_t *state);  // floats in [-1,1), small integers, bools

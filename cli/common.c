@@ -118,7 +118,9 @@ weft_status load_graph(weft_env *e, const char *path, weft_graph **out, weft_dia
     s = weft_graph_parse(e, data, bytes, path, out, d);
   } else {
     free(data);
-    return weft_onnx_load(e, path, out, d);
+    s = weft_onnx_load(e, path, out, d);
+    if (s) weft_note(d, "it is neither weft's text form nor its binary form nor JSON, so it was read as ONNX");
+    return s;
   }
   free(data);
   return s;
@@ -139,8 +141,24 @@ weft_status read_tensor(const char *text, weft_tensor *t, weft_diag *d) {
   size_t used = 0, n = strlen(text);
   weft_status s = weft_tensor_parse(text, n, NULL, t, &used, d);
   if (!s && used != n) s = weft_fail(d, WEFT_E_SYNTAX, "'%s' goes on after the tensor", text);
+  if (!s && t->kind == WEFT_KIND_TENSOR && !t->data)
+    return weft_fail(d, WEFT_E_MISSING, "'%s' has no data: write values as in f32[2]{1,2}, or {*1} for all the same, {0..} to count",
+                     text);
   if (s) weft_note(d, "expected a .npy file, a .pb file or a literal such as f32[2]{1,2}, got '%s'", text);
   return s;
+}
+
+weft_status find_input(const weft_graph *g, const char *option, const char *name, weft_value **out, weft_diag *d) {
+  weft_value *v = weft_graph_find_value(g, name);
+  if (v && weft_value_origin(v) == WEFT_VALUE_INPUT) {
+    *out = v;
+    return WEFT_OK;
+  }
+  char list[400] = "";
+  size_t n = weft_graph_n_inputs(g), at = 0;
+  for (size_t i = 0; i < n && at < 300; i++)
+    at += (size_t)snprintf(list + at, sizeof list - at, "%s%.80s", i ? ", " : "", weft_value_name(weft_graph_input_at(g, i)));
+  return weft_fail(d, WEFT_E_NOT_FOUND, "%s: the model has no input '%s'; its inputs: %s", option, name, n ? list : "none");
 }
 
 weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d) { return weft_npy_save(path, t, d); }

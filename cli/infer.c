@@ -23,9 +23,8 @@ int set_shape(weft_graph *g, const char *text, weft_diag *d) {
     return weft_fail(d, WEFT_E_SYNTAX, "--shape '%s': expected NAME=DIM,DIM,...", text);
   memcpy(name, text, (size_t)(eq - text));
   name[eq - text] = 0;
-  weft_value *v = weft_graph_find_value(g, name);
-  if (!v || weft_value_origin(v) != WEFT_VALUE_INPUT)
-    return weft_fail(d, WEFT_E_NOT_FOUND, "--shape: the model has no input '%s'", name);
+  weft_value *v;
+  WEFT_TRY(find_input(g, "--shape", name, &v, d));
   weft_tensor_desc desc;
   weft_value_desc(v, &desc);
   weft_dim dims[WEFT_MAX_RANK];
@@ -33,11 +32,26 @@ int set_shape(weft_graph *g, const char *text, weft_diag *d) {
   for (const char *at = eq + 1; *at;) {
     size_t n = strcspn(at, ",");
     if (rank == WEFT_MAX_RANK) return weft_fail(d, WEFT_E_LIMIT, "--shape '%s': more than %d dims", name, WEFT_MAX_RANK);
-    WEFT_TRY(weft_dim_parse(weft_graph_symbols(g), at, n, &dims[rank++], d));
+    weft_status s = weft_dim_parse(weft_graph_symbols(g), at, n, &dims[rank++], d);
+    if (s) weft_note(d, "while reading --shape '%s'", text);
+    if (s) return s;
     at += n + (at[n] == ',');
   }
   WEFT_TRY(weft_desc_set(&desc, desc.dtype, desc.format, dims, rank));
   return weft_graph_input_reshape(v, &desc, d);
+}
+
+static weft_status count_text(void *ctx, const char *text, size_t bytes) {
+  *(size_t *)ctx += bytes;
+  return to_stdout(NULL, text, bytes);
+}
+
+static weft_status print_why(const weft_value *v) {
+  size_t n = 0;
+  WEFT_TRY(weft_value_why(v, count_text, &n));
+  if (!n) printf("'%s' is fully known", weft_value_name(v));
+  printf("\n");
+  return WEFT_OK;
 }
 
 static int run(int argc, char **argv) {
@@ -77,10 +91,9 @@ static int run(int argc, char **argv) {
   if (!s && why) {
     const weft_value *v = weft_graph_find_value(g, why);
     if (!v) s = weft_fail(&d, WEFT_E_NOT_FOUND, "the model has no value '%s'", why);
-    else if (!(s = weft_value_why(v, to_stdout, NULL))) printf("\n");
+    else s = print_why(v);
   } else if (g && (!s || keep) && json) {
     s = weft_graph_print_json(g, to_stdout, NULL);
-    printf("\n");
   } else if (g && (!s || keep)) {
     weft_status t = quiet ? WEFT_OK : weft_graph_print_table(g, to_stdout, NULL);
     printf("%zu nodes, %zu values: %zu static, %zu dynamic, %zu of unknown rank; %zu values evaluated\n", sum.n_nodes,

@@ -16,6 +16,15 @@ typedef struct call_args {
   const char *text[64];  // NAME=VALUE of attributes
 } call_args;
 
+static weft_status no_attr(const weft_proto *p, const char *name, weft_diag *d) {
+  char list[400] = "none";
+  size_t at = 0;
+  for (uint32_t i = 0; i < weft_proto_n_attr(p) && at < 300; i++)
+    at += (size_t)snprintf(list + at, sizeof list - at, "%s%.80s", i ? ", " : "", weft_proto_attr(p, i)->name);
+  return weft_fail(d, WEFT_E_NOT_FOUND, "operator '%s' has no attribute '%s'; its attributes: %s", weft_proto_op(p)->name, name,
+                   list);
+}
+
 static weft_status parse_attrs(call_args *c, const weft_proto *p, weft_attr_pool *pool, weft_diag *d) {
   for (size_t i = 0; i < c->n_attrs; i++) {
     const char *eq = strchr(c->text[i], '=');
@@ -25,18 +34,25 @@ static weft_status parse_attrs(call_args *c, const weft_proto *p, weft_attr_pool
     memcpy(name, c->text[i], (size_t)(eq - c->text[i]));
     name[eq - c->text[i]] = 0;
     int slot = weft_proto_find_attr(p, name);
-    if (slot < 0) return weft_fail(d, WEFT_E_NOT_FOUND, "operator '%s' has no attribute '%s'", weft_proto_op(p)->name, name);
+    if (slot < 0) return no_attr(p, name, d);
     const weft_attr_decl *decl = weft_proto_attr(p, (uint32_t)slot);
     c->attrs[i].name = decl->name;
-    WEFT_TRY(weft_attr_pool_parse(pool, decl->type, eq + 1, &c->attrs[i].value, d));
+    weft_status s = weft_attr_pool_parse(pool, decl->type, eq + 1, &c->attrs[i].value, d);
+    if (s) weft_note(d, "while reading --attr '%s'", c->text[i]);
+    if (s) return s;
   }
   return WEFT_OK;
 }
 
-static weft_status print_outputs(const weft_tensor *out, size_t n, const weft_proto *p, const char *save, weft_diag *d) {
-  for (size_t i = 0; i < n; i++) {
-    const weft_port *port = weft_proto_out(p, (uint32_t)i);
-    printf("%s = ", port ? port->name : "output");
+// `counts`: instances of each output port. An instance of a dynamic port prints as y[0], y[1], ...
+static weft_status print_outputs(const weft_tensor *out, size_t n, const weft_proto *p, const uint32_t *counts,
+                                 const char *save, weft_diag *d) {
+  uint32_t at = 0, k = 0;
+  for (size_t i = 0; i < n; i++, k++) {
+    while (k == counts[at]) at++, k = 0;
+    const weft_port *port = weft_proto_out(p, at);
+    if (port->kind == WEFT_DYNAMIC) printf("%s[%u] = ", port->name, k);
+    else printf("%s = ", port->name);
     WEFT_TRY(weft_tensor_print(&out[i], 64, to_stdout, NULL));
     printf("\n");
     char path[4096];
@@ -51,18 +67,27 @@ static weft_status call(weft_env *e, const char *name, call_args *c, size_t n_ou
   weft_tensor out[64];
   weft_attr_pool *pool = NULL;
   WEFT_TRY(weft_get(e, name, &p, d));
-  if (!n_out) n_out = weft_proto_n_out(p);
+  bool asked = n_out != 0;
+  const char *dynamic = NULL;
+  if (!asked) n_out = weft_proto_n_out(p);
   if (n_out > 64) return weft_fail(d, WEFT_E_LIMIT, "%zu outputs", n_out);
   uint32_t counts[64];
   uint32_t declared = weft_proto_n_out(p) < 64 ? weft_proto_n_out(p) : 64;
-  for (uint32_t i = 0; i < declared; i++)  // a dynamic output takes what the fixed ones leave
-    counts[i] = weft_proto_out(p, i)->kind == WEFT_DYNAMIC ? (uint32_t)(n_out - (declared - 1)) : 1;
+  if (n_out + 1 < declared) return weft_fail(d, WEFT_E_INVALID, "--outputs %zu: the operator has %u", n_out, declared);
+  for (uint32_t i = 0; i < declared; i++) {  // a dynamic output takes what the fixed ones leave
+    const weft_port *port = weft_proto_out(p, i);
+    counts[i] = port->kind == WEFT_DYNAMIC ? (uint32_t)(n_out - (declared - 1)) : 1;
+    if (port->kind == WEFT_DYNAMIC) dynamic = port->name;
+  }
+  if (!dynamic && n_out != declared)
+    return weft_fail(d, WEFT_E_INVALID, "--outputs %zu: operator '%s' has %u", n_out, name, declared);
   WEFT_TRY(weft_attr_pool_create(weft_env_allocator(e), &pool));
   weft_status s = parse_attrs(c, p, pool, d);
   weft_use use = {.attrs = c->attrs, .n_attrs = c->n_attrs, .out_counts = counts};
   if (!s) {
     s = weft_run_op(e, p, &use, c->in, c->n_in, out, n_out, NULL, d);
-    if (!s) s = print_outputs(out, n_out, p, save, d);
+    if (!s) s = print_outputs(out, n_out, p, counts, save, d);
+    else if (dynamic && !asked) weft_note(d, "output '%s' is dynamic: --outputs N tells how many outputs there are", dynamic);
     for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&out[i]);
   }
   weft_attr_pool_destroy(pool);
@@ -173,8 +198,9 @@ int op_test(int argc, char **argv) {
     }
   }
   if (!n) test_source(e, WEFT_FROM_BUILTIN, NULL, &o, &t);
-  printf("%u operators, %u examples, %u checks, %u failed%s\n", t.ops, t.examples, t.checks, t.failed,
-         t.without ? ", some without examples" : "");
+  if (t.ops || !s) printf("%u operators, %u examples, %u checks, %u failed", t.ops, t.examples, t.checks, t.failed);
+  if (t.without) printf(", %u without examples", t.without);
+  if (t.ops || !s) printf("\n");
   weft_env_destroy(e);
   if (s) return fail_with(&d);
   return t.failed ? EXIT_FAILED : EXIT_OK;

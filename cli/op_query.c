@@ -1,4 +1,5 @@
 // op_query.c - `weft op list`, `weft op show` and `weft op doctor`.
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -7,13 +8,20 @@
 
 const char op_list_help[] =
     "weft op list [--all] [--packages] [TEXT]\n\n"
-    "Operators with inference and kernels, one a line; TEXT keeps those whose name contains it.\n\n"
+    "Operators with inference and kernels, one a line; TEXT keeps those whose name contains it, in any case.\n\n"
     "  --all        also the AscendIR operators of which only the prototype is known\n"
     "  --packages   only those that packages brought\n";
 
 static const char *source_text(const weft_proto *p) {
   static const char *const names[] = {"catalogue", "built-in", "package", "program"};
   return names[weft_proto_source(p)];
+}
+
+static bool contains(const char *name, const char *text) {
+  size_t n = strlen(text);
+  for (; *name; name++)
+    if (!strncasecmp(name, text, n)) return true;
+  return !n;
 }
 
 int op_list(int argc, char **argv) {
@@ -31,7 +39,7 @@ int op_list(int argc, char **argv) {
   for (size_t i = 0; i < count; i++) {
     const weft_proto *p = weft_proto_at(e, i, all);
     const weft_op *op = weft_proto_op(p);
-    if ((text && !strstr(op->name, text)) || (packages && weft_proto_source(p) != WEFT_FROM_PACKAGE)) continue;
+    if ((text && !contains(op->name, text)) || (packages && weft_proto_source(p) != WEFT_FROM_PACKAGE)) continue;
     n++;
     printf("%-28s %-9s %-6s %s\n", op->name, source_text(p), op->ref || op->execute ? "kernel" : op->infer ? "infer" : "-",
            op->summary ? op->summary : "");

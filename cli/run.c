@@ -1,4 +1,7 @@
 // run.c - `weft run`: runs a model with the reference interpreter.
+#include <errno.h>
+#include <sys/stat.h>
+
 #include "cli.h"
 
 static const char help[] =
@@ -7,7 +10,7 @@ static const char help[] =
     "  --input x=image.npy      a graph input from a .npy or .pb file, or a literal: --input 'x=f32[2]{1,2}'\n"
     "  --random SEED            fills the inputs that are not given with random numbers (unknown dims become 1)\n"
     "  --shape x=1,3,224,224    sets the shape of a graph input\n"
-    "  --save DIR               writes each output to DIR/NAME.npy ('/' in a name becomes '_')\n"
+    "  --save DIR               writes each output to DIR/NAME.npy ('/' in a name becomes '_'); makes DIR\n"
     "  --expect y=y.npy         compares an output; --rtol 1e-3 and --atol 1e-7 are the tolerances\n"
     "  --print N                prints at most N elements of an output (default 32; 0: all)\n"
     "  --memory BYTES           refuses to use more for values\n";
@@ -62,9 +65,8 @@ static weft_status read_inputs(const job *j, const weft_graph *g, weft_tensor *i
   for (size_t i = 0; i < j->n_inputs; i++) {
     char name[256];
     snprintf(name, sizeof name, "%.*s", (int)j->inputs[i].name_bytes, j->inputs[i].text);
-    const weft_value *v = weft_graph_find_value(g, name);
-    if (!v || weft_value_origin(v) != WEFT_VALUE_INPUT)
-      return weft_fail(d, WEFT_E_NOT_FOUND, "--input: the model has no input '%s'", name);
+    weft_value *v;
+    WEFT_TRY(find_input(g, "--input", name, &v, d));
   }
   for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
     const weft_value *v = weft_graph_input_at(g, i);
@@ -73,6 +75,24 @@ static weft_status read_inputs(const job *j, const weft_graph *g, weft_tensor *i
     else if (j->random) WEFT_TRY(random_input(v, &state, &in[i], d));
     else return weft_fail(d, WEFT_E_MISSING, "input '%s' is not given: use --input %s=FILE or --random SEED", weft_value_name(v),
                           weft_value_name(v));
+  }
+  return WEFT_OK;
+}
+
+// Every --expect must name an output: a comparison that silently did not happen would look like success.
+static weft_status check_expects(const job *j, const weft_graph *g, weft_diag *d) {
+  for (size_t i = 0; i < j->n_expects; i++) {
+    char list[400] = "";
+    size_t n = weft_graph_n_outputs(g), at = 0;
+    bool found = false;
+    for (size_t k = 0; k < n; k++) {
+      const char *name = weft_value_name(weft_graph_output_at(g, k));
+      found |= strlen(name) == j->expects[i].name_bytes && !memcmp(name, j->expects[i].text, strlen(name));
+      if (at < 300) at += (size_t)snprintf(list + at, sizeof list - at, "%s%.80s", k ? ", " : "", name);
+    }
+    if (!found)
+      return weft_fail(d, WEFT_E_NOT_FOUND, "--expect: the model has no output '%.*s'; its outputs: %s",
+                       (int)j->expects[i].name_bytes, j->expects[i].text, list);
   }
   return WEFT_OK;
 }
@@ -104,6 +124,7 @@ static weft_status give_output(const job *j, const weft_value *v, const weft_ten
 }
 
 static weft_status work(const job *j, weft_graph *g, bool *different, weft_diag *d) {
+  WEFT_TRY(check_expects(j, g, d));
   for (size_t i = 0; i < j->n_shapes; i++) WEFT_TRY(set_shape(g, j->shapes[i], d));
   WEFT_TRY(weft_graph_infer(g, NULL, NULL, d));
   size_t n_in = weft_graph_n_inputs(g), n_out = weft_graph_n_outputs(g);
@@ -118,6 +139,8 @@ static weft_status work(const job *j, weft_graph *g, bool *different, weft_diag 
   for (size_t i = 0; i < n_in; i++) given[i] = &in[i];
   weft_status s = read_inputs(j, g, in, d);
   weft_interp_options o = {.size = sizeof o, .memory_limit_bytes = j->memory};
+  if (!s && j->save && mkdir(j->save, 0777) && errno != EEXIST)
+    s = weft_fail(d, WEFT_E_IO, "--save: cannot make the directory '%s': %s", j->save, strerror(errno));
   if (!s) s = weft_interp_run(g, &o, given, n_in, out, n_out, d);
   for (size_t i = 0; !s && i < n_out; i++) s = give_output(j, weft_graph_output_at(g, i), &out[i], different, d);
   for (size_t i = 0; i < n_in + n_out; i++) weft_tensor_deinit(&in[i]);

@@ -1,4 +1,6 @@
 // show.c - `weft show`: a model as text, picture, JSON or summary; also converts between the forms.
+#include <errno.h>
+
 #include "cli.h"
 
 static const char help[] =
@@ -63,7 +65,7 @@ static weft_status to_file(void *ctx, const char *text, size_t bytes) {
 
 static weft_status save(const weft_graph *g, const char *path, weft_diag *d) {
   FILE *f = fopen(path, "wb");
-  if (!f) return weft_fail(d, WEFT_E_IO, "cannot write '%s'", path);
+  if (!f) return weft_fail(d, WEFT_E_IO, "cannot write '%s': %s", path, strerror(errno));
   weft_status s = weft_graph_save(g, to_file, f, d);
   if (fclose(f) && !s) s = WEFT_E_IO;
   if (s) weft_fail(d, s, "cannot write '%s'", path);

@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   weft_allocator a = fuzz_allocator(&memory);
   weft_symbols *p = NULL;
   if (bytes > FUZZ_INPUT_BYTES) return 0;
-  memory.most = 1 << 20;  // a fill is as large as it likes
+  memory.most = 1 << 17;  // a fill is as large as it likes
   const char *text = (const char *)data;
   FUZZ_CHECK(!weft_symbols_create(&a, &p), "no memory");
   tensor(&a, p, text, bytes);

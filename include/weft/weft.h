@@ -11,5 +11,6 @@
 #include "weft/laws.h"
 #include "weft/onnx.h"
 #include "weft/op.h"
+#include "weft/project.h"
 #include "weft/shape.h"
 #include "weft/tensor.h"

@@ -37,7 +37,7 @@ WEFT_OP(gather) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"validate_indices", "Bool", "true"}, {"batch_dims", "Int", "0"},
                    {"is_preprocessed", "Bool", "false"}, {"negative_index_support", "Bool", "false"}),
-    .traits = WEFT_SYMBOLIC,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
     .infer = infer,
     .infer_value = infer_value,
     .ref = ref,

@@ -56,7 +56,7 @@ WEFT_OP(gather_elements) = {
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"dim", "Int", "0"}),
-    .traits = WEFT_SYMBOLIC,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
     .infer = infer,
     .ref = ref,
     .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4}, i64[2,2]{0,0,1,0} dim=1 -> f32[2,2]{1,1,4,3}",

@@ -75,7 +75,7 @@ WEFT_OP(one_hot) = {
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"axis", "Int", "-1"}, {"negative_index_support", "Bool", "false", .ext = 1}),
-    .traits = WEFT_SYMBOLIC,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
     .infer = infer,
     .ref = ref,
     .examples = WEFT_EXAMPLES(

@@ -16,7 +16,7 @@ WEFT_OP(pad) = {
     .in = PORTS({"x", "T"}, {"paddings", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}),
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_STORABLE}),
-    .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
     .infer = infer,
     .ref = ref,
     .examples = WEFT_EXAMPLES("f32[2]{1,2}, i32[1,2]{1,2} -> f32[5]{0,1,2,0,0}",

@@ -42,7 +42,7 @@ WEFT_OP(pad_v3) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"mode", "String", "\"constant\"", "one of constant|reflect|edge|symmetric|circular|wrap"},
                    {"paddings_contiguous", "Bool", "true"}),
-    .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
     .infer = infer,
     .ref = ref,
     .examples = WEFT_EXAMPLES(

@@ -49,7 +49,7 @@ WEFT_OP(space_to_depth) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"block_size", "Int", NULL, "min 1;max 46340"},
                    {"data_format", "String", "\"NHWC\"", "one of NHWC|NCHW"}),
-    .traits = WEFT_SYMBOLIC,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
     .infer = infer,
     .ref = ref,
     .examples = WEFT_EXAMPLES(

@@ -54,7 +54,7 @@ WEFT_OP(tile) = {
     .in = PORTS({"x", "T"}, {"multiples", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}),
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_STORABLE}),
-    .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
     .infer = infer,
     .infer_value = infer_value,
     .ref = ref,

@@ -28,7 +28,7 @@ WEFT_OP(transpose) = {
     .in = PORTS({"x", "T"}, {"perm", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}),
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_STORABLE}),
-    .traits = WEFT_SYMBOLIC,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
     .infer = infer,
     .ref = ref,
     .examples = WEFT_EXAMPLES("f32[2,3]{1,2,3,4,5,6}, i32[2]{1,0} -> f32[3,2]{1,4,2,5,3,6}",

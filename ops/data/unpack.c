@@ -63,7 +63,7 @@ WEFT_OP(unpack) = {
     .out = PORTS({"y", "T", .kind = WEFT_DYNAMIC, .min_count = 1}),
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"num", "Int", NULL, "min 0"}, {"axis", "Int", "0"}),
-    .traits = WEFT_SYMBOLIC,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
     .infer = infer,
     .infer_value = infer_value,
     .ref = ref,

@@ -25,7 +25,7 @@ WEFT_OP(identity) = {
     .infer = weft__infer_same,
     .infer_value = weft__dims_copy,
     .ref = ref,
-    .examples = WEFT_EXAMPLES("f32[3]{1,nan,-0.0} -> f32[3]{1,nan,-0.0}",
+    .examples = WEFT_EXAMPLES("_ !! E_MISSING required input 'x'", "f32[3]{1,nan,-0.0} -> f32[3]{1,nan,-0.0}",
                               "str[2]{\"a\",\"bc\"} -> str[2]{\"a\",\"bc\"}",
                               "i4[3]{-8,7,1} -> i4[3]{-8,7,1}", "bool[]{true} -> bool[]{true}",
                               "c64[1]{(1,2)} -> c64[1]{(1,2)}", "f16[0,3] -> f16[0,3]",

@@ -7,7 +7,7 @@
 
 typedef struct reader {
   project *p;
-  char prefix[16];            // "[1]." when there are several operators
+  char prefix[32];            // "[1]." when there are several operators
   const weft_json *first;     // the list that gives the number of columns
   char first_path[64];
 } reader;

@@ -1,0 +1,107 @@
+// project_text.c - what the files of a project are written with: templates, C names and literals, the list of files.
+#include "op/project.h"
+
+typedef struct token {
+  const char *name, *text;
+} token;
+
+void project_put(const project *p, const project_op *op, weft_text *t, const char *text) {
+  const token tokens[] = {{"@project@", p->name},
+                          {"@version@", p->version},
+                          {"@op@", op ? op->type : NULL},
+                          {"@snake@", op ? op->snake : NULL},
+                          {"@UPPER@", op ? op->upper : NULL}};
+  for (const char *at = text; *at;) {
+    const char *mark = strchr(at, '@');
+    size_t n = mark ? (size_t)(mark - at) : strlen(at), k = 0;
+    weft__text_add(t, at, n);
+    at += n;
+    if (!mark) break;
+    while (k < WEFT_COUNT(tokens) && (!tokens[k].text || strncmp(at, tokens[k].name, strlen(tokens[k].name)))) k++;
+    if (k < WEFT_COUNT(tokens)) {
+      weft__text_add(t, tokens[k].text, strlen(tokens[k].text));
+      at += strlen(tokens[k].name);
+    } else {
+      weft__text_add(t, at++, 1);
+    }
+  }
+}
+
+// '?' is escaped, too: there are no trigraphs then. Octal escapes have three digits, so what follows cannot join them.
+void project_put_c_string(weft_text *t, const char *text) {
+  weft__text_add(t, "\"", 1);
+  for (const char *c = text; *c; c++) {
+    if (*c == '"' || *c == '\\' || *c == '?') weft__text_add(t, "\\", 1);
+    if ((unsigned char)*c < 0x20 || *c == 0x7F) weft__text_addf(t, "\\%03o", (unsigned)(unsigned char)*c);
+    else weft__text_add(t, c, 1);
+  }
+  weft__text_add(t, "\"", 1);
+}
+
+const char *project_dtype_c(weft_dtype t) {
+  switch (t) {
+#define WEFT_X(name, number, bits, serial, text) \
+  case WEFT_##name: return "WEFT_" #name;
+    WEFT_DTYPE_LIST(WEFT_X)
+#undef WEFT_X
+    default: return "WEFT_UNDEFINED";
+  }
+}
+
+const char *project_format_c(weft_format f, char *buf, size_t cap) {
+  static const char *const names[] = {
+#define WEFT_X(name, number, serial) [number] = "WEFT_" #name,
+      WEFT_FORMAT_LIST(WEFT_X)
+#undef WEFT_X
+  };
+  size_t at = 0;
+  weft__append(buf, cap, &at, "%s", f < WEFT_COUNT(names) && names[f] ? names[f] : "");
+  if (!at) weft__append(buf, cap, &at, "0x%Xu", (unsigned)f);  // with a sub-format or C0
+  return buf;
+}
+
+const char *project_sample(weft_attr_type t) {
+  switch (t) {
+    case WEFT_VT_BOOL: return "false";
+    case WEFT_VT_STRING: return "\"\"";
+    case WEFT_VT_TYPE: return "f32";
+    case WEFT_VT_TENSOR: return "f32[1]{0}";
+    case WEFT_VT_LIST_INT: case WEFT_VT_LIST_FLOAT: return "[0]";
+    case WEFT_VT_LIST_BOOL: return "[false]";
+    case WEFT_VT_LIST_STRING: return "[\"\"]";
+    case WEFT_VT_LIST_TYPE: return "[f32]";
+    case WEFT_VT_LIST_LIST_INT: return "[[0]]";
+    default: return "0";
+  }
+}
+
+// The dtype function runs first.
+const char *project_stub(const project_op *op) {
+  return op->dtype_open ? "InferDataType not implemented" : "InferShape not implemented";
+}
+
+weft_status project_add(project *p, weft_text *t, bool executable, const char *fmt, ...) {
+  char path[256];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(path, sizeof path, fmt, ap);
+  va_end(ap);
+  for (size_t i = 0; i < p->files.n; i++)
+    if (!strcmp(p->files.v[i].path, path)) {
+      weft__text_deinit(t);
+      return weft_fail(p->d, WEFT_E_DUPLICATE, "%s: two operators would have the file '%s': rename one of them",
+                       p->file_name, path);
+    }
+  bool failed = t->failed || !WEFT_VEC_ROOM(&p->arena.alloc, p->files);
+  project_file f = {.bytes = t->n, .executable = executable};
+  if (!failed) {
+    f.path = weft__arena_strdup(&p->arena, path, strlen(path));
+    f.text = weft__arena_strdup(&p->arena, t->n ? t->v : "", t->n);
+    failed = !f.path || !f.text;
+  }
+  if (!failed) p->files.v[p->files.n++] = f;
+  weft_allocator alloc = t->alloc;
+  weft__text_deinit(t);
+  weft__text_init(t, &alloc);
+  return failed ? project_no_memory(p) : WEFT_OK;
+}

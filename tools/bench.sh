@@ -1,0 +1,19 @@
+#!/bin/sh
+# make bench: inference, registry, packages, sizes. Prints; writes nothing.
+set -eu
+cd "$(dirname "$0")/.."
+build=${BUILD:-build/release}
+echo "machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $(nproc) cores; $(cc --version | head -1); $(date -u +%Y-%m-%d)"
+echo; "$build/bench/bench_infer"
+echo; "$build/bench/bench_registry"
+echo
+work=$build/bench-packages
+rm -rf "$work"
+mkdir -p "$work"
+cc -O2 -shared -fPIC -Iinclude -Iexamples/where_like_custom/ge/kernel examples/where_like_custom/ge/custom_op/where_like_custom.c \
+  examples/where_like_custom/ge/kernel/where_like_custom_kernel.c -Wno-missing-field-initializers -o "$work/libwhere.so"
+"$build/bench/bench_packages" "$work/libwhere.so" "$work"
+echo
+strip -o "$work/libweft.so" "$build/libweft.so"
+echo "library, stripped: $(stat -c %s "$work/libweft.so") bytes"
+size "$work/libweft.so"
