@@ -32,6 +32,7 @@ void weft__lanes_init(weft_lanes *l, const weft_shape *shape, uint32_t axes) {
     stride *= n;
     last = cut;
   }
+  if (!l->n) l->elems = 0;  // no lane at all: f32[0,1000000000] asks for no memory
 }
 
 static size_t offset(size_t rank, const size_t *dim, const size_t *stride, size_t index) {

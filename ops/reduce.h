@@ -22,7 +22,7 @@ weft_status weft__reduce(const weft_call *c, const weft_reducer *r);
   WEFT_OP_HEAD, .name = op_name,                                                                    \
                 .in = PORTS({"x", "T"}, {"axes", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}), \
                 .out = PORTS(y_port), .types = TYPES({"T", set}),                                   \
-                .attrs = ATTRS({"keep_dims", "Bool", "false"}, noop), .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,      \
+                .attrs = ATTRS({"keep_dims", "Bool", "false"}, noop), .traits = WEFT_SYMBOLIC,      \
                 .infer = weft__reduce_infer, .infer_range = weft__reduce_range
 #define WEFT_REDUCE_Y \
   { "y", "T" }

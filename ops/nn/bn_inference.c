@@ -46,7 +46,7 @@ static weft_status ref(const weft_call *c) {
                    .scale = SCALE,
                    .shift = OFFSET,
                    .param = channel_of};
-  for (a.lane = 0; a.lane < l.n; a.lane++) {
+  for (a.lane = 0; a.lane < l.n && l.elems; a.lane++) {
     a.mean = weft__param(c, MEAN, a.lane, 0) * factor,
     a.variance = weft__param(c, VARIANCE, a.lane, 1) * factor;
     weft__affine_lane(c, &a);

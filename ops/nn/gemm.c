@@ -42,13 +42,15 @@ WEFT_OP(gemm) = {
     .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,2]{1,2}, f32[2,2]{1,2,3,4}, f32[1,2]{10,20}, f32[]{2}, f32[]{0.5} -> f32[1,2]{19,30}",
-        "f32[2,1]{1,2}, f32[2,2]{1,3,2,4}, f32[2]{10,20}, f32[1]{2}, f32[1]{0.5} transpose_a=true transpose_b=true"
+        "f32[2,1]{1,2}, f32[2,2]{1,3,2,4}, f32[2]{10,20}, f32[1]{2}, f32[1]{0.5} transpose_a=true"
+        " transpose_b=true"
         " -> f32[1,2]{19,30}",
         "i8[1,1]{-128}, i8[1,1]{-128}, i32[1,1]{5}, i32[]{1}, i32[]{2} -> i32[1,1]{16394}",
         "f16[1,1]{3}, f16[1,1]{2}, f32[]{1}, f32[]{1}, f32[]{nan} -> f32[1,1]{nan}",
         "f32[0,2], f32[2,3], f32[3], f32[], f32[] -> f32[0,3]",
         "f32[-1,2], f32[2,3], f32[3], f32[], f32[] -> f32[-1,3]",
-        "f32[1,2], f32[3,2], f32[2], f32[], f32[] !! E_SHAPE inner dims of inputs 'a' and 'b': 2 and 3 differ",
+        "f32[1,2], f32[3,2], f32[2], f32[], f32[]"
+        " !! E_SHAPE inner dims of inputs 'a' and 'b': 2 and 3 differ",
         "f32[1,2], f32[2,2], f32[3], f32[], f32[] !! E_SHAPE input 'c'",
         "f32[1,2], f32[2,2], f32[2], f32[2], f32[] !! E_SHAPE input 'alpha': expected one element, got 2",
         "f32[2], f32[2,2], f32[2], f32[], f32[] !! E_SHAPE expected rank 2, got 1"),

@@ -52,7 +52,7 @@ static weft_status ref(const weft_call *c) {
   weft__lanes_init(&l, s, UINT32_C(1) << axis_of(c->desc, x->format, s->rank));
   if (!weft_mul_size(l.elems, 2, &words)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu channels", l.elems);
   WEFT_TRY(weft__scratch(c, words, &v));
-  for (size_t i = 0; i < l.n; i++) {
+  for (size_t i = 0; i < l.n && l.elems; i++) {
     weft__lane_load(&l, i, x->dtype, x->data, v);
     lane(v, l.elems, &p);
     weft__lane_store(&l, i, x->dtype, c->out[0]->data, v);
@@ -79,8 +79,10 @@ WEFT_OP(lrn) = {
         "f32[1,3]{1,2,2} depth_radius=1 bias=0.0 beta=1.0 -> f32[1,3]{0.2,0.22222222,0.25} ~1e-7",
         "f32[1,1,1,3]{1,2,2}@NHWC bias=0.0 -> f32[1,1,1,3]{0.33333334,0.6666667,0.6666667}@NHWC",
         "f32[1,3,1,1]{1,2,2}@NCHW bias=0.0 -> f32[1,3,1,1]{0.33333334,0.6666667,0.6666667}@NCHW",
-        "f32[1,4,1]{1,2,2,1} size=2 bias=0.0 beta=1.0 alpha=2.0 data_format=\"NCHW\" -> f32[1,4,1]{0.2,0.25,0.4,1}",
-        "f32[1,3,1]{1,2,2} size=3 bias=0.0 beta=1.0 alpha=3.0 data_format=\"NCHW\" -> f32[1,3,1]{0.2,0.22222222,0.25} ~1e-7",
+        "f32[1,4,1]{1,2,2,1} size=2 bias=0.0 beta=1.0 alpha=2.0 data_format=\"NCHW\""
+        " -> f32[1,4,1]{0.2,0.25,0.4,1}",
+        "f32[1,3,1]{1,2,2} size=3 bias=0.0 beta=1.0 alpha=3.0 data_format=\"NCHW\""
+        " -> f32[1,3,1]{0.2,0.22222222,0.25} ~1e-7",
         "f32[1,3]{nan,2,2} depth_radius=1 bias=1.0 beta=1.0 -> f32[1,3]{nan,nan,0.22222222} ~1e-7",
         "f64[1,2]{3,4} depth_radius=0 -> f64[1,2]{0.9486832980505138,0.9701425001453319} ~1e-15",
         "f16[0,3,4,4] -> f16[0,3,4,4]", "f32[-1,8] -> f32[-1,8]", "f32[3] !! E_SHAPE expected rank 2",

@@ -33,8 +33,10 @@ WEFT_OP(max_pool) = {
     .infer = infer,
     .ref = ref,
     .examples = WEFT_EXAMPLES(
-        "f32[1,64,112,112] ksize=[1,1,2,2] strides=[1,1,2,2] padding=\"SAME\" data_format=\"NCHW\" -> f32[1,64,56,56]@NCHW",
-        "f32[1,64,112,112] ksize=[2,2] strides=[2,2] padding=\"VALID\" data_format=\"NCHW\" -> f32[1,64,56,56]@NCHW",
+        "f32[1,64,112,112] ksize=[1,1,2,2] strides=[1,1,2,2] padding=\"SAME\" data_format=\"NCHW\""
+        " -> f32[1,64,56,56]@NCHW",
+        "f32[1,64,112,112] ksize=[2,2] strides=[2,2] padding=\"VALID\" data_format=\"NCHW\""
+        " -> f32[1,64,56,56]@NCHW",
         "f32[1,7,7,2] ksize=[3,3] strides=[2,2] padding=\"SAME\" -> f32[1,4,4,2]@NHWC",
         "f32[1,7,7,2] ksize=[3,3] strides=[2,2] padding=\"VALID\" -> f32[1,3,3,2]@NHWC",
         "f32[1,224,224,3] ksize=[1,3,3,1] strides=[1,2,2,1] padding=\"SAME\" -> f32[1,112,112,3]@NHWC",
@@ -47,8 +49,10 @@ WEFT_OP(max_pool) = {
         "f32[0,4,4,3] ksize=[2,2] strides=[2,2] padding=\"VALID\" -> f32[0,2,2,3]@NHWC",
         "f32[3,224,224] ksize=[2,2] strides=[2,2] padding=\"SAME\" !! E_SHAPE Expected 4D input, got 3D",
         "f32[1,4,4,1] ksize=[2,2] strides=[2,2] padding=\"FOO\" !! E_RANGE Invalid padding: FOO",
-        "f32[1,4,4,1] ksize=[2,2] strides=[0,2] padding=\"SAME\" !! E_RANGE strides values must be >= 1, got 0",
+        "f32[1,4,4,1] ksize=[2,2] strides=[0,2] padding=\"SAME\""
+        " !! E_RANGE strides values must be >= 1, got 0",
         "f32[1,4,4,1] ksize=[2] strides=[2,2] padding=\"SAME\" !! E_RANGE ksize must have",
-        "f32[1,4,4,1] ksize=[2,2,1,1] strides=[2,2] padding=\"SAME\" !! E_UNSUPPORTED batch and channel are 2 and 1",
+        "f32[1,4,4,1] ksize=[2,2,1,1] strides=[2,2] padding=\"SAME\""
+        " !! E_UNSUPPORTED batch and channel are 2 and 1",
         "f32[1,1,4,1] ksize=[4,4] strides=[2,2] padding=\"VALID\" !! E_SHAPE give -1 outputs"),
 };

@@ -44,13 +44,15 @@ WEFT_OP(max_pool_v3) = {
         "f32[1,1,4]{1,3,2,4} ksize=[2] strides=[1] dilations=[2] -> f32[1,1,2]{2,4}",
         "f32[1,1,3]{1,nan,2} ksize=[2] strides=[2] padding_mode=\"SAME_LOWER\" -> f32[1,1,2]{1,nan}",
         "f32[1,1,3]{1,nan,2} ksize=[2] strides=[2] padding_mode=\"SAME\" -> f32[1,1,2]{nan,2}",
-        "i32[1,2,2,2]{1,8,2,7,3,6,4,5} ksize=[1,1,1,1] strides=[1,1,1,1] data_format=\"NHWC\" global_pooling=true"
+        "i32[1,2,2,2]{1,8,2,7,3,6,4,5} ksize=[1,1,1,1] strides=[1,1,1,1] data_format=\"NHWC\""
+        " global_pooling=true"
         " -> i32[1,1,1,2]{4,8}@NHWC",
         "u8[1,1,1,2,2]{1,2,3,4} ksize=[1,2,1] strides=[1,1,1] -> u8[1,1,1,1,2]{3,4}",
         "i8[1,1,1,1]{5} ksize=[1,1] strides=[1,1] pads=[0,0,0,1] -> i8[1,1,1,2]{5,-128}@NCHW",
         "f16[0,3,4,4] ksize=[2,2] strides=[2,2] -> f16[0,3,2,2]@NCHW",
         "f32[4,4] ksize=[2,2] strides=[2,2] !! E_SHAPE expected rank 3 to 5, got 2",
-        "f32[1,1,4,4] ksize=[2,2,2] strides=[2,2] !! E_INVALID attribute 'ksize': expected 2 or 4 values, got 3",
+        "f32[1,1,4,4] ksize=[2,2,2] strides=[2,2]"
+        " !! E_INVALID attribute 'ksize': expected 2 or 4 values, got 3",
         "f32[1,1,4,4] ksize=[2,2] strides=[2,2] pads=[1,1] !! E_INVALID attribute 'pads': expected 4",
         "f32[1,1,4,4] ksize=[2,2] strides=[2,2] padding_mode=\"FULL\" !! E_RANGE Invalid padding_mode: FULL",
         "f32[1,1,1,4] ksize=[4,4] strides=[2,2] !! E_SHAPE axis 2 of input 'x'",

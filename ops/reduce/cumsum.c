@@ -51,7 +51,7 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(weft__axis(c->d, "input 'axis'", named, x->layout.origin.rank, &axis));
   weft_lanes l;
   weft__lanes_init(&l, &x->layout.origin, UINT32_C(1) << axis);
-  for (size_t i = 0; i < l.n; i++) {
+  for (size_t i = 0; i < l.n && l.elems; i++) {
     size_t start = weft__lane_start(&l, i);
     sums s = {0};
     for (size_t k = 0; k < l.elems; k++) {

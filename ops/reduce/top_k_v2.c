@@ -77,7 +77,7 @@ static weft_status ref(const weft_call *c) {
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu elements along an axis", l.elems);
   WEFT_TRY(weft__scratch(c, words, &v));
   sorter s = {x->dtype, x->data, &l, 0, weft_node_bool(c->desc, LARGEST) ? 1 : -1};
-  for (size_t i = 0; i < l.n; i++) {
+  for (size_t i = 0; i < l.n && l.elems; i++) {
     s.start = weft__lane_start(&l, i);
     const size_t *best = sort(&s, v, (size_t *)v + l.elems, l.elems);
     for (size_t j = 0; j < (size_t)k; j++) {

@@ -160,6 +160,13 @@ static weft_status allocate(call_state *st, const weft_call *c) {
   return WEFT_OK;
 }
 
+// Formats are inference's, also where a kernel made the tensor anew (strings).
+static void keep_formats(const weft_call *c, const weft_fact *facts) {
+  for (uint32_t i = 0; i < c->n_out; i++)
+    if (c->out[i] && c->out[i]->kind == WEFT_KIND_TENSOR)
+      c->out[i]->origin_format = facts[i].origin_format, c->out[i]->format = facts[i].format;
+}
+
 static weft_status check_executed(const weft_call *c, const weft_fact *facts) {
   for (uint32_t i = 0; i < c->n_out; i++) {
     const weft_tensor *t = c->out[i];
@@ -200,6 +207,7 @@ weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc
   } else if (p->op->ref) {
     s = allocate(&st, &c);
     if (!s) s = p->op->ref(&c);
+    if (!s) keep_formats(&c, facts);
   } else {
     s = weft_fail(d, WEFT_E_UNSUPPORTED, "no kernel found for op %s: it has no reference kernel and no execute function (%s)",
                   p->name, p->origin);

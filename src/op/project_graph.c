@@ -42,19 +42,22 @@ static void put_table(const project_op *op, weft_text *t) {
                     op->attrs[i].dflt ? "" : ", required");
 }
 
+// A line each where there are many.
 static void put_parameters(const project_op *op, weft_text *t) {
+  const char *separator = op->n_in + op->n_out > 3 ? ",\n    " : ", ";
   for (size_t i = 0; i < op->n_in; i++) {
     const char *name = op->in[i].name;
-    if (op->in[i].kind != WEFT_DYNAMIC) weft__text_addf(t, "weft_value *in_%s, ", name);
-    else weft__text_addf(t, "weft_value *const *in_%s, uint32_t n_in_%s, ", name, name);
+    weft__text_addf(t, "%s", separator);
+    if (op->in[i].kind != WEFT_DYNAMIC) weft__text_addf(t, "weft_value *in_%s", name);
+    else weft__text_addf(t, "weft_value *const *in_%s, uint32_t n_in_%s", name, name);
   }
-  weft__text_addf(t, "\n                                      const weft_named_attr *attrs, size_t n_attrs, ");
+  weft__text_addf(t, "%sconst weft_named_attr *attrs, size_t n_attrs", separator);
   for (size_t i = 0; i < op->n_out; i++) {
     const char *name = op->out[i].name;
-    weft__text_addf(t, "weft_value **out_%s, ", name);
-    if (op->out[i].kind == WEFT_DYNAMIC) weft__text_addf(t, "uint32_t n_out_%s, ", name);
+    weft__text_addf(t, "%sweft_value **out_%s", separator, name);
+    if (op->out[i].kind == WEFT_DYNAMIC) weft__text_addf(t, ", uint32_t n_out_%s", name);
   }
-  weft__text_addf(t, "weft_diag *d) {\n");
+  weft__text_addf(t, "%sweft_diag *d) {\n", separator);
 }
 
 static void put_counts(weft_text *t, const char *what, const project_port *ports, size_t n) {
@@ -108,7 +111,7 @@ static weft_status proto_header(project *p, const project_op *op) {
               "#endif\n"
               "// Adds a node of @op@. Optional ports: NULL leaves them out. Attributes that are not given have their "
               "defaults.\n"
-              "static inline weft_status @snake@_node(weft_graph *g, const char *name, ");
+              "static inline weft_status @snake@_node(weft_graph *g, const char *name");
   put_parameters(op, &t);
   put_counts(&t, "in", op->in, op->n_in);
   put_counts(&t, "out", op->out, op->n_out);

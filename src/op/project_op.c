@@ -72,7 +72,7 @@ static void put_columns(const project_op *op, weft_text *t, const char *what, co
 static void put_ports(weft_text *t, const char *what, const project_port *ports, size_t n) {
   static const char *const kinds[] = {"", ", .kind = WEFT_OPTIONAL", ", .kind = WEFT_DYNAMIC"};
   for (size_t i = 0; i < n; i++)
-    weft__text_addf(t, "%s{.name = \"%s\"%s, .columns = %s_%s}%s", i ? "                      " : "", ports[i].name,
+    weft__text_addf(t, "%*s{.name = \"%s\"%s, .columns = %s_%s}%s", i ? (int)strlen(what) + 19 : 0, "", ports[i].name,
                     kinds[ports[i].kind], what, ports[i].name, i + 1 < n ? ",\n" : "");
 }
 
@@ -97,7 +97,7 @@ static void put_examples(const project *p, const project_op *op, weft_text *t) {
   weft__text_init(&use, &p->arena.alloc);
   if (sample_use(op, &use)) {
     weft__text_addf(t, "    // What `weft op test` and the project's test check: one line a use (weft/laws.h).\n"
-                       "    .examples = WEFT_NAMES(");
+                       "    .examples = WEFT_NAMES(%s", use.n > 76 ? "\n        " : "");
     project_put_c_string(t, use.v ? use.v : "");
     weft__text_addf(t, "),\n");
   } else {

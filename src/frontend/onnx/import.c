@@ -206,25 +206,47 @@ weft_status onnx_const_scalar(onnx_op *o, weft_dtype dtype, double v, weft_value
 }
 
 // ---- the graph ----
+typedef struct unsupported {
+  const onnx_node *first;
+  size_t nodes;
+} unsupported;
+
+static bool same_operator(const onnx_node *a, const onnx_node *b) {
+  return a->op_type.bytes == b->op_type.bytes && a->domain.bytes == b->domain.bytes &&
+         !memcmp(a->op_type.text ? a->op_type.text : "", b->op_type.text ? b->op_type.text : "", a->op_type.bytes) &&
+         !memcmp(a->domain.text ? a->domain.text : "", b->domain.text ? b->domain.text : "", a->domain.bytes);
+}
+
+static void list_unsupported(const onnx_import *m, const unsupported *u, weft_text *list) {
+  const onnx_node *n = u->first;
+  bool ours = !n->domain.bytes || onnx_str_is(n->domain, "ai.onnx");
+  weft__text_addf(list, "\n  %.*s (%.*s", (int)WEFT_MIN(n->op_type.bytes, 100), n->op_type.text ? n->op_type.text : "",
+                  ours ? 7 : (int)WEFT_MIN(n->domain.bytes, 60), ours ? "ai.onnx" : n->domain.text);
+  if (ours) weft__text_addf(list, " %lld", (long long)m->version);
+  weft__text_addf(list, "): %zu node%s, first '%.*s' at byte %llu", u->nodes, u->nodes == 1 ? "" : "s",
+                  (int)WEFT_MIN(n->name.bytes, 60), n->name.text ? n->name.text : "", (unsigned long long)n->offset);
+}
+
+// Everything that cannot be imported is reported at once, before any work.
 static weft_status check_operators(onnx_import *m) {
-  weft_text list;
-  weft__text_init(&list, &m->env->alloc);
-  size_t missing = 0;
+  unsupported found[24];
+  size_t n_found = 0, nodes = 0;
   for (size_t i = 0; i < m->model->graph->nodes.n; i++) {
     const onnx_node *n = &m->model->graph->nodes.v[i];
     bool ours = !n->domain.bytes || onnx_str_is(n->domain, "ai.onnx");
     if (ours && weft__onnx_find(n->op_type, m->version)) continue;
-    if (missing++ < 20)
-      weft__text_addf(&list, "\n  %.*s (%s%.*s, version %lld): node '%.*s' at byte %llu",
-                      (int)WEFT_MIN(n->op_type.bytes, 100), n->op_type.text ? n->op_type.text : "", ours ? "ai.onnx" : "domain ",
-                      ours ? 0 : (int)WEFT_MIN(n->domain.bytes, 60), n->domain.text ? n->domain.text : "",
-                      (long long)m->version, (int)WEFT_MIN(n->name.bytes, 60), n->name.text ? n->name.text : "",
-                      (unsigned long long)n->offset);
+    nodes++;
+    size_t k = 0;
+    while (k < n_found && !same_operator(found[k].first, n)) k++;
+    if (k < n_found) found[k].nodes++;
+    else if (n_found < WEFT_COUNT(found)) found[n_found++] = (unsupported){n, 1};
   }
-  weft_status s = WEFT_OK;
-  if (missing)
-    s = weft_fail(m->d, WEFT_E_UNSUPPORTED, "%zu node%s with operators that weft does not import:%s%s", missing,
-                  missing == 1 ? "" : "s", list.v ? list.v : "", missing > 20 ? "\n  ..." : "");
+  if (!nodes) return WEFT_OK;
+  weft_text list;
+  weft__text_init(&list, &m->env->alloc);
+  for (size_t i = 0; i < n_found; i++) list_unsupported(m, &found[i], &list);
+  weft_status s = weft_fail(m->d, WEFT_E_UNSUPPORTED, "%zu node%s with operators that weft does not import:%s%s", nodes,
+                            nodes == 1 ? "" : "s", list.v ? list.v : "", n_found == WEFT_COUNT(found) ? "\n  ..." : "");
   weft__text_deinit(&list);
   return s;
 }

@@ -1,0 +1,269 @@
+// onnx_test.c - `weft onnx-test`: runs folders of ONNX's backend tests, each in a process of its own, so that a crash is one
+// failure and not the end.
+#include <dirent.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+static const char help[] =
+    "weft onnx-test [--jobs N] [--rtol R] [--atol A] [--skip FILE] [--passed] DIR...\n\n"
+    "A DIR is one test (model.onnx and test_data_set_N/{input,output}_I.pb), or a folder of tests. Prints one line for each\n"
+    "failure and `N passed, N failed, N skipped`.\n\n"
+    "  --jobs N       tests at a time (default 2)\n"
+    "  --rtol, --atol tolerances (default 1e-3 and 1e-7; a test's data.json may set its own)\n"
+    "  --skip FILE    tests that are known not to run: lines `NAME  reason`; they are counted as skipped\n"
+    "  --passed       prints the names of the tests that pass, too\n";
+
+typedef struct suite {
+  char **dirs;
+  size_t n, cap;
+  double rtol, atol;
+  char *skip;  // text of the skip file
+  bool passed;
+} suite;
+
+static bool is_file(const char *dir, const char *name) {
+  char path[4096];
+  struct stat st;
+  snprintf(path, sizeof path, "%s/%s", dir, name);
+  return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+static bool add_dir(suite *s, const char *dir) {
+  if (s->n == s->cap) {
+    char **more = realloc(s->dirs, (s->cap = s->cap ? 2 * s->cap : 256) * sizeof *more);
+    if (!more) return false;
+    s->dirs = more;
+  }
+  return (s->dirs[s->n++] = strdup(dir)) != NULL;
+}
+
+static int names(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
+static int visible(const struct dirent *f) { return f->d_name[0] != '.'; }
+
+static bool collect(suite *s, const char *dir, int depth) {
+  if (is_file(dir, "model.onnx")) return add_dir(s, dir);
+  struct dirent **files;
+  int n = depth ? scandir(dir, &files, visible, names) : -1;
+  bool ok = n >= 0 || !depth;
+  for (int i = 0; i < n; i++) {
+    char path[4096];
+    struct stat st;
+    snprintf(path, sizeof path, "%s/%s", dir, files[i]->d_name);
+    if (!stat(path, &st) && S_ISDIR(st.st_mode)) ok &= collect(s, path, depth - 1);
+    free(files[i]);
+  }
+  if (n >= 0) free(files);
+  return ok;
+}
+
+static void read_tolerances(const char *dir, double *rtol, double *atol) {
+  char path[4096], *text;
+  size_t bytes;
+  snprintf(path, sizeof path, "%s/data.json", dir);
+  if (!is_file(dir, "data.json") || read_file(path, &text, &bytes, NULL)) return;
+  char *copy = malloc(bytes + 1);
+  if (copy) {
+    memcpy(copy, text, bytes);
+    copy[bytes] = 0;
+    const char *at;
+    if ((at = strstr(copy, "\"rtol\"")) && (at = strchr(at, ':'))) *rtol = strtod(at + 1, NULL);
+    if ((at = strstr(copy, "\"atol\"")) && (at = strchr(at, ':'))) *atol = strtod(at + 1, NULL);
+  }
+  free(copy);
+  free(text);
+}
+
+typedef struct values {
+  weft_tensor *t;
+  size_t n;
+} values;
+
+static weft_status read_values(const char *dir, const char *what, values *v, weft_diag *d) {
+  memset(v, 0, sizeof *v);
+  for (;; v->n++) {
+    char name[64], path[4096];
+    snprintf(name, sizeof name, "%s_%zu.pb", what, v->n);
+    if (!is_file(dir, name)) return WEFT_OK;
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    weft_tensor *more = realloc(v->t, (v->n + 1) * sizeof *more);
+    if (!more) return WEFT_E_NOMEM;
+    v->t = more;
+    WEFT_TRY(read_tensor(path, &v->t[v->n], d));
+  }
+}
+
+static void free_values(values *v) {
+  for (size_t i = 0; i < v->n; i++) weft_tensor_deinit(&v->t[i]);
+  free(v->t);
+}
+
+static weft_status run_set(weft_graph *g, const char *dir, double rtol, double atol, weft_diag *d) {
+  values in, want;
+  const weft_tensor *inputs[256];
+  weft_tensor out[256];
+  size_t n_out = weft_graph_n_outputs(g);
+  weft_status s = read_values(dir, "input", &in, d);
+  if (!s) s = read_values(dir, "output", &want, d);
+  else memset(&want, 0, sizeof want);
+  if (!s && (in.n > 256 || n_out > 256)) s = weft_fail(d, WEFT_E_LIMIT, "more than 256 inputs or outputs");
+  if (!s && in.n != weft_graph_n_inputs(g))
+    s = weft_fail(d, WEFT_E_INVALID, "%zu input files, the graph has %zu inputs", in.n, weft_graph_n_inputs(g));
+  for (size_t i = 0; !s && i < in.n; i++) inputs[i] = &in.t[i];
+  if (!s) {
+    s = weft_interp_run(g, NULL, inputs, in.n, out, n_out, d);
+    for (size_t i = 0; !s && i < want.n && i < n_out; i++) {
+      s = weft_tensor_compare(&out[i], &want.t[i], rtol, atol, d);
+      if (s) weft_note(d, "in output '%s'", weft_value_name(weft_graph_output_at(g, i)));
+    }
+    for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&out[i]);
+  }
+  free_values(&in);
+  free_values(&want);
+  return s;
+}
+
+static weft_status run_test(const suite *s, const char *dir, weft_diag *d) {
+  char path[4096];
+  double rtol = s->rtol, atol = s->atol;
+  read_tolerances(dir, &rtol, &atol);
+  weft_env_options o = {.size = sizeof o, .package_path = ""};
+  weft_env *e;
+  weft_graph *g = NULL;
+  WEFT_TRY(weft_env_create(&o, &e, d));
+  snprintf(path, sizeof path, "%s/model.onnx", dir);
+  weft_status st = weft_onnx_load(e, path, &g, d);
+  if (!st) st = weft_graph_infer(g, NULL, NULL, d);
+  for (int set = 0; !st; set++) {
+    snprintf(path, sizeof path, "%s/test_data_set_%d", dir, set);
+    struct stat there;
+    if (stat(path, &there)) break;
+    st = run_set(g, path, rtol, atol, d);
+  }
+  weft_graph_destroy(g);
+  weft_env_destroy(e);
+  return st;
+}
+
+static const char *base_name(const char *dir) {
+  const char *slash = strrchr(dir, '/');
+  return slash ? slash + 1 : dir;
+}
+
+// The reason a test is in the skip file; NULL: it is not.
+static const char *skipped(const suite *s, const char *name, size_t *reason_bytes) {
+  size_t n = strlen(name);
+  for (const char *at = s->skip; at && *at; at += strcspn(at, "\n"), at += *at == '\n') {
+    if (strncmp(at, name, n) || (at[n] != ' ' && at[n] != '\t')) continue;
+    const char *reason = at + n + strspn(at + n, " \t");
+    *reason_bytes = strcspn(reason, "\n");
+    return reason;
+  }
+  return NULL;
+}
+
+typedef struct totals {
+  size_t passed, failed, skipped;
+} totals;
+
+typedef struct job {
+  pid_t pid;
+  size_t test;
+  FILE *log;
+} job;
+
+static void finish(const suite *s, job *j, int status, totals *t) {
+  char text[1024] = "";
+  rewind(j->log);
+  size_t n = fread(text, 1, sizeof text - 1, j->log);
+  text[n] = 0;
+  fclose(j->log);
+  const char *name = base_name(s->dirs[j->test]);
+  if (WIFEXITED(status) && !WEXITSTATUS(status)) {
+    t->passed++;
+    if (s->passed) printf("ok   %s\n", name);
+  } else {
+    t->failed++;
+    for (char *p = text; *p; p++)
+      if (*p == '\n') *p = ' ';
+    if (WIFSIGNALED(status)) printf("FAIL %s: killed by signal %d %s\n", name, WTERMSIG(status), text);
+    else printf("FAIL %s: %s\n", name, text);
+  }
+  j->pid = 0;
+}
+
+static bool start(const suite *s, size_t test, job *j) {
+  j->test = test;
+  j->log = tmpfile();
+  if (!j->log) return false;
+  fflush(stdout);
+  j->pid = fork();
+  if (j->pid) return j->pid > 0;
+  weft_diag d = {0};
+  alarm(120);
+  weft_status st = run_test(s, s->dirs[test], &d);
+  if (st) fprintf(j->log, "%s [%s]", d.text, weft_status_name(st));
+  fflush(j->log);
+  _exit(st != 0);
+}
+
+static int run_all(const suite *s, size_t jobs) {
+  job list[64] = {{0}};
+  totals t = {0};
+  size_t next = 0, live = 0;
+  bool show = isatty(2);
+  while (next < s->n || live) {
+    while (next < s->n && live < jobs) {
+      size_t bytes, k = 0;
+      if (skipped(s, base_name(s->dirs[next]), &bytes)) {
+        t.skipped++, next++;
+        continue;
+      }
+      while (list[k].pid) k++;
+      if (!start(s, next++, &list[k])) {
+        fprintf(stderr, "weft: cannot start a process\n");
+        return EXIT_FAILED;
+      }
+      live++;
+    }
+    if (!live) break;
+    int status;
+    pid_t pid = wait(&status);
+    for (size_t k = 0; k < jobs; k++)
+      if (list[k].pid == pid) finish(s, &list[k], status, &t), live--;
+    if (show) fprintf(stderr, "\r%zu of %zu", t.passed + t.failed + t.skipped, s->n);
+  }
+  if (show) fprintf(stderr, "\r\033[K");
+  printf("%zu passed, %zu failed, %zu skipped\n", t.passed, t.failed, t.skipped);
+  return t.failed ? EXIT_FAILED : EXIT_OK;
+}
+
+static int run(int argc, char **argv) {
+  args a = {argc, 1, argv, help};
+  suite s = {.rtol = 1e-3, .atol = 1e-7};
+  size_t jobs = 2, bytes;
+  const char *v;
+  int status = EXIT_OK;
+  weft_diag d = {0};
+  while (a.at < a.argc && !status) {
+    if (arg_value(&a, "--jobs", &v)) jobs = strtoul(v, NULL, 10);
+    else if (arg_value(&a, "--rtol", &v)) s.rtol = strtod(v, NULL);
+    else if (arg_value(&a, "--atol", &v)) s.atol = strtod(v, NULL);
+    else if (arg_flag(&a, "--passed")) s.passed = true;
+    else if (arg_value(&a, "--skip", &v)) {
+      if (read_file(v, &s.skip, &bytes, &d)) status = fail_with(&d);
+      else if ((s.skip = realloc(s.skip, bytes + 1))) s.skip[bytes] = 0;
+    } else if (!arg_positional(&a, &v)) status = usage_error(help, "unexpected argument '%s'", argv[a.at]);
+    else if (!collect(&s, v, 2)) status = usage_error(help, "cannot read the folder '%s'", v);
+  }
+  if (!status && !s.n) status = usage_error(help, "no test found");
+  if (!status) status = run_all(&s, jobs < 1 ? 1 : jobs > 64 ? 64 : jobs);
+  for (size_t i = 0; i < s.n; i++) free(s.dirs[i]);
+  free(s.dirs);
+  free(s.skip);
+  return status;
+}
+
+const command cmd_onnx_test = {"onnx-test", "runs folders of ONNX's backend tests", help, run};

@@ -1,0 +1,4 @@
+# `weft op new`, from outside: an installed weft makes a project, which builds and passes its tests without edits (R310).
+add_test(NAME op_new_build COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/op_new.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}
+  $<TARGET_FILE:weft>)
+set_tests_properties(op_new_build PROPERTIES ENVIRONMENT "CC=${CMAKE_C_COMPILER};CXX=${CMAKE_CXX_COMPILER}" TIMEOUT 300)
