@@ -171,6 +171,18 @@ static void test_source(weft_env *e, int source, const char *origin, const weft_
   }
 }
 
+// Loads a package unless the package path has done so already; *origin is the path its operators carry.
+static weft_status loaded_package(weft_env *e, const char *path, const char **origin, weft_diag *d) {
+  char *real = realpath(path, NULL);
+  for (size_t i = 0; real && i < weft_package_count(e); i++)
+    if (!strcmp(weft_package_at(e, i).path, real) && !weft_package_at(e, i).problem) *origin = weft_package_at(e, i).path;
+  free(real);
+  if (*origin) return WEFT_OK;
+  WEFT_TRY(weft_load_package(e, path, d));
+  *origin = weft_package_at(e, weft_package_count(e) - 1).path;
+  return WEFT_OK;
+}
+
 int op_test(int argc, char **argv) {
   args a = {argc, 1, argv, op_test_help};
   weft_laws_options o = {.size = sizeof o, .report = print_violation};
@@ -189,8 +201,9 @@ int op_test(int argc, char **argv) {
   totals t = {0};
   for (size_t i = 0; i < n && !s; i++) {
     if (strchr(names[i], '/') || strstr(names[i], ".so")) {
-      s = weft_load_package(e, names[i], &d);
-      if (!s) test_source(e, WEFT_FROM_PACKAGE, weft_package_at(e, weft_package_count(e) - 1).path, &o, &t);
+      const char *origin = NULL;
+      s = loaded_package(e, names[i], &origin, &d);
+      if (!s) test_source(e, WEFT_FROM_PACKAGE, origin, &o, &t);
     } else {
       const weft_proto *p;
       s = weft_get(e, names[i], &p, &d);

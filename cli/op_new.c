@@ -14,9 +14,9 @@ const char op_new_help[] =
     "  --name NAME    of the package (default: the first operator's name in small letters)\n";
 
 typedef struct new_project {
-  const char *dir;      // "": the package's name
+  const char *dir;  // "": the package's name
   char root[1024];
-  const char *steps;    // of README.md, to be printed
+  const char *steps;  // of README.md, to be printed
   char *readme;
   size_t n_files;
   weft_diag *d;
@@ -47,8 +47,9 @@ static weft_status check_new(const char *dir, weft_diag *d) {
   const struct dirent *f;
   while ((f = readdir(open)))
     if (strcmp(f->d_name, ".") && strcmp(f->d_name, "..")) break;
-  weft_status s = f ? weft_fail(d, WEFT_E_EXISTS, "'%s' is not empty: it has '%s'; give another --output", dir, f->d_name)
-                    : WEFT_OK;
+  weft_status s =
+      f ? weft_fail(d, WEFT_E_EXISTS, "'%s' is not empty: it has '%s'; give another --output", dir, f->d_name)
+        : WEFT_OK;
   closedir(open);
   return s;
 }
@@ -75,7 +76,8 @@ static weft_status write_one(void *ctx, const char *path, const char *text, size
   }
   size_t at = n->n_files == 1 ? 0 : strlen(n->root) + 1;
   int length = snprintf(full, sizeof full, "%s/%s", n->root, path);
-  if (length < 0 || (size_t)length >= sizeof full) return weft_fail(n->d, WEFT_E_LIMIT, "path '%.100s...' is too long", full);
+  if (length < 0 || (size_t)length >= sizeof full)
+    return weft_fail(n->d, WEFT_E_LIMIT, "path '%.100s...' is too long", full);
   WEFT_TRY(make_parents(full, at, n->d));
   FILE *f = fopen(full, "wbx");
   if (!f) return weft_fail(n->d, WEFT_E_IO, "cannot write '%s': %s", full, strerror(errno));
@@ -98,10 +100,12 @@ int op_new(int argc, char **argv) {
   weft_project_options o = {.size = sizeof o};
   while (a.at < a.argc) {
     if (arg_value(&a, "--output", &n.dir) || arg_value(&a, "--name", &o.name)) continue;
-    if (spec || !arg_positional(&a, &spec)) return usage_error(op_new_help, "unexpected argument '%s'", argv[a.at]);
+    if (spec || !arg_positional(&a, &spec))
+      return usage_error(op_new_help, "unexpected argument '%s'", argv[a.at]);
   }
   if (!spec) return usage_error(op_new_help, "no description given");
-  if (strlen(n.dir) >= sizeof n.root) return usage_error(op_new_help, "--output is longer than %zu bytes", sizeof n.root - 1);
+  if (strlen(n.dir) >= sizeof n.root)
+    return usage_error(op_new_help, "--output is longer than %zu bytes", sizeof n.root - 1);
   snprintf(n.root, sizeof n.root, "%s", n.dir);
   weft_env *e = open_env();
   if (!e) return EXIT_FAILED;

@@ -56,7 +56,8 @@ TEST(r97_r98_r100_r101_r102_r103_the_same_slots_in_every_context) {
   rows r;
   if (!rows_open(&r, "")) return;
   CHECK_OK(weft_register(r.env, &trans_like, 0, &r.d), &r.d);
-  weft_named_attr attrs[] = {{"_foo", weft_attr_int(3)}, {"dst_format", weft_attr_str("NC1HWC0", 7)},
+  weft_named_attr attrs[] = {{"_foo", weft_attr_int(3)},
+                             {"dst_format", weft_attr_str("NC1HWC0", 7)},
                              {"src_format", weft_attr_str("NCHW", 4)}};
   weft_use use = {.attrs = attrs, .n_attrs = 3};
   looked = 0;
@@ -70,7 +71,7 @@ TEST(r97_r98_r100_r101_r102_r103_the_same_slots_in_every_context) {
   weft_tiling t = {.size = sizeof t, .desc = weft_node_desc(n), .host = weft_env_host(r.env)};
   CHECK_INT(weft_proto_op(weft_node_proto(n))->tile(&t), WEFT_OK);
   CHECK_INT(looked, 4);
-  CHECK_INT(weft_node_attr(n, "_foo")->u.i, 3);  // visible by name
+  CHECK_INT(weft_node_attr(n, "_foo")->u.i, 3);   // visible by name
   CHECK_INT(weft_node_attr(n, "group")->u.i, 1);  // R103
   CHECK(!weft_node_attr(n, "nothing"));
   weft_graph_destroy(g);
@@ -81,7 +82,8 @@ TEST(r27_r28_r29_defaults_required_and_wrong_types) {
   static const int64_t two[] = {1, 2};
   rows r;
   if (!rows_open(&r, ROWS_DOCUMENTS)) return;
-  weft_named_attr both[] = {{"src_format", weft_attr_str("NCHW", 4)}, {"dst_format", weft_attr_str("NCHW", 4)},
+  weft_named_attr both[] = {{"src_format", weft_attr_str("NCHW", 4)},
+                            {"dst_format", weft_attr_str("NCHW", 4)},
                             {"group", weft_attr_str("1", 1)}};
   weft_use use = {.name = "trans_1", .attrs = both, .n_attrs = 2};
   CHECK_STR(rows_infer(&r, "TransData", &use, "f32[1,2,3,4]", 1), "DT_FLOAT [1,2,3,4] NCHW");
@@ -92,13 +94,17 @@ TEST(r27_r28_r29_defaults_required_and_wrong_types) {
   CHECK_HAS(r.d.text, "in node 'trans_1' (TransData)");
   use.n_attrs = 3;
   use.attrs = both;
-  CHECK_HAS(rows_infer(&r, "TransData", &use, "f32[1,2,3,4]", 1), "E_TYPE: attribute 'group': expected Int, got String");
+  CHECK_HAS(rows_infer(&r, "TransData", &use, "f32[1,2,3,4]", 1),
+            "E_TYPE: attribute 'group': expected Int, got String");
   both[2] = (weft_named_attr){"group", weft_attr_ints(two, 2)};
-  CHECK_HAS(rows_infer(&r, "TransData", &use, "f32[1,2,3,4]", 1), "E_TYPE: attribute 'group': expected Int, got ListInt");
+  CHECK_HAS(rows_infer(&r, "TransData", &use, "f32[1,2,3,4]", 1),
+            "E_TYPE: attribute 'group': expected Int, got ListInt");
   both[2] = (weft_named_attr){"groups", weft_attr_int(1)};
-  CHECK_HAS(rows_infer(&r, "TransData", &use, "f32[1,2,3,4]", 1), "E_NOT_FOUND: attribute 'groups' is not one of");
+  CHECK_HAS(rows_infer(&r, "TransData", &use, "f32[1,2,3,4]", 1),
+            "E_NOT_FOUND: attribute 'groups' is not one of");
   both[2] = both[1];
-  CHECK_HAS(rows_infer(&r, "TransData", &use, "f32[1,2,3,4]", 1), "E_DUPLICATE: attribute 'dst_format' is given twice");
+  CHECK_HAS(rows_infer(&r, "TransData", &use, "f32[1,2,3,4]", 1),
+            "E_DUPLICATE: attribute 'dst_format' is given twice");
   rows_close(&r);
 }
 
@@ -128,13 +134,16 @@ TEST(r104_trans_data_round_trip) {
   weft_tensor packed, back;
   if (!rows_open(&r, ROWS_DOCUMENTS)) return;
   const weft_proto *p = rows_find(&r, "TransData");
-  weft_named_attr there[] = {{"src_format", weft_attr_str("NCHW", 4)}, {"dst_format", weft_attr_str("NC1HWC0", 7)}};
-  weft_named_attr here[] = {{"src_format", weft_attr_str("NC1HWC0", 7)}, {"dst_format", weft_attr_str("NCHW", 4)}};
+  weft_named_attr there[] = {{"src_format", weft_attr_str("NCHW", 4)},
+                             {"dst_format", weft_attr_str("NC1HWC0", 7)}};
+  weft_named_attr here[] = {{"src_format", weft_attr_str("NC1HWC0", 7)},
+                            {"dst_format", weft_attr_str("NCHW", 4)}};
   weft_use to = {.attrs = there, .n_attrs = 2}, from = {.attrs = here, .n_attrs = 2};
   if (!p || !rows_read(&r, "f32[1,3,4,4]{0..}", &t)) return;
   CHECK_OK(weft_run_op(r.env, p, &to, t.in, 1, &packed, 1, NULL, &r.d), &r.d);
   CHECK(packed.format == WEFT_NC1HWC0 && packed.origin_format == WEFT_NCHW);
-  CHECK(packed.layout.storage.rank == 5 && packed.layout.storage.dim[4] == 16 && packed.layout.origin.rank == 4);
+  CHECK(packed.layout.storage.rank == 5 && packed.layout.storage.dim[4] == 16 &&
+        packed.layout.origin.rank == 4);
   CHECK_INT(packed.bytes, 1 * 1 * 4 * 4 * 16 * sizeof(float));
   for (size_t i = 0; i < 256; i++)
     CHECK_F64(weft_tensor_f32(&packed)[i], i % 16 < 3 ? (double)(i % 16 * 16 + i / 16) : 0.0, 0);
@@ -178,7 +187,8 @@ TEST(r205_r206_group) {
   CHECK_HAS(validate(&r, ATTR("group", weft_attr_int(0)), 1), "group must >= 1, got 0");
   CHECK_HAS(validate(&r, ATTR("group", weft_attr_int(-3)), 1), "group must >= 1, got -3");
   CHECK_STR(validate(&r, ATTR("group", weft_attr_int(INT64_MAX)), 1), "PASS");
-  CHECK_HAS(validate(&r, ATTR("group", weft_attr_int(INT64_MIN)), 1), "group must >= 1, got -9223372036854775808");
+  CHECK_HAS(validate(&r, ATTR("group", weft_attr_int(INT64_MIN)), 1),
+            "group must >= 1, got -9223372036854775808");
   rows_close(&r);
 }
 
@@ -189,9 +199,11 @@ TEST(r207_r211_pad_and_dilation) {
   CHECK_OK(validated(&r), &r.d);
   CHECK_STR(validate(&r, ATTR("pad", weft_attr_ints(zeros, 4)), 1), "PASS");
   CHECK_HAS(validate(&r, ATTR("pad", weft_attr_ints(zeros, 3)), 1), "pad must have 4 values, got 3");
-  CHECK_HAS(validate(&r, ATTR("pad", weft_attr_ints(negative, 4)), 1), "pad values must be non-negative, got -1");
+  CHECK_HAS(validate(&r, ATTR("pad", weft_attr_ints(negative, 4)), 1),
+            "pad values must be non-negative, got -1");
   CHECK_HAS(validate(&r, ATTR("pad", weft_attr_ints(NULL, 0)), 1), "pad must have 4 values, got 0");
-  CHECK_HAS(validate(&r, ATTR("dilation", weft_attr_ints(zero_one, 2)), 1), "dilation values must be >= 1, got 0");
+  CHECK_HAS(validate(&r, ATTR("dilation", weft_attr_ints(zero_one, 2)), 1),
+            "dilation values must be >= 1, got 0");
   rows_close(&r);
 }
 
@@ -200,7 +212,8 @@ TEST(r208_activation) {
   rows r;
   if (!rows_open(&r, "")) return;
   CHECK_OK(validated(&r), &r.d);
-  for (int i = 0; i < 4; i++) CHECK_STR(validate(&r, ATTR("activation", weft_attr_str(good[i], strlen(good[i]))), 1), "PASS");
+  for (int i = 0; i < 4; i++)
+    CHECK_STR(validate(&r, ATTR("activation", weft_attr_str(good[i], strlen(good[i]))), 1), "PASS");
   CHECK_HAS(validate(&r, ATTR("activation", weft_attr_str("SWISH", 5)), 1), "Invalid activation: SWISH");
   CHECK_HAS(validate(&r, ATTR("activation", weft_attr_str("REL", 3)), 1), "Invalid activation: REL ");
   CHECK_HAS(validate(&r, ATTR("activation", weft_attr_str("", 0)), 1), "Invalid activation: ");
@@ -213,7 +226,8 @@ TEST(r209_all_violations_are_reported) {
   if (!rows_open(&r, "")) return;
   CHECK_OK(validated(&r), &r.d);
   CHECK_STR(validate(&r, NULL, 0), "PASS");  // absent ones are skipped
-  weft_named_attr bad[] = {{"group", weft_attr_int(0)}, {"pad", weft_attr_ints(pad, 3)}, {"activation", weft_attr_str("X", 1)}};
+  weft_named_attr bad[] = {
+      {"group", weft_attr_int(0)}, {"pad", weft_attr_ints(pad, 3)}, {"activation", weft_attr_str("X", 1)}};
   const char *text = validate(&r, bad, 3);
   CHECK_HAS(text, "group must >= 1, got 0");
   CHECK_HAS(text, "pad must have 4 values, got 3");
@@ -229,8 +243,8 @@ TEST(r210_the_two_lines_of_the_article) {
   CHECK_OK(validated(&r), &r.d);
   bool first = !strcmp(validate(&r, ATTR("group", weft_attr_int(1)), 1), "PASS");
   bool second = !strcmp(validate(&r, ATTR("group", weft_attr_int(0)), 1), "PASS");
-  snprintf(lines, sizeof lines, "Attribute validation: %s\nValidation after bad group: %s\n", first ? "PASS" : "FAIL",
-           second ? "PASS" : "FAIL");
+  snprintf(lines, sizeof lines, "Attribute validation: %s\nValidation after bad group: %s\n",
+           first ? "PASS" : "FAIL", second ? "PASS" : "FAIL");
   CHECK_STR(lines, "Attribute validation: PASS\nValidation after bad group: FAIL\n");
   rows_close(&r);
 }
@@ -249,8 +263,16 @@ TEST(r299_r301_r302_r303_my_op_tiling) {
   CHECK_STR(weft_node_str(weft_node_desc(n), 1), "high");
   weft_layout layout = {.origin = {.rank = 1, .dim = {70}}, .storage = {.rank = 1, .dim = {70}}};
   const weft_layout *in[] = {&layout, &layout};
-  weft_tiling t = {.size = sizeof t, .n_in = 2, .n_out = 1, .desc = weft_node_desc(n), .host = weft_env_host(r.env), .d = &r.d,
-                   .in = in, .data = data, .data_cap = sizeof data, .key = 7};
+  weft_tiling t = {.size = sizeof t,
+                   .n_in = 2,
+                   .n_out = 1,
+                   .desc = weft_node_desc(n),
+                   .host = weft_env_host(r.env),
+                   .d = &r.d,
+                   .in = in,
+                   .data = data,
+                   .data_cap = sizeof data,
+                   .key = 7};
   weft_tile_fn tile_fn = weft_proto_op(weft_node_proto(n))->tile;
   CHECK_INT(tile_fn(&t), WEFT_OK);
   CHECK(t.key == 0 && t.data_bytes == 16 && data[0] == 32 && data[1] == 3 && t.blocks == 3);

@@ -20,7 +20,9 @@ static weft_status code_five(weft_infer *it) {
   (void)it;
   return 5;
 }
-static weft_status always_int8(weft_infer *it) { return weft_set_out_dtype(it, 0, WEFT_INT8); }
+static weft_status always_int8(weft_infer *it) {
+  return weft_set_out_dtype(it, 0, WEFT_INT8);
+}
 
 static const weft_dtype three[] = {WEFT_FLOAT16, WEFT_FLOAT, WEFT_INT32};
 static const weft_format nd3[] = {WEFT_ND, WEFT_ND, WEFT_ND};
@@ -58,7 +60,8 @@ TEST(r44_r45_foo_int4_gives_int32) {
   rows r;
   if (!rows_open(&r, ROWS_DOCUMENTS)) return;
   CHECK_STR(rows_infer(&r, "Foo", NULL, "i4[2,3]", 1), "DT_INT32 [2,3] ND");
-  CHECK_STR(rows_infer(&r, "Foo", NULL, "f32[2,3]", 1), "DT_FLOAT [2,3] ND");  // the robust one passes it through
+  CHECK_STR(rows_infer(&r, "Foo", NULL, "f32[2,3]", 1),
+            "DT_FLOAT [2,3] ND");  // the robust one passes it through
   rows_close(&r);
 }
 
@@ -114,7 +117,8 @@ TEST(r48_the_inferred_dtype_must_be_allowed) {
   rows r;
   if (!rows_open(&r, "")) return;
   unary(&r, "Int8", same_shape, always_int8);
-  CHECK_HAS(rows_infer(&r, "Int8", NULL, "f32[2]", 1), "E_DTYPE: output 'y': inferred DT_INT8, allowed combinations are");
+  CHECK_HAS(rows_infer(&r, "Int8", NULL, "f32[2]", 1),
+            "E_DTYPE: output 'y': inferred DT_INT8, allowed combinations are");
   unary(&r, "Mixed", same_shape, other_column);  // in the port's list, but of another column
   CHECK_HAS(rows_infer(&r, "Mixed", NULL, "f32[2]", 1), "E_DTYPE: output 'y': inferred DT_FLOAT16");
   rows_close(&r);

@@ -34,7 +34,8 @@ TEST(r72_r73_r76_shape_follows) {
   CHECK_OK(finish(&r, out(in2(&r, "F", WEFT_REQUIRED), "y1", "x1", WEFT_FOLLOW_SHAPE)), &r.d);
   CHECK_STR(weft_proto_missing(rows_find(&r, "F")), "");  // no InferShape is needed
   CHECK_STR(rows_infer(&r, "F", NULL, "f32[3,5]; f32[9]", 1), "DT_FLOAT [3,5] ND");
-  CHECK_STR(rows_infer(&r, "F", NULL, "i32[3,5]; i32[]", 1), "DT_INT32 [3,5] ND");  // the dtype is the column's
+  CHECK_STR(rows_infer(&r, "F", NULL, "i32[3,5]; i32[]", 1),
+            "DT_INT32 [3,5] ND");  // the dtype is the column's
   CHECK_STR(rows_infer(&r, "F", NULL, "f32[?]; f32[9]", 1), "DT_FLOAT [?] ND");
   weft_graph *g = rows_graph(&r, "g");
   weft_value *x = rows_input(&r, g, "x", "f32[3,5]");
@@ -84,9 +85,11 @@ TEST(r77_modes_of_follow) {
   if (!rows_open(&r, "")) return;
   CHECK_INT(WEFT_FOLLOW_ALL, WEFT_FOLLOW_SHAPE | WEFT_FOLLOW_DTYPE | WEFT_FOLLOW_FORMAT);
   CHECK_STR(follow_text(&r, "All", WEFT_FOLLOW_ALL, NULL), "DT_FLOAT [1,2,3,4] NHWC");
-  CHECK_STR(follow_text(&r, "ShapeDtype", WEFT_FOLLOW_SHAPE | WEFT_FOLLOW_DTYPE, NULL), "DT_FLOAT [1,2,3,4] ND");
+  CHECK_STR(follow_text(&r, "ShapeDtype", WEFT_FOLLOW_SHAPE | WEFT_FOLLOW_DTYPE, NULL),
+            "DT_FLOAT [1,2,3,4] ND");
   CHECK_STR(follow_text(&r, "Dtype", WEFT_FOLLOW_DTYPE, seven), "DT_FLOAT [7] ND");
-  CHECK_STR(follow_text(&r, "DtypeFormat", WEFT_FOLLOW_DTYPE | WEFT_FOLLOW_FORMAT, seven), "DT_FLOAT [7] NHWC");
+  CHECK_STR(follow_text(&r, "DtypeFormat", WEFT_FOLLOW_DTYPE | WEFT_FOLLOW_FORMAT, seven),
+            "DT_FLOAT [7] NHWC");
   CHECK_HAS(follow_text(&r, "ShapeOnly", WEFT_FOLLOW_SHAPE, NULL), "output 0 dtype not inferred");
   rows_close(&r);
 }
@@ -94,15 +97,18 @@ TEST(r77_modes_of_follow) {
 TEST(r78_chains_end_in_an_input) {
   rows r;
   if (!rows_open(&r, "")) return;
-  CHECK_FAILS(finish(&r, out(in2(&r, "Nope", WEFT_REQUIRED), "y1", "nope", WEFT_FOLLOW_SHAPE)), WEFT_E_NOT_FOUND);
+  CHECK_FAILS(finish(&r, out(in2(&r, "Nope", WEFT_REQUIRED), "y1", "nope", WEFT_FOLLOW_SHAPE)),
+              WEFT_E_NOT_FOUND);
   CHECK_HAS(r.d.text, "output 'y1' follows 'nope', which is no port");
-  weft_op_builder *b = out(out(in2(&r, "Circle", WEFT_REQUIRED), "y1", "y2", WEFT_FOLLOW_SHAPE), "y2", "y1", WEFT_FOLLOW_SHAPE);
+  weft_op_builder *b = out(out(in2(&r, "Circle", WEFT_REQUIRED), "y1", "y2", WEFT_FOLLOW_SHAPE), "y2", "y1",
+                           WEFT_FOLLOW_SHAPE);
   CHECK_FAILS(finish(&r, b), WEFT_E_CYCLE);
   CHECK_FAILS(finish(&r, out(in2(&r, "Self", WEFT_REQUIRED), "y1", "y1", WEFT_FOLLOW_SHAPE)), WEFT_E_CYCLE);
   b = out(out(in2(&r, "Chain", WEFT_REQUIRED), "y1", "x1", WEFT_FOLLOW_SHAPE), "y2", "y1", WEFT_FOLLOW_SHAPE);
   CHECK_OK(finish(&r, b), &r.d);
   CHECK_STR(rows_infer(&r, "Chain", NULL, "f32[3,5]; f32[9]", 2), "DT_FLOAT [3,5] ND; DT_FLOAT [3,5] ND");
-  b = out(out(in2(&r, "Unlike", WEFT_REQUIRED), "y1", "x1", WEFT_FOLLOW_DTYPE), "y2", "y1", WEFT_FOLLOW_SHAPE);
+  b = out(out(in2(&r, "Unlike", WEFT_REQUIRED), "y1", "x1", WEFT_FOLLOW_DTYPE), "y2", "y1",
+          WEFT_FOLLOW_SHAPE);
   CHECK_FAILS(finish(&r, b), WEFT_E_INVALID);
   CHECK_HAS(r.d.text, "every link of a chain has the same mode");
   CHECK_FAILS(finish(&r, out(in2(&r, "NoMode", WEFT_REQUIRED), "y1", "x1", 0)), WEFT_E_INVALID);
@@ -118,7 +124,8 @@ TEST(r79_absent_or_dynamic_inputs_cannot_be_followed) {
   if (!rows_open(&r, "")) return;
   CHECK_OK(finish(&r, out(in2(&r, "Opt", WEFT_OPTIONAL), "y1", "x2", WEFT_FOLLOW_SHAPE)), &r.d);
   CHECK_STR(rows_infer(&r, "Opt", NULL, "f32[3,5]; f32[9]", 1), "DT_FLOAT [9] ND");
-  CHECK_HAS(rows_infer(&r, "Opt", NULL, "f32[3,5]", 1), "E_MISSING: output 'y1' follows the shape of 'x2', which is absent");
+  CHECK_HAS(rows_infer(&r, "Opt", NULL, "f32[3,5]", 1),
+            "E_MISSING: output 'y1' follows the shape of 'x2', which is absent");
   CHECK_FAILS(finish(&r, out(in2(&r, "Dyn", WEFT_DYNAMIC), "y1", "x2", WEFT_FOLLOW_SHAPE)), WEFT_E_INVALID);
   CHECK_HAS(r.d.text, "output 'y1' follows 'x2', which is a dynamic input");
   rows_close(&r);

@@ -1,5 +1,5 @@
-// op_new_test.c - the project generator: files of R310-R312, stubs of R314, and the refusals of R313, R20 and R40.
-// That a project builds and passes its own tests is held by op_new.sh.
+// op_new_test.c - the project generator: files of R310-R312, stubs of R314, and the refusals of R313, R20 and
+// R40. That a project builds and passes its own tests is held by op_new.sh.
 #include "check.h"
 #include "weft/weft.h"
 
@@ -36,7 +36,8 @@ static const char *file(const got *g, const char *path) {
   return NULL;
 }
 
-static weft_status make_with(const weft_allocator *a, const char *json, const weft_project_options *o, got *g, weft_diag *d) {
+static weft_status make_with(const weft_allocator *a, const char *json, const weft_project_options *o, got *g,
+                             weft_diag *d) {
   weft_env_options eo = {.size = sizeof eo, .package_path = "", .no_builtin = true, .no_catalogue = true};
   weft_env *e = NULL;
   if (a) eo.allocator = *a;
@@ -46,7 +47,9 @@ static weft_status make_with(const weft_allocator *a, const char *json, const we
   return s;
 }
 
-static weft_status make(const char *json, got *g, weft_diag *d) { return make_with(NULL, json, NULL, g, d); }
+static weft_status make(const char *json, got *g, weft_diag *d) {
+  return make_with(NULL, json, NULL, g, d);
+}
 
 static char *read_data(const char *name) {
   char path[512];
@@ -65,11 +68,20 @@ TEST(r310_r311_add_custom) {
   weft_diag d = {0};
   CHECK_FAILS(make(json, &g, &d), WEFT_OK);
   CHECK_STR(d.text, "");
-  static const char *const files[] = {
-      "README.md", "CMakeLists.txt", "Makefile", "run.sh", "package.h", "package.c", "op_host/add_custom.c",
-      "op_host/add_custom_tiling.h", "op_host/add_custom_tiling.c", "op_kernel/add_custom_kernel.h",
-      "op_kernel/add_custom_kernel.c", "op_graph/add_custom_index.h", "op_graph/add_custom_proto.h",
-      "tests/test_add_custom.c"};
+  static const char *const files[] = {"README.md",
+                                      "CMakeLists.txt",
+                                      "Makefile",
+                                      "run.sh",
+                                      "package.h",
+                                      "package.c",
+                                      "op_host/add_custom.c",
+                                      "op_host/add_custom_tiling.h",
+                                      "op_host/add_custom_tiling.c",
+                                      "op_kernel/add_custom_kernel.h",
+                                      "op_kernel/add_custom_kernel.c",
+                                      "op_graph/add_custom_index.h",
+                                      "op_graph/add_custom_proto.h",
+                                      "tests/test_add_custom.c"};
   CHECK_INT(g.n, sizeof files / sizeof *files);
   for (size_t i = 0; i < g.n && i < sizeof files / sizeof *files; i++) {
     CHECK_STR(g.path[i], files[i]);
@@ -93,7 +105,8 @@ TEST(r312_next_steps_in_order) {
   weft_diag d = {0};
   CHECK_FAILS(make(json, &g, &d), WEFT_OK);
   const char *at = g.n ? strstr(g.text[0], "## Next steps") : NULL;
-  static const char *const steps[] = {"1. Project", "2. Prototype", "3. Kernel", "4. Tiling", "5. Graph integration"};
+  static const char *const steps[] = {"1. Project", "2. Prototype", "3. Kernel", "4. Tiling",
+                                      "5. Graph integration"};
   for (size_t i = 0; i < 5; i++) {
     CHECK_HAS(at, steps[i]);
     if (at) at = strstr(at, steps[i]);
@@ -134,9 +147,10 @@ TEST(names_of_c_are_harmless) {
   free(json);
 }
 
-#define PORT(name) "{\"name\": \"" name "\", \"format\": [\"ND\"], \"type\": [\"float\"]}"
+#define PORT(name)        "{\"name\": \"" name "\", \"format\": [\"ND\"], \"type\": [\"float\"]}"
 #define OP(name, in, out) "{\"op\": \"" name "\", \"input_desc\": [" in "], \"output_desc\": [" out "]}"
-#define WITH_ATTR(attr) "{\"op\": \"A\", \"input_desc\": [], \"output_desc\": [" PORT("y") "], \"attr\": [" attr "]}"
+#define WITH_ATTR(attr) \
+  "{\"op\": \"A\", \"input_desc\": [], \"output_desc\": [" PORT("y") "], \"attr\": [" attr "]}"
 
 static void file_name_is(const char *op, const char *snake) {
   char json[512], path[128];
@@ -170,15 +184,18 @@ static void refused(const char *json, weft_status status, const char *text) {
 }
 
 TEST(r313_r20_lengths) {
-  refused("[{\"op\": \"AddCustom\",\n\"input_desc\": [\n"
-          "{\"name\": \"x\", \"format\": [\"ND\", \"ND\"], \"type\": [\"fp16\", \"float\"]},\n"
-          "{\"name\": \"y\", \"format\": [\"ND\", \"ND\"],\n\"type\": [\"fp16\", \"float\", \"int32\"]}],\n"
-          "\"output_desc\": []}]",
-          WEFT_E_INVALID, "spec.json:5: input_desc[1].type has 3 entries, input_desc[0].type has 2");
-  refused("{\"op\": \"CustomConv2D\", \"input_desc\": [{\"name\": \"x\", \"format\": [\"ND\"], \"type\": [\"fp16\", \"float\"]}],"
-          "\"output_desc\": []}",
-          WEFT_E_INVALID, "input_desc[0].format has 1 entries, input_desc[0].type has 2");
-  refused(OP("A", "", "{\"name\": \"y\", \"format\": [], \"type\": []}"), WEFT_E_MISSING, "output_desc[0].type is empty");
+  refused(
+      "[{\"op\": \"AddCustom\",\n\"input_desc\": [\n"
+      "{\"name\": \"x\", \"format\": [\"ND\", \"ND\"], \"type\": [\"fp16\", \"float\"]},\n"
+      "{\"name\": \"y\", \"format\": [\"ND\", \"ND\"],\n\"type\": [\"fp16\", \"float\", \"int32\"]}],\n"
+      "\"output_desc\": []}]",
+      WEFT_E_INVALID, "spec.json:5: input_desc[1].type has 3 entries, input_desc[0].type has 2");
+  refused(
+      "{\"op\": \"CustomConv2D\", \"input_desc\": [{\"name\": \"x\", \"format\": [\"ND\"], \"type\": [\"fp16\", \"float\"]}],"
+      "\"output_desc\": []}",
+      WEFT_E_INVALID, "input_desc[0].format has 1 entries, input_desc[0].type has 2");
+  refused(OP("A", "", "{\"name\": \"y\", \"format\": [], \"type\": []}"), WEFT_E_MISSING,
+          "output_desc[0].type is empty");
 }
 
 TEST(r313_r40_duplicates) {
@@ -186,9 +203,10 @@ TEST(r313_r40_duplicates) {
           "input_desc[2].name 'mask' is that of input_desc[0] already");
   refused(OP("A", PORT("x") "," PORT("X"), PORT("y")), WEFT_E_DUPLICATE, "differ in letter case only");
   refused(OP("A", PORT("x"), PORT("y") "," PORT("y")), WEFT_E_DUPLICATE, "output_desc[1].name 'y'");
-  refused(WITH_ATTR("{\"name\": \"a\", \"type\": \"int\"}, {\"name\": \"a\", \"type\": \"int\"}"), WEFT_E_DUPLICATE,
-          "attr[1].name 'a' is that of attr[0] already");
-  refused("[" OP("A", "", PORT("y")) "," OP("A", "", PORT("y")) "]", WEFT_E_DUPLICATE, "[1].op 'A' is that of [0] already");
+  refused(WITH_ATTR("{\"name\": \"a\", \"type\": \"int\"}, {\"name\": \"a\", \"type\": \"int\"}"),
+          WEFT_E_DUPLICATE, "attr[1].name 'a' is that of attr[0] already");
+  refused("[" OP("A", "", PORT("y")) "," OP("A", "", PORT("y")) "]", WEFT_E_DUPLICATE,
+          "[1].op 'A' is that of [0] already");
   refused("[" OP("AddCustom", "", PORT("y")) "," OP("add_custom", "", PORT("y")) "]", WEFT_E_DUPLICATE,
           "[1].op 'add_custom' and [0].op 'AddCustom' would have the same files");
   refused("[" OP("Add", "", PORT("y")) "," OP("AddTiling", "", PORT("y")) "]", WEFT_E_DUPLICATE,
@@ -203,17 +221,21 @@ TEST(r313_r40_duplicates) {
 TEST(r313_unknown_words) {
   refused(OP("A", "", "{\"name\": \"y\", \"format\": [\"ND\"], \"type\": [\"flaot16\"]}"), WEFT_E_DTYPE,
           "output_desc[0].type[0]: 'flaot16' is no dtype; did you mean 'float16'?");
-  refused(OP("A", "", "{\"name\": \"y\", \"format\": [\"ND\"], \"type\": [\"undefined\"]}"), WEFT_E_DTYPE, "is no dtype");
-  refused(OP("A", "", "{\"name\": \"y\", \"format\": [\"NHCW\"], \"type\": [\"float\"]}"), WEFT_E_FORMAT,
-          "output_desc[0].format[0]: 'NHCW' is no format; did you mean 'NHWC'?");
-  refused(OP("A", "", "{\"name\": \"y\", \"format\": [\"nd\"], \"type\": [\"float\"]}"), WEFT_E_FORMAT, "did you mean 'ND'?");
+  refused(OP("A", "", "{\"name\": \"y\", \"format\": [\"ND\"], \"type\": [\"undefined\"]}"), WEFT_E_DTYPE,
+          "is no dtype");
+  refused(OP("A", "", "{\"name\": \"y\", \"format\": [\"NHWCC\"], \"type\": [\"float\"]}"), WEFT_E_FORMAT,
+          "output_desc[0].format[0]: 'NHWCC' is no format; did you mean 'NHWC'?");
+  refused(OP("A", "", "{\"name\": \"y\", \"format\": [\"nd\"], \"type\": [\"float\"]}"), WEFT_E_FORMAT,
+          "did you mean 'ND'?");
   refused(WITH_ATTR("{\"name\": \"a\", \"type\": \"flot\"}"), WEFT_E_TYPE,
           "attr[0].type: 'flot' is no attribute type; did you mean 'float'?");
-  refused("{\"op\": \"A\", \"inputs_desc\": [], \"output_desc\": []}", WEFT_E_NOT_FOUND,
-          "'inputs_desc' is no key here, expected one of op, language, input_desc, output_desc, attr; did you mean 'input_desc'?");
+  refused(
+      "{\"op\": \"A\", \"inputs_desc\": [], \"output_desc\": []}", WEFT_E_NOT_FOUND,
+      "'inputs_desc' is no key here, expected one of op, language, input_desc, output_desc, attr; did you mean 'input_desc'?");
   refused(OP("A", "", "{\"name\": \"y\", \"fromat\": [\"ND\"], \"type\": [\"float\"]}"), WEFT_E_NOT_FOUND,
           "output_desc[0]: 'fromat' is no key here");
-  refused(OP("A", "", "{\"name\": \"y\", \"param_type\": \"requird\", \"format\": [\"ND\"], \"type\": [\"float\"]}"),
+  refused(OP("A", "",
+             "{\"name\": \"y\", \"param_type\": \"requird\", \"format\": [\"ND\"], \"type\": [\"float\"]}"),
           WEFT_E_INVALID, "output_desc[0].param_type 'requird': expected required, optional or dynamic");
   refused(WITH_ATTR("{\"name\": \"a\", \"param_type\": \"dynamic\", \"type\": \"int\"}"), WEFT_E_INVALID,
           "expected required or optional");
@@ -222,11 +244,15 @@ TEST(r313_unknown_words) {
 TEST(missing_and_wrong_types) {
   refused("{\"input_desc\": [], \"output_desc\": []}", WEFT_E_MISSING, "spec.json:1: op is missing");
   refused("{\"op\": \"A\", \"output_desc\": []}", WEFT_E_MISSING, "input_desc is missing");
-  refused("[" OP("A", "", PORT("y")) ", {\"op\": \"B\", \"input_desc\": []}]", WEFT_E_MISSING, "[1].output_desc is missing");
+  refused("[" OP("A", "", PORT("y")) ", {\"op\": \"B\", \"input_desc\": []}]", WEFT_E_MISSING,
+          "[1].output_desc is missing");
   refused(OP("A", "", ""), WEFT_E_MISSING, "both empty");
-  refused(OP("A", "", "{\"format\": [\"ND\"], \"type\": [\"float\"]}"), WEFT_E_MISSING, "output_desc[0].name is missing");
-  refused(OP("A", "", "{\"name\": \"y\", \"format\": [\"ND\"]}"), WEFT_E_MISSING, "output_desc[0].type is missing");
-  refused(OP("A", "", "{\"name\": \"y\", \"type\": [\"float\"]}"), WEFT_E_MISSING, "output_desc[0].format is missing");
+  refused(OP("A", "", "{\"format\": [\"ND\"], \"type\": [\"float\"]}"), WEFT_E_MISSING,
+          "output_desc[0].name is missing");
+  refused(OP("A", "", "{\"name\": \"y\", \"format\": [\"ND\"]}"), WEFT_E_MISSING,
+          "output_desc[0].type is missing");
+  refused(OP("A", "", "{\"name\": \"y\", \"type\": [\"float\"]}"), WEFT_E_MISSING,
+          "output_desc[0].format is missing");
   refused(OP("A", "", "{\"name\": \"y\", \"format\": \"ND\", \"type\": [\"float\"]}"), WEFT_E_TYPE,
           "output_desc[0].format: expected a list, got a string");
   refused(OP("A", "", "{\"name\": \"y\", \"format\": [\"ND\"], \"type\": [1]}"), WEFT_E_TYPE,
@@ -241,12 +267,16 @@ TEST(missing_and_wrong_types) {
 
 TEST(names) {
   refused(OP("", "", PORT("y")), WEFT_E_INVALID, "op is empty");
-  refused(OP("../../etc/cron", "", PORT("y")), WEFT_E_INVALID, "op '../../etc/cron' (14 characters) is no name");
+  refused(OP("../../etc/cron", "", PORT("y")), WEFT_E_INVALID,
+          "op '../../etc/cron' (14 characters) is no name");
   refused(OP("a/b", "", PORT("y")), WEFT_E_INVALID, "is no name");
   refused(OP("3D", "", PORT("y")), WEFT_E_INVALID, "is no name");
   refused(OP("_A", "", PORT("y")), WEFT_E_INVALID, "is no name");
   refused(OP("A\\u0000B", "", PORT("y")), WEFT_E_INVALID, "is no name");
-  refused(OP("Gr\xc3\xb6\xc3\x9f" "e", "", PORT("y")), WEFT_E_INVALID, "is no name");
+  refused(OP("Gr\xc3\xb6\xc3\x9f"
+             "e",
+             "", PORT("y")),
+          WEFT_E_INVALID, "is no name");
   refused(OP("A", "", PORT("y\\n#include")), WEFT_E_INVALID, "output_desc[0].name 'y?#include'");
   refused(WITH_ATTR("{\"name\": \"_private\", \"type\": \"int\"}"), WEFT_E_INVALID, "attr[0].name");
   char json[512], longest[65];
@@ -274,7 +304,8 @@ static void default_is(const char *type, const char *value, const char *text) {
   char json[512], line[256];
   got g = {0};
   weft_diag d = {0};
-  snprintf(json, sizeof json, WITH_ATTR("{\"name\": \"a\", \"type\": \"%s\", \"default_value\": %s}"), type, value);
+  snprintf(json, sizeof json, WITH_ATTR("{\"name\": \"a\", \"type\": \"%s\", \"default_value\": %s}"), type,
+           value);
   CHECK_FAILS(make(json, &g, &d), WEFT_OK);
   CHECK_STR(d.text, "");
   snprintf(line, sizeof line, ".dflt = %s}", text);
@@ -297,13 +328,17 @@ TEST(defaults) {
   default_is("data_type", "\"float16\"", "\"f16\"");
   refused(WITH_ATTR("{\"name\": \"a\", \"type\": \"int\", \"default_value\": \"1.5\"}"), WEFT_E_INVALID,
           "attr[0].default_value 1.5 is no Int");
-  refused(WITH_ATTR("{\"name\": \"a\", \"type\": \"bool\", \"default_value\": 1}"), WEFT_E_INVALID, "is no Bool");
-  refused(WITH_ATTR("{\"name\": \"a\", \"type\": \"int\", \"default_value\": {}}"), WEFT_E_INVALID, "is no Int");
-  refused(WITH_ATTR("{\"name\": \"a\", \"type\": \"int\", \"default_value\": \"3 4\"}"), WEFT_E_INVALID, "is no Int");
+  refused(WITH_ATTR("{\"name\": \"a\", \"type\": \"bool\", \"default_value\": 1}"), WEFT_E_INVALID,
+          "is no Bool");
+  refused(WITH_ATTR("{\"name\": \"a\", \"type\": \"int\", \"default_value\": {}}"), WEFT_E_INVALID,
+          "is no Int");
+  refused(WITH_ATTR("{\"name\": \"a\", \"type\": \"int\", \"default_value\": \"3 4\"}"), WEFT_E_INVALID,
+          "is no Int");
   refused(WITH_ATTR("{\"name\": \"a\", \"param_type\": \"optional\", \"type\": \"int\"}"), WEFT_E_MISSING,
           "attr[0].default_value is missing: param_type is optional");
-  refused(WITH_ATTR("{\"name\": \"a\", \"param_type\": \"required\", \"type\": \"int\", \"default_value\": 1}"),
-          WEFT_E_INVALID, "a required attribute has none");
+  refused(
+      WITH_ATTR("{\"name\": \"a\", \"param_type\": \"required\", \"type\": \"int\", \"default_value\": 1}"),
+      WEFT_E_INVALID, "a required attribute has none");
 }
 
 TEST(limits) {
@@ -311,10 +346,13 @@ TEST(limits) {
   size_t at = 0;
   at += (size_t)sprintf(json, "{\"op\": \"A\", \"input_desc\": [");
   for (int i = 0; i < 65; i++)
-    at += (size_t)sprintf(json + at, "%s{\"name\": \"x%d\", \"format\": [\"ND\"], \"type\": [\"float\"]}", i ? "," : "", i);
+    at += (size_t)sprintf(json + at, "%s{\"name\": \"x%d\", \"format\": [\"ND\"], \"type\": [\"float\"]}",
+                          i ? "," : "", i);
   sprintf(json + at, "], \"output_desc\": []}");
   refused(json, WEFT_E_LIMIT, "input_desc has 65 entries, at most 64 are allowed");
-  at = (size_t)sprintf(json, "{\"op\": \"A\", \"input_desc\": [], \"output_desc\": [{\"name\": \"y\", \"format\": [], \"type\": [");
+  at = (size_t)sprintf(
+      json,
+      "{\"op\": \"A\", \"input_desc\": [], \"output_desc\": [{\"name\": \"y\", \"format\": [], \"type\": [");
   for (int i = 0; i < 65; i++) at += (size_t)sprintf(json + at, "%s\"float\"", i ? "," : "");
   sprintf(json + at, "]}]}");
   refused(json, WEFT_E_LIMIT, "output_desc[0].type has 65 entries, at most 64 are allowed");

@@ -21,8 +21,9 @@ static weft_status tile(weft_tiling *t) {
 static const weft_op rnn_op = {
     WEFT_OP_HEAD,
     .name = "Rnn",
-    .in = WEFT_PORTS({"x", REQ}, {"w", REQ}, {"b", REQ}, {"seq_length", OPT}, {"init_h", OPT}, {"init_c", OPT}, {"wci", OPT},
-                     {"wcf", OPT}, {"wco", OPT}, {"mask", OPT}, {"real_mask", OPT}, {"project", OPT}),
+    .in = WEFT_PORTS({"x", REQ}, {"w", REQ}, {"b", REQ}, {"seq_length", OPT}, {"init_h", OPT},
+                     {"init_c", OPT}, {"wci", OPT}, {"wcf", OPT}, {"wco", OPT}, {"mask", OPT},
+                     {"real_mask", OPT}, {"project", OPT}),
     .out = WEFT_PORTS({"y", .dtypes = WEFT_ANY}),
     .infer = rnn,
     .tile = tile,
@@ -36,14 +37,14 @@ static void four_given(const weft_infer *it) {
   CHECK_INT(weft_port_in(it->desc, PROJECT, 0), 3);  // R106
   const weft_shape *p = weft_port_shape(it, PROJECT, 0);
   CHECK(p && p == it->in[3] && p->rank == 2 && p->dim[0] == 128 && p->dim[1] == 64);  // R107
-  CHECK_INT(weft_port_dtype(it, PROJECT, 0), WEFT_FLOAT16);  // R115
+  CHECK_INT(weft_port_dtype(it, PROJECT, 0), WEFT_FLOAT16);                           // R115
   for (uint32_t i = 3; i < PROJECT; i++) {
     CHECK(!weft_port_shape(it, i, 0));
     CHECK_INT(weft_port_dtype(it, i, 0), WEFT_UNDEFINED);
     CHECK_INT(weft_port_in_count(it->desc, i), 0);
   }
   CHECK(weft_port_shape(it, 0, 0) == it->in[0]);  // R113: a required port by IR index
-  CHECK(!weft_in_shape(it, PROJECT));  // R108: as an instance index it is outside
+  CHECK(!weft_in_shape(it, PROJECT));             // R108: as an instance index it is outside
   CHECK_INT(weft_in_dtype(it, PROJECT), WEFT_UNDEFINED);
   CHECK(!weft_in_value(it, PROJECT) && weft_in_value(it, 3)->dtype == WEFT_FLOAT16);
   CHECK(!weft_port_shape(it, PROJECT, 1) && !weft_port_shape(it, 12, 0) && !weft_port_shape(it, 0, 1));
@@ -66,8 +67,10 @@ TEST(r106_r107_r109_r113_r115_optional_inputs) {
   look = absent;
   CHECK_STR(rows_infer(&r, "Rnn", NULL, "f16[7,2,8]; f16[16,4]; f16[4]", 1), "DT_FLOAT16 [7,2,8] ND");
   look = NULL;
-  CHECK_HAS(rows_infer(&r, "Rnn", NULL, "f16[7,2,8]; f16[16,4]", 1), "E_MISSING: required input 'b' (2) is not given");
-  CHECK_HAS(rows_infer(&r, "Rnn", NULL, "f16[1];f16[1];f16[1];_;_;_;_;_;_;_;_;_;f16[1]", 1), "E_INVALID: too many inputs");
+  CHECK_HAS(rows_infer(&r, "Rnn", NULL, "f16[7,2,8]; f16[16,4]", 1),
+            "E_MISSING: required input 'b' (2) is not given");
+  CHECK_HAS(rows_infer(&r, "Rnn", NULL, "f16[1];f16[1];f16[1];_;_;_;_;_;_;_;_;_;f16[1]", 1),
+            "E_INVALID: too many inputs");
   rows_close(&r);
 }
 
@@ -76,12 +79,17 @@ TEST(r107_r108_r111_r114_dynamic_rnn_v3) {
   if (!rows_open(&r, ROWS_DOCUMENTS)) return;
   const char *op = "DynamicRNNV3";
   CHECK_INT(weft_proto_find_in(rows_find(&r, op), "project"), 11);  // R114
-  CHECK_INT(weft_op_find_port(weft_proto_op(rows_find(&r, op)), weft_proto_op(rows_find(&r, op))->in, "project"), 11);
+  CHECK_INT(
+      weft_op_find_port(weft_proto_op(rows_find(&r, op)), weft_proto_op(rows_find(&r, op))->in, "project"),
+      11);
   CHECK_INT(weft_proto_n_in(rows_find(&r, op)), 12);
-  CHECK_STR(rows_infer(&r, op, NULL, "f16[7,2,8]; f16[16,4]; f16[4];_;_;_;_;_;_;_;_;f16[128,64]", 1), "DT_FLOAT16 [7,2,64] ND");
+  CHECK_STR(rows_infer(&r, op, NULL, "f16[7,2,8]; f16[16,4]; f16[4];_;_;_;_;_;_;_;_;f16[128,64]", 1),
+            "DT_FLOAT16 [7,2,64] ND");
   CHECK_STR(rows_infer(&r, op, NULL, "f16[7,2,8]; f16[16,4]; f16[4]", 1), "DT_FLOAT16 [7,2,0] ND");
-  CHECK_HAS(rows_infer(&r, op, NULL, "f16[7,2,8]; f16[16,4]; f16[4];_;_;_;_;_;_;_;_;f16[64]", 1), "E_SHAPE: input 'project'");
-  CHECK_STR(rows_infer(&r, op, NULL, "f16[7,2,8]; f16[16,4]; f16[4];_;_;_;_;_;_;_;f16[9];_", 1), "DT_FLOAT16 [7,2,0] ND");
+  CHECK_HAS(rows_infer(&r, op, NULL, "f16[7,2,8]; f16[16,4]; f16[4];_;_;_;_;_;_;_;_;f16[64]", 1),
+            "E_SHAPE: input 'project'");
+  CHECK_STR(rows_infer(&r, op, NULL, "f16[7,2,8]; f16[16,4]; f16[4];_;_;_;_;_;_;_;f16[9];_", 1),
+            "DT_FLOAT16 [7,2,0] ND");
   CHECK_OK(weft_register(r.env, &rnn_op, 0, &r.d), &r.d);
   weft_graph *g = rows_graph(&r, "g");
   const uint32_t counts[12] = {1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1};
@@ -123,7 +131,8 @@ TEST(r110_r112_dynamic_inputs) {
   CHECK_STR(rows_infer(&r, "Dyn", NULL, "f32[1]; f32[2]; f32[3]; i32[4]", 1), "DT_FLOAT [1] ND");
   look = NULL;
   CHECK_HAS(rows_infer(&r, "Dyn", NULL, "i32[4]", 1), "E_MISSING: input 'a' (0): expected 1 to");
-  CHECK_HAS(rows_infer(&r, "Dyn", NULL, "_; i32[4]", 1), "E_MISSING: instance 0 of dynamic input 'a' is not given");
+  CHECK_HAS(rows_infer(&r, "Dyn", NULL, "_; i32[4]", 1),
+            "E_MISSING: instance 0 of dynamic input 'a' is not given");
   weft_op_builder *b = weft_builder_create(r.env, "Default");  // R112: at least one unless declared
   weft_builder_input(b, "a", WEFT_DYNAMIC);
   weft_builder_output(b, "y", WEFT_REQUIRED);

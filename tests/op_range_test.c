@@ -9,7 +9,8 @@ static weft_status open_vector(weft_infer *it) {
 
 static int64_t low, high;
 static weft_status fixed_range(weft_infer *it) {
-  CHECK(it->in_min && it->in_max && it->in_min[0] && it->in_max[0] && it->out_min[0] && it->out_max[0]);  // R125
+  CHECK(it->in_min && it->in_max && it->in_min[0] && it->in_max[0] && it->out_min[0] &&
+        it->out_max[0]);  // R125
   CHECK(it->n_in == 1 && !weft_in_shape(it, 9));
   *it->out_min[0] = (weft_shape){.rank = 1, .dim = {low}};
   *it->out_max[0] = (weft_shape){.rank = 1, .dim = {high}};
@@ -24,7 +25,9 @@ static weft_status half_range(weft_infer *it) {
   *it->out_min[0] = (weft_shape){.rank = 1, .dim = {0}};
   return WEFT_OK;
 }
-static weft_status refuses(weft_infer *it) { return it->host->fail(it->d, WEFT_E_RANGE, "no range today"); }
+static weft_status refuses(weft_infer *it) {
+  return it->host->fail(it->d, WEFT_E_RANGE, "no range today");
+}
 
 static void make(rows *r, const char *name, weft_infer_fn range) {
   static const weft_dtype f[] = {WEFT_FLOAT};
@@ -37,14 +40,14 @@ static void make(rows *r, const char *name, weft_infer_fn range) {
 }
 
 // A graph input with a range.
-static weft_value *ranged(rows *r, weft_graph *g, const char *name, weft_dtype t, size_t rank, const weft_dim *dims,
-                          const weft_dim *min, const weft_dim *max) {
+static weft_value *ranged(rows *r, weft_graph *g, const char *name, weft_dtype t, size_t rank,
+                          const weft_dim *dims, const weft_dim *min, const weft_dim *max) {
   weft_tensor_desc desc;
   weft_shape lo, hi;
   weft_desc_init(&desc);
   weft_diag_clear(&r->d);
-  if (weft_shape_init(&lo, min, rank) || weft_shape_init(&hi, max, rank) || weft_desc_set(&desc, t, WEFT_ND, dims, rank) ||
-      weft_desc_set_range(&desc, &lo, &hi, &r->d))
+  if (weft_shape_init(&lo, min, rank) || weft_shape_init(&hi, max, rank) ||
+      weft_desc_set(&desc, t, WEFT_ND, dims, rank) || weft_desc_set_range(&desc, &lo, &hi, &r->d))
     return NULL;
   return weft_graph_input_desc(g, name, &desc, &r->d);
 }
@@ -83,7 +86,8 @@ TEST(r126_r349_unique_in_a_graph) {
   CHECK_STR(rows_run_graph(&r, g, "i32[8]{5,1,5,2,1,3,4,4}"), "i32[5]{5,1,2,3,4}");
   CHECK_STR(rows_run_graph(&r, g, "i32[2]{7,7}"), "i32[1]{7}");
   CHECK_HAS(rows_run_graph(&r, g, "i32[1]{7}"), "E_RANGE: graph input 'x': dim 0 is 1, the range is [2,10]");
-  CHECK_HAS(rows_run_graph(&r, g, "i32[11]{0..}"), "E_RANGE: graph input 'x': dim 0 is 11, the range is [2,10]");
+  CHECK_HAS(rows_run_graph(&r, g, "i32[11]{0..}"),
+            "E_RANGE: graph input 'x': dim 0 is 11, the range is [2,10]");
   weft_graph_destroy(g);
   rows_close(&r);
 }
@@ -104,7 +108,8 @@ TEST(r125_r131_what_a_range_function_may_say) {
   CHECK_STR(rows_infer(&r, "Fixed", NULL, "f32[4]", 1), "DT_FLOAT [-1] ND range [1]..[4]");
   low = 3, high = 3;  // R136: {-1} with [3,3] is {3}
   CHECK_STR(rows_infer(&r, "Fixed", NULL, "f32[4]", 1), "DT_FLOAT [3] ND");
-  CHECK_HAS(rows_infer(&r, "Ranks", NULL, "f32[4]", 1), "E_SHAPE: output 0: range minimum has rank 1, maximum 2");
+  CHECK_HAS(rows_infer(&r, "Ranks", NULL, "f32[4]", 1),
+            "E_SHAPE: output 0: range minimum has rank 1, maximum 2");
   CHECK_HAS(rows_infer(&r, "Half", NULL, "f32[4]", 1), "E_UNSET: output 0 shape not set (range maximum)");
   CHECK_HAS(rows_infer(&r, "Refuses", NULL, "f32[4]", 1), "E_RANGE: no range today");
   weft_graph *g = rows_graph(&r, "g");
@@ -145,7 +150,8 @@ TEST(r133_r138_batch_1_to_64) {
   CHECK_OK(rows_finish(&r, g, rows_node(&r, g, "Relu", "relu", NULL, 0, x, NULL)), &r.d);
   CHECK_STR(rows_run_graph(&r, g, "f32[1,2]{-1,2}"), "f32[1,2]{0,2}");
   CHECK_HAS(rows_run_graph(&r, g, "f32[64,2]{0..}"), "f32[64,2]{0,1,");
-  CHECK_HAS(rows_run_graph(&r, g, "f32[65,2]{0..}"), "E_RANGE: graph input 'x': dim 0 is 65, the range is [1,64]");
+  CHECK_HAS(rows_run_graph(&r, g, "f32[65,2]{0..}"),
+            "E_RANGE: graph input 'x': dim 0 is 65, the range is [1,64]");
   CHECK_HAS(rows_run_graph(&r, g, "f32[0,2]{}"), "E_RANGE: graph input 'x': dim 0 is 0");
   weft_graph_destroy(g);
   rows_close(&r);

@@ -62,7 +62,8 @@ TEST(r54_inputs_are_read_only) {
   rows r;
   if (!rows_open(&r, "")) return;
   make(&r, "Writer", 1, 1, writes_input);
-  CHECK_HAS(rows_infer(&r, "Writer", NULL, "f32[2,3]", 1), "E_STATE: the inference function changed an input shape");
+  CHECK_HAS(rows_infer(&r, "Writer", NULL, "f32[2,3]", 1),
+            "E_STATE: the inference function changed an input shape");
   rows_close(&r);
 }
 
@@ -106,7 +107,9 @@ TEST(r55_any_other_status_fails) {
   rows_close(&r);
 }
 
-static weft_status refuses(weft_infer *it) { return it->host->fail(it->d, WEFT_E_SHAPE, "refused on purpose"); }
+static weft_status refuses(weft_infer *it) {
+  return it->host->fail(it->d, WEFT_E_SHAPE, "refused on purpose");
+}
 
 TEST(r56_r95_nothing_is_inferred_after_a_failure) {
   rows r;
@@ -167,8 +170,10 @@ TEST(r58_r59_append_needs_a_rank) {
   make(&r, "TooHigh", 1, 1, over_the_limit);
   CHECK_HAS(rows_infer(&r, "AppendOnly", NULL, "f32[2,3,4]", 1), "E_STATE: cannot append");
   CHECK_STR(rows_infer(&r, "Clears", NULL, "f32[2,3,4]", 1), "DT_FLOAT [-1,1] ND");
-  CHECK_HAS(rows_infer(&r, "TooOften", NULL, "f32[2]", 1), "DT_FLOAT [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]");
-  CHECK_HAS(rows_infer(&r, "TooHigh", NULL, "f32[2]", 1), "E_LIMIT: output 0: rank 26 is over the limit of 25");
+  CHECK_HAS(rows_infer(&r, "TooOften", NULL, "f32[2]", 1),
+            "DT_FLOAT [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]");
+  CHECK_HAS(rows_infer(&r, "TooHigh", NULL, "f32[2]", 1),
+            "E_LIMIT: output 0: rank 26 is over the limit of 25");
   rows_close(&r);
 }
 
@@ -198,7 +203,8 @@ TEST(r61_null_is_checked) {
   if (!rows_open(&r, "")) return;
   make(&r, "OneInput", 1, 1, defensive);
   CHECK_HAS(rows_infer(&r, "OneInput", NULL, "f32[2]", 1), "E_MISSING: x, shape or y is NULL");
-  CHECK_HAS(rows_infer(&r, "Reshape", NULL, "f32[2]", 1), "E_MISSING: required input 'shape' (1) is not given");
+  CHECK_HAS(rows_infer(&r, "Reshape", NULL, "f32[2]", 1),
+            "E_MISSING: required input 'shape' (1) is not given");
   rows_close(&r);
 }
 
@@ -263,7 +269,8 @@ TEST(r71_formats_are_inferred) {
   weft_tensor_desc out;
   const weft_dim storage[] = {1, 1, 4, 5, 16};
   if (!rows_open(&r, "")) return;
-  static const weft_port in[] = {{"x", .dtypes = WEFT_DT(FLOAT)}, {0}}, outs[] = {{"y", .dtypes = WEFT_DT(FLOAT)}, {0}};
+  static const weft_port in[] = {{"x", .dtypes = WEFT_DT(FLOAT)}, {0}},
+                         outs[] = {{"y", .dtypes = WEFT_DT(FLOAT)}, {0}};
   static const weft_op op = {WEFT_OP_HEAD, .name = "Blocks", .in = in, .out = outs, .infer = wants_blocks};
   CHECK_OK(weft_register(r.env, &op, 0, &r.d), &r.d);
   if (!rows_read(&r, "f32[1,3,4,5]", &t)) return;

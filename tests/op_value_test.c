@@ -9,7 +9,8 @@ static size_t n_seen;
 static weft_status reshape(weft_infer *it) {
   const weft_tensor *x = weft_in_value(it, 0), *t = weft_in_value(it, 1);
   last = *it;
-  CHECK(x && x->dtype == WEFT_FLOAT && x->layout.origin.rank == it->in[0]->rank && x->format == WEFT_ND && !x->data);  // R118
+  CHECK(x && x->dtype == WEFT_FLOAT && x->layout.origin.rank == it->in[0]->rank && x->format == WEFT_ND &&
+        !x->data);  // R118
   CHECK_INT(it->data_state[0], WEFT_DATA_NOT_DECLARED);
   n_seen = 0;
   if (!t->data) {
@@ -21,7 +22,8 @@ static weft_status reshape(weft_infer *it) {
   CHECK(!weft_tensor_i32(t) && !weft_tensor_f32(t));  // R119: another element type gives NULL
   const int64_t *v = weft_tensor_i64(t);
   for (int64_t i = 0; v && i < weft_tensor_elems(t) && i < 4; i++) seen[n_seen++] = v[i];
-  if (n_seen != 2) return it->host->fail(it->d, WEFT_E_SHAPE, "input 'shape': expected 2 elements, got %zu", n_seen);
+  if (n_seen != 2)
+    return it->host->fail(it->d, WEFT_E_SHAPE, "input 'shape': expected 2 elements, got %zu", n_seen);
   int64_t elems;
   if (!weft_shape_elems(it->in[0], &elems) && elems >= 0 && elems != v[0] * v[1])
     return it->host->fail(it->d, WEFT_E_SHAPE, "x has %lld elements, the target %lld", (long long)elems,
@@ -88,7 +90,8 @@ TEST(r120_r94_values_that_come_at_run_time) {
   CHECK_HAS(rows_run_graph(&r, g, "f32[2,12]{0..}; i64[2]{4,6}"), "f32[4,6]{0,1,2,3,4,5,6,");
   CHECK(last.stage == WEFT_STAGE_RUN);
   CHECK_HAS(rows_run_graph(&r, g, "f32[2,12]{0..}; i64[2]{3,8}"), "f32[3,8]{0,1,2,");
-  CHECK_HAS(rows_run_graph(&r, g, "f32[2,12]{0..}; i64[2]{5,5}"), "E_SHAPE: x has 24 elements, the target 25");
+  CHECK_HAS(rows_run_graph(&r, g, "f32[2,12]{0..}; i64[2]{5,5}"),
+            "E_SHAPE: x has 24 elements, the target 25");
   CHECK_HAS(r.d.text, "'reshape_1' (R)");
   CHECK_HAS(rows_run_graph(&r, g, "f32[2,12]{0..}; i64[2]{24,1}"), "f32[24,1]{0,");  // and goes on
   weft_graph_destroy(g);
@@ -101,8 +104,10 @@ TEST(r94_r96_reshape_in_a_graph) {
   char text[256];
   if (!rows_open(&r, "")) return;
   weft_graph *g = rows_graph(&r, "g");
-  weft_value *x = rows_input(&r, g, "x", "f32[2,3,4]"), *s = rows_input(&r, g, "s", "i64[2]"), *u = rows_input(&r, g, "u", "i64[-1]");
-  weft_value *y = rows_node(&r, g, "Reshape", "a", NULL, 0, x, s, NULL), *z = rows_node(&r, g, "Reshape", "b", NULL, 0, x, u, NULL);
+  weft_value *x = rows_input(&r, g, "x", "f32[2,3,4]"), *s = rows_input(&r, g, "s", "i64[2]"),
+             *u = rows_input(&r, g, "u", "i64[-1]");
+  weft_value *y = rows_node(&r, g, "Reshape", "a", NULL, 0, x, s, NULL),
+             *z = rows_node(&r, g, "Reshape", "b", NULL, 0, x, u, NULL);
   CHECK_OK(weft_graph_output(g, z, &r.d), &r.d);
   CHECK_OK(rows_finish(&r, g, y), &r.d);
   CHECK_STR(rows_value_text(y, text, sizeof text), "DT_FLOAT [-1,-1] ND");
@@ -157,11 +162,13 @@ TEST(r117_r118_r122_undeclared_inputs_hide_their_data) {
   for (unsigned depend = 0; depend <= WEFT_VALUE_TILING; depend += WEFT_VALUE_TILING) {
     weft_op_builder *b = weft_builder_create(r.env, depend ? "Tiling" : "None");
     weft_builder_dtypes(weft_builder_input(b, "x", WEFT_REQUIRED), 1, f);
-    weft_builder_value_depend(weft_builder_dtypes(weft_builder_input(b, "shape", WEFT_REQUIRED), 1, i), depend);
+    weft_builder_value_depend(weft_builder_dtypes(weft_builder_input(b, "shape", WEFT_REQUIRED), 1, i),
+                              depend);
     weft_builder_dtypes(weft_builder_output(b, "y", WEFT_REQUIRED), 1, f);
     CHECK_OK(weft_builder_register(weft_builder_infer_shape(b, hidden), 0, &r.d), &r.d);
     weft_builder_destroy(b);
-    CHECK_STR(rows_infer(&r, depend ? "Tiling" : "None", NULL, "f32[2,3,4]; i64[2]{4,6}", 1), "DT_FLOAT [2,3,4] ND");
+    CHECK_STR(rows_infer(&r, depend ? "Tiling" : "None", NULL, "f32[2,3,4]; i64[2]{4,6}", 1),
+              "DT_FLOAT [2,3,4] ND");
   }
   rows_close(&r);
 }

@@ -1,4 +1,5 @@
-// package_test.c - packages: layout, order of roots, broken ones, two environments, examples of every operator.
+// package_test.c - packages: layout, order of roots, broken ones, two environments, examples of every
+// operator.
 #include "rows.h"
 
 #include <stdlib.h>
@@ -45,7 +46,7 @@ TEST(r315_r316_r25_a_root_makes_its_operators_known) {
 
 // R351: every operator of the documents is there, and holds its examples and the laws.
 TEST(r351_r34_r346_r347_documents_operators_keep_the_laws) {
-  static const char *const names[] = {"AddCustom", "Foo",       "MyOp",         "CustomConv2d", "CustomPool",
+  static const char *const names[] = {"AddCustom", "Foo",        "MyOp",         "CustomConv2d", "CustomPool",
                                       "TransData", "UniqueLike", "DynamicRNNV3", "Reshape"};
   rows r;
   if (!rows_open(&r, ROWS_DOCUMENTS)) return;
@@ -170,7 +171,7 @@ TEST(r318_r335_broken_packages_are_reported) {
       {"broken_count", "section 0 lists 4000000000 items", WEFT_E_CORRUPT},
       {"broken_name", "has no name", WEFT_E_CORRUPT},
       {"broken_entry", "does not export weft_package_entry", WEFT_E_ABI},
-      {"broken_null", "refuses this weft (" , WEFT_E_ABI},
+      {"broken_null", "refuses this weft (", WEFT_E_ABI},
       {"broken_duplicate", "input 9: the name 'mask' is that of input 8 already", WEFT_E_DUPLICATE},
       {"broken_text", "libbad.so' does not load: ", WEFT_E_IO},
   };
@@ -287,4 +288,28 @@ TEST(r335_host_table_is_versioned) {
   CHECK_INT(h->abi, WEFT_ABI);
   CHECK_STR(h->version, weft_version());
   rows_close(&r);
+}
+
+// Every allocation failed once while an environment loads a package: E_NOMEM or success, and nothing is left.
+TEST(packages_without_memory) {
+  long n = 1;
+  for (;; n++) {
+    check_alloc c = {.fail_at = n};
+    weft_env_options o = {.allocator = check_allocator(&c),
+                          .package_path = ROWS_DOCUMENTS,
+                          .no_builtin = true,
+                          .no_catalogue = true};
+    weft_env *e = NULL;
+    weft_diag d = {0};
+    weft_status s = weft_env_create(&o, &e, &d);
+    bool failed_once = c.calls >= n;
+    if (s) CHECK_INT(s, WEFT_E_NOMEM);
+    if (s) CHECK(!e && d.length > 0);
+    if (!s && !failed_once) CHECK(weft_find(e, "AddCustom") != NULL);
+    weft_env_destroy(e);
+    CHECK_INT(c.live_blocks, 0);
+    CHECK_INT(c.live_bytes, 0);
+    if (!failed_once || n > 10000) break;
+  }
+  CHECK(n > 5 && n < 10000);
 }

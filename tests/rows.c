@@ -16,7 +16,9 @@ bool rows_open(rows *r, const char *roots) {
   return !s;
 }
 
-void rows_close(rows *r) { weft_env_destroy(r->env); }
+void rows_close(rows *r) {
+  weft_env_destroy(r->env);
+}
 
 const weft_proto *rows_find(rows *r, const char *op) {
   const weft_proto *p;
@@ -62,7 +64,8 @@ void rows_free(rows_tensors *t) {
 
 const char *rows_desc_text(const weft_tensor_desc *desc, char *buf, size_t cap) {
   char shape[256], format[64], min[256], max[256];
-  snprintf(buf, cap, "%s %s %s", weft_dtype_serial(desc->dtype), weft_shape_text(&desc->layout.origin, NULL, shape, sizeof shape),
+  snprintf(buf, cap, "%s %s %s", weft_dtype_serial(desc->dtype),
+           weft_shape_text(&desc->layout.origin, NULL, shape, sizeof shape),
            weft_format_text(desc->format, format, sizeof format));
   size_t n = strlen(buf);
   if (desc->has_range)
@@ -78,14 +81,15 @@ const char *rows_value_text(const weft_value *v, char *buf, size_t cap) {
 }
 
 static const char *failure(rows *r, weft_status s) {
-  snprintf(r->text, sizeof r->text, "%s: %s", weft_status_name(s), r->d.text);
+  snprintf(r->text, sizeof r->text, "%s: %.1800s", weft_status_name(s), r->d.text);
   return r->text;
 }
 
 static weft_status append(void *ctx, const char *text, size_t bytes) {
   rows *r = ctx;
-  size_t n = strlen(r->text);
-  snprintf(r->text + n, sizeof r->text - n, "%.*s", (int)bytes, text);
+  size_t at = strlen(r->text), n = bytes < sizeof r->text - 1 - at ? bytes : sizeof r->text - 1 - at;
+  memcpy(r->text + at, text, n);
+  r->text[at + n] = 0;
   return WEFT_OK;
 }
 
@@ -145,8 +149,8 @@ weft_value *rows_input(rows *r, weft_graph *g, const char *name, const char *lit
   return v;
 }
 
-weft_value *rows_node(rows *r, weft_graph *g, const char *type, const char *name, const weft_named_attr *attrs,
-                      size_t n_attrs, ...) {
+weft_value *rows_node(rows *r, weft_graph *g, const char *type, const char *name,
+                      const weft_named_attr *attrs, size_t n_attrs, ...) {
   weft_value *in[ROWS_MAX];
   size_t n = 0;
   va_list ap;

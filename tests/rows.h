@@ -1,11 +1,11 @@
-// rows.h - what the requirement tests share: an environment whose log is kept, operators called with literals, graphs in
-// few lines. A helper that fails reports it and gives NULL or WEFT_E_STATE.
+// rows.h - what the requirement tests share: an environment whose log is kept, operators called with
+// literals, graphs in few lines. A helper that fails reports it and gives NULL or WEFT_E_STATE.
 #pragma once
 #include "check.h"
 #include "weft/interp.h"
 #include "weft/laws.h"
 
-#define ROWS_PACKAGES WEFT_BINARY_DIR "/tests/packages"
+#define ROWS_PACKAGES  WEFT_BINARY_DIR "/tests/packages"
 #define ROWS_DOCUMENTS ROWS_PACKAGES "/documents"
 
 typedef struct rows {
@@ -16,7 +16,8 @@ typedef struct rows {
   char text[2048];  // of rows_infer
 } rows;
 
-// An environment with the packages of `roots` ("": none), without looking at the process's environment variables.
+// An environment with the packages of `roots` ("": none), without looking at the process's environment
+// variables.
 bool rows_open(rows *r, const char *roots);
 void rows_close(rows *r);
 const weft_proto *rows_find(rows *r, const char *op);  // reports an unknown one
@@ -35,7 +36,8 @@ typedef struct rows_tensors {
 bool rows_read(rows *r, const char *literals, rows_tensors *out);
 void rows_free(rows_tensors *t);
 
-// Infers one operator and says what came out: "DT_FLOAT [2,3] ND; DT_INT32 [-1] ND range [0]..[8]", or "E_SHAPE: text".
+// Infers one operator and says what came out: "DT_FLOAT [2,3] ND; DT_INT32 [-1] ND range [0]..[8]", or
+// "E_SHAPE: text".
 const char *rows_infer(rows *r, const char *op, const weft_use *use, const char *literals, size_t n_out);
 // Runs one operator: "f32[2]{1,2}; i32[]{3}", or "E_KERNEL: text".
 const char *rows_run(rows *r, const char *op, const weft_use *use, const char *literals, size_t n_out);
@@ -47,8 +49,8 @@ const char *rows_value_text(const weft_value *v, char *buf, size_t cap);
 weft_graph *rows_graph(rows *r, const char *name);
 weft_value *rows_input(rows *r, weft_graph *g, const char *name, const char *literal);  // "f32[-1,3]"
 // One node with attributes; inputs ended by NULL. Gives output 0.
-weft_value *rows_node(rows *r, weft_graph *g, const char *type, const char *name, const weft_named_attr *attrs,
-                      size_t n_attrs, ...);
+weft_value *rows_node(rows *r, weft_graph *g, const char *type, const char *name,
+                      const weft_named_attr *attrs, size_t n_attrs, ...);
 // Infers, marks `v` as the output first. E_... or OK; the message is in r->d.
 weft_status rows_finish(rows *r, weft_graph *g, weft_value *v);
 // Runs the graph on literals: as rows_run.

@@ -16,7 +16,8 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, "docs", "primitives.md")
-# Names for sets of dtypes, largest first.
+# Names for sets of dtypes, largest first; a set is named when at most a quarter of it is lacking.
+STORABLE = "floats, ints, complex, quantised, float8, sub-byte, bool, str, resource"
 SETS = [("floats", "f16 bf16 f32 f64"), ("ints", "i8 i16 i32 i64 u8 u16 u32 u64"), ("complex", "c32 c64 c128"),
         ("quantised", "qi8 qi16 qi32 qu8 qu16"), ("float8", "hif8 f8e5m2 f8e4m3fn f8e8m0 f8e5m2fnuz f8e4m3fnuz"),
         ("sub-byte", "i4 u4 i2 u2 u1 f4e2m1 f4e1m2 hif4 f6e3m2 f6e2m3")]
@@ -84,7 +85,7 @@ def short_dtypes(text):
         if len(lacking) <= len(members) // 4 and len(members) > 2:
             out.append(name + (" without " + ", ".join(lacking) if lacking else ""))
             left = [t for t in left if t not in members]
-    return ", ".join(out + left)
+    return ", ".join(out + left).replace(STORABLE, "storable")
 
 
 def tool(weft, *args):
@@ -98,8 +99,9 @@ def dtypes(weft, name):
         m = re.match(r"  (input|output) +\d+  (\S+) +(?:(?:optional|dynamic) +)?(?:\w+: )?(\S+)", line)
         if m:
             seen.setdefault(m.group(3), m.group(2))
-    first = next(iter(seen), "")
-    return "; ".join(short_dtypes(t) if t == first else f"{port}: {short_dtypes(t)}" for t, port in seen.items())
+    if len(seen) == 1:
+        return short_dtypes(next(iter(seen)))
+    return "; ".join(f"{port}: {short_dtypes(t)}" for t, port in seen.items())
 
 
 def page(weft):
@@ -117,7 +119,9 @@ def page(weft):
            "One concept gets one primitive; AscendIR's sibling versions stay in the catalogue (`weft op show NAME`), where "
            "a graph can name them and nothing computes them. *own*: AscendIR has no operator of that name. *ONNX*: operators "
            "that the importer turns into it, alone or with others.", "",
-           f"{len(built)} operators, {sum(n not in air for n in built)} of them own; the catalogue has {len(air)} prototypes."]
+           f"Dtypes are named by the first port that has them. *storable* is {STORABLE}; floats are f16, bf16, f32, f64.", "",
+           f"{len(built)} operators, {sum(n not in air for n in built)} of them own; the catalogue has {len(air)} prototypes. The importer knows "
+           f"{len(set().union(*uses.values()))} ONNX operators."]
     for family in sorted({f for f, _ in where.values()}):
         out += ["", f"## {family}", "| operator | computes | ONNX | dtypes | siblings in the catalogue |", "|---|---|---|---|---|"]
         for name in sorted(n for n in built if where[n][0] == family):

@@ -1,5 +1,6 @@
-// project.c - the project generator: reads and checks the description, makes every file in memory, and only then hands
-// them out, so that a wrong description leaves nothing behind. This file writes what belongs to the package as a whole.
+// project.c - the project generator: reads and checks the description, makes every file in memory, and only
+// then hands them out, so that a wrong description leaves nothing behind. This file writes what belongs to
+// the package as a whole.
 #include "op/project.h"
 
 #include "op/proto.h"
@@ -9,33 +10,39 @@
 static weft_status package_sources(project *p) {
   weft_text t;
   weft__text_init(&t, &p->arena.alloc);
-  project_put(p, NULL, &t, "// package.h - the operators of package @project@.\n#pragma once\n#include \"weft/op.h\"\n\n");
+  project_put(p, NULL, &t,
+              "// package.h - the operators of package @project@.\n#pragma once\n#include \"weft/op.h\"\n\n");
   for (size_t i = 0; i < p->n_ops; i++) project_put(p, &p->ops[i], &t, "extern const weft_op @snake@_op;\n");
   WEFT_TRY(project_add(p, &t, false, "package.h"));
-  project_put(p, NULL, &t, "// package.c - what weft finds when it loads the package: operators and kernels.\n"
-                           "#include \"package.h\"\n\n");
+  project_put(p, NULL, &t,
+              "// package.c - what weft finds when it loads the package: operators and kernels.\n"
+              "#include \"package.h\"\n\n");
   for (size_t i = 0; i < p->n_ops; i++)
     project_put(p, &p->ops[i], &t, "#include \"@snake@_kernel.h\"\n#include \"@snake@_tiling.h\"\n");
   weft__text_addf(&t, "\nstatic const weft_op *const ops[] = {");
   for (size_t i = 0; i < p->n_ops; i++) project_put(p, &p->ops[i], &t, "\n    &@snake@_op,");
   weft__text_addf(&t, "\n};\nstatic const weft_kernel kernels[] = {");
   for (size_t i = 0; i < p->n_ops; i++)
-    project_put(p, &p->ops[i], &t, "\n    {.size = sizeof(weft_kernel),\n     .op = \"@op@\",\n     .device = \"cpu\",\n"
-                                   "     .name = \"@snake@\",\n     .refuse = @snake@_refuse,\n"
-                                   "     .tile = @snake@_tiling,\n     .run = @snake@_block},");
-  weft__text_addf(&t, "\n};\nstatic const weft_section sections[] = {{WEFT_SECTION_OP, 0, %zu, ops},\n"
-                      "                                        {WEFT_SECTION_KERNEL, sizeof(weft_kernel), %zu, kernels}};\n",
-                  p->n_ops, p->n_ops);
-  project_put(p, NULL, &t,
-              "static const weft_package package = {sizeof package, WEFT_ABI, \"@project@\", \"@version@\", 2, sections};\n"
-              "\n"
-              "#ifdef __GNUC__\n"
-              "__attribute__((visibility(\"default\")))\n"
-              "#endif\n"
-              "const weft_package *weft_package_entry(const weft_host *host);\n"
-              "const weft_package *weft_package_entry(const weft_host *host) {\n"
-              "  return host->abi == WEFT_ABI ? &package : NULL;\n"
-              "}\n");
+    project_put(p, &p->ops[i], &t,
+                "\n    {.size = sizeof(weft_kernel),\n     .op = \"@op@\",\n     .device = \"cpu\",\n"
+                "     .name = \"@snake@\",\n     .refuse = @snake@_refuse,\n"
+                "     .tile = @snake@_tiling,\n     .run = @snake@_block},");
+  weft__text_addf(
+      &t,
+      "\n};\nstatic const weft_section sections[] = {{WEFT_SECTION_OP, 0, %zu, ops},\n"
+      "                                        {WEFT_SECTION_KERNEL, sizeof(weft_kernel), %zu, kernels}};\n",
+      p->n_ops, p->n_ops);
+  project_put(
+      p, NULL, &t,
+      "static const weft_package package = {sizeof package, WEFT_ABI, \"@project@\", \"@version@\", 2, sections};\n"
+      "\n"
+      "#ifdef __GNUC__\n"
+      "__attribute__((visibility(\"default\")))\n"
+      "#endif\n"
+      "const weft_package *weft_package_entry(const weft_host *host);\n"
+      "const weft_package *weft_package_entry(const weft_host *host) {\n"
+      "  return host->abi == WEFT_ABI ? &package : NULL;\n"
+      "}\n");
   return project_add(p, &t, false, "package.c");
 }
 
@@ -146,8 +153,10 @@ static const char README_STEPS[] =
 static weft_status readme(project *p) {
   weft_text t;
   weft__text_init(&t, &p->arena.alloc);
-  project_put(p, NULL, &t, "# @project@: an operator package for weft\n\n| operator | NAME | inputs | outputs | attributes |\n"
-                           "|---|---|---|---|---|\n");
+  project_put(
+      p, NULL, &t,
+      "# @project@: an operator package for weft\n\n| operator | NAME | inputs | outputs | attributes |\n"
+      "|---|---|---|---|---|\n");
   for (size_t i = 0; i < p->n_ops; i++) {
     const project_op *op = &p->ops[i];
     project_put(p, op, &t, "| @op@ | `@snake@` |");
@@ -158,13 +167,15 @@ static weft_status readme(project *p) {
     for (size_t k = 0; k < op->n_attrs; k++) weft__text_addf(&t, " `%s`", op->attrs[k].name);
     weft__text_addf(&t, " |\n");
   }
-  weft__text_addf(&t, "\n| file | what |\n|---|---|\n"
-                      "| `package.c` | what weft finds when it loads the library |\n"
-                      "| `op_host/NAME.c` | prototype; inference of shape, dtype and shape range |\n"
-                      "| `op_host/NAME_tiling.h`, `.c` | what the host tells the kernel |\n"
-                      "| `op_kernel/NAME_kernel.c` | reference and block of the tiled kernel |\n"
-                      "| `op_graph/NAME_index.h`, `NAME_proto.h` | IR indexes; the function that adds a node to a graph |\n"
-                      "| `tests/test_NAME.c` | ports, examples, a graph |\n");
+  weft__text_addf(
+      &t,
+      "\n| file | what |\n|---|---|\n"
+      "| `package.c` | what weft finds when it loads the library |\n"
+      "| `op_host/NAME.c` | prototype; inference of shape, dtype and shape range |\n"
+      "| `op_host/NAME_tiling.h`, `.c` | what the host tells the kernel |\n"
+      "| `op_kernel/NAME_kernel.c` | reference and block of the tiled kernel |\n"
+      "| `op_graph/NAME_index.h`, `NAME_proto.h` | IR indexes; the function that adds a node to a graph |\n"
+      "| `tests/test_NAME.c` | ports, examples, a graph |\n");
   project_put(p, NULL, &t, README_STEPS);
   return project_add(p, &t, false, "README.md");
 }
@@ -175,15 +186,18 @@ static weft_status set_names(project *p, const weft_project_options *o) {
   p->name = o && o->name ? o->name : p->ops[0].snake;
   p->version = o && o->version ? o->version : "1.0.0";
   if (!project_identifier(p->name, strlen(p->name)))
-    return weft_fail(p->d, WEFT_E_INVALID, "package name '%.80s' is no name: expected a letter, then up to %d letters, "
-                     "digits and '_'", p->name, PROJECT_MAX_NAME - 1);
+    return weft_fail(p->d, WEFT_E_INVALID,
+                     "package name '%.80s' is no name: expected a letter, then up to %d letters, "
+                     "digits and '_'",
+                     p->name, PROJECT_MAX_NAME - 1);
   size_t n = strspn(p->version, "0123456789.");
   if (!n || n > 32 || p->version[n])
     return weft_fail(p->d, WEFT_E_INVALID, "package version '%.40s': expected digits and dots", p->version);
   for (size_t i = 0; i < p->n_ops; i++) {
     const weft_proto *known = weft_find(p->env, p->ops[i].type);
     if (known && weft_proto_source(known) != WEFT_FROM_CATALOGUE)
-      weft_env_log(p->env, WEFT_LOG_WARNING, "operator '%s' is known already (%s): where the package is loaded, it hides it",
+      weft_env_log(p->env, WEFT_LOG_WARNING,
+                   "operator '%s' is known already (%s): where the package is loaded, it hides it",
                    p->ops[i].type, weft_proto_origin(known));
   }
   return WEFT_OK;
@@ -203,7 +217,8 @@ static weft_status make(project *p, const weft_project_options *o, const char *j
 }
 
 weft_status weft_op_project(weft_env *e, const char *json, size_t bytes, const char *file_name,
-                            const weft_project_options *o, weft_project_file_fn file, void *ctx, weft_diag *d) {
+                            const weft_project_options *o, weft_project_file_fn file, void *ctx,
+                            weft_diag *d) {
   project p = {.env = e, .d = d, .file_name = file_name ? file_name : "description"};
   weft__arena_init(&p.arena, weft_env_allocator(e));
   weft_status s = make(&p, o, json, bytes);

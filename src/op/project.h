@@ -1,6 +1,6 @@
 // project.h - what the parts of the project generator share: the checked description, and the list of files.
-// Layer: op. project_read.c fills in the description, project_op.c and project_graph.c write an operator's files,
-// project_text.c has what they write with, project.c the package's files and the public function.
+// Layer: op. project_read.c fills in the description, project_op.c and project_graph.c write an operator's
+// files, project_text.c has what they write with, project.c the package's files and the public function.
 #pragma once
 #include "base/base.h"
 #include "weft/project.h"
@@ -23,8 +23,8 @@ typedef struct project_op {
   project_port *in, *out;
   project_attr *attrs;
   size_t n_in, n_out, n_attrs, n_columns;
-  bool dtype_open;   // columns do not decide the dtypes of the outputs
-  size_t plain;      // the first column without packed formats; n_columns: none
+  bool dtype_open;  // columns do not decide the dtypes of the outputs
+  size_t plain;     // the first column without packed formats; n_columns: none
 } project_op;
 
 typedef struct project_file {
@@ -45,20 +45,24 @@ typedef struct project {
 
 enum { PROJECT_MAX_OPS = 64, PROJECT_MAX_PORTS = 64, PROJECT_MAX_COLUMNS = 64, PROJECT_MAX_NAME = 63 };
 
-static inline weft_status project_no_memory(const project *p) { return weft_fail(p->d, WEFT_E_NOMEM, "out of memory"); }
-bool project_identifier(const char *text, size_t bytes);  // a C identifier that begins with a letter, at most 63 long
+static inline weft_status project_no_memory(const project *p) {
+  return weft_fail(p->d, WEFT_E_NOMEM, "out of memory");
+}
+bool project_identifier(const char *text,
+                        size_t bytes);  // a C identifier that begins with a letter, at most 63 long
 weft_status project_read(project *p, const char *json, size_t bytes);
 
 // ---- writing ----
 // Replaces @op@, @snake@, @UPPER@ (op NULL: not these), @project@ and @version@; any other text stays.
 void project_put(const project *p, const project_op *op, weft_text *t, const char *text);
-void project_put_c_string(weft_text *t, const char *text);  // in quotes, safe in a C source
-const char *project_dtype_c(weft_dtype t);                  // "WEFT_FLOAT16"
+void project_put_c_string(weft_text *t, const char *text);           // in quotes, safe in a C source
+const char *project_dtype_c(weft_dtype t);                           // "WEFT_FLOAT16"
 const char *project_format_c(weft_format f, char *buf, size_t cap);  // "WEFT_ND"
 // A value of each attribute type, as text: for examples of operators with required attributes.
 const char *project_sample(weft_attr_type t);
 const char *project_stub(const project_op *op);  // what inference of the generated operator fails with
-// Takes the text over and empties it; `fmt` makes the path. E_DUPLICATE when the project has the path already.
+// Takes the text over and empties it; `fmt` makes the path. E_DUPLICATE when the project has the path
+// already.
 weft_status project_add(project *p, weft_text *t, bool executable, const char *fmt, ...) WEFT_PRINTF(4, 5);
 weft_status project_op_files(project *p, const project_op *op);     // op_host/, op_kernel/
 weft_status project_graph_files(project *p, const project_op *op);  // op_graph/, tests/

@@ -1,5 +1,6 @@
-// project_op.c - the sources of one operator: descriptor with inference stubs, tiling, kernel. What the description does
-// not say is not guessed: every function is a stub that fails with a message of its own (R314).
+// project_op.c - the sources of one operator: descriptor with inference stubs, tiling, kernel. What the
+// description does not say is not guessed: every function is a stub that fails with a message of its own
+// (R314).
 #include "op/project.h"
 
 static const char HOST_HEAD[] =
@@ -72,8 +73,8 @@ static void put_columns(const project_op *op, weft_text *t, const char *what, co
 static void put_ports(weft_text *t, const char *what, const project_port *ports, size_t n) {
   static const char *const kinds[] = {"", ", .kind = WEFT_OPTIONAL", ", .kind = WEFT_DYNAMIC"};
   for (size_t i = 0; i < n; i++)
-    weft__text_addf(t, "%*s{.name = \"%s\"%s, .columns = %s_%s}%s", i ? (int)strlen(what) + 19 : 0, "", ports[i].name,
-                    kinds[ports[i].kind], what, ports[i].name, i + 1 < n ? ",\n" : "");
+    weft__text_addf(t, "%*s{.name = \"%s\"%s, .columns = %s_%s}%s", i ? (int)strlen(what) + 19 : 0, "",
+                    ports[i].name, kinds[ports[i].kind], what, ports[i].name, i + 1 < n ? ",\n" : "");
 }
 
 // One use of the operator, as an example writes it; false when every combination has a packed format.
@@ -82,8 +83,10 @@ static bool sample_use(const project_op *op, weft_text *t) {
   for (size_t i = 0; i < op->n_in; i++) {
     const char *dtype = weft_dtype_name(op->in[i].dtype[op->plain]);
     weft__text_addf(t, "%s", i ? ", " : "");
-    if (op->in[i].kind == WEFT_OPTIONAL) weft__text_addf(t, "_");
-    else weft__text_addf(t, op->in[i].kind == WEFT_DYNAMIC ? "[%s[2]]" : "%s[2]", dtype);
+    if (op->in[i].kind == WEFT_OPTIONAL)
+      weft__text_addf(t, "_");
+    else
+      weft__text_addf(t, op->in[i].kind == WEFT_DYNAMIC ? "[%s[2]]" : "%s[2]", dtype);
   }
   for (size_t i = 0; i < op->n_attrs; i++)
     if (!op->attrs[i].dflt)
@@ -96,12 +99,15 @@ static void put_examples(const project *p, const project_op *op, weft_text *t) {
   weft_text use;
   weft__text_init(&use, &p->arena.alloc);
   if (sample_use(op, &use)) {
-    weft__text_addf(t, "    // What `weft op test` and the project's test check: one line a use (weft/laws.h).\n"
-                       "    .examples = WEFT_NAMES(%s", use.n > 76 ? "\n        " : "");
+    weft__text_addf(t,
+                    "    // What `weft op test` and the project's test check: one line a use (weft/laws.h).\n"
+                    "    .examples = WEFT_NAMES(%s",
+                    use.n > 76 ? "\n        " : "");
     project_put_c_string(t, use.v ? use.v : "");
     weft__text_addf(t, "),\n");
   } else {
-    weft__text_addf(t, "    // No .examples yet: every combination has a packed format, whose shapes only you know.\n");
+    weft__text_addf(
+        t, "    // No .examples yet: every combination has a packed format, whose shapes only you know.\n");
   }
   t->failed |= use.failed;
   weft__text_deinit(&use);

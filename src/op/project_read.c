@@ -1,20 +1,21 @@
-// project_read.c - reads msOpGen's JSON into a checked description. Everything is checked here: names are identifiers, so
-// they are safe as file names and in C; lists have one length; dtypes, formats, types and defaults are known.
-// Messages begin with file and line and name the field by its path.
+// project_read.c - reads msOpGen's JSON into a checked description. Everything is checked here: names are
+// identifiers, so they are safe as file names and in C; lists have one length; dtypes, formats, types and
+// defaults are known. Messages begin with file and line and name the field by its path.
 #include "base/chars.h"
 #include "op/infer_node.h"
 #include "op/project.h"
 
 typedef struct reader {
   project *p;
-  char prefix[32];            // "[1]." when there are several operators
-  const weft_json *first;     // the list that gives the number of columns
+  char prefix[32];         // "[1]." when there are several operators
+  const weft_json *first;  // the list that gives the number of columns
   char first_path[64];
 } reader;
 
 enum { SHOWN = 40 };
 
-static weft_status bad(const reader *r, const weft_json *at, weft_status s, const char *fmt, ...) WEFT_PRINTF(4, 5);
+static weft_status bad(const reader *r, const weft_json *at, weft_status s, const char *fmt, ...)
+    WEFT_PRINTF(4, 5);
 static weft_status bad(const reader *r, const weft_json *at, weft_status s, const char *fmt, ...) {
   char text[900];
   va_list ap;
@@ -40,10 +41,15 @@ static const char *kind_text(const weft_json *v) {
 
 // ---- the nearest word ----
 
-static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
-static char capital(char c) { return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c; }
+static char small(char c) {
+  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+static char capital(char c) {
+  return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
 
-static size_t distance(const char *a, size_t n, const char *b) {  // edits, letter case aside; b is one of ours
+static size_t distance(const char *a, size_t n,
+                       const char *b) {  // edits, letter case aside; b is one of ours
   size_t m = strlen(b), row[40];
   if (n > 32 || m >= WEFT_COUNT(row)) return SIZE_MAX;
   for (size_t k = 0; k <= m; k++) row[k] = k;
@@ -71,10 +77,11 @@ static const char *suggest(const weft_json *got, const char *const *words, size_
 }
 
 static const char *const DTYPE_WORDS[] = {
-    "float16", "fp16", "float", "float32", "fp32", "double", "bf16", "bfloat16", "int4", "int8", "int16", "int32",
-    "int64", "uint1", "uint4", "uint8", "uint16", "uint32", "uint64", "bool", "string", "resource", "complex32",
-    "complex64", "complex128", "qint8", "qint16", "qint32", "quint8", "quint16", "hifloat8", "float8_e5m2",
-    "float8_e4m3fn"};
+    "float16",  "fp16",      "float",     "float32",     "fp32",         "double", "bf16",
+    "bfloat16", "int4",      "int8",      "int16",       "int32",        "int64",  "uint1",
+    "uint4",    "uint8",     "uint16",    "uint32",      "uint64",       "bool",   "string",
+    "resource", "complex32", "complex64", "complex128",  "qint8",        "qint16", "qint32",
+    "quint8",   "quint16",   "hifloat8",  "float8_e5m2", "float8_e4m3fn"};
 static const char *const FORMAT_WORDS[] = {
 #define WEFT_X(name, number, serial) serial,
     WEFT_FORMAT_LIST(WEFT_X)
@@ -84,22 +91,33 @@ static const struct {
   const char *word;  // without '_'
   const char *shown;
   weft_attr_type type;
-} ATTR_TYPES[] = {
-    {"int", "int", WEFT_VT_INT}, {"int64", "int", WEFT_VT_INT}, {"float", "float", WEFT_VT_FLOAT},
-    {"bool", "bool", WEFT_VT_BOOL}, {"string", "string", WEFT_VT_STRING}, {"str", "string", WEFT_VT_STRING},
-    {"datatype", "data_type", WEFT_VT_TYPE}, {"dtype", "data_type", WEFT_VT_TYPE}, {"type", "data_type", WEFT_VT_TYPE},
-    {"tensor", "tensor", WEFT_VT_TENSOR}, {"listint", "list_int", WEFT_VT_LIST_INT},
-    {"listfloat", "list_float", WEFT_VT_LIST_FLOAT}, {"listbool", "list_bool", WEFT_VT_LIST_BOOL},
-    {"liststring", "list_string", WEFT_VT_LIST_STRING}, {"liststr", "list_string", WEFT_VT_LIST_STRING},
-    {"listdatatype", "list_data_type", WEFT_VT_LIST_TYPE}, {"listtype", "list_data_type", WEFT_VT_LIST_TYPE},
-    {"listlistint", "list_list_int", WEFT_VT_LIST_LIST_INT}};
+} ATTR_TYPES[] = {{"int", "int", WEFT_VT_INT},
+                  {"int64", "int", WEFT_VT_INT},
+                  {"float", "float", WEFT_VT_FLOAT},
+                  {"bool", "bool", WEFT_VT_BOOL},
+                  {"string", "string", WEFT_VT_STRING},
+                  {"str", "string", WEFT_VT_STRING},
+                  {"datatype", "data_type", WEFT_VT_TYPE},
+                  {"dtype", "data_type", WEFT_VT_TYPE},
+                  {"type", "data_type", WEFT_VT_TYPE},
+                  {"tensor", "tensor", WEFT_VT_TENSOR},
+                  {"listint", "list_int", WEFT_VT_LIST_INT},
+                  {"listfloat", "list_float", WEFT_VT_LIST_FLOAT},
+                  {"listbool", "list_bool", WEFT_VT_LIST_BOOL},
+                  {"liststring", "list_string", WEFT_VT_LIST_STRING},
+                  {"liststr", "list_string", WEFT_VT_LIST_STRING},
+                  {"listdatatype", "list_data_type", WEFT_VT_LIST_TYPE},
+                  {"listtype", "list_data_type", WEFT_VT_LIST_TYPE},
+                  {"listlistint", "list_list_int", WEFT_VT_LIST_LIST_INT}};
 
 // ---- fields ----
 
-static weft_status known_keys(const reader *r, const weft_json *o, const char *path, const char *const *keys, size_t n) {
+static weft_status known_keys(const reader *r, const weft_json *o, const char *path, const char *const *keys,
+                              size_t n) {
   char near[64], text[SHOWN + 4];
   if (o->kind != WEFT_JSON_OBJECT)
-    return bad(r, o, WEFT_E_TYPE, "%s: expected an object, got %s", *path ? path : "the operator", kind_text(o));
+    return bad(r, o, WEFT_E_TYPE, "%s: expected an object, got %s", *path ? path : "the operator",
+               kind_text(o));
   for (size_t i = 0; i < o->n; i++) {
     size_t k = 0;
     while (k < n && strcmp(o->keys[i], keys[k])) k++;
@@ -109,21 +127,22 @@ static weft_status known_keys(const reader *r, const weft_json *o, const char *p
     char all[128] = "";
     size_t at = 0;
     for (k = 0; k < n; k++) weft__append(all, sizeof all, &at, "%s%s", k ? ", " : "", keys[k]);
-    return bad(r, &o->items[i], WEFT_E_NOT_FOUND, "%s%s'%s' is no key here, expected one of %s%s", path, *path ? ": " : "",
-               shown(&key, text), all, near);
+    return bad(r, &o->items[i], WEFT_E_NOT_FOUND, "%s%s'%s' is no key here, expected one of %s%s", path,
+               *path ? ": " : "", shown(&key, text), all, near);
   }
   return WEFT_OK;
 }
 
-static weft_status field(const reader *r, const weft_json *o, const char *path, const char *key, weft_json_kind kind,
-                         bool required, const weft_json **out) {
+static weft_status field(const reader *r, const weft_json *o, const char *path, const char *key,
+                         weft_json_kind kind, bool required, const weft_json **out) {
   const weft_json *v = weft__json_get(o, key);
   const char *dot = *path ? "." : "";
   *out = v;
   if (!v && required) return bad(r, o, WEFT_E_MISSING, "%s%s%s is missing", path, dot, key);
   if (v && v->kind != kind) {
     weft_json expected = {.kind = kind};
-    return bad(r, v, WEFT_E_TYPE, "%s%s%s: expected %s, got %s", path, dot, key, kind_text(&expected), kind_text(v));
+    return bad(r, v, WEFT_E_TYPE, "%s%s%s: expected %s, got %s", path, dot, key, kind_text(&expected),
+               kind_text(v));
   }
   return WEFT_OK;
 }
@@ -137,16 +156,18 @@ bool project_identifier(const char *text, size_t bytes) {
   return true;
 }
 
-static weft_status read_name(const reader *r, const weft_json *o, const char *path, const char *key, const char **out) {
+static weft_status read_name(const reader *r, const weft_json *o, const char *path, const char *key,
+                             const char **out) {
   const weft_json *v;
   char text[SHOWN + 4];
   const char *dot = *path ? "." : "";
   WEFT_TRY(field(r, o, path, key, WEFT_JSON_STRING, true, &v));
   if (!v->s_bytes) return bad(r, v, WEFT_E_INVALID, "%s%s%s is empty", path, dot, key);
   if (!project_identifier(v->s, v->s_bytes))
-    return bad(r, v, WEFT_E_INVALID,
-               "%s%s%s '%s' (%zu characters) is no name: expected a letter, then up to %d letters, digits and '_'", path, dot,
-               key, shown(v, text), v->s_bytes, PROJECT_MAX_NAME - 1);
+    return bad(
+        r, v, WEFT_E_INVALID,
+        "%s%s%s '%s' (%zu characters) is no name: expected a letter, then up to %d letters, digits and '_'",
+        path, dot, key, shown(v, text), v->s_bytes, PROJECT_MAX_NAME - 1);
   *out = v->s;
   return WEFT_OK;
 }
@@ -163,7 +184,8 @@ static char *snake(project *p, const char *type) {
   char *to = weft__arena_zalloc(&p->arena, 2 * n + 1, 1);
   for (size_t i = 0; to && i < n; i++) {
     bool big = type[i] != small(type[i]);
-    bool after_small = i && type[i - 1] != capital(type[i - 1]), after_big = i && type[i - 1] != small(type[i - 1]);
+    bool after_small = i && type[i - 1] != capital(type[i - 1]),
+         after_big = i && type[i - 1] != small(type[i - 1]);
     bool before_small = type[i + 1] != capital(type[i + 1]);
     if (big && (after_small || (after_big && before_small))) to[at++] = '_';
     to[at++] = small(type[i]);
@@ -177,15 +199,18 @@ static weft_status check_length(reader *r, const weft_json *list, const char *pa
   if (!r->first) {
     if (!list->n) return bad(r, list, WEFT_E_MISSING, "%s is empty: a port has at least one entry", path);
     if (list->n > PROJECT_MAX_COLUMNS)
-      return bad(r, list, WEFT_E_LIMIT, "%s has %zu entries, at most %d are allowed", path, list->n, PROJECT_MAX_COLUMNS);
+      return bad(r, list, WEFT_E_LIMIT, "%s has %zu entries, at most %d are allowed", path, list->n,
+                 PROJECT_MAX_COLUMNS);
     r->first = list;
     snprintf(r->first_path, sizeof r->first_path, "%s", path);
   }
   if (list->n == r->first->n) return WEFT_OK;
-  return bad(r, list, WEFT_E_INVALID, "%s has %zu entries, %s has %zu", path, list->n, r->first_path, r->first->n);
+  return bad(r, list, WEFT_E_INVALID, "%s has %zu entries, %s has %zu", path, list->n, r->first_path,
+             r->first->n);
 }
 
-static weft_status read_list(reader *r, const weft_json *port, const char *port_path, bool formats, void *out) {
+static weft_status read_list(reader *r, const weft_json *port, const char *port_path, bool formats,
+                             void *out) {
   const weft_json *list;
   char path[64], near[64], text[SHOWN + 4];
   const char *key = formats ? "format" : "type";
@@ -204,8 +229,10 @@ static weft_status read_list(reader *r, const weft_json *port, const char *port_
     if (!formats && t == WEFT_UNDEFINED)
       return bad(r, v, WEFT_E_DTYPE, "%s[%zu]: '%s' is no dtype%s", path, i, shown(v, text),
                  suggest(v, DTYPE_WORDS, WEFT_COUNT(DTYPE_WORDS), near));
-    if (formats) ((weft_format *)out)[i] = f;
-    else ((weft_dtype *)out)[i] = t;
+    if (formats)
+      ((weft_format *)out)[i] = f;
+    else
+      ((weft_dtype *)out)[i] = t;
   }
   return WEFT_OK;
 }
@@ -223,15 +250,19 @@ static weft_status read_kind(const reader *r, const weft_json *o, const char *pa
 }
 
 // The names of earlier items; `stride` bytes apart, name and capital name first.
-static weft_status unique(const reader *r, const weft_json *at, const char *list, const void *items, size_t i, size_t stride) {
+static weft_status unique(const reader *r, const weft_json *at, const char *list, const void *items, size_t i,
+                          size_t stride) {
   const char *const *me = (const char *const *)((const char *)items + i * stride);
   for (size_t k = 0; k < i; k++) {
     const char *const *other = (const char *const *)((const char *)items + k * stride);
     if (!strcmp(me[0], other[0]))
-      return bad(r, at, WEFT_E_DUPLICATE, "%s[%zu].name '%s' is that of %s[%zu] already", list, i, me[0], list, k);
+      return bad(r, at, WEFT_E_DUPLICATE, "%s[%zu].name '%s' is that of %s[%zu] already", list, i, me[0],
+                 list, k);
     if (!strcmp(me[1], other[1]))
-      return bad(r, at, WEFT_E_DUPLICATE, "%s[%zu].name '%s' and %s[%zu].name '%s' differ in letter case only: their "
-                 "constants would have one name", list, i, me[0], list, k, other[0]);
+      return bad(r, at, WEFT_E_DUPLICATE,
+                 "%s[%zu].name '%s' and %s[%zu].name '%s' differ in letter case only: their "
+                 "constants would have one name",
+                 list, i, me[0], list, k, other[0]);
   }
   return WEFT_OK;
 }
@@ -252,12 +283,14 @@ static weft_status read_port(reader *r, const weft_json *o, const char *path, pr
   return read_list(r, o, path, true, format);
 }
 
-static weft_status read_ports(reader *r, const weft_json *op, const char *key, project_port **out, size_t *out_n) {
+static weft_status read_ports(reader *r, const weft_json *op, const char *key, project_port **out,
+                              size_t *out_n) {
   const weft_json *list;
   char path[32];
   WEFT_TRY(field(r, op, "", key, WEFT_JSON_ARRAY, true, &list));
   if (list->n > PROJECT_MAX_PORTS)
-    return bad(r, list, WEFT_E_LIMIT, "%s has %zu entries, at most %d are allowed", key, list->n, PROJECT_MAX_PORTS);
+    return bad(r, list, WEFT_E_LIMIT, "%s has %zu entries, at most %d are allowed", key, list->n,
+               PROJECT_MAX_PORTS);
   project_port *ports = WEFT_NEW_N(&r->p->arena, project_port, list->n + 1);
   if (!ports) return project_no_memory(r->p);
   for (size_t i = 0; i < list->n; i++) {
@@ -271,7 +304,8 @@ static weft_status read_ports(reader *r, const weft_json *op, const char *key, p
 
 // ---- attributes ----
 
-static weft_status read_attr_type(const reader *r, const weft_json *o, const char *path, weft_attr_type *out) {
+static weft_status read_attr_type(const reader *r, const weft_json *o, const char *path,
+                                  weft_attr_type *out) {
   const weft_json *v;
   const char *words[WEFT_COUNT(ATTR_TYPES)];
   char plain[32], near[64], text[SHOWN + 4];
@@ -319,11 +353,14 @@ static weft_status read_default(reader *r, const weft_json *v, const char *path,
   weft__text_init(&norm, &r->p->arena.alloc);
   value_text(v, a->type, 0, &given);
   weft__text_add(&given, "", 0);
-  weft_status s = given.failed ? WEFT_E_NOMEM : weft_attr_parse(a->type, given.v, given.n, &r->p->arena, &value, &used, &why);
+  weft_status s = given.failed
+                      ? WEFT_E_NOMEM
+                      : weft_attr_parse(a->type, given.v, given.n, &r->p->arena, &value, &used, &why);
   if (!s && used != given.n) s = weft_fail(&why, WEFT_E_SYNTAX, "text goes on after the value");
   if (!s) s = weft_attr_print(&value, weft__text_write, &norm);
   if (!s && !(a->dflt = weft__arena_strdup(&r->p->arena, norm.v ? norm.v : "", norm.n))) s = WEFT_E_NOMEM;
-  if (s == WEFT_E_NOMEM) s = project_no_memory(r->p);
+  if (s == WEFT_E_NOMEM)
+    s = project_no_memory(r->p);
   else if (s) {
     weft_json text = {.s = given.v, .s_bytes = given.n};
     char buf[SHOWN + 4];
@@ -348,8 +385,8 @@ static weft_status read_attr(reader *r, const weft_json *o, const char *path, pr
   if (!a->upper) return project_no_memory(r->p);
   if (kind == WEFT_REQUIRED) {
     if (!v || (v->kind == WEFT_JSON_STRING && !v->s_bytes)) return WEFT_OK;
-    return bad(r, v, WEFT_E_INVALID, "%s.default_value is given, but param_type is required: a required attribute has none",
-               path);
+    return bad(r, v, WEFT_E_INVALID,
+               "%s.default_value is given, but param_type is required: a required attribute has none", path);
   }
   if (!v) return bad(r, o, WEFT_E_MISSING, "%s.default_value is missing: param_type is optional", path);
   return read_default(r, v, path, a);
@@ -414,13 +451,14 @@ static weft_status read_op(reader *r, const weft_json *o, size_t index) {
     if (!strcmp(op->type, other->type))
       return bad(r, o, WEFT_E_DUPLICATE, "op '%s' is that of [%zu] already", op->type, k);
     if (!strcmp(op->snake, other->snake))
-      return bad(r, o, WEFT_E_DUPLICATE, "op '%s' and [%zu].op '%s' would have the same files, '%s'", op->type, k,
-                 other->type, op->snake);
+      return bad(r, o, WEFT_E_DUPLICATE, "op '%s' and [%zu].op '%s' would have the same files, '%s'",
+                 op->type, k, other->type, op->snake);
   }
   r->first = NULL;
   WEFT_TRY(read_ports(r, o, "input_desc", &op->in, &op->n_in));
   WEFT_TRY(read_ports(r, o, "output_desc", &op->out, &op->n_out));
-  if (!r->first) return bad(r, o, WEFT_E_MISSING, "op '%s': input_desc and output_desc are both empty", op->type);
+  if (!r->first)
+    return bad(r, o, WEFT_E_MISSING, "op '%s': input_desc and output_desc are both empty", op->type);
   op->n_columns = r->first->n;
   WEFT_TRY(read_attrs(r, o, op));
   look_at_columns(op);

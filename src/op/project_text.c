@@ -1,4 +1,5 @@
-// project_text.c - what the files of a project are written with: templates, C names and literals, the list of files.
+// project_text.c - what the files of a project are written with: templates, C names and literals, the list of
+// files.
 #include "op/project.h"
 
 typedef struct token {
@@ -17,7 +18,8 @@ void project_put(const project *p, const project_op *op, weft_text *t, const cha
     weft__text_add(t, at, n);
     at += n;
     if (!mark) break;
-    while (k < WEFT_COUNT(tokens) && (!tokens[k].text || strncmp(at, tokens[k].name, strlen(tokens[k].name)))) k++;
+    while (k < WEFT_COUNT(tokens) && (!tokens[k].text || strncmp(at, tokens[k].name, strlen(tokens[k].name))))
+      k++;
     if (k < WEFT_COUNT(tokens)) {
       weft__text_add(t, tokens[k].text, strlen(tokens[k].text));
       at += strlen(tokens[k].name);
@@ -27,13 +29,16 @@ void project_put(const project *p, const project_op *op, weft_text *t, const cha
   }
 }
 
-// '?' is escaped, too: there are no trigraphs then. Octal escapes have three digits, so what follows cannot join them.
+// '?' is escaped, too: there are no trigraphs then. Octal escapes have three digits, so what follows cannot
+// join them.
 void project_put_c_string(weft_text *t, const char *text) {
   weft__text_add(t, "\"", 1);
   for (const char *c = text; *c; c++) {
     if (*c == '"' || *c == '\\' || *c == '?') weft__text_add(t, "\\", 1);
-    if ((unsigned char)*c < 0x20 || *c == 0x7F) weft__text_addf(t, "\\%03o", (unsigned)(unsigned char)*c);
-    else weft__text_add(t, c, 1);
+    if ((unsigned char)*c < 0x20 || *c == 0x7F)
+      weft__text_addf(t, "\\%03o", (unsigned)(unsigned char)*c);
+    else
+      weft__text_add(t, c, 1);
   }
   weft__text_add(t, "\"", 1);
 }
@@ -41,10 +46,12 @@ void project_put_c_string(weft_text *t, const char *text) {
 const char *project_dtype_c(weft_dtype t) {
   switch (t) {
 #define WEFT_X(name, number, bits, serial, text) \
-  case WEFT_##name: return "WEFT_" #name;
+  case WEFT_##name:                              \
+    return "WEFT_" #name;
     WEFT_DTYPE_LIST(WEFT_X)
 #undef WEFT_X
-    default: return "WEFT_UNDEFINED";
+    default:
+      return "WEFT_UNDEFINED";
   }
 }
 
@@ -62,16 +69,27 @@ const char *project_format_c(weft_format f, char *buf, size_t cap) {
 
 const char *project_sample(weft_attr_type t) {
   switch (t) {
-    case WEFT_VT_BOOL: return "false";
-    case WEFT_VT_STRING: return "\"\"";
-    case WEFT_VT_TYPE: return "f32";
-    case WEFT_VT_TENSOR: return "f32[1]{0}";
-    case WEFT_VT_LIST_INT: case WEFT_VT_LIST_FLOAT: return "[0]";
-    case WEFT_VT_LIST_BOOL: return "[false]";
-    case WEFT_VT_LIST_STRING: return "[\"\"]";
-    case WEFT_VT_LIST_TYPE: return "[f32]";
-    case WEFT_VT_LIST_LIST_INT: return "[[0]]";
-    default: return "0";
+    case WEFT_VT_BOOL:
+      return "false";
+    case WEFT_VT_STRING:
+      return "\"\"";
+    case WEFT_VT_TYPE:
+      return "f32";
+    case WEFT_VT_TENSOR:
+      return "f32[1]{0}";
+    case WEFT_VT_LIST_INT:
+    case WEFT_VT_LIST_FLOAT:
+      return "[0]";
+    case WEFT_VT_LIST_BOOL:
+      return "[false]";
+    case WEFT_VT_LIST_STRING:
+      return "[\"\"]";
+    case WEFT_VT_LIST_TYPE:
+      return "[f32]";
+    case WEFT_VT_LIST_LIST_INT:
+      return "[[0]]";
+    default:
+      return "0";
   }
 }
 
@@ -89,8 +107,8 @@ weft_status project_add(project *p, weft_text *t, bool executable, const char *f
   for (size_t i = 0; i < p->files.n; i++)
     if (!strcmp(p->files.v[i].path, path)) {
       weft__text_deinit(t);
-      return weft_fail(p->d, WEFT_E_DUPLICATE, "%s: two operators would have the file '%s': rename one of them",
-                       p->file_name, path);
+      return weft_fail(p->d, WEFT_E_DUPLICATE,
+                       "%s: two operators would have the file '%s': rename one of them", p->file_name, path);
     }
   bool failed = t->failed || !WEFT_VEC_ROOM(&p->arena.alloc, p->files);
   project_file f = {.bytes = t->n, .executable = executable};

@@ -32,7 +32,11 @@ static weft_status prepare(single *s, const weft_proto *p, const weft_use *use, 
   }
   weft_use full = use ? *use : (weft_use){0};
   if (!full.in_counts) {
-    WEFT_TRY(weft__bind_inputs(p, present, n_in, counts, d));
+    weft_status st = weft__bind_inputs(p, present, n_in, counts, d);
+    if (st) {
+      weft_note(d, "in node '%s' (%s)", full.name ? full.name : p->name, p->name);
+      return st;
+    }
     full.in_counts = counts;
   }
   WEFT_TRY(weft__desc_make(&s->arena, p, &full, n, &s->desc, d));

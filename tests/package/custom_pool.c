@@ -1,9 +1,12 @@
-// custom_pool.c - the article's pooling rule: SAME gives ceil(H/s), VALID floor((H-k)/s)+1 (R68-R70). Largest value wins.
+// custom_pool.c - the article's pooling rule: SAME gives ceil(H/s), VALID floor((H-k)/s)+1 (R68-R70). Largest
+// value wins.
 #include "documents.h"
 
 enum { KERNEL_SIZE, STRIDES, PADDING };
 
-static bool same(const weft_op_desc *n) { return !strcmp(weft_node_str(n, PADDING), "SAME"); }
+static bool same(const weft_op_desc *n) {
+  return !strcmp(weft_node_str(n, PADDING), "SAME");
+}
 
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
@@ -16,7 +19,8 @@ static weft_status infer(weft_infer *it) {
     if (i < 2 || y[i] < 0) continue;
     int64_t size = x->dim[i], step = s.v[i - 2];
     if (!same(it->desc) && size < k.v[i - 2])
-      return it->host->fail(it->d, WEFT_E_SHAPE, "dim %zu is %lld, the kernel %lld: no output with VALID padding", i,
+      return it->host->fail(it->d, WEFT_E_SHAPE,
+                            "dim %zu is %lld, the kernel %lld: no output with VALID padding", i,
                             (long long)size, (long long)k.v[i - 2]);
     y[i] = same(it->desc) ? size / step + (size % step != 0) : (size - k.v[i - 2]) / step + 1;
   }
@@ -54,31 +58,39 @@ static weft_status ref(const weft_call *c) {
   return WEFT_OK;
 }
 
-const weft_op documents_custom_pool = {
-    WEFT_OP_HEAD,
-    .name = "CustomPool",
-    .summary = "the largest value of each window",
-    .in = WEFT_PORTS({"x", .dtypes = WEFT_DT(FLOAT)}),
-    .out = WEFT_PORTS({"y", .dtypes = WEFT_DT(FLOAT)}),
-    .attrs = WEFT_ATTRS({"kernel_size", "ListInt", NULL, "count 2;each min 1"},
-                        {"strides", "ListInt", NULL, "count 2;each min 1"},
-                        {"padding", "String", NULL, "one of SAME|VALID"}),
-    .traits = WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
-    .examples = WEFT_NAMES(
-        "f32[1,1,112,112] kernel_size=[2,2] strides=[2,2] padding=\"SAME\" -> f32[1,1,56,56]",      // R68
-        "f32[1,1,112,112] kernel_size=[2,2] strides=[2,2] padding=\"VALID\" -> f32[1,1,56,56]",
-        "f32[1,1,7,7] kernel_size=[3,3] strides=[2,2] padding=\"SAME\" -> f32[1,1,4,4]",
-        "f32[1,1,7,7] kernel_size=[3,3] strides=[2,2] padding=\"VALID\" -> f32[1,1,3,3]",
-        "f32[1,1,224,224] kernel_size=[3,3] strides=[2,2] padding=\"SAME\" -> f32[1,1,112,112]",
-        "f32[1,1,224,224] kernel_size=[3,3] strides=[2,2] padding=\"VALID\" -> f32[1,1,111,111]",
-        "f32[3,224,224] kernel_size=[2,2] strides=[2,2] padding=\"SAME\" !! E_SHAPE Expected 4D input, got 3D",  // R69
-        "f32[1,1,4,4] kernel_size=[2,2] strides=[2,2] padding=\"FOO\" !! E_RANGE Invalid padding: FOO",           // R70
-        "f32[1,1,4,4] kernel_size=[2,2] strides=[0,2] padding=\"SAME\" !! E_RANGE strides values must be >= 1",
-        "f32[1,1,4,4] kernel_size=[2,2] strides=[2] padding=\"SAME\" !! E_RANGE strides must have 2 values, got 1",
-        "f32[1,1,1,4] kernel_size=[4,4] strides=[2,2] padding=\"VALID\" !! E_SHAPE dim 2 is 1, the kernel 4",
-        "f32[1,1,-1,4] kernel_size=[2,2] strides=[2,2] padding=\"VALID\" -> f32[1,1,-1,2]",
-        "f32[1,1,2,3]{1,5,3,4,2,6} kernel_size=[2,2] strides=[1,1] padding=\"VALID\" -> f32[1,1,1,2]{5,6}",
-        "f32[1,1,1,3]{1,2,3} kernel_size=[2,2] strides=[2,2] padding=\"SAME\" -> f32[1,1,1,2]{2,3}"),
+const weft_op documents_custom_pool =
+    {
+        WEFT_OP_HEAD,
+        .name = "CustomPool",
+        .summary = "the largest value of each window",
+        .in = WEFT_PORTS({"x", .dtypes = WEFT_DT(FLOAT)}),
+        .out = WEFT_PORTS({"y", .dtypes = WEFT_DT(FLOAT)}),
+        .attrs = WEFT_ATTRS({"kernel_size", "ListInt", NULL, "count 2;each min 1"},
+                            {"strides", "ListInt", NULL, "count 2;each min 1"},
+                            {"padding", "String", NULL, "one of SAME|VALID"}),
+        .traits = WEFT_MONOTONE,
+        .infer = infer,
+        .ref = ref,
+        .examples =
+            WEFT_NAMES(
+                "f32[1,1,112,112] kernel_size=[2,2] strides=[2,2] padding=\"SAME\" -> f32[1,1,56,56]",  // R68
+                "f32[1,1,112,112] kernel_size=[2,2] strides=[2,2] padding=\"VALID\" -> f32[1,1,56,56]",
+                "f32[1,1,7,7] kernel_size=[3,3] strides=[2,2] padding=\"SAME\" -> f32[1,1,4,4]",
+                "f32[1,1,7,7] kernel_size=[3,3] strides=[2,2] padding=\"VALID\" -> f32[1,1,3,3]",
+                "f32[1,1,224,224] kernel_size=[3,3] strides=[2,2] padding=\"SAME\" -> f32[1,1,112,112]",
+                "f32[1,1,224,224] kernel_size=[3,3] strides=[2,2] padding=\"VALID\" -> f32[1,1,111,111]",
+                "f32[3,224,224] kernel_size=[2,2] strides=[2,2] padding=\"SAME\" !! E_SHAPE Expected 4D "
+                "input, got 3D",  // R69
+                "f32[1,1,4,4] kernel_size=[2,2] strides=[2,2] padding=\"FOO\" !! E_RANGE Invalid padding: "
+                "FOO",  // R70
+                "f32[1,1,4,4] kernel_size=[2,2] strides=[0,2] padding=\"SAME\" !! E_RANGE strides values "
+                "must be >= 1",
+                "f32[1,1,4,4] kernel_size=[2,2] strides=[2] padding=\"SAME\" !! E_RANGE strides must have 2 "
+                "values, got 1",
+                "f32[1,1,1,4] kernel_size=[4,4] strides=[2,2] padding=\"VALID\" !! E_SHAPE dim 2 is 1, the "
+                "kernel 4",
+                "f32[1,1,-1,4] kernel_size=[2,2] strides=[2,2] padding=\"VALID\" -> f32[1,1,-1,2]",
+                "f32[1,1,2,3]{1,5,3,4,2,6} kernel_size=[2,2] strides=[1,1] padding=\"VALID\" -> "
+                "f32[1,1,1,2]{5,6}",
+                "f32[1,1,1,3]{1,2,3} kernel_size=[2,2] strides=[2,2] padding=\"SAME\" -> f32[1,1,1,2]{2,3}"),
 };

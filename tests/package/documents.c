@@ -34,8 +34,10 @@ float documents_load(weft_dtype t, const void *data, size_t i) {
 }
 
 void documents_store(weft_dtype t, void *data, size_t i, float v) {
-  if (t == WEFT_FLOAT16) ((uint16_t *)data)[i] = documents_float_to_half(v);
-  else ((float *)data)[i] = v;
+  if (t == WEFT_FLOAT16)
+    ((uint16_t *)data)[i] = documents_float_to_half(v);
+  else
+    ((float *)data)[i] = v;
 }
 
 size_t documents_elems(const weft_shape *s) {

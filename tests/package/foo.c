@@ -1,4 +1,5 @@
-// foo.c - Foo: an INT4 input gives an INT32 output, a FLOAT input passes through (R44, R45). The shape follows x (R73).
+// foo.c - Foo: an INT4 input gives an INT32 output, a FLOAT input passes through (R44, R45). The shape
+// follows x (R73).
 #include "documents.h"
 
 static weft_status infer_dtype(weft_infer *it) {
@@ -25,9 +26,10 @@ const weft_op documents_foo = {
     .name = "Foo",
     .summary = "INT4 widened to INT32",
     .in = WEFT_PORTS({"x", .dtypes = WEFT_DT(INT4) | WEFT_DT(FLOAT)}),
-    .out = WEFT_PORTS({"y", .dtypes = WEFT_DT(INT32) | WEFT_DT(FLOAT), .follow = "x", .follow_what = WEFT_FOLLOW_SHAPE}),
+    .out = WEFT_PORTS(
+        {"y", .dtypes = WEFT_DT(INT32) | WEFT_DT(FLOAT), .follow = "x", .follow_what = WEFT_FOLLOW_SHAPE}),
     .infer_dtype = infer_dtype,
     .ref = ref,
-    .examples = WEFT_NAMES("i4[3]{1,-2,7} -> i32[3]{1,-2,7}", "i4[-1,3] -> i32[-1,3]", "f32[2]{1,2} -> f32[2]{1,2}",
-                           "i8[3] !! E_DTYPE input 'x'"),
+    .examples = WEFT_NAMES("i4[3]{1,-2,7} -> i32[3]{1,-2,7}", "i4[-1,3] -> i32[-1,3]",
+                           "f32[2]{1,2} -> f32[2]{1,2}", "i8[3] !! E_DTYPE input 'x'"),
 };

@@ -1,11 +1,15 @@
-// my_op.c - MyOp of the article's complete registration: y has x's shape (R63); block_size and precision are for the
-// tiling function, which writes two whole int64 {tile_size, n_tiles} and key 0 (R301-R304).
+// my_op.c - MyOp of the article's complete registration: y has x's shape (R63); block_size and precision are
+// for the tiling function, which writes two whole int64 {tile_size, n_tiles} and key 0 (R301-R304).
 #include "documents.h"
 
 enum { BLOCK_SIZE, PRECISION };
 
-static weft_status infer(weft_infer *it) { return documents_same_shape(it, 0, 0); }
-static weft_status infer_dtype(weft_infer *it) { return weft_set_out_dtype(it, 0, weft_in_dtype(it, 0)); }
+static weft_status infer(weft_infer *it) {
+  return documents_same_shape(it, 0, 0);
+}
+static weft_status infer_dtype(weft_infer *it) {
+  return weft_set_out_dtype(it, 0, weft_in_dtype(it, 0));
+}
 
 static weft_status tile(weft_tiling *t) {
   const int64_t *block = weft_node_int_at(t->desc, BLOCK_SIZE);
@@ -13,7 +17,8 @@ static weft_status tile(weft_tiling *t) {
   if (!block || !precision) return t->host->fail(t->d, WEFT_E_MISSING, "attributes block_size and precision");
   int64_t n = (int64_t)documents_elems(&t->in[0]->origin), data[2] = {*block, n / *block + (n % *block != 0)};
   if (t->data_cap < sizeof data)
-    return t->host->fail(t->d, WEFT_E_LIMIT, "tiling data: %zu bytes, room for %zu", sizeof data, t->data_cap);
+    return t->host->fail(t->d, WEFT_E_LIMIT, "tiling data: %zu bytes, room for %zu", sizeof data,
+                         t->data_cap);
   memcpy(t->data, data, sizeof data);
   t->data_bytes = sizeof data;
   t->blocks = (uint32_t)data[1];
@@ -34,7 +39,8 @@ const weft_op documents_my_op = {
     .summary = "y = x, in blocks",
     .in = WEFT_PORTS({"x", .columns = columns}, {"w", .columns = columns}),
     .out = WEFT_PORTS({"y", .columns = columns}),
-    .attrs = WEFT_ATTRS({"block_size", "Int", "32", "min 1"}, {"precision", "String", "\"high\"", "one of high|low"}),
+    .attrs = WEFT_ATTRS({"block_size", "Int", "32", "min 1"},
+                        {"precision", "String", "\"high\"", "one of high|low"}),
     .n_columns = 2,
     .traits = WEFT_TILED,
     .infer = infer,

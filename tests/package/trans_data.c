@@ -1,5 +1,6 @@
-// trans_data.c - TransData with the documents' three attributes (R26-R28, R98), instead of the catalogue's five.
-// The value stays the same, its storage changes: NCHW to NC1HWC0 and back, 16 channels a block, padded lanes zero (R104).
+// trans_data.c - TransData with the documents' three attributes (R26-R28, R98), instead of the catalogue's
+// five. The value stays the same, its storage changes: NCHW to NC1HWC0 and back, 16 channels a block, padded
+// lanes zero (R104).
 #include "documents.h"
 
 enum { SRC_FORMAT, DST_FORMAT, GROUP };
@@ -15,9 +16,11 @@ static weft_status infer(weft_infer *it) {
   if (!src || !dst) return it->host->fail(it->d, WEFT_E_MISSING, "attributes 'src_format' and 'dst_format'");
   weft_format from = format_of(src), to = format_of(dst);
   if (from == WEFT_FORMAT_RESERVED || to == WEFT_FORMAT_RESERVED)
-    return it->host->fail(it->d, WEFT_E_FORMAT, "from '%s' to '%s': only NCHW and NC1HWC0 are there", src, dst);
+    return it->host->fail(it->d, WEFT_E_FORMAT, "from '%s' to '%s': only NCHW and NC1HWC0 are there", src,
+                          dst);
   if (it->in_format[0] != from && !(it->in_format[0] == WEFT_ND && from == WEFT_NCHW))
-    return it->host->fail(it->d, WEFT_E_FORMAT, "input 'src': its format is %u, src_format says '%s'", it->in_format[0], src);
+    return it->host->fail(it->d, WEFT_E_FORMAT, "input 'src': its format is %u, src_format says '%s'",
+                          it->in_format[0], src);
   if (!weft_unknown_rank(it->in[0]) && it->in[0]->rank != 4)
     return it->host->fail(it->d, WEFT_E_SHAPE, "input 'src': expected rank 4, got %zu", it->in[0]->rank);
   it->out_format[0] = to;
@@ -58,8 +61,8 @@ const weft_op documents_trans_data = {
     .traits = WEFT_ANY_FORMAT,
     .infer = infer,
     .ref = ref,
-    .examples = WEFT_NAMES(
-        "f32[1,3,4,4]{0..} src_format=\"NCHW\" dst_format=\"NCHW\" -> f32[1,3,4,4]{0..}@NCHW",
-        "f32[1,3,4,4] src_format=\"NCHW\" dst_format=\"ND\" !! E_FORMAT only NCHW and NC1HWC0",
-        "f32[1,3,4,4] dst_format=\"NCHW\" !! E_MISSING required attribute 'src_format'"),  // R28
+    .examples =
+        WEFT_NAMES("f32[1,3,4,4]{0..} src_format=\"NCHW\" dst_format=\"NCHW\" -> f32[1,3,4,4]{0..}@NCHW",
+                   "f32[1,3,4,4] src_format=\"NCHW\" dst_format=\"ND\" !! E_FORMAT only NCHW and NC1HWC0",
+                   "f32[1,3,4,4] dst_format=\"NCHW\" !! E_MISSING required attribute 'src_format'"),  // R28
 };

@@ -1,5 +1,6 @@
-// unique_like.c - UniqueLike: y = the distinct values of x in the order of their first occurrence, idx = the place in y of
-// each element of x (R126-R130, R349). Class 3: the length of y comes from the data; the range bounds it.
+// unique_like.c - UniqueLike: y = the distinct values of x in the order of their first occurrence, idx = the
+// place in y of each element of x (R126-R130, R349). Class 3: the length of y comes from the data; the range
+// bounds it.
 #include "documents.h"
 
 enum { OUT_IDX };
@@ -19,8 +20,10 @@ static weft_status infer_range(weft_infer *it) {
   if (weft_unknown_rank(min)) least = 0, most = -1;
   for (size_t i = 0; most != 0 && !weft_unknown_rank(min) && i < max->rank; i++) {
     if (min->dim[i] == 0) least = 0;
-    if (max->dim[i] == 0) most = 0;
-    else if (most > 0) most = max->dim[i] < 0 || most > INT64_MAX / max->dim[i] ? -1 : most * max->dim[i];
+    if (max->dim[i] == 0)
+      most = 0;
+    else if (most > 0)
+      most = max->dim[i] < 0 || most > INT64_MAX / max->dim[i] ? -1 : most * max->dim[i];
   }
   if (most == 0) least = 0;
   it->out_min[0]->rank = it->out_max[0]->rank = 1;
@@ -37,8 +40,10 @@ static size_t collect(const weft_call *c, size_t n, size_t bytes) {
   for (size_t i = 0, k; i < n; i++) {
     for (k = 0; k < found && memcmp(y + k * bytes, x + i * bytes, bytes); k++) continue;
     if (k == found) memcpy(y + found++ * bytes, x + i * bytes, bytes);
-    if (c->out[1]->dtype == WEFT_INT32) ((int32_t *)c->out[1]->data)[i] = (int32_t)k;
-    else ((int64_t *)c->out[1]->data)[i] = (int64_t)k;
+    if (c->out[1]->dtype == WEFT_INT32)
+      ((int32_t *)c->out[1]->data)[i] = (int32_t)k;
+    else
+      ((int64_t *)c->out[1]->data)[i] = (int64_t)k;
   }
   return found;
 }
@@ -69,8 +74,9 @@ const weft_op documents_unique_like = {
     .infer = infer,
     .infer_range = infer_range,
     .execute = execute,
-    .examples = WEFT_NAMES("i32[4]{3,1,3,2} -> i32[3]{3,1,2}, i32[4]{0,1,0,2}",  // R349
-                           "i64[3]{5,5,5} out_idx=i64 -> i64[1]{5}, i64[3]{0,0,0}",
-                           "i32[0]{} -> i32[0]{}, i32[0]{}", "i32[2,2]{1,2,1,2} -> i32[2]{1,2}, i32[2,2]{0,1,0,1}",
-                           "i32[8] -> i32[-1], i32[8]", "i32[3] out_idx=f32 !! E_DTYPE output 'idx'"),
+    .examples =
+        WEFT_NAMES("i32[4]{3,1,3,2} -> i32[3]{3,1,2}, i32[4]{0,1,0,2}",  // R349
+                   "i64[3]{5,5,5} out_idx=i64 -> i64[1]{5}, i64[3]{0,0,0}", "i32[0]{} -> i32[0]{}, i32[0]{}",
+                   "i32[2,2]{1,2,1,2} -> i32[2]{1,2}, i32[2,2]{0,1,0,1}", "i32[8] -> i32[-1], i32[8]",
+                   "i32[3] out_idx=f32 !! E_DTYPE output 'idx'"),
 };

@@ -80,7 +80,10 @@ weft_status onnx_need(const onnx_op *o, size_t i, weft_value **out) {
                                     (size_t)o->n->inputs.n);
 }
 
-bool onnx_wants(const onnx_op *o, size_t i) { return i < o->n->outputs.n && o->n->outputs.v[i].bytes; }
+bool onnx_wants(const onnx_op *o, size_t i) {
+  return i < o->n->outputs.n && o->n->outputs.v[i].bytes &&
+         weft__map_find(&o->m->used, o->n->outputs.v[i].text, o->n->outputs.v[i].bytes);
+}
 
 weft_status onnx_dtype(onnx_op *o, int64_t elem_type, weft_dtype *out) {
   if (weft__onnx_dtype(elem_type, out)) return WEFT_OK;
@@ -171,7 +174,7 @@ weft_status onnx_emit(onnx_op *o, const char *type, weft_value *const *in, size_
   o->n_attrs = 0;
   WEFT_TRY(set_origin(o, node));
   for (size_t i = 0; i < n_bind && i < node->desc.pub.n_out; i++)
-    if (onnx_wants(o, i)) WEFT_TRY(bind_output(o, i, &node->out[i]));
+    if (i < o->n->outputs.n && o->n->outputs.v[i].bytes) WEFT_TRY(bind_output(o, i, &node->out[i]));
   if (out) *out = &node->out[0];
   return weft__steps_node(m->append, node, m->d);
 }
@@ -329,8 +332,7 @@ static weft_status add_node(onnx_import *m, const onnx_node *n) {
                     "an earlier node", i, (int)WEFT_MIN(n->inputs.v[i].bytes, 200), n->inputs.v[i].text);
   if (!s) s = o.map->fn ? o.map->fn(&o) : simple(&o);
   for (size_t i = 0; !s && i < n->outputs.n; i++)
-    if (n->outputs.v[i].bytes && !weft__map_find(&m->values, n->outputs.v[i].text, n->outputs.v[i].bytes) &&
-        weft__onnx_find(n->op_type, m->version))
+    if (onnx_wants(&o, i) && !weft__map_find(&m->values, n->outputs.v[i].text, n->outputs.v[i].bytes))
       s = weft_fail(m->d, WEFT_E_UNSUPPORTED, "output %zu, '%.*s', is not made by the importer", i,
                     (int)WEFT_MIN(n->outputs.v[i].bytes, 200), n->outputs.v[i].text);
   if (s)
@@ -354,6 +356,22 @@ static weft_status add_outputs(onnx_import *m) {
   return WEFT_OK;
 }
 
+// Outputs that nobody reads are not made: the mask of a Dropout, the statistics of a BatchNormalization.
+static weft_status find_used(onnx_import *m) {
+  static const char yes = 1;
+  const onnx_graph *g = m->model->graph;
+  for (size_t i = 0; i < g->nodes.n; i++)
+    for (size_t k = 0; k < g->nodes.v[i].inputs.n; k++) {
+      onnx_str s = g->nodes.v[i].inputs.v[k];
+      if (s.bytes && weft__map_set(&m->used, s.text, s.bytes, (void *)(uintptr_t)&yes)) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+    }
+  for (size_t i = 0; i < g->outputs.n; i++) {
+    onnx_str s = g->outputs.v[i].name;
+    if (s.bytes && weft__map_set(&m->used, s.text, s.bytes, (void *)(uintptr_t)&yes)) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  }
+  return WEFT_OK;
+}
+
 static weft_status import(onnx_import *m) {
   const onnx_graph *g = m->model->graph;
   WEFT_TRY(find_version(m));
@@ -363,6 +381,7 @@ static weft_status import(onnx_import *m) {
   if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(weft_graph_create(m->env, *name ? name : "graph", &m->g, m->d));
   WEFT_TRY(weft__steps_begin(m->g, &m->append, m->d));
+  WEFT_TRY(find_used(m));
   WEFT_TRY(add_infos(m, g->value_infos.v, g->value_infos.n));
   WEFT_TRY(add_infos(m, g->outputs.v, g->outputs.n));
   WEFT_TRY(add_initializers(m));
@@ -378,12 +397,14 @@ weft_status weft_onnx_read(weft_env *e, const void *data, size_t bytes, const ch
   weft__arena_init(&m.arena, &e->alloc);
   weft__map_init(&m.values, &e->alloc);
   weft__map_init(&m.infos, &e->alloc);
+  weft__map_init(&m.used, &e->alloc);
   weft_status s = weft__onnx_read_model(data, bytes, &m.arena, &m.model, m.d);
   if (!s) s = import(&m);
   if (s) weft_note(m.d, "while reading the ONNX model '%s'", name);
   weft__steps_end(m.append);
   weft__map_deinit(&m.values);
   weft__map_deinit(&m.infos);
+  weft__map_deinit(&m.used);
   weft__arena_deinit(&m.arena);
   if (s) weft_graph_destroy(m.g);
   else *out = m.g;

@@ -15,6 +15,7 @@ typedef struct onnx_import {
   int64_t version;    // of ai.onnx
   weft_map values;    // name -> weft_value
   weft_map infos;     // name -> onnx_value_info
+  weft_map used;      // names that a node or a graph output reads
   weft__steps *append;
   uint32_t n_temp;
   weft_diag *d;

@@ -13,11 +13,12 @@ static const weft_op good = {
     .out = WEFT_PORTS({"y", .dtypes = WEFT_DT(FLOAT)}),
     .infer = infer,
 };
-static const weft_op twice = {  // `mask` twice, as the documents print DynamicRNNV3 (R40)
+static const weft_op twice = {
+    // `mask` twice, as the documents print DynamicRNNV3 (R40)
     WEFT_OP_HEAD,
     .name = "BrokenTwice",
-    .in = WEFT_PORTS({"x", .dtypes = WEFT_DT(FLOAT)}, {"w"}, {"b"}, {"seq_length"}, {"init_h"}, {"init_c"}, {"wci"}, {"wcf"},
-                     {"mask"}, {"mask"}, {"project"}),
+    .in = WEFT_PORTS({"x", .dtypes = WEFT_DT(FLOAT)}, {"w"}, {"b"}, {"seq_length"}, {"init_h"}, {"init_c"},
+                     {"wci"}, {"wcf"}, {"mask"}, {"mask"}, {"project"}),
     .out = WEFT_PORTS({"y", .dtypes = WEFT_DT(FLOAT)}),
     .infer = infer,
 };

@@ -1,4 +1,5 @@
-// second.c - a package that defines AddCustom again, for the order of roots (R317), and one operator of its own.
+// second.c - a package that defines AddCustom again, for the order of roots (R317), and one operator of its
+// own.
 #include "weft/op.h"
 
 static weft_status infer(weft_infer *it) {

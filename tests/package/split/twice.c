@@ -1,4 +1,5 @@
-// twice.c - the host side of Twice: prototype and inference; the kernel lies in another translation unit (R12).
+// twice.c - the host side of Twice: prototype and inference; the kernel lies in another translation unit
+// (R12).
 #include "twice_kernel.h"
 
 static weft_status ref(const weft_call *c) {

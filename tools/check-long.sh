@@ -1,0 +1,15 @@
+#!/bin/sh
+# make check-long: the fuzzers for a minute each (FUZZ_SECONDS), and the operators' laws with more rounds (LAW_ROUNDS) and a
+# seed taken from the time. The seed is printed: LAW_SEED=... runs the same again.
+set -eu
+cd "$(dirname "$0")/.."
+status=0
+tools/fuzz.sh "${FUZZ_SECONDS:-60}" || status=1
+seed=${LAW_SEED:-$(date +%s)}
+rounds=${LAW_ROUNDS:-64}
+echo "laws: seed $seed, $rounds rounds (again with LAW_SEED=$seed LAW_ROUNDS=$rounds make check-long)"
+cmake --preset asan > /dev/null
+cmake --build --preset asan --target weft -- --quiet
+build/asan/weft op test --seed "$seed" --rounds "$rounds" || status=1
+[ $status = 0 ] && echo "check-long: all good"
+exit $status
