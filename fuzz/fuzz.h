@@ -1,6 +1,6 @@
-// fuzz.h - what the fuzz targets share: one environment a process, memory that is bounded and counted, and checks that
-// stop at once. A target turns any bytes into calls; it fails by a sanitizer, by FUZZ_CHECK, or by memory that grows
-// far beyond its input.
+// fuzz.h - what the fuzz targets share: one environment a process, memory that is bounded and counted, and
+// checks that stop at once. A target turns any bytes into calls; it fails by a sanitizer, by FUZZ_CHECK, or
+// by memory that grows far beyond its input.
 #pragma once
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +12,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 enum { FUZZ_INPUT_BYTES = 1 << 16, FUZZ_LIVE_BYTES = 48 << 20 };
 
-#define FUZZ_CHECK(e, ...)                                           \
-  do {                                                               \
-    if (!(e)) {                                                      \
+#define FUZZ_CHECK(e, ...)                                              \
+  do {                                                                  \
+    if (!(e)) {                                                         \
       fprintf(stderr, "%s:%d: not true: %s: ", __FILE__, __LINE__, #e); \
-      fprintf(stderr, __VA_ARGS__);                                  \
-      fprintf(stderr, "\n");                                         \
-      abort();                                                       \
-    }                                                                \
+      fprintf(stderr, __VA_ARGS__);                                     \
+      fprintf(stderr, "\n");                                            \
+      abort();                                                          \
+    }                                                                   \
   } while (0)
 
 // A failure must say why, and a success must say nothing.
@@ -27,8 +27,8 @@ enum { FUZZ_INPUT_BYTES = 1 << 16, FUZZ_LIVE_BYTES = 48 << 20 };
   FUZZ_CHECK((st) ? (diag)->length > 0 && (diag)->status == (st) : !(diag)->length, "%s, '%s' (%s)", \
              weft_status_name(st), (diag)->text, weft_status_name((diag)->status))
 
-// Bytes alive. More than `most` are refused, as by a full machine, or, where the input cannot rightly ask for so much, an
-// error of the library.
+// Bytes alive. More than `most` are refused, as by a full machine, or, where the input cannot rightly ask for
+// so much, an error of the library.
 typedef struct fuzz_memory {
   size_t live, most;
   bool strict;
@@ -76,6 +76,6 @@ static inline weft_status fuzz_drop(void *ctx, const char *text, size_t bytes) {
 }
 
 static inline void fuzz_same(const weft_text *a, const weft_text *b, const char *what) {
-  FUZZ_CHECK(a->n == b->n && (!a->n || !memcmp(a->v, b->v, a->n)), "%s:\n%.*s\n---\n%.*s", what, (int)a->n, a->v ? a->v : "",
-             (int)b->n, b->v ? b->v : "");
+  FUZZ_CHECK(a->n == b->n && (!a->n || !memcmp(a->v, b->v, a->n)), "%s:\n%.*s\n---\n%.*s", what, (int)a->n,
+             a->v ? a->v : "", (int)b->n, b->v ? b->v : "");
 }

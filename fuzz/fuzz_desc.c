@@ -1,6 +1,6 @@
 // fuzz_desc.c - any bytes as the blob of a tensor description (R240-R250). What loads saves to as many
-// bytes (a format's number may differ: its name decides), they load to the same description, and it may be printed,
-// compared, normalised and laid out.
+// bytes (a format's number may differ: its name decides), they load to the same description, and it may be
+// printed, compared, normalised and laid out.
 #include "fuzz.h"
 
 static void use(weft_tensor_desc *desc) {
@@ -11,7 +11,8 @@ static void use(weft_tensor_desc *desc) {
   FUZZ_CHECK(weft_desc_equal(desc, desc), "%s", weft_desc_text(desc, text, sizeof text));
   (void)!weft_desc_compatible(desc, desc, 0, &compatible);
   (void)!weft_shape_elems(&desc->layout.storage, &elems);
-  (void)!weft_format_storage_shape(&desc->layout.origin, desc->origin_format, desc->format, 0, &storage, NULL);
+  (void)!weft_format_storage_shape(&desc->layout.origin, desc->origin_format, desc->format, 0, &storage,
+                                   NULL);
   weft_desc_normalise(desc);
   weft_desc_text(desc, text, 7);
 }
@@ -34,7 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   weft_tensor_desc again;
   weft_desc_init(&again);
   s = weft_desc_load(copy, used, &again, &need, &version, &d);
-  FUZZ_CHECK(!s && need == used && weft_desc_equal(&desc, &again), "%zu of %zu bytes: %s", need, used, d.text);
+  FUZZ_CHECK(!s && need == used && weft_desc_equal(&desc, &again), "%zu of %zu bytes: %s", need, used,
+             d.text);
   free(copy);
   use(&desc);
   return 0;

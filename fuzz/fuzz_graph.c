@@ -1,6 +1,6 @@
-// fuzz_graph.c - any bytes as a graph file. Lengths and checksums are put right first, so that what lies behind them is
-// reached; the bytes as they are, are tried too. What loads saves, the file loads to a strictly equal graph, and that
-// saves the same bytes; then inference, and save and load again.
+// fuzz_graph.c - any bytes as a graph file. Lengths and checksums are put right first, so that what lies
+// behind them is reached; the bytes as they are, are tried too. What loads saves, the file loads to a
+// strictly equal graph, and that saves the same bytes; then inference, and save and load again.
 #include "fuzz.h"
 #include "ir/file.h"
 

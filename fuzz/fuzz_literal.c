@@ -1,5 +1,5 @@
-// fuzz_literal.c - any bytes as a tensor literal, a dim and an attribute of each type. What reads prints, and the print
-// reads back to the same.
+// fuzz_literal.c - any bytes as a tensor literal, a dim and an attribute of each type. What reads prints, and
+// the print reads back to the same.
 #include "fuzz.h"
 #include "tensor/tensor.h"
 
@@ -15,12 +15,15 @@ static void tensor(const weft_allocator *a, weft_symbols *p, const char *text, s
   FUZZ_CHECK(s || used <= bytes, "%zu of %zu bytes", used, bytes);
   // The print knows no pool: names of symbols are the graph's to write.
   bool symbolic = false;
-  for (size_t k = 0; !s && k < t.layout.origin.rank; k++) symbolic |= weft_dim_is_symbol(t.layout.origin.dim[k]);
+  for (size_t k = 0; !s && k < t.layout.origin.rank; k++)
+    symbolic |= weft_dim_is_symbol(t.layout.origin.dim[k]);
   if (!s && !symbolic) {
     FUZZ_CHECK(!weft_tensor_print(&t, 0, weft__text_write, &print), "print");
     s = weft_tensor_parse(print.v, print.n, p, &b, &used, &d);
     FUZZ_CHECK(!s || s == WEFT_E_NOMEM, "%s in %.*s", d.text, (int)print.n, print.v);
-    if (!s) FUZZ_CHECK(used == print.n && weft__tensor_same(&t, &b), "%.*s reads back to another one", (int)print.n, print.v);
+    if (!s)
+      FUZZ_CHECK(used == print.n && weft__tensor_same(&t, &b), "%.*s reads back to another one", (int)print.n,
+                 print.v);
   }
   weft__text_deinit(&print);
   weft_tensor_deinit(&t);
@@ -57,7 +60,9 @@ static void attr(const weft_allocator *a, weft_attr_type type, const char *text,
     FUZZ_CHECK(!weft_attr_print(&v, weft__text_write, &print), "print");
     s = weft_attr_parse(type, print.v, print.n, &arena, &b, &used, &d);
     FUZZ_CHECK(!s || s == WEFT_E_NOMEM, "%s in %.*s", d.text, (int)print.n, print.v);
-    if (!s) FUZZ_CHECK(used == print.n && weft_attr_equal(&v, &b), "%.*s reads back to another one", (int)print.n, print.v);
+    if (!s)
+      FUZZ_CHECK(used == print.n && weft_attr_equal(&v, &b), "%.*s reads back to another one", (int)print.n,
+                 print.v);
   }
   weft__text_deinit(&print);
   weft__arena_deinit(&arena);

@@ -1,29 +1,44 @@
-// fuzz_op.c - any bytes as one use of a built-in operator: "Name\n", a dtype, then instances, attributes, and inputs with
-// dims and values, in the order of the prototype; bytes that are missing read as 0. An unknown name stands for some
-// operator. What infers has sane outputs; when all is known and small it runs, and the outputs are as inferred.
+// fuzz_op.c - any bytes as one use of a built-in operator: "Name\n", a dtype, then instances, attributes, and
+// inputs with dims and values, in the order of the prototype; bytes that are missing read as 0. An unknown
+// name stands for some operator. What infers has sane outputs; when all is known and small it runs, and the
+// outputs are as inferred.
 #include <math.h>
 
 #include "fuzz.h"
 #include "tensor/tensor.h"
 
-enum { MOST_INPUTS = 16, MOST_OUTPUTS = 16, MOST_ATTRS = 32, MOST_LIST = 12, DATA_ELEMS = 1 << 10, RUN_ELEMS = 1 << 13 };
+enum {
+  MOST_INPUTS = 16,
+  MOST_OUTPUTS = 16,
+  MOST_ATTRS = 32,
+  MOST_LIST = 12,
+  DATA_ELEMS = 1 << 10,
+  RUN_ELEMS = 1 << 13
+};
 
 typedef struct reader {
   const uint8_t *at, *end;
 } reader;
-static uint8_t take(reader *r) { return r->at < r->end ? *r->at++ : 0; }
-static uint8_t below(reader *r, uint8_t n) { return n ? take(r) % n : 0; }
+static uint8_t take(reader *r) {
+  return r->at < r->end ? *r->at++ : 0;
+}
+static uint8_t below(reader *r, uint8_t n) {
+  return n ? take(r) % n : 0;
+}
 
 // Small numbers are as they are; the last codes are odd ones.
 static int64_t number(reader *r) {
-  static const int64_t odd[] = {INT64_MIN, INT64_MAX, INT32_MIN, INT32_MAX, INT64_C(1) << 40, -(INT64_C(1) << 33),
-                                INT64_MIN + 1, -1000000, 65536, 1000, 255, INT64_C(1) << 62, UINT32_MAX, 64, -64, 32};
+  static const int64_t odd[] = {
+      INT64_MIN, INT64_MAX, INT32_MIN, INT32_MAX, INT64_C(1) << 40, -(INT64_C(1) << 33), INT64_MIN + 1,
+      -1000000,  65536,     1000,      255,       INT64_C(1) << 62, UINT32_MAX,          64,
+      -64,       32};
   uint8_t c = take(r);
   return c < 224 ? (c < 128 ? c % 64 : -((c - 128) % 32) - 1) : odd[c & 15];
 }
 static double real(reader *r) {
-  static const double odd[] = {NAN, INFINITY, -INFINITY, -0.0, 1e300, -1e300, 3e38, 1e-40, 65504, 4294967296.0, 9.3e18, -9.3e18,
-                               0.1, 1e-3, 2147483648.0, 0x1p-149};
+  static const double odd[] = {NAN,  INFINITY, -INFINITY,    -0.0,         1e300,  -1e300,
+                               3e38, 1e-40,    65504,        4294967296.0, 9.3e18, -9.3e18,
+                               0.1,  1e-3,     2147483648.0, 0x1p-149};
   uint8_t c = take(r);
   return c < 224 ? ((int)c - 96) / 8.0 : odd[c & 15];
 }
@@ -60,8 +75,9 @@ static const weft_proto *choose(weft_env *e, reader *r) {
 
 // A word of the rule "one of A|B", or of a list.
 static weft_str word(use_state *s, const weft_attr_decl *decl) {
-  static const char *const words[] = {"", "NCHW", "NHWC", "SAME", "VALID", "none", "mean", "sum", "linear", "constant", "reflect",
-                                      "edge", "CALCULATED", "\xff", "max", "HWCN"};
+  static const char *const words[] = {"",           "NCHW", "NHWC",   "SAME",     "VALID",   "none",
+                                      "mean",       "sum",  "linear", "constant", "reflect", "edge",
+                                      "CALCULATED", "\xff", "max",    "HWCN"};
   const char *rule = decl->check ? strstr(decl->check, "one of ") : NULL;
   uint8_t c = take(&s->r);
   if (!rule || c & 0x80) return (weft_str){words[c & 15], strlen(words[c & 15])};
@@ -82,11 +98,16 @@ static weft_attr list(use_state *s, size_t slot, weft_attr_type type, const weft
     s->lists[slot][i] = (weft_ints){s->ints[slot], i};
     s->affordable &= type != WEFT_VT_LIST_INT || (s->ints[slot][i] <= 1000 && s->ints[slot][i] >= -1000);
   }
-  if (type == WEFT_VT_LIST_FLOAT) a.u.floats = s->floats[slot];
-  else if (type == WEFT_VT_LIST_BOOL) a.u.bools = s->bools[slot];
-  else if (type == WEFT_VT_LIST_STRING) a.u.strs = s->strs[slot];
-  else if (type == WEFT_VT_LIST_LIST_INT) a.u.int_lists = s->lists[slot];
-  else a.u.ints = s->ints[slot];
+  if (type == WEFT_VT_LIST_FLOAT)
+    a.u.floats = s->floats[slot];
+  else if (type == WEFT_VT_LIST_BOOL)
+    a.u.bools = s->bools[slot];
+  else if (type == WEFT_VT_LIST_STRING)
+    a.u.strs = s->strs[slot];
+  else if (type == WEFT_VT_LIST_LIST_INT)
+    a.u.int_lists = s->lists[slot];
+  else
+    a.u.ints = s->ints[slot];
   return a;
 }
 
@@ -145,18 +166,25 @@ static void fill(use_state *s, weft_tensor *t, size_t n) {
   weft__class class = weft__dtype_class(t->dtype);
   weft_dtype plain = weft__dtype_plain(t->dtype);
   for (size_t i = 0; i < n; i++) {
-    if (class == WEFT__CLASS_INT || class == WEFT__CLASS_UINT) weft_store_i64(plain, t->data, i, number(&s->r));
-    else if (class == WEFT__CLASS_FLOAT) weft_store_f64(plain, t->data, i, real(&s->r));
+    if (class == WEFT__CLASS_INT || class == WEFT__CLASS_UINT)
+      weft_store_i64(plain, t->data, i, number(&s->r));
+    else if (class == WEFT__CLASS_FLOAT)
+      weft_store_f64(plain, t->data, i, real(&s->r));
     else if (class == WEFT__CLASS_COMPLEX)
-      weft_store_f64(plain, t->data, 2 * i, real(&s->r)), weft_store_f64(plain, t->data, 2 * i + 1, real(&s->r));
-    else if (class == WEFT__CLASS_BOOL) weft__bits_put(t->dtype, t->data, i, take(&s->r) & 1);
-    else if (class == WEFT__CLASS_RAW && weft_dtype_bits(t->dtype) <= 64) weft__bits_put(t->dtype, t->data, i, take(&s->r));
+      weft_store_f64(plain, t->data, 2 * i, real(&s->r)),
+          weft_store_f64(plain, t->data, 2 * i + 1, real(&s->r));
+    else if (class == WEFT__CLASS_BOOL)
+      weft__bits_put(t->dtype, t->data, i, take(&s->r) & 1);
+    else if (class == WEFT__CLASS_RAW && weft_dtype_bits(t->dtype) <= 64)
+      weft__bits_put(t->dtype, t->data, i, take(&s->r));
   }
 }
 
 static void strings(use_state *s, weft_tensor *t, const weft_shape *shape, size_t n) {
-  static const char *const words[] = {"", "a", "abc", "1.5", "-7", "nan", "\xc3\xa9", "1e99", "Hello World", "+", "0x1p3",
-                                      "9223372036854775808", " 1", "inf", "true", "\xff\xfe"};
+  static const char *const words[] = {
+      "",         "a",    "abc",         "1.5",     "-7",    "nan",
+      "\xc3\xa9", "1e99", "Hello World", "+",       "0x1p3", "9223372036854775808",
+      " 1",       "inf",  "true",        "\xff\xfe"};
   const char *text[DATA_ELEMS];
   for (size_t i = 0; i < n; i++) text[i] = words[take(&s->r) & 15];
   FUZZ_CHECK(!weft_tensor_set_strings(t, shape->dim, shape->rank, text, NULL, NULL), "strings");
@@ -176,9 +204,10 @@ static void input(use_state *s, const weft_port *port, const weft_allocator *a) 
     if (shape.dim[k] < -1) shape.rank = 1, shape.dim[0] = WEFT_DIM_UNKNOWN_RANK;
   }
   weft_tensor_init(t, a);
-  if (!data || !weft_shape_is_known(&shape) || weft_shape_elems(&shape, &n) || n > DATA_ELEMS || !weft_dtype_known(type) ||
-      weft__dtype_class(type) == WEFT__CLASS_NONE) {
-    (void)!weft__tensor_describe(t, weft_dtype_known(type) ? type : (weft_dtype)WEFT_FLOAT, shape.dim, shape.rank, NULL);
+  if (!data || !weft_shape_is_known(&shape) || weft_shape_elems(&shape, &n) || n > DATA_ELEMS ||
+      !weft_dtype_known(type) || weft__dtype_class(type) == WEFT__CLASS_NONE) {
+    (void)!weft__tensor_describe(t, weft_dtype_known(type) ? type : (weft_dtype)WEFT_FLOAT, shape.dim,
+                                 shape.rank, NULL);
   } else if (weft__dtype_class(type) == WEFT__CLASS_STRING) {
     strings(s, t, &shape, (size_t)n);
   } else {
@@ -191,7 +220,8 @@ static void input(use_state *s, const weft_port *port, const weft_allocator *a) 
 }
 
 static bool fits(const weft_proto *p) {
-  return weft_proto_n_in(p) <= MOST_INPUTS && weft_proto_n_out(p) <= MOST_OUTPUTS && weft_proto_n_attr(p) <= MOST_ATTRS;
+  return weft_proto_n_in(p) <= MOST_INPUTS && weft_proto_n_out(p) <= MOST_OUTPUTS &&
+         weft_proto_n_attr(p) <= MOST_ATTRS;
 }
 
 static uint32_t instances(use_state *s, const weft_port *port, size_t room) {
@@ -236,8 +266,8 @@ static void run(weft_env *e, const use_state *s, const weft_tensor_desc *inferre
       got.dtype = out[i].dtype, got.layout = out[i].layout, got.format = out[i].format, got.has_range = 0;
       got.origin_format = out[i].origin_format;
       FUZZ_CHECK(!weft_desc_compatible(&got, &inferred[i], 0, &fits_inferred) && fits_inferred,
-                 "%s: output %zu is %s, inferred was %s", weft_proto_op(s->proto)->name, i, weft_desc_text(&got, a, sizeof a),
-                 weft_desc_text(&inferred[i], b, sizeof b));
+                 "%s: output %zu is %s, inferred was %s", weft_proto_op(s->proto)->name, i,
+                 weft_desc_text(&got, a, sizeof a), weft_desc_text(&inferred[i], b, sizeof b));
     }
     weft_tensor_deinit(&out[i]);
   }
@@ -253,7 +283,8 @@ static void infer(weft_env *e, use_state *s) {
     const weft_shape *shape = &out[i].layout.origin;
     FUZZ_CHECK(shape->rank <= WEFT_MAX_RANK, "%s: rank %zu", weft_proto_op(s->proto)->name, shape->rank);
     for (size_t k = 0; k < shape->rank && !weft_shape_is_unknown_rank(shape); k++)
-      FUZZ_CHECK(shape->dim[k] >= -1, "%s: dim %zu is %lld", weft_proto_op(s->proto)->name, k, (long long)shape->dim[k]);
+      FUZZ_CHECK(shape->dim[k] >= -1, "%s: dim %zu is %lld", weft_proto_op(s->proto)->name, k,
+                 (long long)shape->dim[k]);
     FUZZ_CHECK(weft_dtype_known(out[i].dtype), "%s: dtype %d", weft_proto_op(s->proto)->name, out[i].dtype);
   }
   if (small(s, out)) run(e, s, out);

@@ -1,8 +1,9 @@
-// fuzz_text.c - any bytes as the text form of a graph. What parses prints, and the print parses to a strictly equal graph
-// that prints the same; the same again after inference; both graphs infer alike.
+// fuzz_text.c - any bytes as the text form of a graph. What parses prints, and the print parses to a strictly
+// equal graph that prints the same; the same again after inference; both graphs infer alike.
 #include "fuzz.h"
 
-// The text of `g`, which must parse to an equal graph. E_NOMEM is no failure: the text may be bounded by memory.
+// The text of `g`, which must parse to an equal graph. E_NOMEM is no failure: the text may be bounded by
+// memory.
 static weft_graph *again(weft_env *e, const weft_graph *g, const char *when) {
   weft_diag d = {0};
   weft_graph *b = NULL;
@@ -34,7 +35,8 @@ static void compare_inferred(weft_env *e, weft_graph *g, weft_graph *b, fuzz_mem
   FUZZ_CHECK_DIAG(s, &d);
   if (b) {
     weft_status sb = weft_graph_infer(b, NULL, NULL, &db);
-    FUZZ_CHECK(s == sb, "infers as %s '%s', its copy as %s '%s'", weft_status_name(s), d.text, weft_status_name(sb), db.text);
+    FUZZ_CHECK(s == sb, "infers as %s '%s', its copy as %s '%s'", weft_status_name(s), d.text,
+               weft_status_name(sb), db.text);
     weft_text t = table_of(g), tb = table_of(b);
     fuzz_same(&t, &tb, "tables");
     weft__text_deinit(&t);

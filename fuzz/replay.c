@@ -1,5 +1,5 @@
-// replay.c - runs files, or all files of directories, through one target, without libFuzzer: the ordinary tests replay
-// what fuzzing found. Each file is read into a block of exactly its size.
+// replay.c - runs files, or all files of directories, through one target, without libFuzzer: the ordinary
+// tests replay what fuzzing found. Each file is read into a block of exactly its size.
 #include <dirent.h>
 #include <errno.h>
 #include <stdint.h>

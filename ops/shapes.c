@@ -13,6 +13,7 @@ weft_status weft__expect_rank(const weft_infer *it, uint32_t in, size_t min, siz
 }
 
 weft_status weft__same(weft_infer *it, uint32_t out, uint32_t in) {
+  it->out_kind[out] = it->in_kind[in];
   weft_shape_copy(it->out[out], it->in[in]);
   return WEFT_OK;
 }

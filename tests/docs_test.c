@@ -1,5 +1,5 @@
-// docs_test.c - the pages under docs/ are true: names exist, lists are complete, links lead somewhere, and what a page says
-// that a program prints is what it prints. Reads the source tree (WEFT_SOURCE_DIR).
+// docs_test.c - the pages under docs/ are true: names exist, lists are complete, links lead somewhere, and
+// what a page says that a program prints is what it prints. Reads the source tree (WEFT_SOURCE_DIR).
 #include <ctype.h>
 #include <dirent.h>
 #include <sys/stat.h>
@@ -17,8 +17,10 @@ static char *slurp(const char *path) {  // malloc'ed; NULL and a failed check wh
     text = realloc(text, cap *= 2);
   }
   if (f) fclose(f);
-  if (text) text[n] = 0;
-  else check_failed(__FILE__, __LINE__, "cannot read %s", path);
+  if (text)
+    text[n] = 0;
+  else
+    check_failed(__FILE__, __LINE__, "cannot read %s", path);
   return text;
 }
 
@@ -26,6 +28,10 @@ static char *page(const char *name) {
   char path[4096];
   snprintf(path, sizeof path, "%s/docs/%s", WEFT_SOURCE_DIR, name);
   return slurp(path);
+}
+
+static void must_hold(const char *name, const char *text, const char *part) {
+  if (!strstr(text, part)) check_failed(__FILE__, __LINE__, "docs/%s does not hold\n%s", name, part);
 }
 
 // All files of a folder whose names end in `ending`, one behind the other.
@@ -52,32 +58,40 @@ static char *folder(const char *dir, const char *ending) {
   return all;
 }
 
-static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
+static bool word_char(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
 
 // Does `text` hold the identifier? With a trailing '_' it is the beginning of one, as in weft_load_*.
 static bool has_word(const char *text, const char *word, size_t n) {
   for (const char *at = text; (at = strstr(at, "weft_")) != NULL; at++)
-    if ((at == text || !word_char(at[-1])) && !strncmp(at, word, n) && (word[n - 1] == '_' || !word_char(at[n]))) return true;
+    if ((at == text || !word_char(at[-1])) && !strncmp(at, word, n) &&
+        (word[n - 1] == '_' || !word_char(at[n])))
+      return true;
   return false;
 }
 
 static void check_names(const char *where, const char *text, const char *headers) {
-  static const char *const other[] = {"weft_tests", "weft_static", "weft_shared", "weft_DIR"};  // of the build
+  static const char *const other[] = {"weft_tests", "weft_static", "weft_shared",
+                                      "weft_DIR"};  // of the build
   for (const char *at = text; (at = strstr(at, "weft_"));) {
     size_t n = 0;
     while (word_char(at[n])) n++;
     bool whole = at == text || (!word_char(at[-1]) && at[-1] != '/' && at[-1] != '-');
     bool known = strncmp(at, "weft__", 6) == 0;  // inside the library: snippets are compiled instead
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++) known |= strlen(other[i]) == n && !strncmp(at, other[i], n);
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+      known |= strlen(other[i]) == n && !strncmp(at, other[i], n);
     if (whole && !known && !has_word(headers, at, n))
       check_failed(__FILE__, __LINE__, "%s names '%.*s', which is in no public header", where, (int)n, at);
     at += n;
   }
 }
 
-// Pages for users name what is public; these three may also name what operator files and the layers below them share.
+// Pages for users name what is public; these three may also name what operator files and the layers below
+// them share.
 static bool for_contributors(const char *name) {
-  return !strcmp(name, "architecture.md") || !strcmp(name, "add-an-operator.md") || !strcmp(name, "../README.md");
+  return !strcmp(name, "architecture.md") || !strcmp(name, "add-an-operator.md") ||
+         !strcmp(name, "../README.md");
 }
 
 TEST(r344_every_weft_name_on_a_page_exists) {
@@ -103,7 +117,8 @@ TEST(r344_every_weft_name_on_a_page_exists) {
 TEST(every_status_is_explained) {
   char *text = page("errors.md");
   if (!text) return;
-#define WEFT_X(name, number, meaning) CHECK_HAS(text, "| " #number " | `WEFT_" #name "` | " meaning " |");
+#define WEFT_X(name, number, meaning) \
+  must_hold("errors.md", text, "| " #number " | `WEFT_" #name "` | " meaning " |");
   WEFT_STATUS_LIST(WEFT_X)
 #undef WEFT_X
   free(text);
@@ -111,7 +126,8 @@ TEST(every_status_is_explained) {
 
 // The page's program prints what the page says.
 TEST(the_message_on_the_page_about_errors) {
-  static const char graph[] = "graph \"g\" { input x: f32[2] input y: f32[3] node n: Add(x, y) -> z output z }";
+  static const char graph[] =
+      "graph \"g\" { input x: f32[2] input y: f32[3] node n: Add(x, y) -> z output z }";
   char *text = page("errors.md");
   weft_diag d = {0};
   weft_env *e;
@@ -121,41 +137,65 @@ TEST(the_message_on_the_page_about_errors) {
   CHECK_OK(weft_graph_parse(e, graph, sizeof graph - 1, "g.txt", &g, &d), &d);
   CHECK_FAILS(weft_graph_infer(g, NULL, NULL, &d), WEFT_E_SHAPE);
   char printed[WEFT_DIAG_BYTES + 100];
-  snprintf(printed, sizeof printed, "```\n%s (%s)\n%s\n```", weft_status_name(d.status), weft_status_text(d.status), d.text);
-  CHECK_HAS(text, printed);
-  CHECK_HAS(text, "at most 2047 bytes");
+  snprintf(printed, sizeof printed, "```\n%s (%s)\n%s\n```", weft_status_name(d.status),
+           weft_status_text(d.status), d.text);
+  must_hold("errors.md", text, printed);
+  must_hold("errors.md", text, "at most 2047 bytes");
   CHECK_INT(WEFT_DIAG_BYTES, 2048);
   weft_graph_destroy(g);
   weft_env_destroy(e);
   free(text);
 }
 
-// Identifiers of the founding documents' code blocks and of requirements.md section 2: each has a line in docs/names.md.
+// Identifiers of the founding documents' code blocks and of requirements.md section 2: each has a line in
+// docs/names.md.
 static const char *const founding_names =
-    "graphStatus ge::graphStatus GRAPH_SUCCESS GRAPH_FAILED ge::DataType DT_FLOAT DT_FLOAT16 DT_INT8 DT_INT32 DT_INT4 DT_BF16 "
-    "ge::Format FORMAT_ND FORMAT_NCHW FORMAT_NHWC FORMAT_NC1HWC0 FRACTAL_NZ GetPrimaryFormat GetSubFormat SubFormat "
-    "TypeUtils::DataTypeToSerialString TypeUtils::SerialStringToDataType TypeUtils::FormatToSerialString GetSizeInBytes "
-    "GetSizeByDataType ge::Shape gert::Shape GetDimNum SetDimNum GetDim SetDim GetDims GetShapeSize Append AppendDim UNKNOWN_DIM "
+    "graphStatus ge::graphStatus GRAPH_SUCCESS GRAPH_FAILED ge::DataType DT_FLOAT DT_FLOAT16 DT_INT8 "
+    "DT_INT32 DT_INT4 DT_BF16 "
+    "ge::Format FORMAT_ND FORMAT_NCHW FORMAT_NHWC FORMAT_NC1HWC0 FRACTAL_NZ GetPrimaryFormat GetSubFormat "
+    "SubFormat "
+    "TypeUtils::DataTypeToSerialString TypeUtils::SerialStringToDataType TypeUtils::FormatToSerialString "
+    "GetSizeInBytes "
+    "GetSizeByDataType ge::Shape gert::Shape GetDimNum SetDimNum GetDim SetDim GetDims GetShapeSize Append "
+    "AppendDim UNKNOWN_DIM "
     "StorageShape gert::StorageShape gert::Range Range GetMin GetMax ge::TensorDesc TensorDesc GeTensorDesc "
-    "CompileTimeTensorDesc SetShape SetFormat SetDataType GetShape GetFormat GetDataType SetName GetName gert::Tensor Tensor "
-    "SerializeTensorDesc DeserializeTensorDesc AreTensorDescsEquivalent AreTensorDescsStrictlyEqual OpDef ops::OpDef "
-    "OpRegistrationData domi::OpRegistrationData OP_ADD REG_OP OP_END_FACTORY_REG MAKE_CUSTOM_OP IMPLEMT_COMMON_OP Input Output "
-    "INPUT OUTPUT ParamType REQUIRED OPTIONAL DYNAMIC Follow FollowType::SHAPE ValueDepend Attr ATTR AttrType Int String ListInt "
+    "CompileTimeTensorDesc SetShape SetFormat SetDataType GetShape GetFormat GetDataType SetName GetName "
+    "gert::Tensor Tensor "
+    "SerializeTensorDesc DeserializeTensorDesc AreTensorDescsEquivalent AreTensorDescsStrictlyEqual OpDef "
+    "ops::OpDef "
+    "OpRegistrationData domi::OpRegistrationData OP_ADD REG_OP OP_END_FACTORY_REG MAKE_CUSTOM_OP "
+    "IMPLEMT_COMMON_OP Input Output "
+    "INPUT OUTPUT ParamType REQUIRED OPTIONAL DYNAMIC Follow FollowType::SHAPE ValueDepend Attr ATTR "
+    "AttrType Int String ListInt "
     "SetInferShape SetInferDataType SetInferShapeRange InferFormat AICore AddConfig SetTiling GetInstance "
-    "GetOpRegistrationData OperatorFactory::IsExistOp GetRegisteredIrDef GetInputs GetOutputs GetAttrs GetDefaultValue AddCustom "
-    "Reshape TransData DynamicRNNV3 CustomConv2d MyOp Unique InferShapeContext gert::InferShapeContext InferDataTypeContext "
-    "InferShapeRangeContext ExtendedKernelContext IMPLEMT_COMMON_INFERFUNC InferShape InferDataType InferShapeRange GetInputShape "
-    "GetInputDesc GetInputDescByName GetOutputShape SetOutputShape GetOutputDescByName UpdateOutputDesc GetOptionalInputShape "
-    "GetDynamicInputShape GetInputDataType SetOutputDataType GetInputTensor GetInputShapeRange GetOutputShapeRange RuntimeAttrs "
-    "GetAttrPointer GetAttr ASSERT_NOT_NULL AttrValue AnyValue GeAttrValue AttrValue::Create CreateFrom AttrValue::INTEGER "
-    "AttrValue::STRING ListInt::CreateList GetInt GetFloat GetString GetListInt GetAttrValue SetAttrValue GetValueType "
-    "AttrValue::VT_FLOAT VT_FLOAT ValidateConvAttrs TilingContext TilingFunc IMPLEMT_COMMON_TILINGFUNC SetTilingKey SetTilingData "
-    "EagerExecuteOp Execute EagerOpExecutionContext ShapeInferOp MallocOutputTensor MallocWorkSpace aclrtSynchronizeStream "
-    "aclrtMemcpy ASCEND_CUSTOM_OPP_PATH ASCEND_HOME_PATH ge::Graph Graph ComputeGraph MetaIRGraph OpDesc ge::OpDesc OpDescPtr "
-    "MetaOpDesc ComputeGraph::AddNode AddNode Graph::AddNodeByOp AddInputDesc AddOutputDesc AddEdge GraphUtils::AddEdge "
-    "AddDataEdge Data NetOutput GetAllNodes GetOpDesc GetType GetAllInputDescs GetAllOutputDescs GetInputsDesc GetOutputsDesc "
-    "GetAllInputsDesc GetAllAttrs DumpGraphIR Graph::Dump kReadable Parser from_framework MetaTensorDesc Session ge::Session "
-    "AddGraph Session::RunGraph RunGraph GNode GNode::GetInputDesc add_node add_edge add_attr add_input add_output";
+    "GetOpRegistrationData OperatorFactory::IsExistOp GetRegisteredIrDef GetInputs GetOutputs GetAttrs "
+    "GetDefaultValue AddCustom "
+    "Reshape TransData DynamicRNNV3 CustomConv2d MyOp Unique InferShapeContext gert::InferShapeContext "
+    "InferDataTypeContext "
+    "InferShapeRangeContext ExtendedKernelContext IMPLEMT_COMMON_INFERFUNC InferShape InferDataType "
+    "InferShapeRange GetInputShape "
+    "GetInputDesc GetInputDescByName GetOutputShape SetOutputShape GetOutputDescByName UpdateOutputDesc "
+    "GetOptionalInputShape "
+    "GetDynamicInputShape GetInputDataType SetOutputDataType GetInputTensor GetInputShapeRange "
+    "GetOutputShapeRange RuntimeAttrs "
+    "GetAttrPointer GetAttr ASSERT_NOT_NULL AttrValue AnyValue GeAttrValue AttrValue::Create CreateFrom "
+    "AttrValue::INTEGER "
+    "AttrValue::STRING ListInt::CreateList GetInt GetFloat GetString GetListInt GetAttrValue SetAttrValue "
+    "GetValueType "
+    "AttrValue::VT_FLOAT VT_FLOAT ValidateConvAttrs TilingContext TilingFunc IMPLEMT_COMMON_TILINGFUNC "
+    "SetTilingKey SetTilingData "
+    "EagerExecuteOp Execute EagerOpExecutionContext ShapeInferOp MallocOutputTensor MallocWorkSpace "
+    "aclrtSynchronizeStream "
+    "aclrtMemcpy ASCEND_CUSTOM_OPP_PATH ASCEND_HOME_PATH ge::Graph Graph ComputeGraph MetaIRGraph OpDesc "
+    "ge::OpDesc OpDescPtr "
+    "MetaOpDesc ComputeGraph::AddNode AddNode Graph::AddNodeByOp AddInputDesc AddOutputDesc AddEdge "
+    "GraphUtils::AddEdge "
+    "AddDataEdge Data NetOutput GetAllNodes GetOpDesc GetType GetAllInputDescs GetAllOutputDescs "
+    "GetInputsDesc GetOutputsDesc "
+    "GetAllInputsDesc GetAllAttrs DumpGraphIR Graph::Dump kReadable Parser from_framework MetaTensorDesc "
+    "Session ge::Session "
+    "AddGraph Session::RunGraph RunGraph GNode GNode::GetInputDesc add_node add_edge add_attr add_input "
+    "add_output";
 
 TEST(r344_every_founding_name_is_mapped) {
   char *text = page("names.md");
@@ -182,15 +222,17 @@ TEST(every_built_in_operator_is_on_the_page_of_primitives) {
   for (size_t i = 0; i < weft_proto_count(e, false); i++) {
     char row[300];
     snprintf(row, sizeof row, "| [%s](../ops/", weft_proto_op(weft_proto_at(e, i, false))->name);
-    if (!strstr(text, row)) check_failed(__FILE__, __LINE__, "no row '%s...': run tools/gen_primitives.py", row);
+    if (!strstr(text, row))
+      check_failed(__FILE__, __LINE__, "no row '%s...': run tools/gen_primitives.py", row);
   }
   weft_env_destroy(e);
   free(text);
 }
 
 TEST(links_lead_to_files) {
-  static const char *const names[] = {"add-an-operator.md", "architecture.md", "errors.md", "graph-file.md", "memory.md",
-                                      "names.md", "primitives.md", "text-ir.md"};
+  static const char *const names[] = {"add-an-operator.md", "architecture.md", "errors.md",
+                                      "graph-file.md",      "memory.md",       "names.md",
+                                      "primitives.md",      "text-ir.md"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char *text = page(names[i]);
     for (const char *at = text; at && (at = strstr(at, "]("));) {
@@ -200,13 +242,15 @@ TEST(links_lead_to_files) {
       size_t n = strcspn(at, ")#");
       if (!n || !strncmp(at, "http", 4)) continue;
       snprintf(path, sizeof path, "%s/docs/%.*s", WEFT_SOURCE_DIR, (int)n, at);
-      if (stat(path, &st)) check_failed(__FILE__, __LINE__, "docs/%s links to %.*s, which does not exist", names[i], (int)n, at);
+      if (stat(path, &st))
+        check_failed(__FILE__, __LINE__, "docs/%s links to %.*s, which does not exist", names[i], (int)n, at);
     }
     free(text);
   }
 }
 
-#ifdef WEFT_DOC_OPERATOR  // the operator of docs/add-an-operator.md, compiled from the page (tests/docs.cmake)
+#ifdef WEFT_DOC_OPERATOR  // the operator of docs/add-an-operator.md, compiled from the page
+                          // (tests/docs.cmake)
 extern const weft_op WEFT_DOC_OPERATOR;
 
 static void violation(void *ctx, const char *text) {
@@ -224,7 +268,7 @@ TEST(the_example_operator_keeps_the_laws) {
   CHECK_OK(weft_op_laws(e, weft_find(e, "Smoothstep"), &o, &r, &d), &d);
   char *text = page("add-an-operator.md"), line[100];
   snprintf(line, sizeof line, "\n1 operators, %u examples, ... checks, %u failed\n", r.examples, r.failed);
-  if (text) CHECK_HAS(text, line);
+  if (text) must_hold("add-an-operator.md", text, line);
   free(text);
   weft_env_destroy(e);
 }

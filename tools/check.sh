@@ -27,5 +27,6 @@ done
 if [ -f ../shared/data/air_ops.json ]; then
   python3 tools/gen_catalogue.py ../shared/data/air_ops.json --check || status=1
 fi
+python3 tools/gen_primitives.py --weft build/werror-gcc/weft --check || status=1
 [ $status = 0 ] && echo "check: all good"
 exit $status

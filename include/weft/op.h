@@ -47,6 +47,7 @@ typedef struct weft_port {
   const char *follow;          // outputs: the port it follows
   uint8_t follow_what, kind, min_count /* of DYNAMIC */, value, ref /* outputs: 1 + input whose buffer this is */;
   uint8_t incomplete_format;   // set at registration: no format was declared (R21)
+  uint8_t kinds;               // bits 1 << WEFT_KIND_* of what the port takes or gives; 0: tensors only
 } weft_port;
 // A dtype symbol. Bound to inputs: all of them must agree on one member of `set`. Bound to none: read from the attribute
 // `from_attr`, or the promotion of the symbols named in `promote` ("T1,T2"), or the only member of the set.
@@ -107,7 +108,21 @@ typedef struct weft_infer {
   weft_dim *const *out_dims;  // infer_value: room for out_dims_cap elements; set *out_dims_n
   int64_t *out_dims_n;        // -1 on arrival
   uint32_t out_dims_cap;
+  // Sequences and optionals: dtype and shape are those of the elements (unknown rank when they differ).
+  const uint8_t *in_kind;  // WEFT_KIND_*
+  uint8_t *out_kind;       // WEFT_KIND_TENSOR on arrival
+  void *impl;
 } weft_infer;
+
+// A value that goes into or comes out of a sub-graph, for weft_host.infer_graph.
+typedef struct weft_described {
+  uint32_t size;
+  weft_dtype dtype;
+  uint8_t kind;
+  weft_format format;
+  weft_shape shape;
+  const weft_tensor *value;  // data known; NULL: not
+} weft_described;
 
 // The host side of a kernel, once a shape. May not depend on the number of threads.
 typedef struct weft_tiling {
@@ -218,8 +233,10 @@ typedef struct weft_host {
   weft_status (*launch)(const weft_call *c, weft_block_fn run, uint32_t blocks, void *const *arg, const void *data);
   weft_status (*sync)(const weft_call *c);  // a kernel's failure comes out here (R174)
   weft_status (*copy_to_host)(const weft_call *c, void *to, const void *from, size_t bytes);  // checked (R179)
-  // operators with sub-graphs
-  weft_status (*infer_graph)(weft_infer *it, uint32_t graph);
+  // operators with sub-graphs: what the outputs of one are when its inputs are these (n_in and n_out are its own counts)
+  weft_status (*infer_graph)(weft_infer *it, uint32_t graph, const weft_described *in, uint32_t n_in, weft_described *out,
+                             uint32_t n_out);
+  // runs one: out[i] are initialised here and the caller's afterwards
   weft_status (*call_graph)(const weft_call *c, uint32_t graph, const weft_tensor *const *in, weft_tensor *const *out);
 } weft_host;
 

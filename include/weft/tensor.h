@@ -11,7 +11,8 @@ extern "C" {
 // Where data lie.
 enum { WEFT_ON_HOST = 0, WEFT_ON_DEVICE = 1 };
 // What a value is. Sequences and optionals are immutable values; RESOURCE is an opaque handle.
-enum { WEFT_KIND_TENSOR, WEFT_KIND_SEQUENCE, WEFT_KIND_OPTIONAL, WEFT_KIND_RESOURCE };
+// An optional sequence is an optional whose item is a sequence.
+enum { WEFT_KIND_TENSOR, WEFT_KIND_SEQUENCE, WEFT_KIND_OPTIONAL, WEFT_KIND_RESOURCE, WEFT_KIND_OPTIONAL_SEQUENCE };
 
 // The description of a tensor: origin is what the model says, storage is how the bytes lie (R199).
 // Defaults (weft_desc_init): scalar, FLOAT, ND, no name, no ranges (R198).

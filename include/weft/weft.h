@@ -13,4 +13,5 @@
 #include "weft/op.h"
 #include "weft/project.h"
 #include "weft/shape.h"
+#include "weft/simple.h"
 #include "weft/tensor.h"

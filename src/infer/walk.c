@@ -17,6 +17,7 @@ typedef struct walk {
   uint32_t cap;
   weft_status first;
   weft_diag *d;
+  weft_node *node;  // being inferred
 } walk;
 
 static void report(walk *w, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
@@ -162,6 +163,7 @@ static weft_status keep_facts(walk *w, weft_node *n, weft_fact *facts, weft_diag
 
 static weft_status infer_one(walk *w, weft_node *n, weft_diag *d) {
   const weft_op_desc *desc = &n->desc.pub;
+  w->node = n;
   if (!room(w, WEFT_MAX(desc->n_in, desc->n_out))) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (by_declaration(n)) {
     for (uint32_t i = 0; i < desc->n_out; i++)
@@ -201,6 +203,64 @@ static weft_status walk_nodes(walk *w) {
   return w->first;
 }
 
+static void free_scratch(walk *w) {
+  weft_allocator *a = &w->env->alloc;
+  weft__free(a, w->in, w->cap * sizeof *w->in, 16);
+  weft__free(a, w->tensors, w->cap * sizeof *w->tensors, 16);
+  weft__free(a, w->outs, w->cap * sizeof *w->outs, 16);
+}
+
+// ---- sub-graphs ----
+static weft_fact described_fact(const weft_described *v) {
+  weft_fact f = {.dtype = v->dtype, .kind = v->kind, .set = true, .format = v->format, .origin_format = v->format};
+  f.unknown_rank = weft_shape_is_unknown_rank(&v->shape);
+  f.rank = f.unknown_rank ? 0 : (uint8_t)v->shape.rank;
+  f.dims = v->shape.dim;
+  f.value = v->value;
+  f.item_dtype = v->kind == WEFT_KIND_TENSOR ? (uint8_t)WEFT_UNDEFINED : v->dtype;
+  return f;
+}
+
+static weft_status sub_inputs(weft_graph *g, const weft_described *in, weft_diag *d) {
+  for (size_t i = 0; i < g->inputs.n; i++) {
+    if (in[i].shape.rank != WEFT_RANK_UNSET && in[i].shape.rank > WEFT_MAX_RANK)
+      return weft_fail(d, WEFT_E_LIMIT, "sub-graph '%s': input %zu has rank %zu", g->name, i, in[i].shape.rank);
+    weft_fact f = described_fact(&in[i]);
+    WEFT_TRY(weft__value_set_fact(g->inputs.v[i], &f, d));
+  }
+  return WEFT_OK;
+}
+
+// Infers one sub-graph of the node at hand with the inputs given, and tells its outputs.
+static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const weft_described *in, uint32_t n_in,
+                               weft_described *out, uint32_t n_out) {
+  const walk *outer = sub;
+  weft_diag *d = it->d;
+  if (graph >= outer->node->n_graphs)
+    return weft_fail(d, WEFT_E_MISSING, "the node has %u sub-graphs, the operator asks for number %u", outer->node->n_graphs, graph);
+  weft_graph *g = outer->node->graphs[graph];
+  if (g->inputs.n != n_in || g->outputs.n != n_out)
+    return weft_fail(d, WEFT_E_INVALID, "sub-graph '%s' has %zu inputs and %zu outputs, the operator has %u and %u for it",
+                     g->name, g->inputs.n, g->outputs.n, n_in, n_out);
+  walk w = {.g = g, .env = outer->env, .o = outer->o, .d = d};
+  w.o.report = NULL, w.o.keep_going = false;
+  WEFT_TRY(sub_inputs(g, in, d));
+  precheck(&w);
+  weft_status s = w.first;
+  weft__frame_init(&w.frame, w.env, g->root->symbols);
+  w.frame.sub = &w, w.frame.infer_graph = infer_graph;
+  if (!s) s = walk_nodes(&w);
+  weft__frame_deinit(&w.frame);
+  free_scratch(&w);
+  if (s) weft_note(d, "in sub-graph '%s'", g->name);
+  for (uint32_t i = 0; !s && i < n_out; i++) {
+    const weft_fact *f = &g->outputs.v[i]->fact;
+    out[i] = (weft_described){.size = sizeof out[i], .dtype = f->dtype, .kind = f->kind, .format = f->format, .value = f->value};
+    weft__fact_shape(f, &out[i].shape);
+  }
+  return s;
+}
+
 static void count(walk *w, const weft_fact *f) {
   w->sum.n_values++;
   if (!f->set) return;
@@ -238,13 +298,6 @@ static void summarise(walk *w) {
   w->sum.dynamic = w->sum.n_dynamic + w->sum.n_unknown > 0;
 }
 
-static void free_scratch(walk *w) {
-  weft_allocator *a = &w->env->alloc;
-  weft__free(a, w->in, w->cap * sizeof *w->in, 16);
-  weft__free(a, w->tensors, w->cap * sizeof *w->tensors, 16);
-  weft__free(a, w->outs, w->cap * sizeof *w->outs, 16);
-}
-
 weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_infer_summary *out, weft_diag *d) {
   walk w = {.g = g, .env = g->root->env, .d = d};
   weft_diag own = {0};
@@ -256,6 +309,7 @@ weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_in
   weft_status s = w.first;
   if (!s) {
     weft__frame_init(&w.frame, w.env, g->root->symbols);
+    w.frame.sub = &w, w.frame.infer_graph = infer_graph;
     s = walk_nodes(&w);
     weft__frame_deinit(&w.frame);
   }
@@ -277,6 +331,7 @@ weft_status weft__steps_begin(weft_graph *g, weft__steps **out, weft_diag *d) {
   memset(*out, 0, sizeof **out);
   (*out)->w = (walk){.g = g, .env = e, .o = {.max_value_elems = 1024}};
   weft__frame_init(&(*out)->w.frame, e, g->root->symbols);
+  (*out)->w.frame.sub = &(*out)->w, (*out)->w.frame.infer_graph = infer_graph;
   return WEFT_OK;
 }
 

@@ -117,6 +117,35 @@ static weft_status check_output(interp *r, const weft_value *v, const weft_tenso
                    weft_shape_text(&s, r->g->root->symbols, b, sizeof b));
 }
 
+typedef struct running {
+  interp *r;
+  weft_node *node;
+} running;
+
+// Runs one sub-graph of the node at hand; out[i] are the caller's afterwards.
+static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, const weft_tensor *const *in,
+                              weft_tensor *const *out) {
+  const running *at = ctx;
+  if (graph >= at->node->n_graphs)
+    return weft_fail(c->d, WEFT_E_MISSING, "the node has %u sub-graphs, the operator runs number %u", at->node->n_graphs, graph);
+  weft_graph *g = at->node->graphs[graph];
+  weft_interp_options o = at->r->o;
+  if (o.memory_limit_bytes) {
+    if (at->r->live_bytes >= o.memory_limit_bytes) return weft_fail(c->d, WEFT_E_LIMIT, "the memory limit is reached");
+    o.memory_limit_bytes -= at->r->live_bytes;
+  }
+  size_t n = g->outputs.n;
+  weft_tensor *made = weft__alloc(&at->r->env->alloc, (n + 1) * sizeof *made, 16);
+  if (!made) return weft_fail(c->d, WEFT_E_NOMEM, "out of memory");
+  weft_status s = weft_interp_run(g, &o, in, g->inputs.n, made, n, c->d);
+  for (size_t i = 0; i < n; i++) {
+    if (!s && out[i]) *out[i] = made[i];
+    else weft_tensor_deinit(&made[i]);
+  }
+  weft__free(&at->r->env->alloc, made, (n + 1) * sizeof *made, 16);
+  return s;
+}
+
 static weft_status run_node(interp *r, weft_node *n) {
   const weft_op_desc *desc = &n->desc.pub;
   weft_fact *facts = WEFT_NEW_N(&r->scratch, weft_fact, desc->n_in + 1);
@@ -132,7 +161,7 @@ static weft_status run_node(interp *r, weft_node *n) {
     in[i] = &facts[i];
   }
   const weft_fact *result = given;
-  if (!n->desc.proto->op->infer && n->desc.proto->op->execute)
+  if ((!n->desc.proto->op->infer || n->n_graphs) && n->desc.proto->op->execute)  // sub-graphs are inferred as they run
     for (uint32_t i = 0; i < desc->n_out; i++) given[i] = n->out[i].fact;
   else {
     WEFT_TRY(weft__infer_node(&r->frame, n->desc.proto, desc, in, WEFT_STAGE_RUN, r->d));
@@ -144,7 +173,9 @@ static weft_status run_node(interp *r, weft_node *n) {
     s->live = true;
     s->view = out[i] = &s->tensor;
   }
-  weft_call_options o = {.memory_limit_bytes = r->o.memory_limit_bytes, .live_bytes = &r->live_bytes};
+  running at = {r, n};
+  weft_call_options o = {.memory_limit_bytes = r->o.memory_limit_bytes, .live_bytes = &r->live_bytes,
+                         .call_graph = n->n_graphs ? call_graph : NULL, .ctx = &at};
   WEFT_TRY(weft__call_node(r->env, n->desc.proto, desc, tensors, result, out, &o, r->d));
   for (uint32_t i = 0; i < desc->n_out; i++) {
     r->live_bytes += out[i]->capacity;

@@ -122,8 +122,12 @@ static weft_status host_copy(const weft_call *c, void *to, const void *from, siz
   return WEFT_OK;
 }
 
-static weft_status host_infer_graph(weft_infer *it, uint32_t graph) {
-  return weft_fail(it->d, WEFT_E_UNSUPPORTED, "sub-graph %u: inference of sub-graphs is not there yet", graph);
+static weft_status host_infer_graph(weft_infer *it, uint32_t graph, const weft_described *in, uint32_t n_in,
+                                    weft_described *out, uint32_t n_out) {
+  const weft_frame *f = it->impl;
+  if (!f->infer_graph)
+    return weft_fail(it->d, WEFT_E_UNSUPPORTED, "sub-graph %u: an operator with sub-graphs is inferred inside a graph only", graph);
+  return f->infer_graph(f->sub, it, graph, in, n_in, out, n_out);
 }
 
 static weft_status host_call_graph(const weft_call *c, uint32_t graph, const weft_tensor *const *in,

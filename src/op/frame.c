@@ -12,7 +12,7 @@ void weft__frame_init(weft_frame *f, weft_env *e, weft_symbols *symbols) {
 #define FRAME_ARRAYS(X)                                                                                        \
   X(in_store, cap_in, 1) X(in, cap_in, 1) X(in_min, cap_in, 1) X(in_max, cap_in, 1) X(in_range_store, cap_in, 2) \
   X(in_dtype, cap_in, 1) X(in_format, cap_in, 1) X(value, cap_in, 1) X(data_state, cap_in, 1)                    \
-  X(in_dims, cap_in, 1) X(in_elems_store, cap_in, WEFT_FRAME_ELEMS)                                             \
+  X(in_dims, cap_in, 1) X(in_kind, cap_in, 1) X(out_kind, cap_out, 1) X(in_elems_store, cap_in, WEFT_FRAME_ELEMS)                                             \
   X(out_store, cap_out, 1) X(out, cap_out, 1) X(out_range_store, cap_out, 2) X(out_min, cap_out, 1)             \
   X(out_max, cap_out, 1) X(out_dtype, cap_out, 1) X(out_format, cap_out, 1) X(out_origin_format, cap_out, 1)    \
   X(elems_store, cap_out, WEFT_FRAME_ELEMS) X(out_elems, cap_out, 1) X(out_elems_n, cap_out, 1) X(facts, cap_out, 1)
@@ -86,6 +86,11 @@ void weft__fact_shape(const weft_fact *f, weft_shape *out) {
 weft_fact weft__fact_of_tensor(const weft_tensor *t) {
   weft_fact f = {0};
   f.dtype = t->dtype, f.kind = t->kind, f.set = true;
+  if (t->kind != WEFT_KIND_TENSOR) {  // dtype and shape are the elements', which may differ
+    f.dtype = f.item_dtype = t->item_dtype, f.unknown_rank = true, f.value = t;
+    f.format = f.origin_format = WEFT_ND;
+    return f;
+  }
   f.rank = (uint8_t)t->layout.origin.rank, f.dims = t->layout.origin.dim;
   f.unknown_rank = weft_shape_is_unknown_rank(&t->layout.origin);
   if (f.unknown_rank) f.rank = 0;

@@ -58,6 +58,11 @@ static void lay_shape(run *r, uint32_t i) {
       if (s->dim[k] < WEFT_DIM_SYMBOL_LIMIT) s->dim[k] = -1;
 }
 
+const char *weft__kind_name(uint8_t kind) {
+  static const char *const names[] = {"a tensor", "a sequence", "an optional", "a resource", "an optional sequence"};
+  return kind < WEFT_COUNT(names) ? names[kind] : "a value of unknown kind";
+}
+
 static weft_status lay_input(run *r, uint32_t i, uint32_t port) {
   weft_frame *f = r->f;
   const weft_fact *fact = r->in[i];
@@ -72,7 +77,12 @@ static weft_status lay_input(run *r, uint32_t i, uint32_t port) {
   lay_shape(r, i);
   if (!packed(fact->format)) weft_shape_copy(&t->layout.storage, &t->layout.origin);
   else WEFT_TRY(weft_format_storage_shape(&t->layout.origin, fact->origin_format, fact->format, 0, &t->layout.storage, r->d));
-  f->in_dtype[i] = fact->dtype, f->in_format[i] = fact->format;
+  f->in_dtype[i] = fact->dtype, f->in_format[i] = fact->format, f->in_kind[i] = fact->kind;
+  if (fact->kind != WEFT_KIND_TENSOR && !(decl->kinds >> fact->kind & 1))
+    return weft_fail(r->d, WEFT_E_TYPE, "input '%s': got %s, the operator takes %s there", decl->name,
+                     weft__kind_name(fact->kind), decl->kinds ? "other kinds of values" : "a tensor");
+  if (fact->kind == WEFT_KIND_TENSOR && decl->kinds && !(decl->kinds & 1))
+    return weft_fail(r->d, WEFT_E_TYPE, "input '%s': got a tensor, the operator takes another kind of value there", decl->name);
   bool declared = port < 64 && (r->p->value_mask >> port & 1);
   f->data_state[i] = !declared ? WEFT_DATA_NOT_DECLARED : fact->value ? WEFT_DATA_KNOWN : WEFT_DATA_NOT_KNOWN;
   if (declared && fact->value) {
@@ -187,6 +197,7 @@ static void unset_outputs(run *r) {
     for (int k = 0; k < WEFT_MAX_RANK; k++) f->out_store[i].dim[k] = POISON;
 #endif
     f->out_dtype[i] = WEFT_UNDEFINED;
+    f->out_kind[i] = WEFT_KIND_TENSOR;
     f->out_format[i] = f->out_origin_format[i] = WEFT_FORMAT_RESERVED;
     f->out_elems_n[i] = -1;
     memset(&f->facts[i], 0, sizeof f->facts[i]);
@@ -524,7 +535,8 @@ static weft_status infer(run *r) {
     weft_fact *fact = &f->facts[i];
     fact->unknown_rank = weft_shape_is_unknown_rank(f->out[i]);
     if (ranges) fact_range(r, i);
-    fact->dtype = f->out_dtype[i], fact->set = true;
+    fact->dtype = f->out_dtype[i], fact->kind = f->out_kind[i], fact->set = true;
+    fact->item_dtype = fact->kind == WEFT_KIND_TENSOR ? (uint8_t)WEFT_UNDEFINED : fact->dtype;
     fact->rank = fact->unknown_rank ? 0 : (uint8_t)f->out[i]->rank;
     fact->dims = f->out[i]->dim;
     fact->format = f->out_format[i], fact->origin_format = f->out_origin_format[i];
@@ -547,7 +559,8 @@ weft_status weft__infer_node(weft_frame *f, const weft_proto *p, const weft_op_d
         .d = d, .symbols = p->op->traits & WEFT_SYMBOLIC ? f->symbols : NULL, .in = f->in, .out = f->out,
         .in_dtype = f->in_dtype, .out_dtype = f->out_dtype, .in_format = f->in_format, .out_format = f->out_format,
         .out_origin_format = f->out_origin_format, .value = f->value, .data_state = f->data_state, .in_dims = f->in_dims,
-        .out_dims = f->out_elems, .out_dims_n = f->out_elems_n, .out_dims_cap = WEFT_FRAME_ELEMS};
+        .out_dims = f->out_elems, .out_dims_n = f->out_elems_n, .out_dims_cap = WEFT_FRAME_ELEMS,
+        .in_kind = f->in_kind, .out_kind = f->out_kind, .impl = f};
     s = infer(&r);
   }
   if (s) weft_note(d, "while inferring node '%s' (%s)", desc->name, desc->type);

@@ -5,4 +5,5 @@
 bool weft__frame_room(weft_frame *f, uint32_t n_in, uint32_t n_out);
 bool weft__format_packed(weft_format f);
 const char *weft__in_name(const weft_op_desc *n, uint32_t i);
+const char *weft__kind_name(uint8_t kind);  // "a sequence"
 const char *weft__attr_name(const weft_op_desc *n, uint32_t slot);

@@ -61,7 +61,7 @@ typedef struct weft_fact {
   const weft_tensor *value;   // data known; NULL: not
   const weft_dim *elems;      // partly known integer value: n_elems dims; NULL: nothing
   uint32_t n_elems;
-  uint8_t item_dtype;         // of a sequence or optional
+  uint8_t item_dtype;         // of a sequence or optional: the same as dtype, the elements'
 } weft_fact;
 bool weft__fact_known(const weft_fact *f);  // shape completely known
 void weft__fact_shape(const weft_fact *f, weft_shape *out);  // out->rank unset when not inferred
@@ -85,8 +85,10 @@ typedef struct weft_frame {
   weft_dim *elems_store, **out_elems;  // cap_out * WEFT_FRAME_ELEMS
   int64_t *out_elems_n, *in_elems_store;
   weft_fact *facts;                    // outputs
+  uint8_t *in_kind, *out_kind;
   void *sub;                           // what infer_graph needs (set by the infer layer)
-  weft_status (*infer_graph)(struct weft_frame *f, weft_infer *it, uint32_t graph);
+  weft_status (*infer_graph)(void *sub, weft_infer *it, uint32_t graph, const weft_described *in, uint32_t n_in,
+                             weft_described *out, uint32_t n_out);
 } weft_frame;
 enum { WEFT_FRAME_ELEMS = 64 };
 void weft__frame_init(weft_frame *f, weft_env *e, weft_symbols *symbols);
