@@ -1,5 +1,6 @@
 // bench_infer.c - inference of synthetic graphs: nanoseconds and bytes a node, 10^2 to 10^5 nodes.
-// The graph mixes chains of elementwise operators with branches that join, all static or all with an unknown batch.
+// The graph mixes chains of elementwise operators with branches that join, all static or all with an unknown
+// batch.
 #include "bench.h"
 
 typedef struct counter {
@@ -49,19 +50,23 @@ static void measure(size_t nodes, weft_dim batch) {
   for (size_t r = 0; r <= rounds; r++) {
     t0 = bench_now_ns();
     if (weft_graph_infer(g, NULL, NULL, &d)) bench_die(&d);
-    if (r) ns[r - 1] = bench_now_ns() - t0;
-    else first = bench_now_ns() - t0;
+    if (r)
+      ns[r - 1] = bench_now_ns() - t0;
+    else
+      first = bench_now_ns() - t0;
   }
   bench_result b = bench_summary(ns, rounds);
-  printf("%8zu  %-8s %9.1f %9.1f %9.1f %9.1f %10.0f\n", nodes, batch < 0 ? "dynamic" : "static", build_ns / (double)nodes,
-         first / (double)nodes, b.min / (double)nodes, b.median / (double)nodes, (double)(c.live - before) / (double)nodes);
+  printf("%8zu  %-8s %9.1f %9.1f %9.1f %9.1f %10.0f\n", nodes, batch < 0 ? "dynamic" : "static",
+         build_ns / (double)nodes, first / (double)nodes, b.min / (double)nodes, b.median / (double)nodes,
+         (double)(c.live - before) / (double)nodes);
   weft_graph_destroy(g);
   weft_env_destroy(e);
 }
 
 int main(void) {
   printf("inference of a synthetic graph, per node (goal: 250 ns at 20000 nodes)\n");
-  printf("%8s  %-8s %9s %9s %9s %9s %10s\n", "nodes", "shapes", "build ns", "first ns", "min ns", "median ns", "bytes");
+  printf("%8s  %-8s %9s %9s %9s %9s %10s\n", "nodes", "shapes", "build ns", "first ns", "min ns", "median ns",
+         "bytes");
   static const size_t sizes[] = {100, 1000, 10000, 20000, 100000};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) measure(sizes[i], 8);
   measure(20000, -1);

@@ -1,6 +1,6 @@
-// bench_packages.c - starting an environment with 1, 10 and 100 packages (P20).   bench_packages LIBRARY.so WORKDIR
-// The packages are copies of one library under names of their own; after the first they hide its operator, which costs the
-// same as adding it.
+// bench_packages.c - starting an environment with 1, 10 and 100 packages (P20).   bench_packages LIBRARY.so
+// WORKDIR The packages are copies of one library under names of their own; after the first they hide its
+// operator, which costs the same as adding it.
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
@@ -55,7 +55,8 @@ int main(int argc, char **argv) {
       double t = bench_now_ns();
       if (weft_env_create(&o, &e, &d)) bench_die(&d);
       ns[r] = bench_now_ns() - t;
-      if (weft_package_count(e) != (size_t)counts[i]) fprintf(stderr, "bench: %zu packages found\n", weft_package_count(e));
+      if (weft_package_count(e) != (size_t)counts[i])
+        fprintf(stderr, "bench: %zu packages found\n", weft_package_count(e));
       weft_env_destroy(e);
     }
     bench_result b = bench_summary(ns, 15);

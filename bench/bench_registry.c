@@ -1,5 +1,5 @@
-// bench_registry.c - registry look-up, context accessors, Follow against a callback, start of an environment (P4, P7, P13,
-// P16, P18).
+// bench_registry.c - registry look-up, context accessors, Follow against a callback, start of an environment
+// (P4, P7, P13, P16, P18).
 #include "bench.h"
 #include "op/proto.h"
 
@@ -34,7 +34,8 @@ static void fixture_init(fixture *f, weft_env *e, const char *name) {
   weft__arena_init(&f->arena, weft_env_allocator(e));
   if (!f->proto || weft__desc_make(&f->arena, f->proto, NULL, f->proto->n_in, &f->desc, &d)) bench_die(&d);
   weft__frame_init(&f->frame, e, NULL);
-  f->fact = (weft_fact){.dtype = WEFT_FLOAT, .set = true, .rank = 4, .dims = dims, .format = WEFT_ND, .origin_format = WEFT_ND};
+  f->fact = (weft_fact){
+      .dtype = WEFT_FLOAT, .set = true, .rank = 4, .dims = dims, .format = WEFT_ND, .origin_format = WEFT_ND};
   f->in[0] = &f->fact;
 }
 
@@ -59,7 +60,8 @@ static void bench_node(weft_env *e, const char *name, const char *what) {
 }
 
 static void bench_find(weft_env *e) {
-  static const char *const names[] = {"Relu", "Conv2D", "SoftmaxV2", "AGLU", "ConcatV2", "NoSuchOperator", "Add", "Reshape"};
+  static const char *const names[] = {"Relu",     "Conv2D",         "SoftmaxV2", "AGLU",
+                                      "ConcatV2", "NoSuchOperator", "Add",       "Reshape"};
   double built_in[ROUNDS], catalogue[ROUNDS], absent[ROUNDS];
   for (int r = 0; r < ROUNDS; r++) {
     double t = bench_now_ns();
@@ -91,7 +93,8 @@ static void bench_accessors(weft_env *e) {
     for (int i = 0; i < CALLS; i++) BENCH_KEEP(weft_port_in(&desc.pub, 11, 0));
     by_index[r] = bench_now_ns() - t;
     t = bench_now_ns();
-    for (int i = 0; i < CALLS; i++) BENCH_KEEP(weft_port_in(&desc.pub, (uint32_t)weft_proto_find_in(p, "project"), 0));
+    for (int i = 0; i < CALLS; i++)
+      BENCH_KEEP(weft_port_in(&desc.pub, (uint32_t)weft_proto_find_in(p, "project"), 0));
     by_name[r] = bench_now_ns() - t;
   }
   row("instance of input 11 of 12, by index", by_index, ROUNDS, CALLS);
@@ -114,11 +117,16 @@ static void bench_start(void) {
 }
 
 static const weft_column col[] = {{WEFT_FLOAT, WEFT_ND}};
-static const weft_op follow = {WEFT_OP_HEAD, .name = "BenchFollow", .in = WEFT_PORTS({"x", .columns = col}),
-                               .out = WEFT_PORTS({"y", .columns = col, .follow = "x", .follow_what = WEFT_FOLLOW_SHAPE}),
-                               .n_columns = 1};
-static const weft_op callback = {WEFT_OP_HEAD, .name = "BenchCallback", .in = WEFT_PORTS({"x", .columns = col}),
-                                 .out = WEFT_PORTS({"y", .columns = col}), .n_columns = 1, .infer = same_shape};
+static const weft_op follow = {
+    WEFT_OP_HEAD, .name = "BenchFollow", .in = WEFT_PORTS({"x", .columns = col}),
+    .out = WEFT_PORTS({"y", .columns = col, .follow = "x", .follow_what = WEFT_FOLLOW_SHAPE}),
+    .n_columns = 1};
+static const weft_op callback = {WEFT_OP_HEAD,
+                                 .name = "BenchCallback",
+                                 .in = WEFT_PORTS({"x", .columns = col}),
+                                 .out = WEFT_PORTS({"y", .columns = col}),
+                                 .n_columns = 1,
+                                 .infer = same_shape};
 
 int main(void) {
   weft_diag d = {0};

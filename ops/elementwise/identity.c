@@ -1,6 +1,7 @@
 // ops/elementwise/identity.c - y = x.   AscendIR Identity, ONNX Identity-25.
-// Any dtype, strings and packed formats included. Small integer values pass through inference.
+// Any dtype, strings and packed formats included, and sequences and optionals. Small integer values pass through inference.
 #include "dims_value.h"
+#include "items.h"
 
 static int64_t same(void *ctx, size_t i) {
   (void)ctx;
@@ -9,6 +10,7 @@ static int64_t same(void *ctx, size_t i) {
 static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
+  if (x->kind != WEFT_KIND_TENSOR) return weft_tensor_copy(y, x, c->d);
   if (x->dtype == WEFT_STRING) return weft__move(c, x, y, same, NULL, NULL);
   if (x->bytes > 0) memcpy(y->data, x->data, WEFT_MIN(x->bytes, y->bytes));
   return WEFT_OK;
@@ -17,8 +19,8 @@ static weft_status ref(const weft_call *c) {
 WEFT_OP(identity) = {
     WEFT_OP_HEAD,
     .name = "Identity",
-    .in = PORTS({"x", "T"}),
-    .out = PORTS({"y", "T"}),
+    .in = PORTS({"x", "T", .kinds = WEFT_KINDS_ANY}),
+    .out = PORTS({"y", "T", .kinds = WEFT_KINDS_ANY}),
     .types = TYPES({"T", WEFT_ANY}),
     .summary = "y = x",
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE | WEFT_INPLACE | WEFT_VIEW | WEFT_ANY_FORMAT,
@@ -29,5 +31,6 @@ WEFT_OP(identity) = {
                               "str[2]{\"a\",\"bc\"} -> str[2]{\"a\",\"bc\"}",
                               "i4[3]{-8,7,1} -> i4[3]{-8,7,1}", "bool[]{true} -> bool[]{true}",
                               "c64[1]{(1,2)} -> c64[1]{(1,2)}", "f16[0,3] -> f16[0,3]",
-                              "f32[-1,4] -> f32[-1,4]", "f32[?] -> f32[?]"),
+                              "f32[-1,4] -> f32[-1,4]", "f32[?] -> f32[?]",
+                              "seq(f32[1]{1},f32[2]{2,3}) -> seq(f32[1]{1},f32[2]{2,3})", "opt(i32) -> opt(i32)"),
 };

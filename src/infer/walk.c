@@ -4,6 +4,7 @@
 #include "infer/walk.h"
 
 #include "ir/ir.h"
+#include "tensor/tensor.h"
 
 typedef struct walk {
   weft_graph *g;
@@ -97,6 +98,9 @@ static weft_status merge_declared(walk *w, weft_value *v, weft_fact *f, weft_dim
   if (m->dtype != WEFT_UNDEFINED && f->dtype != m->dtype)
     return weft_fail(d, WEFT_E_DTYPE, "value '%s': the model declares %s, inference found %s", v->name,
                      weft_dtype_serial(m->dtype), weft_dtype_serial(f->dtype));
+  if (m->kind != f->kind)
+    return weft_fail(d, WEFT_E_TYPE, "value '%s': the model declares %s, inference found %s", v->name,
+                     weft__kind_word(m->kind), weft__kind_word(f->kind));
   if (!m->set || m->unknown_rank) return WEFT_OK;
   bool same = f->unknown_rank || f->rank == m->rank;
   for (uint32_t i = 0; same && !f->unknown_rank && i < m->rank; i++)
@@ -221,11 +225,19 @@ static weft_fact described_fact(const weft_described *v) {
   return f;
 }
 
-static weft_status sub_inputs(weft_graph *g, const weft_described *in, weft_diag *d) {
+// A value handed through from an input of the node is the tensor that the graph holds, not the view in the scratch.
+static const weft_tensor *held_value(const walk *outer, const weft_tensor *t) {
+  for (uint32_t i = 0; t && i < outer->node->desc.pub.n_in; i++)
+    if (t == &outer->frame.in_store[i]) return outer->node->in[i].value->fact.value;
+  return t;
+}
+
+static weft_status sub_inputs(const walk *outer, weft_graph *g, const weft_described *in, weft_diag *d) {
   for (size_t i = 0; i < g->inputs.n; i++) {
     if (in[i].shape.rank != WEFT_RANK_UNSET && in[i].shape.rank > WEFT_MAX_RANK)
       return weft_fail(d, WEFT_E_LIMIT, "sub-graph '%s': input %zu has rank %zu", g->name, i, in[i].shape.rank);
     weft_fact f = described_fact(&in[i]);
+    f.value = held_value(outer, f.value);
     WEFT_TRY(weft__value_set_fact(g->inputs.v[i], &f, d));
   }
   return WEFT_OK;
@@ -244,7 +256,7 @@ static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const 
                      g->name, g->inputs.n, g->outputs.n, n_in, n_out);
   walk w = {.g = g, .env = outer->env, .o = outer->o, .d = d};
   w.o.report = NULL, w.o.keep_going = false;
-  WEFT_TRY(sub_inputs(g, in, d));
+  WEFT_TRY(sub_inputs(outer, g, in, d));
   precheck(&w);
   weft_status s = w.first;
   weft__frame_init(&w.frame, w.env, g->root->symbols);

@@ -2,6 +2,7 @@
 // Each node is inferred again with the actual shapes and values, which must not contradict what the graph says.
 #include "infer/walk.h"
 #include "ir/ir.h"
+#include "tensor/tensor.h"
 #include "weft/interp.h"
 
 typedef struct slot {  // one per value id
@@ -58,14 +59,43 @@ static weft_status check_dim(interp *r, const weft_value *v, uint32_t i, int64_t
   return WEFT_OK;
 }
 
+// Items of sequences and optionals have the dtype, the rank and the known dims of the description.
+static weft_status check_items(interp *r, const weft_value *v, const weft_tensor *t, int depth) {
+  const weft_fact *f = &v->fact;
+  if (depth > WEFT__TENSOR_DEPTH) return weft_fail(r->d, WEFT_E_LIMIT, "value '%s': sequences are nested too deep", v->name);
+  for (size_t i = 0; i < t->n_items; i++) {
+    const weft_tensor *item = t->items[i];
+    if (weft__kind_has_items(item->kind)) {
+      WEFT_TRY(check_items(r, v, item, depth + 1));
+      continue;
+    }
+    if (f->dtype != WEFT_UNDEFINED && item->dtype != f->dtype)
+      return weft_fail(r->d, WEFT_E_DTYPE, "value '%s': item %zu is %s, expected %s", v->name, i,
+                       weft_dtype_serial(item->dtype), weft_dtype_serial(f->dtype));
+    if (!item->data) return weft_fail(r->d, WEFT_E_MISSING, "value '%s': item %zu has no data", v->name, i);
+    bool same = !f->set || f->unknown_rank || f->rank == item->layout.origin.rank;
+    for (uint32_t k = 0; same && f->set && k < f->rank; k++) same = f->dims[k] < 0 || f->dims[k] == item->layout.origin.dim[k];
+    if (same) continue;
+    weft_shape s;
+    char a[256], b[256];
+    weft__fact_shape(f, &s);
+    return weft_fail(r->d, WEFT_E_SHAPE, "value '%s': item %zu has shape %s, expected %s", v->name, i,
+                     weft_shape_text(&item->layout.origin, NULL, a, sizeof a),
+                     weft_shape_text(&s, r->g->root->symbols, b, sizeof b));
+  }
+  return WEFT_OK;
+}
+
 static weft_status check_input(interp *r, const weft_value *v, const weft_tensor *t) {
   const weft_fact *f = &v->fact;
   if (!t) return weft_fail(r->d, WEFT_E_MISSING, "graph input '%s' is not given", v->name);
   if (f->dtype != WEFT_UNDEFINED && t->dtype != f->dtype)
     return weft_fail(r->d, WEFT_E_DTYPE, "graph input '%s': expected %s, got %s", v->name, weft_dtype_serial(f->dtype),
                      weft_dtype_serial(t->dtype));
-  if (t->kind != f->kind) return weft_fail(r->d, WEFT_E_TYPE, "graph input '%s' is a value of another kind", v->name);
-  if (t->kind != WEFT_KIND_TENSOR) return WEFT_OK;
+  if (t->kind != f->kind)
+    return weft_fail(r->d, WEFT_E_TYPE, "graph input '%s': expected %s, got %s", v->name, weft__kind_word(f->kind),
+                     weft__kind_word(t->kind));
+  if (t->kind != WEFT_KIND_TENSOR) return check_items(r, v, t, 0);
   int64_t elems;
   char text[256];
   weft_shape_text(&t->layout.origin, NULL, text, sizeof text);
@@ -96,7 +126,11 @@ static void release(interp *r, weft_value *v) {
 // The actual shape of an output against what the graph says of it.
 static weft_status check_output(interp *r, const weft_value *v, const weft_tensor *t) {
   const weft_fact *f = &v->fact;
-  if (t->kind != WEFT_KIND_TENSOR || !f->set) return WEFT_OK;
+  if (!f->set) return WEFT_OK;
+  if (t->kind != f->kind)
+    return weft_fail(r->d, WEFT_E_TYPE, "value '%s': %s when run, %s when inferred", v->name, weft__kind_word(t->kind),
+                     weft__kind_word(f->kind));
+  if (t->kind != WEFT_KIND_TENSOR) return check_items(r, v, t, 0);
   if (f->dtype != t->dtype)
     return weft_fail(r->d, WEFT_E_DTYPE, "value '%s': %s when run, %s when inferred", v->name, weft_dtype_serial(t->dtype),
                      weft_dtype_serial(f->dtype));

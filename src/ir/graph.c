@@ -2,6 +2,7 @@
 // name. A root owns all memory (see ir.h); a sub-graph is destroyed with its root. Adding an input, constant
 // or output is O(1) on average and leaves the graph as it was when it fails.
 #include "ir/ir.h"
+#include "tensor/tensor.h"
 
 static weft_status no_memory(weft_diag *d, const weft_graph *g) {
   return weft_fail(d, WEFT_E_NOMEM, "graph '%s': out of memory", g->name);
@@ -229,8 +230,7 @@ weft_value *weft_graph_input(weft_graph *g, const char *name, weft_dtype t, cons
 }
 
 static bool has_data(const weft_tensor *t) {
-  return t->data || t->kind == WEFT_KIND_SEQUENCE || t->kind == WEFT_KIND_OPTIONAL ||
-         weft_tensor_elems(t) == 0;
+  return t->data || weft__kind_has_items(t->kind) || weft_tensor_elems(t) == 0;
 }
 
 weft_value *weft_graph_const(weft_graph *g, const char *name, const weft_tensor *t, int how, weft_diag *d) {

@@ -12,6 +12,7 @@
 
 #include "ir/text.h"
 #include "tensor/symbols.h"
+#include "tensor/tensor.h"
 
 typedef struct json {
   weft_write_fn write;
@@ -156,7 +157,6 @@ static weft_status put_formats(json *j, const weft_tensor_desc *desc) {
 }
 
 static weft_status put_value(json *j, const weft_value *v) {
-  static const char *const kinds[] = {"tensor", "sequence", "optional", "resource"};
   weft_tensor_desc desc;
   bool storage;
   WEFT_TRY(start_line(j));
@@ -168,7 +168,7 @@ static weft_status put_value(json *j, const weft_value *v) {
   if (desc.kind != WEFT_KIND_TENSOR) {
     PUT(", ");
     WEFT_TRY(put_key(j, "kind"));
-    WEFT_TRY(put_text(j, kinds[desc.kind]));
+    WEFT_TRY(put_text(j, weft__kind_word(desc.kind)));
   }
   if (desc.layout.origin.rank != WEFT_RANK_UNSET) {
     PUT(", ");

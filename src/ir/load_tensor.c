@@ -31,9 +31,9 @@ static weft_status read_tensor_head(weft__loader *l, weft__reader *r, tensor_hea
   h->n_items = weft__read_count(r, 44, "items");
   if (r->status) return r->status;
   uint32_t kind = h->flags & 255;
-  bool items = kind == WEFT_KIND_SEQUENCE || kind == WEFT_KIND_OPTIONAL, data = h->flags >> 8;
-  if (h->flags > 511 || kind > WEFT_KIND_OPTIONAL || (!items && h->n_items) ||
-      (items && (data || h->bytes)) || (kind == WEFT_KIND_OPTIONAL && h->n_items > 1) || (!data && h->bytes))
+  bool items = weft__kind_has_items((uint8_t)kind), data = h->flags >> 8;
+  if (h->flags > 511 || (!items && kind != WEFT_KIND_TENSOR) || (!items && h->n_items) ||
+      (items && (data || h->bytes)) || (items && kind != WEFT_KIND_SEQUENCE && h->n_items > 1) || (!data && h->bytes))
     return weft__reader_fail(r, WEFT_E_CORRUPT,
                              "a tensor of kind %u with flags 0x%x, %u items and %llu bytes", kind, h->flags,
                              h->n_items, (unsigned long long)h->bytes);

@@ -151,7 +151,10 @@ static uint8_t take_kind(weft_lexer *l) {
   static const struct {
     const char *word;
     uint8_t kind;
-  } kinds[] = {{"seq", WEFT_KIND_SEQUENCE}, {"opt", WEFT_KIND_OPTIONAL}, {"resource", WEFT_KIND_RESOURCE}};
+  } kinds[] = {{"seq", WEFT_KIND_SEQUENCE},
+               {"opt", WEFT_KIND_OPTIONAL},
+               {"resource", WEFT_KIND_RESOURCE},
+               {"optseq", WEFT_KIND_OPTIONAL_SEQUENCE}};
   for (size_t i = 0; i < WEFT_COUNT(kinds); i++) {
     size_t before = l->at;
     if (weft__lex_word(l, kinds[i].word)) {

@@ -111,7 +111,7 @@ bool weft__value_shown(const weft_value *v, weft_tensor_desc *out, bool *out_sto
 }
 
 static weft_status put_type(printer *p, const weft_value *v) {
-  static const char *const kinds[] = {"", "seq(", "opt(", "resource("};
+  static const char *const kinds[] = {"", "seq(", "opt(", "resource(", "optseq("};
   weft_tensor_desc desc;
   bool storage;
   if (!weft__value_shown(v, &desc, &storage)) return WEFT_OK;

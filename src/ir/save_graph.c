@@ -125,7 +125,7 @@ bool weft__file_layout_fits(const weft_layout *layout, weft_format origin_format
 }
 
 bool weft__file_storable(const weft_tensor *t, int depth) {
-  if (t->kind == WEFT_KIND_SEQUENCE || t->kind == WEFT_KIND_OPTIONAL) {
+  if (weft__kind_has_items(t->kind)) {
     bool all = depth < WEFT__TENSOR_DEPTH;
     for (size_t i = 0; all && i < t->n_items; i++) all = weft__file_storable(t->items[i], depth + 1);
     return all;

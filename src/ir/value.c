@@ -150,7 +150,7 @@ static weft_status check_desc(const weft_graph *g, const char *place, const weft
                               weft_diag *d) {
   if (!weft_dtype_known(desc->dtype))
     return weft_fail(d, WEFT_E_DTYPE, "%s: %d is no dtype", place, (int)desc->dtype);
-  if (desc->kind > WEFT_KIND_RESOURCE)
+  if (desc->kind > WEFT_KIND_OPTIONAL_SEQUENCE)
     return weft_fail(d, WEFT_E_INVALID, "%s: %d is no kind of value", place, desc->kind);
   if (!weft_format_known(desc->format) || !weft_format_known(desc->origin_format))
     return weft_fail(d, WEFT_E_FORMAT, "%s: 0x%x with origin 0x%x: not a known format", place,
@@ -167,7 +167,7 @@ weft_status weft__declared_make(weft_graph *g, const char *place, const weft_ten
   weft_declared *s = WEFT_NEW(&g->root->arena, weft_declared);
   if (!s) return weft_fail(d, WEFT_E_NOMEM, "%s: out of memory", place);
   weft_fact f = {.dtype = desc->dtype,
-                 .item_dtype = WEFT_UNDEFINED,
+                 .item_dtype = desc->kind == WEFT_KIND_TENSOR ? (uint8_t)WEFT_UNDEFINED : desc->dtype,
                  .kind = desc->kind,
                  .set = origin->rank != WEFT_RANK_UNSET,
                  .unknown_rank = weft_shape_is_unknown_rank(origin),

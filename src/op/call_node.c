@@ -19,6 +19,9 @@ typedef struct call_state {  // weft_call.impl
   size_t bound_bytes[64];  // what out_alloc gave output i (R154: the limit is the bound, not the rounded allocation)
 } call_state;
 
+const weft_allocator *weft__call_allocator(const weft_call *c) { return &((const call_state *)c->impl)->env->alloc; }
+const weft_fact *weft__call_fact(const weft_call *c, uint32_t out) { return &((const call_state *)c->impl)->facts[out]; }
+
 static weft_status charge(const call_state *st, size_t bytes, weft_diag *d) {
   const weft_call_options *o = st->o;
   if (!o || !o->memory_limit_bytes || !o->live_bytes) return WEFT_OK;

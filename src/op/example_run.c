@@ -10,7 +10,7 @@ bool weft__has_data(const weft_tensor *t) {
   if (t->kind == WEFT_KIND_TENSOR)
     return t->data && weft_shape_is_known(&t->layout.origin);  // f32[0,N] has none
   for (size_t i = 0; i < t->n_items; i++)
-    if (!t->items[i]->data && t->items[i]->kind == WEFT_KIND_TENSOR) return false;
+    if (!weft__has_data(t->items[i])) return false;
   return true;
 }
 
@@ -24,7 +24,7 @@ weft_use weft__example_use(const weft__example *ex) {
 void weft__trial_reset(weft__trial *t) {
   for (uint32_t i = 0; i < t->n_in; i++) {
     t->fact[i] = weft__fact_of_tensor(t->tensor[i]);
-    memcpy(t->dims[i], t->tensor[i]->layout.origin.dim, sizeof t->dims[i]);
+    if (t->fact[i].rank) memcpy(t->dims[i], t->fact[i].dims, t->fact[i].rank * sizeof t->dims[i][0]);
     t->fact[i].dims = t->dims[i];
     t->in[i] = &t->fact[i];
   }

@@ -83,12 +83,24 @@ void weft__fact_shape(const weft_fact *f, weft_shape *out) {
   }
 }
 
+// The shape that all items have; NULL: they differ, or there are none.
+static const weft_shape *items_shape(const weft_tensor *t) {
+  if (t->kind == WEFT_KIND_OPTIONAL_SEQUENCE) t = t->n_items ? t->items[0] : NULL;
+  if (!t || !t->n_items || t->items[0]->kind != WEFT_KIND_TENSOR) return NULL;
+  const weft_shape *s = &t->items[0]->layout.origin;
+  for (size_t i = 1; i < t->n_items; i++)
+    if (!weft_shape_equal(s, &t->items[i]->layout.origin)) return NULL;
+  return s;
+}
+
 weft_fact weft__fact_of_tensor(const weft_tensor *t) {
   weft_fact f = {0};
   f.dtype = t->dtype, f.kind = t->kind, f.set = true;
   if (t->kind != WEFT_KIND_TENSOR) {  // dtype and shape are the elements', which may differ
     f.dtype = f.item_dtype = t->item_dtype, f.unknown_rank = true, f.value = t;
     f.format = f.origin_format = WEFT_ND;
+    const weft_shape *s = items_shape(t);
+    if (s && !weft_shape_is_unknown_rank(s)) f.unknown_rank = false, f.rank = (uint8_t)s->rank, f.dims = s->dim;
     return f;
   }
   f.rank = (uint8_t)t->layout.origin.rank, f.dims = t->layout.origin.dim;

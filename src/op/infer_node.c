@@ -327,6 +327,19 @@ static weft_status finish_dtype(run *r, uint32_t i) {
   return WEFT_OK;
 }
 
+// The kind of an output: what the function said, or the only one that its port gives.
+static weft_status finish_kind(run *r, uint32_t i) {
+  uint32_t port, rel;
+  const weft_port *decl = out_port(r, i, &port, &rel);
+  uint8_t *kind = &r->f->out_kind[i], kinds = decl->kinds ? decl->kinds : 1;
+  if (kinds >> *kind & 1) return WEFT_OK;
+  if (*kind != WEFT_KIND_TENSOR || (kinds & (kinds - 1)))
+    return weft_fail(r->d, WEFT_E_TYPE, "output '%s': inferred %s, which the prototype does not allow", decl->name,
+                     weft__kind_name(*kind));
+  while (!(kinds >> *kind & 1)) ++*kind;
+  return WEFT_OK;
+}
+
 static weft_status check_shape(run *r, uint32_t i, const weft_shape *s, const char *what) {
   uint32_t port, rel;
   if (s->rank == WEFT_RANK_UNSET)
@@ -527,6 +540,7 @@ static weft_status infer(run *r) {
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
     WEFT_TRY(check_shape(r, i, f->out[i], ""));
     if (op->infer) WEFT_TRY(finish_dtype(r, i));
+    WEFT_TRY(finish_kind(r, i));
     finish_format(r, i);
   }
   bool ranges;

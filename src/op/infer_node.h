@@ -7,3 +7,6 @@ bool weft__format_packed(weft_format f);
 const char *weft__in_name(const weft_op_desc *n, uint32_t i);
 const char *weft__kind_name(uint8_t kind);  // "a sequence"
 const char *weft__attr_name(const weft_op_desc *n, uint32_t slot);
+// Of a call in progress, for built-in operators that carry tensors of their own.
+const weft_allocator *weft__call_allocator(const weft_call *c);
+const weft_fact *weft__call_fact(const weft_call *c, uint32_t out);  // what inference found of an output

@@ -141,11 +141,10 @@ static weft_status compare_data(const weft_tensor *a, const weft_tensor *b, doub
 
 static weft_status compare(const weft_tensor *a, const weft_tensor *b, double rtol, double atol, int depth,
                            weft_diag *d) {
-  static const char *const kinds[] = {"tensor", "sequence", "optional", "resource"};
   if (a->kind != b->kind)
-    return weft_fail(d, WEFT_E_DIFFERENT, "compare: a %s, expected a %s", kinds[a->kind & 3],
-                     kinds[b->kind & 3]);
-  if (a->kind == WEFT_KIND_SEQUENCE || a->kind == WEFT_KIND_OPTIONAL) {
+    return weft_fail(d, WEFT_E_DIFFERENT, "compare: kind %s, expected %s", weft__kind_word(a->kind),
+                     weft__kind_word(b->kind));
+  if (weft__kind_has_items(a->kind)) {
     if (depth >= WEFT__TENSOR_DEPTH)
       return weft_fail(d, WEFT_E_LIMIT, "compare: nested deeper than %d", depth);
     if (a->n_items != b->n_items)

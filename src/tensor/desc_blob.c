@@ -245,7 +245,7 @@ static weft_status load_v2(in_blob *b, weft_tensor_desc *out) {
   b->bytes = total;
   b->short_status = WEFT_E_CORRUPT;
   uint64_t kind = take(b, 1), placement = take(b, 1), has_range = take(b, 1), zero = take(b, 1);
-  if (kind > WEFT_KIND_RESOURCE || placement > WEFT_ON_DEVICE || has_range > 1 || zero)
+  if (kind > WEFT_KIND_OPTIONAL_SEQUENCE || placement > WEFT_ON_DEVICE || has_range > 1 || zero)
     return weft_fail(b->d, WEFT_E_CORRUPT, "tensor description: kind %d, placement %d, range %d, reserved %d",
                      (int)kind, (int)placement, (int)has_range, (int)zero);
   out->kind = (uint8_t)kind, out->placement = (uint8_t)placement, out->has_range = (uint8_t)has_range;

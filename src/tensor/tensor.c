@@ -193,8 +193,7 @@ static weft_status copy_items(weft_tensor *to, const weft_tensor *from, int dept
 }
 
 static weft_status copy(weft_tensor *to, const weft_tensor *from, int depth, weft_diag *d) {
-  if (from->kind == WEFT_KIND_SEQUENCE || from->kind == WEFT_KIND_OPTIONAL)
-    return copy_items(to, from, depth, d);
+  if (weft__kind_has_items(from->kind)) return copy_items(to, from, depth, d);
   if (to->items) {  // `from` may be one of them
     weft_tensor fresh;
     weft_tensor_init(&fresh, &to->alloc);
@@ -239,6 +238,11 @@ const int64_t *weft_tensor_i64(const weft_tensor *t) {
 }
 const float *weft_tensor_f32(const weft_tensor *t) {
   return typed(t, WEFT_FLOAT);
+}
+
+const char *weft__kind_word(uint8_t kind) {
+  static const char *const words[] = {"tensor", "sequence", "optional", "resource", "optional sequence"};
+  return kind < WEFT_COUNT(words) ? words[kind] : "value of unknown kind";
 }
 
 // ---- strings ----

@@ -6,6 +6,13 @@
 
 enum { WEFT__TENSOR_DEPTH = 8 };  // sequences inside sequences
 
+// Does a value of this kind hold items instead of data? What an optional sequence holds is one sequence.
+static inline bool weft__kind_has_items(uint8_t kind) {
+  return kind == WEFT_KIND_SEQUENCE || kind == WEFT_KIND_OPTIONAL || kind == WEFT_KIND_OPTIONAL_SEQUENCE;
+}
+// The tensor, sequence, ... as a word: "tensor", "optional sequence".
+const char *weft__kind_word(uint8_t kind);
+
 // How elements of a dtype are read and written one by one.
 typedef enum weft__class {
   WEFT__CLASS_NONE,  // no sized elements

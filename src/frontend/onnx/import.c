@@ -4,8 +4,8 @@
 
 #include "weft/onnx.h"
 
-static const char *text_of(onnx_import *m, onnx_str s) {  // zero-terminated copy; NULL: out of memory
-  return weft__arena_strdup(&m->arena, s.text ? s.text : "", s.bytes);
+const char *onnx_text(onnx_import *m, onnx_str s) {  // zero-terminated copy; NULL: out of memory
+  return weft__arena_strdup(m->arena, s.text ? s.text : "", s.bytes);
 }
 
 static weft_status plain_name(onnx_import *m, onnx_str s, const char *what, uint64_t offset) {
@@ -25,10 +25,26 @@ weft_status onnx_fail(const onnx_op *o, weft_status s, const char *fmt, ...) {
 }
 
 // ---- reading the ONNX node ----
-const onnx_attr *onnx_find_attr(const onnx_op *o, const char *name) {
-  for (size_t i = 0; i < o->n->attributes.n; i++)
-    if (onnx_str_is(o->n->attributes.v[i].name, name)) return &o->n->attributes.v[i];
+static const onnx_attr *named(const onnx_attr *v, size_t n, const char *name, size_t bytes) {
+  for (size_t i = 0; i < n; i++)
+    if (v[i].name.bytes == bytes && !memcmp(v[i].name.text ? v[i].name.text : "", name, bytes)) return &v[i];
   return NULL;
+}
+
+// An attribute of a function's node may stand for one of the call, or for the function's default.
+static const onnx_attr *resolve(const onnx_import *m, const onnx_attr *a) {
+  for (; a && a->ref_attr_name.bytes; m = m->parent) {
+    while (m && !m->function) m = m->parent;
+    if (!m) return NULL;
+    onnx_str ref = a->ref_attr_name;
+    const onnx_attr *given = named(m->call->attributes.v, m->call->attributes.n, ref.text, ref.bytes);
+    a = given ? given : named(m->function->attribute_protos.v, m->function->attribute_protos.n, ref.text, ref.bytes);
+  }
+  return a;
+}
+
+const onnx_attr *onnx_find_attr(const onnx_op *o, const char *name) {
+  return resolve(o->m, named(o->n->attributes.v, o->n->attributes.n, name, strlen(name)));
 }
 
 static weft_status typed(onnx_op *o, const char *name, int kind, const onnx_attr **out) {
@@ -98,7 +114,7 @@ void onnx_set(onnx_op *o, const char *name, weft_attr value) {
   o->attrs[o->n_attrs++] = (weft_named_attr){name, value};
 }
 
-static weft_status bind(onnx_import *m, onnx_str name, weft_value *v, uint64_t offset) {
+weft_status onnx_bind(onnx_import *m, onnx_str name, weft_value *v, uint64_t offset) {
   WEFT_TRY(plain_name(m, name, "a value", offset));
   if (weft__map_find(&m->values, name.text, name.bytes))
     return weft_fail(m->d, WEFT_E_DUPLICATE, "value '%.*s' has two producers; the second is at byte %llu",
@@ -108,13 +124,13 @@ static weft_status bind(onnx_import *m, onnx_str name, weft_value *v, uint64_t o
 }
 
 static weft_status set_origin(onnx_op *o, weft_node *node) {
-  const char *name = text_of(o->m, o->n->name), *type = text_of(o->m, o->n->op_type);
+  const char *name = onnx_text(o->m, o->n->name), *type = onnx_text(o->m, o->n->op_type);
   if (!name || !type) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   weft_origin origin = {.file = o->m->file, .offset = o->n->offset, .name = name, .type = type};
   return weft_node_set_origin(node, &origin, o->m->d);
 }
 
-static weft_status describe_type(onnx_import *m, const onnx_tensor_type *t, weft_tensor_desc *desc, const char *what) {
+weft_status onnx_describe(onnx_import *m, const onnx_tensor_type *t, weft_tensor_desc *desc, const char *what) {
   weft_dtype dtype = WEFT_UNDEFINED;
   weft_dim dims[WEFT_MAX_RANK];
   if (t->elem_type && !weft__onnx_dtype(t->elem_type, &dtype))
@@ -140,34 +156,48 @@ static weft_status describe_type(onnx_import *m, const onnx_tensor_type *t, weft
   return weft_desc_set(desc, dtype, WEFT_ND, dims, t->shape->dims.n);
 }
 
+// The name a value gets in the graph: the model's, behind the call's inside a function.
+static const char *onnx_value_text(onnx_import *m, onnx_str name) {
+  char text[512];
+  if (!m->prefix) return onnx_text(m, name);
+  snprintf(text, sizeof text, "%s%.*s", m->prefix, (int)WEFT_MIN(name.bytes, 200), name.text ? name.text : "");
+  for (size_t at = strlen(text), k = 1; weft_graph_find_value(m->g, text); k++) snprintf(text + at, sizeof text - at, "_%zu", k);
+  return weft__arena_strdup(m->arena, text, strlen(text));
+}
+
 // Names an output as the model does and takes over what the model declares of it.
 static weft_status bind_output(onnx_op *o, size_t i, weft_value *v) {
   onnx_str name = o->n->outputs.v[i];
-  const char *text = text_of(o->m, name);
+  const char *text = onnx_value_text(o->m, name);
   if (!text) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  WEFT_TRY(bind(o->m, name, v, o->n->offset));
+  WEFT_TRY(onnx_bind(o->m, name, v, o->n->offset));
   if (strcmp(v->name, text)) WEFT_TRY(weft__value_rename(v, text, o->m->d));
   const onnx_value_info *info = weft__map_find(&o->m->infos, name.text, name.bytes);
   const onnx_tensor_type *t = info ? onnx_value_tensor(info) : NULL;
   if (!t) return WEFT_OK;
   weft_tensor_desc desc;
-  WEFT_TRY(describe_type(o->m, t, &desc, text));
+  WEFT_TRY(onnx_describe(o->m, t, &desc, text));
   return weft_value_declare(v, &desc, o->m->d);
 }
 
-weft_status onnx_emit(onnx_op *o, const char *type, weft_value *const *in, size_t n_in, const weft_use *counts, size_t n_bind,
-                      weft_value **out) {
+weft_status onnx_bind_output(onnx_op *o, size_t i, weft_value *v) {
+  WEFT_TRY(bind_output(o, i, v));
+  return v->declared ? weft__steps_node(o->m->append, v->node, o->m->d) : WEFT_OK;  // with what the model says of it
+}
+
+weft_status onnx_emit_open(onnx_op *o, const char *type, weft_value *const *in, size_t n_in, const weft_use *counts,
+                           size_t n_bind, weft_node **out) {
   onnx_import *m = o->m;
   weft_use use = counts ? *counts : (weft_use){0};
   use.attrs = o->attrs, use.n_attrs = o->n_attrs;
-  char name[256];
+  char name[512];
+  const char *prefix = m->prefix ? m->prefix : "";
   const onnx_str given = o->n->name.bytes ? o->n->name : o->n->outputs.n ? o->n->outputs.v[0] : o->n->op_type;
-  if (n_bind) snprintf(name, sizeof name, "%.*s", (int)WEFT_MIN(given.bytes, 200), given.text);
-  else snprintf(name, sizeof name, "%.*s/%s_%u", (int)WEFT_MIN(given.bytes, 200), given.text, type, m->n_temp++);
-  if (weft_graph_find_node(m->g, name)) {
-    size_t at = strlen(name);
+  const char *text = given.text ? given.text : "";
+  if (n_bind) snprintf(name, sizeof name, "%s%.*s", prefix, (int)WEFT_MIN(given.bytes, 200), text);
+  else snprintf(name, sizeof name, "%s%.*s/%s_%u", prefix, (int)WEFT_MIN(given.bytes, 200), text, type, m->n_temp++);
+  for (size_t at = strlen(name); weft_graph_find_node(m->g, name);)
     snprintf(name + at, sizeof name - at, "_%u", m->n_temp++);
-  }
   use.name = name;
   weft_node *node;
   WEFT_TRY(weft_graph_add(m->g, type, &use, in, n_in, &node, m->d));
@@ -175,8 +205,16 @@ weft_status onnx_emit(onnx_op *o, const char *type, weft_value *const *in, size_
   WEFT_TRY(set_origin(o, node));
   for (size_t i = 0; i < n_bind && i < node->desc.pub.n_out; i++)
     if (i < o->n->outputs.n && o->n->outputs.v[i].bytes) WEFT_TRY(bind_output(o, i, &node->out[i]));
+  *out = node;
+  return WEFT_OK;
+}
+
+weft_status onnx_emit(onnx_op *o, const char *type, weft_value *const *in, size_t n_in, const weft_use *counts, size_t n_bind,
+                      weft_value **out) {
+  weft_node *node;
+  WEFT_TRY(onnx_emit_open(o, type, in, n_in, counts, n_bind, &node));
   if (out) *out = &node->out[0];
-  return weft__steps_node(m->append, node, m->d);
+  return weft__steps_node(o->m->append, node, o->m->d);
 }
 
 static weft_status add_const(onnx_op *o, const weft_tensor *t, weft_value **out) {
@@ -230,36 +268,54 @@ static void list_unsupported(const onnx_import *m, const unsupported *u, weft_te
                   (int)WEFT_MIN(n->name.bytes, 60), n->name.text ? n->name.text : "", (unsigned long long)n->offset);
 }
 
+typedef struct scan {  // for operators that weft does not import
+  onnx_import *m;
+  unsupported found[24];
+  size_t n_found, nodes;
+} scan;
+
+static void scan_nodes(scan *c, const onnx_node *v, size_t count, int64_t version, int depth) {
+  for (size_t i = 0; i < count && depth < ONNX_MAX_GRAPH_DEPTH; i++) {
+    const onnx_node *n = &v[i];
+    for (size_t a = 0; a < n->attributes.n; a++)
+      if (n->attributes.v[a].g) scan_nodes(c, n->attributes.v[a].g->nodes.v, n->attributes.v[a].g->nodes.n, version, depth + 1);
+    if (onnx_find_function(c->m, n)) continue;
+    bool ours = !n->domain.bytes || onnx_str_is(n->domain, "ai.onnx");
+    if (ours && weft__onnx_find(n->op_type, version)) continue;
+    c->nodes++;
+    size_t k = 0;
+    while (k < c->n_found && !same_operator(c->found[k].first, n)) k++;
+    if (k < c->n_found) c->found[k].nodes++;
+    else if (c->n_found < WEFT_COUNT(c->found)) c->found[c->n_found++] = (unsupported){n, 1};
+  }
+}
+
+static int64_t version_of(const onnx_opset *v, size_t n, int64_t otherwise) {
+  for (size_t i = 0; i < n; i++)
+    if (!v[i].domain.bytes || onnx_str_is(v[i].domain, "ai.onnx")) otherwise = v[i].version;
+  return otherwise;
+}
+
 // Everything that cannot be imported is reported at once, before any work.
 static weft_status check_operators(onnx_import *m) {
-  unsupported found[24];
-  size_t n_found = 0, nodes = 0;
-  for (size_t i = 0; i < m->model->graph->nodes.n; i++) {
-    const onnx_node *n = &m->model->graph->nodes.v[i];
-    bool ours = !n->domain.bytes || onnx_str_is(n->domain, "ai.onnx");
-    if (ours && weft__onnx_find(n->op_type, m->version)) continue;
-    nodes++;
-    size_t k = 0;
-    while (k < n_found && !same_operator(found[k].first, n)) k++;
-    if (k < n_found) found[k].nodes++;
-    else if (n_found < WEFT_COUNT(found)) found[n_found++] = (unsupported){n, 1};
+  scan c = {.m = m};
+  scan_nodes(&c, m->model->graph->nodes.v, m->model->graph->nodes.n, m->version, 0);
+  for (size_t i = 0; i < m->model->functions.n; i++) {
+    const onnx_function *f = &m->model->functions.v[i];
+    scan_nodes(&c, f->nodes.v, f->nodes.n, version_of(f->opset_imports.v, f->opset_imports.n, m->version), 0);
   }
-  if (!nodes) return WEFT_OK;
+  if (!c.nodes) return WEFT_OK;
   weft_text list;
   weft__text_init(&list, &m->env->alloc);
-  for (size_t i = 0; i < n_found; i++) list_unsupported(m, &found[i], &list);
-  weft_status s = weft_fail(m->d, WEFT_E_UNSUPPORTED, "%zu node%s with operators that weft does not import:%s%s", nodes,
-                            nodes == 1 ? "" : "s", list.v ? list.v : "", n_found == WEFT_COUNT(found) ? "\n  ..." : "");
+  for (size_t i = 0; i < c.n_found; i++) list_unsupported(m, &c.found[i], &list);
+  weft_status s = weft_fail(m->d, WEFT_E_UNSUPPORTED, "%zu node%s with operators that weft does not import:%s%s", c.nodes,
+                            c.nodes == 1 ? "" : "s", list.v ? list.v : "", c.n_found == WEFT_COUNT(c.found) ? "\n  ..." : "");
   weft__text_deinit(&list);
   return s;
 }
 
 static weft_status find_version(onnx_import *m) {
-  m->version = -1;
-  for (size_t i = 0; i < m->model->opset_imports.n; i++) {
-    const onnx_opset *o = &m->model->opset_imports.v[i];
-    if (!o->domain.bytes || onnx_str_is(o->domain, "ai.onnx")) m->version = o->version;
-  }
+  m->version = version_of(m->model->opset_imports.v, m->model->opset_imports.n, -1);
   if (m->version < 0 && m->model->ir_version < 3) m->version = 1;
   if (m->version < 1 || m->version > 28)
     return weft_fail(m->d, WEFT_E_VERSION, "operator-set version %lld of ai.onnx: this weft reads 1 to 28",
@@ -268,21 +324,21 @@ static weft_status find_version(onnx_import *m) {
 }
 
 static weft_status add_initializers(onnx_import *m) {
-  const onnx_graph *g = m->model->graph;
+  const onnx_graph *g = m->graph;
   if (g->sparse_initializers.n)
     return weft_fail(m->d, WEFT_E_UNSUPPORTED, "the graph has %zu sparse initializers, which are not read yet",
                      (size_t)g->sparse_initializers.n);
   for (size_t i = 0; i < g->initializers.n; i++) {
     const onnx_tensor *t = &g->initializers.v[i];
     WEFT_TRY(plain_name(m, t->name, "an initializer", t->offset));
-    const char *name = text_of(m, t->name);
+    const char *name = onnx_text(m, t->name);
     if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
     weft_tensor *tensor = weft__graph_tensor(m->g);  // the graph's; its data stay in the file
     if (!tensor) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
     WEFT_TRY(weft__onnx_tensor(t, true, tensor, m->d));
     weft_value *v = weft_graph_const(m->g, name, tensor, WEFT_CONST_BORROW, m->d);
     if (!v) return m->d->status;
-    WEFT_TRY(bind(m, t->name, v, t->offset));
+    WEFT_TRY(onnx_bind(m, t->name, v, t->offset));
   }
   return WEFT_OK;
 }
@@ -293,17 +349,17 @@ static weft_status add_inputs(onnx_import *m) {
     const onnx_value_info *v = &g->inputs.v[i];
     WEFT_TRY(plain_name(m, v->name, "a graph input", v->offset));
     if (weft__map_find(&m->values, v->name.text, v->name.bytes)) continue;  // an initializer gives it its value
-    const char *name = text_of(m, v->name);
+    const char *name = onnx_text(m, v->name);
     const onnx_tensor_type *t = onnx_value_tensor(v);
     weft_tensor_desc desc;
     if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
     if (!t)
       return weft_fail(m->d, WEFT_E_UNSUPPORTED, "graph input '%s' at byte %llu is no tensor: sequences, optionals and maps are "
                        "not imported yet", name, (unsigned long long)v->offset);
-    WEFT_TRY(describe_type(m, t, &desc, name));
+    WEFT_TRY(onnx_describe(m, t, &desc, name));
     weft_value *value = weft_graph_input_desc(m->g, name, &desc, m->d);
     if (!value) return m->d->status;
-    WEFT_TRY(bind(m, v->name, value, v->offset));
+    WEFT_TRY(onnx_bind(m, v->name, value, v->offset));
   }
   return WEFT_OK;
 }
@@ -324,13 +380,16 @@ static weft_status simple(onnx_op *o) {
 }
 
 static weft_status add_node(onnx_import *m, const onnx_node *n) {
-  onnx_op o = {.m = m, .n = n, .map = weft__onnx_find(n->op_type, m->version)};
+  const onnx_function *f = onnx_find_function(m, n);
+  onnx_op o = {.m = m, .n = n, .map = f ? NULL : weft__onnx_find(n->op_type, m->version)};
   weft_status s = plain_name(m, n->name, "a node", n->offset);
   for (size_t i = 0; !s && i < n->inputs.n; i++)
     if (n->inputs.v[i].bytes && !onnx_in(&o, i))
       s = weft_fail(m->d, WEFT_E_NOT_FOUND, "input %zu, '%.*s', is neither a graph input nor an initializer nor the output of "
                     "an earlier node", i, (int)WEFT_MIN(n->inputs.v[i].bytes, 200), n->inputs.v[i].text);
-  if (!s) s = o.map->fn ? o.map->fn(&o) : simple(&o);
+  if (!s && !f && !o.map)
+    s = weft_fail(m->d, WEFT_E_UNSUPPORTED, "weft does not import this operator in operator-set version %lld", (long long)m->version);
+  if (!s) s = f ? onnx_call_function(m, n, f) : o.map->fn ? o.map->fn(&o) : simple(&o);
   for (size_t i = 0; !s && i < n->outputs.n; i++)
     if (onnx_wants(&o, i) && !weft__map_find(&m->values, n->outputs.v[i].text, n->outputs.v[i].bytes))
       s = weft_fail(m->d, WEFT_E_UNSUPPORTED, "output %zu, '%.*s', is not made by the importer", i,
@@ -356,56 +415,95 @@ static weft_status add_outputs(onnx_import *m) {
   return WEFT_OK;
 }
 
-// Outputs that nobody reads are not made: the mask of a Dropout, the statistics of a BatchNormalization.
-static weft_status find_used(onnx_import *m) {
+weft_status onnx_use_names(onnx_import *m, const onnx_strs *names, size_t n) {
   static const char yes = 1;
-  const onnx_graph *g = m->model->graph;
-  for (size_t i = 0; i < g->nodes.n; i++)
-    for (size_t k = 0; k < g->nodes.v[i].inputs.n; k++) {
-      onnx_str s = g->nodes.v[i].inputs.v[k];
-      if (s.bytes && weft__map_set(&m->used, s.text, s.bytes, (void *)(uintptr_t)&yes)) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < names[i].n; k++) {
+      onnx_str s = names[i].v[k];
+      if (s.bytes && weft__map_set(&m->used, s.text, s.bytes, (void *)(uintptr_t)&yes))
+        return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
     }
-  for (size_t i = 0; i < g->outputs.n; i++) {
-    onnx_str s = g->outputs.v[i].name;
-    if (s.bytes && weft__map_set(&m->used, s.text, s.bytes, (void *)(uintptr_t)&yes)) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  return WEFT_OK;
+}
+
+// Outputs that nobody reads are not made: the mask of a Dropout, the statistics of a BatchNormalization.
+static weft_status find_used(onnx_import *m, const onnx_node *v, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(onnx_use_names(m, &v[i].inputs, 1));
+    const onnx_graph *bodies[16];
+    size_t n_bodies = 0, n_names;
+    onnx_str *names;
+    for (size_t a = 0; a < v[i].attributes.n && n_bodies < WEFT_COUNT(bodies); a++)
+      if (v[i].attributes.v[a].g) bodies[n_bodies++] = v[i].attributes.v[a].g;
+    if (!n_bodies) continue;
+    WEFT_TRY(onnx_free_names(m, bodies, n_bodies, &names, &n_names));
+    WEFT_TRY(onnx_use_names(m, &(onnx_strs){.v = names, .n = n_names}, 1));
   }
+  return WEFT_OK;
+}
+
+weft_status onnx_scope_begin(onnx_import *m, const onnx_import *around, weft_graph *g) {
+  m->g = g;
+  weft__map_init(&m->values, &m->env->alloc);
+  weft__map_init(&m->infos, &m->env->alloc);
+  weft__map_init(&m->used, &m->env->alloc);
+  m->append = NULL;
+  if (around && around->g == g) {
+    m->append = around->append;  // a function is written into its caller's graph
+    return WEFT_OK;
+  }
+  return weft__steps_begin(g, &m->append, m->d);
+}
+
+void onnx_scope_end(onnx_import *m) {
+  if (!m->parent || m->parent->g != m->g) weft__steps_end(m->append);
+  weft__map_deinit(&m->values);
+  weft__map_deinit(&m->infos);
+  weft__map_deinit(&m->used);
+}
+
+weft_status onnx_scope_values(onnx_import *m) {
+  WEFT_TRY(add_infos(m, m->graph->value_infos.v, m->graph->value_infos.n));
+  WEFT_TRY(add_infos(m, m->graph->outputs.v, m->graph->outputs.n));
+  for (size_t i = 0; i < m->graph->outputs.n; i++)
+    WEFT_TRY(onnx_use_names(m, &(onnx_strs){.v = (void *)(uintptr_t)&m->graph->outputs.v[i].name, .n = 1}, 1));
+  return add_initializers(m);
+}
+
+weft_status onnx_scope_nodes(onnx_import *m, const onnx_node *nodes, size_t n) {
+  WEFT_TRY(find_used(m, nodes, n));
+  for (size_t i = 0; i < n; i++) WEFT_TRY(add_node(m, &nodes[i]));
   return WEFT_OK;
 }
 
 static weft_status import(onnx_import *m) {
   const onnx_graph *g = m->model->graph;
+  m->graph = g;
   WEFT_TRY(find_version(m));
   WEFT_TRY(check_operators(m));
   WEFT_TRY(plain_name(m, g->name, "the graph", g->offset));
-  const char *name = text_of(m, g->name);
+  const char *name = onnx_text(m, g->name);
   if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(weft_graph_create(m->env, *name ? name : "graph", &m->g, m->d));
-  WEFT_TRY(weft__steps_begin(m->g, &m->append, m->d));
-  WEFT_TRY(find_used(m));
-  WEFT_TRY(add_infos(m, g->value_infos.v, g->value_infos.n));
-  WEFT_TRY(add_infos(m, g->outputs.v, g->outputs.n));
-  WEFT_TRY(add_initializers(m));
-  WEFT_TRY(add_inputs(m));
-  for (size_t i = 0; i < g->nodes.n; i++) WEFT_TRY(add_node(m, &g->nodes.v[i]));
-  return add_outputs(m);
+  weft_status s = onnx_scope_begin(m, NULL, m->g);
+  if (!s) s = onnx_scope_values(m);
+  if (!s) s = add_inputs(m);
+  if (!s) s = onnx_scope_nodes(m, g->nodes.v, g->nodes.n);
+  if (!s) s = add_outputs(m);
+  onnx_scope_end(m);
+  return s;
 }
 
 weft_status weft_onnx_read(weft_env *e, const void *data, size_t bytes, const char *name, weft_graph **out, weft_diag *d) {
   weft_diag own = {0};
-  onnx_import m = {.env = e, .file = name, .d = d ? d : &own};
+  weft_arena arena;
+  onnx_import m = {.env = e, .file = name, .arena = &arena, .d = d ? d : &own};
   *out = NULL;
-  weft__arena_init(&m.arena, &e->alloc);
-  weft__map_init(&m.values, &e->alloc);
-  weft__map_init(&m.infos, &e->alloc);
-  weft__map_init(&m.used, &e->alloc);
-  weft_status s = weft__onnx_read_model(data, bytes, &m.arena, &m.model, m.d);
+  weft__arena_init(&arena, &e->alloc);
+  weft_status s = weft__onnx_read_model(data, bytes, &arena, &m.model, m.d);
   if (!s) s = import(&m);
   if (s) weft_note(m.d, "while reading the ONNX model '%s'", name);
-  weft__steps_end(m.append);
-  weft__map_deinit(&m.values);
-  weft__map_deinit(&m.infos);
-  weft__map_deinit(&m.used);
-  weft__arena_deinit(&m.arena);
+  weft__arena_deinit(&arena);
   if (s) weft_graph_destroy(m.g);
   else *out = m.g;
   return s;

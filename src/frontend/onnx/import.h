@@ -6,10 +6,16 @@
 #include "infer/walk.h"
 #include "ir/ir.h"
 
-typedef struct onnx_import {
+typedef struct onnx_import {  // one scope: the main graph, the body of a node, or a call of a model-local function
   weft_env *env;
   weft_graph *g;
-  weft_arena arena;   // of the import: the model's structs and names
+  weft_arena *arena;  // of the import: the model's structs and names
+  struct onnx_import *parent;    // scope around this one; NULL: the main graph
+  const onnx_graph *graph;       // NULL: a function
+  const onnx_function *function;  // being called, with the node that calls it
+  const onnx_node *call;
+  const char *prefix;            // of the names of nodes and values of a function: "call/"
+  uint32_t depth;
   const onnx_model *model;
   const char *file;   // for messages
   int64_t version;    // of ai.onnx
@@ -27,6 +33,7 @@ typedef struct onnx_op {  // one ONNX operator being imported
   const struct onnx_mapping *map;
   weft_named_attr attrs[24];
   size_t n_attrs;
+  weft_status failed;  // of the short forms in map.h
 } onnx_op;
 
 typedef struct onnx_mapping {
@@ -57,11 +64,36 @@ void onnx_set(onnx_op *o, const char *name, weft_attr value);
 // primitive's; n_bind 0: an inner value, which *out receives.
 weft_status onnx_emit(onnx_op *o, const char *type, weft_value *const *in, size_t n_in, const weft_use *counts, size_t n_bind,
                       weft_value **out);
+// Names an inner value as output i of the ONNX node and takes over what the model declares of it.
+weft_status onnx_bind_output(onnx_op *o, size_t i, weft_value *v);
 weft_status onnx_const_ints(onnx_op *o, const int64_t *v, size_t n, bool scalar, weft_value **out);
 weft_status onnx_const_scalar(onnx_op *o, weft_dtype t, double v, weft_value **out);
 weft_status onnx_fail(const onnx_op *o, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
 // Rank of a value; -1: not known.
 int onnx_rank(const weft_value *v);
+
+// The same without inferring, for nodes whose sub-graphs come after it.
+weft_status onnx_emit_open(onnx_op *o, const char *type, weft_value *const *in, size_t n_in, const weft_use *counts,
+                           size_t n_bind, weft_node **out);
+
+// import.c, for body.c: the parts of a scope.
+const char *onnx_text(onnx_import *m, onnx_str s);  // zero-terminated copy in the arena; NULL: out of memory
+weft_status onnx_bind(onnx_import *m, onnx_str name, weft_value *v, uint64_t offset);
+weft_status onnx_describe(onnx_import *m, const onnx_tensor_type *t, weft_tensor_desc *desc, const char *what);
+weft_status onnx_scope_begin(onnx_import *m, const onnx_import *around, weft_graph *g);  // maps, names in use
+void onnx_scope_end(onnx_import *m);
+weft_status onnx_scope_values(onnx_import *m);  // value infos, initializers
+weft_status onnx_scope_nodes(onnx_import *m, const onnx_node *nodes, size_t n);
+weft_status onnx_use_names(onnx_import *m, const onnx_strs *names, size_t n);  // marks them as read
+// body.c
+const onnx_function *onnx_find_function(const onnx_import *m, const onnx_node *n);
+weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_function *f);
+// The outer names that sub-graphs of a node read, in order, without repeats; memory from the arena.
+weft_status onnx_free_names(onnx_import *m, const onnx_graph *const *graphs, size_t n, onnx_str **out, size_t *out_n);
+// Imports a body into sub-graph `slot` of `node`: its own inputs are described like `given[i]` (a fact), then come the
+// captured values.
+weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_graph *body, const weft_fact *given, size_t n_given,
+                      const onnx_str *captures, weft_value *const *captured, size_t n_captured);
 
 // tensor.c: TensorProto -> weft_tensor. borrow: raw data stay where they are (they may be unaligned).
 weft_status weft__onnx_tensor(const onnx_tensor *t, bool borrow, weft_tensor *out, weft_diag *d);

@@ -1,22 +1,95 @@
-// map.h - the functions of ONNX operators that are more than a line in the table (map_*.c).
+// map.h - the functions of ONNX operators that are more than a line in the table (map_*.c), and the short forms that those
+// with several primitives are written in (emit.c).
 #pragma once
 #include "frontend/onnx/import.h"
 
-// map_nn.c
-weft_status onnx_average_pool(onnx_op *o);
-weft_status onnx_batch_norm(onnx_op *o);
+// ---- emit.c ----
+// A failure is kept in o->failed; from then on nothing is done and values are NULL.
+weft_value *onnx_arg(onnx_op *o, size_t i);  // a required input
+int64_t onnx_int(onnx_op *o, const char *name, int64_t dflt);
+float onnx_float(onnx_op *o, const char *name, float dflt);
+bool onnx_is(onnx_op *o, const char *name, const char *dflt, const char *text);  // does the attribute say `text`?
+weft_ints onnx_ints_of(onnx_op *o, const char *name);
+int onnx_rank_needed(onnx_op *o, const weft_value *v);  // E_UNKNOWN
+// An attribute in [-rank, most], made non-negative; most is rank - 1, or rank where one past the end is allowed.
+int64_t onnx_axis(onnx_op *o, const char *name, int64_t dflt, int rank, int most);
+// The first output of a primitive with the attributes set so far; inputs from the first NULL on are absent.
+weft_value *onnx_do(onnx_op *o, const char *type, weft_value *a, weft_value *b, weft_value *c);
+weft_value *onnx_num(onnx_op *o, weft_dtype t, double v);             // a scalar constant
+weft_value *onnx_list(onnx_op *o, const int64_t *v, size_t n);        // INT64 [n]
+weft_value *onnx_index(onnx_op *o, int64_t v);                        // INT64 []
+weft_value *onnx_as(onnx_op *o, weft_value *v, weft_dtype t);         // v itself when it has that dtype
+weft_value *onnx_shape_of(onnx_op *o, weft_value *v);                 // INT64
+weft_value *onnx_reshaped(onnx_op *o, weft_value *v, const int64_t *dims, size_t n);  // -1: the rest, 0: the same
+weft_value *onnx_picked(onnx_op *o, weft_value *v, int64_t axis, weft_value *index);
+weft_value *onnx_reduced(onnx_op *o, const char *type, weft_value *v, const int64_t *axes, size_t n, bool keep);  // n 0: all
+weft_value *onnx_joined(onnx_op *o, weft_value *const *v, size_t n, int64_t axis);  // n < 16
+weft_value *onnx_unsupported(onnx_op *o, const char *what);  // fails
+// Output i of the node is v: the end of such a function. The first failure, if there was one.
+weft_status onnx_result(onnx_op *o, size_t i, weft_value *v);
+
+// ---- map_rules.c ----
+weft_status onnx_by_rules(onnx_op *o);  // the same inputs, attributes renamed
+weft_status onnx_set_by_rules(onnx_op *o);
+
+// ---- map_math.c ----
+weft_status onnx_bit_cast(onnx_op *o);
+weft_status onnx_bit_shift(onnx_op *o);
+weft_status onnx_cast(onnx_op *o);
+weft_status onnx_cast_like(onnx_op *o);
+weft_status onnx_celu(onnx_op *o);
+weft_status onnx_clip(onnx_op *o);
+weft_status onnx_mod(onnx_op *o);
+weft_status onnx_old_broadcast(onnx_op *o);
+weft_status onnx_pow(onnx_op *o);
+weft_status onnx_prelu(onnx_op *o);
+weft_status onnx_variadic(onnx_op *o);
+// ---- map_nn.c ----
 weft_status onnx_conv(onnx_op *o);
 weft_status onnx_dropout(onnx_op *o);
 weft_status onnx_gemm(onnx_op *o);
-weft_status onnx_global_pool(onnx_op *o);
-weft_status onnx_leaky_relu(onnx_op *o);
 weft_status onnx_lrn(onnx_op *o);
+// ---- map_pool.c ----
+weft_status onnx_average_pool(onnx_op *o);
+weft_status onnx_global_lp_pool(onnx_op *o);
+weft_status onnx_global_pool(onnx_op *o);
+weft_status onnx_lp_pool(onnx_op *o);
 weft_status onnx_max_pool(onnx_op *o);
+weft_status onnx_max_unpool(onnx_op *o);
+// ---- map_norm.c ----
+weft_status onnx_batch_norm(onnx_op *o);
+weft_status onnx_group_norm(onnx_op *o);
+weft_status onnx_layer_norm(onnx_op *o);
+weft_status onnx_lp_norm(onnx_op *o);
+weft_status onnx_mean_variance_norm(onnx_op *o);
+weft_status onnx_rms_norm(onnx_op *o);
+// ---- map_reduce.c ----
+weft_status onnx_arg_extreme(onnx_op *o);
+weft_status onnx_hard_max(onnx_op *o);
 weft_status onnx_reduce(onnx_op *o);
 weft_status onnx_softmax(onnx_op *o);
-weft_status onnx_sum(onnx_op *o);
-// map_data.c
-weft_status onnx_cast(onnx_op *o);
+// ---- map_loss.c ----
+weft_status onnx_nll_loss(onnx_op *o);
+weft_status onnx_softmax_cross_entropy(onnx_op *o);
+// ---- map_quant.c ----
+weft_status onnx_conv_integer(onnx_op *o);
+weft_status onnx_dynamic_quantize(onnx_op *o);
+weft_status onnx_mat_mul_integer(onnx_op *o);
+weft_status onnx_qlinear_conv(onnx_op *o);
+weft_status onnx_qlinear_mat_mul(onnx_op *o);
+weft_status onnx_quantize_linear(onnx_op *o);
+// ---- map_index.c ----
+weft_status onnx_center_crop_pad(onnx_op *o);
+weft_status onnx_compress(onnx_op *o);
+weft_status onnx_eye_like(onnx_op *o);
+weft_status onnx_one_hot(onnx_op *o);
+weft_status onnx_pad(onnx_op *o);
+weft_status onnx_slice(onnx_op *o);
+weft_status onnx_split(onnx_op *o);
+weft_status onnx_tile_1(onnx_op *o);
+weft_status onnx_top_k_1(onnx_op *o);
+weft_status onnx_unique(onnx_op *o);
+// ---- map_data.c ----
 weft_status onnx_concat(onnx_op *o);
 weft_status onnx_constant(onnx_op *o);
 weft_status onnx_constant_of_shape(onnx_op *o);
@@ -27,3 +100,8 @@ weft_status onnx_shape_op(onnx_op *o);
 weft_status onnx_squeeze(onnx_op *o);
 weft_status onnx_transpose(onnx_op *o);
 weft_status onnx_unsqueeze(onnx_op *o);
+// ---- map_control.c ----
+weft_status onnx_if(onnx_op *o);
+weft_status onnx_loop(onnx_op *o);
+weft_status onnx_scan(onnx_op *o);
+weft_status onnx_sequence_map(onnx_op *o);

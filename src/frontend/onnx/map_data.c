@@ -1,22 +1,11 @@
 // map_data.c - ONNX operators that move data or make it.
 #include "frontend/onnx/map.h"
 
-weft_status onnx_cast(onnx_op *o) {
-  int64_t to;
-  weft_dtype t;
-  WEFT_TRY(onnx_int_attr(o, "to", 0, &to));
-  WEFT_TRY(onnx_dtype(o, to, &t));
-  weft_value *x = NULL;
-  WEFT_TRY(onnx_need(o, 0, &x));
-  onnx_set(o, "dst_type", weft_attr_int(t));
-  return onnx_emit(o, "Cast", &x, 1, NULL, 1, NULL);
-}
-
 weft_status onnx_concat(onnx_op *o) {
   int64_t axis;
   size_t n = o->n->inputs.n;
   WEFT_TRY(onnx_int_attr(o, "axis", 1, &axis));
-  weft_value **in = WEFT_NEW_N(&o->m->arena, weft_value *, n + 1);
+  weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n + 1);
   if (!in) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < n; i++) WEFT_TRY(onnx_need(o, i, &in[i]));
   WEFT_TRY(onnx_const_ints(o, &axis, 1, true, &in[n]));
@@ -29,11 +18,25 @@ static weft_status bind_constant(onnx_op *o, const weft_tensor *t) {
   onnx_import *m = o->m;
   onnx_str name = o->n->outputs.n ? o->n->outputs.v[0] : (onnx_str){NULL, 0};
   if (!name.bytes) return onnx_fail(o, WEFT_E_MISSING, "the node has no output");
-  const char *text = weft__arena_strdup(&m->arena, name.text, name.bytes);
+  const char *text = weft__arena_strdup(m->arena, name.text, name.bytes);
   if (!text) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   weft_value *v = weft_graph_const(m->g, text, t, WEFT_CONST_BORROW, m->d);
   if (!v) return m->d->status;
   return weft__map_set(&m->values, name.text, name.bytes, v) ? onnx_fail(o, WEFT_E_NOMEM, "out of memory") : WEFT_OK;
+}
+
+static weft_status constant_strings(onnx_op *o, const onnx_attr *a, weft_tensor *t) {
+  bool many = onnx_str_is(a->name, "value_strings");
+  size_t n = many ? a->strings.n : 1;
+  weft_dim dim = (weft_dim)n;
+  const char **text = WEFT_NEW_N(o->m->arena, const char *, n + 1);
+  size_t *bytes = WEFT_NEW_N(o->m->arena, size_t, n + 1);
+  if (!text || !bytes) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < n; i++) {
+    onnx_str s = many ? a->strings.v[i] : a->s;
+    text[i] = s.text ? s.text : "", bytes[i] = s.bytes;
+  }
+  return weft_tensor_set_strings(t, &dim, many, text, bytes, o->m->d);
 }
 
 weft_status onnx_constant(onnx_op *o) {
@@ -61,6 +64,8 @@ weft_status onnx_constant(onnx_op *o) {
     dim = (weft_dim)a->floats.n;
     s = weft_tensor_alloc(t, WEFT_FLOAT, &dim, 1, o->m->d);
     if (!s && dim) memcpy(t->data, a->floats.v, a->floats.n * 4);
+  } else if (onnx_str_is(a->name, "value_string") || onnx_str_is(a->name, "value_strings")) {
+    s = constant_strings(o, a, t);
   } else {
     s = onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute '%.*s' is not read", (int)WEFT_MIN(a->name.bytes, 60),
                   a->name.text ? a->name.text : "");
@@ -134,7 +139,13 @@ weft_status onnx_reshape(onnx_op *o) {
   int64_t allow_zero;
   weft_value *in[2];
   WEFT_TRY(onnx_need(o, 0, &in[0]));
-  WEFT_TRY(onnx_need(o, 1, &in[1]));
+  if (o->m->version < 5) {  // an attribute
+    weft_ints shape = onnx_ints_of(o, "shape");
+    in[1] = onnx_list(o, shape.v, shape.n);
+    if (o->failed) return o->failed;
+  } else {
+    WEFT_TRY(onnx_need(o, 1, &in[1]));
+  }
   WEFT_TRY(onnx_int_attr(o, "allowzero", 0, &allow_zero));
   onnx_set(o, "allowzero", weft_attr_bool(allow_zero != 0));
   return onnx_emit(o, "Reshape", in, 2, NULL, 1, NULL);

@@ -1,4 +1,4 @@
-// map_nn.c - ONNX operators with arithmetic: convolution, pooling, normalisation, products, reductions.
+// map_nn.c - ONNX operators with arithmetic: convolution, products, LRN, Dropout.
 // ONNX lists pads as [begin..., end...]; AscendIR's 4-lists are [top, bottom, left, right] and [1,1,h,w] for NCHW.
 #include "frontend/onnx/map.h"
 
@@ -87,67 +87,11 @@ weft_status onnx_conv(onnx_op *o) {
   return onnx_emit(o, "Conv2D", in, n_in, NULL, 1, NULL);
 }
 
-static weft_status pool(onnx_op *o, const char *type, bool average) {
-  weft_value *x;
-  window w;
-  int64_t ceil_mode, include_pad = 0;
-  WEFT_TRY(onnx_need(o, 0, &x));
-  const onnx_attr *k = onnx_find_attr(o, "kernel_shape");
-  if (!k) return onnx_fail(o, WEFT_E_MISSING, "required attribute 'kernel_shape' is not given");
-  if (k->ints.n != 2)
-    return onnx_fail(o, WEFT_E_UNSUPPORTED, "pooling over %zu spatial dims is not imported yet, only over 2", (size_t)k->ints.n);
-  WEFT_TRY(read_window(o, 2, &w));
-  WEFT_TRY(onnx_int_attr(o, "ceil_mode", 0, &ceil_mode));
-  if (average) WEFT_TRY(onnx_int_attr(o, "count_include_pad", 0, &include_pad));
-  if (!average && onnx_wants(o, 1)) return onnx_fail(o, WEFT_E_UNSUPPORTED, "the output Indices is not made yet");
-  if (!strcmp(w.mode, "SAME_LOWER")) return onnx_fail(o, WEFT_E_UNSUPPORTED, "auto_pad SAME_LOWER is not imported yet");
-  const char *mode = !strcmp(w.mode, "SPECIFIC") ? "CALCULATED" : !strcmp(w.mode, "VALID") ? "VALID" : "SAME";
-  onnx_set(o, "ksize", weft_attr_ints(w.kernel, 4));
-  onnx_set(o, "strides", weft_attr_ints(w.strides, 4));
-  onnx_set(o, "padding_mode", text(mode));
-  onnx_set(o, "pads", weft_attr_ints(w.pads, 4));
-  onnx_set(o, "data_format", text("NCHW"));
-  onnx_set(o, "ceil_mode", weft_attr_bool(ceil_mode != 0));
-  if (average) onnx_set(o, "exclusive", weft_attr_bool(include_pad == 0));
-  if (w.dilations[2] != 1 || w.dilations[3] != 1) onnx_set(o, "dilations", weft_attr_ints(w.dilations, 4));
-  return onnx_emit(o, type, &x, 1, NULL, 1, NULL);
-}
-weft_status onnx_average_pool(onnx_op *o) { return pool(o, "AvgPoolV2", true); }
-weft_status onnx_max_pool(onnx_op *o) { return pool(o, "MaxPoolV3", false); }
-
-weft_status onnx_global_pool(onnx_op *o) {
-  static const int64_t ones[4] = {1, 1, 1, 1};
-  weft_value *x;
-  WEFT_TRY(onnx_need(o, 0, &x));
-  if (onnx_rank(x) >= 0 && onnx_rank(x) != 4)
-    return onnx_fail(o, WEFT_E_UNSUPPORTED, "global pooling of rank %d is not imported yet, only of rank 4", onnx_rank(x));
-  onnx_set(o, "ksize", weft_attr_ints(ones, 4));
-  onnx_set(o, "strides", weft_attr_ints(ones, 4));
-  onnx_set(o, "global_pooling", weft_attr_bool(true));
-  onnx_set(o, "data_format", text("NCHW"));
-  return onnx_emit(o, onnx_str_is(o->n->op_type, "GlobalMaxPool") ? "MaxPoolV3" : "AvgPoolV2", &x, 1, NULL, 1, NULL);
-}
-
-weft_status onnx_batch_norm(onnx_op *o) {
-  weft_value *in[5];
-  float epsilon;
-  int64_t training;
-  for (size_t i = 0; i < 5; i++) WEFT_TRY(onnx_need(o, i, &in[i]));
-  WEFT_TRY(onnx_float_attr(o, "epsilon", 1e-5f, &epsilon));
-  WEFT_TRY(onnx_int_attr(o, "training_mode", 0, &training));
-  for (size_t i = 1; i < o->n->outputs.n; i++)
-    if (onnx_wants(o, i)) training = 1;
-  if (training) return onnx_fail(o, WEFT_E_UNSUPPORTED, "training mode is not imported yet");
-  onnx_set(o, "epsilon", weft_attr_float(epsilon));
-  onnx_set(o, "data_format", text("NCHW"));
-  onnx_set(o, "is_training", weft_attr_bool(false));
-  return onnx_emit(o, "BatchNorm", in, 5, NULL, 1, NULL);
-}
-
 // Outside training Dropout is the identity; its mask is all true (all one before version 10).
 weft_status onnx_dropout(onnx_op *o) {
-  weft_value *x;
-  WEFT_TRY(onnx_need(o, 0, &x));
+  weft_value *x = onnx_arg(o, 0);
+  if (o->failed) return o->failed;
+  if (o->m->version < 7 && !onnx_int(o, "is_test", 0)) return onnx_fail(o, WEFT_E_UNSUPPORTED, "training mode is not imported");
   if (onnx_in(o, 2)) {
     const weft_tensor *t = onnx_in(o, 2)->fact.value;
     if (!t || !t->data || weft_load_i64(t->dtype, t->data, 0))
@@ -155,18 +99,8 @@ weft_status onnx_dropout(onnx_op *o) {
   }
   WEFT_TRY(onnx_emit(o, "Identity", &x, 1, NULL, 1, NULL));
   if (!onnx_wants(o, 1)) return WEFT_OK;
-  weft_value *shape, *in[2], *mask;
-  onnx_set(o, "dtype", weft_attr_int(WEFT_INT64));
-  WEFT_TRY(onnx_emit(o, "Shape", &x, 1, NULL, 0, &shape));
-  in[0] = shape;
-  WEFT_TRY(onnx_const_scalar(o, o->m->version < 10 ? x->fact.dtype : (weft_dtype)WEFT_BOOL, 1, &in[1]));
-  WEFT_TRY(onnx_emit(o, "Fill", in, 2, NULL, 0, &mask));
-  onnx_str name = o->n->outputs.v[1];
-  const char *copy = weft__arena_strdup(&o->m->arena, name.text, name.bytes);
-  if (!copy || weft__map_find(&o->m->values, name.text, name.bytes))
-    return onnx_fail(o, WEFT_E_DUPLICATE, "its output 1 has two producers");
-  WEFT_TRY(weft__value_rename(mask, copy, o->m->d));
-  return weft__map_set(&o->m->values, name.text, name.bytes, mask) ? onnx_fail(o, WEFT_E_NOMEM, "out of memory") : WEFT_OK;
+  weft_value *one = onnx_num(o, o->m->version < 10 ? x->fact.dtype : (weft_dtype)WEFT_BOOL, 1);
+  return onnx_result(o, 1, onnx_do(o, "Fill", onnx_shape_of(o, x), one, NULL));
 }
 
 static weft_status scaled(onnx_op *o, weft_value *v, float by, weft_value **out) {
@@ -204,15 +138,6 @@ weft_status onnx_gemm(onnx_op *o) {
   return onnx_emit(o, "Add", sum, 2, NULL, 1, NULL);
 }
 
-weft_status onnx_leaky_relu(onnx_op *o) {
-  weft_value *x;
-  float alpha;
-  WEFT_TRY(onnx_need(o, 0, &x));
-  WEFT_TRY(onnx_float_attr(o, "alpha", 0.01f, &alpha));
-  onnx_set(o, "negative_slope", weft_attr_float(alpha));
-  return onnx_emit(o, "LeakyRelu", &x, 1, NULL, 1, NULL);
-}
-
 weft_status onnx_lrn(onnx_op *o) {
   weft_value *x;
   int64_t size;
@@ -229,55 +154,4 @@ weft_status onnx_lrn(onnx_op *o) {
   onnx_set(o, "size", weft_attr_int(size));
   onnx_set(o, "data_format", text("NCHW"));
   return onnx_emit(o, "LRN", &x, 1, NULL, 1, NULL);
-}
-
-weft_status onnx_reduce(onnx_op *o) {
-  const int64_t *axes;
-  int64_t keep, all[WEFT_MAX_RANK];
-  size_t n;
-  weft_value *in[2];
-  WEFT_TRY(onnx_need(o, 0, &in[0]));
-  WEFT_TRY(onnx_ints_attr(o, "axes", &axes, &n));
-  WEFT_TRY(onnx_int_attr(o, "keepdims", 1, &keep));
-  if (!axes) {
-    int rank = onnx_rank(in[0]);
-    if (rank < 0) return onnx_fail(o, WEFT_E_UNKNOWN, "no attribute 'axes', and the rank of the input is not known");
-    for (int i = 0; i < rank; i++) all[i] = i;
-    axes = all, n = (size_t)rank;
-  }
-  WEFT_TRY(onnx_const_ints(o, axes, n, false, &in[1]));
-  onnx_set(o, "keep_dims", weft_attr_bool(keep != 0));
-  return onnx_emit(o, o->map->primitive, in, 2, NULL, 1, NULL);
-}
-
-// Up to version 12 the dims from `axis` on are one lane; since 13 the axis alone is.
-weft_status onnx_softmax(onnx_op *o) {
-  weft_value *x;
-  int64_t axis, axes[WEFT_MAX_RANK];
-  size_t n = 1;
-  bool lane = o->m->version < 13;
-  WEFT_TRY(onnx_need(o, 0, &x));
-  WEFT_TRY(onnx_int_attr(o, "axis", lane ? 1 : -1, &axis));
-  axes[0] = axis;
-  if (lane) {
-    int rank = onnx_rank(x);
-    if (rank < 0) return onnx_fail(o, WEFT_E_UNKNOWN, "the rank of the input is not known");
-    if (axis < -rank || axis > rank)
-      return onnx_fail(o, WEFT_E_RANGE, "attribute 'axis': %lld is outside [%d, %d]", (long long)axis, -rank, rank);
-    if (axis < 0) axis += rank;
-    for (n = 0; axis + (int64_t)n < rank; n++) axes[n] = axis + (int64_t)n;
-  }
-  onnx_set(o, "axes", weft_attr_ints(axes, n));
-  return onnx_emit(o, "SoftmaxV2", &x, 1, NULL, 1, NULL);
-}
-
-weft_status onnx_sum(onnx_op *o) {
-  weft_value *in[2];
-  WEFT_TRY(onnx_need(o, 0, &in[0]));
-  if (o->n->inputs.n == 1) return onnx_emit(o, "Identity", in, 1, NULL, 1, NULL);
-  for (size_t i = 1; i < o->n->inputs.n; i++) {
-    WEFT_TRY(onnx_need(o, i, &in[1]));
-    WEFT_TRY(onnx_emit(o, "Add", in, 2, NULL, i + 1 == o->n->inputs.n, &in[0]));
-  }
-  return WEFT_OK;
 }

@@ -1,0 +1,108 @@
+// map_quant.c - quantised ONNX operators. Products of integers are summed exactly (in int32, convolutions in double), scaled
+// in double and rounded once by QuantizeLinear.
+#include "frontend/onnx/map.h"
+
+static void set_type(onnx_op *o, const char *name) {
+  int64_t type = onnx_int(o, name, 0);
+  weft_dtype t;
+  if (o->failed || !type || (o->failed = onnx_dtype(o, type, &t))) return;
+  onnx_set(o, name, weft_attr_int(t));
+}
+
+weft_status onnx_quantize_linear(onnx_op *o) {
+  weft_value *in[3] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_in(o, 2)};
+  int64_t axis = onnx_int(o, "axis", 1), block = onnx_int(o, "block_size", 0), saturate = onnx_int(o, "saturate", 1);
+  bool quantize = !strcmp(o->map->name, "QuantizeLinear");
+  if (o->failed) return o->failed;
+  onnx_set(o, "axis", weft_attr_int(axis));
+  onnx_set(o, "block_size", weft_attr_int(block));
+  if (quantize) onnx_set(o, "saturate", weft_attr_bool(saturate != 0));
+  set_type(o, "output_dtype");
+  if (quantize) set_type(o, "precision");
+  return o->failed ? o->failed : onnx_emit(o, o->map->primitive, in, in[2] ? 3 : 2, NULL, 1, NULL);
+}
+
+// v - zero as numbers of type t. A zero point per row or channel has rank 1 and gets `after` axes behind it.
+static weft_value *centred(onnx_op *o, weft_value *v, weft_value *zero, weft_dtype t, int after) {
+  static const int64_t dims[] = {-1, 1, 1, 1, 1, 1, 1, 1, 1};
+  v = onnx_as(o, v, t);
+  if (!zero || o->failed) return v;
+  zero = onnx_as(o, zero, t);
+  if (!o->failed && onnx_rank(zero) == 1 && after > 0) zero = onnx_reshaped(o, zero, dims, (size_t)WEFT_MIN(after, 8) + 1);
+  return onnx_do(o, "Sub", v, zero, NULL);
+}
+
+static weft_value *product(onnx_op *o, weft_value *a, weft_value *a_zero, weft_value *b, weft_value *b_zero) {
+  a = centred(o, a, a_zero, WEFT_INT32, 1);
+  return onnx_do(o, "BatchMatMulV2", a, centred(o, b, b_zero, WEFT_INT32, 0), NULL);
+}
+
+weft_status onnx_mat_mul_integer(onnx_op *o) {
+  weft_value *a = onnx_arg(o, 0), *b = onnx_arg(o, 1);
+  return onnx_result(o, 0, product(o, a, onnx_in(o, 2), b, onnx_in(o, 3)));
+}
+
+static weft_value *convolution(onnx_op *o, weft_value *x, weft_value *w, weft_value *bias) {
+  static const char *const lists[] = {"kernel_shape", "strides", "pads", "dilations"};
+  int64_t group = onnx_int(o, "group", 1);
+  weft_str mode = {"NOTSET", 6};
+  if (!o->failed) o->failed = onnx_str_attr(o, "auto_pad", "NOTSET", &mode);
+  for (size_t i = 0; i < WEFT_COUNT(lists) && !o->failed; i++) {
+    weft_ints v = onnx_ints_of(o, lists[i]);
+    if (v.v) onnx_set(o, lists[i], weft_attr_ints(v.v, v.n));
+  }
+  if (o->failed) return NULL;
+  onnx_set(o, "auto_pad", weft_attr_str(mode.text, mode.bytes));
+  onnx_set(o, "group", weft_attr_int(group));
+  return onnx_do(o, "Conv", x, w, bias);
+}
+
+weft_status onnx_conv_integer(onnx_op *o) {
+  weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1);
+  int rank = onnx_rank_needed(o, w);
+  x = centred(o, x, onnx_in(o, 2), WEFT_DOUBLE, 0);
+  w = centred(o, w, onnx_in(o, 3), WEFT_DOUBLE, rank - 1);
+  return onnx_result(o, 0, onnx_as(o, convolution(o, x, w, NULL), WEFT_INT32));
+}
+
+// sums * (a_scale * b_scale / y_scale), rounded, plus the zero point, as the zero point's type. The scales are multiplied in
+// their own type.
+static weft_value *requantised(onnx_op *o, weft_value *sums, weft_value *scales, weft_value *y_scale, weft_value *zero) {
+  weft_value *in[3], *out = NULL, *factor = onnx_as(o, onnx_do(o, "Div", scales, y_scale, NULL), WEFT_DOUBLE);
+  in[0] = onnx_do(o, "Mul", onnx_as(o, sums, WEFT_DOUBLE), factor, NULL);
+  in[1] = onnx_num(o, WEFT_DOUBLE, 1), in[2] = zero;
+  if (!o->failed) o->failed = onnx_emit(o, "QuantizeLinear", in, 3, NULL, 0, &out);
+  return out;
+}
+
+weft_status onnx_qlinear_mat_mul(onnx_op *o) {
+  weft_value *in[8];
+  for (size_t i = 0; i < 8; i++) in[i] = onnx_arg(o, i);
+  weft_value *sums = product(o, in[0], in[2], in[3], in[5]);
+  if (!o->failed && onnx_rank(in[1]) == 1) in[1] = onnx_reshaped(o, in[1], (int64_t[]){-1, 1}, 2);  // of rows
+  return onnx_result(o, 0, requantised(o, sums, onnx_do(o, "Mul", in[1], in[4], NULL), in[6], in[7]));
+}
+
+weft_status onnx_qlinear_conv(onnx_op *o) {
+  static const int64_t dims[] = {-1, 1, 1, 1, 1, 1, 1, 1};
+  weft_value *in[8], *bias = onnx_in(o, 8);
+  for (size_t i = 0; i < 8; i++) in[i] = onnx_arg(o, i);
+  int rank = o->failed ? 0 : onnx_rank_needed(o, in[3]);
+  if (!o->failed && (rank < 3 || rank > 8)) return onnx_fail(o, WEFT_E_SHAPE, "weights of rank %d", rank);
+  weft_value *x = centred(o, in[0], in[2], WEFT_DOUBLE, 0), *w = centred(o, in[3], in[5], WEFT_DOUBLE, rank - 1);
+  weft_value *sums = convolution(o, x, w, bias ? onnx_as(o, bias, WEFT_DOUBLE) : NULL);
+  if (!o->failed && onnx_rank(in[4]) == 1) in[4] = onnx_reshaped(o, in[4], dims, (size_t)rank - 1);  // of channels
+  return onnx_result(o, 0, requantised(o, sums, onnx_do(o, "Mul", in[1], in[4], NULL), in[6], in[7]));
+}
+
+// The range of x with 0 in it becomes 0..255.
+weft_status onnx_dynamic_quantize(onnx_op *o) {
+  weft_value *x = onnx_arg(o, 0), *zero = onnx_num(o, WEFT_FLOAT, 0), *most = onnx_num(o, WEFT_FLOAT, 255);
+  weft_value *high = onnx_do(o, "Maximum", onnx_reduced(o, "ReduceMax", x, NULL, 0, false), zero, NULL);
+  weft_value *low = onnx_do(o, "Minimum", onnx_reduced(o, "ReduceMin", x, NULL, 0, false), zero, NULL);
+  weft_value *scale = onnx_do(o, "Div", onnx_do(o, "Sub", high, low, NULL), most, NULL);
+  weft_value *at = onnx_do(o, "Rint", onnx_do(o, "Div", onnx_do(o, "Sub", zero, low, NULL), scale, NULL), NULL, NULL);
+  at = onnx_as(o, onnx_do(o, "ClipByValueV2", at, zero, most), WEFT_UINT8);
+  if (onnx_result(o, 0, onnx_do(o, "QuantizeLinear", x, scale, at)) || onnx_result(o, 1, scale)) return o->failed;
+  return onnx_result(o, 2, at);
+}
