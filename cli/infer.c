@@ -2,10 +2,11 @@
 #include "cli.h"
 
 static const char help[] =
-    "weft infer MODEL [--shape NAME=D,D,...] [--json] [--why VALUE] [--keep-going] [--quiet]\n\n"
+    "weft infer MODEL [--shape NAME=D,D,...] [--json | --onnx-types-json] [--why VALUE] [--keep-going] [--quiet]\n\n"
     "Finds dtype, shape, format and range of every tensor before anything runs, and prints them as a table.\n\n"
     "  --shape NAME=1,3,-1,224  sets the shape of a graph input (may be given several times)\n"
     "  --json                   the whole graph as JSON instead of the table\n"
+    "  --onnx-types-json        only the types, in ONNX's words: {\"types\": {NAME: {\"kind\", \"elem_type\", \"shape\"}}}\n"
     "  --why VALUE              tells the chain of facts that keeps a value from being known\n"
     "  --keep-going             goes on after a node that fails, to report every failure\n"
     "  --quiet                  prints the summary only\n";
@@ -58,7 +59,7 @@ static int run(int argc, char **argv) {
   args a = {argc, 1, argv, help};
   const char *model = NULL, *value, *why = NULL, *shapes[64];
   size_t n_shapes = 0;
-  bool json = false, keep = false, quiet = false;
+  bool json = false, types = false, keep = false, quiet = false;
   while (a.at < a.argc) {
     if (arg_value(&a, "--shape", &value)) {
       if (n_shapes == 64) return usage_error(help, "more than 64 --shape options");
@@ -66,6 +67,8 @@ static int run(int argc, char **argv) {
     } else if (arg_value(&a, "--why", &why)) {
     } else if (arg_flag(&a, "--json")) {
       json = true;
+    } else if (arg_flag(&a, "--onnx-types-json")) {
+      types = true;
     } else if (arg_flag(&a, "--keep-going")) {
       keep = true;
     } else if (arg_flag(&a, "--quiet")) {
@@ -84,7 +87,7 @@ static int run(int argc, char **argv) {
   weft_status s = load_graph(e, model, &g, &d);
   for (size_t i = 0; !s && i < n_shapes; i++) s = set_shape(g, shapes[i], &d);
   if (!s) {
-    weft_infer_options o = {.size = sizeof o, .keep_going = keep, .report = keep || (!json && !quiet && !why) ? report : NULL};
+    weft_infer_options o = {.size = sizeof o, .keep_going = keep, .report = keep || (!json && !types && !quiet && !why) ? report : NULL};
     s = weft_graph_infer(g, &o, &sum, &d);
     if (s && !keep && o.report) d.length = 0;  // already reported
   }
@@ -92,6 +95,8 @@ static int run(int argc, char **argv) {
     const weft_value *v = weft_graph_find_value(g, why);
     if (!v) s = weft_fail(&d, WEFT_E_NOT_FOUND, "the model has no value '%s'", why);
     else s = print_why(v);
+  } else if (g && (!s || keep) && types) {
+    print_onnx_types(g);
   } else if (g && (!s || keep) && json) {
     s = weft_graph_print_json(g, to_stdout, NULL);
   } else if (g && (!s || keep)) {

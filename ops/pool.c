@@ -110,8 +110,15 @@ static void look(const walker *k, const size_t index[3], weft_pool_at *at) {
   }
 }
 
+// Whichever output is wanted: all of them have the same shape.
+static const weft_tensor *any_output(const weft_call *c) {
+  for (uint32_t i = 0; i < c->n_out; i++)
+    if (c->out[i]) return c->out[i];
+  return NULL;
+}
+
 static weft_status set_up(const weft_call *c, const weft_pool_slots *s, walker *k) {
-  const weft_shape *x = &c->in[0]->layout.origin, *y = &c->out[0]->layout.origin;
+  const weft_shape *x = &c->in[0]->layout.origin, *y = &any_output(c)->layout.origin;
   WEFT_TRY(weft__pool_read(c->d, c->desc, s, x->rank, &k->pool));
   size_t n = k->pool.spatial, stride = k->pool.first == 1 ? (size_t)x->dim[x->rank - 1] : 1;
   weft_window w[3];
@@ -133,7 +140,7 @@ static weft_status set_up(const weft_call *c, const weft_pool_slots *s, walker *
 }
 
 weft_status weft__pool_run(const weft_call *c, const weft_pool_slots *s, weft_pool_fn f) {
-  if (!c->out[0]) return WEFT_OK;
+  if (!any_output(c)) return WEFT_OK;
   const weft_shape *x = &c->in[0]->layout.origin;
   walker k;
   WEFT_TRY(set_up(c, s, &k));
@@ -156,23 +163,27 @@ weft_status weft__pool_run(const weft_call *c, const weft_pool_slots *s, weft_po
   return WEFT_OK;
 }
 
-void weft__pool_max(const weft_call *c, const weft_pool_at *at, size_t out) {
+bool weft__pool_best(const weft_call *c, const weft_pool_at *at, size_t *out) {
   const weft_tensor *x = c->in[0];
-  weft_tensor *y = c->out[0];
-  weft_dtype t = x->dtype;
-  size_t best = 0;
   bool any = false;
   for (size_t a = 0; a < at->count[0]; a++)
     for (size_t b = 0; b < at->count[1]; b++) {
       size_t row = at->base + at->first[0] + a * at->step[0] + at->first[1] + b * at->step[1] + at->first[2];
       for (size_t e = 0; e < at->count[2]; e++) {
         size_t i = row + e * at->step[2];
-        if (!any || weft__order(t, x->data, i, best, 1) > 0) best = i;
+        if (!any || weft__order(x->dtype, x->data, i, *out, 1) > 0) *out = i;
         any = true;
       }
     }
-  if (any)
-    weft__copy_elem(t, y->data, out, x->data, best);
+  return any;
+}
+
+void weft__pool_max(const weft_call *c, const weft_pool_at *at, size_t out) {
+  weft_tensor *y = c->out[0];
+  weft_dtype t = c->in[0]->dtype;
+  size_t best = 0;
+  if (weft__pool_best(c, at, &best))
+    weft__copy_elem(t, y->data, out, c->in[0]->data, best);
   else if (weft_dtype_is_float(t))
     weft_store_f64(t, y->data, out, -INFINITY);
   else if (weft__is_unsigned(t))

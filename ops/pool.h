@@ -27,5 +27,7 @@ weft_status weft__pool_read(weft_diag *d, const weft_op_desc *n, const weft_pool
                             weft_pool *out);
 weft_status weft__pool_infer(weft_infer *it, const weft_pool_slots *s);
 weft_status weft__pool_run(const weft_call *c, const weft_pool_slots *s, weft_pool_fn f);
+// The place of the largest element in x, the first of equal ones; NaN wins. false: the window has no element.
+bool weft__pool_best(const weft_call *c, const weft_pool_at *at, size_t *out);
 void weft__pool_max(const weft_call *c, const weft_pool_at *at,
                     size_t out);  // NaN wins; no element: the least value

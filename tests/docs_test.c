@@ -213,22 +213,6 @@ TEST(r344_every_founding_name_is_mapped) {
   free(text);
 }
 
-TEST(every_built_in_operator_is_on_the_page_of_primitives) {
-  char *text = page("primitives.md");
-  weft_diag d = {0};
-  weft_env *e;
-  if (!text) return;
-  CHECK_OK(weft_env_create(&(weft_env_options){.package_path = ""}, &e, &d), &d);
-  for (size_t i = 0; i < weft_proto_count(e, false); i++) {
-    char row[300];
-    snprintf(row, sizeof row, "| [%s](../ops/", weft_proto_op(weft_proto_at(e, i, false))->name);
-    if (!strstr(text, row))
-      check_failed(__FILE__, __LINE__, "no row '%s...': run tools/gen_primitives.py", row);
-  }
-  weft_env_destroy(e);
-  free(text);
-}
-
 TEST(links_lead_to_files) {
   static const char *const names[] = {"add-an-operator.md", "architecture.md", "errors.md",
                                       "graph-file.md",      "memory.md",       "names.md",

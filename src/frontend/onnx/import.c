@@ -379,12 +379,21 @@ static weft_status simple(onnx_op *o) {
   return onnx_emit(o, o->map->primitive, in, n, NULL, 1, NULL);
 }
 
+// An input of the function that the call leaves out.
+static bool absent_here(const onnx_import *m, onnx_str name) {
+  for (size_t i = 0; m->function && i < m->function->inputs.n; i++) {
+    onnx_str s = m->function->inputs.v[i];
+    if (s.bytes == name.bytes && !memcmp(s.text, name.text, s.bytes)) return true;
+  }
+  return false;
+}
+
 static weft_status add_node(onnx_import *m, const onnx_node *n) {
   const onnx_function *f = onnx_find_function(m, n);
   onnx_op o = {.m = m, .n = n, .map = f ? NULL : weft__onnx_find(n->op_type, m->version)};
   weft_status s = plain_name(m, n->name, "a node", n->offset);
   for (size_t i = 0; !s && i < n->inputs.n; i++)
-    if (n->inputs.v[i].bytes && !onnx_in(&o, i))
+    if (n->inputs.v[i].bytes && !onnx_in(&o, i) && !absent_here(m, n->inputs.v[i]))
       s = weft_fail(m->d, WEFT_E_NOT_FOUND, "input %zu, '%.*s', is neither a graph input nor an initializer nor the output of "
                     "an earlier node", i, (int)WEFT_MIN(n->inputs.v[i].bytes, 200), n->inputs.v[i].text);
   if (!s && !f && !o.map)

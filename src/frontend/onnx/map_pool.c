@@ -56,7 +56,7 @@ static void set_window(onnx_op *o, const window *w, int64_t ceil_mode, const cha
   onnx_set(o, "pads", weft_attr_ints(w->pads, 2 * w->spatial));
   onnx_set(o, "data_format", text("NCHW"));
   onnx_set(o, "ceil_mode", weft_attr_bool(ceil_mode != 0));
-  if (dilated) onnx_set(o, dilations, weft_attr_ints(w->dilations, w->n));
+  if (dilated || !strcmp(dilations, "dilation")) onnx_set(o, dilations, weft_attr_ints(w->dilations, w->n));
 }
 
 weft_status onnx_average_pool(onnx_op *o) {
