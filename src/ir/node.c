@@ -139,7 +139,7 @@ static weft_status add_node(weft_graph *g, const weft_proto *p, const weft_use *
   if (!s) s = add_names(n, d);
   if (s) {
     g->name_count = names_before;
-    weft_note(d, "while adding node '%s' (%s) to graph '%s'", named.name, p->name, g->name);
+    weft_note(d, "in graph '%s'", g->name);  // the node is named by what failed
     return s;
   }
   append(n);
@@ -147,11 +147,18 @@ static weft_status add_node(weft_graph *g, const weft_proto *p, const weft_use *
   return WEFT_OK;
 }
 
+static weft_status find_operator(const weft_graph *g, const char *type, const weft_use *use, const weft_proto **out,
+                                 weft_diag *d) {
+  weft_status s = weft_get(g->root->env, type, out, d);
+  if (s) weft_note(d, "in node '%s' (%s) of graph '%s'", use && use->name ? use->name : "", type, g->name);
+  return s;
+}
+
 weft_status weft_graph_add_node(weft_graph *g, const char *type, const weft_use *use, weft_node **out,
                                 weft_diag *d) {
   const weft_proto *p;
   weft_node *n;
-  WEFT_TRY(weft_get(g->root->env, type, &p, d));
+  WEFT_TRY(find_operator(g, type, use, &p, d));
   WEFT_TRY(add_node(g, p, use, SIZE_MAX, &n, d));
   if (out) *out = n;
   return WEFT_OK;
@@ -194,7 +201,7 @@ weft_status weft_graph_add(weft_graph *g, const char *type, const weft_use *use,
   const char *name = counted.name && *counted.name ? counted.name : type;
   size_t n_live = n_in;
   bool absent = false;
-  WEFT_TRY(weft_get(g->root->env, type, &p, d));
+  WEFT_TRY(find_operator(g, type, use, &p, d));
   for (size_t i = 0; i < n_in; i++) {
     if (in[i])
       WEFT_TRY(check_value(g, in[i], name, type, i, d));
@@ -222,7 +229,7 @@ weft_status weft_graph_op1(weft_graph *g, const char *type, const char *name, we
   const weft_proto *p;
   weft_use use = {.name = name};
   weft_node *n;
-  WEFT_TRY(weft_get(g->root->env, type, &p, d));
+  WEFT_TRY(find_operator(g, type, &use, &p, d));
   if (p->n_out != 1)
     return weft_fail(d, WEFT_E_INVALID,
                      "node '%s' (%s): the short form takes operators with one output, it has %u",

@@ -1,0 +1,40 @@
+// ops/string/string_concat.c - z = x followed by y, element by element, with broadcasting.   ONNX StringConcat-20.
+// AscendIR has StringJoin, which does not broadcast two shapes.
+#include "strings.h"
+
+static weft_status ref(const weft_call *c) {
+  weft_strings s;
+  weft_walk w;
+  const char *text;
+  size_t bytes;
+  weft_status st = WEFT_OK;
+  if (!c->out[0]) return WEFT_OK;
+  weft__strings_init(&s, &c->out[0]->alloc);
+  weft__walk_init(&w, &c->out[0]->layout.origin);
+  weft__walk_operand(&w, 0, &c->in[0]->layout.origin);
+  weft__walk_operand(&w, 1, &c->in[1]->layout.origin);
+  for (; !st && w.i < w.n; weft__walk_next(&w)) {
+    for (int k = 0; !st && k < 2; k++) {
+      st = weft_tensor_string(c->in[k], w.at[k], &text, &bytes, c->d);
+      if (!st) weft__strings_add(&s, text, bytes);
+    }
+    weft__strings_next(&s);
+  }
+  return weft__strings_give(&s, c->out[0], &c->out[0]->layout.origin, st, c->d);
+}
+
+WEFT_OP(string_concat) = {
+    WEFT_OP_HEAD,
+    .name = "StringConcat",
+    .summary = "strings of x followed by those of y",
+    .in = PORTS({"X", NULL, WEFT_DT(STRING)}, {"Y", NULL, WEFT_DT(STRING)}),
+    .out = PORTS({"Z", NULL, WEFT_DT(STRING)}),
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE,
+    .infer = weft__infer_broadcast,
+    .ref = ref,
+    .examples = WEFT_EXAMPLES("str[2]{\"ab\",\"\"}, str[2]{\"c\",\"d\"} -> str[2]{\"abc\",\"d\"}",
+                              "str[2,1]{\"a\",\"b\"}, str[2]{\"x\",\"y\"} -> str[2,2]{\"ax\",\"ay\",\"bx\",\"by\"}",
+                              "str[]{\"a\"}, str[]{\"b\"} -> str[]{\"ab\"}", "str[0,3], str[3]{\"a\",\"b\",\"c\"} -> str[0,3]",
+                              "str[-1,3], str[3] -> str[-1,3]", "str[2], str[3] !! E_SHAPE dims 2 and 3",
+                              "str[1]{\"a\"}, f32[1]{1} !! E_DTYPE input 'Y'"),
+};

@@ -1,0 +1,23 @@
+// strings.h - what operators on strings share: a list of texts that grows piece by piece and becomes a string tensor.
+#pragma once
+#include "op.h"
+
+typedef struct weft_strings {
+  weft_text bytes;       // of all texts, one after the other
+  WEFT_VEC(size_t) ends;  // of each finished text in `bytes`
+  bool failed;
+} weft_strings;
+void weft__strings_init(weft_strings *s, const weft_allocator *a);
+void weft__strings_deinit(weft_strings *s);
+void weft__strings_add(weft_strings *s, const char *text, size_t bytes);  // to the text at hand
+void weft__strings_next(weft_strings *s);                                 // finishes it
+// Makes `out` a string tensor of the finished texts, which fill the shape. Frees the list.
+weft_status weft__strings_give(weft_strings *s, weft_tensor *out, const weft_shape *shape, weft_status so_far,
+                               weft_diag *d);
+// The length of the UTF-8 sequence at `text` (1 for a byte that begins none) and its code point (-1 then).
+size_t weft__utf8_next(const char *text, size_t bytes, int32_t *out_code);
+// A code point in the other case: ASCII, Latin-1, Latin Extended-A, Greek and Cyrillic; others stay.
+int32_t weft__case_lower(int32_t code);
+int32_t weft__case_upper(int32_t code);
+// Appends `text` in lower or upper case; bytes that are no UTF-8 stay.
+void weft__strings_add_case(weft_strings *s, const char *text, size_t bytes, bool upper);
