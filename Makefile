@@ -1,11 +1,12 @@
 # make demo    builds and runs the demo          make test    every test under ASan and UBSan
 # make check   format, layers, gcc and clang     make bench   prints the measurements
+# make conformance   ONNX's own tests            make check-long   fuzzers
 # Missing Debian packages are installed first (tools/install-deps.sh).
 BUILD ?= build
 JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?= -G Ninja
 
-.PHONY: all deps release demo test check check-long bench fuzz install clean
+.PHONY: all deps release demo test check check-long conformance bench fuzz install clean
 all: release
 
 deps:
@@ -28,6 +29,9 @@ check: deps
 
 check-long: deps
 	@tools/check-long.sh
+
+conformance: release
+	@tools/conformance.sh $(BUILD)/release/weft
 
 bench: release
 	@BUILD=$(BUILD)/release tools/bench.sh

@@ -5,6 +5,7 @@ missing=""
 for pair in cmake:cmake ninja:ninja-build cc:gcc c++:g++ clang:clang python3:python3 make:make clang-format:clang-format pkg-config:pkg-config; do
   command -v "${pair%%:*}" > /dev/null 2>&1 || missing="$missing ${pair##*:}"
 done
+pkg-config --exists libpcre2-8 2> /dev/null || missing="$missing libpcre2-dev"  # optional: RegexFullMatch
 [ -z "$missing" ] && exit 0
 echo "installing:$missing"
 if [ "$(id -u)" = 0 ]; then sudo=""; else sudo="sudo"; fi

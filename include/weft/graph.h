@@ -69,6 +69,16 @@ typedef struct weft_origin {
 } weft_origin;
 WEFT_API WEFT_MUST weft_status weft_node_set_origin(weft_node *n, const weft_origin *o, weft_diag *d);
 WEFT_API const weft_origin *weft_node_origin(const weft_node *n);  // NULL: made by the program
+// Notes on a graph: who made the model, what its author wrote. Text under a key, in the order the keys were first set;
+// setting a key again replaces its text. Copied; a text may be empty, a key not (E_INVALID). Printed and saved with the
+// graph, never compared. The importers' own keys begin with "onnx.".
+typedef struct weft_meta {
+  const char *key, *value;
+} weft_meta;
+WEFT_API WEFT_MUST weft_status weft_graph_set_meta(weft_graph *g, const char *key, const char *value, weft_diag *d);
+WEFT_API size_t weft_graph_n_meta(const weft_graph *g);
+WEFT_API weft_meta weft_graph_meta_at(const weft_graph *g, size_t i);  // i < weft_graph_n_meta
+WEFT_API const char *weft_graph_find_meta(const weft_graph *g, const char *key);  // NULL: not set
 
 // ---- reading ----
 WEFT_API size_t weft_graph_n_nodes(const weft_graph *g);

@@ -316,7 +316,11 @@ weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_in
   if (!d) w.d = &own;
   if (o) memcpy(&w.o, o, o->size ? WEFT_MIN(o->size, sizeof w.o) : sizeof w.o);
   if (!w.o.max_value_elems) w.o.max_value_elems = 1024;
-  WEFT_TRY(weft_graph_sort(g, w.d));
+  weft_status sorted = weft_graph_sort(g, w.d);
+  if (sorted) {
+    if (w.o.report) w.o.report(w.o.report_ctx, sorted, w.d->text);
+    return sorted;
+  }
   precheck(&w);
   weft_status s = w.first;
   if (!s) {

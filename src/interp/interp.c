@@ -105,6 +105,12 @@ static weft_status check_input(interp *r, const weft_value *v, const weft_tensor
   if (!t->data || need < 0 || t->bytes < (size_t)need)
     return weft_fail(r->d, WEFT_E_SHAPE, "graph input '%s': shape %s needs %lld bytes, the tensor has %zu", v->name, text,
                      (long long)need, t->data ? t->bytes : 0);
+  elems = weft_tensor_elems(t);
+  need = elems < 0 ? -1 : weft_dtype_bytes(elems, t->dtype);
+  if (need < 0 || t->bytes < (size_t)need)
+    return weft_fail(r->d, WEFT_E_SHAPE, "graph input '%s': storage shape %s needs %lld bytes, the tensor has %zu", v->name,
+                     weft_shape_text(&t->layout.storage, NULL, text, sizeof text), (long long)need, t->bytes);
+  weft_shape_text(&t->layout.origin, NULL, text, sizeof text);
   if (!f->set || f->unknown_rank) return WEFT_OK;
   if (t->layout.origin.rank != f->rank)
     return weft_fail(r->d, WEFT_E_SHAPE, "graph input '%s': expected rank %u, got %zu (shape %s)", v->name, f->rank,
@@ -189,6 +195,11 @@ static weft_status run_node(interp *r, weft_node *n) {
   weft_fact *given = WEFT_NEW_N(&r->scratch, weft_fact, desc->n_out + 1);
   if (!facts || !in || !tensors || !out || !given) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t i = 0; i < desc->n_in; i++) {
+    if (!n->in[i].value) {
+      char name[128];
+      return weft_fail(r->d, WEFT_E_MISSING, "node '%s' (%s): input '%s' is not connected", weft__node_name(n), desc->type,
+                       weft__node_in_text(n, i, name, sizeof name));
+    }
     tensors[i] = r->slots[n->in[i].value->id].view;
     if (!tensors[i]) return weft_fail(r->d, WEFT_E_STATE, "value '%s' was not computed", n->in[i].value->name);
     facts[i] = weft__fact_of_tensor(tensors[i]);

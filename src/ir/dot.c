@@ -22,7 +22,7 @@ static weft_status put_clean(dot *p, const char *text) {
 // ---- labels ----
 
 static const char *type_text(const weft_value *v, char *buf, size_t cap) {
-  static const char *const kinds[] = {"", "seq ", "opt ", "resource "};
+  static const char *const kinds[] = {"", "seq ", "opt ", "resource ", "optseq "};
   char shape[200] = "";
   weft_tensor_desc desc;
   bool storage;

@@ -37,7 +37,8 @@ enum {
   X(TENSORS, "TENS")           \
   X(GRAPH, "GRPH")             \
   X(FACTS, "FACT")             \
-  X(ORIGINS, "orig")
+  X(ORIGINS, "orig")           \
+  X(META, "meta")
 enum {
 #define WEFT_X(name, tag) WEFT__FILE_##name,
   WEFT__FILE_SECTIONS(WEFT_X)
@@ -152,7 +153,8 @@ typedef struct weft__loader {
   uint32_t n_strings, n_dims, n_protos, n_tensors;
   weft__file_proto *protos;
   weft__file_tensor *tensors;
-  WEFT_VEC(weft_node *) nodes;  // all, in the file's order
+  WEFT_VEC(weft_node *) nodes;    // all, in the file's order
+  WEFT_VEC(weft_graph *) graphs;  // all, sub-graphs before the graph they are in
 } weft__loader;
 const weft__file_string *weft__load_string(weft__loader *l, weft__reader *r);  // NULL: none, or failed
 const char *weft__load_name(weft__loader *l, weft__reader *r);                 // never NULL; "" when failed

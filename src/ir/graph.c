@@ -21,6 +21,7 @@ weft_status weft__graph_make(weft_root *r, weft_node *parent, uint32_t slot, con
   g->depth = parent ? parent->graph->depth + 1 : 0;
   weft__map_init(&g->node_names, &r->alloc);
   weft__map_init(&g->value_names, &r->alloc);
+  weft__map_init(&g->meta, &r->alloc);
   g->next_graph = r->graphs;
   r->graphs = g;
   *out = g;
@@ -31,6 +32,7 @@ static void destroy_root(weft_root *r) {
   for (weft_graph *g = r->graphs; g; g = g->next_graph) {
     weft__map_deinit(&g->node_names);
     weft__map_deinit(&g->value_names);
+    weft__map_deinit(&g->meta);
     WEFT_VEC_FREE(&r->alloc, g->inputs);
     WEFT_VEC_FREE(&r->alloc, g->outputs);
     WEFT_VEC_FREE(&r->alloc, g->consts);

@@ -103,6 +103,7 @@ struct weft_graph {
   uint32_t name_count;  // for made names
   bool deferred;        // cycles are not checked now: weft__graph_defer
   weft_map node_names, value_names;
+  weft_map meta;  // notes: key -> text, both in the arena; none is ever removed
   WEFT_VEC(weft_value *) inputs;
   WEFT_VEC(weft_value *) outputs;
   WEFT_VEC(weft_value *) consts;

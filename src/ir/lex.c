@@ -110,7 +110,7 @@ bool weft__lex_word(weft_lexer *l, const char *word) {
   return true;
 }
 
-static weft_status quoted_name(weft_lexer *l, const char *what, const char **out) {
+static weft_status quoted(weft_lexer *l, const char *what, bool empty_too, const char **out) {
   weft_diag own = {0};
   weft_scan s = {.text = l->text, .at = l->at, .bytes = l->bytes, .what = what, .d = &own};
   weft_text t;
@@ -118,9 +118,9 @@ static weft_status quoted_name(weft_lexer *l, const char *what, const char **out
   weft_status st = weft__scan_string(&s, &t);
   if (st) {
     weft__lex_fail(l, l->at, st, "%s: a string that cannot be read: %s", what, own.text);
-  } else if (!t.n || memchr(t.v, 0, t.n)) {
+  } else if ((!t.n && !empty_too) || (t.n && memchr(t.v, 0, t.n))) {
     st = weft__lex_fail(l, l->at, WEFT_E_SYNTAX, "%s: %s", what, t.n ? "byte 0 in a name" : "an empty name");
-  } else if (!(*out = weft__arena_strdup(l->arena, t.v, t.n))) {
+  } else if (!(*out = weft__arena_strdup(l->arena, t.n ? t.v : "", t.n))) {
     st = weft__lex_no_memory(l);
   }
   weft__text_deinit(&t);
@@ -128,11 +128,19 @@ static weft_status quoted_name(weft_lexer *l, const char *what, const char **out
   return st;
 }
 
+weft_status weft__lex_quoted(weft_lexer *l, const char *what, const char **out, size_t *out_at) {
+  char here[40];
+  int c = weft__lex_peek(l);
+  *out_at = l->at;
+  if (c == '"') return quoted(l, what, true, out);
+  return weft__lex_fail(l, l->at, WEFT_E_SYNTAX, "expected %s in quotes, got %s", what, weft__lex_here(l, here));
+}
+
 weft_status weft__lex_name(weft_lexer *l, const char *what, const char **out, size_t *out_at) {
   char here[40];
   int c = weft__lex_peek(l);
   if (out_at) *out_at = l->at;
-  if (c == '"') return quoted_name(l, what, out);
+  if (c == '"') return quoted(l, what, false, out);
   size_t n = weft__plain_name(l->text + l->at, l->bytes - l->at);
   if (!n)
     return weft__lex_fail(l, l->at, WEFT_E_SYNTAX, "expected %s, got %s", what, weft__lex_here(l, here));

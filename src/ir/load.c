@@ -490,6 +490,7 @@ weft_status weft_graph_load(weft_env *e, const void *data, size_t bytes, weft_gr
   weft__arena_init(&l.scratch, a);
   weft_status s = load(&l, data, bytes);
   WEFT_VEC_FREE(a, l.nodes);
+  WEFT_VEC_FREE(a, l.graphs);
   weft__arena_deinit(&l.scratch);
   if (!s) return *out = l.graph, WEFT_OK;
   weft_graph_destroy(l.graph);

@@ -460,6 +460,8 @@ static weft_status load_graph(weft__loader *l, weft_graph *g) {
   weft__graph_defer(g);
   weft_status s = load_parts(l, &b, &l->section[WEFT__FILE_GRAPH]);
   if (!s) s = weft__graph_settle(g, l->d);
+  if (!s && !WEFT_VEC_ROOM(&l->scratch.alloc, l->graphs)) s = no_memory(l);
+  if (!s) l->graphs.v[l->graphs.n++] = g;
   WEFT_VEC_FREE(&l->scratch.alloc, b.values);
   WEFT_VEC_FREE(&l->scratch.alloc, b.nodes);
   return s;
@@ -500,9 +502,20 @@ static weft_status load_origin(weft__loader *l, weft__reader *r) {
   return WEFT_OK;
 }
 
+static weft_status load_meta(weft__loader *l, weft__reader *r) {
+  uint32_t number = weft__read_u32(r);
+  const char *key = weft__load_name(l, r), *value = weft__load_name(l, r);
+  if (r->status) return r->status;
+  if (number >= l->graphs.n)
+    return weft__reader_fail(r, WEFT_E_CORRUPT, "a note on graph %u, the file has %zu", number, l->graphs.n);
+  weft_status s = weft_graph_set_meta(l->graphs.v[number], key, value, l->d);
+  return s ? weft__reader_note(r, s) : WEFT_OK;
+}
+
 weft_status weft__load_graph(weft__loader *l) {
-  weft__reader *origins = &l->section[WEFT__FILE_ORIGINS];
+  weft__reader *origins = &l->section[WEFT__FILE_ORIGINS], *meta = &l->section[WEFT__FILE_META];
   WEFT_TRY(load_graph(l, l->graph));
   for (uint32_t i = 0; origins->v && i < origins->count; i++) WEFT_TRY(load_origin(l, origins));
+  for (uint32_t i = 0; meta->v && i < meta->count; i++) WEFT_TRY(load_meta(l, meta));
   return WEFT_OK;
 }

@@ -352,6 +352,14 @@ static weft_status parse_control(reader *r, weft_ast_graph *g) {
   return add_edge(r, &g->controls_end, from, from_at, to, to_at);
 }
 
+static weft_status parse_meta(reader *r, weft_ast_graph *g) {
+  const char *key, *value;
+  size_t key_at, value_at;
+  WEFT_TRY(weft__lex_name(&r->l, "the key of a note", &key, &key_at));
+  WEFT_TRY(weft__lex_quoted(&r->l, "the text of a note", &value, &value_at));
+  return add_edge(r, &g->metas_end, key, key_at, value, value_at);
+}
+
 static weft_status parse_statement(reader *r, uint32_t depth, weft_ast_graph *g) {
   char here[40];
   if (weft__lex_word(&r->l, "node")) return parse_node(r, depth, g);
@@ -359,6 +367,7 @@ static weft_status parse_statement(reader *r, uint32_t depth, weft_ast_graph *g)
   if (weft__lex_word(&r->l, "input")) return parse_input(r, g);
   if (weft__lex_word(&r->l, "symbol")) return weft__parse_symbol(&r->l, r->root->root->symbols);
   if (weft__lex_word(&r->l, "control")) return parse_control(r, g);
+  if (weft__lex_word(&r->l, "meta")) return parse_meta(r, g);
   if (weft__lex_word(&r->l, "output")) {
     const char *name;
     size_t at;
@@ -366,7 +375,7 @@ static weft_status parse_statement(reader *r, uint32_t depth, weft_ast_graph *g)
     return add_edge(r, &g->outputs_end, name, at, NULL, 0);
   }
   return weft__lex_fail(&r->l, r->l.at, WEFT_E_SYNTAX,
-                        "expected symbol, input, const, node, control, output or '}', got %s",
+                        "expected symbol, input, const, node, control, output, meta or '}', got %s",
                         weft__lex_here(&r->l, here));
 }
 
@@ -387,7 +396,7 @@ static weft_status parse_name(reader *r, weft_ast_graph *ast) {
 
 static weft_status parse_body(reader *r, uint32_t depth, weft_ast_graph *ast) {
   ast->inputs_end = &ast->inputs, ast->consts_end = &ast->consts, ast->nodes_end = &ast->nodes;
-  ast->controls_end = &ast->controls, ast->outputs_end = &ast->outputs;
+  ast->controls_end = &ast->controls, ast->outputs_end = &ast->outputs, ast->metas_end = &ast->metas;
   WEFT_TRY(weft__lex_expect(&r->l, '{', "behind the name of a graph"));
   while (!weft__lex_char(&r->l, '}')) WEFT_TRY(parse_statement(r, depth, ast));
   return WEFT_OK;

@@ -228,10 +228,20 @@ static weft_status build_outputs(builder *b, const weft_ast_graph *ast) {
   return WEFT_OK;
 }
 
+static weft_status build_metas(builder *b, const weft_ast_graph *ast) {
+  for (const weft_ast_edge *e = ast->metas; e; e = e->next) {
+    weft_diag own = {0};
+    weft_status s = weft_graph_set_meta(b->g, e->from, e->to, &own);
+    if (s) return fail_at(b, e->from_at, s, &own);
+  }
+  return WEFT_OK;
+}
+
 weft_status weft__build_graph(weft_lexer *l, weft_ast_graph *ast, weft_graph *g) {
   builder b = {l, g};
   weft_diag own = {0};
   weft__graph_defer(g);
+  WEFT_TRY(build_metas(&b, ast));
   WEFT_TRY(build_inputs(&b, ast));
   for (const weft_ast_value *v = ast->consts; v; v = v->next) WEFT_TRY(build_const(&b, v));
   for (weft_ast_node *n = ast->nodes; n; n = n->next) WEFT_TRY(build_node(&b, n));

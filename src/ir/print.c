@@ -1,5 +1,5 @@
 // print.c - graphs in the text form (docs/text-ir.md): what is printed parses back to a strictly equal graph.
-// The order is fixed: symbols, inputs, constants, nodes as inserted, control edges, outputs; so two prints of
+// The order is fixed: notes, symbols, inputs, constants, nodes as inserted, control edges, outputs; so two prints of
 // one graph are the same bytes, and so are a print and the print of what it parses to. Linear; scratch only
 // for long dims and for the marks of the symbol pool. Sub-graphs are printed inside their node, at most
 // WEFT_GRAPH_DEPTH_MAX deep.
@@ -372,12 +372,26 @@ static weft_status put_controls(printer *p, const weft_graph *g) {
   return WEFT_OK;
 }
 
+static weft_status put_meta(printer *p, const weft_graph *g) {
+  for (size_t i = 0; i < weft_graph_n_meta(g); i++) {
+    weft_meta m = weft_graph_meta_at(g, i);
+    WEFT_TRY(start_line(p));
+    PUT("meta ");
+    WEFT_TRY(weft__write_quoted_name(p->write, p->ctx, m.key, strlen(m.key)));
+    PUT(" ");
+    WEFT_TRY(weft__write_quoted_name(p->write, p->ctx, m.value, strlen(m.value)));
+    PUT("\n");
+  }
+  return WEFT_OK;
+}
+
 // From "graph" to the closing brace; the line before it is begun already.
 static weft_status put_graph(printer *p, const weft_graph *g) {
   PUT("graph ");
   WEFT_TRY(weft__write_quoted_name(p->write, p->ctx, g->name, strlen(g->name)));
   PUT(" {\n");
   p->indent++;
+  WEFT_TRY(put_meta(p, g));
   if (p->indent == 1) WEFT_TRY(put_symbols(p, g));
   for (size_t i = 0; i < g->inputs.n; i++) {
     WEFT_TRY(start_line(p));

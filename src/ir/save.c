@@ -194,7 +194,7 @@ static weft_status write_section(const weft__saver *s, size_t k, weft_write_fn w
 }
 
 static bool present(const weft__saver *s, size_t k) {
-  return k != WEFT__FILE_ORIGINS || s->count[k];
+  return (k != WEFT__FILE_ORIGINS && k != WEFT__FILE_META) || s->count[k];
 }
 
 static weft_status write_file(const weft__saver *s, weft_write_fn write, void *ctx) {

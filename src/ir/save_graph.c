@@ -415,6 +415,18 @@ static void put_node(weft__saver *s, const weft_node *n) {
   }
 }
 
+// Graphs are counted when they are complete: sub-graphs come before the graph they are in.
+static void put_meta(weft__saver *s, const weft_graph *g) {
+  weft_text *t = &s->section[WEFT__FILE_META];
+  for (size_t i = 0; i < weft_graph_n_meta(g); i++) {
+    weft_meta m = weft_graph_meta_at(g, i);
+    weft__save_u32(t, s->count[WEFT__FILE_GRAPH]);
+    put_string(s, t, m.key);
+    put_string(s, t, m.value);
+    s->count[WEFT__FILE_META]++;
+  }
+}
+
 static void number_values(weft__saver *s, const weft_graph *g) {
   uint32_t at = 0, node = 0;
   for (size_t i = 0; i < g->inputs.n; i++) s->value_number[g->inputs.v[i]->id] = at++;
@@ -448,5 +460,6 @@ void weft__save_graph(weft__saver *s, const weft_graph *g) {
   for (const weft_node *n = g->first; n && !s->status; n = n->next) put_node(s, n);
   weft__save_count(s, t, g->outputs.n);
   for (size_t i = 0; i < g->outputs.n; i++) weft__save_u32(t, s->value_number[g->outputs.v[i]->id]);
+  put_meta(s, g);
   s->count[WEFT__FILE_GRAPH]++;
 }

@@ -95,7 +95,7 @@ static void set_from(const weft_value *v, char *to) {
 }
 
 static void fill_row(const weft_value *v, row *r) {
-  static const char *const kinds[] = {"", "seq(", "opt(", "resource("};
+  static const char *const kinds[] = {"", "seq(", "opt(", "resource(", "optseq("};
   char text[1024];
   weft_tensor_desc desc;
   bool storage;

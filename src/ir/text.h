@@ -25,6 +25,8 @@ weft_status weft__lex_expect(weft_lexer *l, char c, const char *where);
 bool weft__lex_word(weft_lexer *l, const char *word);  // takes an unquoted name that is exactly `word`
 // Takes a name, plain or quoted; zero-terminated in the arena. `what` says what it names. UTF-8, no byte 0.
 weft_status weft__lex_name(weft_lexer *l, const char *what, const char **out, size_t *out_at);
+// The same for a text in quotes, which may be empty.
+weft_status weft__lex_quoted(weft_lexer *l, const char *what, const char **out, size_t *out_at);
 weft_status weft__lex_int(weft_lexer *l, int64_t *out);
 
 // Bytes of the plain name that the text starts with: [A-Za-z_][A-Za-z0-9_.:/-]*, without "->", "//" and ':'
@@ -92,7 +94,7 @@ typedef struct weft_ast_node {
   weft_node *made;
   struct weft_ast_node *next;
 } weft_ast_node;
-typedef struct weft_ast_edge {  // a control edge, or an output (from)
+typedef struct weft_ast_edge {  // a control edge, an output (from), or a note (key, text)
   const char *from, *to;
   size_t from_at, to_at;
   struct weft_ast_edge *next;
@@ -103,6 +105,7 @@ typedef struct weft_ast_graph {
   weft_ast_value *inputs, **inputs_end, *consts, **consts_end;
   weft_ast_node *nodes, **nodes_end;
   weft_ast_edge *controls, **controls_end, *outputs, **outputs_end;
+  weft_ast_edge *metas, **metas_end;
 } weft_ast_graph;
 
 // Fills the empty graph `g` with what was read. After a failure the root can only be destroyed.

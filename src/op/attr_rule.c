@@ -42,7 +42,8 @@ weft_status weft__check_rule_valid(const weft_attr_decl *decl, weft_attr_type ty
     clause c;
     bool ok = read_clause(at, at + n, &c);
     bool number = type == WEFT_VT_INT || type == WEFT_VT_FLOAT, list = type >= 1000;
-    if (ok) ok = c.kind == ONE_OF ? type == WEFT_VT_STRING : c.kind == EACH_MIN || c.kind == COUNT ? list : number;
+    bool numbers = type == WEFT_VT_LIST_INT || type == WEFT_VT_LIST_FLOAT;
+    if (ok) ok = c.kind == ONE_OF ? type == WEFT_VT_STRING : c.kind == EACH_MIN ? numbers : c.kind == COUNT ? list : number;
     if (!ok)
       return weft_fail(d, WEFT_E_SYNTAX, "attribute '%s' (%s): the rule '%.*s' is not one of min, max, each min, count, one of",
                        decl->name, decl->type, (int)n, at);
@@ -67,25 +68,41 @@ static void report(weft_diag *d, weft_status *first, const char *text) {
   else weft_note(d, "%s", text);
 }
 
+// value >= bound (`least`) or value <= bound; integers exactly, NaN never.
+static bool holds(const weft_attr *v, size_t i, bool least, long long bound) {
+  bool one = v->type == WEFT_VT_INT || v->type == WEFT_VT_FLOAT;
+  if (v->type == WEFT_VT_FLOAT || v->type == WEFT_VT_LIST_FLOAT) {
+    double x = (double)(one ? v->u.f : v->u.floats[i]);
+    return least ? x >= (double)bound : x <= (double)bound;
+  }
+  int64_t x = one ? v->u.i : v->u.ints[i];
+  return least ? x >= bound : x <= bound;
+}
+
+static const char *number_text(const weft_attr *v, size_t i, char number[32]) {
+  if (v->type == WEFT_VT_FLOAT) return weft__float_text(v->u.f, number);
+  if (v->type == WEFT_VT_LIST_FLOAT) return weft__float_text(v->u.floats[i], number);
+  snprintf(number, 32, "%lld", (long long)(v->type == WEFT_VT_INT ? v->u.i : v->u.ints[i]));
+  return number;
+}
+
 static void check_clause(const weft_attr_decl *decl, const clause *c, const weft_attr *v, weft_diag *d, weft_status *first) {
   char text[256], number[32];
   if (c->kind == MIN || c->kind == MAX) {
-    double value = v->type == WEFT_VT_FLOAT ? (double)v->u.f : (double)v->u.i;
-    if (c->kind == MIN ? value >= (double)c->number : value <= (double)c->number) return;
-    if (v->type == WEFT_VT_INT) snprintf(number, sizeof number, "%lld", (long long)v->u.i);
-    else weft__float_text(v->u.f, number);
-    snprintf(text, sizeof text, "%s must %s %lld, got %s", decl->name, c->kind == MIN ? ">=" : "<=", c->number, number);
+    if (holds(v, 0, c->kind == MIN, c->number)) return;
+    snprintf(text, sizeof text, "%s must %s %lld, got %s", decl->name, c->kind == MIN ? ">=" : "<=", c->number,
+             number_text(v, 0, number));
   } else if (c->kind == COUNT) {
     snprintf(number, sizeof number, "%zu", v->n);
     if (listed(c, ',', number, strlen(number))) return;
     snprintf(text, sizeof text, "%s must have %.*s values, got %zu", decl->name, (int)c->bytes, c->text, v->n);
   } else if (c->kind == EACH_MIN) {
-    for (size_t i = 0; i < v->n && v->type == WEFT_VT_LIST_INT; i++) {
-      if (v->u.ints[i] >= c->number) continue;
-      if (c->number == 0) snprintf(text, sizeof text, "%s values must be non-negative, got %lld", decl->name,
-                                   (long long)v->u.ints[i]);
-      else snprintf(text, sizeof text, "%s values must be >= %lld, got %lld", decl->name, c->number,
-                    (long long)v->u.ints[i]);
+    for (size_t i = 0; i < v->n; i++) {
+      if (holds(v, i, true, c->number)) continue;
+      if (c->number == 0)
+        snprintf(text, sizeof text, "%s values must be non-negative, got %s", decl->name, number_text(v, i, number));
+      else
+        snprintf(text, sizeof text, "%s values must be >= %lld, got %s", decl->name, c->number, number_text(v, i, number));
       report(d, first, text);
     }
     return;

@@ -16,18 +16,21 @@ typedef struct call_state {  // weft_call.impl
   const weft_call_options *o;
   workspace *workspaces;
   weft_status launched;  // of the first failed kernel
+  size_t charged;        // of the memory limit; the tensors that stay are the caller's to count afterwards
   size_t bound_bytes[64];  // what out_alloc gave output i (R154: the limit is the bound, not the rounded allocation)
 } call_state;
 
 const weft_allocator *weft__call_allocator(const weft_call *c) { return &((const call_state *)c->impl)->env->alloc; }
 const weft_fact *weft__call_fact(const weft_call *c, uint32_t out) { return &((const call_state *)c->impl)->facts[out]; }
 
-static weft_status charge(const call_state *st, size_t bytes, weft_diag *d) {
+// Counts memory against the limit until the call ends, for its later allocations and for sub-graphs that it runs.
+static weft_status charge(call_state *st, size_t bytes, weft_diag *d) {
   const weft_call_options *o = st->o;
   if (!o || !o->memory_limit_bytes || !o->live_bytes) return WEFT_OK;
   if (bytes > o->memory_limit_bytes || *o->live_bytes > o->memory_limit_bytes - bytes)
     return weft_fail(d, WEFT_E_LIMIT, "%zu bytes more would pass the memory limit of %zu bytes (%zu in use)", bytes,
                      o->memory_limit_bytes, *o->live_bytes);
+  *o->live_bytes += bytes, st->charged += bytes;
   return WEFT_OK;
 }
 
@@ -226,6 +229,7 @@ weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc
     weft__free(&e->alloc, w->data, w->bytes, 64);
     weft__free(&e->alloc, w, sizeof *w, _Alignof(workspace));
   }
+  if (st.charged) *o->live_bytes -= st.charged;
   if (s) weft_note(d, "while running node '%s' (%s)", desc->name, desc->type);
   return s;
 }

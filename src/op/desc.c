@@ -3,6 +3,8 @@
 #include "op/attr_rule.h"
 #include "op/proto.h"
 
+#define MOST_INSTANCES (1u << 20)  // of one node, and of one port
+
 weft_status weft__bind_inputs(const weft_proto *p, const bool *present, size_t n, uint32_t *counts, weft_diag *d) {
   size_t at = 0, required_after = 0;
   for (uint32_t i = 0; i < p->n_in; i++) required_after += p->in[i].kind == WEFT_REQUIRED;
@@ -48,7 +50,10 @@ static weft_status fill_attrs(weft_arena *arena, const weft_proto *p, const weft
   const weft_attr **slots = WEFT_NEW_N(arena, const weft_attr *, p->n_attr + 1);
   if (!slots) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   size_t n_private = 0;
-  for (size_t i = 0; use && i < use->n_attrs; i++) n_private += use->attrs[i].name[0] == '_';
+  for (size_t i = 0; use && i < use->n_attrs; i++) {
+    if (!use->attrs[i].name) return weft_fail(d, WEFT_E_INVALID, "attribute %zu of %zu has no name", i, use->n_attrs);
+    n_private += use->attrs[i].name[0] == '_';
+  }
   if (n_private && !(out->private_attrs = WEFT_NEW_N(arena, weft_named_attr, n_private)))
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   weft_status first = WEFT_OK;
@@ -56,7 +61,11 @@ static weft_status fill_attrs(weft_arena *arena, const weft_proto *p, const weft
     const weft_named_attr *given = &use->attrs[i];
     int slot = weft_proto_find_attr(p, given->name);
     weft_attr *copy = WEFT_NEW(arena, weft_attr);
-    if (!copy || weft_attr_copy(&given->value, arena, copy)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    weft_status copied = copy ? weft_attr_copy(&given->value, arena, copy) : WEFT_E_NOMEM;
+    if (copied == WEFT_E_NOMEM) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    if (copied)
+      return weft_fail(d, copied, "attribute '%s': values of type %d (%s) cannot be copied", given->name, given->value.type,
+                       weft_attr_type_name(given->value.type));
     if (slot < 0 && given->name[0] != '_')
       return weft_fail(d, WEFT_E_NOT_FOUND, "attribute '%s' is not one of the operator '%s'", given->name, p->name);
     for (uint32_t k = 0; slot < 0 && k < out->n_private; k++)
@@ -104,7 +113,7 @@ static weft_status fill_ports(weft_arena *arena, const weft_proto *p, const weft
       counts[i] = p->in[i].kind == WEFT_REQUIRED ? 1 : p->in[i].kind == WEFT_DYNAMIC ? p->in[i].min_count : 0;
   uint64_t total = 0;
   for (uint32_t i = 0; i < p->n_in; i++) {
-    uint32_t most = p->in[i].kind == WEFT_DYNAMIC ? 1u << 20 : 1, least = p->in[i].kind == WEFT_REQUIRED;
+    uint32_t most = p->in[i].kind == WEFT_DYNAMIC ? MOST_INSTANCES : 1, least = p->in[i].kind == WEFT_REQUIRED;
     if (p->in[i].kind == WEFT_DYNAMIC) least = p->in[i].min_count;
     if (counts[i] < least || counts[i] > most)
       return weft_fail(d, counts[i] < least ? WEFT_E_MISSING : WEFT_E_INVALID,
@@ -112,6 +121,8 @@ static weft_status fill_ports(weft_arena *arena, const weft_proto *p, const weft
     span[i] = (weft_port_span){(uint32_t)total, counts[i]};
     total += counts[i];
   }
+  if (total > MOST_INSTANCES)
+    return weft_fail(d, WEFT_E_LIMIT, "%llu inputs, at most %u are allowed", (unsigned long long)total, MOST_INSTANCES);
   if (n_in != SIZE_MAX && total != n_in)
     return weft_fail(d, WEFT_E_INVALID, "the ports take %llu inputs, got %zu", (unsigned long long)total, n_in);
   weft_op_desc *pub = &out->pub;
@@ -120,11 +131,13 @@ static weft_status fill_ports(weft_arena *arena, const weft_proto *p, const weft
   total = 0;
   for (uint32_t i = 0; i < p->n_out; i++) {
     uint32_t n = use && use->out_counts ? use->out_counts[i] : 1;
-    if (n > (p->out[i].kind == WEFT_DYNAMIC ? 1u << 20 : 1) || (!n && p->out[i].kind == WEFT_REQUIRED))
+    if (n > (p->out[i].kind == WEFT_DYNAMIC ? MOST_INSTANCES : 1) || (!n && p->out[i].kind == WEFT_REQUIRED))
       return weft_fail(d, WEFT_E_INVALID, "output '%s' (%u) cannot have %u instances", p->out[i].name, i, n);
     span[p->n_in + i] = (weft_port_span){(uint32_t)total, n};
     total += n;
   }
+  if (total > MOST_INSTANCES)
+    return weft_fail(d, WEFT_E_LIMIT, "%llu outputs, at most %u are allowed", (unsigned long long)total, MOST_INSTANCES);
   pub->n_out = (uint32_t)total;
   return WEFT_OK;
 }

@@ -94,6 +94,7 @@ weft_status weft__register_as(weft_env *e, const weft_op *op, int source, const 
   if (*p->warnings && source == WEFT_FROM_PROGRAM)
     weft_env_log(e, WEFT_LOG_INFO, "operator '%s': %s", p->name, p->warnings);
   if (old) weft_env_log(e, WEFT_LOG_INFO, "operator '%s' from %s replaces the %s one", p->name, origin, old->origin);
+  p->replaced = old;
   if (weft__map_set(&e->ops, p->name, strlen(p->name), p)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   e->sorted.n = 0;
   return WEFT_OK;
@@ -107,15 +108,8 @@ weft_status weft_unregister(weft_env *e, const char *name, weft_diag *d) {
   const weft_proto *p = weft__map_find(&e->ops, name, strlen(name));
   if (!p || p->source != WEFT_FROM_PROGRAM)
     return weft_fail(d, WEFT_E_NOT_FOUND, "operator '%s' was not registered by the program", name);
-  weft__map_remove(&e->ops, name, strlen(name));
   e->sorted.n = 0;
-  for (unsigned i = 0; !e->options.no_builtin && i < weft__builtin_op_count; i++) {  // the built-in one shows again
-    if (strcmp(weft__builtin_ops[i]->name, name)) continue;
-    weft_proto *b;
-    WEFT_TRY(weft__proto_make(e, weft__builtin_ops[i], WEFT_FROM_BUILTIN, "built-in", &b, d));
-    if (weft__map_set(&e->ops, b->name, strlen(b->name), b)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  }
-  return WEFT_OK;
+  return weft__map_set(&e->ops, name, strlen(name), (void *)(uintptr_t)p->replaced);  // no new key: cannot fail
 }
 
 static const weft_proto *from_catalogue(const weft_env *e, size_t i) {

@@ -57,11 +57,12 @@ static weft_status register_ops(weft_env *e, weft_env_package *k, weft_diag *d) 
   return WEFT_OK;
 }
 
-// Takes back what a package registered before it failed: all of it or nothing.
+// Takes back what a package registered before it failed: all of it or nothing. What it had replaced shows again.
 static void unregister_ops(weft_env *e, const weft_env_package *k) {
   for (size_t i = 0; i < e->ops.n; i++) {
     const weft_proto *p = e->ops.entries[i].value;
-    if (p && p->source == WEFT_FROM_PACKAGE && p->origin == k->info.path) e->ops.entries[i].value = NULL;
+    if (p && p->source == WEFT_FROM_PACKAGE && p->origin == k->info.path)
+      e->ops.entries[i].value = (void *)(uintptr_t)p->replaced;
   }
   e->sorted.n = 0;
 }

@@ -96,6 +96,26 @@ static weft_status check_ports(make *m, const weft_port *ports, uint32_t n, cons
   return WEFT_OK;
 }
 
+// What is read by name or by number later must be there: buffers of ref outputs, attributes that hold a dtype.
+static weft_status check_references(make *m) {
+  const weft_proto *p = m->p;
+  for (uint32_t i = 0; i < p->n_out; i++)
+    if (p->out[i].ref > p->n_in)
+      return weft_fail(m->d, WEFT_E_NOT_FOUND, "output '%s' is the buffer of input %u, the operator has %u", p->out[i].name,
+                       p->out[i].ref - 1u, p->n_in);
+  for (uint32_t i = 0; i < p->n_types; i++) {
+    const char *from = p->types[i].from_attr;
+    int slot = from ? weft_proto_find_attr(p, from) : -1;
+    if (from && slot < 0)
+      return weft_fail(m->d, WEFT_E_NOT_FOUND, "dtype symbol '%s' is read from attribute '%s', which is not declared",
+                       p->types[i].name, from);
+    if (from && p->attr_types[slot] != WEFT_VT_TYPE && p->attr_types[slot] != WEFT_VT_INT)
+      return weft_fail(m->d, WEFT_E_TYPE, "dtype symbol '%s' is read from attribute '%s': expected Type or Int, got %s",
+                       p->types[i].name, from, weft_attr_type_name(p->attr_types[slot]));
+  }
+  return WEFT_OK;
+}
+
 // Follows the chain of output `i` for one kind of thing to an input (R77-R79); -1 when it does not follow.
 static weft_status follow(make *m, uint32_t i, unsigned what, int16_t *out) {
   weft_proto *p = m->p;
@@ -287,6 +307,7 @@ weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const c
   m.p->in_symbol = in_symbol, m.p->out_symbol = out_symbol;
   if (!s) s = check_follow(&m);
   if (!s) s = read_defaults(&m);
+  if (!s) s = check_references(&m);
   if (!s) s = completeness(&m);
   if (s) {
     weft_note(d, "while registering operator '%s'", op->name);

@@ -26,6 +26,7 @@ struct weft_proto {
   uint64_t value_mask;                      // ports that depend on values for inference (first 64)
   bool simple;                              // every port required: instance == IR index
   const char *missing, *warnings;
+  const struct weft_proto *replaced;        // what it hides and shows again when it is taken away; NULL
 };
 
 // Set by the builder, whose infer_shape sets shapes only: the dtype then needs a rule of its own (R8).

@@ -1,5 +1,6 @@
 // single.c - one operator without a graph (R2): the same inference and the same call as a node of a graph.
 #include "op/proto.h"
+#include "tensor/tensor.h"
 
 typedef struct single {
   weft_env *env;
@@ -11,6 +12,51 @@ typedef struct single {
   const weft_fact **in;
   const weft_tensor **tensors;    // present instances
 } single;
+
+// What a caller hands in is checked whole: everything behind it relies on ranks, dims and sizes. Without `complete` dims
+// may be unknown and data absent.
+static weft_status check_given(const weft_tensor *t, bool complete, size_t i, int depth, weft_diag *d) {
+  char text[256];
+  if (t->kind > WEFT_KIND_OPTIONAL_SEQUENCE || depth > WEFT__TENSOR_DEPTH)
+    return weft_fail(d, WEFT_E_TYPE, "input %zu: %u is no kind of value, or it is nested too deep", i, t->kind);
+  weft_dtype dtype = t->kind == WEFT_KIND_TENSOR ? t->dtype : t->item_dtype;
+  if (!weft_dtype_known(dtype) && (t->kind == WEFT_KIND_TENSOR || dtype != WEFT_UNDEFINED))
+    return weft_fail(d, WEFT_E_DTYPE, "input %zu: %u is no dtype", i, dtype);
+  if (t->kind != WEFT_KIND_TENSOR) {
+    for (size_t k = 0; k < t->n_items; k++) {
+      if (!t->items || !t->items[k]) return weft_fail(d, WEFT_E_MISSING, "input %zu: item %zu is not there", i, k);
+      WEFT_TRY(check_given(t->items[k], complete, i, depth + 1, d));
+    }
+    return WEFT_OK;
+  }
+  const weft_shape *shapes[2] = {&t->layout.origin, &t->layout.storage};
+  for (int k = 0; k < 2; k++) {
+    const weft_shape *s = shapes[k];
+    if (s->rank > WEFT_MAX_RANK && s->rank != WEFT_RANK_UNSET)
+      return weft_fail(d, WEFT_E_LIMIT, "input %zu: rank %zu is over the limit of %d", i, s->rank, WEFT_MAX_RANK);
+    int64_t elems = -1, need = -1;
+    bool bad = s->rank == WEFT_RANK_UNSET || (weft_shape_elems(s, &elems) && t->data);
+    for (size_t n = 0; !bad && !weft_shape_is_unknown_rank(s) && n < s->rank; n++) bad = s->dim[n] < -1;
+    if (elems >= 0) need = weft_dtype_bytes(elems, t->dtype);
+    if (bad || ((complete || t->data) && need < 0))
+      return weft_fail(d, WEFT_E_SHAPE, "input %zu: %sshape %s is not one of a tensor%s", i, k ? "storage " : "",
+                       weft_shape_text(s, NULL, text, sizeof text), t->data ? " with data" : "");
+    if (complete && !t->data) return weft_fail(d, WEFT_E_MISSING, "input %zu has no data", i);
+    if (t->data && t->bytes < (size_t)need)
+      return weft_fail(d, WEFT_E_SHAPE, "input %zu: %sshape %s of %s needs %lld bytes, the tensor has %zu", i,
+                       k ? "storage " : "", weft_shape_text(s, NULL, text, sizeof text), weft_dtype_serial(t->dtype),
+                       (long long)need, t->bytes);
+  }
+  return WEFT_OK;
+}
+
+static weft_status check_all(const weft_tensor *const *in, size_t n_in, bool complete, const weft_proto *p, weft_diag *d) {
+  weft_status s = WEFT_OK;
+  for (size_t i = 0; !s && i < n_in; i++)
+    if (in[i]) s = check_given(in[i], complete, i, 0, d);
+  if (s) weft_note(d, "in the call of operator '%s'", p->name);
+  return s;
+}
 
 static weft_status prepare(single *s, const weft_proto *p, const weft_use *use, const weft_tensor *const *in, size_t n_in,
                            size_t n_out, weft_diag *d) {
@@ -80,6 +126,7 @@ weft_status weft_infer_op(weft_env *e, const weft_proto *p, const weft_use *use,
                           weft_tensor_desc *out, size_t n_out, weft_diag *d) {
   single s;
   weft_status st = begin(&s, e, d);
+  if (!st) st = check_all(in, n_in, false, p, d);
   if (!st) st = prepare(&s, p, use, in, n_in, n_out, d);
   if (!st) st = weft__infer_node(&s.frame, p, &s.desc.pub, s.in, WEFT_STAGE_BUILD, d);
   for (size_t i = 0; !st && i < n_out; i++) describe(&s.frame.facts[i], &out[i]);
@@ -87,22 +134,72 @@ weft_status weft_infer_op(weft_env *e, const weft_proto *p, const weft_use *use,
   return st;
 }
 
-static weft_fact fact_of_desc(const weft_tensor_desc *t) {
-  weft_fact f = {.dtype = t->dtype, .kind = t->kind, .set = true, .rank = (uint8_t)t->layout.origin.rank,
-                 .dims = t->layout.origin.dim, .origin_format = t->origin_format, .format = t->format};
-  return f;
+static weft_status fact_of_desc(const weft_tensor_desc *t, size_t i, weft_fact *out, weft_diag *d) {
+  const weft_shape *s = &t->layout.origin;
+  if (s->rank > WEFT_MAX_RANK)
+    return weft_fail(d, WEFT_E_LIMIT, "description of output %zu: rank %zu is over the limit of %d", i, s->rank, WEFT_MAX_RANK);
+  if (!weft_dtype_known(t->dtype)) return weft_fail(d, WEFT_E_DTYPE, "description of output %zu: %u is no dtype", i, t->dtype);
+  *out = (weft_fact){.dtype = t->dtype, .kind = t->kind, .set = true, .dims = s->dim, .origin_format = t->origin_format,
+                     .format = t->format, .unknown_rank = weft_shape_is_unknown_rank(s)};
+  if (!out->unknown_rank) out->rank = (uint8_t)s->rank;
+  return WEFT_OK;
+}
+
+// What is given of output `i` must agree with what was inferred; it may tell more (a shape that data decide).
+static weft_status merge_given(const weft_fact *given, size_t i, weft_fact *f, weft_diag *d) {
+  if (given->dtype != f->dtype || given->kind != f->kind)
+    return weft_fail(d, WEFT_E_DTYPE, "description of output %zu: %s is given, %s was inferred", i,
+                     weft_dtype_serial(given->dtype), weft_dtype_serial(f->dtype));
+  bool same = given->unknown_rank || f->unknown_rank || given->rank == f->rank;
+  for (uint32_t k = 0; same && !given->unknown_rank && !f->unknown_rank && k < f->rank; k++)
+    same = given->dims[k] < 0 || f->dims[k] < 0 || given->dims[k] == f->dims[k];
+  if (!same) {
+    weft_shape s, t;
+    char a[256], b[256];
+    weft__fact_shape(given, &s);
+    weft__fact_shape(f, &t);
+    return weft_fail(d, WEFT_E_SHAPE, "description of output %zu: shape %s is given, %s was inferred", i,
+                     weft_shape_text(&s, NULL, a, sizeof a), weft_shape_text(&t, NULL, b, sizeof b));
+  }
+  if (!weft__fact_known(f) && weft__fact_known(given))
+    f->unknown_rank = false, f->rank = given->rank, f->dims = given->dims;
+  return WEFT_OK;
+}
+
+// Without inference nothing else looks at the dtypes of the inputs before the kernel does.
+static weft_status check_dtypes(const single *s, const weft_proto *p, weft_diag *d) {
+  const weft_op_desc *n = &s->desc.pub;
+  for (uint32_t port = 0; port < p->n_in; port++)
+    for (uint32_t k = 0; k < n->in_port[port].count; k++) {
+      weft_dtype t = s->in[n->in_port[port].start + k]->dtype;
+      char set[256];
+      if (!(weft_proto_dtypes(p, &p->in[port]) & WEFT_BIT(t)))
+        return weft_fail(d, WEFT_E_DTYPE, "input '%s': got %s, expected %s", p->in[port].name, weft_dtype_serial(t),
+                         weft_dtype_set_text(weft_proto_dtypes(p, &p->in[port]), set, sizeof set));
+    }
+  return WEFT_OK;
 }
 
 static weft_status run(single *s, const weft_proto *p, weft_tensor *out, size_t n_out, const weft_tensor_desc *out_desc,
                        weft_diag *d) {
+  bool infers = !out_desc || p->op->infer || !weft__proto_refusal(p);
   weft_fact *facts;
-  if (out_desc) {
-    facts = WEFT_NEW_N(&s->arena, weft_fact, n_out + 1);
-    if (!facts) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-    for (size_t i = 0; i < n_out; i++) facts[i] = fact_of_desc(&out_desc[i]);
-  } else {
+  if (infers) {
     WEFT_TRY(weft__infer_node(&s->frame, p, &s->desc.pub, s->in, WEFT_STAGE_RUN, d));
     facts = s->frame.facts;
+  } else if (!(facts = WEFT_NEW_N(&s->arena, weft_fact, n_out + 1))) {
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  }
+  weft_status st = infers ? WEFT_OK : check_dtypes(s, p, d);
+  for (size_t i = 0; !st && out_desc && i < n_out; i++) {
+    weft_fact given;
+    st = fact_of_desc(&out_desc[i], i, &given, d);
+    if (!st && infers) st = merge_given(&given, i, &facts[i], d);
+    else if (!st) facts[i] = given;
+  }
+  if (st) {
+    weft_note(d, "in the call of operator '%s'", p->name);
+    return st;
   }
   weft_tensor **outs = WEFT_NEW_N(&s->arena, weft_tensor *, n_out + 1);
   if (!outs) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -115,9 +212,7 @@ weft_status weft_run_op(weft_env *e, const weft_proto *p, const weft_use *use, c
   for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], &e->alloc);
   single s;
   weft_status st = begin(&s, e, d);
-  for (size_t i = 0; !st && i < n_in; i++)
-    if (in[i] && in[i]->kind == WEFT_KIND_TENSOR && !in[i]->data)
-      st = weft_fail(d, WEFT_E_MISSING, "input %zu has no data", i);
+  if (!st) st = check_all(in, n_in, true, p, d);
   if (!st) st = prepare(&s, p, use, in, n_in, n_out, d);
   if (!st) st = run(&s, p, out, n_out, out_desc, d);
   end(&s);

@@ -63,6 +63,14 @@ weft_status onnx_layer_norm(onnx_op *o);
 weft_status onnx_lp_norm(onnx_op *o);
 weft_status onnx_mean_variance_norm(onnx_op *o);
 weft_status onnx_rms_norm(onnx_op *o);
+// ---- map_attention.c ----
+weft_status onnx_attention(onnx_op *o);
+// ---- map_sequence.c ----
+weft_status onnx_causal_conv(onnx_op *o);
+weft_status onnx_rotary_embedding(onnx_op *o);
+weft_status onnx_swiglu(onnx_op *o);
+weft_status onnx_tensor_scatter(onnx_op *o);
+weft_status onnx_window(onnx_op *o);
 // ---- map_reduce.c ----
 weft_status onnx_arg_extreme(onnx_op *o);
 weft_status onnx_hard_max(onnx_op *o);

@@ -48,14 +48,16 @@ static weft_status emit_split(onnx_op *o, weft_value *x, weft_value *sizes, int6
 weft_status onnx_split(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *sizes = list_arg(o, "split", 1, 13);
   if (o->m->version < 2 && !o->failed && onnx_in(o, 1)) sizes = onnx_in(o, 1);
-  int rank = onnx_rank_needed(o, x);
-  int64_t axis = onnx_axis(o, "axis", 0, rank, rank - 1), parts = (int64_t)o->n->outputs.n, some[256];
+  int64_t axis = onnx_int(o, "axis", 0), parts = (int64_t)o->n->outputs.n, some[256];
   int64_t wanted = onnx_int(o, "num_outputs", parts);
   if (o->failed) return o->failed;
   if (wanted != parts)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'num_outputs': %lld, the node has %lld outputs", (long long)wanted,
                      (long long)parts);
-  weft_dim dim = x->fact.dims[axis];
+  int rank = onnx_rank(x);
+  if (rank >= 0) axis = onnx_axis(o, "axis", 0, rank, rank - 1);
+  if (o->failed) return o->failed;
+  weft_dim dim = rank < 0 ? -1 : x->fact.dims[axis];
   if (!sizes && dim >= 0 && parts > 0 && dim % parts) {
     int64_t each = dim / parts + 1, last = dim - each * (parts - 1);
     if (o->m->version < 18 || last < 0 || parts > (int64_t)WEFT_COUNT(some))
@@ -179,7 +181,7 @@ weft_status onnx_top_k_1(onnx_op *o) {
 
 // Crops and pads around the centre to the given size of the given axes.
 weft_status onnx_center_crop_pad(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *size = onnx_arg(o, 1), *v;
+  weft_value *x = onnx_arg(o, 0), *size = onnx_arg(o, 1), *v = NULL;
   weft_ints axes = onnx_ints_of(o, "axes");
   int rank = onnx_rank_needed(o, x);
   int64_t all[WEFT_MAX_RANK];

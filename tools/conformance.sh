@@ -1,0 +1,38 @@
+#!/bin/sh
+# make conformance: ONNX's backend tests, its shape-inference cases, and the whole networks, as far as they are at hand.
+#   conformance.sh WEFT [quick]     quick: the backend tests only
+# The tests come from ../shared/data, otherwise from the corpus of the registry package of ONNX.
+set -eu
+weft=$1
+here=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
+data=$here/../shared/data
+status=0
+if [ -d "$data/onnx/node" ]; then
+  set -- "$data/onnx/node" "$data/onnx/simple" "$data/onnx/pytorch-operator" "$data/onnx/pytorch-converted"
+else
+  corpus=$(python3 -c 'import onnx, os; print(os.path.dirname(onnx.__file__) + "/backend/test/data")' 2> /dev/null || true)
+  if [ -z "$corpus" ] && [ "${2:-}" != quick ]; then
+    target=$here/build/onnx-corpus
+    [ -d "$target/onnx" ] || python3 -m pip install --quiet --no-deps --target "$target" onnx > /dev/null 2>&1 || true
+    corpus=$target/onnx/backend/test/data
+  fi
+  if [ ! -d "$corpus/node" ]; then
+    echo "conformance: neither ../shared/data nor the registry package of ONNX is at hand: left out"
+    exit 0
+  fi
+  set -- "$corpus/node" "$corpus/simple" "$corpus/pytorch-operator" "$corpus/pytorch-converted"
+fi
+echo "backend tests"
+"$weft" onnx-test --skip "$here/tests/onnx/known.txt" "$@" || status=1
+[ "${QUICK:-}" ] && exit $status
+if [ -f "$data/nets/index.json" ]; then
+  echo "whole networks"
+  python3 "$here/tools/nets.py" "$weft" "$data/nets" || status=1
+fi
+if [ -f "$data/onnx/shape_inference/index.json" ]; then
+  echo "shape inference"
+  mkdir -p "$here/build"
+  python3 "$here/tools/shapes_results.py" "$weft" "$data/onnx/shape_inference" "$here/build/shapes.json"
+  python3 "$here/../shared/tools/score_shapes.py" "$data/onnx/shape_inference" "$here/build/shapes.json" --show 0 || true
+fi
+exit $status
