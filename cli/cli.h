@@ -40,6 +40,8 @@ weft_status load_graph(weft_env *e, const char *path, weft_graph **out, weft_dia
 weft_status read_file(const char *path, char **out, size_t *out_bytes, weft_diag *d);
 // A tensor with data from a literal ("f32[2]{1,2}"), a .npy file or a .pb file. Initialised by the callee.
 weft_status read_tensor(const char *text, weft_tensor *t, weft_diag *d);
+// The same of a value of the graph, so that sequences and optionals come from .pb files, too. v NULL: a tensor.
+weft_status read_value(const char *text, const weft_value *v, weft_tensor *t, weft_diag *d);
 // The graph input of this name; E_NOT_FOUND names the inputs that there are. `option` is what the user wrote it after.
 weft_status find_input(const weft_graph *g, const char *option, const char *name, weft_value **out, weft_diag *d);
 weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d);  // .npy

@@ -126,14 +126,18 @@ weft_status load_graph(weft_env *e, const char *path, weft_graph **out, weft_dia
   return s;
 }
 
-weft_status read_tensor(const char *text, weft_tensor *t, weft_diag *d) {
+weft_status read_tensor(const char *text, weft_tensor *t, weft_diag *d) { return read_value(text, NULL, t, d); }
+
+weft_status read_value(const char *text, const weft_value *v, weft_tensor *t, weft_diag *d) {
   weft_tensor_init(t, NULL);
   if (ends(text, ".npy")) return weft_npy_load(text, t, d);
   if (ends(text, ".pb")) {
     char *data;
     size_t bytes;
     WEFT_TRY(read_file(text, &data, &bytes, d));
-    weft_status s = weft_onnx_read_tensor(data, bytes, t, d);
+    weft_tensor_desc desc;
+    if (v) weft_value_desc(v, &desc);
+    weft_status s = weft_onnx_read_value(data, bytes, v ? &desc : NULL, t, d);
     free(data);
     if (s) weft_note(d, "while reading '%s'", text);
     return s;

@@ -81,7 +81,9 @@ typedef struct values {
   size_t n;
 } values;
 
-static weft_status read_values(const char *dir, const char *what, values *v, weft_diag *d) {
+static weft_status read_values(const weft_graph *g, const char *dir, const char *what, values *v, weft_diag *d) {
+  bool inputs = !strcmp(what, "input");
+  size_t n = inputs ? weft_graph_n_inputs(g) : weft_graph_n_outputs(g);
   memset(v, 0, sizeof *v);
   for (;; v->n++) {
     char name[64], path[4096];
@@ -91,7 +93,8 @@ static weft_status read_values(const char *dir, const char *what, values *v, wef
     weft_tensor *more = realloc(v->t, (v->n + 1) * sizeof *more);
     if (!more) return WEFT_E_NOMEM;
     v->t = more;
-    WEFT_TRY(read_tensor(path, &v->t[v->n], d));
+    const weft_value *of = v->n >= n ? NULL : inputs ? weft_graph_input_at(g, v->n) : weft_graph_output_at(g, v->n);
+    WEFT_TRY(read_value(path, of, &v->t[v->n], d));
   }
 }
 
@@ -105,8 +108,8 @@ static weft_status run_set(weft_graph *g, const char *dir, double rtol, double a
   const weft_tensor *inputs[256];
   weft_tensor out[256];
   size_t n_out = weft_graph_n_outputs(g);
-  weft_status s = read_values(dir, "input", &in, d);
-  if (!s) s = read_values(dir, "output", &want, d);
+  weft_status s = read_values(g, dir, "input", &in, d);
+  if (!s) s = read_values(g, dir, "output", &want, d);
   else memset(&want, 0, sizeof want);
   if (!s && (in.n > 256 || n_out > 256)) s = weft_fail(d, WEFT_E_LIMIT, "more than 256 inputs or outputs");
   if (!s && in.n != weft_graph_n_inputs(g))

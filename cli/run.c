@@ -71,7 +71,7 @@ static weft_status read_inputs(const job *j, const weft_graph *g, weft_tensor *i
   for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
     const weft_value *v = weft_graph_input_at(g, i);
     const named *given = find_named(j->inputs, j->n_inputs, weft_value_name(v));
-    if (given) WEFT_TRY(read_tensor(given->value, &in[i], d));
+    if (given) WEFT_TRY(read_value(given->value, v, &in[i], d));
     else if (j->random) WEFT_TRY(random_input(v, &state, &in[i], d));
     else return weft_fail(d, WEFT_E_MISSING, "input '%s' is not given: use --input %s=FILE or --random SEED", weft_value_name(v),
                           weft_value_name(v));
@@ -113,7 +113,7 @@ static weft_status give_output(const job *j, const weft_value *v, const weft_ten
   if (!e) return WEFT_OK;
   weft_tensor want;
   weft_diag own = {0};
-  weft_status s = read_tensor(e->value, &want, d);
+  weft_status s = read_value(e->value, v, &want, d);
   if (!s) {
     weft_status c = weft_tensor_compare(t, &want, j->rtol, j->atol, &own);
     printf("%s: %s\n", name, c ? own.text : "as expected");

@@ -119,6 +119,24 @@ WEFT_API WEFT_MUST weft_status weft_npy_read(const void *file, size_t bytes, wef
 WEFT_API WEFT_MUST weft_status weft_npy_write(const weft_tensor *t, weft_write_fn write, void *ctx, weft_diag *d);
 WEFT_API WEFT_MUST weft_status weft_npy_load(const char *path, weft_tensor *t, weft_diag *d);
 WEFT_API WEFT_MUST weft_status weft_npy_save(const char *path, const weft_tensor *t, weft_diag *d);
+
+// ---- .npz: named .npy files in a zip archive ----
+// Reads stored and deflated entries, zip64 too; writes stored ones, equal bytes for equal tensors. An archive is opened
+// (its directory is checked) and its tensors are read one by one, each with its checksum. `read` is from memory, which
+// must outlive the archive. E_SYNTAX: no zip archive; E_CORRUPT, E_TRUNCATED, E_UNSUPPORTED name byte or entry.
+typedef struct weft_npz weft_npz;
+WEFT_API WEFT_MUST weft_status weft_npz_open(const char *path, weft_npz **out, weft_diag *d);
+WEFT_API WEFT_MUST weft_status weft_npz_read(const void *file, size_t bytes, weft_npz **out, weft_diag *d);
+WEFT_API void weft_npz_close(weft_npz *z);  // NULL allowed
+WEFT_API size_t weft_npz_count(const weft_npz *z);
+WEFT_API const char *weft_npz_name(const weft_npz *z, size_t i);  // as given, without ".npy"; a name may repeat
+WEFT_API bool weft_npz_find(const weft_npz *z, const char *name, size_t *out);  // the first of this name; false: none
+WEFT_API WEFT_MUST weft_status weft_npz_get(const weft_npz *z, size_t i, weft_tensor *t, weft_diag *d);
+// Names are without ".npy"; E_DUPLICATE when one is given twice.
+WEFT_API WEFT_MUST weft_status weft_npz_write(const char *const *names, const weft_tensor *const *tensors, size_t n,
+                                              weft_write_fn write, void *ctx, weft_diag *d);
+WEFT_API WEFT_MUST weft_status weft_npz_save(const char *path, const char *const *names, const weft_tensor *const *tensors,
+                                             size_t n, weft_diag *d);
 #ifdef __cplusplus
 }
 #endif

@@ -67,7 +67,7 @@ static double blend(const sampler *s, const double *p, int taps, int first) {
     int64_t offset = 0;
     for (size_t k = 0; k < s->rank && offset >= 0; k++) {
       double place = floor(p[k]) + at[k] + first, d = fabs(p[k] - place);
-      w *= taps == 1 ? 1 : taps == 2 ? (d < 1 ? 1 - d : 0) : cubic(d);
+      w *= taps == 2 ? (d < 1 ? 1 - d : 0) : cubic(d);
       int64_t e = w == 0 ? -1 : element(s, k, place);
       offset = e < 0 ? -1 : offset * s->dim[k] + e;
     }
@@ -78,17 +78,37 @@ static double blend(const sampler *s, const double *p, int taps, int first) {
   }
 }
 
-// Where the grid points to: inside, or folded back inside when the padding does so.
+// The place on an axis that a coordinate of the grid means.
 static double place(const sampler *s, size_t axis, double v) {
   double n = (double)s->dim[axis], p = s->align ? (v + 1) / 2 * (n - 1) : ((v + 1) * n - 1) / 2;
   if (isnan(p)) return -1;
-  p = p < -0x1p50 ? -0x1p50 : p > 0x1p50 ? 0x1p50 : p;
-  double low = s->align ? 0 : -0.5, high = s->align ? n - 1 : n - 0.5;
-  if (s->padding == ZEROS || (p >= low && p <= high)) return p;
+  return p < -0x1p50 ? -0x1p50 : p > 0x1p50 ? 0x1p50 : p;
+}
+
+// The same brought back inside, when the padding does so.
+static double folded(const sampler *s, size_t axis, double p) {
+  double n = (double)s->dim[axis], low = s->align ? 0 : -0.5, span = s->align ? n - 1 : n;
+  if (s->padding == ZEROS || (p >= low && p <= low + span)) return p;
   if (s->padding == BORDER) return p < 0 ? 0 : p > n - 1 ? n - 1 : p;
-  if (high <= low) return 0;
-  double r = fmod(fabs(p - low), 2 * (high - low));
-  return low + (r > high - low ? 2 * (high - low) - r : r);
+  if (span <= 0) return 0;
+  double r = fmod(fabs(p - low), 2 * span);
+  return low + (r > span ? 2 * span - r : r);
+}
+
+static void put(const weft_call *c, const sampler *s, const double *p, int taps, size_t base, size_t to) {
+  const weft_tensor *x = c->in[0];
+  weft_tensor *y = c->out[0];
+  if (taps > 1) {
+    weft_store_f64(y->dtype, y->data, to, blend(s, p, taps, taps == 4 ? -1 : 0));
+    return;
+  }
+  int64_t offset = 0;
+  for (size_t k = 0; k < s->rank && offset >= 0; k++) {
+    int64_t e = element(s, k, rint(p[k]));
+    offset = e < 0 ? -1 : offset * s->dim[k] + e;
+  }
+  if (offset >= 0) weft__copy_elem(x->dtype, y->data, to, x->data, base + (size_t)offset);
+  else weft_store_i64(y->dtype, y->data, to, 0);
 }
 
 static weft_status ref(const weft_call *c) {
@@ -96,25 +116,24 @@ static weft_status ref(const weft_call *c) {
   const char *mode = weft_node_str(c->desc, MODE), *padding = weft_node_str(c->desc, PADDING);
   sampler s = {.rank = x->rank - 2, .align = weft_node_bool(c->desc, ALIGN)};
   double *v, *grid;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin)) return WEFT_OK;
   s.padding = !strcmp(padding, "zeros") ? ZEROS : !strcmp(padding, "border") ? BORDER : REFLECTION;
   int taps = !strcmp(mode, "nearest") ? 1 : !strcmp(mode, "bilinear") ? 2 : 4;
-  for (size_t k = 0; k < s.rank; k++) s.dim[k] = x->dim[k + 2];
   size_t image = weft__prod(x, 2, x->rank), spots = weft__prod(g, 1, g->rank - 1), channels = (size_t)x->dim[1];
-  size_t n = (size_t)x->dim[0] * spots;
+  for (size_t k = 0; k < s.rank; k++) s.dim[k] = x->dim[k + 2];
+  if (!image) s.padding = ZEROS;
   WEFT_TRY(weft__load_f64s(c, c->in[0], &v));
   WEFT_TRY(weft__load_f64s(c, c->in[1], &grid));
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < (size_t)x->dim[0] * spots; i++) {
     double p[WEFT_MAX_RANK];
     for (size_t k = 0; k < s.rank; k++) {
-      double at = grid[i * s.rank + s.rank - 1 - k];
-      p[k] = taps == 1 ? rint(place(&(sampler){.rank = s.rank, .align = s.align, .dim = {s.dim[k]}}, 0, at))
-                       : place(&s, k, at);
+      p[k] = place(&s, k, grid[i * s.rank + s.rank - 1 - k]);
+      if (taps > 1) p[k] = folded(&s, k, p[k]);
     }
     for (size_t e = 0; e < channels; e++) {
-      s.x = v + (i / spots * channels + e) * image;
-      double value = image ? blend(&s, p, taps, taps == 4 ? -1 : 0) : 0;
-      weft_store_f64(c->out[0]->dtype, c->out[0]->data, (i / spots * channels + e) * spots + i % spots, value);
+      size_t plane = i / spots * channels + e;
+      s.x = v + plane * image;
+      put(c, &s, p, taps, plane * image, plane * spots + i % spots);
     }
   }
   return WEFT_OK;

@@ -86,9 +86,9 @@ WEFT_OP(string_normalizer) = {
     .infer_range = infer_range,
     .execute = execute,
     .examples = WEFT_EXAMPLES(
-        "str[3]{\"Monday\",\"tuesday\",\"x\"} stopwords=[\"monday\"] case_change_action=UPPER -> str[2]{\"TUESDAY\",\"X\"}",
+        "str[3]{\"Monday\",\"tuesday\",\"x\"} stopwords=[\"monday\"] case_change_action=\"UPPER\" -> str[2]{\"TUESDAY\",\"X\"}",
         "str[2]{\"Monday\",\"monday\"} stopwords=[\"monday\"] is_case_sensitive=true -> str[1]{\"Monday\"}",
-        "str[1,2]{\"a\",\"a\"} stopwords=[\"a\"] -> str[1,1]{\"\"}", "str[1]{\"\xc3\x84\xc5\x81\xd0\x96\"} case_change_action=LOWER "
+        "str[1,2]{\"a\",\"a\"} stopwords=[\"a\"] -> str[1,1]{\"\"}", "str[1]{\"\xc3\x84\xc5\x81\xd0\x96\"} case_change_action=\"LOWER\" "
         "-> str[1]{\"\xc3\xa4\xc5\x82\xd0\xb6\"}", "str[0] -> str[1]{\"\"}", "str[3] -> str[-1]", "str[1,-1] -> str[1,-1]",
-        "str[2,1]{\"a\",\"b\"} !! E_SHAPE got 2 rows", "str[1]{\"a\"} case_change_action=TITLE !! E_INVALID case_change_action"),
+        "str[2,1]{\"a\",\"b\"} !! E_SHAPE got 2 rows", "str[1]{\"a\"} case_change_action=\"TITLE\" !! E_INVALID case_change_action"),
 };

@@ -137,18 +137,18 @@ WEFT_OP(tf_idf_vectorizer) = {
     .infer = infer,
     .ref = ref,
     .examples = WEFT_EXAMPLES(
-        "i32[6]{2,2,5,4,3,5} max_gram_length=2 max_skip_count=0 min_gram_length=1 mode=TF " POOL "-> f32[3]{2,1,1}",
-        "i64[2,3]{5,2,4,5,4,4} max_gram_length=2 max_skip_count=1 min_gram_length=2 mode=TF " POOL "-> f32[2,3]{0,0,1,0,0,2}",
-        "i64[3]{2,2,3} max_gram_length=1 max_skip_count=5 min_gram_length=1 mode=TFIDF weights=[0.5,3,1] " POOL
+        "i32[6]{2,2,5,4,3,5} max_gram_length=2 max_skip_count=0 min_gram_length=1 mode=\"TF\" " POOL "-> f32[3]{2,1,1}",
+        "i64[2,3]{5,2,4,5,4,4} max_gram_length=2 max_skip_count=1 min_gram_length=2 mode=\"TF\" " POOL "-> f32[2,3]{0,0,1,0,0,2}",
+        "i64[3]{2,2,3} max_gram_length=1 max_skip_count=5 min_gram_length=1 mode=\"TFIDF\" weights=[0.5,3,1] " POOL
         "-> f32[3]{1,3,0}",
-        "i64[3]{2,2,3} max_gram_length=1 max_skip_count=0 min_gram_length=1 mode=IDF weights=[0.5,3,1] " POOL
+        "i64[3]{2,2,3} max_gram_length=1 max_skip_count=0 min_gram_length=1 mode=\"IDF\" weights=[0.5,3,1] " POOL
         "-> f32[3]{0.5,3,0}",
-        "str[3]{\"a\",\"b\",\"a\"} max_gram_length=1 max_skip_count=0 min_gram_length=1 mode=TF ngram_counts=[0] ngram_indexes=[1,0] "
+        "str[3]{\"a\",\"b\",\"a\"} max_gram_length=1 max_skip_count=0 min_gram_length=1 mode=\"TF\" ngram_counts=[0] ngram_indexes=[1,0] "
         "pool_strings=[\"a\",\"c\"] -> f32[2]{0,2}",
-        "i64[0] max_gram_length=2 max_skip_count=0 min_gram_length=1 mode=TF " POOL "-> f32[3]{0,0,0}",
-        "i64[-1,4] max_gram_length=2 max_skip_count=0 min_gram_length=1 mode=TF " POOL "-> f32[-1,3]",
-        "i64[1]{1} max_gram_length=1 max_skip_count=0 min_gram_length=1 mode=TF ngram_counts=[0] ngram_indexes=[0,1] "
+        "i64[0] max_gram_length=2 max_skip_count=0 min_gram_length=1 mode=\"TF\" " POOL "-> f32[3]{0,0,0}",
+        "i64[-1,4] max_gram_length=2 max_skip_count=0 min_gram_length=1 mode=\"TF\" " POOL "-> f32[-1,3]",
+        "i64[1]{1} max_gram_length=1 max_skip_count=0 min_gram_length=1 mode=\"TF\" ngram_counts=[0] ngram_indexes=[0,1] "
         "pool_int64s=[2] !! E_INVALID attribute 'ngram_indexes' has 2 elements",
-        "str[1]{\"a\"} max_gram_length=2 max_skip_count=0 min_gram_length=1 mode=TF " POOL "!! E_DTYPE the pool has integers",
-        "i64[1]{1} max_gram_length=1 max_skip_count=0 min_gram_length=2 mode=TF " POOL "!! E_INVALID min_gram_length"),
+        "str[1]{\"a\"} max_gram_length=2 max_skip_count=0 min_gram_length=1 mode=\"TF\" " POOL "!! E_DTYPE the pool has integers",
+        "i64[1]{1} max_gram_length=1 max_skip_count=0 min_gram_length=2 mode=\"TF\" " POOL "!! E_INVALID min_gram_length"),
 };

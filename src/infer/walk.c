@@ -6,6 +6,9 @@
 #include "ir/ir.h"
 #include "tensor/tensor.h"
 
+// Bodies of loops are inferred until they settle, once for each round of the loop around them: what that may take.
+enum { SUB_WORK_MAX = 1 << 20 };
+
 typedef struct walk {
   weft_graph *g;
   weft_env *env;
@@ -19,6 +22,8 @@ typedef struct walk {
   weft_status first;
   weft_diag *d;
   weft_node *node;  // being inferred
+  uint64_t *sub_work;  // nodes inferred in sub-graphs, all together; of the outermost walk
+  uint64_t own_sub_work;
 } walk;
 
 static void report(walk *w, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
@@ -180,6 +185,14 @@ static weft_status infer_one(walk *w, weft_node *n, weft_diag *d) {
   return keep_facts(w, n, w->frame.facts, d);
 }
 
+static void count(walk *w, const weft_fact *f) {
+  w->sum.n_values++;
+  if (!f->set) return;
+  if (f->unknown_rank) w->sum.n_unknown++;
+  else if (weft__fact_known(f)) w->sum.n_static++;
+  else w->sum.n_dynamic++;
+}
+
 static bool inputs_inferred(const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
     if (!n->in[i].value || !n->in[i].value->fact.set) return false;
@@ -191,9 +204,11 @@ static weft_status walk_nodes(walk *w) {
     w->sum.n_nodes++;
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) weft__value_clear_fact(&n->out[i]);
     if (w->o.keep_going && !inputs_inferred(n)) continue;  // the cause was reported upstream
-    weft_diag own = {0};
+    weft_diag own;
+    own.status = 0, own.length = 0, own.text[0] = 0;
     weft_diag *d = w->o.keep_going ? &own : w->d;
     weft_status s = infer_one(w, n, d);
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) count(w, &n->out[i].fact);
     if (!s) continue;
     weft__note_origin(n, d);
     w->sum.n_failed++;
@@ -254,7 +269,11 @@ static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const 
   if (g->inputs.n != n_in || g->outputs.n != n_out)
     return weft_fail(d, WEFT_E_INVALID, "sub-graph '%s' has %zu inputs and %zu outputs, the operator has %u and %u for it",
                      g->name, g->inputs.n, g->outputs.n, n_in, n_out);
-  walk w = {.g = g, .env = outer->env, .o = outer->o, .d = d};
+  *outer->sub_work += 1 + weft_graph_n_nodes(g);
+  if (*outer->sub_work > SUB_WORK_MAX)
+    return weft_fail(d, WEFT_E_LIMIT, "sub-graph '%s': more than %d nodes are inferred in sub-graphs, round by round", g->name,
+                     SUB_WORK_MAX);
+  walk w = {.g = g, .env = outer->env, .o = outer->o, .d = d, .sub_work = outer->sub_work};
   w.o.report = NULL, w.o.keep_going = false;
   WEFT_TRY(sub_inputs(outer, g, in, d));
   precheck(&w);
@@ -273,14 +292,6 @@ static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const 
   return s;
 }
 
-static void count(walk *w, const weft_fact *f) {
-  w->sum.n_values++;
-  if (!f->set) return;
-  if (f->unknown_rank) w->sum.n_unknown++;
-  else if (weft__fact_known(f)) w->sum.n_static++;
-  else w->sum.n_dynamic++;
-}
-
 typedef struct why_text {
   char text[512];
   size_t n;
@@ -297,23 +308,24 @@ static weft_status why_write(void *ctx, const char *text, size_t bytes) {
 static void summarise(walk *w) {
   for (size_t i = 0; i < w->g->inputs.n; i++) count(w, &w->g->inputs.v[i]->fact);
   for (size_t i = 0; i < w->g->consts.n; i++) count(w, &w->g->consts.v[i]->fact);
+  w->sum.dynamic = w->sum.n_dynamic + w->sum.n_unknown > 0;
+  if (!w->o.report) return;
   for (const weft_node *n = w->g->first; n; n = n->next)
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
       const weft_value *v = &n->out[i];
-      count(w, &v->fact);
       bool inputs_known = true;
       for (uint32_t k = 0; k < n->desc.pub.n_in; k++) inputs_known &= !n->in[k].value || weft__fact_known(&n->in[k].value->fact);
-      if (!w->o.report || !v->fact.set || weft__fact_known(&v->fact) || !inputs_known) continue;
+      if (!v->fact.set || weft__fact_known(&v->fact) || !inputs_known) continue;
       why_text t = {.n = 0};  // where knowledge ends: known inputs, unknown output
       if (!weft_value_why(v, why_write, &t)) w->o.report(w->o.report_ctx, WEFT_E_UNKNOWN, t.text);
     }
-  w->sum.dynamic = w->sum.n_dynamic + w->sum.n_unknown > 0;
 }
 
 weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_infer_summary *out, weft_diag *d) {
   walk w = {.g = g, .env = g->root->env, .d = d};
   weft_diag own = {0};
   if (!d) w.d = &own;
+  w.sub_work = &w.own_sub_work;
   if (o) memcpy(&w.o, o, o->size ? WEFT_MIN(o->size, sizeof w.o) : sizeof w.o);
   if (!w.o.max_value_elems) w.o.max_value_elems = 1024;
   weft_status sorted = weft_graph_sort(g, w.d);
@@ -346,6 +358,7 @@ weft_status weft__steps_begin(weft_graph *g, weft__steps **out, weft_diag *d) {
   if (!*out) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(*out, 0, sizeof **out);
   (*out)->w = (walk){.g = g, .env = e, .o = {.max_value_elems = 1024}};
+  (*out)->w.sub_work = &(*out)->w.own_sub_work;
   weft__frame_init(&(*out)->w.frame, e, g->root->symbols);
   (*out)->w.frame.sub = &(*out)->w, (*out)->w.frame.infer_graph = infer_graph;
   return WEFT_OK;

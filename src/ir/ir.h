@@ -102,6 +102,7 @@ struct weft_graph {
   uint32_t next_pos, next_order;
   uint32_t name_count;  // for made names
   bool deferred;        // cycles are not checked now: weft__graph_defer
+  bool moved;           // node->order may not grow along the list: weft_graph_sort has work to do
   weft_map node_names, value_names;
   weft_map meta;  // notes: key -> text, both in the arena; none is ever removed
   WEFT_VEC(weft_value *) inputs;

@@ -90,6 +90,7 @@ static bool deal_orders(const weft_allocator *a, const node_vec *first, const no
         at[1] == second->n || (at[0] < first->n && first->v[at[0]]->order < second->v[at[1]]->order);
     orders[i] = from_first ? first->v[at[0]++]->order : second->v[at[1]++]->order;
   }
+  if (first->n) first->v[0]->graph->moved = true;
   for (size_t i = 0; i < first->n; i++) first->v[i]->order = orders[i];
   for (size_t i = 0; i < second->n; i++) second->v[i]->order = orders[first->n + i];
   free_array(a, orders, n, sizeof *orders);
@@ -197,8 +198,9 @@ static weft_status order_all(weft_graph *g, bool move, weft_diag *d) {
 }
 
 weft_status weft_graph_sort(weft_graph *g, weft_diag *d) {
+  if (!g->deferred && !g->moved) return WEFT_OK;  // appended in order, and never rewired against it
   WEFT_TRY(order_all(g, true, d));
-  g->deferred = false;
+  g->deferred = g->moved = false;
   return WEFT_OK;
 }
 
@@ -208,6 +210,6 @@ void weft__graph_defer(weft_graph *g) {
 
 weft_status weft__graph_settle(weft_graph *g, weft_diag *d) {
   WEFT_TRY(order_all(g, false, d));
-  g->deferred = false;
+  g->deferred = false, g->moved = true;
   return WEFT_OK;
 }

@@ -246,6 +246,8 @@ static weft_status completeness(make *m) {
   if (!format) list_add(&warn, "Format not declared (ND assumed)");
   if (shape && any_shape) list_add(&warn, "InferShape and Follow(SHAPE) are both given: InferShape decides for all outputs");
   if (!op->ref && !op->execute) list_add(&warn, "no reference kernel");
+  if (!op->targets && (p->source == WEFT_FROM_PROGRAM || p->source == WEFT_FROM_PACKAGE))
+    list_add(&warn, "target not declared (any device with a kernel)");
   bool failed = missing.failed || warn.failed;
   p->missing = weft__arena_strdup(m->a, missing.v ? missing.v : "", missing.n);
   p->warnings = weft__arena_strdup(m->a, warn.v ? warn.v : "", warn.n);

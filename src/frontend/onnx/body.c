@@ -50,6 +50,8 @@ static weft_status free_of(onnx_import *m, const onnx_graph *g, names *out, int 
   weft_status s = WEFT_OK;
   for (size_t i = 0; !s && i < g->inputs.n; i++) s = define(m, &defined, g->inputs.v[i].name);
   for (size_t i = 0; !s && i < g->initializers.n; i++) s = define(m, &defined, g->initializers.v[i].name);
+  for (size_t i = 0; !s && i < g->sparse_initializers.n; i++)
+    if (g->sparse_initializers.v[i].values) s = define(m, &defined, g->sparse_initializers.v[i].values->name);
   for (size_t i = 0; !s && i < g->nodes.n; i++) s = free_of_node(m, &g->nodes.v[i], &defined, out, depth);
   for (size_t i = 0; !s && i < g->outputs.n; i++) s = add_free(m, &defined, g->outputs.v[i].name, out);
   weft__map_deinit(&defined);
@@ -105,8 +107,8 @@ static weft_status body_outputs(onnx_import *m) {
 weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_graph *body, const weft_fact *given, size_t n_given,
                       const onnx_str *captures, weft_value *const *captured, size_t n_captured) {
   onnx_import *m = o->m;
-  onnx_import in = {.env = m->env, .arena = m->arena, .parent = m, .graph = body, .model = m->model, .file = m->file,
-                    .version = m->version, .depth = m->depth + 1, .d = m->d};
+  onnx_import in = {.env = m->env, .arena = m->arena, .parent = m, .graph = body, .model = m->model, .data = m->data,
+                    .file = m->file, .version = m->version, .depth = m->depth + 1, .d = m->d};
   weft_graph *g;
   const char *name = onnx_text(m, body->name);
   if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
@@ -158,7 +160,7 @@ weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_fu
   snprintf(prefix, sizeof prefix, "%.100s%.*s/", m->prefix ? m->prefix : "", (int)WEFT_MIN(given.bytes, 100),
            given.text ? given.text : "");
   onnx_import in = {.env = m->env, .arena = m->arena, .parent = m, .function = f, .call = n, .model = m->model,
-                    .file = m->file, .version = m->version, .depth = m->depth + 1, .d = m->d};
+                    .data = m->data, .file = m->file, .version = m->version, .depth = m->depth + 1, .d = m->d};
   in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
   for (size_t i = 0; i < f->opset_imports.n; i++)
     if (!f->opset_imports.v[i].domain.bytes || onnx_str_is(f->opset_imports.v[i].domain, "ai.onnx"))

@@ -33,6 +33,29 @@ weft_ints onnx_ints_of(onnx_op *o, const char *name) {
   if (!o->failed) o->failed = onnx_ints_attr(o, name, &v.v, &v.n);
   return v;
 }
+void onnx_pass(onnx_op *o, const char *name) {
+  const onnx_attr *a = onnx_find_attr(o, name);
+  if (!a || o->failed) return;
+  weft_str *strs;
+  switch (onnx_attr_kind(a)) {
+    case ONNX_ATTR_INT: onnx_set(o, name, weft_attr_int(a->i)); return;
+    case ONNX_ATTR_FLOAT: onnx_set(o, name, weft_attr_float(a->f)); return;
+    case ONNX_ATTR_STRING: onnx_set(o, name, weft_attr_str(a->s.text ? a->s.text : "", a->s.bytes)); return;
+    case ONNX_ATTR_INTS: onnx_set(o, name, weft_attr_ints(a->ints.v, a->ints.n)); return;
+    case ONNX_ATTR_FLOATS: onnx_set(o, name, weft_attr_floats(a->floats.v, a->floats.n)); return;
+    case ONNX_ATTR_STRINGS:
+      strs = WEFT_NEW_N(o->m->arena, weft_str, a->strings.n + 1);
+      if (!strs) o->failed = onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+      for (size_t i = 0; strs && i < a->strings.n; i++)
+        strs[i] = (weft_str){a->strings.v[i].text ? a->strings.v[i].text : "", a->strings.v[i].bytes};
+      if (strs) onnx_set(o, name, weft_attr_strs(strs, a->strings.n));
+      return;
+    default: o->failed = onnx_fail(o, WEFT_E_TYPE, "attribute '%s' has a type that is not read", name);
+  }
+}
+void onnx_pass_bool(onnx_op *o, const char *name) {
+  if (onnx_find_attr(o, name)) onnx_set(o, name, weft_attr_bool(onnx_int(o, name, 0) != 0));
+}
 int onnx_rank_needed(onnx_op *o, const weft_value *v) {
   if (o->failed) return 0;
   int rank = onnx_rank(v);

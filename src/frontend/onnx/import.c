@@ -1,5 +1,5 @@
 // import.c - an ONNX model into a graph. Names are bound as nodes are appended (ONNX demands topological order), and each
-// node is inferred at once, so that operator functions can ask for ranks. Weights stay in the mapped file.
+// node is inferred at once, so that operator functions can ask for ranks. Weights stay in the mapped files.
 #include "frontend/onnx/import.h"
 
 #include "weft/onnx.h"
@@ -156,6 +156,17 @@ weft_status onnx_describe(onnx_import *m, const onnx_tensor_type *t, weft_tensor
   return weft_desc_set(desc, dtype, WEFT_ND, dims, t->shape->dims.n);
 }
 
+weft_status onnx_describe_value(onnx_import *m, const onnx_type *t, weft_tensor_desc *desc, const char *what) {
+  const onnx_tensor_type *elem;
+  uint8_t kind;
+  if (!weft__onnx_kind(t, &kind, &elem))
+    return weft_fail(m->d, WEFT_E_UNSUPPORTED, "%s: its type at byte %llu is neither a tensor nor a sequence or an optional of "
+                     "tensors, and other types are not imported", what, (unsigned long long)t->offset);
+  WEFT_TRY(onnx_describe(m, elem, desc, what));
+  desc->kind = kind;
+  return WEFT_OK;
+}
+
 // The name a value gets in the graph: the model's, behind the call's inside a function.
 static const char *onnx_value_text(onnx_import *m, onnx_str name) {
   char text[512];
@@ -173,10 +184,11 @@ static weft_status bind_output(onnx_op *o, size_t i, weft_value *v) {
   WEFT_TRY(onnx_bind(o->m, name, v, o->n->offset));
   if (strcmp(v->name, text)) WEFT_TRY(weft__value_rename(v, text, o->m->d));
   const onnx_value_info *info = weft__map_find(&o->m->infos, name.text, name.bytes);
-  const onnx_tensor_type *t = info ? onnx_value_tensor(info) : NULL;
-  if (!t) return WEFT_OK;
+  const onnx_tensor_type *elem;
+  uint8_t kind;
+  if (!info || !info->type || !weft__onnx_kind(info->type, &kind, &elem)) return WEFT_OK;
   weft_tensor_desc desc;
-  WEFT_TRY(onnx_describe(o->m, t, &desc, text));
+  WEFT_TRY(onnx_describe_value(o->m, info->type, &desc, text));
   return weft_value_declare(v, &desc, o->m->d);
 }
 
@@ -217,7 +229,7 @@ weft_status onnx_emit(onnx_op *o, const char *type, weft_value *const *in, size_
   return weft__steps_node(o->m->append, node, o->m->d);
 }
 
-static weft_status add_const(onnx_op *o, const weft_tensor *t, weft_value **out) {
+weft_status onnx_const(onnx_op *o, const weft_tensor *t, weft_value **out) {
   char name[64];
   do snprintf(name, sizeof name, "weft/const_%u", o->m->n_temp++);
   while (weft_graph_find_value(o->m->g, name));
@@ -230,7 +242,7 @@ weft_status onnx_const_ints(onnx_op *o, const int64_t *v, size_t n, bool scalar,
   weft_dim dim = (weft_dim)n;
   weft_tensor_init(&t, &o->m->env->alloc);
   weft_status s = weft_tensor_borrow(&t, WEFT_INT64, &dim, !scalar, (void *)(uintptr_t)v, n * sizeof *v, o->m->d);
-  if (!s) s = add_const(o, &t, out);
+  if (!s) s = onnx_const(o, &t, out);
   weft_tensor_deinit(&t);
   return s;
 }
@@ -241,7 +253,7 @@ weft_status onnx_const_scalar(onnx_op *o, weft_dtype dtype, double v, weft_value
   weft_tensor_init(&t, &o->m->env->alloc);
   weft_store_f64(dtype, store, 0, v);
   weft_status s = weft_tensor_borrow(&t, dtype, NULL, 0, store, weft_dtype_bits(dtype) / 8, o->m->d);
-  if (!s) s = add_const(o, &t, out);
+  if (!s) s = onnx_const(o, &t, out);
   weft_tensor_deinit(&t);
   return s;
 }
@@ -274,14 +286,36 @@ typedef struct scan {  // for operators that weft does not import
   size_t n_found, nodes;
 } scan;
 
-static void scan_nodes(scan *c, const onnx_node *v, size_t count, int64_t version, int depth) {
+static int64_t version_of(const onnx_opset *v, size_t n, int64_t otherwise) {
+  for (size_t i = 0; i < n; i++)
+    if (!v[i].domain.bytes || onnx_str_is(v[i].domain, "ai.onnx")) otherwise = v[i].version;
+  return otherwise;
+}
+
+// The version of a domain that a function, or the model, imports; 0: it imports none.
+static int64_t domain_version(const onnx_import *m, const onnx_function *f, onnx_str domain, int64_t ours) {
+  if (!domain.bytes || onnx_str_is(domain, "ai.onnx")) return ours;
+  for (int model = !f; model < 2; model++) {
+    const onnx_opsets *o = model ? &m->model->opset_imports : &f->opset_imports;
+    for (size_t i = 0; i < o->n; i++)
+      if (o->v[i].domain.bytes == domain.bytes && !memcmp(o->v[i].domain.text, domain.text, domain.bytes)) return o->v[i].version;
+  }
+  return 0;
+}
+
+static const onnx_mapping *find_mapping(const onnx_import *m, const onnx_node *n) {
+  const onnx_import *scope = m;
+  while (scope->parent && !scope->function) scope = scope->parent;  // a body imports what surrounds it does
+  return weft__onnx_find(n->domain, n->op_type, domain_version(m, scope->function, n->domain, m->version));
+}
+
+static void scan_nodes(scan *c, const onnx_node *v, size_t count, const onnx_function *f, int64_t version, int depth) {
   for (size_t i = 0; i < count && depth < ONNX_MAX_GRAPH_DEPTH; i++) {
     const onnx_node *n = &v[i];
     for (size_t a = 0; a < n->attributes.n; a++)
-      if (n->attributes.v[a].g) scan_nodes(c, n->attributes.v[a].g->nodes.v, n->attributes.v[a].g->nodes.n, version, depth + 1);
+      if (n->attributes.v[a].g) scan_nodes(c, n->attributes.v[a].g->nodes.v, n->attributes.v[a].g->nodes.n, f, version, depth + 1);
     if (onnx_find_function(c->m, n)) continue;
-    bool ours = !n->domain.bytes || onnx_str_is(n->domain, "ai.onnx");
-    if (ours && weft__onnx_find(n->op_type, version)) continue;
+    if (weft__onnx_find(n->domain, n->op_type, domain_version(c->m, f, n->domain, version))) continue;
     c->nodes++;
     size_t k = 0;
     while (k < c->n_found && !same_operator(c->found[k].first, n)) k++;
@@ -290,19 +324,13 @@ static void scan_nodes(scan *c, const onnx_node *v, size_t count, int64_t versio
   }
 }
 
-static int64_t version_of(const onnx_opset *v, size_t n, int64_t otherwise) {
-  for (size_t i = 0; i < n; i++)
-    if (!v[i].domain.bytes || onnx_str_is(v[i].domain, "ai.onnx")) otherwise = v[i].version;
-  return otherwise;
-}
-
 // Everything that cannot be imported is reported at once, before any work.
 static weft_status check_operators(onnx_import *m) {
   scan c = {.m = m};
-  scan_nodes(&c, m->model->graph->nodes.v, m->model->graph->nodes.n, m->version, 0);
+  scan_nodes(&c, m->model->graph->nodes.v, m->model->graph->nodes.n, NULL, m->version, 0);
   for (size_t i = 0; i < m->model->functions.n; i++) {
     const onnx_function *f = &m->model->functions.v[i];
-    scan_nodes(&c, f->nodes.v, f->nodes.n, version_of(f->opset_imports.v, f->opset_imports.n, m->version), 0);
+    scan_nodes(&c, f->nodes.v, f->nodes.n, f, version_of(f->opset_imports.v, f->opset_imports.n, m->version), 0);
   }
   if (!c.nodes) return WEFT_OK;
   weft_text list;
@@ -317,28 +345,36 @@ static weft_status check_operators(onnx_import *m) {
 static weft_status find_version(onnx_import *m) {
   m->version = version_of(m->model->opset_imports.v, m->model->opset_imports.n, -1);
   if (m->version < 0 && m->model->ir_version < 3) m->version = 1;
+  if (m->version < 0 && m->model->opset_imports.n) {  // operators of other domains only: those of ai.onnx are not found
+    m->version = 0;
+    return WEFT_OK;
+  }
   if (m->version < 1 || m->version > 28)
     return weft_fail(m->d, WEFT_E_VERSION, "operator-set version %lld of ai.onnx: this weft reads 1 to 28",
                      (long long)m->version);
   return WEFT_OK;
 }
 
+static weft_status add_initializer(onnx_import *m, onnx_str given, uint64_t offset, const onnx_tensor *dense,
+                                   const onnx_sparse_tensor *sparse) {
+  WEFT_TRY(plain_name(m, given, "an initializer", offset));
+  const char *name = onnx_text(m, given);
+  weft_tensor *tensor = weft__graph_tensor(m->g);  // the graph's; dense data stay in their file
+  if (!name || !tensor) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(dense ? weft__onnx_tensor(dense, m->data, true, tensor, m->d) : weft__onnx_sparse(sparse, m->data, tensor, m->d));
+  weft_value *v = weft_graph_const(m->g, name, tensor, WEFT_CONST_BORROW, m->d);
+  return v ? onnx_bind(m, given, v, offset) : m->d->status;
+}
+
 static weft_status add_initializers(onnx_import *m) {
   const onnx_graph *g = m->graph;
-  if (g->sparse_initializers.n)
-    return weft_fail(m->d, WEFT_E_UNSUPPORTED, "the graph has %zu sparse initializers, which are not read yet",
-                     (size_t)g->sparse_initializers.n);
   for (size_t i = 0; i < g->initializers.n; i++) {
     const onnx_tensor *t = &g->initializers.v[i];
-    WEFT_TRY(plain_name(m, t->name, "an initializer", t->offset));
-    const char *name = onnx_text(m, t->name);
-    if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-    weft_tensor *tensor = weft__graph_tensor(m->g);  // the graph's; its data stay in the file
-    if (!tensor) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-    WEFT_TRY(weft__onnx_tensor(t, true, tensor, m->d));
-    weft_value *v = weft_graph_const(m->g, name, tensor, WEFT_CONST_BORROW, m->d);
-    if (!v) return m->d->status;
-    WEFT_TRY(onnx_bind(m, t->name, v, t->offset));
+    WEFT_TRY(add_initializer(m, t->name, t->offset, t, NULL));
+  }
+  for (size_t i = 0; i < g->sparse_initializers.n; i++) {
+    const onnx_sparse_tensor *t = &g->sparse_initializers.v[i];
+    WEFT_TRY(add_initializer(m, t->values ? t->values->name : (onnx_str){NULL, 0}, t->offset, NULL, t));
   }
   return WEFT_OK;
 }
@@ -350,13 +386,11 @@ static weft_status add_inputs(onnx_import *m) {
     WEFT_TRY(plain_name(m, v->name, "a graph input", v->offset));
     if (weft__map_find(&m->values, v->name.text, v->name.bytes)) continue;  // an initializer gives it its value
     const char *name = onnx_text(m, v->name);
-    const onnx_tensor_type *t = onnx_value_tensor(v);
     weft_tensor_desc desc;
     if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-    if (!t)
-      return weft_fail(m->d, WEFT_E_UNSUPPORTED, "graph input '%s' at byte %llu is no tensor: sequences, optionals and maps are "
-                       "not imported yet", name, (unsigned long long)v->offset);
-    WEFT_TRY(onnx_describe(m, t, &desc, name));
+    if (!v->type)
+      return weft_fail(m->d, WEFT_E_MISSING, "graph input '%s' at byte %llu has no type", name, (unsigned long long)v->offset);
+    WEFT_TRY(onnx_describe_value(m, v->type, &desc, name));
     weft_value *value = weft_graph_input_desc(m->g, name, &desc, m->d);
     if (!value) return m->d->status;
     WEFT_TRY(onnx_bind(m, v->name, value, v->offset));
@@ -390,7 +424,7 @@ static bool absent_here(const onnx_import *m, onnx_str name) {
 
 static weft_status add_node(onnx_import *m, const onnx_node *n) {
   const onnx_function *f = onnx_find_function(m, n);
-  onnx_op o = {.m = m, .n = n, .map = f ? NULL : weft__onnx_find(n->op_type, m->version)};
+  onnx_op o = {.m = m, .n = n, .map = f ? NULL : find_mapping(m, n)};
   weft_status s = plain_name(m, n->name, "a node", n->offset);
   for (size_t i = 0; !s && i < n->inputs.n; i++)
     if (n->inputs.v[i].bytes && !onnx_in(&o, i) && !absent_here(m, n->inputs.v[i]))
@@ -495,6 +529,7 @@ static weft_status import(onnx_import *m) {
   if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(weft_graph_create(m->env, *name ? name : "graph", &m->g, m->d));
   weft_status s = onnx_scope_begin(m, NULL, m->g);
+  if (!s) s = onnx_notes(m);
   if (!s) s = onnx_scope_values(m);
   if (!s) s = add_inputs(m);
   if (!s) s = onnx_scope_nodes(m, g->nodes.v, g->nodes.n);
@@ -503,10 +538,12 @@ static weft_status import(onnx_import *m) {
   return s;
 }
 
-weft_status weft_onnx_read(weft_env *e, const void *data, size_t bytes, const char *name, weft_graph **out, weft_diag *d) {
+static weft_status read_model(weft_env *e, const void *data, size_t bytes, const char *name, onnx_files *files,
+                              weft_graph **out, weft_diag *d) {
   weft_diag own = {0};
   weft_arena arena;
-  onnx_import m = {.env = e, .file = name, .arena = &arena, .d = d ? d : &own};
+  onnx_data from = {.files = files, .dense_left = ONNX_DENSE_BYTES};
+  onnx_import m = {.env = e, .data = &from, .file = name, .arena = &arena, .d = d ? d : &own};
   *out = NULL;
   weft__arena_init(&arena, &e->alloc);
   weft_status s = weft__onnx_read_model(data, bytes, &arena, &m.model, m.d);
@@ -518,8 +555,13 @@ weft_status weft_onnx_read(weft_env *e, const void *data, size_t bytes, const ch
   return s;
 }
 
+weft_status weft_onnx_read(weft_env *e, const void *data, size_t bytes, const char *name, weft_graph **out, weft_diag *d) {
+  return read_model(e, data, bytes, name, NULL, out, d);
+}
+
 typedef struct mapped {
   weft_file file;
+  onnx_files *external;
   weft_allocator alloc;
 } mapped;
 
@@ -527,6 +569,7 @@ static void drop_mapped(void *ctx) {
   mapped *m = ctx;
   weft_allocator a = m->alloc;
   weft__file_unmap(&m->file);
+  onnx_files_destroy(m->external);
   weft__free(&a, m, sizeof *m, _Alignof(mapped));
 }
 
@@ -537,7 +580,9 @@ weft_status weft_onnx_load(weft_env *e, const char *path, weft_graph **out, weft
   memset(m, 0, sizeof *m);
   m->alloc = e->alloc;
   weft_status s = weft__file_map(path, &m->file, d);
-  if (!s) s = weft_onnx_read(e, m->file.data, m->file.bytes, path, out, d);
+  if (!s) s = onnx_files_create(&e->alloc, path, &m->external, d);
+  if (!s) s = read_model(e, m->file.data, m->file.bytes, path, m->external, out, d);
+  onnx_files_settle(m->external);
   if (!s && (s = weft_graph_keep(*out, drop_mapped, m))) {
     weft_graph_destroy(*out);
     *out = NULL;

@@ -2,6 +2,7 @@
 // An operator function turns one ONNX node into one or more primitives and binds its outputs; differences between
 // operator-set versions end here. Layer: frontend/onnx (on infer).
 #pragma once
+#include "frontend/onnx/external.h"
 #include "frontend/onnx/model.h"
 #include "infer/walk.h"
 #include "ir/ir.h"
@@ -17,6 +18,7 @@ typedef struct onnx_import {  // one scope: the main graph, the body of a node, 
   const char *prefix;            // of the names of nodes and values of a function: "call/"
   uint32_t depth;
   const onnx_model *model;
+  onnx_data *data;    // of the model's tensors
   const char *file;   // for messages
   int64_t version;    // of ai.onnx
   weft_map values;    // name -> weft_value
@@ -37,12 +39,13 @@ typedef struct onnx_op {  // one ONNX operator being imported
 } onnx_op;
 
 typedef struct onnx_mapping {
-  const char *name;      // ONNX operator of ai.onnx
+  const char *name;      // ONNX operator
   int16_t first, last;   // operator-set versions it holds for; last 0: all later ones
   const char *primitive;  // for the table of docs and for simple operators
   weft_status (*fn)(onnx_op *o);  // NULL: same inputs, no attributes, one output
+  const char *domain;             // NULL: ai.onnx; versions are the domain's
 } onnx_mapping;
-const onnx_mapping *weft__onnx_find(onnx_str op_type, int64_t version);
+const onnx_mapping *weft__onnx_find(onnx_str domain, onnx_str op_type, int64_t version);
 extern const onnx_mapping weft__onnx_mappings[];
 extern const size_t weft__onnx_mapping_count;
 
@@ -66,6 +69,7 @@ weft_status onnx_emit(onnx_op *o, const char *type, weft_value *const *in, size_
                       weft_value **out);
 // Names an inner value as output i of the ONNX node and takes over what the model declares of it.
 weft_status onnx_bind_output(onnx_op *o, size_t i, weft_value *v);
+weft_status onnx_const(onnx_op *o, const weft_tensor *t, weft_value **out);  // copies
 weft_status onnx_const_ints(onnx_op *o, const int64_t *v, size_t n, bool scalar, weft_value **out);
 weft_status onnx_const_scalar(onnx_op *o, weft_dtype t, double v, weft_value **out);
 weft_status onnx_fail(const onnx_op *o, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
@@ -80,6 +84,8 @@ weft_status onnx_emit_open(onnx_op *o, const char *type, weft_value *const *in, 
 const char *onnx_text(onnx_import *m, onnx_str s);  // zero-terminated copy in the arena; NULL: out of memory
 weft_status onnx_bind(onnx_import *m, onnx_str name, weft_value *v, uint64_t offset);
 weft_status onnx_describe(onnx_import *m, const onnx_tensor_type *t, weft_tensor_desc *desc, const char *what);
+// The same of a value of any kind: tensor, sequence, optional or optional sequence. E_UNSUPPORTED for others.
+weft_status onnx_describe_value(onnx_import *m, const onnx_type *t, weft_tensor_desc *desc, const char *what);
 weft_status onnx_scope_begin(onnx_import *m, const onnx_import *around, weft_graph *g);  // maps, names in use
 void onnx_scope_end(onnx_import *m);
 weft_status onnx_scope_values(onnx_import *m);  // value infos, initializers
@@ -95,6 +101,12 @@ weft_status onnx_free_names(onnx_import *m, const onnx_graph *const *graphs, siz
 weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_graph *body, const weft_fact *given, size_t n_given,
                       const onnx_str *captures, weft_value *const *captured, size_t n_captured);
 
-// tensor.c: TensorProto -> weft_tensor. borrow: raw data stay where they are (they may be unaligned).
-weft_status weft__onnx_tensor(const onnx_tensor *t, bool borrow, weft_tensor *out, weft_diag *d);
+// tensor.c: TensorProto -> weft_tensor. borrow: raw and external data stay where they are (they may be unaligned).
+weft_status weft__onnx_tensor(const onnx_tensor *t, onnx_data *data, bool borrow, weft_tensor *out, weft_diag *d);
 bool weft__onnx_dtype(int64_t elem_type, weft_dtype *out);
+// A sequence or optional type as the tensor type inside and a WEFT_KIND_*; false: maps, sparse tensors, other nestings.
+bool weft__onnx_kind(const onnx_type *t, uint8_t *out_kind, const onnx_tensor_type **out_elem);
+// sparse.c: SparseTensorProto -> a dense tensor.
+weft_status weft__onnx_sparse(const onnx_sparse_tensor *t, onnx_data *data, weft_tensor *out, weft_diag *d);
+// notes.c: producer, versions, documentation and metadata_props of the model onto m->g.
+weft_status onnx_notes(onnx_import *m);

@@ -7,12 +7,15 @@ const onnx_mapping weft__onnx_mappings[] = {
     SAME("Abs", "Abs"),
     SAME("Acos", "Acos"),
     SAME("Acosh", "Acosh"),
+    {"Adagrad", 1, 0, "Mul, Add, ...", onnx_adagrad, "ai.onnx.preview.training"},
+    {"Adam", 1, 0, "Mul, Add, ...", onnx_adam, "ai.onnx.preview.training"},
     {"Add", 1, 6, "Add", onnx_old_broadcast},
     {"Add", 7, 0, "Add", NULL},
     {"And", 1, 6, "LogicalAnd", onnx_old_broadcast},
     {"And", 7, 0, "LogicalAnd", NULL},
     {"ArgMax", 1, 0, "ArgMaxV2", onnx_arg_extreme},
     {"ArgMin", 1, 0, "ArgMin", onnx_arg_extreme},
+    {"ArrayFeatureExtractor", 1, 0, "GatherV2", onnx_array_feature_extractor, "ai.onnx.ml"},
     SAME("Asin", "Asin"),
     SAME("Asinh", "Asinh"),
     SAME("Atan", "Atan"),
@@ -20,6 +23,7 @@ const onnx_mapping weft__onnx_mappings[] = {
     {"Attention", 23, 0, "BatchMatMulV2, SoftmaxV2, ...", onnx_attention},
     {"AveragePool", 1, 0, "AvgPoolV2", onnx_average_pool},
     {"BatchNormalization", 1, 0, "BatchNorm", onnx_batch_norm},
+    {"Binarizer", 1, 0, "Greater, Cast", onnx_binarizer, "ai.onnx.ml"},
     {"BitCast", 26, 0, "Bitcast", onnx_bit_cast},
     {"BitShift", 11, 0, "LeftShift, RightShift", onnx_bit_shift},
     {"BitwiseAnd", 18, 0, "BitwiseAnd", NULL},
@@ -36,6 +40,7 @@ const onnx_mapping weft__onnx_mappings[] = {
     {"Clip", 1, 0, "ClipByValueV2, Maximum, Minimum", onnx_clip},
     {"Compress", 9, 0, "NonZero, GatherV2", onnx_compress},
     {"Concat", 1, 0, "ConcatV2", onnx_concat},
+    {"ConcatFromSequence", 11, 0, "ConcatFromSeq", onnx_by_rules},
     {"Constant", 1, 0, "(constant)", onnx_constant},
     {"ConstantOfShape", 9, 0, "Fill", onnx_constant_of_shape},
     {"Conv", 1, 0, "Conv2D, Conv", onnx_conv},
@@ -45,8 +50,10 @@ const onnx_mapping weft__onnx_mappings[] = {
     SAME("Cosh", "Cosh"),
     {"CumProd", 26, 0, "Cumprod", onnx_by_rules},
     {"CumSum", 11, 0, "Cumsum", onnx_by_rules},
+    {"DFT", 17, 0, "DFT", onnx_dft},
     {"DepthToSpace", 1, 0, "DepthToSpace", onnx_by_rules},
     {"DequantizeLinear", 10, 0, "DequantizeLinear", onnx_quantize_linear},
+    {"Det", 11, 0, "MatrixDeterminant", NULL},
     {"Div", 1, 6, "Div", onnx_old_broadcast},
     {"Div", 7, 0, "Div", NULL},
     {"Dropout", 1, 0, "Identity", onnx_dropout},
@@ -83,6 +90,7 @@ const onnx_mapping weft__onnx_mappings[] = {
     {"IsInf", 10, 0, "IsInf", onnx_by_rules},
     {"IsNaN", 9, 0, "IsNan", NULL},
     {"LRN", 1, 0, "LRN", onnx_lrn},
+    {"LabelEncoder", 1, 0, "LabelEncoder", onnx_label_encoder, "ai.onnx.ml"},
     {"LayerNormalization", 17, 0, "LayerNorm", onnx_layer_norm},
     {"LeakyRelu", 1, 0, "LeakyRelu", onnx_by_rules},
     {"Less", 1, 6, "Less", onnx_old_broadcast},
@@ -103,6 +111,7 @@ const onnx_mapping weft__onnx_mappings[] = {
     {"Min", 1, 0, "Minimum", onnx_variadic},
     {"Mish", 18, 0, "Mish", NULL},
     {"Mod", 10, 0, "FloorMod, Mod", onnx_mod},
+    {"Momentum", 1, 0, "Mul, Add, ...", onnx_momentum, "ai.onnx.preview.training"},
     {"Mul", 1, 6, "Mul", onnx_old_broadcast},
     {"Mul", 7, 0, "Mul", NULL},
     SAME("Neg", "Neg"),
@@ -110,6 +119,9 @@ const onnx_mapping weft__onnx_mappings[] = {
     {"NonZero", 9, 0, "NonZero", onnx_by_rules},
     SAME("Not", "LogicalNot"),
     {"OneHot", 9, 0, "OneHot", onnx_one_hot},
+    {"Optional", 15, 0, "Optional", onnx_optional_op},
+    {"OptionalGetElement", 15, 0, "OptionalGetElement", NULL},
+    {"OptionalHasElement", 15, 0, "OptionalHasElement", NULL},
     {"Or", 1, 6, "LogicalOr", onnx_old_broadcast},
     {"Or", 7, 0, "LogicalOr", NULL},
     {"PRelu", 1, 0, "PRelu", onnx_prelu},
@@ -132,6 +144,7 @@ const onnx_mapping weft__onnx_mappings[] = {
     {"ReduceProd", 1, 0, "ReduceProd", onnx_reduce},
     {"ReduceSum", 1, 0, "ReduceSum", onnx_reduce},
     {"ReduceSumSquare", 1, 0, "Square, ReduceSum", onnx_reduce},
+    {"RegexFullMatch", 20, 0, "StaticRegexFullMatch", onnx_by_rules},
     SAME("Relu", "Relu"),
     {"Reshape", 1, 0, "Reshape", onnx_reshape},
     {"ReverseSequence", 10, 0, "ReverseSequence", onnx_by_rules},
@@ -142,6 +155,12 @@ const onnx_mapping weft__onnx_mappings[] = {
     {"ScatterElements", 11, 0, "ScatterElements", onnx_by_rules},
     {"ScatterND", 11, 0, "TensorScatterUpdate", onnx_by_rules},
     {"Selu", 1, 0, "Selu", onnx_by_rules},
+    {"SequenceAt", 11, 0, "SeqAt", NULL},
+    {"SequenceConstruct", 11, 0, "SeqConstruct", onnx_sequence_construct},
+    {"SequenceEmpty", 11, 0, "SeqEmpty", onnx_sequence_empty},
+    {"SequenceErase", 11, 0, "SeqErase", NULL},
+    {"SequenceInsert", 11, 0, "SeqInsert", NULL},
+    {"SequenceLength", 11, 0, "SeqLength", NULL},
     {"SequenceMap", 17, 0, "SequenceMap", onnx_sequence_map},
     {"Shape", 1, 0, "Shape", onnx_shape_op},
     {"Shrink", 9, 0, "Shrink", onnx_by_rules},
@@ -157,9 +176,13 @@ const onnx_mapping weft__onnx_mappings[] = {
     SAME("Softsign", "Softsign"),
     {"SpaceToDepth", 1, 0, "SpaceToDepth", onnx_by_rules},
     {"Split", 1, 0, "SplitV, Split", onnx_split},
+    {"SplitToSequence", 11, 0, "SplitToSeq", onnx_by_rules},
     SAME("Sqrt", "Sqrt"),
     {"Squeeze", 1, 12, "Squeeze", onnx_squeeze},
     {"Squeeze", 13, 0, "SqueezeV3", NULL},
+    {"StringConcat", 20, 0, "StringConcat", NULL},
+    {"StringNormalizer", 10, 0, "StringNormalizer", onnx_string_normalizer},
+    {"StringSplit", 20, 0, "StringSplitDense", onnx_by_rules},
     {"Sub", 1, 6, "Sub", onnx_old_broadcast},
     {"Sub", 7, 0, "Sub", NULL},
     {"Sum", 1, 0, "Add", onnx_variadic},
@@ -168,12 +191,14 @@ const onnx_mapping weft__onnx_mappings[] = {
     SAME("Tan", "Tan"),
     SAME("Tanh", "Tanh"),
     {"TensorScatter", 24, 0, "ScatterElements, ...", onnx_tensor_scatter},
+    {"TfIdfVectorizer", 9, 0, "TfIdfVectorizer", onnx_tf_idf},
     {"ThresholdedRelu", 10, 0, "ThresholdedRelu", onnx_by_rules},
     {"Tile", 1, 5, "Tile", onnx_tile_1},
     {"Tile", 6, 0, "Tile", NULL},
     {"TopK", 1, 9, "TopKV2", onnx_top_k_1},
     {"TopK", 10, 0, "TopKV2", onnx_by_rules},
     {"Transpose", 1, 0, "Transpose", onnx_transpose},
+    {"TreeEnsemble", 5, 0, "TreeEnsemble", onnx_tree_ensemble, "ai.onnx.ml"},
     {"Trilu", 14, 0, "Trilu", onnx_by_rules},
     {"Unique", 11, 0, "UniqueWithCountsExt2", onnx_unique},
     {"Unsqueeze", 1, 12, "Unsqueeze", onnx_unsqueeze},
@@ -191,7 +216,12 @@ static bool before(const onnx_mapping *m, onnx_str s) {
   return order ? order < 0 : n < s.bytes;
 }
 
-const onnx_mapping *weft__onnx_find(onnx_str op_type, int64_t version) {
+static bool same_domain(const char *ours, onnx_str given) {
+  bool onnx = !given.bytes || onnx_str_is(given, "ai.onnx");
+  return ours ? onnx_str_is(given, ours) : onnx;
+}
+
+const onnx_mapping *weft__onnx_find(onnx_str domain, onnx_str op_type, int64_t version) {
   size_t lo = 0, hi = weft__onnx_mapping_count;
   if (!op_type.bytes) return NULL;
   while (lo < hi) {
@@ -201,7 +231,7 @@ const onnx_mapping *weft__onnx_find(onnx_str op_type, int64_t version) {
   }
   for (; lo < weft__onnx_mapping_count && onnx_str_is(op_type, weft__onnx_mappings[lo].name); lo++) {
     const onnx_mapping *m = &weft__onnx_mappings[lo];
-    if (version >= m->first && (!m->last || version <= m->last)) return m;
+    if (same_domain(m->domain, domain) && version >= m->first && (!m->last || version <= m->last)) return m;
   }
   return NULL;
 }

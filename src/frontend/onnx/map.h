@@ -10,6 +10,8 @@ int64_t onnx_int(onnx_op *o, const char *name, int64_t dflt);
 float onnx_float(onnx_op *o, const char *name, float dflt);
 bool onnx_is(onnx_op *o, const char *name, const char *dflt, const char *text);  // does the attribute say `text`?
 weft_ints onnx_ints_of(onnx_op *o, const char *name);
+void onnx_pass(onnx_op *o, const char *name);       // an attribute to the primitive as it is, when the node has it
+void onnx_pass_bool(onnx_op *o, const char *name);  // the same of 0 and 1
 int onnx_rank_needed(onnx_op *o, const weft_value *v);  // E_UNKNOWN
 // An attribute in [-rank, most], made non-negative; most is rank - 1, or rank where one past the end is allowed.
 int64_t onnx_axis(onnx_op *o, const char *name, int64_t dflt, int rank, int most);
@@ -67,6 +69,7 @@ weft_status onnx_rms_norm(onnx_op *o);
 weft_status onnx_attention(onnx_op *o);
 // ---- map_sequence.c ----
 weft_status onnx_causal_conv(onnx_op *o);
+weft_status onnx_dft(onnx_op *o);
 weft_status onnx_rotary_embedding(onnx_op *o);
 weft_status onnx_swiglu(onnx_op *o);
 weft_status onnx_tensor_scatter(onnx_op *o);
@@ -108,6 +111,21 @@ weft_status onnx_shape_op(onnx_op *o);
 weft_status onnx_squeeze(onnx_op *o);
 weft_status onnx_transpose(onnx_op *o);
 weft_status onnx_unsqueeze(onnx_op *o);
+// ---- map_items.c ----
+weft_status onnx_optional_op(onnx_op *o);
+weft_status onnx_sequence_construct(onnx_op *o);
+weft_status onnx_sequence_empty(onnx_op *o);
+weft_status onnx_string_normalizer(onnx_op *o);
+weft_status onnx_tf_idf(onnx_op *o);
+// ---- map_ml.c: ai.onnx.ml ----
+weft_status onnx_array_feature_extractor(onnx_op *o);
+weft_status onnx_binarizer(onnx_op *o);
+weft_status onnx_label_encoder(onnx_op *o);
+weft_status onnx_tree_ensemble(onnx_op *o);
+// ---- map_training.c: ai.onnx.preview.training ----
+weft_status onnx_adagrad(onnx_op *o);
+weft_status onnx_adam(onnx_op *o);
+weft_status onnx_momentum(onnx_op *o);
 // ---- map_control.c ----
 weft_status onnx_if(onnx_op *o);
 weft_status onnx_loop(onnx_op *o);

@@ -1,168 +1,401 @@
-// map_attention.c - scaled dot-product attention and what goes with it, as several primitives. Tensors are [batch, heads,
-// sequence, size] inside; ONNX also takes [batch, sequence, heads * size] and then the number of heads as an attribute.
-#include <math.h>
-
+// map_attention.c - attention and what stands beside it: Attention, FlexAttention, LinearAttention, RotaryEmbedding,
+// CausalConvWithState, SwiGLU. All but LinearAttention become products, softmaxes and elementwise primitives, which handle
+// any mixture of known, symbolic and unknown dims; only numbers of heads and the size of rotated heads must be known.
+// Every step rounds to the type of its operands, as the operator's definition does.
 #include "frontend/onnx/map.h"
 
-static weft_value *transposed(onnx_op *o, weft_value *v, const int64_t *perm, size_t n) {
-  return onnx_do(o, "Transpose", v, onnx_list(o, perm, n), NULL);
-}
-static const int64_t swap_middle[4] = {0, 2, 1, 3};
+// ---- dims and pieces ----
+static weft_dim dim_at(const weft_value *v, int axis) { return onnx_rank(v) > axis ? v->fact.dims[axis] : -1; }
+static bool same_dim(weft_dim a, weft_dim b) { return a != -1 && a == b; }
 
-static weft_value *dim_of(onnx_op *o, weft_value *v, int64_t axis) {  // INT64 [1]; axis from the end
+static weft_value *shape_piece(onnx_op *o, weft_value *v, int axis) {  // INT64 [1]
+  weft_dim dim = o->failed ? -1 : dim_at(v, axis);
+  if (dim >= 0) return onnx_list(o, &dim, 1);
   onnx_set(o, "dtype", weft_attr_int(WEFT_INT64));
   onnx_set(o, "start", weft_attr_int(axis));
-  if (axis != -1) onnx_set(o, "end", weft_attr_int(axis + 1));
+  onnx_set(o, "end", weft_attr_int(axis + 1));
   return onnx_do(o, "Shape", v, NULL, NULL);
 }
+static weft_value *scalar_dim(onnx_op *o, weft_value *v, int axis) {  // INT64 []
+  weft_dim dim = o->failed ? -1 : dim_at(v, axis);
+  if (dim >= 0) return onnx_index(o, dim);
+  return onnx_picked(o, onnx_shape_of(o, v), 0, onnx_index(o, axis));
+}
 
-static weft_value *split_heads(onnx_op *o, weft_value *v, const char *attr) {
-  int64_t heads = onnx_int(o, attr, 0);
+typedef struct piece {  // of a new shape: a dim of a value, or a number
+  weft_value *v;
+  int64_t axis;
+} piece;
+
+static weft_value *reshaped_to(onnx_op *o, weft_value *v, const piece *p, size_t n) {
+  int64_t dims[8];
+  weft_value *parts[8], *shape;
+  bool known = true;
+  if (o->failed) return NULL;
+  for (size_t i = 0; i < n; i++) {
+    dims[i] = p[i].v ? dim_at(p[i].v, (int)p[i].axis) : p[i].axis;
+    known &= dims[i] >= 0;
+  }
+  if (known) {
+    shape = onnx_list(o, dims, n);
+  } else {
+    for (size_t i = 0; i < n; i++) parts[i] = p[i].v ? shape_piece(o, p[i].v, (int)p[i].axis) : onnx_list(o, &p[i].axis, 1);
+    shape = onnx_joined(o, parts, n, 0);
+  }
+  onnx_set(o, "allowzero", weft_attr_bool(true));
+  return onnx_do(o, "Reshape", v, shape, NULL);
+}
+
+static weft_value *permuted(onnx_op *o, weft_value *v, const int64_t *order, size_t n) {
+  return onnx_do(o, "Transpose", v, onnx_list(o, order, n), NULL);
+}
+static weft_value *unsqueezed(onnx_op *o, weft_value *v, int64_t axis) {
+  onnx_set(o, "axes", weft_attr_ints(&axis, 1));
+  return onnx_do(o, "Unsqueeze", v, NULL, NULL);
+}
+static weft_value *sliced(onnx_op *o, weft_value *v, int64_t axis, weft_value *from, weft_value *to) {
+  weft_value *in[4] = {v, from, to, onnx_list(o, &axis, 1)}, *out = NULL;
+  if (!o->failed) o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &out);
+  return out;
+}
+static weft_value *part(onnx_op *o, weft_value *v, int64_t axis, int64_t from, int64_t to) {
+  if (!o->failed && from == 0 && dim_at(v, (int)axis) == to) return v;
+  return sliced(o, v, axis, onnx_list(o, &from, 1), onnx_list(o, &to, 1));
+}
+static weft_value *product(onnx_op *o, weft_value *a, weft_value *b, bool transpose_b) {
+  onnx_set(o, "adj_x2", weft_attr_bool(transpose_b));
+  return onnx_do(o, "BatchMatMulV2", a, b, NULL);
+}
+static weft_value *softmax(onnx_op *o, weft_value *v) {
+  static const int64_t last = -1;
+  onnx_set(o, "axes", weft_attr_ints(&last, 1));
+  return onnx_do(o, "SoftmaxV2", v, NULL, NULL);
+}
+
+// ---- parts of attention: values are [batch, heads, sequence, size] ----
+// Input i; [batch, sequence, heads * size] is split by the attribute that says the number of heads.
+static weft_value *heads_of(onnx_op *o, size_t i, const char *attr) {
+  static const int64_t order[] = {0, 2, 1, 3};
+  weft_value *v = onnx_arg(o, i);
   int rank = onnx_rank_needed(o, v);
   if (o->failed || rank == 4) return v;
-  if (rank != 3 || heads < 1) {
-    o->failed = onnx_fail(o, WEFT_E_SHAPE, "expected rank 4, or rank 3 and attribute '%s', got rank %d", attr, rank);
+  int64_t heads = onnx_int(o, attr, 0), all = rank == 3 ? v->fact.dims[2] : 0;
+  if (o->failed) return NULL;
+  if (rank != 3) o->failed = onnx_fail(o, WEFT_E_SHAPE, "input %zu: expected rank 3 or 4, got %d", i, rank);
+  else if (heads < 1) o->failed = onnx_fail(o, WEFT_E_MISSING, "attribute '%s' is needed for inputs of rank 3", attr);
+  else if (all >= 0 && all % heads)
+    o->failed = onnx_fail(o, WEFT_E_SHAPE, "input %zu: dim 2 is %lld, not a multiple of %lld heads", i, (long long)all,
+                          (long long)heads);
+  if (o->failed) return NULL;
+  const piece p[4] = {{v, 0}, {v, 1}, {NULL, heads}, {NULL, all >= 0 ? all / heads : -1}};
+  return permuted(o, reshaped_to(o, v, p, 4), order, 4);
+}
+
+// a times b for each head of a; b has a head for each group of a's.
+static weft_value *grouped(onnx_op *o, weft_value *a, weft_value *b, bool transpose_b) {
+  if (o->failed) return NULL;
+  weft_dim q = dim_at(a, 1), kv = dim_at(b, 1);
+  if (same_dim(q, kv) || kv == 1) return product(o, a, b, transpose_b);
+  if (q < 0 || kv < 1 || q % kv) {
+    o->failed = onnx_fail(o, q < 0 || kv < 0 ? WEFT_E_UNKNOWN : WEFT_E_SHAPE,
+                          "%lld heads of the query and %lld of the key: a known multiple is needed", (long long)q, (long long)kv);
     return NULL;
   }
-  return transposed(o, onnx_reshaped(o, v, (int64_t[]){0, 0, heads, -1}, 4), swap_middle, 4);
-}
-
-static weft_value *merged_heads(onnx_op *o, weft_value *v) {
-  return onnx_reshaped(o, transposed(o, v, swap_middle, 4), (int64_t[]){0, 0, -1}, 3);
-}
-
-// Each head of v becomes as many neighbours as `like` has heads for it.
-static weft_value *repeated_heads(onnx_op *o, weft_value *v, const weft_value *like) {
-  int64_t index[1024];
+  const piece split[5] = {{a, 0}, {NULL, kv}, {NULL, q / kv}, {a, 2}, {a, 3}};
+  weft_value *y = product(o, reshaped_to(o, a, split, 5), unsqueezed(o, b, 2), transpose_b);
   if (o->failed) return NULL;
-  weft_dim have = v->fact.dims[1], want = like->fact.dims[1];
-  if (have == want) return v;
-  if (have < 1 || want < 1 || want > (int64_t)WEFT_COUNT(index) || want % have) {
-    o->failed = onnx_fail(o, WEFT_E_SHAPE, "%lld heads of the query, %lld of key and value: expected a known multiple",
-                          (long long)want, (long long)have);
-    return NULL;
-  }
-  for (int64_t i = 0; i < want; i++) index[i] = i / (want / have);
-  return onnx_picked(o, v, 1, onnx_list(o, index, (size_t)want));
+  const piece joined[4] = {{a, 0}, {NULL, q}, {a, 2}, {y, 4}};
+  return reshaped_to(o, y, joined, 4);
 }
 
-static weft_value *minus_infinity(onnx_op *o, weft_dtype t) { return onnx_num(o, t, -INFINITY); }
-
-// A boolean mask becomes 0 and -inf; one that is too short is filled up with -inf.
-static weft_value *mask_bias(onnx_op *o, weft_value *mask, weft_value *total, weft_dim total_dim, weft_dtype t) {
-  int rank = onnx_rank_needed(o, mask);
-  static const int64_t zeros[2 * WEFT_MAX_RANK];
+// The square root of the scale, by which query and key are multiplied both.
+static weft_value *scale_root(onnx_op *o, weft_value *q) {
+  float scale = onnx_float(o, "scale", 0);
+  weft_dim size = o->failed ? -1 : dim_at(q, 3);
   if (o->failed) return NULL;
-  if (rank < 1) return onnx_unsupported(o, "a mask of rank 0 is not imported");
-  weft_dim length = mask->fact.dims[rank - 1];
-  if (mask->fact.dtype == WEFT_BOOL) mask = onnx_do(o, "SelectV2", mask, onnx_num(o, t, 0), minus_infinity(o, t));
-  if (o->failed || (length >= 0 && length == total_dim)) return mask;
-  weft_value *pads[2] = {onnx_list(o, zeros, 2 * (size_t)rank - 1), onnx_do(o, "Sub", total, dim_of(o, mask, -1), NULL)};
-  weft_value *all = onnx_joined(o, pads, 2, 0), *fill = minus_infinity(o, t);
+  if (onnx_find_attr(o, "scale")) return onnx_num(o, q->fact.dtype, sqrt((double)scale));
+  if (size >= 0) return onnx_num(o, q->fact.dtype, sqrt(1 / sqrt((double)size)));
+  weft_value *f = onnx_do(o, "Sqrt", onnx_as(o, scalar_dim(o, q, 3), WEFT_FLOAT), NULL, NULL);
+  return onnx_as(o, onnx_do(o, "Sqrt", onnx_do(o, "Reciprocal", f, NULL, NULL), NULL, NULL), q->fact.dtype);
+}
+
+static weft_value *scores_of(onnx_op *o, weft_value *q, weft_value *k) {
+  weft_value *root = scale_root(o, q);
+  return grouped(o, onnx_do(o, "Mul", q, root, NULL), onnx_do(o, "Mul", k, root, NULL), true);
+}
+
+// The type of the softmax: attribute softmax_precision, or `usual`.
+static weft_dtype precision(onnx_op *o, weft_dtype usual) {
+  int64_t type = onnx_int(o, "softmax_precision", 0);
+  if (!o->failed && onnx_find_attr(o, "softmax_precision")) o->failed = onnx_dtype(o, type, &usual);
+  if (!o->failed && !(WEFT_FLOATS & WEFT_BIT(usual)))
+    o->failed = onnx_fail(o, WEFT_E_DTYPE, "attribute 'softmax_precision': %s is not a float type", weft_dtype_name(usual));
+  return usual;
+}
+
+// ---- masks ----
+typedef struct mask {
+  weft_value *allowed;  // BOOL: who takes part; NULL: all
+  weft_value *bias;     // numbers that are added; NULL: none
+} mask;
+
+static void allow(onnx_op *o, mask *m, weft_value *v) { m->allowed = m->allowed ? onnx_do(o, "LogicalAnd", m->allowed, v, NULL) : v; }
+
+static weft_value *counting(onnx_op *o, weft_value *limit) {  // 0, 1, ... limit - 1
+  return onnx_do(o, "Range", onnx_index(o, 0), limit, onnx_index(o, 1));
+}
+static weft_value *per_batch(onnx_op *o, weft_value *v) {
+  return onnx_reshaped(o, onnx_as(o, v, WEFT_INT64), (const int64_t[]){-1, 1, 1, 1}, 4);
+}
+
+// Since version 24 the mask's last axis may be shorter than the keys: nobody attends to those behind.
+static weft_value *padded_mask(onnx_op *o, weft_value *v, weft_value *k) {
+  int rank = onnx_rank_needed(o, v);
+  if (o->failed || o->m->version < 24 || rank < 1) return v;
+  weft_dim have = dim_at(v, rank - 1), need = dim_at(k, 2);
+  if (same_dim(have, need) || (have >= 0 && need >= 0 && have > need)) return v;
+  bool boolean = v->fact.dtype == WEFT_BOOL;
+  weft_value *less = onnx_do(o, "Sub", shape_piece(o, k, 2), shape_piece(o, v, rank - 1), NULL);
+  weft_value *parts[2] = {onnx_list(o, (const int64_t[2 * WEFT_MAX_RANK]){0}, 2 * (size_t)rank - 1),
+                          onnx_do(o, "Maximum", less, onnx_list(o, &(int64_t){0}, 1), NULL)};
+  weft_value *with = onnx_num(o, v->fact.dtype, boolean ? 0 : -INFINITY), *pads = onnx_joined(o, parts, 2, 0);
   onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
-  return onnx_do(o, "PadV3", mask, all, fill);
+  return onnx_do(o, "PadV3", v, pads, with);
 }
 
-static weft_value *range_to(onnx_op *o, weft_value *end) {  // 0, 1, ... below an INT64 [1]
-  weft_value *scalar = onnx_picked(o, end, 0, onnx_index(o, 0));
-  return onnx_do(o, "Range", onnx_index(o, 0), scalar, onnx_index(o, 1));
+// Query i sees key j when j <= i + offset: behind the past, at the end of the keys in use, or 0.
+static weft_value *causal(onnx_op *o, weft_value *q, weft_value *k, weft_value *past, weft_value *in_use) {
+  weft_value *steps = scalar_dim(o, q, 2), *rows = unsqueezed(o, counting(o, steps), 1), *offset = NULL;
+  if (past) offset = scalar_dim(o, past, 2);
+  else if (in_use) offset = onnx_do(o, "Sub", per_batch(o, in_use), steps, NULL);
+  if (offset) rows = onnx_do(o, "Add", rows, offset, NULL);
+  return onnx_do(o, "LessEqual", counting(o, scalar_dim(o, k, 2)), rows, NULL);
 }
 
-static weft_value *added(onnx_op *o, weft_value *a, weft_value *b) { return a ? onnx_do(o, "Add", a, b, NULL) : b; }
-
-typedef struct attention {
-  weft_value *q, *k, *v, *past, *lengths;  // lengths: of key and value without padding, by batch
-  weft_value *total;                       // INT64 [1]
-  weft_dtype t;
-} attention;
-
-// What is added to the scores: the mask, -inf after the query's own place, -inf in the padding. NULL: nothing.
-static weft_value *bias_of(onnx_op *o, const attention *a) {
-  weft_value *bias = NULL, *mask = onnx_in(o, 3);
-  int64_t causal = onnx_int(o, "is_causal", 0);
-  if (mask) bias = mask_bias(o, mask, a->total, a->k->fact.dims[2], a->t);
-  if (causal) {
-    weft_value *queries = dim_of(o, a->q, -2), *row = onnx_reshaped(o, range_to(o, queries), (int64_t[]){-1, 1}, 2);
-    weft_value *offset = a->past ? dim_of(o, a->past, -2) : NULL;
-    if (a->lengths)
-      offset = onnx_reshaped(o, onnx_do(o, "Sub", a->lengths, queries, NULL), (int64_t[]){-1, 1, 1, 1}, 4);
-    if (offset) row = onnx_do(o, "Add", row, offset, NULL);
-    weft_value *after = onnx_do(o, "Less", row, range_to(o, a->total), NULL);
-    bias = added(o, bias, onnx_do(o, "SelectV2", after, minus_infinity(o, a->t), onnx_num(o, a->t, 0)));
+// What is added to the scores; NULL: nothing.
+static weft_value *bias_of(onnx_op *o, weft_value *q, weft_value *k, weft_value *past) {
+  mask m = {NULL, NULL};
+  weft_value *given = onnx_in(o, 3), *in_use = o->m->version >= 24 ? onnx_in(o, 6) : NULL;
+  int64_t is_causal = onnx_int(o, "is_causal", 0);
+  if (given && !o->failed) {
+    given = padded_mask(o, given, k);
+    if (o->failed) return NULL;
+    if (given->fact.dtype == WEFT_BOOL) m.allowed = given;
+    else m.bias = onnx_as(o, given, q->fact.dtype);
   }
-  if (a->lengths) {
-    weft_value *lengths = onnx_reshaped(o, a->lengths, (int64_t[]){-1, 1, 1, 1}, 4);
-    weft_value *inside = onnx_do(o, "Less", range_to(o, a->total), lengths, NULL);
-    bias = added(o, bias, onnx_do(o, "SelectV2", inside, onnx_num(o, a->t, 0), minus_infinity(o, a->t)));
-  }
-  return bias;
+  if (is_causal) allow(o, &m, causal(o, q, k, past, in_use));
+  if (in_use) allow(o, &m, onnx_do(o, "Less", counting(o, scalar_dim(o, k, 2)), per_batch(o, in_use), NULL));
+  if (o->failed || !m.allowed) return m.bias;
+  weft_value *never = onnx_num(o, q->fact.dtype, -INFINITY);
+  return onnx_do(o, "SelectV2", m.allowed, m.bias ? m.bias : onnx_num(o, q->fact.dtype, 0), never);
 }
 
-// The square root of the scale, which q and k are both multiplied by.
-static weft_value *half_scale(onnx_op *o, const attention *a) {
+// Softmax over the keys; a query that may see none gives 0 everywhere.
+static weft_value *probabilities(onnx_op *o, weft_value *scores, weft_value *bias) {
+  static const int64_t last = -1;
   if (o->failed) return NULL;
-  weft_dim size = a->q->fact.dims[3];
-  float scale = onnx_float(o, "scale", size > 0 ? 1 / sqrtf((float)size) : 0);
-  if (onnx_find_attr(o, "scale") || size > 0) return onnx_num(o, a->t, (double)sqrtf(scale));
-  weft_value *root = onnx_do(o, "Sqrt", onnx_as(o, dim_of(o, a->q, -1), WEFT_FLOAT), NULL, NULL);
-  return onnx_as(o, onnx_do(o, "Rsqrt", root, NULL, NULL), a->t);
+  weft_dtype t = scores->fact.dtype;
+  weft_value *p = onnx_as(o, softmax(o, onnx_as(o, scores, precision(o, t))), t);
+  if (!bias) return p;
+  weft_value *most = onnx_reduced(o, "ReduceMax", bias, &last, 1, true);
+  weft_value *nobody = onnx_do(o, "Equal", most, onnx_num(o, t, -INFINITY), NULL);
+  return onnx_do(o, "SelectV2", nobody, onnx_num(o, t, 0), p);
 }
 
-// Rows in which everything is masked become 0.
-static weft_value *softmax(onnx_op *o, weft_value *scores, weft_value *bias, weft_dtype t) {
-  static const int64_t last[1] = {-1};
-  int64_t precision = onnx_int(o, "softmax_precision", 0);
-  weft_dtype p = t;
-  if (!o->failed && precision) o->failed = onnx_dtype(o, precision, &p);
-  weft_value *v = onnx_as(o, scores, p);
-  onnx_set(o, "axes", weft_attr_ints(last, 1));
-  v = onnx_as(o, onnx_do(o, "SoftmaxV2", v, NULL, NULL), t);
-  if (!bias || o->failed) return v;
-  weft_value *masked = onnx_do(o, "Equal", onnx_reduced(o, "ReduceMax", bias, last, 1, true), minus_infinity(o, t), NULL);
-  return onnx_do(o, "SelectV2", masked, onnx_num(o, t, 0), v);
+static weft_value *behind_past(onnx_op *o, size_t past, weft_value *v) {
+  weft_value *both[2] = {onnx_in(o, past), v};
+  return both[0] ? onnx_joined(o, both, 2, 2) : v;
 }
 
-static void read_attention(onnx_op *o, attention *a, bool *out_flat) {
-  static const int64_t sequence = 2;
-  weft_value *q = onnx_arg(o, 0), *past_value = onnx_in(o, 5);
-  *a = (attention){.past = onnx_in(o, 4), .lengths = onnx_in(o, 6)};
-  *out_flat = !o->failed && onnx_rank(q) == 3;
-  a->q = split_heads(o, q, "q_num_heads");
-  a->k = split_heads(o, onnx_arg(o, 1), "kv_num_heads");
-  a->v = split_heads(o, onnx_arg(o, 2), "kv_num_heads");
-  if (!o->failed && !a->past != !past_value)
-    o->failed = onnx_fail(o, WEFT_E_MISSING, "past_key and past_value are given both or not at all");
-  if (a->past) {
-    a->k = onnx_joined(o, (weft_value *[]){a->past, a->k}, 2, sequence);
-    a->v = onnx_joined(o, (weft_value *[]){past_value, a->v}, 2, sequence);
-  }
-  a->total = dim_of(o, a->k, -2);
-  if (!o->failed) a->t = a->q->fact.dtype;
+static weft_value *capped(onnx_op *o, weft_value *scores) {
+  float cap = onnx_float(o, "softcap", 0);
+  if (o->failed || !(cap > 0)) return scores;
+  weft_value *by = onnx_num(o, scores->fact.dtype, (double)cap);
+  return onnx_do(o, "Mul", onnx_do(o, "Tanh", onnx_do(o, "Div", scores, by, NULL), NULL, NULL), by, NULL);
 }
 
 weft_status onnx_attention(onnx_op *o) {
-  static const int64_t swap_last[4] = {0, 1, 3, 2};
-  attention a;
-  bool flat;
-  float softcap = onnx_float(o, "softcap", 0);
+  weft_value *q = heads_of(o, 0, "q_num_heads"), *k = heads_of(o, 1, "kv_num_heads"), *v = heads_of(o, 2, "kv_num_heads");
   int64_t mode = onnx_int(o, "qk_matmul_output_mode", 0);
-  read_attention(o, &a, &flat);
+  k = behind_past(o, 4, k), v = behind_past(o, 5, v);
   if (o->failed) return o->failed;
-  if (mode < 0 || mode > 3) return onnx_fail(o, WEFT_E_RANGE, "attribute 'qk_matmul_output_mode': %lld", (long long)mode);
-  weft_value *stages[4], *bias = bias_of(o, &a), *scale = half_scale(o, &a);
-  weft_value *k = repeated_heads(o, a.k, a.q), *v = repeated_heads(o, a.v, a.q);
-  k = onnx_do(o, "Mul", transposed(o, k, swap_last, 4), scale, NULL);
-  stages[0] = stages[1] = onnx_do(o, "BatchMatMulV2", onnx_do(o, "Mul", a.q, scale, NULL), k, NULL);
-  if (softcap != 0) {
-    weft_value *cap = onnx_num(o, a.t, (double)softcap);
-    weft_value *bent = onnx_do(o, "Tanh", onnx_do(o, "Div", stages[0], cap, NULL), NULL, NULL);
-    stages[1] = onnx_do(o, "Mul", bent, cap, NULL);
-  }
+  if (mode < 0 || mode > 3)
+    return onnx_fail(o, WEFT_E_RANGE, "attribute 'qk_matmul_output_mode': %lld is outside [0, 3]", (long long)mode);
+  weft_value *stages[4] = {scores_of(o, q, k)};
+  stages[1] = capped(o, stages[0]);
+  weft_value *bias = bias_of(o, q, k, onnx_in(o, 4));
   stages[2] = bias ? onnx_do(o, "Add", stages[1], bias, NULL) : stages[1];
-  stages[3] = softmax(o, stages[2], bias, a.t);
-  v = onnx_do(o, "BatchMatMulV2", stages[3], v, NULL);
-  WEFT_TRY(onnx_result(o, 0, flat ? merged_heads(o, v) : v));
-  if (onnx_wants(o, 1)) WEFT_TRY(onnx_result(o, 1, a.k));
-  if (onnx_wants(o, 2)) WEFT_TRY(onnx_result(o, 2, a.v));
+  stages[3] = probabilities(o, stages[2], bias);
+  weft_value *y = o->failed ? NULL : grouped(o, stages[3], onnx_as(o, v, q->fact.dtype), false);
+  if (o->failed) return o->failed;
+  if (onnx_rank(onnx_in(o, 0)) == 3) {
+    weft_dim heads = dim_at(y, 1), size = dim_at(y, 3);
+    const piece p[3] = {{y, 0}, {y, 2}, {NULL, heads >= 0 && size >= 0 ? heads * size : -1}};
+    y = reshaped_to(o, permuted(o, y, (const int64_t[]){0, 2, 1, 3}, 4), p, 3);
+  }
+  WEFT_TRY(onnx_result(o, 0, y));
+  if (onnx_wants(o, 1)) WEFT_TRY(onnx_result(o, 1, k));
+  if (onnx_wants(o, 2)) WEFT_TRY(onnx_result(o, 2, v));
   return onnx_wants(o, 3) ? onnx_result(o, 3, stages[mode]) : WEFT_OK;
+}
+
+// ---- FlexAttention: sub-graphs that change scores and probabilities are written into the graph ----
+static weft_status inlined(onnx_op *o, const onnx_graph *body, weft_value *given, const char *attr, weft_value **out) {
+  onnx_import *m = o->m;
+  if (body->inputs.n != 1 || body->outputs.n != 1)
+    return onnx_fail(o, WEFT_E_INVALID, "attribute '%s': expected 1 input and 1 output, got %zu and %zu", attr,
+                     (size_t)body->inputs.n, (size_t)body->outputs.n);
+  char prefix[300];
+  const onnx_str name = o->n->name.bytes ? o->n->name : o->n->outputs.n ? o->n->outputs.v[0] : o->n->op_type;
+  snprintf(prefix, sizeof prefix, "%.100s%.*s/%s/", m->prefix ? m->prefix : "", (int)WEFT_MIN(name.bytes, 100),
+           name.text ? name.text : "", attr);
+  onnx_import in = *m;
+  in.parent = m, in.graph = body, in.function = NULL, in.call = NULL, in.depth = m->depth + 1;
+  in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
+  onnx_str *free_names = NULL;
+  size_t n_free = 0;
+  WEFT_TRY(onnx_free_names(m, &body, 1, &free_names, &n_free));
+  weft_status s = in.prefix ? onnx_scope_begin(&in, m, m->g) : weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!s) s = onnx_bind(&in, body->inputs.v[0].name, given, body->offset);
+  for (size_t i = 0; !s && i < n_free; i++) {
+    weft_value *v = weft__map_find(&m->values, free_names[i].text, free_names[i].bytes);
+    s = v ? onnx_bind(&in, free_names[i], v, body->offset)
+          : onnx_fail(o, WEFT_E_NOT_FOUND, "attribute '%s' reads '%.*s', which is not known", attr,
+                      (int)WEFT_MIN(free_names[i].bytes, 100), free_names[i].text);
+  }
+  if (!s) s = onnx_scope_values(&in);
+  if (!s) s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
+  onnx_str last = body->outputs.v[0].name;
+  *out = !s && last.bytes ? weft__map_find(&in.values, last.text, last.bytes) : NULL;
+  if (!s && !*out) s = onnx_fail(o, WEFT_E_NOT_FOUND, "attribute '%s': its output is not produced by any node", attr);
+  if (in.prefix) onnx_scope_end(&in);
+  return s;
+}
+
+static weft_value *changed(onnx_op *o, weft_value *v, const char *attr) {
+  const onnx_attr *a = onnx_find_attr(o, attr);
+  if (o->failed || !a) return v;
+  weft_value *out = NULL;
+  if (!a->g) o->failed = onnx_fail(o, WEFT_E_TYPE, "attribute '%s': expected GRAPH", attr);
+  else if (o->m->depth + 1 >= ONNX_MAX_GRAPH_DEPTH) o->failed = onnx_fail(o, WEFT_E_LIMIT, "graphs are nested too deep");
+  else o->failed = inlined(o, a->g, v, attr, &out);
+  return out;
+}
+
+weft_status onnx_flex_attention(onnx_op *o) {
+  weft_value *q = onnx_arg(o, 0), *k = onnx_arg(o, 1), *v = onnx_arg(o, 2), *in[3] = {q, k, v};
+  for (int i = 0; i < 3; i++) {
+    int rank = onnx_rank_needed(o, in[i]);
+    if (!o->failed && rank != 4) return onnx_fail(o, WEFT_E_SHAPE, "input %d: expected rank 4, got %d", i, rank);
+  }
+  if (o->failed) return o->failed;
+  weft_dtype t = q->fact.dtype, wide = precision(o, t == WEFT_FLOAT16 || t == WEFT_BF16 ? (weft_dtype)WEFT_FLOAT : t);
+  weft_value *scores = changed(o, onnx_as(o, scores_of(o, q, k), wide), "score_mod");
+  weft_value *p = changed(o, softmax(o, scores), "prob_mod");
+  return onnx_result(o, 0, o->failed ? NULL : grouped(o, onnx_as(o, p, t), onnx_as(o, v, t), false));
+}
+
+weft_status onnx_linear_attention(onnx_op *o) {
+  weft_value *in[7] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_arg(o, 2)};
+  size_t n = 7;
+  int64_t q = onnx_int(o, "q_num_heads", 0), kv = onnx_int(o, "kv_num_heads", 0), chunk = onnx_int(o, "chunk_size", 64);
+  float scale = onnx_float(o, "scale", 0);
+  weft_str rule = {"gated_delta", 11};
+  if (!o->failed) o->failed = onnx_str_attr(o, "update_rule", "gated_delta", &rule);
+  if (o->failed) return o->failed;
+  for (size_t i = 3; i < 7; i++) in[i] = onnx_in(o, i);
+  while (!in[n - 1] && n > 3) n--;
+  onnx_set(o, "q_num_heads", weft_attr_int(q));
+  onnx_set(o, "kv_num_heads", weft_attr_int(kv));
+  onnx_set(o, "chunk_size", weft_attr_int(chunk));
+  onnx_set(o, "scale", weft_attr_float(scale));
+  onnx_set(o, "update_rule", weft_attr_str(rule.text, rule.bytes));
+  return onnx_emit(o, "LinearAttention", in, n, NULL, o->n->outputs.n, NULL);
+}
+
+// ---- RotaryEmbedding ----
+// cos or sin of the positions, [batch, sequence, half], with an axis for the heads.
+static weft_value *angles(onnx_op *o, size_t i, int64_t half, int64_t heads_axis) {
+  weft_value *v = onnx_arg(o, i), *positions = onnx_in(o, 3);
+  if (o->failed) return NULL;
+  if (positions) v = onnx_picked(o, v, 0, positions);
+  return unsqueezed(o, part(o, v, 2, 0, half), heads_axis);
+}
+
+// The first `dim` elements of axis 3 as pairs, turned.
+static weft_value *turned(onnx_op *o, weft_value *x, int64_t dim, int64_t heads_axis, bool interleaved) {
+  weft_value *a, *b, *cos_of = angles(o, 1, dim / 2, heads_axis), *sin_of = angles(o, 2, dim / 2, heads_axis), *pair[2];
+  if (interleaved) {
+    weft_value *pairs = onnx_reshaped(o, x, (const int64_t[]){0, 0, 0, dim / 2, 2}, 5);
+    a = onnx_picked(o, pairs, 4, onnx_index(o, 0)), b = onnx_picked(o, pairs, 4, onnx_index(o, 1));
+  } else {
+    a = part(o, x, 3, 0, dim / 2), b = part(o, x, 3, dim / 2, dim);
+  }
+  pair[0] = onnx_do(o, "Sub", onnx_do(o, "Mul", cos_of, a, NULL), onnx_do(o, "Mul", sin_of, b, NULL), NULL);
+  pair[1] = onnx_do(o, "Add", onnx_do(o, "Mul", sin_of, a, NULL), onnx_do(o, "Mul", cos_of, b, NULL), NULL);
+  if (!interleaved) return onnx_joined(o, pair, 2, 3);
+  pair[0] = unsqueezed(o, pair[0], 4), pair[1] = unsqueezed(o, pair[1], 4);
+  return onnx_reshaped(o, onnx_joined(o, pair, 2, 4), (const int64_t[]){0, 0, 0, dim}, 4);
+}
+
+weft_status onnx_rotary_embedding(onnx_op *o) {
+  weft_value *x = onnx_arg(o, 0), *given = x;
+  int rank = onnx_rank_needed(o, x);
+  int64_t heads = onnx_int(o, "num_heads", 0), dim = onnx_int(o, "rotary_embedding_dim", 0);
+  bool interleaved = onnx_int(o, "interleaved", 0) != 0;
+  if (o->failed) return o->failed;
+  if (rank != 3 && rank != 4) return onnx_fail(o, WEFT_E_SHAPE, "input 0: expected rank 3 or 4, got %d", rank);
+  weft_dim size = dim_at(x, rank - 1);
+  if (rank == 3) {
+    if (heads < 1) return onnx_fail(o, WEFT_E_MISSING, "attribute 'num_heads' is needed for an input of rank 3");
+    if (size >= 0 && size % heads)
+      return onnx_fail(o, WEFT_E_SHAPE, "input 0: dim 2 is %lld, not a multiple of %lld heads", (long long)size, (long long)heads);
+    size = size >= 0 ? size / heads : -1;
+    x = onnx_reshaped(o, x, (const int64_t[]){0, 0, heads, size}, 4);
+  }
+  if (size < 0) return onnx_fail(o, WEFT_E_UNKNOWN, "the head size of value '%s' is not known", given->name);
+  if (!dim) dim = size;
+  if (dim < 0 || dim > size || dim % 2)
+    return onnx_fail(o, WEFT_E_RANGE, "attribute 'rotary_embedding_dim': expected an even number up to %lld, got %lld",
+                     (long long)size, (long long)dim);
+  weft_value *both[2] = {turned(o, part(o, x, 3, 0, dim), dim, rank == 3 ? 2 : 1, interleaved), NULL};
+  if (dim < size) both[1] = part(o, x, 3, dim, size);
+  weft_value *y = both[1] ? onnx_joined(o, both, 2, 3) : both[0];
+  if (rank == 3) y = onnx_reshaped(o, y, (const int64_t[]){0, 0, heads * size}, 3);
+  return onnx_result(o, 0, y);
+}
+
+// ---- CausalConvWithState, SwiGLU ----
+// A convolution of each channel with its own weights over what was before, the input, and nothing after.
+weft_status onnx_causal_conv(onnx_op *o) {
+  weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1), *bias = onnx_in(o, 2), *past = onnx_in(o, 3), *padded;
+  bool none = onnx_is(o, "activation", "none", "none");
+  bool silu = onnx_is(o, "activation", "none", "silu") || onnx_is(o, "activation", "none", "swish");
+  if (o->failed) return o->failed;
+  if (!none && !silu) return onnx_fail(o, WEFT_E_INVALID, "attribute 'activation': expected none, silu or swish");
+  weft_dim channels = dim_at(w, 0) >= 0 ? dim_at(w, 0) : dim_at(x, 1);
+  if (channels < 1) return onnx_fail(o, WEFT_E_UNKNOWN, "the number of channels of value '%s' is not known", x->name);
+  if (past) {
+    padded = onnx_joined(o, (weft_value *[]){past, x}, 2, 2);
+  } else {
+    weft_value *before = onnx_do(o, "Sub", shape_piece(o, w, 2), onnx_list(o, &(int64_t){1}, 1), NULL);
+    weft_value *zeros[3] = {onnx_list(o, (const int64_t[]){0, 0}, 2), before, onnx_list(o, (const int64_t[]){0, 0, 0}, 3)};
+    weft_value *pads = onnx_joined(o, zeros, 3, 0);
+    onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
+    padded = onnx_do(o, "PadV3", x, pads, NULL);
+  }
+  if (o->failed) return o->failed;
+  onnx_set(o, "group", weft_attr_int(channels));
+  weft_value *y = onnx_do(o, "Conv", padded, w, bias);
+  WEFT_TRY(onnx_result(o, 0, silu ? onnx_do(o, "Swish", y, NULL, NULL) : y));
+  if (!onnx_wants(o, 1)) return o->failed;
+  return onnx_result(o, 1, sliced(o, padded, 2, shape_piece(o, x, 2), onnx_list(o, &(int64_t){INT64_MAX}, 1)));
+}
+
+weft_status onnx_swiglu(onnx_op *o) {
+  weft_value *a = onnx_arg(o, 0), *b = onnx_arg(o, 1);
+  float alpha = onnx_float(o, "alpha", 1);
+  if (o->failed) return o->failed;
+  onnx_set(o, "scale", weft_attr_float(alpha));
+  return onnx_result(o, 0, onnx_do(o, "Mul", onnx_do(o, "Swish", a, NULL, NULL), b, NULL));
 }

@@ -49,7 +49,9 @@ weft_status onnx_constant(onnx_op *o) {
   weft_status s;
   weft_dim dim;
   if (onnx_str_is(a->name, "value") && a->t) {
-    s = weft__onnx_tensor(a->t, true, t, o->m->d);
+    s = weft__onnx_tensor(a->t, o->m->data, true, t, o->m->d);
+  } else if (onnx_str_is(a->name, "sparse_value") && a->sparse_tensor) {
+    s = weft__onnx_sparse(a->sparse_tensor, o->m->data, t, o->m->d);
   } else if (onnx_str_is(a->name, "value_int")) {
     s = weft_tensor_alloc(t, WEFT_INT64, NULL, 0, o->m->d);
     if (!s) memcpy(t->data, &a->i, 8);
@@ -81,7 +83,7 @@ weft_status onnx_constant_of_shape(onnx_op *o) {
   weft_tensor t, scalar;
   weft_tensor_init(&t, &o->m->env->alloc);
   weft_tensor_init(&scalar, &o->m->env->alloc);
-  weft_status s = a ? weft__onnx_tensor(a->t, true, &t, o->m->d) : weft_tensor_alloc(&t, WEFT_FLOAT, NULL, 0, o->m->d);
+  weft_status s = a ? weft__onnx_tensor(a->t, o->m->data, true, &t, o->m->d) : weft_tensor_alloc(&t, WEFT_FLOAT, NULL, 0, o->m->d);
   if (!s && weft_tensor_elems(&t) != 1) s = onnx_fail(o, WEFT_E_SHAPE, "attribute 'value' has %lld elements, expected 1",
                                                       (long long)weft_tensor_elems(&t));
   if (!s) s = weft_tensor_borrow(&scalar, t.dtype, NULL, 0, t.data, t.bytes, o->m->d);

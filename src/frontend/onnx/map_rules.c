@@ -13,6 +13,8 @@ typedef struct rule {
 } rule;
 
 static const rule rules[] = {
+    {"ConcatFromSequence", 1, 0, INT, "axis", "axis"},
+    {"ConcatFromSequence", 1, 0, BOOL, "new_axis", "new_axis"},
     {"ConvTranspose", 1, 0, LIST, "kernel_shape", "kernel_shape"},
     {"ConvTranspose", 1, 0, LIST, "strides", "strides"},
     {"ConvTranspose", 1, 0, LIST, "dilations", "dilations"},
@@ -41,6 +43,7 @@ static const rule rules[] = {
     {"IsInf", 1, 0, BOOL, "detect_positive", "detect_positive", 1},
     {"LeakyRelu", 1, 0, FLOAT, "alpha", "negative_slope", 0.01f},
     {"NonZero", 1, 0, IS_TRUE, NULL, "transpose"},
+    {"RegexFullMatch", 1, 0, TEXT, "pattern", "pattern", 0, ""},
     {"ReverseSequence", 1, 0, INT, "batch_axis", "batch_dim", 1},
     {"ReverseSequence", 1, 0, INT, "time_axis", "seq_dim", 0},
     {"Scatter", 1, 0, INT, "axis", "axis"},
@@ -56,6 +59,10 @@ static const rule rules[] = {
     {"Size", 1, 0, IS_INT, NULL, "dtype", WEFT_INT64},
     {"SpaceToDepth", 1, 0, INT, "blocksize", "block_size"},
     {"SpaceToDepth", 1, 0, IS_TEXT, NULL, "data_format", 0, "NCHW"},
+    {"SplitToSequence", 1, 0, INT, "axis", "axis"},
+    {"SplitToSequence", 1, 0, BOOL, "keepdims", "keepdims", 1},
+    {"StringSplit", 1, 0, TEXT, "delimiter", "delimiter", 0, ""},
+    {"StringSplit", 1, 0, INT, "maxsplit", "maxsplit", -1},
     {"Swish", 1, 0, FLOAT, "alpha", "scale", 1},
     {"ThresholdedRelu", 1, 0, FLOAT, "alpha", "alpha", 1},
     {"TopK", 1, 0, INT, "axis", "dim", -1},

@@ -150,3 +150,14 @@ weft_status onnx_window(onnx_op *o) {
   }
   return onnx_result(o, 0, onnx_as(o, v, t));
 }
+
+// The axis is an attribute (default 1) up to version 19 and an input (default -2) since.
+weft_status onnx_dft(onnx_op *o) {
+  weft_value *in[3] = {onnx_arg(o, 0), onnx_in(o, 1), NULL};
+  bool inverse = onnx_int(o, "inverse", 0) != 0, onesided = onnx_int(o, "onesided", 0) != 0;
+  in[2] = o->m->version >= 20 ? onnx_in(o, 2) : onnx_index(o, onnx_int(o, "axis", 1));
+  if (o->failed) return o->failed;
+  onnx_set(o, "inverse", weft_attr_bool(inverse));
+  onnx_set(o, "onesided", weft_attr_bool(onesided));
+  return onnx_emit(o, "DFT", in, 3, NULL, 1, NULL);
+}

@@ -1,4 +1,4 @@
-// tensor.c - TensorProto to tensor: raw bytes are borrowed or copied, typed fields are converted. Element counts are
+// tensor.c - TensorProto to tensor: raw and external bytes are borrowed or copied, typed fields are converted. Element counts are
 // checked against dims before anything is allocated.
 #include "frontend/onnx/import.h"
 #include "weft/onnx.h"
@@ -13,6 +13,18 @@ static const weft_dtype dtypes[] = {
 bool weft__onnx_dtype(int64_t elem_type, weft_dtype *out) {
   if (elem_type <= 0 || elem_type >= (int64_t)WEFT_COUNT(dtypes)) return false;
   *out = dtypes[elem_type];
+  return true;
+}
+
+bool weft__onnx_kind(const onnx_type *t, uint8_t *out_kind, const onnx_tensor_type **out_elem) {
+  static const uint8_t kinds[2][2] = {{WEFT_KIND_TENSOR, WEFT_KIND_SEQUENCE}, {WEFT_KIND_OPTIONAL, WEFT_KIND_OPTIONAL_SEQUENCE}};
+  bool optional = t && t->which == ONNX_TYPE_OPTIONAL && t->nested;
+  if (optional) t = t->nested->elem;
+  bool sequence = t && t->which == ONNX_TYPE_SEQUENCE && t->nested;
+  if (sequence) t = t->nested->elem;
+  if (!t || t->which != ONNX_TYPE_TENSOR || !t->tensor) return false;
+  *out_kind = kinds[optional][sequence];
+  *out_elem = t->tensor;
   return true;
 }
 
@@ -85,14 +97,24 @@ static void swap_if_big_endian(weft_dtype t, void *data, size_t bytes) {
     }
 }
 
-static weft_status convert(const onnx_tensor *t, bool borrow, weft_tensor *out, weft_diag *d) {
+// Little-endian bytes: pointed at where the host reads them as they are, otherwise copied.
+static weft_status fill_raw(const uint8_t *from, size_t bytes, bool borrow, weft_dtype dtype, const weft_shape *shape,
+                            weft_tensor *out, weft_diag *d) {
+  const uint16_t one = 1;
+  if (borrow && bytes && *(const uint8_t *)&one)
+    return weft_tensor_borrow(out, dtype, shape->dim, shape->rank, (void *)(uintptr_t)from, bytes, d);
+  WEFT_TRY(weft_tensor_alloc(out, dtype, shape->dim, shape->rank, d));
+  if (bytes) memcpy(out->data, from, bytes);
+  swap_if_big_endian(dtype, out->data, bytes);
+  return WEFT_OK;
+}
+
+static weft_status convert(const onnx_tensor *t, onnx_data *data, bool borrow, weft_tensor *out, weft_diag *d) {
   weft_dtype dtype;
   weft_shape shape;
   int64_t n;
   if (!weft__onnx_dtype(t->data_type, &dtype))
     return weft_fail(d, WEFT_E_DTYPE, "element type %d is not known", t->data_type);
-  if (t->data_location == ONNX_LOCATION_EXTERNAL || t->external_data.n)
-    return weft_fail(d, WEFT_E_UNSUPPORTED, "its data are in an external file, which is not read yet");
   if (t->segment) return weft_fail(d, WEFT_E_UNSUPPORTED, "it is a segment of a larger tensor");
   for (size_t i = 0; i < t->dims.n; i++)
     if (t->dims.v[i] < 0) return weft_fail(d, WEFT_E_SHAPE, "dim %zu is %lld", i, (long long)t->dims.v[i]);
@@ -102,16 +124,17 @@ static weft_status convert(const onnx_tensor *t, bool borrow, weft_tensor *out, 
     return weft_fail(d, WEFT_E_OVERFLOW, "the element count of its dims overflows");
   if (dtype == WEFT_STRING) return fill_strings(t, shape.dim, shape.rank, n, out, d);
   size_t bytes = (size_t)weft_dtype_bytes(n, dtype);
-  const uint16_t one = 1;
+  if (t->data_location == ONNX_LOCATION_EXTERNAL) {
+    const uint8_t *from;
+    if ((uint64_t)weft_dtype_bytes(n, dtype) > PTRDIFF_MAX)
+      return weft_fail(d, WEFT_E_LIMIT, "its data do not fit the address space");
+    WEFT_TRY(onnx_files_find(data ? data->files : NULL, t, bytes, &from, d));
+    return fill_raw(from, bytes, borrow, dtype, &shape, out, d);
+  }
   if (t->has_raw) {
     if (t->raw.bytes != bytes)
       return weft_fail(d, WEFT_E_SHAPE, "raw_data has %zu bytes, its dims need %zu", t->raw.bytes, bytes);
-    if (borrow && bytes && *(const uint8_t *)&one)
-      return weft_tensor_borrow(out, dtype, shape.dim, shape.rank, (void *)(uintptr_t)t->raw.text, bytes, d);
-    WEFT_TRY(weft_tensor_alloc(out, dtype, shape.dim, shape.rank, d));
-    if (bytes) memcpy(out->data, t->raw.text, bytes);
-    swap_if_big_endian(dtype, out->data, bytes);
-    return WEFT_OK;
+    return fill_raw((const uint8_t *)t->raw.text, bytes, borrow, dtype, &shape, out, d);
   }
   // An entry takes at least one byte of the file: a lying shape is refused before memory is asked for.
   size_t entries = t->float_data.n + t->int32_data.n + t->int64_data.n + t->double_data.n + t->uint64_data.n;
@@ -120,8 +143,8 @@ static weft_status convert(const onnx_tensor *t, bool borrow, weft_tensor *out, 
   return fill_typed(t, dtype, n, out, d);
 }
 
-weft_status weft__onnx_tensor(const onnx_tensor *t, bool borrow, weft_tensor *out, weft_diag *d) {
-  weft_status s = convert(t, borrow, out, d);
+weft_status weft__onnx_tensor(const onnx_tensor *t, onnx_data *data, bool borrow, weft_tensor *out, weft_diag *d) {
+  weft_status s = convert(t, data, borrow, out, d);
   if (s)
     weft_note(d, "in tensor '%.*s' at byte %llu", (int)WEFT_MIN(t->name.bytes, 200), t->name.text ? t->name.text : "",
               (unsigned long long)t->offset);
@@ -136,7 +159,7 @@ weft_status weft_onnx_read_tensor(const void *data, size_t bytes, weft_tensor *t
   weft__arena_init(&arena, &a);
   const onnx_tensor *proto;
   weft_status s = weft__onnx_read_tensor(data, bytes, &arena, &proto, d);
-  if (!s) s = weft__onnx_tensor(proto, false, t, d);
+  if (!s) s = weft__onnx_tensor(proto, NULL, false, t, d);
   weft__arena_deinit(&arena);
   return s;
 }

@@ -1,0 +1,128 @@
+// ops/image/roi_align.c - regions of feature maps, resampled to one size.   ONNX RoiAlign-22.
+// x [N, C, H, W], rois [R, 4] as x1, y1, x2, y2 of image batch_indices[r], y [R, C, output_height, output_width]. Every
+// output is the mean (or the maximum) of sampling_ratio^2 bilinear samples of its bin; ratio 0: as many as the bin has
+// elements. "max" takes, as ONNX does, the largest weighted corner and not the largest sample. half_pixel shifts by half
+// an element; otherwise a region is at least 1 wide. Samples further than 1 outside x are 0. AscendIR's ROIAlign has the
+// image number in a column of rois, where float16 cannot count far.
+#include "dims_move.h"
+
+enum { PLACE, MODE, HEIGHT, WIDTH, RATIO, SCALE };
+
+static weft_status infer(weft_infer *it) {
+  const weft_shape *x = it->in[0], *rois = it->in[1], *batch = it->in[2];
+  weft_dim ignored, n = -1;
+  WEFT_TRY(weft__expect_rank(it, 0, 4, 4));
+  WEFT_TRY(weft__expect_rank(it, 1, 2, 2));
+  WEFT_TRY(weft__expect_rank(it, 2, 1, 1));
+  if (!weft_shape_is_unknown_rank(rois)) {
+    WEFT_TRY(weft__merge_dim(it, 4, rois->dim[1], "axis 1 of input 'rois'", &ignored));
+    n = rois->dim[0];
+  }
+  if (!weft_shape_is_unknown_rank(batch))
+    WEFT_TRY(weft__merge_dim(it, n, batch->dim[0], "axis 0 of 'rois' and 'batch_indices'", &n));
+  weft_dim dims[4] = {n, weft_shape_is_unknown_rank(x) ? -1 : x->dim[1], weft_node_int(it->desc, HEIGHT),
+                      weft_node_int(it->desc, WIDTH)};
+  return weft_set_out_shape(it, 0, dims, 4);
+}
+
+typedef struct bins {
+  const weft_tensor *x;
+  size_t plane;
+  int64_t h, w;
+  bool max;
+} bins;
+
+// One bilinear sample, or its largest weighted corner.
+static double sample(const bins *b, double y, double x) {
+  if (!(y >= -1 && y <= (double)b->h && x >= -1 && x <= (double)b->w)) return 0;
+  y = WEFT_MAX(y, 0), x = WEFT_MAX(x, 0);
+  int64_t y0 = WEFT_MIN((int64_t)y, b->h - 1), x0 = WEFT_MIN((int64_t)x, b->w - 1);
+  int64_t y1 = WEFT_MIN(y0 + 1, b->h - 1), x1 = WEFT_MIN(x0 + 1, b->w - 1);
+  double ly = y0 < y1 ? y - (double)y0 : 0, lx = x0 < x1 ? x - (double)x0 : 0;
+  const double weight[4] = {(1 - ly) * (1 - lx), (1 - ly) * lx, ly * (1 - lx), ly * lx};
+  const int64_t at[4] = {y0 * b->w + x0, y0 * b->w + x1, y1 * b->w + x0, y1 * b->w + x1};
+  double sum = 0, most = -INFINITY;
+  for (int k = 0; k < 4; k++) {
+    double v = weft_load_f64(b->x->dtype, b->x->data, b->plane + (size_t)at[k]);
+    sum += weight[k] == 0 ? 0 : weight[k] * v;
+    if (!(weight[k] * v <= most)) most = weight[k] * v;
+  }
+  return b->max ? most : sum;
+}
+
+static double bin(const bins *b, double y, double x, double high, double wide, double ny, double nx) {
+  double sum = 0, most = -INFINITY;
+  for (double i = 0; i < ny; i++)
+    for (double k = 0; k < nx; k++) {
+      double v = sample(b, y + (i + 0.5) * high / ny, x + (k + 0.5) * wide / nx);
+      sum += v;
+      if (!(v <= most)) most = v;
+    }
+  return b->max ? most : sum / WEFT_MAX(ny * nx, 1);
+}
+
+static weft_status region(const weft_call *c, bins *b, size_t r, const double box[4], int64_t image) {
+  const weft_shape *s = &c->in[0]->layout.origin, *o = &c->out[0]->layout.origin;
+  bool half = !strcmp(weft_node_str(c->desc, PLACE), "half_pixel");
+  double scale = (double)weft_node_float(c->desc, SCALE), shift = half ? 0.5 : 0, ratio = (double)weft_node_int(c->desc, RATIO);
+  double x = box[0] * scale - shift, y = box[1] * scale - shift;
+  double wide = box[2] * scale - shift - x, high = box[3] * scale - shift - y;
+  if (!half) wide = WEFT_MAX(wide, 1), high = WEFT_MAX(high, 1);
+  wide /= (double)o->dim[3], high /= (double)o->dim[2];
+  double ny = ratio > 0 ? ratio : ceil(high), nx = ratio > 0 ? ratio : ceil(wide);
+  if (!(ny * nx <= 0x1p24))
+    return weft_fail(c->d, WEFT_E_RANGE, "input 'rois': region %zu needs %g samples for an element, at most 2^24 are taken", r,
+                     ny * nx);
+  size_t channels = (size_t)s->dim[1], spots = (size_t)(o->dim[2] * o->dim[3]);
+  for (size_t i = 0; i < channels * spots; i++) {
+    double row = (double)(i % spots / (size_t)o->dim[3]), column = (double)(i % spots % (size_t)o->dim[3]);
+    b->plane = ((size_t)image * channels + i / spots) * (size_t)(b->h * b->w);
+    double v = b->h && b->w ? bin(b, y + row * high, x + column * wide, high, wide, ny, nx) : 0;
+    weft_store_f64(c->out[0]->dtype, c->out[0]->data, r * channels * spots + i, v);
+  }
+  return WEFT_OK;
+}
+
+static weft_status ref(const weft_call *c) {
+  const weft_tensor *x = c->in[0], *rois = c->in[1], *batch = c->in[2];
+  const weft_shape *s = &x->layout.origin;
+  bins b = {x, 0, s->dim[2], s->dim[3], !strcmp(weft_node_str(c->desc, MODE), "max")};
+  if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin)) return WEFT_OK;
+  for (size_t r = 0; r < (size_t)rois->layout.origin.dim[0]; r++) {
+    int64_t image = weft_load_i64(batch->dtype, batch->data, r);
+    double box[4];
+    if (image < 0 || image >= s->dim[0])
+      return weft_fail(c->d, WEFT_E_RANGE, "input 'batch_indices': element %zu is %lld, outside [0, %lld)", r,
+                       (long long)image, (long long)s->dim[0]);
+    for (size_t k = 0; k < 4; k++) box[k] = weft_load_f64(rois->dtype, rois->data, 4 * r + k);
+    WEFT_TRY(region(c, &b, r, box, image));
+  }
+  return WEFT_OK;
+}
+
+WEFT_OP(roi_align) = {
+    WEFT_OP_HEAD,
+    .name = "RoiAlign",
+    .summary = "regions of feature maps resampled to one size",
+    .in = PORTS({"x", "T"}, {"rois", "T"}, {"batch_indices", NULL, WEFT_SET_INDEX}),
+    .out = PORTS({"y", "T"}),
+    .types = TYPES({"T", WEFT_FLOATS}),
+    .attrs = ATTRS({"coordinate_transformation_mode", "String", "\"half_pixel\"", "one of half_pixel|output_half_pixel"},
+                   {"mode", "String", "\"avg\"", "one of avg|max"}, {"output_height", "Int", "1", "min 1"},
+                   {"output_width", "Int", "1", "min 1"}, {"sampling_ratio", "Int", "0", "min 0"},
+                   {"spatial_scale", "Float", "1.0"}),
+    .traits = WEFT_SYMBOLIC,
+    .infer = infer,
+    .ref = ref,
+    .examples = WEFT_EXAMPLES(
+        "f32[1,1,2,2]{1,2,3,4}, f32[1,4]{0,0,2,2}, i64[1]{0} output_height=2 output_width=2 -> f32[1,1,2,2]{1,2,3,4}",
+        "f32[1,1,2,2]{1,2,3,4}, f32[1,4]{0,0,1,1}, i64[1]{0} coordinate_transformation_mode=\"output_half_pixel\""
+        " sampling_ratio=1 -> f32[1,1,1,1]{2.5}",
+        "f32[1,1,2,2]{1,2,3,4}, f32[1,4]{0,0,1,1}, i64[1]{0} coordinate_transformation_mode=\"output_half_pixel\""
+        " sampling_ratio=1 mode=\"max\" -> f32[1,1,1,1]{1}",
+        "f32[1,2,1,1]{5,7}, f32[2,4]{9,9,11,11,0,0,1,1}, i64[2]{0,0} -> f32[2,2,1,1]{0,0,5,7}",
+        "f16[1,3,4,4], f16[0,4], i64[0] output_width=2 -> f16[0,3,1,2]", "f32[-1,C,8,8], f32[N,4], i64[-1] -> f32[N,C,1,1]",
+        "f32[?], f32[?], i64[5] -> f32[5,-1,1,1]", "f32[1,1,2,2], f32[1,5], i64[1] !! E_SHAPE 4 and 5 differ",
+        "f32[1,1,2,2]{1,2,3,4}, f32[1,4]{0,0,1,1}, i64[1]{1} !! E_RANGE element 0 is 1",
+        "f32[1,1,2,2], f32[2,4], i64[1] !! E_SHAPE 2 and 1 differ", "f32[1,1,2,2], f32[1,4], i64[1] mode=\"sum\" !! E_RANGE mode"),
+};

@@ -1,0 +1,158 @@
+// edit.h - an ONNX model being changed: its parsed structs, the raw bytes of each message of the main graph, and what
+// is to be different. Names of the main graph are interned: nodes refer to edit_values, so that a use is one pointer.
+// Writing walks the fields of the file again in their order and copies each message that is not marked.
+// Everything lies in one arena; the file's bytes must outlive the edit. Layer: frontend/onnx (on infer).
+#pragma once
+#include "frontend/onnx/import.h"
+#include "frontend/onnx/writer.h"
+#include "weft/convert.h"
+
+struct edit_node;
+struct edit_tensor;
+struct edit_info;
+
+typedef struct edit_value {  // a name of the model
+  onnx_str name;
+  const char *text;            // the same, zero-terminated
+  struct edit_node *producer;  // NULL: none in the main graph
+  struct edit_tensor *init;    // NULL: no initializer that stays
+  struct edit_info *input, *output, *info;
+  struct edit_value *alias;  // is to be read instead
+  uint32_t n_uses;           // by nodes that stay, their bodies included
+  bool captured;             // its name occurs in a body
+  bool annotated;            // its name occurs in a quantization annotation
+  bool mark;                 // scratch
+} edit_value;
+
+typedef struct edit_extra {  // a NodeProto made here
+  onnx_str payload;
+  struct edit_extra *next;
+} edit_extra;
+
+typedef struct edit_node {
+  const onnx_node *n;
+  onnx_str raw;  // the message's bytes
+  edit_value **in, **out, **captures;  // NULL: absent; captures: names that occur in its bodies
+  uint32_t n_in, n_out, n_captures;
+  bool gone, changed;
+  edit_extra *before, *after;
+} edit_node;
+
+typedef struct edit_tensor {
+  const onnx_tensor *t;  // NULL: made here
+  edit_value *value;
+  onnx_str raw;
+  const weft_tensor *data;  // made here, or written instead of raw
+  bool gone, keep_type;
+} edit_tensor;
+
+typedef struct edit_info {
+  const onnx_value_info *v;  // NULL: made here
+  edit_value *value;
+  onnx_str raw, payload;  // payload: written instead of raw when text is not NULL
+  uint32_t field;         // 11 input, 12 output, 13 value_info
+  bool gone;
+} edit_info;
+
+struct edit_deep;
+typedef struct onnx_edit {
+  weft_env *env;
+  const weft_convert_options *o;
+  const char *name;
+  weft_diag *d;
+  weft_arena arena;
+  onnx_str file;  // the bytes
+  const onnx_model *model;
+  onnx_str graph;  // the bytes of model->graph
+  int64_t version;  // of ai.onnx
+  weft_map names;   // -> edit_value
+  edit_node *nodes;
+  size_t n_nodes;
+  edit_tensor *tensors;
+  size_t n_tensors;
+  edit_info *inputs, *outputs, *infos;
+  size_t n_inputs, n_outputs, n_infos;
+  WEFT_VEC(edit_tensor *) new_tensors;
+  WEFT_VEC(edit_info *) new_infos;
+  const struct edit_deep *deep;  // changes to every message; NULL: none
+  bool set_producer;
+  weft_graph *g;  // what inference found; NULL: not asked
+  uint32_t n_names;
+} onnx_edit;
+
+// ---- edit.c ----
+weft_status weft__edit_open(onnx_edit *e, onnx_str file);  // env, o, name and d are set
+void weft__edit_close(onnx_edit *e);
+edit_value *weft__edit_find(const onnx_edit *e, const char *text, size_t bytes);  // NULL: no such name
+edit_value *weft__edit_intern(onnx_edit *e, onnx_str name);                       // NULL: out of memory
+edit_value *weft__edit_fresh(onnx_edit *e, const edit_value *like, const char *suffix);
+edit_value *weft__edit_follow(edit_value *v);  // through aliases; NULL allowed
+void weft__edit_count_uses(onnx_edit *e);      // follows aliases everywhere, then counts
+weft_status weft__edit_add_tensor(onnx_edit *e, edit_value *v, const weft_tensor *t);
+weft_status weft__edit_add_info(onnx_edit *e, uint32_t field, edit_value *v, onnx_str payload);
+void weft__edit_sweep(onnx_edit *e);  // unused nodes and initializers, value_infos of what no node produces
+bool weft__edit_builtin(const onnx_edit *e, const edit_node *n, const char *op);  // is it this operator of ai.onnx?
+const onnx_attr *weft__edit_attr(const edit_node *n, const char *name);           // NULL: absent
+int64_t weft__edit_int(const edit_node *n, const char *name, int64_t dflt);
+void weft__edit_say(const onnx_edit *e, const char *fmt, ...) WEFT_PRINTF(2, 3);
+weft_status weft__edit_nomem(const onnx_edit *e);
+bool weft__edit_external(const onnx_tensor *t);  // t NULL: no
+
+// ---- edit_write.c ----
+weft_status weft__edit_write(onnx_edit *e, weft_text *out);
+
+typedef struct edit_fields {  // the fields of a message
+  wire_source src;
+  wire_message m;
+  wire_field f;
+  onnx_str whole;  // the field with its tag
+} edit_fields;
+void weft__edit_fields(edit_fields *it, onnx_str message, weft_diag *d);
+bool weft__edit_next(edit_fields *it, weft_status *s);  // false: end or failure
+static inline onnx_str weft__edit_payload(const edit_fields *it) {
+  return (onnx_str){(const char *)it->f.data, it->f.bytes};
+}
+void weft__edit_put(onnxw *w, onnx_str bytes);  // as they are
+// Ends a message written into `t` and takes its bytes into the arena.
+weft_status weft__edit_take(onnx_edit *e, onnxw *w, weft_text *t, onnx_str *out);
+weft_status weft__edit_put_tensor(onnx_edit *e, onnxw *w, uint32_t field, onnx_str name, const weft_tensor *t);
+// A type; old: denotations, and dims that inference does not know, are taken over.
+void weft__edit_put_type(onnxw *w, uint32_t field, const weft_tensor_desc *desc, const weft_symbols *symbols,
+                         const onnx_type *old);
+// A ValueInfoProto with this type; old NULL allowed. *out.text NULL: nothing is known.
+weft_status weft__edit_info_payload(onnx_edit *e, const edit_value *v, const edit_info *old, onnx_str *out);
+int32_t weft__edit_elem_type(weft_dtype t);  // ONNX_UNDEFINED: none
+
+// ---- edit_deep.c: one change in every message, bodies and functions included ----
+typedef struct edit_binding {  // a dim name gets a number or another name
+  onnx_str from, name;
+  int64_t value;  // -1: `name`, which may be empty
+} edit_binding;
+typedef struct edit_deep {
+  int32_t from, to;  // element types; 0: none
+  bool drop_shapes;  // of everything inside bodies and functions
+  const edit_binding *bind;
+  size_t n_bind;
+  size_t *n_tensors, *n_clamped, *n_lost;  // counters of the conversion
+} edit_deep;
+weft_status weft__deep_info(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw, bool inside);
+weft_status weft__deep_tensor(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw);
+// The attributes, and every other field but inputs and outputs, of a node.
+weft_status weft__deep_node(onnx_edit *e, onnxw *w, onnx_str raw);
+weft_status weft__deep_function(onnx_edit *e, onnxw *w, onnx_str raw);
+
+// ---- facts.c: what inference knows ----
+// Imports and infers the model; tensors in external files become inputs for this.
+weft_status weft__edit_infer(onnx_edit *e, size_t max_value_bytes);
+weft_value *weft__edit_fact(const onnx_edit *e, const edit_value *v);  // NULL: nothing
+bool weft__edit_desc(const onnx_edit *e, const edit_value *v, weft_tensor_desc *out);
+const weft_tensor *weft__edit_data(const onnx_edit *e, const edit_value *v);  // tensor data; NULL: not known
+
+// ---- the steps ----
+weft_status weft__convert_cut(onnx_edit *e);
+weft_status weft__convert_shapes(onnx_edit *e);
+weft_status weft__convert_simplify(onnx_edit *e);
+weft_status weft__convert_merge_bn(onnx_edit *e, size_t *out_n);  // BatchNormalization into Conv
+weft_status weft__convert_bypass(onnx_edit *e, edit_node *n, bool *out);  // in[0] instead of out[0]
+weft_status weft__convert_floats(onnx_edit *e);
+weft_status weft__convert_annotate(onnx_edit *e, bool all);
