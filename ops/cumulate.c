@@ -24,8 +24,10 @@ static void add(weft_dtype t, const void *x, size_t i, sums *s) {
   if (weft_dtype_is_complex(t)) {
     double z[2];
     weft__load_complex(t, x, i, z);
-    if (s->product) weft__mul_complex(s->z, z);
-    else s->z[0] += z[0], s->z[1] += z[1];
+    if (s->product)
+      weft__mul_complex(s->z, z);
+    else
+      s->z[0] += z[0], s->z[1] += z[1];
   } else if (weft_dtype_is_float(t)) {
     double v = weft_load_f64(t, x, i);
     s->f = s->product ? s->f * v : s->f + v;

@@ -26,11 +26,13 @@ weft_status weft__item_position(const weft_call *c, uint32_t in, size_t n, bool 
   size_t elems;
   const char *name = weft__in_name(c->desc, in);
   WEFT_TRY(weft__read_ints(c, in, &at, 1, &elems));
-  if (elems != 1) return weft_fail(c->d, WEFT_E_SHAPE, "input '%s': expected one element, got %zu", name, elems);
-  if (most < least) return weft_fail(c->d, WEFT_E_RANGE, "input '%s': %lld, but the sequence is empty", name, (long long)at);
+  if (elems != 1)
+    return weft_fail(c->d, WEFT_E_SHAPE, "input '%s': expected one element, got %zu", name, elems);
+  if (most < least)
+    return weft_fail(c->d, WEFT_E_RANGE, "input '%s': %lld, but the sequence is empty", name, (long long)at);
   if (at < least || at > most)
-    return weft_fail(c->d, WEFT_E_RANGE, "input '%s': %lld is outside [%lld, %lld]", name, (long long)at, (long long)least,
-                     (long long)most);
+    return weft_fail(c->d, WEFT_E_RANGE, "input '%s': %lld is outside [%lld, %lld]", name, (long long)at,
+                     (long long)least, (long long)most);
   *out = (size_t)(at < 0 ? at + (int64_t)n : at);
   return WEFT_OK;
 }
@@ -48,8 +50,8 @@ static int64_t slice_at(void *ctx, size_t i) {
   return (int64_t)((outer * m->in_axis + m->from + along) * m->inner + rest);
 }
 
-weft_status weft__item_slice(const weft_call *c, const weft_tensor *in, size_t axis, int64_t from, int64_t count,
-                             bool drop_axis, weft_tensor *out) {
+weft_status weft__item_slice(const weft_call *c, const weft_tensor *in, size_t axis, int64_t from,
+                             int64_t count, bool drop_axis, weft_tensor *out) {
   const weft_shape *s = &in->layout.origin;
   weft_dim dims[WEFT_MAX_RANK];
   size_t rank = 0;

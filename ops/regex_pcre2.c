@@ -1,6 +1,6 @@
-// regex_pcre2.c - regular expressions by PCRE2, its memory from weft's allocator. Steps of one match are bounded, so that
-// a pattern with nested repeats is an error and not an endless run. What RE2 has not (back references, look-around) is
-// refused as far as it is easily seen: it would need unbounded work.
+// regex_pcre2.c - regular expressions by PCRE2, its memory from weft's allocator. Steps of one match are
+// bounded, so that a pattern with nested repeats is an error and not an endless run. What RE2 has not (back
+// references, look-around) is refused as far as it is easily seen: it would need unbounded work.
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
@@ -39,20 +39,24 @@ static weft_status make(weft_regex *r, const char *pattern, size_t bytes, weft_d
   pcre2_compile_context *how = r->memory ? pcre2_compile_context_create(r->memory) : NULL;
   if (!how) return weft_fail(d, WEFT_E_NOMEM, "no memory for a regular expression");
   pcre2_set_parens_nest_limit(how, 100);
-  r->code = pcre2_compile((PCRE2_SPTR)pattern, bytes,
-                          PCRE2_UTF | PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C,
-                          &error, &at, how);
+  r->code = pcre2_compile(
+      (PCRE2_SPTR)pattern, bytes,
+      PCRE2_UTF | PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C, &error,
+      &at, how);
   pcre2_compile_context_free(how);
-  if (!r->code && error == PCRE2_ERROR_HEAP_FAILED) return weft_fail(d, WEFT_E_NOMEM, "no memory for a regular expression");
+  if (!r->code && error == PCRE2_ERROR_HEAP_FAILED)
+    return weft_fail(d, WEFT_E_NOMEM, "no memory for a regular expression");
   if (!r->code) {
     char text[160] = "";
     pcre2_get_error_message(error, (PCRE2_UCHAR *)text, sizeof text);
-    return weft_fail(d, WEFT_E_SYNTAX, "pattern '%.*s', byte %zu: %s", (int)WEFT_MIN(bytes, 200), pattern, (size_t)at, text);
+    return weft_fail(d, WEFT_E_SYNTAX, "pattern '%.*s', byte %zu: %s", (int)WEFT_MIN(bytes, 200), pattern,
+                     (size_t)at, text);
   }
   uint32_t back = 0;
   pcre2_pattern_info(r->code, PCRE2_INFO_BACKREFMAX, &back);
-  if (back) return weft_fail(d, WEFT_E_SYNTAX, "pattern '%.*s': back references are not part of RE2's syntax",
-                             (int)WEFT_MIN(bytes, 200), pattern);
+  if (back)
+    return weft_fail(d, WEFT_E_SYNTAX, "pattern '%.*s': back references are not part of RE2's syntax",
+                     (int)WEFT_MIN(bytes, 200), pattern);
   r->match = pcre2_match_data_create(1, r->memory);
   r->limits = pcre2_match_context_create(r->memory);
   if (!r->match || !r->limits) return weft_fail(d, WEFT_E_NOMEM, "no memory for a regular expression");
@@ -62,7 +66,8 @@ static weft_status make(weft_regex *r, const char *pattern, size_t bytes, weft_d
   return WEFT_OK;
 }
 
-weft_status weft__regex_compile(const weft_allocator *a, const char *pattern, size_t bytes, weft_regex **out, weft_diag *d) {
+weft_status weft__regex_compile(const weft_allocator *a, const char *pattern, size_t bytes, weft_regex **out,
+                                weft_diag *d) {
   weft_regex *r = *out = weft__alloc(a, sizeof *r, _Alignof(weft_regex));
   if (!r) return weft_fail(d, WEFT_E_NOMEM, "no memory for a regular expression");
   memset(r, 0, sizeof *r);
@@ -92,5 +97,6 @@ weft_status weft__regex_full_match(weft_regex *r, const char *text, size_t bytes
   char why[160] = "";
   pcre2_get_error_message(got, (PCRE2_UCHAR *)why, sizeof why);
   bool limit = got == PCRE2_ERROR_MATCHLIMIT || got == PCRE2_ERROR_DEPTHLIMIT || got == PCRE2_ERROR_HEAPLIMIT;
-  return weft_fail(d, limit ? WEFT_E_LIMIT : WEFT_E_INVALID, "matching '%.*s': %s", (int)WEFT_MIN(bytes, 80), text, why);
+  return weft_fail(d, limit ? WEFT_E_LIMIT : WEFT_E_INVALID, "matching '%.*s': %s", (int)WEFT_MIN(bytes, 80),
+                   text, why);
 }

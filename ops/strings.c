@@ -58,7 +58,11 @@ weft_status weft__strings_give(weft_strings *s, weft_tensor *out, const weft_sha
 size_t weft__utf8_next(const char *text, size_t bytes, int32_t *out_code) {
   const uint8_t *p = (const uint8_t *)text;
   static const int32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xC2 && p[0] < 0xE0 ? 2 : (p[0] & 0xF0) == 0xE0 ? 3 : p[0] >= 0xF0 && p[0] < 0xF5 ? 4 : 0;
+  size_t n = p[0] < 0x80                   ? 1
+             : p[0] >= 0xC2 && p[0] < 0xE0 ? 2
+             : (p[0] & 0xF0) == 0xE0       ? 3
+             : p[0] >= 0xF0 && p[0] < 0xF5 ? 4
+                                           : 0;
   int32_t code = n == 1 ? p[0] : n == 2 ? p[0] & 31 : n == 3 ? p[0] & 15 : p[0] & 7;
   bool ok = n && n <= bytes;
   for (size_t i = 1; ok && i < n; i++) {
@@ -74,8 +78,10 @@ static size_t utf8_put(int32_t code, char out[4]) {
   if (code < 0x80) return out[0] = (char)code, 1;
   if (code < 0x800) return out[0] = (char)(0xC0 | code >> 6), out[1] = (char)(0x80 | (code & 63)), 2;
   size_t at = 0;
-  if (code >= 0x10000) out[at++] = (char)(0xF0 | code >> 18), out[at++] = (char)(0x80 | (code >> 12 & 63));
-  else out[at++] = (char)(0xE0 | code >> 12);
+  if (code >= 0x10000)
+    out[at++] = (char)(0xF0 | code >> 18), out[at++] = (char)(0x80 | (code >> 12 & 63));
+  else
+    out[at++] = (char)(0xE0 | code >> 12);
   out[at++] = (char)(0x80 | (code >> 6 & 63));
   out[at++] = (char)(0x80 | (code & 63));
   return at;
@@ -115,7 +121,9 @@ void weft__strings_add_case(weft_strings *s, const char *text, size_t bytes, boo
     int32_t code;
     char out[4];
     n = weft__utf8_next(text + at, bytes - at, &code);
-    if (code < 0) weft__strings_add(s, text + at, n);
-    else weft__strings_add(s, out, utf8_put(upper ? weft__case_upper(code) : weft__case_lower(code), out));
+    if (code < 0)
+      weft__strings_add(s, text + at, n);
+    else
+      weft__strings_add(s, out, utf8_put(upper ? weft__case_upper(code) : weft__case_lower(code), out));
   }
 }

@@ -1,9 +1,10 @@
-// strings.h - what operators on strings share: a list of texts that grows piece by piece and becomes a string tensor.
+// strings.h - what operators on strings share: a list of texts that grows piece by piece and becomes a string
+// tensor.
 #pragma once
 #include "op.h"
 
 typedef struct weft_strings {
-  weft_text bytes;       // of all texts, one after the other
+  weft_text bytes;        // of all texts, one after the other
   WEFT_VEC(size_t) ends;  // of each finished text in `bytes`
   bool failed;
 } weft_strings;

@@ -1,5 +1,5 @@
-// trees.c - see trees.h. A node compares one feature with its split and goes on at the true or the false branch, which is
-// a node or a leaf. Checking is linear in the nodes; a walk costs the depth of its tree.
+// trees.c - see trees.h. A node compares one feature with its split and goes on at the true or the false
+// branch, which is a node or a leaf. Checking is linear in the nodes; a walk costs the depth of its tree.
 #include "trees.h"
 
 static weft_status same_length(const weft_call *c, const char *name, weft_ints list, size_t n) {
@@ -15,12 +15,13 @@ static weft_status in_range(const weft_call *c, const char *name, weft_ints list
   return WEFT_OK;
 }
 
-static weft_status check_branches(const weft_call *c, const weft_trees *t, const char *name, weft_ints ids, weft_ints leaf) {
+static weft_status check_branches(const weft_call *c, const weft_trees *t, const char *name, weft_ints ids,
+                                  weft_ints leaf) {
   for (size_t i = 0; i < ids.n; i++) {
     int64_t limit = (int64_t)(leaf.v[i] ? t->n_leaves : t->n_nodes);
     if (ids.v[i] < 0 || ids.v[i] >= limit)
-      return weft_fail(c->d, WEFT_E_RANGE, "attribute '%s': element %zu is %lld, but there are %lld %s", name, i,
-                       (long long)ids.v[i], (long long)limit, leaf.v[i] ? "leaves" : "nodes");
+      return weft_fail(c->d, WEFT_E_RANGE, "attribute '%s': element %zu is %lld, but there are %lld %s", name,
+                       i, (long long)ids.v[i], (long long)limit, leaf.v[i] ? "leaves" : "nodes");
   }
   return WEFT_OK;
 }
@@ -31,12 +32,14 @@ static weft_status find_members(const weft_call *c, weft_trees *t) {
   for (size_t i = 0; i < t->n_nodes; i++) {
     int64_t mode = weft_load_i64(t->modes->dtype, t->modes->data, i);
     if (mode < WEFT_TREE_LEQ || mode > WEFT_TREE_MEMBER)
-      return weft_fail(c->d, WEFT_E_RANGE, "input 'nodes_modes': element %zu is %lld, expected 0 to 6", i, (long long)mode);
+      return weft_fail(c->d, WEFT_E_RANGE, "input 'nodes_modes': element %zu is %lld, expected 0 to 6", i,
+                       (long long)mode);
     if (mode != WEFT_TREE_MEMBER) continue;
     t->member_from[i] = (int64_t)at;
     while (at < n && !isnan(weft_load_f64(t->members->dtype, t->members->data, at))) at++;
     if (at == n)
-      return weft_fail(c->d, WEFT_E_INVALID, "input 'membership_values': the set of node %zu does not end with a NaN", i);
+      return weft_fail(c->d, WEFT_E_INVALID,
+                       "input 'membership_values': the set of node %zu does not end with a NaN", i);
     at++;
   }
   return WEFT_OK;
@@ -60,8 +63,10 @@ static weft_status check_cycles(const weft_call *c, const weft_trees *t, uint8_t
         if (state[to] == OPEN) return endless(c, to);
         if (state[to] == UNSEEN) next = to;
       }
-      if (next == SIZE_MAX) state[at] = DONE, depth--;
-      else stack[depth++] = next, state[next] = OPEN;
+      if (next == SIZE_MAX)
+        state[at] = DONE, depth--;
+      else
+        stack[depth++] = next, state[next] = OPEN;
     }
   }
   return WEFT_OK;
@@ -106,13 +111,20 @@ static bool goes_true(const weft_trees *t, size_t node, double v) {
   double split = weft_load_f64(t->splits->dtype, t->splits->data, node);
   if (isnan(v) && t->missing_true.n && t->missing_true.v[node]) return true;
   switch (weft_load_i64(t->modes->dtype, t->modes->data, node)) {
-    case WEFT_TREE_LEQ: return v <= split;
-    case WEFT_TREE_LT: return v < split;
-    case WEFT_TREE_GTE: return v >= split;
-    case WEFT_TREE_GT: return v > split;
-    case WEFT_TREE_EQ: return v == split;
-    case WEFT_TREE_NEQ: return v != split;
-    default: return is_member(t, node, v);
+    case WEFT_TREE_LEQ:
+      return v <= split;
+    case WEFT_TREE_LT:
+      return v < split;
+    case WEFT_TREE_GTE:
+      return v >= split;
+    case WEFT_TREE_GT:
+      return v > split;
+    case WEFT_TREE_EQ:
+      return v == split;
+    case WEFT_TREE_NEQ:
+      return v != split;
+    default:
+      return is_member(t, node, v);
   }
 }
 

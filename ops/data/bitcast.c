@@ -1,7 +1,7 @@
-// ops/data/bitcast.c - the same bits read as another dtype.   AscendIR Bitcast, ONNX BitCast-26 for dtypes of the
-// same size. A smaller dtype gives a new last axis with the parts of each element, lowest bytes first; a larger one
-// takes the last axis, which must have as many elements as it has parts. Below a byte only the same size is taken;
-// so it is with keep_dim true.
+// ops/data/bitcast.c - the same bits read as another dtype.   AscendIR Bitcast, ONNX BitCast-26 for dtypes of
+// the same size. A smaller dtype gives a new last axis with the parts of each element, lowest bytes first; a
+// larger one takes the last axis, which must have as many elements as it has parts. Below a byte only the
+// same size is taken; so it is with keep_dim true.
 #include "op.h"
 
 enum { TYPE, KEEP_DIM };
@@ -15,8 +15,8 @@ static weft_status infer(weft_infer *it) {
   if (!to || !from || from == to) return weft__same(it, 0, 0);
   if (from % 8 || to % 8 || keep)
     return weft_fail(it->d, WEFT_E_UNSUPPORTED, "attribute 'type': %s has %u bits, %s of the input has %u%s",
-                     weft_dtype_name(weft_node_dtype(it->desc, TYPE)), to, weft_dtype_name(it->in_dtype[0]), from,
-                     keep ? ", and keep_dim is true" : "");
+                     weft_dtype_name(weft_node_dtype(it->desc, TYPE)), to, weft_dtype_name(it->in_dtype[0]),
+                     from, keep ? ", and keep_dim is true" : "");
   if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
   weft_shape_copy(&y, x);
   if (from > to) {
@@ -24,8 +24,10 @@ static weft_status infer(weft_infer *it) {
       return weft_fail(it->d, WEFT_E_LIMIT, "the result would have rank %d", WEFT_MAX_RANK + 1);
     y.dim[y.rank++] = from / to;
   } else {
-    if (!x->rank) return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': a scalar has no axis for the parts of %u bits", to);
-    WEFT_TRY(weft__merge_dim(it, x->dim[x->rank - 1], to / from, "the last axis and the number of parts", &y.dim[y.rank - 1]));
+    if (!x->rank)
+      return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': a scalar has no axis for the parts of %u bits", to);
+    WEFT_TRY(weft__merge_dim(it, x->dim[x->rank - 1], to / from, "the last axis and the number of parts",
+                             &y.dim[y.rank - 1]));
     y.rank--;
   }
   weft_shape_copy(it->out[0], &y);

@@ -92,5 +92,5 @@ WEFT_OP(max_roi_pool) = {
         "f16[1,3,4,4], f16[0,5] pooled_shape=[2,2] -> f16[0,3,2,2]", "f32[?], f32[N,5] pooled_shape=[2,2] -> f32[N,-1,2,2]",
         "f32[1,1,1,2]{1,2}, f32[1,5]{1,0,0,1,1} pooled_shape=[1,1] !! E_RANGE is of image 1",
         "f32[1,1,1,2], f32[1,4] pooled_shape=[1,1] !! E_SHAPE 5 and 4 differ",
-        "f32[1,1,1,2], f32[1,5] pooled_shape=[1] !! E_ pooled_shape"),
+        "f32[1,1,1,2], f32[1,5] pooled_shape=[1] !! E_RANGE pooled_shape"),
 };

@@ -44,8 +44,9 @@ static double sample(const bins *b, double y, double x) {
   double sum = 0, most = -INFINITY;
   for (int k = 0; k < 4; k++) {
     double v = weft_load_f64(b->x->dtype, b->x->data, b->plane + (size_t)at[k]);
-    sum += weight[k] == 0 ? 0 : weight[k] * v;
-    if (!(weight[k] * v <= most)) most = weight[k] * v;
+    v = weight[k] == 0 ? 0 : weight[k] * v;
+    sum += v;
+    if (!(v <= most) && !isnan(most)) most = v;
   }
   return b->max ? most : sum;
 }
@@ -56,7 +57,7 @@ static double bin(const bins *b, double y, double x, double high, double wide, d
     for (double k = 0; k < nx; k++) {
       double v = sample(b, y + (i + 0.5) * high / ny, x + (k + 0.5) * wide / nx);
       sum += v;
-      if (!(v <= most)) most = v;
+      if (!(v <= most) && !isnan(most)) most = v;
     }
   return b->max ? most : sum / WEFT_MAX(ny * nx, 1);
 }

@@ -1,13 +1,14 @@
 // ops/math/matrix_determinant.c - y = the determinant of each matrix in the last two axes.   AscendIR
-// MatrixDeterminant, ONNX Det-22. By elimination with row exchanges, in double; an empty matrix has determinant 1.
-// A NaN anywhere can only give NaN or 0.
+// MatrixDeterminant, ONNX Det-22. By elimination with row exchanges, in double; an empty matrix has
+// determinant 1. A NaN anywhere can only give NaN or 0.
 #include "arrays.h"
 
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   weft_dim side;
   if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
-  if (x->rank < 2) return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': expected rank 2 or more, got %zu", x->rank);
+  if (x->rank < 2)
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': expected rank 2 or more, got %zu", x->rank);
   WEFT_TRY(weft__merge_dim(it, x->dim[x->rank - 2], x->dim[x->rank - 1], "rows and columns", &side));
   weft_shape_copy(it->out[0], x);
   it->out[0]->rank = x->rank - 2;
@@ -57,10 +58,10 @@ WEFT_OP(matrix_determinant) = {
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
     .infer = infer,
     .ref = ref,
-    .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4} -> f32[]{-2} ~1e-6", "f32[3,3]{0,2,1,1,0,0,4,5,3} -> f32[]{-1} ~1e-6",
-                              "f64[3,2,2]{1,2,3,4,1,2,2,1,1,3,3,1} -> f64[3]{-2,-3,-8} ~1e-12",
-                              "f32[2,2]{1,2,2,4} -> f32[]{0}", "f32[1,1]{nan} -> f32[]{nan}", "f32[2,0,0]{} -> f32[2]{1,1}",
-                              "f16[0,2,2]{} -> f16[0]{}", "f32[-1,3,3] -> f32[-1]", "f32[?] -> f32[?]",
-                              "f32[2,3] !! E_SHAPE rows and columns: 2 and 3 differ", "f32[2] !! E_SHAPE expected rank 2 or more",
-                              "i32[2,2] !! E_DTYPE input 'x'"),
+    .examples = WEFT_EXAMPLES(
+        "f32[2,2]{1,2,3,4} -> f32[]{-2} ~1e-6", "f32[3,3]{0,2,1,1,0,0,4,5,3} -> f32[]{-1} ~1e-6",
+        "f64[3,2,2]{1,2,3,4,1,2,2,1,1,3,3,1} -> f64[3]{-2,-3,-8} ~1e-12", "f32[2,2]{1,2,2,4} -> f32[]{0}",
+        "f32[1,1]{nan} -> f32[]{nan}", "f32[2,0,0]{} -> f32[2]{1,1}", "f16[0,2,2]{} -> f16[0]{}",
+        "f32[-1,3,3] -> f32[-1]", "f32[?] -> f32[?]", "f32[2,3] !! E_SHAPE rows and columns: 2 and 3 differ",
+        "f32[2] !! E_SHAPE expected rank 2 or more", "i32[2,2] !! E_DTYPE input 'x'"),
 };

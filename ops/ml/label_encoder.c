@@ -1,5 +1,6 @@
-// ops/ml/label_encoder.c - y = values[i] where keys[i] is x, default_value where no key is.   ONNX (ai.onnx.ml)
-// LabelEncoder-4, its keys and values as inputs. A NaN key is found by any NaN; of equal keys the last one counts.
+// ops/ml/label_encoder.c - y = values[i] where keys[i] is x, default_value where no key is.   ONNX
+// (ai.onnx.ml) LabelEncoder-4, its keys and values as inputs. A NaN key is found by any NaN; of equal keys
+// the last one counts.
 #include "op.h"
 #include "tensor/tensor.h"
 
@@ -10,11 +11,13 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, KEYS, 1, 1));
   WEFT_TRY(weft__expect_rank(it, VALUES, 1, 1));
   if (!weft_shape_is_unknown_rank(it->in[KEYS]) && !weft_shape_is_unknown_rank(it->in[VALUES]))
-    WEFT_TRY(weft__merge_dim(it, it->in[KEYS]->dim[0], it->in[VALUES]->dim[0], "the lengths of 'keys' and 'values'", &n));
+    WEFT_TRY(weft__merge_dim(it, it->in[KEYS]->dim[0], it->in[VALUES]->dim[0],
+                             "the lengths of 'keys' and 'values'", &n));
   return weft__same(it, 0, X);
 }
 
-static weft_status same_key(const weft_tensor *x, size_t i, const weft_tensor *keys, size_t k, weft_diag *d, bool *out) {
+static weft_status same_key(const weft_tensor *x, size_t i, const weft_tensor *keys, size_t k, weft_diag *d,
+                            bool *out) {
   if (x->dtype == WEFT_STRING) {
     const char *a, *b;
     size_t n, m;
@@ -43,7 +46,8 @@ static weft_status ref(const weft_call *c) {
   void *space;
   if (!c->out[0]) return WEFT_OK;
   if (n_keys != weft__elems(&c->in[VALUES]->layout.origin))
-    return weft_fail(c->d, WEFT_E_SHAPE, "%zu keys and %zu values", n_keys, weft__elems(&c->in[VALUES]->layout.origin));
+    return weft_fail(c->d, WEFT_E_SHAPE, "%zu keys and %zu values", n_keys,
+                     weft__elems(&c->in[VALUES]->layout.origin));
   if (weft__elems(&c->in[DEFAULT]->layout.origin) != 1)
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'default_value': expected one element, got %zu",
                      weft__elems(&c->in[DEFAULT]->layout.origin));
@@ -74,9 +78,12 @@ WEFT_OP(label_encoder) = {
     .ref = ref,
     .examples = WEFT_EXAMPLES(
         "str[3]{\"a\",\"d\",\"b\"}, str[2]{\"a\",\"b\"}, i64[2]{5,6}, i64[]{-1} -> i64[3]{5,-1,6}",
-        "f32[1,3]{nan,1,0}, f32[3]{1,nan,1}, str[3]{\"x\",\"y\",\"z\"}, str[1]{\"?\"} -> str[1,3]{\"y\",\"z\",\"?\"}",
-        "i16[]{7}, i16[1]{7}, f32[1]{0.5}, f32[]{0} -> f32[]{0.5}", "i64[2]{1,2}, i64[0], i64[0], i64[]{9} -> i64[2]{9,9}",
-        "i64[0], i64[1]{1}, str[1]{\"a\"}, str[]{\"b\"} -> str[0]", "i64[-1,2], i64[3], f32[3], f32[] -> f32[-1,2]",
+        "f32[1,3]{nan,1,0}, f32[3]{1,nan,1}, str[3]{\"x\",\"y\",\"z\"}, str[1]{\"?\"} -> "
+        "str[1,3]{\"y\",\"z\",\"?\"}",
+        "i16[]{7}, i16[1]{7}, f32[1]{0.5}, f32[]{0} -> f32[]{0.5}",
+        "i64[2]{1,2}, i64[0], i64[0], i64[]{9} -> i64[2]{9,9}",
+        "i64[0], i64[1]{1}, str[1]{\"a\"}, str[]{\"b\"} -> str[0]",
+        "i64[-1,2], i64[3], f32[3], f32[] -> f32[-1,2]",
         "i64[1]{1}, i64[2]{1,2}, i64[1]{1}, i64[]{0} !! E_SHAPE the lengths of 'keys' and 'values': 2 and 1",
         "i64[1]{1}, i64[1]{1}, i64[1]{1}, i64[2]{0,0} !! E_SHAPE input 'default_value'",
         "i64[1]{1}, f32[1]{1}, i64[1]{1}, i64[]{0} !! E_DTYPE input 'keys'"),

@@ -1,11 +1,24 @@
-// ops/ml/tree_ensemble.c - scores of decision trees: each row of X [N,F] reaches one leaf of every tree, and the leaves'
-// weights are joined by target into Y [N,n_targets].   ONNX (ai.onnx.ml) TreeEnsemble-5, its tensors as inputs.
-// modes: 0 <=, 1 <, 2 >=, 3 >, 4 ==, 5 !=, 6 member of a set in membership_values (sets end with NaN). A NaN feature goes
-// to the true branch where nodes_missing_value_tracks_true says so. A target that no leaf reaches scores 0.
+// ops/ml/tree_ensemble.c - scores of decision trees: each row of X [N,F] reaches one leaf of every tree, and
+// the leaves' weights are joined by target into Y [N,n_targets].   ONNX (ai.onnx.ml) TreeEnsemble-5, its
+// tensors as inputs. modes: 0 <=, 1 <, 2 >=, 3 >, 4 ==, 5 !=, 6 member of a set in membership_values (sets
+// end with NaN). A NaN feature goes to the true branch where nodes_missing_value_tracks_true says so. A
+// target that no leaf reaches scores 0.
 #include "trees.h"
 
 enum { X, SPLITS, MODES, WEIGHTS, MEMBERS };
-enum { AGGREGATE, TARGET_IDS, N_TARGETS, FALSE_LEAFS, FALSE_IDS, FEATURE_IDS, MISSING, TRUE_LEAFS, TRUE_IDS, POST, ROOTS };
+enum {
+  AGGREGATE,
+  TARGET_IDS,
+  N_TARGETS,
+  FALSE_LEAFS,
+  FALSE_IDS,
+  FEATURE_IDS,
+  MISSING,
+  TRUE_LEAFS,
+  TRUE_IDS,
+  POST,
+  ROOTS
+};
 enum { AVERAGE, SUM, MIN, MAX };
 
 static weft_status infer(weft_infer *it) {
@@ -16,35 +29,48 @@ static weft_status infer(weft_infer *it) {
 }
 
 static void add_leaf(double *score, bool *seen, double weight, int64_t how) {
-  if (!*seen) *score = weight;
-  else if (how == MIN) *score = fmin(*score, weight);
-  else if (how == MAX) *score = fmax(*score, weight);
-  else *score += weight;
+  if (!*seen)
+    *score = weight;
+  else if (how == MIN)
+    *score = fmin(*score, weight);
+  else if (how == MAX)
+    *score = fmax(*score, weight);
+  else
+    *score += weight;
   *seen = true;
 }
 
 static weft_status ref(const weft_call *c) {
   const weft_op_desc *d = c->desc;
   const weft_tensor *x = c->in[X];
-  weft_trees t = {.features = weft_node_ints(d, FEATURE_IDS), .true_ids = weft_node_ints(d, TRUE_IDS),
-                  .false_ids = weft_node_ints(d, FALSE_IDS), .true_leaves = weft_node_ints(d, TRUE_LEAFS),
-                  .false_leaves = weft_node_ints(d, FALSE_LEAFS), .missing_true = weft_node_ints(d, MISSING),
-                  .targets = weft_node_ints(d, TARGET_IDS), .roots = weft_node_ints(d, ROOTS), .splits = c->in[SPLITS],
-                  .modes = c->in[MODES], .weights = c->in[WEIGHTS], .members = c->n_in > MEMBERS ? c->in[MEMBERS] : NULL};
+  weft_trees t = {.features = weft_node_ints(d, FEATURE_IDS),
+                  .true_ids = weft_node_ints(d, TRUE_IDS),
+                  .false_ids = weft_node_ints(d, FALSE_IDS),
+                  .true_leaves = weft_node_ints(d, TRUE_LEAFS),
+                  .false_leaves = weft_node_ints(d, FALSE_LEAFS),
+                  .missing_true = weft_node_ints(d, MISSING),
+                  .targets = weft_node_ints(d, TARGET_IDS),
+                  .roots = weft_node_ints(d, ROOTS),
+                  .splits = c->in[SPLITS],
+                  .modes = c->in[MODES],
+                  .weights = c->in[WEIGHTS],
+                  .members = c->n_in > MEMBERS ? c->in[MEMBERS] : NULL};
   size_t rows = (size_t)x->layout.origin.dim[0], width = (size_t)x->layout.origin.dim[1], bytes;
   size_t n = (size_t)weft_node_int(d, N_TARGETS);
   int64_t how = weft_node_int(d, AGGREGATE);
   void *space;
   WEFT_TRY(weft__trees_check(c, &t, (int64_t)width, (int64_t)n));
   if (!c->out[0]) return WEFT_OK;
-  if (!weft_mul_size(n, sizeof(double) + sizeof(bool), &bytes)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu targets", n);
+  if (!weft_mul_size(n, sizeof(double) + sizeof(bool), &bytes))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu targets", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   double *score = space;
   bool *seen = (bool *)(score + n);
   for (size_t r = 0; r < rows; r++) {
     memset(space, 0, bytes);
     for (size_t k = 0; k < t.roots.n; k++) {
-      size_t leaf = weft__trees_leaf(&t, (size_t)t.roots.v[k], x, r * width), target = (size_t)t.targets.v[leaf];
+      size_t leaf = weft__trees_leaf(&t, (size_t)t.roots.v[k], x, r * width),
+             target = (size_t)t.targets.v[leaf];
       add_leaf(&score[target], &seen[target], weft_load_f64(t.weights->dtype, t.weights->data, leaf), how);
     }
     for (size_t i = 0; how == AVERAGE && i < n && t.roots.n; i++) score[i] /= (double)t.roots.n;
@@ -55,18 +81,19 @@ static weft_status ref(const weft_call *c) {
 }
 
 // x0 <= 1 ? leaf 0 : (x1 > 0 ? leaf 1 : leaf 2)
-#define TREE \
-  "f64[2]{1,0}, u8[2]{0,3}, f64[3]{10,20,30} leaf_targetids=[0,1,0] n_targets=2 nodes_falseleafs=[0,1] nodes_falsenodeids=[1,2] " \
+#define TREE                                                                                             \
+  "f64[2]{1,0}, u8[2]{0,3}, f64[3]{10,20,30} leaf_targetids=[0,1,0] n_targets=2 nodes_falseleafs=[0,1] " \
+  "nodes_falsenodeids=[1,2] "                                                                            \
   "nodes_featureids=[0,1] nodes_trueleafs=[1,1] nodes_truenodeids=[0,1] "
-#define SET \
+#define SET                                                                                                  \
   "f32[1]{0}, u8[1]{6}, f32[2]{1,2}, f32[3]{3,5,nan} leaf_targetids=[0,0] n_targets=1 nodes_falseleafs=[1] " \
   "nodes_falsenodeids=[1] nodes_featureids=[0] nodes_trueleafs=[1] nodes_truenodeids=[0] tree_roots=[0] "
 WEFT_OP(tree_ensemble) = {
     WEFT_OP_HEAD,
     .name = "TreeEnsemble",
     .summary = "scores of an ensemble of decision trees",
-    .in = PORTS({"X", "T"}, {"nodes_splits", "T"}, {"nodes_modes", NULL, WEFT_DT(UINT8)}, {"leaf_weights", "T"},
-                {"membership_values", "T", .kind = WEFT_OPTIONAL}),
+    .in = PORTS({"X", "T"}, {"nodes_splits", "T"}, {"nodes_modes", NULL, WEFT_DT(UINT8)},
+                {"leaf_weights", "T"}, {"membership_values", "T", .kind = WEFT_OPTIONAL}),
     .out = PORTS({"Y", "T"}),
     .types = TYPES({"T", WEFT_FLOATS}),
     .attrs = ATTRS({"aggregate_function", "Int", "1", "min 0;max 3"}, {"leaf_targetids", "ListInt", NULL},
@@ -82,14 +109,19 @@ WEFT_OP(tree_ensemble) = {
         "f64[3,2]{1,0,2,1,2,0}, " TREE "tree_roots=[0] -> f64[3,2]{10,0,0,20,30,0}",
         "f64[1,2]{2,1}, " TREE "tree_roots=[0,1] -> f64[1,2]{0,40}",
         "f64[1,2]{2,1}, " TREE "tree_roots=[0,0] aggregate_function=0 -> f64[1,2]{0,20}",
-        "f64[1,2]{nan,1}, " TREE "tree_roots=[0] nodes_missing_value_tracks_true=[1,0] aggregate_function=3 -> f64[1,2]{10,0}",
-        "f64[1,2]{1,1}, " TREE "tree_roots=[0] post_transform=1 -> f64[1,2]{0.999954602131298,0.0000453978687024344} ~1e-12",
+        "f64[1,2]{nan,1}, " TREE
+        "tree_roots=[0] nodes_missing_value_tracks_true=[1,0] aggregate_function=3 -> f64[1,2]{10,0}",
+        "f64[1,2]{1,1}, " TREE
+        "tree_roots=[0] post_transform=1 -> f64[1,2]{0.999954602131298,0.0000453978687024344} ~1e-12",
         "f32[3,1]{5,4,3}, " SET "-> f32[3,1]{1,2,1}", "f64[0,2], " TREE "tree_roots=[0] -> f64[0,2]",
-        "f32[2,1]{3,4}, f32[1]{3}, u8[1]{4}, f32[2]{0.5,0.975} leaf_targetids=[0,0] n_targets=1 nodes_falseleafs=[1] "
-        "nodes_falsenodeids=[1] nodes_featureids=[0] nodes_trueleafs=[1] nodes_truenodeids=[0] tree_roots=[0] post_transform=4 "
+        "f32[2,1]{3,4}, f32[1]{3}, u8[1]{4}, f32[2]{0.5,0.975} leaf_targetids=[0,0] n_targets=1 "
+        "nodes_falseleafs=[1] "
+        "nodes_falsenodeids=[1] nodes_featureids=[0] nodes_trueleafs=[1] nodes_truenodeids=[0] "
+        "tree_roots=[0] post_transform=4 "
         "-> f32[2,1]{0,1.959964} ~1e-6",
         "f64[1,1]{1}, " TREE "tree_roots=[0] !! E_RANGE attribute 'nodes_featureids': element 1 is 1",
         "f64[1,2]{1,1}, " TREE "tree_roots=[2] !! E_RANGE attribute 'tree_roots'",
-        "f32[1,1]{1}, f32[1]{0}, u8[1]{0}, f32[1]{0} leaf_targetids=[0] n_targets=1 nodes_falseleafs=[0] nodes_falsenodeids=[0] "
+        "f32[1,1]{1}, f32[1]{0}, u8[1]{0}, f32[1]{0} leaf_targetids=[0] n_targets=1 nodes_falseleafs=[0] "
+        "nodes_falsenodeids=[0] "
         "nodes_featureids=[0] nodes_trueleafs=[1] nodes_truenodeids=[0] tree_roots=[0] !! E_CYCLE node 0"),
 };

@@ -1,12 +1,13 @@
 // ops/nn/max_pool_with_argmax_v3.c - the largest element of each window and where it is.   AscendIR
-// MaxPoolWithArgmaxV3, ONNX MaxPool-12 with both outputs. The first of equal elements; NaN wins; a window without
-// an element gives the least value and place -1. weft: index_base says what places count in: the spatial axes of
-// one channel (AscendIR), the whole tensor (ONNX), or the tensor with the spatial axes in reverse order
-// (storage_order 1); padding_mode and 1 or 3 spatial axes as in MaxPoolV3.
+// MaxPoolWithArgmaxV3, ONNX MaxPool-12 with both outputs. The first of equal elements; NaN wins; a window
+// without an element gives the least value and place -1. weft: index_base says what places count in: the
+// spatial axes of one channel (AscendIR), the whole tensor (ONNX), or the tensor with the spatial axes in
+// reverse order (storage_order 1); padding_mode and 1 or 3 spatial axes as in MaxPoolV3.
 #include "pool.h"
 
 enum { KSIZE, STRIDES, PADS, DTYPE, DILATION, CEIL_MODE, DATA_FORMAT, PADDING_MODE, INDEX_BASE };
-static const weft_pool_slots SLOTS = {KSIZE, STRIDES, PADDING_MODE, PADS, DATA_FORMAT, -1, CEIL_MODE, DILATION};
+static const weft_pool_slots SLOTS = {KSIZE,       STRIDES, PADDING_MODE, PADS,
+                                      DATA_FORMAT, -1,      CEIL_MODE,    DILATION};
 
 static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, 0, 3, 5));
@@ -40,7 +41,9 @@ static void one(const weft_call *c, const weft_pool_at *at, size_t out) {
   weft_store_i64(c->out[1]->dtype, c->out[1]->data, out, i);
 }
 
-static weft_status ref(const weft_call *c) { return weft__pool_run(c, &SLOTS, one); }
+static weft_status ref(const weft_call *c) {
+  return weft__pool_run(c, &SLOTS, one);
+}
 
 WEFT_OP(max_pool_with_argmax_v3) = {
     WEFT_OP_HEAD,
@@ -56,7 +59,8 @@ WEFT_OP(max_pool_with_argmax_v3) = {
                    {"data_format", "String", "\"NCHW\"", "one of NCHW|NHWC|NCDHW|NDHWC|NCL|NLC"},
                    {"padding_mode", "String", "\"CALCULATED\"",
                     "one of CALCULATED|SAME|VALID|SAME_UPPER|SAME_LOWER", .ext = 1},
-                   {"index_base", "String", "\"plane\"", "one of plane|tensor|tensor_column_major", .ext = 1}),
+                   {"index_base", "String", "\"plane\"", "one of plane|tensor|tensor_column_major",
+                    .ext = 1}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
     .infer = infer,
     .ref = ref,
@@ -69,11 +73,13 @@ WEFT_OP(max_pool_with_argmax_v3) = {
         " index_base=\"tensor_column_major\" -> f32[1,2,1,1]{6,9}@NCHW, i64[1,2,1,1]{5,10}@NCHW",
         "f32[1,2,2,2]{1,8,4,7,3,6,2,5} ksize=[2,2] strides=[1,1] pads=[0,0,0,0] data_format=\"NHWC\""
         " -> f32[1,1,1,2]{4,8}@NHWC, i32[1,1,1,2]{1,0}@NHWC",
-        "f32[1,1,3]{1,nan,2} ksize=[2] strides=[1] pads=[0,0] dilation=[1] -> f32[1,1,2]{nan,nan}, i32[1,1,2]{1,1}",
+        "f32[1,1,3]{1,nan,2} ksize=[2] strides=[1] pads=[0,0] dilation=[1] -> f32[1,1,2]{nan,nan}, "
+        "i32[1,1,2]{1,1}",
         "f32[1,1,3]{2,2,1} ksize=[2] strides=[2] pads=[0,0] dilation=[1] padding_mode=\"SAME_LOWER\""
         " -> f32[1,1,2]{2,2}, i32[1,1,2]{0,1}",
         "f32[0,1,4,4] ksize=[2,2] strides=[2,2] pads=[0,0,0,0] -> f32[0,1,2,2]@NCHW, i32[0,1,2,2]@NCHW",
         "f32[-1,1,4,4] ksize=[2,2] strides=[2,2] pads=[0,0,0,0] -> f32[-1,1,2,2]@NCHW, i32[-1,1,2,2]@NCHW",
         "f32[4,4] ksize=[2,2] strides=[2,2] pads=[0,0,0,0] -> _, _ !! E_SHAPE expected rank 3 to 5, got 2",
-        "f32[1,1,4,4] ksize=[2,2] strides=[2,2] pads=[0,0,0,0] index_base=\"row\" -> _, _ !! E_RANGE index_base"),
+        "f32[1,1,4,4] ksize=[2,2] strides=[2,2] pads=[0,0,0,0] index_base=\"row\" -> _, _ !! E_RANGE "
+        "index_base"),
 };

@@ -1,5 +1,6 @@
-// ops/sequence/concat_from_seq.c - the tensors of a sequence joined along an axis; new_axis=true stacks them on a new one.
-// ONNX ConcatFromSequence-11. An empty sequence is refused. AscendIR's ConcatFromSequence reads a RESOURCE handle.
+// ops/sequence/concat_from_seq.c - the tensors of a sequence joined along an axis; new_axis=true stacks them
+// on a new one. ONNX ConcatFromSequence-11. An empty sequence is refused. AscendIR's ConcatFromSequence reads
+// a RESOURCE handle.
 #include "items.h"
 
 enum { AXIS, NEW_AXIS };
@@ -27,7 +28,8 @@ static weft_status infer_range(weft_infer *it) {
 }
 
 typedef struct join {
-  size_t inner, from, count, total;  // elements behind the axis; this item's place along it; the axis of the output
+  size_t inner, from, count,
+      total;  // elements behind the axis; this item's place along it; the axis of the output
 } join;
 
 // The items agree in every dim but `axis`; *out_length is the joined axis.
@@ -43,7 +45,8 @@ static weft_status check_items(const weft_call *c, size_t axis, int64_t *out_len
     if (!same) {
       char a[256], b[256];
       return weft_fail(c->d, WEFT_E_SHAPE, "item %zu has shape %s, which does not join %s along axis %zu", i,
-                       weft_shape_text(s, NULL, a, sizeof a), weft_shape_text(first, NULL, b, sizeof b), axis);
+                       weft_shape_text(s, NULL, a, sizeof a), weft_shape_text(first, NULL, b, sizeof b),
+                       axis);
     }
     if (!weft__add_i64(*out_length, stack ? 1 : s->dim[axis], out_length))
       return weft_fail(c->d, WEFT_E_OVERFLOW, "the joined axis overflows");
@@ -55,11 +58,13 @@ static void put_item(const weft_tensor *item, const join *j, weft_tensor *out) {
   size_t n = weft__elems(&item->layout.origin);
   for (size_t i = 0; i < n; i++) {
     size_t rest = i % j->inner, along = i / j->inner % j->count, outer = i / j->inner / j->count;
-    weft__copy_elem(item->dtype, out->data, (outer * j->total + j->from + along) * j->inner + rest, item->data, i);
+    weft__copy_elem(item->dtype, out->data, (outer * j->total + j->from + along) * j->inner + rest,
+                    item->data, i);
   }
 }
 
-static weft_status put_strings(const weft_tensor *item, const join *j, const char **text, size_t *bytes, weft_diag *d) {
+static weft_status put_strings(const weft_tensor *item, const join *j, const char **text, size_t *bytes,
+                               weft_diag *d) {
   size_t n = weft__elems(&item->layout.origin);
   for (size_t i = 0; i < n; i++) {
     size_t rest = i % j->inner, along = i / j->inner % j->count, outer = i / j->inner / j->count;
@@ -76,7 +81,8 @@ static weft_status execute(const weft_call *c) {
   int64_t length;
   void *space = NULL;
   memset(&layout, 0, sizeof layout);
-  if (!seq->n_items) return weft_fail(c->d, WEFT_E_INVALID, "input 'input_sequence' is empty: there is nothing to join");
+  if (!seq->n_items)
+    return weft_fail(c->d, WEFT_E_INVALID, "input 'input_sequence' is empty: there is nothing to join");
   const weft_shape *s = &seq->items[0]->layout.origin;
   bool stack = weft_node_bool(c->desc, NEW_AXIS), strings = seq->item_dtype == WEFT_STRING;
   WEFT_TRY(output_axis(c->d, c->desc, s->rank, &axis));
@@ -84,22 +90,28 @@ static weft_status execute(const weft_call *c) {
   if (!c->out[0]) return WEFT_OK;
   weft_shape *out = &layout.origin;
   out->rank = s->rank + stack;
-  if (out->rank > WEFT_MAX_RANK) return weft_fail(c->d, WEFT_E_LIMIT, "rank %zu is over the limit of %d", out->rank, WEFT_MAX_RANK);
+  if (out->rank > WEFT_MAX_RANK)
+    return weft_fail(c->d, WEFT_E_LIMIT, "rank %zu is over the limit of %d", out->rank, WEFT_MAX_RANK);
   for (size_t i = 0; i < s->rank; i++) out->dim[i + (stack && i >= axis)] = s->dim[i];
   out->dim[axis] = length;
   weft_shape_copy(&layout.storage, out);
   WEFT_TRY(c->host->out_alloc(c, 0, seq->item_dtype, &layout, WEFT_ND));
   size_t n = weft__elems(out);
-  if (!weft_mul_size(n, sizeof(char *) + sizeof(size_t), &bytes)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu strings", n);
+  if (!weft_mul_size(n, sizeof(char *) + sizeof(size_t), &bytes))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu strings", n);
   if (strings) WEFT_TRY(c->host->workspace(c, bytes, &space));
   const char **text = space;
   for (size_t i = 0; i < seq->n_items; i++) {
-    join j = {weft__prod(out, axis + 1, out->rank), from, stack ? 1 : (size_t)seq->items[i]->layout.origin.dim[axis], (size_t)length};
-    if (strings) WEFT_TRY(put_strings(seq->items[i], &j, text, (size_t *)(text + n), c->d));
-    else put_item(seq->items[i], &j, c->out[0]);
+    join j = {weft__prod(out, axis + 1, out->rank), from,
+              stack ? 1 : (size_t)seq->items[i]->layout.origin.dim[axis], (size_t)length};
+    if (strings)
+      WEFT_TRY(put_strings(seq->items[i], &j, text, (size_t *)(text + n), c->d));
+    else
+      put_item(seq->items[i], &j, c->out[0]);
     from += j.count;
   }
-  return strings ? weft_tensor_set_strings(c->out[0], out->dim, out->rank, text, (size_t *)(text + n), c->d) : WEFT_OK;
+  return strings ? weft_tensor_set_strings(c->out[0], out->dim, out->rank, text, (size_t *)(text + n), c->d)
+                 : WEFT_OK;
 }
 
 WEFT_OP(concat_from_seq) = {
@@ -114,13 +126,14 @@ WEFT_OP(concat_from_seq) = {
     .infer = infer,
     .infer_range = infer_range,
     .execute = execute,
-    .examples = WEFT_EXAMPLES("seq(f32[2]{1,2},f32[1]{3}) axis=0 -> f32[3]{1,2,3}",
-                              "seq(i32[2,1]{1,2},i32[2,2]{3,4,5,6}) axis=-1 -> i32[2,3]{1,3,4,2,5,6}",
-                              "seq(f32[2]{1,2},f32[2]{3,4}) axis=1 new_axis=true -> f32[2,2]{1,3,2,4}",
-                              "seq(i64[]{1},i64[]{2}) axis=0 new_axis=true -> i64[2]{1,2}",
-                              "seq(str[1]{\"a\"},str[2]{\"b\",\"c\"}) axis=0 -> str[3]{\"a\",\"b\",\"c\"}",
-                              "seq(i4[1]{-3},i4[2]{1,7}) axis=0 -> i4[3]{-3,1,7}", "seq(f32[0,2]) axis=0 -> f32[0,2]",
-                              "seq(f32[2,3],f32[2,3]) axis=1 -> f32[2,-1]", "seq(f32[2],f32[2]) axis=0 new_axis=true -> f32[-1,2]",
-                              "seq(f32) axis=0 !! E_INVALID empty", "seq(f32[1]{1},f32[1,1]{1}) axis=0 !! E_SHAPE item 1",
-                              "seq(f32[1]{1}) axis=1 !! E_RANGE attribute 'axis'"),
+    .examples = WEFT_EXAMPLES(
+        "seq(f32[2]{1,2},f32[1]{3}) axis=0 -> f32[3]{1,2,3}",
+        "seq(i32[2,1]{1,2},i32[2,2]{3,4,5,6}) axis=-1 -> i32[2,3]{1,3,4,2,5,6}",
+        "seq(f32[2]{1,2},f32[2]{3,4}) axis=1 new_axis=true -> f32[2,2]{1,3,2,4}",
+        "seq(i64[]{1},i64[]{2}) axis=0 new_axis=true -> i64[2]{1,2}",
+        "seq(str[1]{\"a\"},str[2]{\"b\",\"c\"}) axis=0 -> str[3]{\"a\",\"b\",\"c\"}",
+        "seq(i4[1]{-3},i4[2]{1,7}) axis=0 -> i4[3]{-3,1,7}", "seq(f32[0,2]) axis=0 -> f32[0,2]",
+        "seq(f32[2,3],f32[2,3]) axis=1 -> f32[2,-1]", "seq(f32[2],f32[2]) axis=0 new_axis=true -> f32[-1,2]",
+        "seq(f32) axis=0 !! E_INVALID empty", "seq(f32[1]{1},f32[1,1]{1}) axis=0 !! E_SHAPE item 1",
+        "seq(f32[1]{1}) axis=1 !! E_RANGE attribute 'axis'"),
 };

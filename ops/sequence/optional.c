@@ -20,7 +20,8 @@ static weft_status ref(const weft_call *c) {
   if (!c->out[0]) return WEFT_OK;
   bool seq = of_sequence(c->desc, c->n_in && c->in[0]->kind == WEFT_KIND_SEQUENCE);
   weft_dtype t = !c->n_in ? weft_node_dtype(c->desc, DTYPE) : seq ? c->in[0]->item_dtype : c->in[0]->dtype;
-  WEFT_TRY(weft__items_make(c, c->out[0], seq ? WEFT_KIND_OPTIONAL_SEQUENCE : WEFT_KIND_OPTIONAL, t, c->n_in));
+  WEFT_TRY(
+      weft__items_make(c, c->out[0], seq ? WEFT_KIND_OPTIONAL_SEQUENCE : WEFT_KIND_OPTIONAL, t, c->n_in));
   return c->n_in ? weft_tensor_copy(c->out[0]->items[0], c->in[0], c->d) : WEFT_OK;
 }
 
@@ -35,7 +36,8 @@ WEFT_OP(optional) = {
     .traits = WEFT_SYMBOLIC,
     .infer = infer,
     .ref = ref,
-    .examples = WEFT_EXAMPLES("f32[2]{1,2} -> opt(f32[2]{1,2})", "seq(i64[]{1}) -> opt(seq(i64[]{1}))", "dtype=i32 -> opt(i32)",
-                              "seq(str) -> opt(seq(str))", "dtype=i32 sequence=true -> optseq(i32)", "f32[0] -> opt(f32[0])",
+    .examples = WEFT_EXAMPLES("f32[2]{1,2} -> opt(f32[2]{1,2})", "seq(i64[]{1}) -> opt(seq(i64[]{1}))",
+                              "dtype=i32 -> opt(i32)", "seq(str) -> opt(seq(str))",
+                              "dtype=i32 sequence=true -> optseq(i32)", "f32[0] -> opt(f32[0])",
                               "f32[-1] -> opt(f32)", "opt(f32) !! E_TYPE input 'input'"),
 };

@@ -1,10 +1,12 @@
-// ops/sequence/optional_get_element.c - what an optional holds; tensors and sequences pass.   ONNX OptionalGetElement-18.
-// An empty optional is refused.
+// ops/sequence/optional_get_element.c - what an optional holds; tensors and sequences pass.   ONNX
+// OptionalGetElement-18. An empty optional is refused.
 #include "items.h"
 
 static weft_status infer(weft_infer *it) {
   uint8_t kind = it->in_kind[0];
-  it->out_kind[0] = kind == WEFT_KIND_OPTIONAL ? WEFT_KIND_TENSOR : kind == WEFT_KIND_OPTIONAL_SEQUENCE ? WEFT_KIND_SEQUENCE : kind;
+  it->out_kind[0] = kind == WEFT_KIND_OPTIONAL            ? WEFT_KIND_TENSOR
+                    : kind == WEFT_KIND_OPTIONAL_SEQUENCE ? WEFT_KIND_SEQUENCE
+                                                          : kind;
   weft_shape_copy(it->out[0], it->in[0]);
   return WEFT_OK;
 }
@@ -31,7 +33,9 @@ WEFT_OP(optional_get_element) = {
     .infer = infer,
     .infer_range = infer_range,
     .execute = execute,
-    .examples = WEFT_EXAMPLES("opt(f32[2]{1,2}) -> f32[2]{1,2}", "opt(seq(i32[]{1},i32[]{2})) -> seq(i32[]{1},i32[]{2})",
-                              "f32[2]{1,2} -> f32[2]{1,2}", "seq(str[1]{\"a\"}) -> seq(str[1]{\"a\"})", "opt(f32[0,2]) -> f32[0,2]",
-                              "f32[-1,2] -> f32[-1,2]", "opt(f32) !! E_INVALID the optional is empty"),
+    .examples = WEFT_EXAMPLES("opt(f32[2]{1,2}) -> f32[2]{1,2}",
+                              "opt(seq(i32[]{1},i32[]{2})) -> seq(i32[]{1},i32[]{2})",
+                              "f32[2]{1,2} -> f32[2]{1,2}", "seq(str[1]{\"a\"}) -> seq(str[1]{\"a\"})",
+                              "opt(f32[0,2]) -> f32[0,2]", "f32[-1,2] -> f32[-1,2]",
+                              "opt(f32) !! E_INVALID the optional is empty"),
 };

@@ -7,7 +7,8 @@ static weft_status infer(weft_infer *it) {
 }
 static weft_status ref(const weft_call *c) {
   if (!c->out[0]) return WEFT_OK;
-  bool optional = c->n_in && (c->in[0]->kind == WEFT_KIND_OPTIONAL || c->in[0]->kind == WEFT_KIND_OPTIONAL_SEQUENCE);
+  bool optional =
+      c->n_in && (c->in[0]->kind == WEFT_KIND_OPTIONAL || c->in[0]->kind == WEFT_KIND_OPTIONAL_SEQUENCE);
   *(uint8_t *)c->out[0]->data = c->n_in && (!optional || c->in[0]->n_items);
   return WEFT_OK;
 }
@@ -21,7 +22,8 @@ WEFT_OP(optional_has_element) = {
     .traits = WEFT_SYMBOLIC,
     .infer = infer,
     .ref = ref,
-    .examples = WEFT_EXAMPLES("opt(f32[2]{1,2}) -> bool[]{true}", "opt(f32) -> bool[]{false}", "opt(seq(i32)) -> bool[]{true}",
-                              "optseq(i32) -> bool[]{false}", "-> bool[]{false}", "f32[0] -> bool[]{true}",
-                              "seq(f32) -> bool[]{true}", "f32[-1] -> bool[]", "f32[1]{1}, f32[1]{1} !! E_INVALID"),
+    .examples = WEFT_EXAMPLES("opt(f32[2]{1,2}) -> bool[]{true}", "opt(f32) -> bool[]{false}",
+                              "opt(seq(i32)) -> bool[]{true}", "optseq(i32) -> bool[]{false}",
+                              "-> bool[]{false}", "f32[0] -> bool[]{true}", "seq(f32) -> bool[]{true}",
+                              "f32[-1] -> bool[]", "f32[1]{1}, f32[1]{1} !! E_INVALID"),
 };

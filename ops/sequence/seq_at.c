@@ -29,9 +29,10 @@ WEFT_OP(seq_at) = {
     .infer = infer,
     .infer_range = infer_range,
     .execute = execute,
-    .examples = WEFT_EXAMPLES("seq(f32[1]{1},f32[2]{2,3}), i64[]{1} -> f32[2]{2,3}", "seq(i8[]{1},i8[]{2}), i32[]{-2} -> i8[]{1}",
-                              "seq(str[1]{\"a\"}), i64[]{0} -> str[1]{\"a\"}", "seq(f32[2],f32[2]), i64[] -> f32[2]",
-                              "seq(f32[0,3]), i64[]{0} -> f32[0,3]",
+    .examples = WEFT_EXAMPLES("seq(f32[1]{1},f32[2]{2,3}), i64[]{1} -> f32[2]{2,3}",
+                              "seq(i8[]{1},i8[]{2}), i32[]{-2} -> i8[]{1}",
+                              "seq(str[1]{\"a\"}), i64[]{0} -> str[1]{\"a\"}",
+                              "seq(f32[2],f32[2]), i64[] -> f32[2]", "seq(f32[0,3]), i64[]{0} -> f32[0,3]",
                               "seq(f32[]{1}), i64[]{-2} !! E_RANGE input 'position': -2 is outside [-1, 0]",
                               "seq(f32), i64[]{0} !! E_RANGE the sequence is empty"),
 };

@@ -1,5 +1,5 @@
-// ops/sequence/seq_erase.c - the sequence without the tensor at `position`, by default the last.   ONNX SequenceErase-11.
-// Positions are in [-n, n-1]; AscendIR's SequenceErase changes a RESOURCE handle instead.
+// ops/sequence/seq_erase.c - the sequence without the tensor at `position`, by default the last.   ONNX
+// SequenceErase-11. Positions are in [-n, n-1]; AscendIR's SequenceErase changes a RESOURCE handle instead.
 #include "items.h"
 
 enum { SEQUENCE, POSITION };
@@ -7,12 +7,16 @@ enum { SEQUENCE, POSITION };
 static weft_status ref(const weft_call *c) {
   const weft_tensor *seq = c->in[SEQUENCE];
   size_t n = seq->n_items, at = n - 1;
-  if (c->n_in > POSITION) WEFT_TRY(weft__item_position(c, POSITION, n, false, &at));
-  else if (!n) return weft_fail(c->d, WEFT_E_RANGE, "input 'input_sequence': there is nothing to erase in an empty sequence");
+  if (c->n_in > POSITION)
+    WEFT_TRY(weft__item_position(c, POSITION, n, false, &at));
+  else if (!n)
+    return weft_fail(c->d, WEFT_E_RANGE,
+                     "input 'input_sequence': there is nothing to erase in an empty sequence");
   weft_tensor *out = c->out[0];
   if (!out) return WEFT_OK;
   WEFT_TRY(weft__items_make(c, out, WEFT_KIND_SEQUENCE, seq->item_dtype, n - 1));
-  for (size_t i = 0; i + 1 < n; i++) WEFT_TRY(weft_tensor_copy(out->items[i], seq->items[i + (i >= at)], c->d));
+  for (size_t i = 0; i + 1 < n; i++)
+    WEFT_TRY(weft_tensor_copy(out->items[i], seq->items[i + (i >= at)], c->d));
   return WEFT_OK;
 }
 

@@ -1,5 +1,6 @@
 // ops/sequence/seq_insert.c - the sequence with a tensor inserted before `position`, by default at the end.
-// ONNX SequenceInsert-11. Positions are in [-n, n]; AscendIR's SequenceInsert changes a RESOURCE handle instead.
+// ONNX SequenceInsert-11. Positions are in [-n, n]; AscendIR's SequenceInsert changes a RESOURCE handle
+// instead.
 #include "items.h"
 
 enum { SEQUENCE, TENSOR, POSITION };
@@ -28,19 +29,20 @@ WEFT_OP(seq_insert) = {
     WEFT_OP_HEAD,
     .name = "SeqInsert",
     .summary = "a sequence with one more tensor",
-    .in = PORTS({"input_sequence", "T", .kinds = WEFT_KINDS_SEQUENCE, .value = WEFT_VALUE_INFER}, {"tensor", "T"},
-                {"position", NULL, WEFT_SET_INDEX, .kind = WEFT_OPTIONAL}),
+    .in = PORTS({"input_sequence", "T", .kinds = WEFT_KINDS_SEQUENCE, .value = WEFT_VALUE_INFER},
+                {"tensor", "T"}, {"position", NULL, WEFT_SET_INDEX, .kind = WEFT_OPTIONAL}),
     .out = PORTS({"output_sequence", "T", .kinds = WEFT_KINDS_SEQUENCE}),
     .types = TYPES({"T", WEFT_ANY}),
     .traits = WEFT_SYMBOLIC,
     .infer = infer,
     .ref = ref,
-    .examples = WEFT_EXAMPLES("seq(f32[1]{1}), f32[1]{2} -> seq(f32[1]{1},f32[1]{2})",
-                              "seq(f32[1]{1},f32[1]{2}), f32[2]{8,9}, i64[]{0} -> seq(f32[2]{8,9},f32[1]{1},f32[1]{2})",
-                              "seq(i32[]{1},i32[]{2}), i32[]{3}, i32[]{-1} -> seq(i32[]{1},i32[]{3},i32[]{2})",
-                              "seq(str), str[1]{\"a\"} -> seq(str[1]{\"a\"})", "seq(f32), f32[-1] -> seq(f32)",
-                              "seq(f32), f32[0] -> seq(f32[0])",
-                              "seq(f32), f32[1]{1}, i64[]{1} !! E_RANGE input 'position': 1 is outside [0, 0]",
-                              "f32[1]{1}, f32[1]{1} !! E_TYPE input 'input_sequence'",
-                              "seq(f32), i32[1]{1} !! E_DTYPE input 'tensor'"),
+    .examples = WEFT_EXAMPLES(
+        "seq(f32[1]{1}), f32[1]{2} -> seq(f32[1]{1},f32[1]{2})",
+        "seq(f32[1]{1},f32[1]{2}), f32[2]{8,9}, i64[]{0} -> seq(f32[2]{8,9},f32[1]{1},f32[1]{2})",
+        "seq(i32[]{1},i32[]{2}), i32[]{3}, i32[]{-1} -> seq(i32[]{1},i32[]{3},i32[]{2})",
+        "seq(str), str[1]{\"a\"} -> seq(str[1]{\"a\"})", "seq(f32), f32[-1] -> seq(f32)",
+        "seq(f32), f32[0] -> seq(f32[0])",
+        "seq(f32), f32[1]{1}, i64[]{1} !! E_RANGE input 'position': 1 is outside [0, 0]",
+        "f32[1]{1}, f32[1]{1} !! E_TYPE input 'input_sequence'",
+        "seq(f32), i32[1]{1} !! E_DTYPE input 'tensor'"),
 };

@@ -26,6 +26,7 @@ WEFT_OP(seq_length) = {
     .infer = infer,
     .infer_value = infer_value,
     .ref = ref,
-    .examples = WEFT_EXAMPLES("seq(f32[1]{1},f32[2]{2,3}) -> i64[]{2}", "seq(str) -> i64[]{0}", "seq(f32[0]) -> i64[]{1}",
-                              "seq(f32[2],f32[2]) -> i64[]", "f32[1]{1} !! E_TYPE input 'input_sequence'"),
+    .examples = WEFT_EXAMPLES("seq(f32[1]{1},f32[2]{2,3}) -> i64[]{2}", "seq(str) -> i64[]{0}",
+                              "seq(f32[0]) -> i64[]{1}", "seq(f32[2],f32[2]) -> i64[]",
+                              "f32[1]{1} !! E_TYPE input 'input_sequence'"),
 };

@@ -1,6 +1,7 @@
 // ops/sequence/split_to_seq.c - a tensor cut along an axis into a sequence.   ONNX SplitToSequence-24.
-// Without `split`: slices of length 1, whose axis keepdims=false removes. A scalar split: chunks of that length, the last
-// may be shorter. A list: the chunks' lengths, which must add up. AscendIR's SplitToSequence gives a RESOURCE handle.
+// Without `split`: slices of length 1, whose axis keepdims=false removes. A scalar split: chunks of that
+// length, the last may be shorter. A list: the chunks' lengths, which must add up. AscendIR's SplitToSequence
+// gives a RESOURCE handle.
 #include "items.h"
 
 enum { X, SPLIT };
@@ -38,10 +39,12 @@ static weft_status chunks(const weft_call *c, int64_t length, size_t *out_n, int
   if (!split) return WEFT_OK;
   size_t n = weft__elems(&split->layout.origin);
   if (split->layout.origin.rank > 1)
-    return weft_fail(c->d, WEFT_E_SHAPE, "input 'split': expected rank 0 or 1, got %zu", split->layout.origin.rank);
+    return weft_fail(c->d, WEFT_E_SHAPE, "input 'split': expected rank 0 or 1, got %zu",
+                     split->layout.origin.rank);
   if (!split->layout.origin.rank) {
     *out_chunk = weft_load_i64(split->dtype, split->data, 0);
-    if (*out_chunk < 1) return weft_fail(c->d, WEFT_E_RANGE, "input 'split': chunks of length %lld", (long long)*out_chunk);
+    if (*out_chunk < 1)
+      return weft_fail(c->d, WEFT_E_RANGE, "input 'split': chunks of length %lld", (long long)*out_chunk);
     *out_n = (size_t)(length / *out_chunk + (length % *out_chunk != 0));
     return WEFT_OK;
   }
@@ -53,8 +56,8 @@ static weft_status chunks(const weft_call *c, int64_t length, size_t *out_n, int
     if (sum < 0) break;
   }
   if (sum != length)
-    return weft_fail(c->d, WEFT_E_SHAPE, "input 'split': the lengths add up to %lld, the axis has %lld", (long long)sum,
-                     (long long)length);
+    return weft_fail(c->d, WEFT_E_SHAPE, "input 'split': the lengths add up to %lld, the axis has %lld",
+                     (long long)sum, (long long)length);
   *out_n = n, *out_chunk = 0;
   return WEFT_OK;
 }
@@ -70,7 +73,8 @@ static weft_status ref(const weft_call *c) {
   bool drop = c->n_in == 1 && !weft_node_bool(c->desc, KEEPDIMS);
   WEFT_TRY(weft__items_make(c, c->out[0], WEFT_KIND_SEQUENCE, x->dtype, n));
   for (size_t i = 0; i < n; i++) {
-    int64_t count = chunk ? WEFT_MIN(chunk, length - at) : weft_load_i64(c->in[SPLIT]->dtype, c->in[SPLIT]->data, i);
+    int64_t count =
+        chunk ? WEFT_MIN(chunk, length - at) : weft_load_i64(c->in[SPLIT]->dtype, c->in[SPLIT]->data, i);
     WEFT_TRY(weft__item_slice(c, x, axis, at, count, drop, c->out[0]->items[i]));
     at += count;
   }
@@ -81,19 +85,21 @@ WEFT_OP(split_to_seq) = {
     WEFT_OP_HEAD,
     .name = "SplitToSeq",
     .summary = "a tensor cut along an axis into a sequence",
-    .in = PORTS({"input", "T"}, {"split", NULL, WEFT_SET_INDEX, .kind = WEFT_OPTIONAL, .value = WEFT_VALUE_INFER}),
+    .in = PORTS({"input", "T"},
+                {"split", NULL, WEFT_SET_INDEX, .kind = WEFT_OPTIONAL, .value = WEFT_VALUE_INFER}),
     .out = PORTS({"output_sequence", "T", .kinds = WEFT_KINDS_SEQUENCE}),
     .types = TYPES({"T", WEFT_ANY}),
     .attrs = ATTRS({"axis", "Int", "0"}, {"keepdims", "Bool", "true"}),
     .traits = WEFT_SYMBOLIC,
     .infer = infer,
     .ref = ref,
-    .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4} -> seq(f32[1,2]{1,2},f32[1,2]{3,4})",
-                              "f32[2,2]{1,2,3,4} axis=-1 keepdims=false -> seq(f32[2]{1,3},f32[2]{2,4})",
-                              "i32[5]{1,2,3,4,5}, i64[]{2} -> seq(i32[2]{1,2},i32[2]{3,4},i32[1]{5})",
-                              "i32[5]{1,2,3,4,5}, i64[2]{2,3} keepdims=false -> seq(i32[2]{1,2},i32[3]{3,4,5})",
-                              "str[2]{\"a\",\"b\"} -> seq(str[1]{\"a\"},str[1]{\"b\"})", "f32[0,3] -> seq(f32)",
-                              "f32[-1,4] -> seq(f32)", "f32[3]{1,2,3}, i64[2]{1,1} !! E_SHAPE add up to 2",
-                              "f32[3]{1,2,3}, i64[]{0} !! E_RANGE input 'split'", "f32[3]{1,2,3} axis=1 !! E_RANGE attribute 'axis'",
-                              "f32[]{1} !! E_RANGE attribute 'axis'"),
+    .examples = WEFT_EXAMPLES(
+        "f32[2,2]{1,2,3,4} -> seq(f32[1,2]{1,2},f32[1,2]{3,4})",
+        "f32[2,2]{1,2,3,4} axis=-1 keepdims=false -> seq(f32[2]{1,3},f32[2]{2,4})",
+        "i32[5]{1,2,3,4,5}, i64[]{2} -> seq(i32[2]{1,2},i32[2]{3,4},i32[1]{5})",
+        "i32[5]{1,2,3,4,5}, i64[2]{2,3} keepdims=false -> seq(i32[2]{1,2},i32[3]{3,4,5})",
+        "str[2]{\"a\",\"b\"} -> seq(str[1]{\"a\"},str[1]{\"b\"})", "f32[0,3] -> seq(f32)",
+        "f32[-1,4] -> seq(f32)", "f32[3]{1,2,3}, i64[2]{1,1} !! E_SHAPE add up to 2",
+        "f32[3]{1,2,3}, i64[]{0} !! E_RANGE input 'split'",
+        "f32[3]{1,2,3} axis=1 !! E_RANGE attribute 'axis'", "f32[]{1} !! E_RANGE attribute 'axis'"),
 };

@@ -1,16 +1,20 @@
-// ops/signal/dft.c - the discrete Fourier transform along an axis.   ONNX DFT-20. AscendIR has no operator of this name.
+// ops/signal/dft.c - the discrete Fourier transform along an axis.   ONNX DFT-20. AscendIR has no operator of
+// this name.
 //   y[k] = sum over n of x[n] exp(-+ 2 pi i k n / N)      + and division by N when inverse
-// The last axis of x holds a number (1) or real and imaginary part (2), that of y always two. The signal is cut or
-// filled up with zeros to dft_length. onesided keeps the first N / 2 + 1 results; inverse and onesided takes such a half,
-// whose mirror it makes, and gives real numbers (last axis 1). Directly from the formula, in double: O(N^2).
+// The last axis of x holds a number (1) or real and imaginary part (2), that of y always two. The signal is
+// cut or filled up with zeros to dft_length. onesided keeps the first N / 2 + 1 results; inverse and onesided
+// takes such a half, whose mirror it makes, and gives real numbers (last axis 1). Directly from the formula,
+// in double: O(N^2).
 #include "dims_move.h"
 #include "lanes.h"
 #include "arrays.h"
 
-enum { X, LENGTH, AXIS };         // inputs
-enum { INVERSE, ONESIDED };      // attributes
+enum { X, LENGTH, AXIS };    // inputs
+enum { INVERSE, ONESIDED };  // attributes
 
-static bool half_in(const weft_op_desc *n) { return weft_node_bool(n, INVERSE) && weft_node_bool(n, ONESIDED); }
+static bool half_in(const weft_op_desc *n) {
+  return weft_node_bool(n, INVERSE) && weft_node_bool(n, ONESIDED);
+}
 
 // The axis to transform: -2 without the input. *out_known false: its value is not known.
 static weft_status axis_of(weft_infer *it, size_t rank, size_t *out, bool *out_known) {
@@ -21,7 +25,8 @@ static weft_status axis_of(weft_infer *it, size_t rank, size_t *out, bool *out_k
   if (!*out_known) return WEFT_OK;
   WEFT_TRY(weft__axis(it->d, "input 'axis'", axis[0], rank, out));
   if (*out + 1 == rank)
-    return weft_fail(it->d, WEFT_E_RANGE, "input 'axis': %lld is the axis of real and imaginary part", (long long)axis[0]);
+    return weft_fail(it->d, WEFT_E_RANGE, "input 'axis': %lld is the axis of real and imaginary part",
+                     (long long)axis[0]);
   return WEFT_OK;
 }
 
@@ -32,10 +37,12 @@ static weft_status infer(weft_infer *it) {
   int64_t length[1] = {-1}, n = 1;
   bool known, has_length = weft__has_in(it->desc, LENGTH, &in), known_length = false;
   if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
-  if (x->rank < 2) return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': expected rank 2 or more, got %zu", x->rank);
+  if (x->rank < 2)
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': expected rank 2 or more, got %zu", x->rank);
   weft_dim parts = x->dim[x->rank - 1];
   if (parts >= 0 && parts != 1 && parts != 2)
-    return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': the last axis has %lld elements, expected 1 or 2", (long long)parts);
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': the last axis has %lld elements, expected 1 or 2",
+                     (long long)parts);
   if (has_length) WEFT_TRY(weft__in_ints(it, in, length, 1, &n, &known_length));
   if (known_length && length[0] < 1 && length[0] > WEFT_DIM_SYMBOL_LIMIT)
     return weft_fail(it->d, WEFT_E_RANGE, "input 'dft_length' must be >= 1, got %lld", (long long)length[0]);
@@ -47,8 +54,10 @@ static weft_status infer(weft_infer *it) {
   }
   weft_shape_copy(it->out[0], x);
   weft_dim *y = &it->out[0]->dim[axis];
-  if (has_length) *y = !known_length || length[0] == WEFT_DIM_INVALID ? -1 : length[0];
-  else if (half_in(it->desc)) *y = weft_dim_mul(it->symbols, weft_dim_sub(it->symbols, *y, 1), 2);
+  if (has_length)
+    *y = !known_length || length[0] == WEFT_DIM_INVALID ? -1 : length[0];
+  else if (half_in(it->desc))
+    *y = weft_dim_mul(it->symbols, weft_dim_sub(it->symbols, *y, 1), 2);
   if (weft_node_bool(it->desc, ONESIDED) && !weft_node_bool(it->desc, INVERSE))
     *y = weft_dim_add(it->symbols, weft_dim_floordiv(it->symbols, *y, 2), 1);
   it->out[0]->dim[x->rank - 1] = half_in(it->desc) ? 1 : 2;
@@ -56,8 +65,8 @@ static weft_status infer(weft_infer *it) {
 }
 
 typedef struct signal {
-  size_t n, given, parts;     // places of the transform, of x along the axis, numbers of each
-  size_t inner, from, to;     // elements between neighbours; offsets of the lane in x and y
+  size_t n, given, parts;  // places of the transform, of x along the axis, numbers of each
+  size_t inner, from, to;  // elements between neighbours; offsets of the lane in x and y
   bool inverse, half;
 } signal;
 
@@ -105,11 +114,13 @@ static weft_status ref(const weft_call *c) {
   s.inner = weft__prod(x, axis + 1, x->rank - 1);
   size_t outer = weft__prod(x, 0, axis), results = (size_t)y->dim[axis], words;
   void *table;
-  if (!weft_mul_size(s.n, 4, &words)) return weft_fail(c->d, WEFT_E_OVERFLOW, "a transform of %zu elements", s.n);
+  if (!weft_mul_size(s.n, 4, &words))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "a transform of %zu elements", s.n);
   WEFT_TRY(weft__scratch(c, words, &table));
   for (size_t i = 0; i < s.n; i++) {
     double angle = 6.283185307179586476925 * (double)i / (double)s.n;
-    ((double *)table)[2 * i] = cos(angle), ((double *)table)[2 * i + 1] = s.inverse ? sin(angle) : -sin(angle);
+    ((double *)table)[2 * i] = cos(angle),
+                          ((double *)table)[2 * i + 1] = s.inverse ? sin(angle) : -sin(angle);
   }
   for (size_t i = 0; i < outer * s.inner; i++) {
     size_t a = i / s.inner, b = i % s.inner;
@@ -124,7 +135,8 @@ WEFT_OP(dft) = {
     WEFT_OP_HEAD,
     .name = "DFT",
     .summary = "the discrete Fourier transform along an axis",
-    .in = PORTS({"x", "T"}, {"dft_length", NULL, WEFT_SET_INDEX, .kind = WEFT_OPTIONAL, .value = WEFT_VALUE_INFER},
+    .in = PORTS({"x", "T"},
+                {"dft_length", NULL, WEFT_SET_INDEX, .kind = WEFT_OPTIONAL, .value = WEFT_VALUE_INFER},
                 {"axis", NULL, WEFT_SET_INDEX, .kind = WEFT_OPTIONAL, .value = WEFT_VALUE_INFER}),
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_FLOATS}),
@@ -137,9 +149,11 @@ WEFT_OP(dft) = {
         "f32[4,1]{1,2,3,4} onesided=true -> f32[3,2]{10,0,-2,2,-2,0} ~1e-6",
         "f32[4,2]{10,0,-2,2,-2,0,-2,-2} inverse=true -> f32[4,2]{1,0,2,0,3,0,4,0} ~1e-6",
         "f32[3,2]{10,0,-2,2,-2,0} inverse=true onesided=true -> f32[4,1]{1,2,3,4} ~1e-6",
-        "f32[2,1]{1,2}, i64[]{4} -> f32[4,2]{3,0,1,-2,-1,0,1,2} ~1e-6", "f32[3,1]{1,2,9}, i32[]{2} -> f32[2,2]{3,0,-1,0} ~1e-6",
+        "f32[2,1]{1,2}, i64[]{4} -> f32[4,2]{3,0,1,-2,-1,0,1,2} ~1e-6",
+        "f32[3,1]{1,2,9}, i32[]{2} -> f32[2,2]{3,0,-1,0} ~1e-6",
         "f32[2,2,1]{1,2,3,4}, _, i64[]{0} -> f32[2,2,2]{4,0,6,0,-2,0,-2,0} ~1e-6", "f16[0,4,1] -> f16[0,4,2]",
-        "f32[-1,4,1] -> f32[-1,4,2]", "f32[4,-1,1] onesided=true -> f32[4,-1,2]", "f32[4,1], i64[] -> f32[-1,2]",
-        "f32[?] -> f32[?]", "f32[4,3] !! E_SHAPE the last axis has 3 elements", "f32[4,1], _, i64[]{-1} !! E_RANGE input 'axis'",
+        "f32[-1,4,1] -> f32[-1,4,2]", "f32[4,-1,1] onesided=true -> f32[4,-1,2]",
+        "f32[4,1], i64[] -> f32[-1,2]", "f32[?] -> f32[?]",
+        "f32[4,3] !! E_SHAPE the last axis has 3 elements", "f32[4,1], _, i64[]{-1} !! E_RANGE input 'axis'",
         "f32[4,1], i64[]{0} !! E_RANGE input 'dft_length'", "f32[4] !! E_SHAPE expected rank 2 or more"),
 };

@@ -1,5 +1,6 @@
-// ops/string/static_regex_full_match.c - does the pattern match the whole string?   AscendIR StaticRegexFullMatch, ONNX
-// RegexFullMatch-20. Strings are UTF-8. Without PCRE2 in the build every use is E_UNSUPPORTED.
+// ops/string/static_regex_full_match.c - does the pattern match the whole string?   AscendIR
+// StaticRegexFullMatch, ONNX RegexFullMatch-20. Strings are UTF-8. Without PCRE2 in the build every use is
+// E_UNSUPPORTED.
 #include "regex.h"
 
 enum { PATTERN };
@@ -23,14 +24,15 @@ static weft_status ref(const weft_call *c) {
 }
 
 #ifdef WEFT_WITH_PCRE2
-#define EXAMPLES                                                                                            \
-  WEFT_EXAMPLES("str[3]{\"www.google.com\",\"www.x.org\",\"x\"} pattern=\"www\\\\.[a-z]+\\\\.com\" -> bool[3]{1,0,0}", \
-                "str[2,1]{\"a\",\"ab\"} pattern=\"(a|ab)\" -> bool[2,1]{1,1}", "str[]{\"\"} -> bool[]{1}",             \
-                "str[1]{\"\xc3\xa4\"} pattern=\".\" -> bool[1]{1}", "str[0] pattern=\"a\" -> bool[0]",                 \
-                "str[1]{\"a\\n\"} pattern=\"a$\" -> bool[1]{0}", "str[-1,3] -> bool[-1,3]",                            \
-                "str[1]{\"a\"} pattern=\"(a\" !! E_SYNTAX pattern '(a', byte 2", "i32[1]{1} !! E_DTYPE input 'input'")
+#define EXAMPLES                                                                                             \
+  WEFT_EXAMPLES(                                                                                             \
+      "str[3]{\"www.google.com\",\"www.x.org\",\"x\"} pattern=\"www\\\\.[a-z]+\\\\.com\" -> bool[3]{1,0,0}", \
+      "str[2,1]{\"a\",\"ab\"} pattern=\"(a|ab)\" -> bool[2,1]{1,1}", "str[]{\"\"} -> bool[]{1}",             \
+      "str[1]{\"\xc3\xa4\"} pattern=\".\" -> bool[1]{1}", "str[0] pattern=\"a\" -> bool[0]",                 \
+      "str[1]{\"a\\n\"} pattern=\"a$\" -> bool[1]{0}", "str[-1,3] -> bool[-1,3]",                            \
+      "str[1]{\"a\"} pattern=\"(a\" !! E_SYNTAX pattern '(a', byte 2", "i32[1]{1} !! E_DTYPE input 'input'")
 #else
-#define EXAMPLES                                                                                       \
+#define EXAMPLES                                                                                         \
   WEFT_EXAMPLES("str[-1,3] -> bool[-1,3]", "str[1]{\"a\"} pattern=\"a\" !! E_UNSUPPORTED without PCRE2", \
                 "i32[1]{1} !! E_DTYPE input 'input'")
 #endif

@@ -1,5 +1,5 @@
-// ops/string/string_concat.c - z = x followed by y, element by element, with broadcasting.   ONNX StringConcat-20.
-// AscendIR has StringJoin, which does not broadcast two shapes.
+// ops/string/string_concat.c - z = x followed by y, element by element, with broadcasting.   ONNX
+// StringConcat-20. AscendIR has StringJoin, which does not broadcast two shapes.
 #include "strings.h"
 
 static weft_status ref(const weft_call *c) {
@@ -32,9 +32,10 @@ WEFT_OP(string_concat) = {
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE,
     .infer = weft__infer_broadcast,
     .ref = ref,
-    .examples = WEFT_EXAMPLES("str[2]{\"ab\",\"\"}, str[2]{\"c\",\"d\"} -> str[2]{\"abc\",\"d\"}",
-                              "str[2,1]{\"a\",\"b\"}, str[2]{\"x\",\"y\"} -> str[2,2]{\"ax\",\"ay\",\"bx\",\"by\"}",
-                              "str[]{\"a\"}, str[]{\"b\"} -> str[]{\"ab\"}", "str[0,3], str[3]{\"a\",\"b\",\"c\"} -> str[0,3]",
-                              "str[-1,3], str[3] -> str[-1,3]", "str[2], str[3] !! E_SHAPE dims 2 and 3",
-                              "str[1]{\"a\"}, f32[1]{1} !! E_DTYPE input 'Y'"),
+    .examples = WEFT_EXAMPLES(
+        "str[2]{\"ab\",\"\"}, str[2]{\"c\",\"d\"} -> str[2]{\"abc\",\"d\"}",
+        "str[2,1]{\"a\",\"b\"}, str[2]{\"x\",\"y\"} -> str[2,2]{\"ax\",\"ay\",\"bx\",\"by\"}",
+        "str[]{\"a\"}, str[]{\"b\"} -> str[]{\"ab\"}", "str[0,3], str[3]{\"a\",\"b\",\"c\"} -> str[0,3]",
+        "str[-1,3], str[3] -> str[-1,3]", "str[2], str[3] !! E_SHAPE dims 2 and 3",
+        "str[1]{\"a\"}, f32[1]{1} !! E_DTYPE input 'Y'"),
 };

@@ -1,6 +1,7 @@
 // ops/string/string_normalizer.c - removes stop words, then changes case.   AscendIR StringNormalizer, ONNX
-// StringNormalizer-10. Input [C] or [1, C]. When nothing is left, one empty string is. Case maps ASCII, Latin, Greek and
-// Cyrillic letters one to one, whatever the locale; without is_case_sensitive words are compared in lower case.
+// StringNormalizer-10. Input [C] or [1, C]. When nothing is left, one empty string is. Case maps ASCII,
+// Latin, Greek and Cyrillic letters one to one, whatever the locale; without is_case_sensitive words are
+// compared in lower case.
 #include "strings.h"
 
 enum { STOPWORDS, IS_CASE_SENSITIVE, CASE_CHANGE_ACTION, LOCALE };
@@ -10,7 +11,8 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, 0, 1, 2));
   if (weft_shape_is_unknown_rank(s)) return weft__unknown_rank(it, 0);
   if (s->rank == 2 && s->dim[0] >= 0 && s->dim[0] != 1)
-    return weft_fail(it->d, WEFT_E_SHAPE, "input 'input': expected shape [C] or [1,C], got %lld rows", (long long)s->dim[0]);
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'input': expected shape [C] or [1,C], got %lld rows",
+                     (long long)s->dim[0]);
   WEFT_TRY(weft__unknown_dims(it, 0, s->rank));
   if (s->rank == 2) it->out[0]->dim[0] = 1;
   return WEFT_OK;
@@ -60,8 +62,10 @@ static weft_status execute(const weft_call *c) {
   for (size_t i = 0; !st && i < n; i++) {
     st = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
     if (st || is_stopword(c, text, bytes)) continue;
-    if (lower || upper) weft__strings_add_case(&list, text, bytes, upper);
-    else weft__strings_add(&list, text, bytes);
+    if (lower || upper)
+      weft__strings_add_case(&list, text, bytes, upper);
+    else
+      weft__strings_add(&list, text, bytes);
     weft__strings_next(&list);
   }
   if (!st && !list.ends.n) weft__strings_next(&list);
@@ -80,15 +84,20 @@ WEFT_OP(string_normalizer) = {
     .in = PORTS({"input", NULL, WEFT_DT(STRING)}),
     .out = PORTS({"output", NULL, WEFT_DT(STRING)}),
     .attrs = ATTRS({"stopwords", "ListString", "{}"}, {"is_case_sensitive", "Bool", "false"},
-                   {"case_change_action", "String", "\"NONE\"", "one of NONE|LOWER|UPPER"}, {"locale", "String", "\"C\""}),
+                   {"case_change_action", "String", "\"NONE\"", "one of NONE|LOWER|UPPER"},
+                   {"locale", "String", "\"C\""}),
     .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT,
     .infer = infer,
     .infer_range = infer_range,
     .execute = execute,
     .examples = WEFT_EXAMPLES(
-        "str[3]{\"Monday\",\"tuesday\",\"x\"} stopwords=[\"monday\"] case_change_action=\"UPPER\" -> str[2]{\"TUESDAY\",\"X\"}",
+        "str[3]{\"Monday\",\"tuesday\",\"x\"} stopwords=[\"monday\"] case_change_action=\"UPPER\" -> "
+        "str[2]{\"TUESDAY\",\"X\"}",
         "str[2]{\"Monday\",\"monday\"} stopwords=[\"monday\"] is_case_sensitive=true -> str[1]{\"Monday\"}",
-        "str[1,2]{\"a\",\"a\"} stopwords=[\"a\"] -> str[1,1]{\"\"}", "str[1]{\"\xc3\x84\xc5\x81\xd0\x96\"} case_change_action=\"LOWER\" "
-        "-> str[1]{\"\xc3\xa4\xc5\x82\xd0\xb6\"}", "str[0] -> str[1]{\"\"}", "str[3] -> str[-1]", "str[1,-1] -> str[1,-1]",
-        "str[2,1]{\"a\",\"b\"} !! E_SHAPE got 2 rows", "str[1]{\"a\"} case_change_action=\"TITLE\" !! E_INVALID case_change_action"),
+        "str[1,2]{\"a\",\"a\"} stopwords=[\"a\"] -> str[1,1]{\"\"}",
+        "str[1]{\"\xc3\x84\xc5\x81\xd0\x96\"} case_change_action=\"LOWER\" "
+        "-> str[1]{\"\xc3\xa4\xc5\x82\xd0\xb6\"}",
+        "str[0] -> str[1]{\"\"}", "str[3] -> str[-1]", "str[1,-1] -> str[1,-1]",
+        "str[2,1]{\"a\",\"b\"} !! E_SHAPE got 2 rows",
+        "str[1]{\"a\"} case_change_action=\"TITLE\" !! E_RANGE Invalid case_change_action"),
 };

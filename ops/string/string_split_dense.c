@@ -1,6 +1,7 @@
-// ops/string/string_split_dense.c - strings cut at a delimiter: substrings padded with "" along a new last axis, and how
-// many each string gave.   ONNX StringSplit-20. (AscendIR's StringSplit gives sparse indices.)
-// delimiter "": runs of ASCII white space cut, and none at the ends. maxsplit < 0: no limit; otherwise at most maxsplit cuts.
+// ops/string/string_split_dense.c - strings cut at a delimiter: substrings padded with "" along a new last
+// axis, and how many each string gave.   ONNX StringSplit-20. (AscendIR's StringSplit gives sparse indices.)
+// delimiter "": runs of ASCII white space cut, and none at the ends. maxsplit < 0: no limit; otherwise at
+// most maxsplit cuts.
 #include "strings.h"
 
 enum { DELIMITER, MAXSPLIT };
@@ -43,10 +44,13 @@ static bool next(cut *c, const char **out, size_t *out_bytes) {
   while (spaces && c->at < c->bytes && is_space(c->text[c->at])) c->at++;
   if (c->done || (spaces && c->at == c->bytes)) return false;
   size_t from = c->at, end = from;
-  if (!c->left) end = c->bytes;
-  else if (spaces) while (end < c->bytes && !is_space(c->text[end])) end++;
+  if (!c->left)
+    end = c->bytes;
+  else if (spaces)
+    while (end < c->bytes && !is_space(c->text[end])) end++;
   else
-    while (end < c->bytes && (c->bytes - end < c->delimiter_bytes || memcmp(c->text + end, c->delimiter, c->delimiter_bytes)))
+    while (end < c->bytes &&
+           (c->bytes - end < c->delimiter_bytes || memcmp(c->text + end, c->delimiter, c->delimiter_bytes)))
       end++;
   c->done = end == c->bytes;
   c->at = c->done ? end : end + c->delimiter_bytes;
@@ -85,10 +89,12 @@ static weft_status execute(const weft_call *c) {
   WEFT_TRY(count(c, c->out[1] ? c->out[1]->data : NULL, n, &most));
   if (!c->out[0]) return WEFT_OK;
   weft_shape *s = &layout.origin;
-  if (s->rank == WEFT_MAX_RANK) return weft_fail(c->d, WEFT_E_LIMIT, "the output's rank is over the limit of %d", WEFT_MAX_RANK);
+  if (s->rank == WEFT_MAX_RANK)
+    return weft_fail(c->d, WEFT_E_LIMIT, "the output's rank is over the limit of %d", WEFT_MAX_RANK);
   s->dim[s->rank++] = most;
   weft_shape_copy(&layout.storage, s);
-  if (weft_shape_elems(s, &cells)) return weft_fail(c->d, WEFT_E_OVERFLOW, "the elements of the output overflow");
+  if (weft_shape_elems(s, &cells))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "the elements of the output overflow");
   WEFT_TRY(c->host->out_alloc(c, 0, WEFT_STRING, &layout, WEFT_ND));
   weft_strings list;
   weft__strings_init(&list, &c->out[0]->alloc);
@@ -124,6 +130,6 @@ WEFT_OP(string_split_dense) = {
         "str[1]{\" a b  c \"} maxsplit=1 -> str[1,2]{\"a\",\"b  c \"}, i64[1]{2}",
         "str[]{\"a--b\"} delimiter=\"-\" -> str[3]{\"a\",\"\",\"b\"}, i64[]{3}",
         "str[2]{\"\",\"x,\"} delimiter=\",\" -> str[2,2]{\"\",\"\",\"x\",\"\"}, i64[2]{1,2}",
-        "str[1]{\" \"} -> str[1,0], i64[1]{0}", "str[0] -> str[0,0], i64[0]", "str[-1,2] -> str[-1,2,-1], i64[-1,2]",
-        "i64[1]{1} -> _, _ !! E_DTYPE input 'X'"),
+        "str[1]{\" \"} -> str[1,0], i64[1]{0}", "str[0] -> str[0,0], i64[0]",
+        "str[-1,2] -> str[-1,2,-1], i64[-1,2]", "i64[1]{1} -> _, _ !! E_DTYPE input 'X'"),
 };

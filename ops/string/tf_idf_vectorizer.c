@@ -1,6 +1,7 @@
-// ops/string/tf_idf_vectorizer.c - counts n-grams of a pool in each row.   AscendIR TfIdfVectorizer, ONNX TfIdfVectorizer-9.
-// ngram_counts[k] is where the (k+1)-grams begin in the pool; the i-th n-gram counts in column ngram_indexes[i] and weighs
-// weights[i] (1 without weights). An n-gram's words lie 1 to max_skip_count + 1 apart; single words are counted once.
+// ops/string/tf_idf_vectorizer.c - counts n-grams of a pool in each row.   AscendIR TfIdfVectorizer, ONNX
+// TfIdfVectorizer-9. ngram_counts[k] is where the (k+1)-grams begin in the pool; the i-th n-gram counts in
+// column ngram_indexes[i] and weighs weights[i] (1 without weights). An n-gram's words lie 1 to
+// max_skip_count + 1 apart; single words are counted once.
 #include "strings.h"
 
 enum { MAX_GRAM, MAX_SKIP, MIN_GRAM, MODE, COUNTS, INDEXES, POOL_INTS, POOL_STRINGS, WEIGHTS };
@@ -36,24 +37,28 @@ static weft_status read_pool(const weft_op_desc *desc, pool *p, weft_diag *d) {
   p->n = p->ints.n + words, p->columns = 0;
   for (size_t i = 0; i < p->indexes.n; i++) {
     if (p->indexes.v[i] < 0 || p->indexes.v[i] >= INT64_C(1) << 40)
-      return weft_fail(d, WEFT_E_RANGE, "attribute 'ngram_indexes': element %zu is %lld", i, (long long)p->indexes.v[i]);
+      return weft_fail(d, WEFT_E_RANGE, "attribute 'ngram_indexes': element %zu is %lld", i,
+                       (long long)p->indexes.v[i]);
     p->columns = WEFT_MAX(p->columns, p->indexes.v[i] + 1);
   }
   for (size_t k = 0; k < p->counts.n; k++) {
     int64_t from = p->counts.v[k], end = k + 1 < p->counts.n ? p->counts.v[k + 1] : (int64_t)p->n;
     if (from < 0 || end < from || end > (int64_t)p->n || (end - from) % ((int64_t)k + 1))
-      return weft_fail(d, WEFT_E_INVALID, "attribute 'ngram_counts': %zu-grams from %lld to %lld of a pool of %zu words", k + 1,
+      return weft_fail(d, WEFT_E_INVALID,
+                       "attribute 'ngram_counts': %zu-grams from %lld to %lld of a pool of %zu words", k + 1,
                        (long long)from, (long long)end, p->n);
     all += (size_t)(end - from) / (k + 1);
   }
   if (all != p->indexes.n)
-    return weft_fail(d, WEFT_E_INVALID, "attribute 'ngram_indexes' has %zu elements, the pool %zu n-grams", p->indexes.n, all);
+    return weft_fail(d, WEFT_E_INVALID, "attribute 'ngram_indexes' has %zu elements, the pool %zu n-grams",
+                     p->indexes.n, all);
   if (p->weights && p->weights->n && p->weights->n != all)
-    return weft_fail(d, WEFT_E_INVALID, "attribute 'weights' has %zu elements, the pool %zu n-grams", p->weights->n, all);
+    return weft_fail(d, WEFT_E_INVALID, "attribute 'weights' has %zu elements, the pool %zu n-grams",
+                     p->weights->n, all);
   int64_t least = weft_node_int(desc, MIN_GRAM), most = weft_node_int(desc, MAX_GRAM);
   if (least > most)
-    return weft_fail(d, WEFT_E_INVALID, "attribute 'min_gram_length' %lld is over max_gram_length %lld", (long long)least,
-                     (long long)most);
+    return weft_fail(d, WEFT_E_INVALID, "attribute 'min_gram_length' %lld is over max_gram_length %lld",
+                     (long long)least, (long long)most);
   return WEFT_OK;
 }
 
@@ -63,8 +68,8 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, 0, 0, 2));
   WEFT_TRY(read_pool(it->desc, &p, it->d));
   if (p.n && (it->in_dtype[0] == WEFT_STRING) != (p.ints.n == 0))
-    return weft_fail(it->d, WEFT_E_DTYPE, "input 'input' is %s, the pool has %s", weft_dtype_serial(it->in_dtype[0]),
-                     p.ints.n ? "integers" : "strings");
+    return weft_fail(it->d, WEFT_E_DTYPE, "input 'input' is %s, the pool has %s",
+                     weft_dtype_serial(it->in_dtype[0]), p.ints.n ? "integers" : "strings");
   if (weft_shape_is_unknown_rank(s)) return weft__unknown_rank(it, 0);
   weft_dim dims[2] = {s->rank == 2 ? s->dim[0] : p.columns, p.columns};
   return weft_set_out_shape(it, 0, dims, s->rank == 2 ? 2 : 1);
@@ -84,8 +89,8 @@ static weft_status same_word(const weft_call *c, const pool *p, size_t element, 
 }
 
 // Counts the n-grams of `size` words that lie `step` apart in the row of `length` elements from `row`.
-static weft_status count(const weft_call *c, const pool *p, size_t row, size_t length, size_t size, size_t step, bool idf,
-                         float *out) {
+static weft_status count(const weft_call *c, const pool *p, size_t row, size_t length, size_t size,
+                         size_t step, bool idf, float *out) {
   size_t n, first, from = grams(p, size, &n, &first);
   if (length == 0 || (size > 1 && step > (length - 1) / (size - 1))) return WEFT_OK;
   for (size_t at = 0; at + (size - 1) * step < length; at++)
@@ -131,24 +136,31 @@ WEFT_OP(tf_idf_vectorizer) = {
     .out = PORTS({"output", NULL, WEFT_DT(FLOAT)}),
     .attrs = ATTRS({"max_gram_length", "Int", NULL, "min 1"}, {"max_skip_count", "Int", NULL, "min 0"},
                    {"min_gram_length", "Int", NULL, "min 1"}, {"mode", "String", NULL, "one of TF|IDF|TFIDF"},
-                   {"ngram_counts", "ListInt", NULL}, {"ngram_indexes", "ListInt", NULL}, {"pool_int64s", "ListInt", "{}"},
-                   {"pool_strings", "ListString", "{}"}, {"weights", "ListFloat", "{}"}),
+                   {"ngram_counts", "ListInt", NULL}, {"ngram_indexes", "ListInt", NULL},
+                   {"pool_int64s", "ListInt", "{}"}, {"pool_strings", "ListString", "{}"},
+                   {"weights", "ListFloat", "{}"}),
     .traits = WEFT_SYMBOLIC,
     .infer = infer,
     .ref = ref,
     .examples = WEFT_EXAMPLES(
-        "i32[6]{2,2,5,4,3,5} max_gram_length=2 max_skip_count=0 min_gram_length=1 mode=\"TF\" " POOL "-> f32[3]{2,1,1}",
-        "i64[2,3]{5,2,4,5,4,4} max_gram_length=2 max_skip_count=1 min_gram_length=2 mode=\"TF\" " POOL "-> f32[2,3]{0,0,1,0,0,2}",
-        "i64[3]{2,2,3} max_gram_length=1 max_skip_count=5 min_gram_length=1 mode=\"TFIDF\" weights=[0.5,3,1] " POOL
-        "-> f32[3]{1,3,0}",
-        "i64[3]{2,2,3} max_gram_length=1 max_skip_count=0 min_gram_length=1 mode=\"IDF\" weights=[0.5,3,1] " POOL
-        "-> f32[3]{0.5,3,0}",
-        "str[3]{\"a\",\"b\",\"a\"} max_gram_length=1 max_skip_count=0 min_gram_length=1 mode=\"TF\" ngram_counts=[0] ngram_indexes=[1,0] "
+        "i32[6]{2,2,5,4,3,5} max_gram_length=2 max_skip_count=0 min_gram_length=1 mode=\"TF\" " POOL
+        "-> f32[3]{2,1,1}",
+        "i64[2,3]{5,2,4,5,4,4} max_gram_length=2 max_skip_count=1 min_gram_length=2 mode=\"TF\" " POOL
+        "-> f32[2,3]{0,0,1,0,0,2}",
+        "i64[3]{2,2,3} max_gram_length=1 max_skip_count=5 min_gram_length=1 mode=\"TFIDF\" "
+        "weights=[0.5,3,1] " POOL "-> f32[3]{1,3,0}",
+        "i64[3]{2,2,3} max_gram_length=1 max_skip_count=0 min_gram_length=1 mode=\"IDF\" "
+        "weights=[0.5,3,1] " POOL "-> f32[3]{0.5,3,0}",
+        "str[3]{\"a\",\"b\",\"a\"} max_gram_length=1 max_skip_count=0 min_gram_length=1 mode=\"TF\" "
+        "ngram_counts=[0] ngram_indexes=[1,0] "
         "pool_strings=[\"a\",\"c\"] -> f32[2]{0,2}",
         "i64[0] max_gram_length=2 max_skip_count=0 min_gram_length=1 mode=\"TF\" " POOL "-> f32[3]{0,0,0}",
         "i64[-1,4] max_gram_length=2 max_skip_count=0 min_gram_length=1 mode=\"TF\" " POOL "-> f32[-1,3]",
-        "i64[1]{1} max_gram_length=1 max_skip_count=0 min_gram_length=1 mode=\"TF\" ngram_counts=[0] ngram_indexes=[0,1] "
+        "i64[1]{1} max_gram_length=1 max_skip_count=0 min_gram_length=1 mode=\"TF\" ngram_counts=[0] "
+        "ngram_indexes=[0,1] "
         "pool_int64s=[2] !! E_INVALID attribute 'ngram_indexes' has 2 elements",
-        "str[1]{\"a\"} max_gram_length=2 max_skip_count=0 min_gram_length=1 mode=\"TF\" " POOL "!! E_DTYPE the pool has integers",
-        "i64[1]{1} max_gram_length=1 max_skip_count=0 min_gram_length=2 mode=\"TF\" " POOL "!! E_INVALID min_gram_length"),
+        "str[1]{\"a\"} max_gram_length=2 max_skip_count=0 min_gram_length=1 mode=\"TF\" " POOL
+        "!! E_DTYPE the pool has integers",
+        "i64[1]{1} max_gram_length=1 max_skip_count=0 min_gram_length=2 mode=\"TF\" " POOL
+        "!! E_INVALID min_gram_length"),
 };

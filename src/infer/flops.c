@@ -58,7 +58,8 @@ static const struct {
   const char *type;
   count_fn count;
 } counts[] = {{"Conv", conv},       {"Conv2D", conv},       {"ConvTranspose", conv_transpose},
-              {"MatMulV2", mat_mul}, {"BatchMatMulV2", batch_mat_mul}, {"GEMM", gemm}};
+              {"MatMulV2", mat_mul}, {"BatchMatMulV2", batch_mat_mul}, {"GEMM", gemm},
+              {"DeformConv", conv}};
 
 int64_t weft_node_flops(const weft_node *n) {
   int64_t v, total = 0;

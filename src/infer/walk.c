@@ -6,8 +6,9 @@
 #include "ir/ir.h"
 #include "tensor/tensor.h"
 
-// Bodies of loops are inferred until they settle, once for each round of the loop around them: what that may take.
-enum { SUB_WORK_MAX = 1 << 20 };
+// Bodies of loops are inferred until they settle, once more for each round of the loop around them. In all, that may take
+// as many nodes as these, and for each node of the graph, its sub-graphs included, as many more.
+enum { SUB_WORK = 1 << 16, SUB_WORK_EACH = 64 };
 
 typedef struct walk {
   weft_graph *g;
@@ -270,9 +271,10 @@ static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const 
     return weft_fail(d, WEFT_E_INVALID, "sub-graph '%s' has %zu inputs and %zu outputs, the operator has %u and %u for it",
                      g->name, g->inputs.n, g->outputs.n, n_in, n_out);
   *outer->sub_work += 1 + weft_graph_n_nodes(g);
-  if (*outer->sub_work > SUB_WORK_MAX)
-    return weft_fail(d, WEFT_E_LIMIT, "sub-graph '%s': more than %d nodes are inferred in sub-graphs, round by round", g->name,
-                     SUB_WORK_MAX);
+  uint64_t most = SUB_WORK + (uint64_t)SUB_WORK_EACH * g->root->n_node_ids;
+  if (*outer->sub_work > most)
+    return weft_fail(d, WEFT_E_LIMIT, "sub-graph '%s': loops in loops need more than %llu inferences of a node", g->name,
+                     (unsigned long long)most);
   walk w = {.g = g, .env = outer->env, .o = outer->o, .d = d, .sub_work = outer->sub_work};
   w.o.report = NULL, w.o.keep_going = false;
   WEFT_TRY(sub_inputs(outer, g, in, d));

@@ -152,6 +152,10 @@ static weft_status function_outputs(onnx_import *m, onnx_import *in, const onnx_
 weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_function *f) {
   if (m->depth >= ONNX_MAX_GRAPH_DEPTH)
     return weft_fail(m->d, WEFT_E_LIMIT, "functions call each other more than %d deep", ONNX_MAX_GRAPH_DEPTH);
+  onnx_import *main_graph = m;
+  while (main_graph->parent) main_graph = main_graph->parent;
+  if (++main_graph->n_calls > ONNX_MAX_CALLS)  // a call may stand for any number of others
+    return weft_fail(m->d, WEFT_E_LIMIT, "more than %d calls of functions", ONNX_MAX_CALLS);
   if (n->inputs.n > f->inputs.n || n->outputs.n > f->outputs.n)
     return weft_fail(m->d, WEFT_E_INVALID, "the function takes %zu inputs and gives %zu outputs, the node has %zu and %zu",
                      (size_t)f->inputs.n, (size_t)f->outputs.n, (size_t)n->inputs.n, (size_t)n->outputs.n);

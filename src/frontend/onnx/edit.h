@@ -137,11 +137,12 @@ typedef struct edit_deep {
 } edit_deep;
 weft_status weft__deep_info(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw, bool inside);
 weft_status weft__deep_tensor(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw);
+weft_status weft__deep_sparse(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw);
 // The attributes, and every other field but inputs and outputs, of a node.
 weft_status weft__deep_node(onnx_edit *e, onnxw *w, onnx_str raw);
 weft_status weft__deep_function(onnx_edit *e, onnxw *w, onnx_str raw);
 
-// ---- facts.c: what inference knows ----
+// ---- edit_facts.c: what inference knows ----
 // Imports and infers the model; tensors in external files become inputs for this.
 weft_status weft__edit_infer(onnx_edit *e, size_t max_value_bytes);
 weft_value *weft__edit_fact(const onnx_edit *e, const edit_value *v);  // NULL: nothing

@@ -1,5 +1,6 @@
-// emit.c - short forms for operator functions that make several primitives. They return values instead of statuses: a
-// failure is kept in o->failed, every later step is skipped and gives NULL, and onnx_result reports it at the end.
+// emit.c - short forms for operator functions that make several primitives. They return values instead of
+// statuses: a failure is kept in o->failed, every later step is skipped and gives NULL, and onnx_result
+// reports it at the end.
 #include "frontend/onnx/map.h"
 
 static weft_value *fail(onnx_op *o, weft_status s) {
@@ -38,11 +39,21 @@ void onnx_pass(onnx_op *o, const char *name) {
   if (!a || o->failed) return;
   weft_str *strs;
   switch (onnx_attr_kind(a)) {
-    case ONNX_ATTR_INT: onnx_set(o, name, weft_attr_int(a->i)); return;
-    case ONNX_ATTR_FLOAT: onnx_set(o, name, weft_attr_float(a->f)); return;
-    case ONNX_ATTR_STRING: onnx_set(o, name, weft_attr_str(a->s.text ? a->s.text : "", a->s.bytes)); return;
-    case ONNX_ATTR_INTS: onnx_set(o, name, weft_attr_ints(a->ints.v, a->ints.n)); return;
-    case ONNX_ATTR_FLOATS: onnx_set(o, name, weft_attr_floats(a->floats.v, a->floats.n)); return;
+    case ONNX_ATTR_INT:
+      onnx_set(o, name, weft_attr_int(a->i));
+      return;
+    case ONNX_ATTR_FLOAT:
+      onnx_set(o, name, weft_attr_float(a->f));
+      return;
+    case ONNX_ATTR_STRING:
+      onnx_set(o, name, weft_attr_str(a->s.text ? a->s.text : "", a->s.bytes));
+      return;
+    case ONNX_ATTR_INTS:
+      onnx_set(o, name, weft_attr_ints(a->ints.v, a->ints.n));
+      return;
+    case ONNX_ATTR_FLOATS:
+      onnx_set(o, name, weft_attr_floats(a->floats.v, a->floats.n));
+      return;
     case ONNX_ATTR_STRINGS:
       strs = WEFT_NEW_N(o->m->arena, weft_str, a->strings.n + 1);
       if (!strs) o->failed = onnx_fail(o, WEFT_E_NOMEM, "out of memory");
@@ -50,7 +61,8 @@ void onnx_pass(onnx_op *o, const char *name) {
         strs[i] = (weft_str){a->strings.v[i].text ? a->strings.v[i].text : "", a->strings.v[i].bytes};
       if (strs) onnx_set(o, name, weft_attr_strs(strs, a->strings.n));
       return;
-    default: o->failed = onnx_fail(o, WEFT_E_TYPE, "attribute '%s' has a type that is not read", name);
+    default:
+      o->failed = onnx_fail(o, WEFT_E_TYPE, "attribute '%s' has a type that is not read", name);
   }
 }
 void onnx_pass_bool(onnx_op *o, const char *name) {
@@ -66,7 +78,8 @@ int64_t onnx_axis(onnx_op *o, const char *name, int64_t dflt, int rank, int most
   int64_t axis = onnx_int(o, name, dflt);
   if (o->failed) return 0;
   if (axis < -rank || axis > most) {
-    o->failed = onnx_fail(o, WEFT_E_RANGE, "attribute '%s': %lld is outside [%d, %d]", name, (long long)axis, -rank, most);
+    o->failed = onnx_fail(o, WEFT_E_RANGE, "attribute '%s': %lld is outside [%d, %d]", name, (long long)axis,
+                          -rank, most);
     return 0;
   }
   return axis < 0 ? axis + rank : axis;
@@ -102,6 +115,12 @@ weft_value *onnx_shape_of(onnx_op *o, weft_value *v) {
   onnx_set(o, "dtype", weft_attr_int(WEFT_INT64));
   return onnx_do(o, "Shape", v, NULL, NULL);
 }
+weft_value *onnx_dims_of(onnx_op *o, weft_value *v, int64_t begin, int64_t end) {
+  onnx_set(o, "dtype", weft_attr_int(WEFT_INT64));
+  onnx_set(o, "start", weft_attr_int(begin));
+  onnx_set(o, "end", weft_attr_int(end));
+  return onnx_do(o, "Shape", v, NULL, NULL);
+}
 weft_value *onnx_reshaped(onnx_op *o, weft_value *v, const int64_t *dims, size_t n) {
   weft_value *shape = onnx_list(o, dims, n);
   onnx_set(o, "allowzero", weft_attr_bool(false));
@@ -112,7 +131,8 @@ weft_value *onnx_picked(onnx_op *o, weft_value *v, int64_t axis, weft_value *ind
   onnx_set(o, "negative_index_support", weft_attr_bool(true));
   return onnx_do(o, "GatherV2", v, index, at);
 }
-weft_value *onnx_reduced(onnx_op *o, const char *type, weft_value *v, const int64_t *axes, size_t n, bool keep) {
+weft_value *onnx_reduced(onnx_op *o, const char *type, weft_value *v, const int64_t *axes, size_t n,
+                         bool keep) {
   weft_value *list = onnx_list(o, axes, n);
   onnx_set(o, "keep_dims", weft_attr_bool(keep));
   onnx_set(o, "noop_with_empty_axes", weft_attr_bool(false));

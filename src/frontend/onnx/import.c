@@ -110,11 +110,16 @@ int onnx_rank(const weft_value *v) { return v->fact.set && !v->fact.unknown_rank
 
 // ---- emitting primitives ----
 void onnx_set(onnx_op *o, const char *name, weft_attr value) {
-  WEFT_ASSERT(o->n_attrs < WEFT_COUNT(o->attrs));
+  if (o->failed) return;  // the short forms go on; nothing is emitted any more
+  if (o->n_attrs == WEFT_COUNT(o->attrs)) {
+    o->failed = onnx_fail(o, WEFT_E_LIMIT, "more than %zu attributes", WEFT_COUNT(o->attrs));
+    return;
+  }
   o->attrs[o->n_attrs++] = (weft_named_attr){name, value};
 }
 
 weft_status onnx_bind(onnx_import *m, onnx_str name, weft_value *v, uint64_t offset) {
+  if (!name.bytes) return weft_fail(m->d, WEFT_E_MISSING, "the value at byte %llu has no name", (unsigned long long)offset);
   WEFT_TRY(plain_name(m, name, "a value", offset));
   if (weft__map_find(&m->values, name.text, name.bytes))
     return weft_fail(m->d, WEFT_E_DUPLICATE, "value '%.*s' has two producers; the second is at byte %llu",
@@ -168,7 +173,7 @@ weft_status onnx_describe_value(onnx_import *m, const onnx_type *t, weft_tensor_
 }
 
 // The name a value gets in the graph: the model's, behind the call's inside a function.
-static const char *onnx_value_text(onnx_import *m, onnx_str name) {
+const char *onnx_value_text(onnx_import *m, onnx_str name) {
   char text[512];
   if (!m->prefix) return onnx_text(m, name);
   snprintf(text, sizeof text, "%s%.*s", m->prefix, (int)WEFT_MIN(name.bytes, 200), name.text ? name.text : "");
@@ -384,7 +389,11 @@ static weft_status add_inputs(onnx_import *m) {
   for (size_t i = 0; i < g->inputs.n; i++) {
     const onnx_value_info *v = &g->inputs.v[i];
     WEFT_TRY(plain_name(m, v->name, "a graph input", v->offset));
-    if (weft__map_find(&m->values, v->name.text, v->name.bytes)) continue;  // an initializer gives it its value
+    const weft_value *there = weft__map_find(&m->values, v->name.text, v->name.bytes);
+    if (there && weft_value_origin(there) == WEFT_VALUE_CONST) continue;  // an initializer gives it its value
+    if (there)
+      return weft_fail(m->d, WEFT_E_DUPLICATE, "graph input '%.*s' is there twice; the second is at byte %llu",
+                       (int)WEFT_MIN(v->name.bytes, 200), v->name.text ? v->name.text : "", (unsigned long long)v->offset);
     const char *name = onnx_text(m, v->name);
     weft_tensor_desc desc;
     if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
@@ -422,10 +431,21 @@ static bool absent_here(const onnx_import *m, onnx_str name) {
   return false;
 }
 
+static weft_status check_attributes(onnx_import *m, const onnx_node *n) {
+  if (n->attributes.n > 256) return weft_fail(m->d, WEFT_E_LIMIT, "%zu attributes, at most 256 are read", (size_t)n->attributes.n);
+  for (size_t i = 1; i < n->attributes.n; i++) {
+    onnx_str s = n->attributes.v[i].name;
+    if (named(n->attributes.v, i, s.text ? s.text : "", s.bytes))
+      return weft_fail(m->d, WEFT_E_DUPLICATE, "attribute '%.*s' is given twice", (int)WEFT_MIN(s.bytes, 60), s.text ? s.text : "");
+  }
+  return WEFT_OK;
+}
+
 static weft_status add_node(onnx_import *m, const onnx_node *n) {
   const onnx_function *f = onnx_find_function(m, n);
   onnx_op o = {.m = m, .n = n, .map = f ? NULL : find_mapping(m, n)};
   weft_status s = plain_name(m, n->name, "a node", n->offset);
+  if (!s) s = check_attributes(m, n);
   for (size_t i = 0; !s && i < n->inputs.n; i++)
     if (n->inputs.v[i].bytes && !onnx_in(&o, i) && !absent_here(m, n->inputs.v[i]))
       s = weft_fail(m->d, WEFT_E_NOT_FOUND, "input %zu, '%.*s', is neither a graph input nor an initializer nor the output of "

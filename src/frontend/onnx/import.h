@@ -7,6 +7,7 @@
 #include "infer/walk.h"
 #include "ir/ir.h"
 
+enum { ONNX_MAX_CALLS = 1 << 16 };  // of model-local functions, inner ones counted each time
 typedef struct onnx_import {  // one scope: the main graph, the body of a node, or a call of a model-local function
   weft_env *env;
   weft_graph *g;
@@ -26,6 +27,7 @@ typedef struct onnx_import {  // one scope: the main graph, the body of a node, 
   weft_map used;      // names that a node or a graph output reads
   weft__steps *append;
   uint32_t n_temp;
+  uint32_t n_calls;   // of functions, counted in the main graph
   weft_diag *d;
 } onnx_import;
 
@@ -82,6 +84,7 @@ weft_status onnx_emit_open(onnx_op *o, const char *type, weft_value *const *in, 
 
 // import.c, for body.c: the parts of a scope.
 const char *onnx_text(onnx_import *m, onnx_str s);  // zero-terminated copy in the arena; NULL: out of memory
+const char *onnx_value_text(onnx_import *m, onnx_str name);  // the name a value gets in the graph; NULL: out of memory
 weft_status onnx_bind(onnx_import *m, onnx_str name, weft_value *v, uint64_t offset);
 weft_status onnx_describe(onnx_import *m, const onnx_tensor_type *t, weft_tensor_desc *desc, const char *what);
 // The same of a value of any kind: tensor, sequence, optional or optional sequence. E_UNSUPPORTED for others.

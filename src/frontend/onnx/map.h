@@ -22,6 +22,7 @@ weft_value *onnx_list(onnx_op *o, const int64_t *v, size_t n);        // INT64 [
 weft_value *onnx_index(onnx_op *o, int64_t v);                        // INT64 []
 weft_value *onnx_as(onnx_op *o, weft_value *v, weft_dtype t);         // v itself when it has that dtype
 weft_value *onnx_shape_of(onnx_op *o, weft_value *v);                 // INT64
+weft_value *onnx_dims_of(onnx_op *o, weft_value *v, int64_t begin, int64_t end);  // [begin, end) of the shape
 weft_value *onnx_reshaped(onnx_op *o, weft_value *v, const int64_t *dims, size_t n);  // -1: the rest, 0: the same
 weft_value *onnx_picked(onnx_op *o, weft_value *v, int64_t axis, weft_value *index);
 weft_value *onnx_reduced(onnx_op *o, const char *type, weft_value *v, const int64_t *axes, size_t n, bool keep);  // n 0: all
@@ -67,12 +68,16 @@ weft_status onnx_mean_variance_norm(onnx_op *o);
 weft_status onnx_rms_norm(onnx_op *o);
 // ---- map_attention.c ----
 weft_status onnx_attention(onnx_op *o);
-// ---- map_sequence.c ----
-weft_status onnx_causal_conv(onnx_op *o);
-weft_status onnx_dft(onnx_op *o);
-weft_status onnx_rotary_embedding(onnx_op *o);
+weft_status onnx_flex_attention(onnx_op *o);
+weft_status onnx_linear_attention(onnx_op *o);
 weft_status onnx_swiglu(onnx_op *o);
-weft_status onnx_tensor_scatter(onnx_op *o);
+weft_status onnx_rotary_embedding(onnx_op *o);
+weft_status onnx_causal_conv(onnx_op *o);
+// ---- map_rnn.c ----
+weft_status onnx_rnn(onnx_op *o);
+// ---- map_signal.c ----
+weft_status onnx_dft(onnx_op *o);
+weft_status onnx_stft(onnx_op *o);
 weft_status onnx_window(onnx_op *o);
 // ---- map_reduce.c ----
 weft_status onnx_arg_extreme(onnx_op *o);
@@ -97,6 +102,7 @@ weft_status onnx_one_hot(onnx_op *o);
 weft_status onnx_pad(onnx_op *o);
 weft_status onnx_slice(onnx_op *o);
 weft_status onnx_split(onnx_op *o);
+weft_status onnx_tensor_scatter(onnx_op *o);
 weft_status onnx_tile_1(onnx_op *o);
 weft_status onnx_top_k_1(onnx_op *o);
 weft_status onnx_unique(onnx_op *o);
@@ -131,3 +137,19 @@ weft_status onnx_if(onnx_op *o);
 weft_status onnx_loop(onnx_op *o);
 weft_status onnx_scan(onnx_op *o);
 weft_status onnx_sequence_map(onnx_op *o);
+// ---- map_vision.c ----
+weft_status onnx_affine_grid(onnx_op *o);
+weft_status onnx_col2im(onnx_op *o);
+weft_status onnx_deform_conv(onnx_op *o);
+weft_status onnx_einsum(onnx_op *o);
+weft_status onnx_grid_sample(onnx_op *o);
+weft_status onnx_max_roi_pool(onnx_op *o);
+weft_status onnx_mel_weight_matrix(onnx_op *o);
+weft_status onnx_non_max_suppression(onnx_op *o);
+weft_status onnx_resize(onnx_op *o);
+weft_status onnx_roi_align(onnx_op *o);
+weft_status onnx_upsample(onnx_op *o);
+// ---- map_random.c ----
+weft_status onnx_bernoulli(onnx_op *o);
+weft_status onnx_multinomial(onnx_op *o);
+weft_status onnx_random(onnx_op *o);

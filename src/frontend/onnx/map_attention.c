@@ -2,6 +2,8 @@
 // CausalConvWithState, SwiGLU. All but LinearAttention become products, softmaxes and elementwise primitives, which handle
 // any mixture of known, symbolic and unknown dims; only numbers of heads and the size of rotated heads must be known.
 // Every step rounds to the type of its operands, as the operator's definition does.
+#include <math.h>
+
 #include "frontend/onnx/map.h"
 
 // ---- dims and pieces ----
@@ -217,6 +219,8 @@ static weft_value *capped(onnx_op *o, weft_value *scores) {
 weft_status onnx_attention(onnx_op *o) {
   weft_value *q = heads_of(o, 0, "q_num_heads"), *k = heads_of(o, 1, "kv_num_heads"), *v = heads_of(o, 2, "kv_num_heads");
   int64_t mode = onnx_int(o, "qk_matmul_output_mode", 0);
+  if (!o->failed && !onnx_in(o, 4) != !onnx_in(o, 5))
+    return onnx_fail(o, WEFT_E_MISSING, "past_key and past_value are given both or not at all");
   k = behind_past(o, 4, k), v = behind_past(o, 5, v);
   if (o->failed) return o->failed;
   if (mode < 0 || mode > 3)
@@ -314,54 +318,61 @@ weft_status onnx_linear_attention(onnx_op *o) {
 }
 
 // ---- RotaryEmbedding ----
-// cos or sin of the positions, [batch, sequence, half], with an axis for the heads.
-static weft_value *angles(onnx_op *o, size_t i, int64_t half, int64_t heads_axis) {
+// cos or sin of the positions, [batch, sequence, half], with an axis for the heads. dim 0: as many as there are.
+static weft_value *angles(onnx_op *o, size_t i, int64_t dim, int64_t heads_axis) {
   weft_value *v = onnx_arg(o, i), *positions = onnx_in(o, 3);
   if (o->failed) return NULL;
   if (positions) v = onnx_picked(o, v, 0, positions);
-  return unsqueezed(o, part(o, v, 2, 0, half), heads_axis);
+  return unsqueezed(o, dim ? part(o, v, 2, 0, dim / 2) : v, heads_axis);
 }
 
-// The first `dim` elements of axis 3 as pairs, turned.
-static weft_value *turned(onnx_op *o, weft_value *x, int64_t dim, int64_t heads_axis, bool interleaved) {
-  weft_value *a, *b, *cos_of = angles(o, 1, dim / 2, heads_axis), *sin_of = angles(o, 2, dim / 2, heads_axis), *pair[2];
-  if (interleaved) {
-    weft_value *pairs = onnx_reshaped(o, x, (const int64_t[]){0, 0, 0, dim / 2, 2}, 5);
-    a = onnx_picked(o, pairs, 4, onnx_index(o, 0)), b = onnx_picked(o, pairs, 4, onnx_index(o, 1));
+static weft_value *halves(onnx_op *o, weft_value *v) {  // of axis 3
+  weft_value *in[2] = {onnx_index(o, 3), v}, *out = NULL;
+  uint32_t counts[1] = {2};
+  if (o->failed) return NULL;
+  onnx_set(o, "num_split", weft_attr_int(2));
+  o->failed = onnx_emit(o, "Split", in, 2, &(weft_use){.out_counts = counts}, 0, &out);
+  return out;
+}
+
+// The elements of axis 3 as pairs, turned: element i with i + half, or neighbours.
+static weft_value *turned(onnx_op *o, weft_value *x, int64_t dim, int64_t heads_axis, bool neighbours) {
+  static const int64_t pairs[] = {0, 0, 0, -1, 2};
+  weft_value *a, *b, *pair[2], *cos_of = angles(o, 1, dim, heads_axis), *sin_of = angles(o, 2, dim, heads_axis);
+  if (neighbours) {
+    weft_value *v = onnx_reshaped(o, x, pairs, 5);
+    a = onnx_picked(o, v, 4, onnx_index(o, 0)), b = onnx_picked(o, v, 4, onnx_index(o, 1));
   } else {
-    a = part(o, x, 3, 0, dim / 2), b = part(o, x, 3, dim / 2, dim);
+    a = halves(o, x), b = a ? a + 1 : NULL;
   }
   pair[0] = onnx_do(o, "Sub", onnx_do(o, "Mul", cos_of, a, NULL), onnx_do(o, "Mul", sin_of, b, NULL), NULL);
   pair[1] = onnx_do(o, "Add", onnx_do(o, "Mul", sin_of, a, NULL), onnx_do(o, "Mul", cos_of, b, NULL), NULL);
-  if (!interleaved) return onnx_joined(o, pair, 2, 3);
+  if (!neighbours) return onnx_joined(o, pair, 2, 3);
   pair[0] = unsqueezed(o, pair[0], 4), pair[1] = unsqueezed(o, pair[1], 4);
-  return onnx_reshaped(o, onnx_joined(o, pair, 2, 4), (const int64_t[]){0, 0, 0, dim}, 4);
+  return onnx_reshaped(o, onnx_joined(o, pair, 2, 4), pairs, 4);
 }
 
 weft_status onnx_rotary_embedding(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *given = x;
+  weft_value *x = onnx_arg(o, 0);
   int rank = onnx_rank_needed(o, x);
   int64_t heads = onnx_int(o, "num_heads", 0), dim = onnx_int(o, "rotary_embedding_dim", 0);
-  bool interleaved = onnx_int(o, "interleaved", 0) != 0;
+  bool neighbours = onnx_int(o, "interleaved", 0) != 0;
   if (o->failed) return o->failed;
-  if (rank != 3 && rank != 4) return onnx_fail(o, WEFT_E_SHAPE, "input 0: expected rank 3 or 4, got %d", rank);
+  if (rank != 4 && (rank != 3 || heads < 1))
+    return onnx_fail(o, WEFT_E_SHAPE, "expected rank 4, or rank 3 and attribute 'num_heads', got rank %d", rank);
   weft_dim size = dim_at(x, rank - 1);
-  if (rank == 3) {
-    if (heads < 1) return onnx_fail(o, WEFT_E_MISSING, "attribute 'num_heads' is needed for an input of rank 3");
-    if (size >= 0 && size % heads)
+  if (rank == 3 && size >= 0) {
+    if (size % heads)
       return onnx_fail(o, WEFT_E_SHAPE, "input 0: dim 2 is %lld, not a multiple of %lld heads", (long long)size, (long long)heads);
-    size = size >= 0 ? size / heads : -1;
-    x = onnx_reshaped(o, x, (const int64_t[]){0, 0, heads, size}, 4);
+    size /= heads;
   }
-  if (size < 0) return onnx_fail(o, WEFT_E_UNKNOWN, "the head size of value '%s' is not known", given->name);
-  if (!dim) dim = size;
-  if (dim < 0 || dim > size || dim % 2)
-    return onnx_fail(o, WEFT_E_RANGE, "attribute 'rotary_embedding_dim': expected an even number up to %lld, got %lld",
-                     (long long)size, (long long)dim);
-  weft_value *both[2] = {turned(o, part(o, x, 3, 0, dim), dim, rank == 3 ? 2 : 1, interleaved), NULL};
-  if (dim < size) both[1] = part(o, x, 3, dim, size);
+  if (dim < 0 || dim % 2 || (size >= 0 && dim > size))
+    return onnx_fail(o, WEFT_E_RANGE, "attribute 'rotary_embedding_dim': %lld of %lld elements", (long long)dim, (long long)size);
+  if (rank == 3) x = onnx_reshaped(o, x, (const int64_t[]){0, 0, heads, size >= 0 ? size : -1}, 4);
+  weft_value *both[2] = {turned(o, dim ? part(o, x, 3, 0, dim) : x, dim, rank == 3 ? 2 : 1, neighbours), NULL};
+  if (dim && dim != size) both[1] = part(o, x, 3, dim, INT64_MAX);
   weft_value *y = both[1] ? onnx_joined(o, both, 2, 3) : both[0];
-  if (rank == 3) y = onnx_reshaped(o, y, (const int64_t[]){0, 0, heads * size}, 3);
+  if (rank == 3) y = onnx_reshaped(o, y, (const int64_t[]){0, 0, size >= 0 ? heads * size : -1}, 3);
   return onnx_result(o, 0, y);
 }
 

@@ -18,15 +18,13 @@ static weft_status bind_constant(onnx_op *o, const weft_tensor *t) {
   onnx_import *m = o->m;
   onnx_str name = o->n->outputs.n ? o->n->outputs.v[0] : (onnx_str){NULL, 0};
   if (!name.bytes) return onnx_fail(o, WEFT_E_MISSING, "the node has no output");
-  const char *text = weft__arena_strdup(m->arena, name.text, name.bytes);
+  const char *text = onnx_value_text(m, name);
   if (!text) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   weft_value *v = weft_graph_const(m->g, text, t, WEFT_CONST_BORROW, m->d);
-  if (!v) return m->d->status;
-  return weft__map_set(&m->values, name.text, name.bytes, v) ? onnx_fail(o, WEFT_E_NOMEM, "out of memory") : WEFT_OK;
+  return v ? onnx_bind(m, name, v, o->n->offset) : m->d->status;
 }
 
-static weft_status constant_strings(onnx_op *o, const onnx_attr *a, weft_tensor *t) {
-  bool many = onnx_str_is(a->name, "value_strings");
+static weft_status constant_strings(onnx_op *o, const onnx_attr *a, bool many, weft_tensor *t) {
   size_t n = many ? a->strings.n : 1;
   weft_dim dim = (weft_dim)n;
   const char **text = WEFT_NEW_N(o->m->arena, const char *, n + 1);
@@ -43,34 +41,46 @@ weft_status onnx_constant(onnx_op *o) {
   if (o->n->outputs.n && weft__map_find(&o->m->values, o->n->outputs.v[0].text, o->n->outputs.v[0].bytes))
     return onnx_fail(o, WEFT_E_DUPLICATE, "its output has two producers");
   if (o->n->attributes.n != 1) return onnx_fail(o, WEFT_E_INVALID, "expected one attribute, got %zu", (size_t)o->n->attributes.n);
-  const onnx_attr *a = &o->n->attributes.v[0];
+  static const struct {
+    const char *name;
+    int32_t kind;
+  } forms[] = {{"value", ONNX_ATTR_TENSOR}, {"sparse_value", ONNX_ATTR_SPARSE_TENSOR}, {"value_int", ONNX_ATTR_INT},
+               {"value_float", ONNX_ATTR_FLOAT}, {"value_ints", ONNX_ATTR_INTS}, {"value_floats", ONNX_ATTR_FLOATS},
+               {"value_string", ONNX_ATTR_STRING}, {"value_strings", ONNX_ATTR_STRINGS}};
+  onnx_str given = o->n->attributes.v[0].name;
+  size_t form = 0;
+  while (form < WEFT_COUNT(forms) && !onnx_str_is(given, forms[form].name)) form++;
+  if (form == WEFT_COUNT(forms))
+    return onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute '%.*s' is not read", (int)WEFT_MIN(given.bytes, 60),
+                     given.text ? given.text : "");
+  const onnx_attr *a = onnx_find_attr(o, forms[form].name);  // may stand for one of the function that is called
+  if (!a || onnx_attr_kind(a) != forms[form].kind || (form == 0 && !a->t) || (form == 1 && !a->sparse_tensor))
+    return onnx_fail(o, a ? WEFT_E_TYPE : WEFT_E_MISSING, "attribute '%s' %s", forms[form].name,
+                     a ? "holds a value of another type" : "is not given by the call of the function");
   weft_tensor *t = weft__graph_tensor(o->m->g);
   if (!t) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  weft_dim dim = (weft_dim)(form == 4 ? a->ints.n : a->floats.n);
   weft_status s;
-  weft_dim dim;
-  if (onnx_str_is(a->name, "value") && a->t) {
-    s = weft__onnx_tensor(a->t, o->m->data, true, t, o->m->d);
-  } else if (onnx_str_is(a->name, "sparse_value") && a->sparse_tensor) {
-    s = weft__onnx_sparse(a->sparse_tensor, o->m->data, t, o->m->d);
-  } else if (onnx_str_is(a->name, "value_int")) {
-    s = weft_tensor_alloc(t, WEFT_INT64, NULL, 0, o->m->d);
-    if (!s) memcpy(t->data, &a->i, 8);
-  } else if (onnx_str_is(a->name, "value_float")) {
-    s = weft_tensor_alloc(t, WEFT_FLOAT, NULL, 0, o->m->d);
-    if (!s) memcpy(t->data, &a->f, 4);
-  } else if (onnx_str_is(a->name, "value_ints")) {
-    dim = (weft_dim)a->ints.n;
-    s = weft_tensor_alloc(t, WEFT_INT64, &dim, 1, o->m->d);
-    if (!s && dim) memcpy(t->data, a->ints.v, a->ints.n * 8);
-  } else if (onnx_str_is(a->name, "value_floats")) {
-    dim = (weft_dim)a->floats.n;
-    s = weft_tensor_alloc(t, WEFT_FLOAT, &dim, 1, o->m->d);
-    if (!s && dim) memcpy(t->data, a->floats.v, a->floats.n * 4);
-  } else if (onnx_str_is(a->name, "value_string") || onnx_str_is(a->name, "value_strings")) {
-    s = constant_strings(o, a, t);
-  } else {
-    s = onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute '%.*s' is not read", (int)WEFT_MIN(a->name.bytes, 60),
-                  a->name.text ? a->name.text : "");
+  switch (form) {
+    case 0: s = weft__onnx_tensor(a->t, o->m->data, true, t, o->m->d); break;
+    case 1: s = weft__onnx_sparse(a->sparse_tensor, o->m->data, t, o->m->d); break;
+    case 2:
+      s = weft_tensor_alloc(t, WEFT_INT64, NULL, 0, o->m->d);
+      if (!s) memcpy(t->data, &a->i, 8);
+      break;
+    case 3:
+      s = weft_tensor_alloc(t, WEFT_FLOAT, NULL, 0, o->m->d);
+      if (!s) memcpy(t->data, &a->f, 4);
+      break;
+    case 4:
+      s = weft_tensor_alloc(t, WEFT_INT64, &dim, 1, o->m->d);
+      if (!s && dim) memcpy(t->data, a->ints.v, a->ints.n * 8);
+      break;
+    case 5:
+      s = weft_tensor_alloc(t, WEFT_FLOAT, &dim, 1, o->m->d);
+      if (!s && dim) memcpy(t->data, a->floats.v, a->floats.n * 4);
+      break;
+    default: s = constant_strings(o, a, form == 7, t);
   }
   return s ? s : bind_constant(o, t);
 }
@@ -88,7 +98,8 @@ weft_status onnx_constant_of_shape(onnx_op *o) {
                                                       (long long)weft_tensor_elems(&t));
   if (!s) s = weft_tensor_borrow(&scalar, t.dtype, NULL, 0, t.data, t.bytes, o->m->d);
   char name[64];
-  snprintf(name, sizeof name, "weft/fill_%u", o->m->n_temp++);
+  do snprintf(name, sizeof name, "weft/fill_%u", o->m->n_temp++);
+  while (weft_graph_find_value(o->m->g, name));
   if (!s && !(in[1] = weft_graph_const(o->m->g, name, &scalar, WEFT_CONST_COPY, o->m->d))) s = o->m->d->status;
   weft_tensor_deinit(&scalar);
   weft_tensor_deinit(&t);

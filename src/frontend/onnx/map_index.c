@@ -1,5 +1,5 @@
-// map_index.c - ONNX operators that cut, pad, pick and place elements. Lists that were attributes in early versions and are
-// inputs since become inputs always.
+// map_index.c - ONNX operators that cut, pad, pick and place elements. Lists that were attributes in early
+// versions and are inputs since become inputs always.
 #include "frontend/onnx/map.h"
 
 // The list as input `i`, or as attribute `name` in versions before `since`; NULL when absent.
@@ -10,7 +10,8 @@ static weft_value *list_arg(onnx_op *o, const char *name, size_t i, int64_t sinc
 }
 
 static weft_value *needed(onnx_op *o, const char *name, weft_value *v) {
-  if (!v && !o->failed) o->failed = onnx_fail(o, WEFT_E_MISSING, "required attribute or input '%s' is not given", name);
+  if (!v && !o->failed)
+    o->failed = onnx_fail(o, WEFT_E_MISSING, "required attribute or input '%s' is not given", name);
   return v;
 }
 
@@ -52,8 +53,8 @@ weft_status onnx_split(onnx_op *o) {
   int64_t wanted = onnx_int(o, "num_outputs", parts);
   if (o->failed) return o->failed;
   if (wanted != parts)
-    return onnx_fail(o, WEFT_E_INVALID, "attribute 'num_outputs': %lld, the node has %lld outputs", (long long)wanted,
-                     (long long)parts);
+    return onnx_fail(o, WEFT_E_INVALID, "attribute 'num_outputs': %lld, the node has %lld outputs",
+                     (long long)wanted, (long long)parts);
   int rank = onnx_rank(x);
   if (rank >= 0) axis = onnx_axis(o, "axis", 0, rank, rank - 1);
   if (o->failed) return o->failed;
@@ -61,26 +62,29 @@ weft_status onnx_split(onnx_op *o) {
   if (!sizes && dim >= 0 && parts > 0 && dim % parts) {
     int64_t each = dim / parts + 1, last = dim - each * (parts - 1);
     if (o->m->version < 18 || last < 0 || parts > (int64_t)WEFT_COUNT(some))
-      return onnx_fail(o, WEFT_E_SHAPE, "axis %lld of %lld elements cannot be split into %lld parts", (long long)axis,
-                       (long long)dim, (long long)parts);
+      return onnx_fail(o, WEFT_E_SHAPE, "axis %lld of %lld elements cannot be split into %lld parts",
+                       (long long)axis, (long long)dim, (long long)parts);
     for (int64_t i = 0; i < parts; i++) some[i] = i + 1 < parts ? each : last;
     sizes = onnx_list(o, some, (size_t)parts);
   }
   return emit_split(o, x, sizes, axis);
 }
 
-// [begins of the axes, ends of the axes] for some axes become those of all axes, by picking out of the list and a zero.
+// [begins of the axes, ends of the axes] for some axes become those of all axes, by picking out of the list
+// and a zero.
 static weft_value *pads_of_all(onnx_op *o, weft_value *pads, weft_value *axes_in, weft_value *x) {
   int64_t axes[WEFT_MAX_RANK], index[2 * WEFT_MAX_RANK];
   size_t n;
   int rank = onnx_rank_needed(o, x);
   if (o->failed) return NULL;
-  if (!known_ints(axes_in, axes, WEFT_MAX_RANK, &n)) return onnx_unsupported(o, "axes that are not constant are not imported");
+  if (!known_ints(axes_in, axes, WEFT_MAX_RANK, &n))
+    return onnx_unsupported(o, "axes that are not constant are not imported");
   for (int i = 0; i < 2 * rank; i++) index[i] = 2 * (int64_t)n;
   for (size_t i = 0; i < n; i++) {
     int64_t axis = axes[i] < 0 ? axes[i] + rank : axes[i];
     if (axis < 0 || axis >= rank) {
-      o->failed = onnx_fail(o, WEFT_E_RANGE, "input 'axes': %lld is outside [%d, %d]", (long long)axes[i], -rank, rank - 1);
+      o->failed = onnx_fail(o, WEFT_E_RANGE, "input 'axes': %lld is outside [%d, %d]", (long long)axes[i],
+                            -rank, rank - 1);
       return NULL;
     }
     index[axis] = (int64_t)i, index[rank + axis] = (int64_t)(n + i);
@@ -94,8 +98,10 @@ weft_status onnx_pad(onnx_op *o) {
   weft_str mode = {"constant", 8};
   needed(o, "pads", in[1]);
   if (!o->failed) o->failed = onnx_str_attr(o, "mode", "constant", &mode);
-  if (o->m->version >= 11) in[2] = onnx_in(o, 2);
-  else if (onnx_find_attr(o, "value") && !o->failed) in[2] = onnx_num(o, in[0]->fact.dtype, (double)onnx_float(o, "value", 0));
+  if (o->m->version >= 11)
+    in[2] = onnx_in(o, 2);
+  else if (onnx_find_attr(o, "value") && !o->failed)
+    in[2] = onnx_num(o, in[0]->fact.dtype, (double)onnx_float(o, "value", 0));
   if (!o->failed && o->m->version >= 18 && onnx_in(o, 3)) in[1] = pads_of_all(o, in[1], onnx_in(o, 3), in[0]);
   if (o->failed) return o->failed;
   onnx_set(o, "mode", weft_attr_str(mode.text, mode.bytes));
@@ -112,7 +118,8 @@ weft_status onnx_tile_1(onnx_op *o) {
   if (o->failed) return o->failed;
   if (!known_ints(tiles, &many, 1, &n) || !known_ints(axis, &at, 1, &m) || n != 1 || m != 1)
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "tiles and axis that are not constant integers are not imported");
-  if (at < 0 || at >= rank) return onnx_fail(o, WEFT_E_RANGE, "input 'axis': %lld is outside [0, %d]", (long long)at, rank - 1);
+  if (at < 0 || at >= rank)
+    return onnx_fail(o, WEFT_E_RANGE, "input 'axis': %lld is outside [0, %d]", (long long)at, rank - 1);
   for (int i = 0; i < rank; i++) all[i] = i == at ? many : 1;
   weft_value *in[2] = {x, onnx_list(o, all, (size_t)rank)};
   return o->failed ? o->failed : onnx_emit(o, "Tile", in, 2, NULL, 1, NULL);
@@ -124,7 +131,8 @@ weft_status onnx_one_hot(onnx_op *o) {
   int64_t axis = onnx_int(o, "axis", -1);
   if (o->failed) return o->failed;
   if (!(WEFT_SET_INDEX & WEFT_BIT(depth->fact.dtype))) depth = onnx_as(o, depth, WEFT_INT64);
-  weft_value *off = onnx_picked(o, values, 0, onnx_index(o, 0)), *on = onnx_picked(o, values, 0, onnx_index(o, 1));
+  weft_value *off = onnx_picked(o, values, 0, onnx_index(o, 0)),
+             *on = onnx_picked(o, values, 0, onnx_index(o, 1));
   weft_value *in[4] = {indices, depth, on, off};
   if (o->failed) return o->failed;
   onnx_set(o, "axis", weft_attr_int(axis));
@@ -186,7 +194,8 @@ weft_status onnx_center_crop_pad(onnx_op *o) {
   int rank = onnx_rank_needed(o, x);
   int64_t all[WEFT_MAX_RANK];
   if (o->failed) return o->failed;
-  if (rank > WEFT_MAX_RANK || axes.n > WEFT_MAX_RANK) return onnx_fail(o, WEFT_E_LIMIT, "more axes than %d", WEFT_MAX_RANK);
+  if (rank > WEFT_MAX_RANK || axes.n > WEFT_MAX_RANK)
+    return onnx_fail(o, WEFT_E_LIMIT, "more axes than %d", WEFT_MAX_RANK);
   size_t n = axes.v ? axes.n : (size_t)rank;
   for (size_t i = 0; i < n; i++) all[i] = axes.v ? axes.v[i] : (int64_t)i;
   weft_value *list = onnx_list(o, all, n), *dims = onnx_picked(o, onnx_shape_of(o, x), 0, list);
@@ -204,4 +213,26 @@ weft_status onnx_center_crop_pad(onnx_op *o) {
   weft_value *pad = pads_of_all(o, onnx_joined(o, pads, 2, 0), list, x);
   onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
   return onnx_result(o, 0, onnx_do(o, "PadV3", v, pad, NULL));
+}
+
+// A cache with the update written at its batch's place along the axis, or from the front again when it is
+// circular.
+weft_status onnx_tensor_scatter(onnx_op *o) {
+  weft_value *cache = onnx_arg(o, 0), *update = onnx_arg(o, 1), *starts = onnx_in(o, 2);
+  bool circular = onnx_is(o, "mode", "linear", "circular");
+  int rank = onnx_rank_needed(o, cache);
+  int64_t axis = onnx_axis(o, "axis", -2, rank, rank - 1), column[WEFT_MAX_RANK], batch[WEFT_MAX_RANK];
+  if (!o->failed && axis < 1)
+    return onnx_fail(o, WEFT_E_RANGE, "attribute 'axis': %lld is the batch", (long long)axis);
+  for (int i = 0; i < rank; i++) column[i] = i == axis ? -1 : 1, batch[i] = i ? 1 : -1;
+  weft_value *length = onnx_picked(o, onnx_dims_of(o, update, axis, axis + 1), 0, onnx_index(o, 0));
+  weft_value *index = onnx_do(o, "Range", onnx_index(o, 0), length, onnx_index(o, 1));
+  index = onnx_reshaped(o, index, column, (size_t)rank);
+  if (starts)
+    index =
+        onnx_do(o, "Add", index, onnx_reshaped(o, onnx_as(o, starts, WEFT_INT64), batch, (size_t)rank), NULL);
+  if (circular) index = onnx_do(o, "FloorMod", index, onnx_dims_of(o, cache, axis, axis + 1), NULL);
+  index = onnx_do(o, "Expand", index, onnx_shape_of(o, update), NULL);
+  onnx_set(o, "axis", weft_attr_int(axis));
+  return onnx_result(o, 0, onnx_do(o, "ScatterElements", cache, index, update));
 }

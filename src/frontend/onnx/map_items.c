@@ -26,7 +26,8 @@ weft_status onnx_optional_op(onnx_op *o) {
   const onnx_tensor_type *elem;
   uint8_t kind;
   weft_dtype t;
-  if (!a || !a->tp) return onnx_fail(o, WEFT_E_MISSING, "the node has neither an input nor the attribute 'type'");
+  if (!a || !a->tp)
+    return onnx_fail(o, WEFT_E_MISSING, "the node has neither an input nor the attribute 'type'");
   if (!weft__onnx_kind(a->tp, &kind, &elem) || (kind != WEFT_KIND_TENSOR && kind != WEFT_KIND_SEQUENCE))
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute 'type': expected a tensor or a sequence of tensors");
   WEFT_TRY(onnx_dtype(o, elem->elem_type, &t));
@@ -45,8 +46,9 @@ weft_status onnx_string_normalizer(onnx_op *o) {
 }
 
 weft_status onnx_tf_idf(onnx_op *o) {
-  static const char *const names[] = {"max_gram_length", "max_skip_count", "min_gram_length", "mode", "ngram_counts",
-                                      "ngram_indexes",   "pool_int64s",    "pool_strings",    "weights"};
+  static const char *const names[] = {"max_gram_length", "max_skip_count", "min_gram_length", "mode",
+                                      "ngram_counts",    "ngram_indexes",  "pool_int64s",     "pool_strings",
+                                      "weights"};
   weft_value *x = onnx_arg(o, 0);
   for (size_t i = 0; i < WEFT_COUNT(names); i++) onnx_pass(o, names[i]);
   return o->failed ? o->failed : onnx_emit(o, "TfIdfVectorizer", &x, 1, NULL, 1, NULL);

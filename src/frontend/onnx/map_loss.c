@@ -23,7 +23,9 @@ static weft_value *nll(onnx_op *o, weft_value *log_p, weft_value *target, weft_v
   weft_value *loss = onnx_do(o, "GatherElements", log_p, index, NULL);
   onnx_set(o, "axis", weft_attr_ints(&one, 1));
   loss = onnx_do(o, "Neg", onnx_do(o, "Squeeze", loss, NULL, NULL), NULL, NULL);
-  weft_value *w = weight ? onnx_picked(o, weight, 0, target) : mask ? onnx_do(o, "OnesLike", loss, NULL, NULL) : NULL;
+  weft_value *w = weight ? onnx_picked(o, weight, 0, target)
+                  : mask ? onnx_do(o, "OnesLike", loss, NULL, NULL)
+                         : NULL;
   if (mask) w = onnx_do(o, "SelectV2", mask, onnx_num(o, t, 0), w);
   if (w) loss = onnx_do(o, "Mul", loss, w, NULL);
   if (none || o->failed) return loss;

@@ -1,7 +1,8 @@
 // map_math.c - elementwise ONNX operators that are more than renamed attributes.
 #include "frontend/onnx/map.h"
 
-// Up to version 6 the second operand broadcasts only when `broadcast` is set, from axis `axis` on (default: the last ones).
+// Up to version 6 the second operand broadcasts only when `broadcast` is set, from axis `axis` on (default:
+// the last ones).
 weft_status onnx_old_broadcast(onnx_op *o) {
   weft_value *in[2] = {onnx_arg(o, 0), onnx_arg(o, 1)};
   int64_t broadcast = onnx_int(o, "broadcast", 0), more[WEFT_MAX_RANK];
@@ -9,7 +10,8 @@ weft_status onnx_old_broadcast(onnx_op *o) {
     int a = o->failed ? 0 : onnx_rank_needed(o, in[0]), b = o->failed ? 0 : onnx_rank_needed(o, in[1]);
     int64_t axis = onnx_axis(o, "axis", 0, a, a), n = a - axis - b;
     if (!o->failed && n < 0)
-      return onnx_fail(o, WEFT_E_SHAPE, "attribute 'axis': %lld with operands of rank %d and %d", (long long)axis, a, b);
+      return onnx_fail(o, WEFT_E_SHAPE, "attribute 'axis': %lld with operands of rank %d and %d",
+                       (long long)axis, a, b);
     for (int64_t i = 0; i < n; i++) more[i] = b + i;
     if (!o->failed && n) {
       onnx_set(o, "axes", weft_attr_ints(more, (size_t)n));
@@ -42,14 +44,16 @@ static weft_status cast(onnx_op *o, weft_value *x, weft_dtype t) {
 
 // Before version 6 the type is a name: "FLOAT".
 static weft_status named_type(onnx_op *o, weft_dtype *out) {
-  static const char *const names[] = {"FLOAT", "UINT8", "INT8",    "UINT16", "INT16",  "INT32",  "INT64",
-                                      "STRING", "BOOL", "FLOAT16", "DOUBLE", "UINT32", "UINT64", "COMPLEX64", "COMPLEX128"};
+  static const char *const names[] = {"FLOAT",  "UINT8",  "INT8",   "UINT16",    "INT16",
+                                      "INT32",  "INT64",  "STRING", "BOOL",      "FLOAT16",
+                                      "DOUBLE", "UINT32", "UINT64", "COMPLEX64", "COMPLEX128"};
   weft_str to;
   WEFT_TRY(onnx_str_attr(o, "to", "", &to));
   for (size_t i = 0; i < WEFT_COUNT(names); i++)
-    if (to.bytes == strlen(names[i]) && !memcmp(to.text, names[i], to.bytes)) return onnx_dtype(o, (int64_t)i + 1, out);
-  return onnx_fail(o, WEFT_E_DTYPE, "attribute 'to': '%.*s' is not the name of an element type", (int)WEFT_MIN(to.bytes, 40),
-                   to.text);
+    if (to.bytes == strlen(names[i]) && !memcmp(to.text, names[i], to.bytes))
+      return onnx_dtype(o, (int64_t)i + 1, out);
+  return onnx_fail(o, WEFT_E_DTYPE, "attribute 'to': '%.*s' is not the name of an element type",
+                   (int)WEFT_MIN(to.bytes, 40), to.text);
 }
 
 weft_status onnx_cast(onnx_op *o) {
@@ -78,8 +82,9 @@ weft_status onnx_bit_cast(onnx_op *o) {
   if (o->failed) return o->failed;
   WEFT_TRY(onnx_dtype(o, to, &t));
   if (weft_dtype_bits(t) != weft_dtype_bits(x->fact.dtype))
-    return onnx_fail(o, WEFT_E_DTYPE, "attribute 'to': %s has %u bits, %s of the input has %u", weft_dtype_name(t),
-                     weft_dtype_bits(t), weft_dtype_name(x->fact.dtype), weft_dtype_bits(x->fact.dtype));
+    return onnx_fail(o, WEFT_E_DTYPE, "attribute 'to': %s has %u bits, %s of the input has %u",
+                     weft_dtype_name(t), weft_dtype_bits(t), weft_dtype_name(x->fact.dtype),
+                     weft_dtype_bits(x->fact.dtype));
   onnx_set(o, "type", weft_attr_dtype(t));
   return onnx_emit(o, "Bitcast", &x, 1, NULL, 1, NULL);
 }
@@ -98,8 +103,10 @@ weft_status onnx_clip(onnx_op *o) {
   weft_value *in[3] = {onnx_arg(o, 0), NULL, NULL};
   static const char *const names[] = {NULL, "min", "max"};
   for (size_t i = 1; i < 3 && !o->failed; i++) {
-    if (o->m->version >= 11) in[i] = onnx_in(o, i);
-    else if (onnx_find_attr(o, names[i])) in[i] = onnx_num(o, in[0]->fact.dtype, (double)onnx_float(o, names[i], 0));
+    if (o->m->version >= 11)
+      in[i] = onnx_in(o, i);
+    else if (onnx_find_attr(o, names[i]))
+      in[i] = onnx_num(o, in[0]->fact.dtype, (double)onnx_float(o, names[i], 0));
   }
   if (o->failed) return o->failed;
   if (in[1] && in[2]) return onnx_emit(o, "ClipByValueV2", in, 3, NULL, 1, NULL);

@@ -52,20 +52,26 @@ static weft_value *table(onnx_op *o, const onnx_attr *a) {
       if (!a->t) break;
       s = weft__onnx_tensor(a->t, o->m->data, true, &t, o->m->d);
       return constant(o, &t, s);
-    case ONNX_ATTR_STRINGS: return constant(o, &t, strings(o, a->strings.v, a->strings.n, false, &t));
-    case ONNX_ATTR_STRING: return constant(o, &t, strings(o, &a->s, 1, true, &t));
-    case ONNX_ATTR_INTS: return onnx_list(o, a->ints.v, a->ints.n);
-    case ONNX_ATTR_INT: return onnx_index(o, a->i);
-    case ONNX_ATTR_FLOAT: return onnx_num(o, WEFT_FLOAT, (double)a->f);
+    case ONNX_ATTR_STRINGS:
+      return constant(o, &t, strings(o, a->strings.v, a->strings.n, false, &t));
+    case ONNX_ATTR_STRING:
+      return constant(o, &t, strings(o, &a->s, 1, true, &t));
+    case ONNX_ATTR_INTS:
+      return onnx_list(o, a->ints.v, a->ints.n);
+    case ONNX_ATTR_INT:
+      return onnx_index(o, a->i);
+    case ONNX_ATTR_FLOAT:
+      return onnx_num(o, WEFT_FLOAT, (double)a->f);
     case ONNX_ATTR_FLOATS:
       n = (weft_dim)a->floats.n;
       s = weft_tensor_alloc(&t, WEFT_FLOAT, &n, 1, o->m->d);
       if (!s && n) memcpy(t.data, a->floats.v, a->floats.n * sizeof(float));
       return constant(o, &t, s);
-    default: break;
+    default:
+      break;
   }
-  o->failed = onnx_fail(o, WEFT_E_TYPE, "attribute '%.*s' has a type that is not read", (int)WEFT_MIN(a->name.bytes, 60),
-                        a->name.text ? a->name.text : "");
+  o->failed = onnx_fail(o, WEFT_E_TYPE, "attribute '%.*s' has a type that is not read",
+                        (int)WEFT_MIN(a->name.bytes, 60), a->name.text ? a->name.text : "");
   return NULL;
 }
 
@@ -74,14 +80,17 @@ static const onnx_attr *one_of(onnx_op *o, const char *const *names, size_t n) {
   const onnx_attr *found = NULL;
   for (size_t i = 0; i < n; i++) {
     const onnx_attr *a = onnx_find_attr(o, names[i]);
-    if (a && found && !o->failed) o->failed = onnx_fail(o, WEFT_E_INVALID, "attribute '%s' is one too many of its kind", names[i]);
+    if (a && found && !o->failed)
+      o->failed = onnx_fail(o, WEFT_E_INVALID, "attribute '%s' is one too many of its kind", names[i]);
     if (a) found = a;
   }
   return found;
 }
 
 static weft_value *default_label(onnx_op *o, weft_dtype t) {
-  const char *name = t == WEFT_STRING ? "default_string" : weft_dtype_is_float(t) ? "default_float" : "default_int64";
+  const char *name = t == WEFT_STRING         ? "default_string"
+                     : weft_dtype_is_float(t) ? "default_float"
+                                              : "default_int64";
   const onnx_attr *a = onnx_find_attr(o, "default_tensor");
   if (!a) a = onnx_find_attr(o, name);
   if (a && (a->t || t == WEFT_STRING)) return table(o, a);
@@ -98,7 +107,8 @@ static weft_value *default_label(onnx_op *o, weft_dtype t) {
 static void old_labels(onnx_op *o, const weft_value *x, weft_value **keys, weft_value **values) {
   const onnx_attr *classes = onnx_find_attr(o, "classes_strings");
   if (!classes) {
-    if (!o->failed) o->failed = onnx_fail(o, WEFT_E_MISSING, "required attribute 'classes_strings' is not given");
+    if (!o->failed)
+      o->failed = onnx_fail(o, WEFT_E_MISSING, "required attribute 'classes_strings' is not given");
     return;
   }
   int64_t *index = WEFT_NEW_N(o->m->arena, int64_t, classes->strings.n + 1);
@@ -111,22 +121,35 @@ static void old_labels(onnx_op *o, const weft_value *x, weft_value **keys, weft_
 
 weft_status onnx_label_encoder(onnx_op *o) {
   static const char *const key_names[] = {"keys_tensor", "keys_strings", "keys_int64s", "keys_floats"};
-  static const char *const value_names[] = {"values_tensor", "values_strings", "values_int64s", "values_floats"};
+  static const char *const value_names[] = {"values_tensor", "values_strings", "values_int64s",
+                                            "values_floats"};
   weft_value *x = onnx_arg(o, 0), *in[4] = {x, NULL, NULL, NULL};
   if (o->failed) return o->failed;
-  const onnx_attr *keys = one_of(o, key_names, WEFT_COUNT(key_names)), *values = one_of(o, value_names, WEFT_COUNT(value_names));
-  if (!keys && !values) old_labels(o, x, &in[1], &in[2]);
-  else if (!keys || !values) return onnx_fail(o, WEFT_E_MISSING, "attribute '%s_*' is not given", keys ? "values" : "keys");
-  else in[1] = table(o, keys), in[2] = table(o, values);
+  const onnx_attr *keys = one_of(o, key_names, WEFT_COUNT(key_names)),
+                  *values = one_of(o, value_names, WEFT_COUNT(value_names));
+  if (!keys && !values)
+    old_labels(o, x, &in[1], &in[2]);
+  else if (!keys || !values)
+    return onnx_fail(o, WEFT_E_MISSING, "attribute '%s_*' is not given", keys ? "values" : "keys");
+  else
+    in[1] = table(o, keys), in[2] = table(o, values);
   if (!o->failed) in[3] = default_label(o, in[2]->fact.dtype);
   return o->failed ? o->failed : onnx_emit(o, "LabelEncoder", in, 4, NULL, 1, NULL);
 }
 
 // ---- TreeEnsemble ----
 weft_status onnx_tree_ensemble(onnx_op *o) {
-  static const char *const names[] = {"aggregate_function", "leaf_targetids", "n_targets", "nodes_falseleafs", "nodes_falsenodeids",
-                                      "nodes_featureids", "nodes_missing_value_tracks_true", "nodes_trueleafs",
-                                      "nodes_truenodeids", "post_transform", "tree_roots"};
+  static const char *const names[] = {"aggregate_function",
+                                      "leaf_targetids",
+                                      "n_targets",
+                                      "nodes_falseleafs",
+                                      "nodes_falsenodeids",
+                                      "nodes_featureids",
+                                      "nodes_missing_value_tracks_true",
+                                      "nodes_trueleafs",
+                                      "nodes_truenodeids",
+                                      "post_transform",
+                                      "tree_roots"};
   static const char *const tables[] = {"nodes_splits", "nodes_modes", "leaf_weights", "membership_values"};
   weft_value *in[5] = {onnx_arg(o, 0), NULL, NULL, NULL, NULL};
   for (size_t i = 0; i < WEFT_COUNT(tables) && !o->failed; i++) {

@@ -87,16 +87,33 @@ weft_status onnx_conv(onnx_op *o) {
   return onnx_emit(o, "Conv2D", in, n_in, NULL, 1, NULL);
 }
 
-// Outside training Dropout is the identity; its mask is all true (all one before version 10).
-weft_status onnx_dropout(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0);
+// Is the value known to be zero (false)? An absent one is not.
+static bool known_zero(const weft_value *v) {
+  const weft_tensor *t = v ? weft_value_data(v) : NULL;
+  return t && t->data && weft_tensor_elems(t) == 1 && weft_load_f64(t->dtype, t->data, 0) == 0;
+}
+
+static weft_status dropout_training(onnx_op *o, weft_value *x, weft_value *ratio, weft_value *training) {
+  weft_value *in[3] = {x, ratio, training}, *y;
+  int64_t seed = onnx_int(o, "seed", 0);
   if (o->failed) return o->failed;
-  if (o->m->version < 7 && !onnx_int(o, "is_test", 0)) return onnx_fail(o, WEFT_E_UNSUPPORTED, "training mode is not imported");
-  if (onnx_in(o, 2)) {
-    const weft_tensor *t = onnx_in(o, 2)->fact.value;
-    if (!t || !t->data || weft_load_i64(t->dtype, t->data, 0))
-      return onnx_fail(o, WEFT_E_UNSUPPORTED, "training mode is not imported");
-  }
+  onnx_set(o, "seed", weft_attr_int(seed));
+  WEFT_TRY(onnx_emit(o, "RandomDropout", in, 3, NULL, 0, &y));
+  WEFT_TRY(onnx_result(o, 0, y));
+  if (!onnx_wants(o, 1)) return WEFT_OK;
+  return onnx_result(o, 1, onnx_as(o, y + 1, o->m->version < 10 ? x->fact.dtype : (weft_dtype)WEFT_BOOL));
+}
+
+// Outside training Dropout is the identity; its mask is all true (all one before version 10). Training is an attribute up to
+// version 6, an input since version 12.
+weft_status onnx_dropout(onnx_op *o) {
+  weft_value *x = onnx_arg(o, 0), *ratio = o->m->version < 12 ? NULL : onnx_in(o, 1);
+  weft_value *training = o->m->version < 12 ? NULL : onnx_in(o, 2);
+  if (o->failed) return o->failed;
+  if (o->m->version < 7 && !onnx_int(o, "is_test", 0))
+    training = onnx_num(o, WEFT_BOOL, 1), ratio = onnx_num(o, WEFT_FLOAT, (double)onnx_float(o, "ratio", 0.5f));
+  if (o->failed) return o->failed;
+  if (training && !known_zero(training) && !known_zero(ratio)) return dropout_training(o, x, ratio, training);
   WEFT_TRY(onnx_emit(o, "Identity", &x, 1, NULL, 1, NULL));
   if (!onnx_wants(o, 1)) return WEFT_OK;
   weft_value *one = onnx_num(o, o->m->version < 10 ? x->fact.dtype : (weft_dtype)WEFT_BOOL, 1);

@@ -1,13 +1,17 @@
-// map_norm.c - ONNX operators that normalise by statistics of the tensor itself. stash_type is the type the statistics are
-// computed and given in; weft's primitives compute them in double, so it matters for the type of the outputs only.
+// map_norm.c - ONNX operators that normalise by statistics of the tensor itself. stash_type is the type the
+// statistics are computed and given in; weft's primitives compute them in double, so it matters for the type
+// of the outputs only.
 #include "frontend/onnx/map.h"
 
-static weft_attr text(const char *s) { return weft_attr_str(s, strlen(s)); }
+static weft_attr text(const char *s) {
+  return weft_attr_str(s, strlen(s));
+}
 
 weft_status onnx_lp_norm(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   int64_t axis = onnx_int(o, "axis", -1), p = onnx_int(o, "p", 2);
-  if (!o->failed && p != 1 && p != 2) return onnx_fail(o, WEFT_E_RANGE, "attribute 'p' must be 1 or 2, got %lld", (long long)p);
+  if (!o->failed && p != 1 && p != 2)
+    return onnx_fail(o, WEFT_E_RANGE, "attribute 'p' must be 1 or 2, got %lld", (long long)p);
   weft_value *by = p == 1 ? onnx_reduced(o, "ReduceSum", onnx_do(o, "Abs", x, NULL, NULL), &axis, 1, true)
                           : onnx_reduced(o, "EuclideanNorm", x, &axis, 1, true);
   return onnx_result(o, 0, onnx_do(o, "DivNoNan", x, by, NULL));
@@ -20,9 +24,12 @@ weft_status onnx_mean_variance_norm(onnx_op *o) {
   if (!axes.v) axes = (weft_ints){usual, 3};
   weft_value *centred = onnx_do(o, "Sub", x, onnx_reduced(o, "ReduceMean", x, axes.v, axes.n, true), NULL);
   weft_value *squares = onnx_do(o, "Square", centred, NULL, NULL);
-  weft_value *deviation = onnx_do(o, "Sqrt", onnx_reduced(o, "ReduceMean", squares, axes.v, axes.n, true), NULL, NULL);
+  weft_value *deviation =
+      onnx_do(o, "Sqrt", onnx_reduced(o, "ReduceMean", squares, axes.v, axes.n, true), NULL, NULL);
   if (o->failed) return o->failed;
-  return onnx_result(o, 0, onnx_do(o, "Div", centred, onnx_do(o, "Add", deviation, onnx_num(o, x->fact.dtype, 1e-9), NULL), NULL));
+  return onnx_result(
+      o, 0,
+      onnx_do(o, "Div", centred, onnx_do(o, "Add", deviation, onnx_num(o, x->fact.dtype, 1e-9), NULL), NULL));
 }
 
 // Version 18 has a scale and a bias for each group, 21 for each channel.
@@ -31,14 +38,15 @@ weft_status onnx_group_norm(onnx_op *o) {
   float epsilon = onnx_float(o, "epsilon", 1e-5f);
   int64_t groups = onnx_int(o, "num_groups", 0);
   if (o->failed) return o->failed;
-  if (groups < 1) return onnx_fail(o, WEFT_E_RANGE, "attribute 'num_groups' must be >= 1, got %lld", (long long)groups);
+  if (groups < 1)
+    return onnx_fail(o, WEFT_E_RANGE, "attribute 'num_groups' must be >= 1, got %lld", (long long)groups);
   if (o->m->version < 21) {
     int rank = onnx_rank_needed(o, in[0]);
     if (o->failed) return o->failed;
     weft_dim channels = rank < 2 ? -1 : in[0]->fact.dims[1];
     if (channels < 0 || channels % groups)
-      return onnx_fail(o, WEFT_E_UNKNOWN, "%lld channels: a known multiple of the %lld groups is needed", (long long)channels,
-                       (long long)groups);
+      return onnx_fail(o, WEFT_E_UNKNOWN, "%lld channels: a known multiple of the %lld groups is needed",
+                       (long long)channels, (long long)groups);
     int64_t column[2] = {groups, 1}, times[2] = {1, channels / groups};
     for (int i = 1; i < 3; i++) {
       weft_value *wide = onnx_do(o, "Tile", onnx_reshaped(o, in[i], column, 2), onnx_list(o, times, 2), NULL);
@@ -94,7 +102,9 @@ weft_status onnx_layer_norm(onnx_op *o) {
   if (o->failed) return o->failed;
   WEFT_TRY(onnx_result(o, 0, onnx_as(o, v, t)));
   WEFT_TRY(onnx_result(o, 1, v + 1));
-  return onnx_result(o, 2, onnx_do(o, "Rsqrt", onnx_do(o, "Add", v + 2, onnx_num(o, stash, (double)epsilon), NULL), NULL, NULL));
+  return onnx_result(
+      o, 2,
+      onnx_do(o, "Rsqrt", onnx_do(o, "Add", v + 2, onnx_num(o, stash, (double)epsilon), NULL), NULL, NULL));
 }
 
 weft_status onnx_rms_norm(onnx_op *o) {
@@ -109,7 +119,8 @@ weft_status onnx_rms_norm(onnx_op *o) {
   weft_dtype t = x->fact.dtype;
   weft_value *v = onnx_as(o, x, stash);
   weft_value *mean = onnx_reduced(o, "ReduceMean", onnx_do(o, "Square", v, NULL, NULL), axes, n, true);
-  weft_value *by = onnx_do(o, "Sqrt", onnx_do(o, "Add", mean, onnx_num(o, stash, (double)epsilon), NULL), NULL, NULL);
+  weft_value *by =
+      onnx_do(o, "Sqrt", onnx_do(o, "Add", mean, onnx_num(o, stash, (double)epsilon), NULL), NULL, NULL);
   return onnx_result(o, 0, onnx_do(o, "Mul", onnx_as(o, onnx_do(o, "Div", v, by, NULL), t), scale, NULL));
 }
 
@@ -127,7 +138,8 @@ static weft_status batch_norm_training(onnx_op *o, weft_value *const in[5], floa
     if (!onnx_wants(o, i)) continue;
     weft_dtype t = in[2 + i]->fact.dtype;
     weft_value *old = onnx_do(o, "Mul", in[2 + i], onnx_num(o, t, (double)momentum), NULL);
-    weft_value *batch = onnx_do(o, "Mul", onnx_as(o, v + 2 + i, t), onnx_num(o, t, 1 - (double)momentum), NULL);
+    weft_value *batch =
+        onnx_do(o, "Mul", onnx_as(o, v + 2 + i, t), onnx_num(o, t, 1 - (double)momentum), NULL);
     WEFT_TRY(onnx_result(o, i, onnx_do(o, "Add", old, batch, NULL)));
   }
   return WEFT_OK;
@@ -139,7 +151,8 @@ weft_status onnx_batch_norm(onnx_op *o) {
   float epsilon = onnx_float(o, "epsilon", 1e-5f);
   int64_t version = o->m->version, training = version >= 14 ? onnx_int(o, "training_mode", 0) : 0;
   if (version < 7) training = !onnx_int(o, "is_test", 0);
-  if (version < 9 && !onnx_int(o, "spatial", 1)) (void)onnx_unsupported(o, "attribute 'spatial' 0 is not imported");
+  if (version < 9 && !onnx_int(o, "spatial", 1))
+    (void)onnx_unsupported(o, "attribute 'spatial' 0 is not imported");
   for (size_t i = 1; version < 14 && i < o->n->outputs.n; i++) training |= onnx_wants(o, i);
   if (o->failed) return o->failed;
   if (training && version >= 14) return batch_norm_training(o, in, epsilon);

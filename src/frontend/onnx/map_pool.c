@@ -1,5 +1,6 @@
-// map_pool.c - pooling over 1 to 3 spatial dims. ONNX lists pads as [begin..., end...], weft's primitives begin and end of
-// each dim in turn; for 2 spatial dims kernel, strides and dilations are written as AscendIR has them for NCHW: [1,1,h,w].
+// map_pool.c - pooling over 1 to 3 spatial dims. ONNX lists pads as [begin..., end...], weft's primitives
+// begin and end of each dim in turn; for 2 spatial dims kernel, strides and dilations are written as AscendIR
+// has them for NCHW: [1,1,h,w].
 #include "frontend/onnx/map.h"
 
 typedef struct window {
@@ -8,7 +9,9 @@ typedef struct window {
   const char *mode;
 } window;
 
-static weft_attr text(const char *s) { return weft_attr_str(s, strlen(s)); }
+static weft_attr text(const char *s) {
+  return weft_attr_str(s, strlen(s));
+}
 
 static void list(onnx_op *o, const char *name, const window *w, int64_t out[5]) {
   weft_ints v = onnx_ints_of(o, name);
@@ -16,20 +19,24 @@ static void list(onnx_op *o, const char *name, const window *w, int64_t out[5]) 
   for (size_t i = 0; i < 5; i++) out[i] = 1;
   if (o->failed || !v.v) return;
   if (v.n != w->spatial)
-    o->failed = onnx_fail(o, WEFT_E_SHAPE, "attribute '%s' has %zu values, expected %zu: one for each spatial dim", name, v.n,
-                          w->spatial);
+    o->failed =
+        onnx_fail(o, WEFT_E_SHAPE, "attribute '%s' has %zu values, expected %zu: one for each spatial dim",
+                  name, v.n, w->spatial);
   for (size_t i = 0; i < w->spatial && !o->failed; i++) out[lead + i] = v.v[i];
 }
 
 static void read_window(onnx_op *o, window *w) {
-  static const char *const modes[][2] = {
-      {"NOTSET", "CALCULATED"}, {"SAME_UPPER", "SAME_UPPER"}, {"SAME_LOWER", "SAME_LOWER"}, {"VALID", "VALID"}};
+  static const char *const modes[][2] = {{"NOTSET", "CALCULATED"},
+                                         {"SAME_UPPER", "SAME_UPPER"},
+                                         {"SAME_LOWER", "SAME_LOWER"},
+                                         {"VALID", "VALID"}};
   weft_ints kernel = onnx_ints_of(o, "kernel_shape"), pads = onnx_ints_of(o, "pads");
   *w = (window){.spatial = kernel.n, .n = kernel.n == 2 ? 4 : kernel.n};
   if (o->failed) return;
   if (kernel.n < 1 || kernel.n > 3) {
-    o->failed = onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute 'kernel_shape' has %zu values: pooling is over 1 to 3 spatial dims",
-                          kernel.n);
+    o->failed =
+        onnx_fail(o, WEFT_E_UNSUPPORTED,
+                  "attribute 'kernel_shape' has %zu values: pooling is over 1 to 3 spatial dims", kernel.n);
     return;
   }
   list(o, "kernel_shape", w, w->kernel);
@@ -39,9 +46,11 @@ static void read_window(onnx_op *o, window *w) {
     if (onnx_is(o, "auto_pad", "NOTSET", modes[i][0])) w->mode = modes[i][1];
   if (o->failed) return;
   if (!w->mode)
-    o->failed = onnx_fail(o, WEFT_E_INVALID, "attribute 'auto_pad' is not one of NOTSET, SAME_UPPER, SAME_LOWER, VALID");
+    o->failed = onnx_fail(o, WEFT_E_INVALID,
+                          "attribute 'auto_pad' is not one of NOTSET, SAME_UPPER, SAME_LOWER, VALID");
   else if (pads.v && pads.n != 2 * w->spatial)
-    o->failed = onnx_fail(o, WEFT_E_SHAPE, "attribute 'pads' has %zu values, expected %zu", pads.n, 2 * w->spatial);
+    o->failed =
+        onnx_fail(o, WEFT_E_SHAPE, "attribute 'pads' has %zu values, expected %zu", pads.n, 2 * w->spatial);
   else
     for (size_t i = 0; pads.v && i < w->spatial; i++)
       w->pads[2 * i] = pads.v[i], w->pads[2 * i + 1] = pads.v[w->spatial + i];
@@ -99,7 +108,8 @@ weft_status onnx_global_pool(onnx_op *o) {
 static double order_of(onnx_op *o) {
   if (o->m->version < 2) return (double)onnx_float(o, "p", 2);
   int64_t p = onnx_int(o, "p", 2);
-  if (!o->failed && p < 1) o->failed = onnx_fail(o, WEFT_E_RANGE, "attribute 'p' must be >= 1, got %lld", (long long)p);
+  if (!o->failed && p < 1)
+    o->failed = onnx_fail(o, WEFT_E_RANGE, "attribute 'p' must be >= 1, got %lld", (long long)p);
   return (double)p;
 }
 static weft_value *to_power(onnx_op *o, weft_value *v, double p) {
@@ -146,13 +156,15 @@ static weft_value *unpooled_shape(onnx_op *o, weft_value *x, const window *w) {
     size_t k = w->n - w->spatial + (size_t)i - 2;
     size[i] = x->fact.dims[i];
     if (size[i] < 0) return onnx_unsupported(o, "unknown dims without output_shape are not imported");
-    if (i > 1) size[i] = (size[i] - 1) * w->strides[k] + w->kernel[k] - w->pads[2 * (i - 2)] - w->pads[2 * (i - 2) + 1];
+    if (i > 1)
+      size[i] =
+          (size[i] - 1) * w->strides[k] + w->kernel[k] - w->pads[2 * (i - 2)] - w->pads[2 * (i - 2) + 1];
   }
   return onnx_list(o, size, (size_t)rank);
 }
 
-// Zeros, with the elements of x put at the places that MaxPool gave. The places count in the tensor that was pooled, whose
-// size is that without output_shape.
+// Zeros, with the elements of x put at the places that MaxPool gave. The places count in the tensor that was
+// pooled, whose size is that without output_shape.
 weft_status onnx_max_unpool(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *places = onnx_arg(o, 1), *wanted = onnx_in(o, 2);
   int64_t flat = -1;
@@ -161,8 +173,8 @@ weft_status onnx_max_unpool(onnx_op *o) {
   weft_value *shape = unpooled_shape(o, x, &w);
   if (o->failed) return o->failed;
   weft_value *zeros = onnx_do(o, "Fill", shape, onnx_num(o, x->fact.dtype, 0), NULL);
-  weft_value *v = onnx_do(o, "ScatterElements", onnx_reshaped(o, zeros, &flat, 1), onnx_reshaped(o, places, &flat, 1),
-                          onnx_reshaped(o, x, &flat, 1));
+  weft_value *v = onnx_do(o, "ScatterElements", onnx_reshaped(o, zeros, &flat, 1),
+                          onnx_reshaped(o, places, &flat, 1), onnx_reshaped(o, x, &flat, 1));
   v = onnx_do(o, "Reshape", v, shape, NULL);
   if (!wanted || o->failed) return onnx_result(o, 0, v);
   weft_value *more = onnx_do(o, "Sub", onnx_as(o, wanted, WEFT_INT64), shape, NULL);

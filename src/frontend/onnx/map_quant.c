@@ -1,5 +1,5 @@
-// map_quant.c - quantised ONNX operators. Products of integers are summed exactly (in int32, convolutions in double), scaled
-// in double and rounded once by QuantizeLinear.
+// map_quant.c - quantised ONNX operators. Products of integers are summed exactly (in int32, convolutions in
+// double), scaled in double and rounded once by QuantizeLinear.
 #include "frontend/onnx/map.h"
 
 static void set_type(onnx_op *o, const char *name) {
@@ -11,7 +11,8 @@ static void set_type(onnx_op *o, const char *name) {
 
 weft_status onnx_quantize_linear(onnx_op *o) {
   weft_value *in[3] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_in(o, 2)};
-  int64_t axis = onnx_int(o, "axis", 1), block = onnx_int(o, "block_size", 0), saturate = onnx_int(o, "saturate", 1);
+  int64_t axis = onnx_int(o, "axis", 1), block = onnx_int(o, "block_size", 0),
+          saturate = onnx_int(o, "saturate", 1);
   bool quantize = !strcmp(o->map->name, "QuantizeLinear");
   if (o->failed) return o->failed;
   onnx_set(o, "axis", weft_attr_int(axis));
@@ -28,7 +29,8 @@ static weft_value *centred(onnx_op *o, weft_value *v, weft_value *zero, weft_dty
   v = onnx_as(o, v, t);
   if (!zero || o->failed) return v;
   zero = onnx_as(o, zero, t);
-  if (!o->failed && onnx_rank(zero) == 1 && after > 0) zero = onnx_reshaped(o, zero, dims, (size_t)WEFT_MIN(after, 8) + 1);
+  if (!o->failed && onnx_rank(zero) == 1 && after > 0)
+    zero = onnx_reshaped(o, zero, dims, (size_t)WEFT_MIN(after, 8) + 1);
   return onnx_do(o, "Sub", v, zero, NULL);
 }
 
@@ -65,9 +67,10 @@ weft_status onnx_conv_integer(onnx_op *o) {
   return onnx_result(o, 0, onnx_as(o, convolution(o, x, w, NULL), WEFT_INT32));
 }
 
-// sums * (a_scale * b_scale / y_scale), rounded, plus the zero point, as the zero point's type. The scales are multiplied in
-// their own type.
-static weft_value *requantised(onnx_op *o, weft_value *sums, weft_value *scales, weft_value *y_scale, weft_value *zero) {
+// sums * (a_scale * b_scale / y_scale), rounded, plus the zero point, as the zero point's type. The scales
+// are multiplied in their own type.
+static weft_value *requantised(onnx_op *o, weft_value *sums, weft_value *scales, weft_value *y_scale,
+                               weft_value *zero) {
   weft_value *in[3], *out = NULL, *factor = onnx_as(o, onnx_do(o, "Div", scales, y_scale, NULL), WEFT_DOUBLE);
   in[0] = onnx_do(o, "Mul", onnx_as(o, sums, WEFT_DOUBLE), factor, NULL);
   in[1] = onnx_num(o, WEFT_DOUBLE, 1), in[2] = zero;
@@ -89,9 +92,11 @@ weft_status onnx_qlinear_conv(onnx_op *o) {
   for (size_t i = 0; i < 8; i++) in[i] = onnx_arg(o, i);
   int rank = o->failed ? 0 : onnx_rank_needed(o, in[3]);
   if (!o->failed && (rank < 3 || rank > 8)) return onnx_fail(o, WEFT_E_SHAPE, "weights of rank %d", rank);
-  weft_value *x = centred(o, in[0], in[2], WEFT_DOUBLE, 0), *w = centred(o, in[3], in[5], WEFT_DOUBLE, rank - 1);
+  weft_value *x = centred(o, in[0], in[2], WEFT_DOUBLE, 0),
+             *w = centred(o, in[3], in[5], WEFT_DOUBLE, rank - 1);
   weft_value *sums = convolution(o, x, w, bias ? onnx_as(o, bias, WEFT_DOUBLE) : NULL);
-  if (!o->failed && onnx_rank(in[4]) == 1) in[4] = onnx_reshaped(o, in[4], dims, (size_t)rank - 1);  // of channels
+  if (!o->failed && onnx_rank(in[4]) == 1)
+    in[4] = onnx_reshaped(o, in[4], dims, (size_t)rank - 1);  // of channels
   return onnx_result(o, 0, requantised(o, sums, onnx_do(o, "Mul", in[1], in[4], NULL), in[6], in[7]));
 }
 
@@ -101,8 +106,10 @@ weft_status onnx_dynamic_quantize(onnx_op *o) {
   weft_value *high = onnx_do(o, "Maximum", onnx_reduced(o, "ReduceMax", x, NULL, 0, false), zero, NULL);
   weft_value *low = onnx_do(o, "Minimum", onnx_reduced(o, "ReduceMin", x, NULL, 0, false), zero, NULL);
   weft_value *scale = onnx_do(o, "Div", onnx_do(o, "Sub", high, low, NULL), most, NULL);
-  weft_value *at = onnx_do(o, "Rint", onnx_do(o, "Div", onnx_do(o, "Sub", zero, low, NULL), scale, NULL), NULL, NULL);
+  weft_value *at =
+      onnx_do(o, "Rint", onnx_do(o, "Div", onnx_do(o, "Sub", zero, low, NULL), scale, NULL), NULL, NULL);
   at = onnx_as(o, onnx_do(o, "ClipByValueV2", at, zero, most), WEFT_UINT8);
-  if (onnx_result(o, 0, onnx_do(o, "QuantizeLinear", x, scale, at)) || onnx_result(o, 1, scale)) return o->failed;
+  if (onnx_result(o, 0, onnx_do(o, "QuantizeLinear", x, scale, at)) || onnx_result(o, 1, scale))
+    return o->failed;
   return onnx_result(o, 2, at);
 }

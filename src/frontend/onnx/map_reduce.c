@@ -1,5 +1,5 @@
-// map_reduce.c - reductions, positions of extremes, softmax and its relatives. Axes become an input of the primitive in all
-// versions; an empty list stands for all axes.
+// map_reduce.c - reductions, positions of extremes, softmax and its relatives. Axes become an input of the
+// primitive in all versions; an empty list stands for all axes.
 #include "frontend/onnx/map.h"
 
 weft_status onnx_reduce(onnx_op *o) {
@@ -23,7 +23,8 @@ weft_status onnx_reduce(onnx_op *o) {
 }
 
 weft_status onnx_arg_extreme(onnx_op *o) {
-  int64_t axis = onnx_int(o, "axis", 0), keep = onnx_int(o, "keepdims", 1), last = onnx_int(o, "select_last_index", 0);
+  int64_t axis = onnx_int(o, "axis", 0), keep = onnx_int(o, "keepdims", 1),
+          last = onnx_int(o, "select_last_index", 0);
   weft_value *in[2] = {onnx_arg(o, 0), onnx_index(o, axis)};
   if (o->failed) return o->failed;
   onnx_set(o, "keep_dims", weft_attr_bool(keep != 0));
@@ -52,7 +53,8 @@ weft_status onnx_softmax(onnx_op *o) {
   return onnx_emit(o, o->map->primitive, &x, 1, NULL, 1, NULL);
 }
 
-// One at the first largest element of each lane, zero elsewhere. Before version 13 a lane is what Flatten makes a row.
+// One at the first largest element of each lane, zero elsewhere. Before version 13 a lane is what Flatten
+// makes a row.
 weft_status onnx_hard_max(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *v = x;
   bool lane = o->m->version < 13;

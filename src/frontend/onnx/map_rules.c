@@ -1,8 +1,17 @@
-// map_rules.c - ONNX operators that are one primitive with the same inputs and outputs and with attributes under other
-// names, types or defaults: a line for each attribute that the primitive gets.
+// map_rules.c - ONNX operators that are one primitive with the same inputs and outputs and with attributes
+// under other names, types or defaults: a line for each attribute that the primitive gets.
 #include "frontend/onnx/map.h"
 
-typedef enum { INT, BOOL, FLOAT, TEXT, LIST, IS_INT, IS_TEXT, IS_TRUE } kind;  // IS_: not an attribute of ONNX
+typedef enum {
+  INT,
+  BOOL,
+  FLOAT,
+  TEXT,
+  LIST,
+  IS_INT,
+  IS_TEXT,
+  IS_TRUE
+} kind;  // IS_: not an attribute of ONNX
 typedef struct rule {
   const char *op;
   int first, last;  // versions; last 0: all later ones
@@ -78,7 +87,8 @@ static weft_status apply(onnx_op *o, const rule *r) {
   float f = (float)r->number;
   weft_ints list;
   switch (r->kind) {
-    case INT: case BOOL:
+    case INT:
+    case BOOL:
       WEFT_TRY(onnx_int_attr(o, r->from, i, &i));
       onnx_set(o, r->to, r->kind == INT ? weft_attr_int(i) : weft_attr_bool(i != 0));
       return WEFT_OK;
@@ -94,9 +104,15 @@ static weft_status apply(onnx_op *o, const rule *r) {
       WEFT_TRY(onnx_ints_attr(o, r->from, &list.v, &list.n));
       if (list.v) onnx_set(o, r->to, weft_attr_ints(list.v, list.n));
       return WEFT_OK;
-    case IS_INT: onnx_set(o, r->to, weft_attr_int(i)); return WEFT_OK;
-    case IS_TEXT: onnx_set(o, r->to, weft_attr_str(text.text, text.bytes)); return WEFT_OK;
-    case IS_TRUE: onnx_set(o, r->to, weft_attr_bool(true)); return WEFT_OK;
+    case IS_INT:
+      onnx_set(o, r->to, weft_attr_int(i));
+      return WEFT_OK;
+    case IS_TEXT:
+      onnx_set(o, r->to, weft_attr_str(text.text, text.bytes));
+      return WEFT_OK;
+    case IS_TRUE:
+      onnx_set(o, r->to, weft_attr_bool(true));
+      return WEFT_OK;
   }
   return WEFT_OK;
 }
@@ -113,7 +129,8 @@ weft_status onnx_set_by_rules(onnx_op *o) {
 weft_status onnx_by_rules(onnx_op *o) {
   weft_value *in[8];
   size_t n = o->n->inputs.n;
-  if (n > WEFT_COUNT(in)) return onnx_fail(o, WEFT_E_LIMIT, "%zu inputs, at most %zu are allowed", n, WEFT_COUNT(in));
+  if (n > WEFT_COUNT(in))
+    return onnx_fail(o, WEFT_E_LIMIT, "%zu inputs, at most %zu are allowed", n, WEFT_COUNT(in));
   for (size_t i = 0; i < n; i++) in[i] = onnx_in(o, i);
   while (n && !in[n - 1]) n--;
   WEFT_TRY(onnx_set_by_rules(o));

@@ -1,12 +1,23 @@
-// map_training.c - optimizers of ai.onnx.preview.training, written in primitives. Inputs: learning rate R, update count T,
-// then n tensors X, n gradients G, and n of each state; outputs: the n new X, then the new states.
+// map_training.c - optimizers of ai.onnx.preview.training, written in primitives. Inputs: learning rate R,
+// update count T, then n tensors X, n gradients G, and n of each state; outputs: the n new X, then the new
+// states.
 #include "frontend/onnx/map.h"
 
-static weft_value *mul(onnx_op *o, weft_value *a, weft_value *b) { return onnx_do(o, "Mul", a, b, NULL); }
-static weft_value *add(onnx_op *o, weft_value *a, weft_value *b) { return onnx_do(o, "Add", a, b, NULL); }
-static weft_value *sub(onnx_op *o, weft_value *a, weft_value *b) { return onnx_do(o, "Sub", a, b, NULL); }
-static weft_value *quotient(onnx_op *o, weft_value *a, weft_value *b) { return onnx_do(o, "Div", a, b, NULL); }
-static weft_value *scaled(onnx_op *o, weft_value *a, double k, weft_dtype t) { return mul(o, a, onnx_num(o, t, k)); }
+static weft_value *mul(onnx_op *o, weft_value *a, weft_value *b) {
+  return onnx_do(o, "Mul", a, b, NULL);
+}
+static weft_value *add(onnx_op *o, weft_value *a, weft_value *b) {
+  return onnx_do(o, "Add", a, b, NULL);
+}
+static weft_value *sub(onnx_op *o, weft_value *a, weft_value *b) {
+  return onnx_do(o, "Sub", a, b, NULL);
+}
+static weft_value *quotient(onnx_op *o, weft_value *a, weft_value *b) {
+  return onnx_do(o, "Div", a, b, NULL);
+}
+static weft_value *scaled(onnx_op *o, weft_value *a, double k, weft_dtype t) {
+  return mul(o, a, onnx_num(o, t, k));
+}
 
 typedef struct update {
   weft_value *rate, *count, *x, *g;  // rate and count have x's dtype
@@ -19,14 +30,17 @@ typedef struct update {
 static size_t tensors(onnx_op *o, size_t states) {
   size_t n = o->n->inputs.n < 2 ? 0 : o->n->inputs.n - 2, each = 2 + states;
   if (!n || n % each) {
-    o->failed = onnx_fail(o, WEFT_E_INVALID, "%zu inputs: expected R, T and a multiple of %zu tensors", (size_t)o->n->inputs.n, each);
+    o->failed = onnx_fail(o, WEFT_E_INVALID, "%zu inputs: expected R, T and a multiple of %zu tensors",
+                          (size_t)o->n->inputs.n, each);
     return 0;
   }
   return n / each;
 }
 
 static update begin(onnx_op *o, size_t i, size_t n, size_t states) {
-  update u = {.x = onnx_arg(o, 2 + i), .g = onnx_arg(o, 2 + n + i), .norm = (double)onnx_float(o, "norm_coefficient", 0)};
+  update u = {.x = onnx_arg(o, 2 + i),
+              .g = onnx_arg(o, 2 + n + i),
+              .norm = (double)onnx_float(o, "norm_coefficient", 0)};
   weft_value *r = onnx_arg(o, 0), *t = onnx_arg(o, 1);
   for (size_t k = 0; k < states; k++) u.state[k] = onnx_arg(o, 2 + (2 + k) * n + i);
   if (o->failed) return u;
@@ -60,7 +74,8 @@ weft_status onnx_adagrad(onnx_op *o) {
 weft_status onnx_adam(onnx_op *o) {
   size_t n = tensors(o, 2);
   double alpha = (double)onnx_float(o, "alpha", 0.9f), beta = (double)onnx_float(o, "beta", 0.999f);
-  double epsilon = (double)onnx_float(o, "epsilon", 1e-6f), post = (double)onnx_float(o, "norm_coefficient_post", 0);
+  double epsilon = (double)onnx_float(o, "epsilon", 1e-6f),
+         post = (double)onnx_float(o, "norm_coefficient_post", 0);
   for (size_t i = 0; i < n && !o->failed; i++) {
     update u = begin(o, i, n, 2);
     weft_value *v = add(o, scaled(o, u.state[0], alpha, u.t), scaled(o, u.g, 1 - alpha, u.t));

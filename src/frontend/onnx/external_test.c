@@ -1,0 +1,504 @@
+// external_test.c - data of tensors outside the model: files beside it (good ones, and every way out of the folder refused),
+// sparse tensors, and what the model says of itself.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "frontend/onnx/import.h"
+#include "frontend/onnx/writer.h"
+#include "weft/interp.h"
+#include "weft/onnx.h"
+
+typedef struct fixture {
+  char top[64], dir[80];  // dir: the model's folder, inside top
+  check_alloc alloc;
+  weft_env *env;
+  weft_text text;
+  onnxw w;
+  weft_diag d;
+  weft_graph *g;
+} fixture;
+
+static void write_at(const char *dir, const char *name, const void *data, size_t bytes) {
+  char path[200];
+  snprintf(path, sizeof path, "%s/%s", dir, name);
+  FILE *f = fopen(path, "wb");
+  if (!f || fwrite(data, 1, bytes, f) != bytes || fclose(f)) check_failed(__FILE__, __LINE__, "cannot write %s", path);
+}
+
+static void setup(fixture *f) {
+  memset(f, 0, sizeof *f);
+  strcpy(f->top, "/tmp/weft_external_XXXXXX");
+  if (!mkdtemp(f->top)) check_failed(__FILE__, __LINE__, "no folder");
+  snprintf(f->dir, sizeof f->dir, "%s/m", f->top);
+  (void)!mkdir(f->dir, 0777);
+  weft_allocator a = weft_allocator_default();
+  weft__text_init(&f->text, &a);
+  weft_env_options o = {.package_path = "", .allocator = check_allocator(&f->alloc)};
+  if (weft_env_create(&o, &f->env, &f->d)) check_failed(__FILE__, __LINE__, "environment: %s", f->d.text);
+}
+
+static void teardown(fixture *f) {
+  char command[128];
+  weft_graph_destroy(f->g);
+  weft_env_destroy(f->env);
+  CHECK_INT(f->alloc.live_blocks, 0);
+  weft__text_deinit(&f->text);
+  snprintf(command, sizeof command, "rm -rf '%s'", f->top);
+  (void)!system(command);
+}
+
+// A float tensor of `n` elements with these entries (NULL: left out); y = Add(x, w).
+static void begin(fixture *f, const char *location, const char *offset, const char *length, int64_t n) {
+  weft_graph_destroy(f->g);
+  f->g = NULL, f->d = (weft_diag){0}, f->text.n = 0;
+  onnxw *w = &f->w;
+  onnxw_begin(w, &f->text, 8, 17);
+  onnxw_graph(w, "g");
+  onnxw_input(w, "x", ONNX_FLOAT, 1, &n, NULL);
+  onnxw_open(w, 5);  // initializer
+  onnxw_ints(w, 1, &n, 1);
+  onnxw_int(w, 2, ONNX_FLOAT);
+  onnxw_str(w, 8, "w");
+  const char *keys[] = {"location", "offset", "length", "checksum", "prepacked_0"};
+  const char *values[] = {location, offset, length, "00", "x"};
+  for (size_t i = 0; i < WEFT_COUNT(keys); i++) {
+    if (!values[i]) continue;
+    onnxw_open(w, 13);
+    onnxw_str(w, 1, keys[i]);
+    onnxw_str(w, 2, values[i]);
+    onnxw_close(w);
+  }
+  onnxw_int(w, 14, ONNX_LOCATION_EXTERNAL);
+  onnxw_close(w);
+  onnxw_op(w, "Add", "add", "x,w", "y");
+  onnxw_output(w, "y", ONNX_FLOAT, 1, &n, NULL);
+}
+
+static weft_status load(fixture *f) {
+  char path[128];
+  WEFT_TRY(onnxw_finish(&f->w, &f->d));
+  write_at(f->dir, "model.onnx", f->text.v, f->text.n);
+  snprintf(path, sizeof path, "%s/model.onnx", f->dir);
+  return weft_onnx_load(f->env, path, &f->g, &f->d);
+}
+
+static void refused(fixture *f, const char *location, const char *offset, const char *length, weft_status s,
+                    const char *message) {
+  begin(f, location, offset, length, 4);
+  weft_status got = load(f);
+  if (got != s) check_failed(__FILE__, __LINE__, "%s: %s: %s", location ? location : "-", weft_status_name(got), f->d.text);
+  CHECK_HAS(f->d.text, message);
+  CHECK_HAS(f->d.text, "in tensor 'w' at byte ");
+  CHECK(!f->g);
+}
+
+TEST(external_data_are_mapped_not_copied) {
+  fixture f;
+  setup(&f);
+  float v[8] = {9, 9, 1, 2, 3, 4, 9, 9};
+  write_at(f.dir, "w.bin", v, sizeof v);
+  begin(&f, "w.bin", "8", "16", 4);
+  CHECK_OK(load(&f), &f.d);
+  const weft_value *w = weft_graph_find_value(f.g, "w");
+  const weft_tensor *t = weft_value_data(w);
+  CHECK(!t->owned);
+  for (size_t i = 0; i < 4; i++) CHECK_F64(weft_load_f64(WEFT_FLOAT, t->data, i), (double)(i + 1), 0);
+  begin(&f, "./w.bin", NULL, NULL, 8);  // from the beginning, as much as the shape needs
+  CHECK_OK(load(&f), &f.d);
+  CHECK_F64(weft_load_f64(WEFT_FLOAT, weft_value_data(weft_graph_find_value(f.g, "w"))->data, 7), 9, 0);
+  teardown(&f);
+}
+
+// One mapping for two tensors, at odd bytes, run through a kernel: alignment must not matter (UBSan watches).
+TEST(unaligned_external_data_run) {
+  fixture f;
+  setup(&f);
+  char bytes[1 + 16];
+  float v[4] = {1, 2, 3, 4};
+  memcpy(bytes + 1, v, 16);
+  char sub[100];
+  snprintf(sub, sizeof sub, "%s/sub", f.dir);
+  (void)!mkdir(sub, 0777);
+  write_at(sub, "w.bin", bytes, sizeof bytes);
+  begin(&f, "sub/w.bin", "1", "16", 4);
+  onnxw_init_external(&f.w, "w2", ONNX_FLOAT, 1, (int64_t[]){2}, "sub//w.bin", 9, 8);
+  CHECK_OK(load(&f), &f.d);
+  const weft_tensor *a = weft_value_data(weft_graph_find_value(f.g, "w"));
+  const weft_tensor *b = weft_value_data(weft_graph_find_value(f.g, "w2"));
+  CHECK_INT((const char *)b->data - (const char *)a->data, 8);
+  CHECK_INT((uintptr_t)a->data % 4, 1);
+  CHECK_OK(weft_graph_infer(f.g, NULL, NULL, &f.d), &f.d);
+  weft_tensor in, out;
+  weft_tensor_init(&in, NULL);
+  CHECK_OK(weft_tensor_parse("f32[4]{10,20,30,40}", 19, NULL, &in, NULL, &f.d), &f.d);
+  CHECK_OK(weft_interp_run(f.g, NULL, (const weft_tensor *const[]){&in}, 1, &out, 1, &f.d), &f.d);
+  for (size_t i = 0; i < 4; i++) CHECK_F64(weft_load_f64(WEFT_FLOAT, out.data, i), 11.0 * (double)(i + 1), 0);
+  weft_tensor_deinit(&in);
+  weft_tensor_deinit(&out);
+  teardown(&f);
+}
+
+TEST(locations_cannot_leave_the_folder) {
+  fixture f;
+  char path[200], target[200];
+  setup(&f);
+  float v[4] = {1, 2, 3, 4};
+  write_at(f.top, "secret", v, sizeof v);
+  write_at(f.dir, "good", v, sizeof v);
+  snprintf(path, sizeof path, "%s/../m2", f.dir);  // a folder whose name begins like the model's
+  (void)!mkdir(path, 0777);
+  write_at(path, "secret", v, sizeof v);
+  refused(&f, "/etc/passwd", NULL, NULL, WEFT_E_INVALID, "it is absolute");
+  refused(&f, "../secret", NULL, NULL, WEFT_E_INVALID, "'../secret': expected a path inside the model's folder");
+  refused(&f, "x/../../secret", NULL, NULL, WEFT_E_INVALID, "it contains '..'");
+  refused(&f, "..", NULL, NULL, WEFT_E_INVALID, "it contains '..'");
+  refused(&f, "good/..", NULL, NULL, WEFT_E_INVALID, "it contains '..'");
+  snprintf(path, sizeof path, "%s/link", f.dir);
+  CHECK(!symlink("../secret", path));
+  refused(&f, "link", NULL, NULL, WEFT_E_INVALID, "'link': a link leads out of the model's folder");
+  snprintf(path, sizeof path, "%s/near", f.dir);
+  CHECK(!symlink("../m2", path));
+  refused(&f, "near/secret", NULL, NULL, WEFT_E_INVALID, "a link leads out");
+  snprintf(path, sizeof path, "%s/up", f.dir);
+  CHECK(!symlink("..", path));
+  refused(&f, "up/secret", NULL, NULL, WEFT_E_INVALID, "a link leads out");
+  snprintf(path, sizeof path, "%s/loop", f.dir);
+  CHECK(!symlink("loop", path));
+  refused(&f, "loop", NULL, NULL, WEFT_E_IO, "cannot find it");
+  snprintf(path, sizeof path, "%s/inner", f.dir);  // a link that stays inside is fine
+  snprintf(target, sizeof target, "%s/good", f.dir);
+  CHECK(!symlink(target, path));
+  begin(&f, "inner", NULL, NULL, 4);
+  CHECK_OK(load(&f), &f.d);
+  teardown(&f);
+}
+
+TEST(only_regular_files) {
+  fixture f;
+  char path[200];
+  setup(&f);
+  snprintf(path, sizeof path, "%s/pipe", f.dir);
+  CHECK(!mkfifo(path, 0666));
+  refused(&f, "pipe", NULL, NULL, WEFT_E_IO, "it is not a regular file");  // and nobody waits for it
+  refused(&f, ".", NULL, NULL, WEFT_E_INVALID, "out of the model's folder");
+  snprintf(path, sizeof path, "%s/d", f.dir);
+  (void)!mkdir(path, 0777);
+  refused(&f, "d", NULL, NULL, WEFT_E_IO, "it is not a regular file");
+  refused(&f, "no", NULL, NULL, WEFT_E_NOT_FOUND, "'no': cannot find it in the model's folder: No such file");
+  refused(&f, "model.onnx/x", NULL, NULL, WEFT_E_NOT_FOUND, "cannot find it");
+  teardown(&f);
+}
+
+TEST(offsets_and_lengths_are_checked) {
+  fixture f;
+  setup(&f);
+  float v[5] = {1, 2, 3, 4, 5};
+  write_at(f.dir, "w", v, sizeof v);
+  write_at(f.dir, "empty", v, 0);
+  refused(&f, "w", "5", "16", WEFT_E_TRUNCATED, "16 bytes from offset 5 on pass the end of 'w', which has 20");
+  refused(&f, "w", "21", NULL, WEFT_E_TRUNCATED, "from offset 21");
+  refused(&f, "w", "9223372036854775807", NULL, WEFT_E_TRUNCATED, "pass the end");
+  refused(&f, "w", "9223372036854775808", NULL, WEFT_E_SYNTAX, "external_data 'offset' at byte ");
+  refused(&f, "w", "99999999999999999999999", NULL, WEFT_E_SYNTAX, "expected a number from 0 to 2^63-1");
+  refused(&f, "w", "-1", NULL, WEFT_E_SYNTAX, "got '-1'");
+  refused(&f, "w", "", NULL, WEFT_E_SYNTAX, "got ''");
+  refused(&f, "w", " 4", NULL, WEFT_E_SYNTAX, "got ' 4'");
+  refused(&f, "w", "0x4", NULL, WEFT_E_SYNTAX, "got '0x4'");
+  refused(&f, "w", "0", "15", WEFT_E_SHAPE, "'length' at byte ");
+  refused(&f, "w", "0", "20", WEFT_E_SHAPE, "is 20, its dims need 16 bytes");
+  refused(&f, "empty", NULL, NULL, WEFT_E_TRUNCATED, "which has 0");
+  refused(&f, NULL, "0", NULL, WEFT_E_MISSING, "no 'location'");
+  refused(&f, "", "0", NULL, WEFT_E_MISSING, "no 'location'");
+  char longer[4200];
+  memset(longer, 'a', sizeof longer);
+  longer[sizeof longer - 1] = 0;
+  refused(&f, longer, NULL, NULL, WEFT_E_LIMIT, "longer than 4096");
+  begin(&f, "empty", NULL, "0", 0);
+  CHECK_OK(load(&f), &f.d);
+  CHECK_INT(weft_tensor_elems(weft_value_data(weft_graph_find_value(f.g, "w"))), 0);
+  begin(&f, "w", "0", "16", INT64_C(1) << 62);
+  CHECK_INT(load(&f), WEFT_E_OVERFLOW);
+  CHECK_HAS(f.d.text, "in tensor 'w'");
+  teardown(&f);
+}
+
+TEST(entries_given_twice_and_zero_bytes) {
+  fixture f;
+  setup(&f);
+  for (int kind = 0; kind < 2; kind++) {
+    begin(&f, NULL, NULL, NULL, 4);
+    onnxw_open(&f.w, 5);
+    onnxw_ints(&f.w, 1, (int64_t[]){1}, 1);
+    onnxw_int(&f.w, 2, ONNX_FLOAT);
+    onnxw_str(&f.w, 8, "twice");
+    for (int i = 0; i < 2; i++) {
+      onnxw_open(&f.w, 13);
+      onnxw_str(&f.w, 1, kind ? "location" : i ? "location" : "offset");
+      onnxw_bytes(&f.w, 2, kind ? "w" : "w\0x", kind ? 1 : 3);
+      onnxw_close(&f.w);
+    }
+    onnxw_int(&f.w, 14, ONNX_LOCATION_EXTERNAL);
+    onnxw_close(&f.w);
+    weft_arena arena;
+    weft_allocator a = weft_allocator_default();
+    weft__arena_init(&arena, &a);
+    const onnx_model *m;
+    onnx_files *files;
+    const uint8_t *at;
+    CHECK_OK(onnxw_finish(&f.w, &f.d), &f.d);
+    CHECK_OK(weft__onnx_read_model(f.text.v, f.text.n, &arena, &m, &f.d), &f.d);
+    CHECK_OK(onnx_files_create(&a, "model.onnx", &files, &f.d), &f.d);
+    onnx_tensor t = m->graph->initializers.v[1];
+    if (!kind) t.external_data.v++, t.external_data.n--;
+    CHECK_FAILS(onnx_files_find(files, &t, 4, &at, &f.d), kind ? WEFT_E_DUPLICATE : WEFT_E_INVALID);
+    CHECK_HAS(f.d.text, kind ? "'location' is there twice, at bytes" : "zero byte");
+    onnx_files_destroy(files);
+    weft__arena_deinit(&arena);
+  }
+  teardown(&f);
+}
+
+TEST(no_external_data_from_memory) {
+  fixture f;
+  setup(&f);
+  begin(&f, "w", NULL, NULL, 4);
+  CHECK_OK(onnxw_finish(&f.w, &f.d), &f.d);
+  CHECK_FAILS(weft_onnx_read(f.env, f.text.v, f.text.n, "m", &f.g, &f.d), WEFT_E_UNSUPPORTED);
+  CHECK_HAS(f.d.text, "read from memory");
+  teardown(&f);
+}
+
+TEST(every_allocation_of_a_load_fails_once) {
+  fixture f;
+  setup(&f);
+  float v[4] = {1, 2, 3, 4};
+  write_at(f.dir, "w", v, sizeof v);
+  begin(&f, "w", NULL, NULL, 4);
+  onnxw_init_external(&f.w, "w2", ONNX_FLOAT, 1, (int64_t[]){2}, "./w", 8, 8);
+  CHECK_OK(load(&f), &f.d);
+  long blocks = f.alloc.live_blocks;
+  weft_graph_destroy(f.g);
+  f.g = NULL;
+  CHECK(blocks > f.alloc.live_blocks);
+  blocks = f.alloc.live_blocks;
+  char path[128];
+  snprintf(path, sizeof path, "%s/model.onnx", f.dir);
+  for (long i = 1; i < 100000; i++) {
+    weft_diag d = {0};
+    f.alloc.calls = 0, f.alloc.fail_at = i;
+    weft_status s = weft_onnx_load(f.env, path, &f.g, &d);
+    bool reached = f.alloc.calls >= i;
+    f.alloc.fail_at = 0;
+    CHECK(s == WEFT_E_NOMEM || !reached);
+    weft_graph_destroy(f.g);
+    f.g = NULL;
+    CHECK_INT(f.alloc.live_blocks, blocks);
+    if (!reached) break;
+  }
+  teardown(&f);
+}
+
+// ---- sparse ----
+static void tensor(onnxw *w, uint32_t field, const char *name, int32_t type, int rank, const int64_t *dims, const void *data,
+                   size_t bytes) {
+  onnxw_open(w, field);
+  onnxw_ints(w, 1, dims, (size_t)rank);
+  onnxw_int(w, 2, type);
+  onnxw_str(w, 8, name);
+  onnxw_bytes(w, 9, data, bytes);
+  onnxw_close(w);
+}
+
+// Reads float values at these indices; index_rank 1 or 2.
+static weft_status sparse(fixture *f, const float *values, int64_t n, const int64_t *indices, int index_rank,
+                          const int64_t *dims, int rank, weft_tensor *out) {
+  weft_graph_destroy(f->g);
+  f->g = NULL, f->d = (weft_diag){0}, f->text.n = 0;
+  onnxw *w = &f->w;
+  onnxw_begin(w, &f->text, 8, 17);
+  onnxw_graph(w, "g");
+  onnxw_open(w, 15);
+  tensor(w, 1, "s", ONNX_FLOAT, 1, &n, values, (size_t)n * 4);
+  size_t total = (size_t)n * (index_rank == 2 ? (size_t)rank : 1);
+  tensor(w, 2, NULL, ONNX_INT64, index_rank, (int64_t[]){n, rank}, indices, total * 8);
+  onnxw_ints(w, 3, dims, (size_t)rank);
+  onnxw_close(w);
+  onnxw_op(w, "Neg", "neg", "s", "y");
+  onnxw_output(w, "y", ONNX_FLOAT, -1, NULL, NULL);
+  WEFT_TRY(onnxw_finish(w, &f->d));
+  WEFT_TRY(weft_onnx_read(f->env, f->text.v, f->text.n, "m", &f->g, &f->d));
+  weft_tensor_init(out, NULL);
+  return weft_tensor_copy(out, weft_value_data(weft_graph_find_value(f->g, "s")), &f->d);
+}
+
+static void check_text(const weft_tensor *t, const char *text) {
+  weft_tensor want;
+  weft_diag d = {0};
+  weft_tensor_init(&want, NULL);
+  CHECK_OK(weft_tensor_parse(text, strlen(text), NULL, &want, NULL, &d), &d);
+  CHECK_OK(weft_tensor_compare(t, &want, 0, 0, &d), &d);
+  weft_tensor_deinit(&want);
+}
+
+TEST(sparse_initializers_become_dense) {
+  fixture f;
+  weft_tensor t;
+  setup(&f);
+  CHECK_OK(sparse(&f, (float[]){1, 2}, 2, (int64_t[]){1, 5}, 1, (int64_t[]){2, 3}, 2, &t), &f.d);
+  check_text(&t, "f32[2,3]{0,1,0,0,0,2}");
+  weft_tensor_deinit(&t);
+  CHECK_OK(sparse(&f, (float[]){1, 2}, 2, (int64_t[]){0, 1, 1, 2}, 2, (int64_t[]){2, 3}, 2, &t), &f.d);
+  check_text(&t, "f32[2,3]{0,1,0,0,0,2}");
+  weft_tensor_deinit(&t);
+  CHECK_OK(sparse(&f, NULL, 0, NULL, 1, (int64_t[]){2, 2}, 2, &t), &f.d);
+  check_text(&t, "f32[2,2]{0,0,0,0}");
+  weft_tensor_deinit(&t);
+  teardown(&f);
+}
+
+TEST(wrong_sparse_tensors_are_refused) {
+  static const struct {
+    int64_t n, indices[4];
+    int index_rank;
+    int64_t dims[3];
+    int rank;
+    weft_status s;
+    const char *message;
+  } wrong[] = {
+      {2, {1, 1}, 1, {2, 3}, 2, WEFT_E_INVALID, "index 1 (element 1) is there twice"},
+      {2, {0, 1, 0, 1}, 2, {2, 3}, 2, WEFT_E_INVALID, "is there twice"},
+      {2, {3, 1}, 1, {2, 3}, 2, WEFT_E_INVALID, "comes too late: expected ascending"},
+      {1, {6}, 1, {2, 3}, 2, WEFT_E_RANGE, "index 0 is 6, the tensor has 6 elements"},
+      {1, {-1}, 1, {2, 3}, 2, WEFT_E_RANGE, "index 0 is -1"},
+      {1, {0, 3}, 2, {2, 3}, 2, WEFT_E_RANGE, "coordinate 1 is 3, the dim is 3"},
+      {1, {INT64_MIN, 0}, 2, {2, 3}, 2, WEFT_E_RANGE, "coordinate 0"},
+      {1, {0}, 1, {2, -3}, 2, WEFT_E_SHAPE, "dim 1 is -3"},
+      {1, {0}, 1, {0, 3}, 2, WEFT_E_RANGE, "the tensor has 0 elements"},
+      {1, {0}, 1, {INT64_MAX, INT64_MAX}, 2, WEFT_E_OVERFLOW, "overflows"},
+      {1, {0}, 1, {1 << 20, 1 << 20}, 2, WEFT_E_LIMIT, "1 values would become 4398046511104 dense bytes"}};
+  fixture f;
+  weft_tensor t;
+  setup(&f);
+  for (size_t i = 0; i < WEFT_COUNT(wrong); i++) {
+    float v[2] = {1, 2};
+    weft_status s = sparse(&f, v, wrong[i].n, wrong[i].indices, wrong[i].index_rank, wrong[i].dims, wrong[i].rank, &t);
+    CHECK_INT(s, wrong[i].s);
+    CHECK_HAS(f.d.text, wrong[i].message);
+    CHECK_HAS(f.d.text, "in sparse tensor 's' at byte ");
+  }
+  teardown(&f);
+}
+
+TEST(sparse_tensors_share_a_budget) {
+  weft_arena arena;
+  weft_allocator a = weft_allocator_default();
+  weft__arena_init(&arena, &a);
+  float one = 1;
+  int64_t zero = 0, n = 1, dims = (ONNX_DENSE_BYTES / 4) + ONNX_DENSE_RATIO;
+  onnx_tensor v = {.data_type = ONNX_FLOAT, .has_raw = 1, .raw = {(const char *)&one, 4}, .dims = {.v = &n, .n = 1}};
+  onnx_tensor x = {.data_type = ONNX_INT64, .has_raw = 1, .raw = {(const char *)&zero, 8}, .dims = {.v = &n, .n = 1}};
+  onnx_sparse_tensor s = {.values = &v, .indices = &x, .dims = {.v = &dims, .n = 1}};
+  onnx_data data = {.dense_left = ONNX_DENSE_BYTES};
+  weft_tensor t;
+  weft_diag d = {0};
+  weft_tensor_init(&t, NULL);
+  CHECK_OK(weft__onnx_sparse(&s, &data, &t, &d), &d);  // exactly what is allowed
+  CHECK_INT(data.dense_left, 0);
+  CHECK_F64(weft_load_f64(WEFT_FLOAT, t.data, 0), 1, 0);
+  CHECK_F64(weft_load_f64(WEFT_FLOAT, t.data, (size_t)dims - 1), 0, 0);
+  dims = ONNX_DENSE_RATIO;
+  CHECK_OK(weft__onnx_sparse(&s, &data, &t, &d), &d);  // paid by its value
+  dims++;
+  CHECK_FAILS(weft__onnx_sparse(&s, &data, &t, &d), WEFT_E_LIMIT);
+  CHECK_HAS(d.text, "0 more are left");
+  weft_tensor_deinit(&t);
+  weft__arena_deinit(&arena);
+}
+
+TEST(sparse_constants) {
+  fixture f;
+  setup(&f);
+  onnxw *w = &f.w;
+  onnxw_begin(w, &f.text, 8, 17);
+  onnxw_graph(w, "g");
+  onnxw_op(w, "Constant", "c", "", "k");
+  onnxw_open(w, 5);
+  onnxw_str(w, 1, "sparse_value");
+  onnxw_int(w, 20, ONNX_ATTR_SPARSE_TENSOR);
+  onnxw_open(w, 22);
+  tensor(w, 1, NULL, ONNX_UINT4, 1, (int64_t[]){3}, "\x21\x03", 2);
+  tensor(w, 2, NULL, ONNX_INT64, 1, (int64_t[]){3}, (int64_t[]){0, 3, 4}, 24);
+  onnxw_ints(w, 3, (int64_t[]){5}, 1);
+  onnxw_close(w);
+  onnxw_close(w);
+  onnxw_output(w, "k", ONNX_UINT4, 1, (int64_t[]){5}, NULL);
+  CHECK_OK(onnxw_finish(w, &f.d), &f.d);
+  CHECK_OK(weft_onnx_read(f.env, f.text.v, f.text.n, "m", &f.g, &f.d), &f.d);
+  check_text(weft_value_data(weft_graph_find_value(f.g, "k")), "u4[5]{1,0,0,2,3}");
+  teardown(&f);
+}
+
+// ---- notes and TensorProto files ----
+TEST(models_say_where_they_come_from) {
+  fixture f;
+  setup(&f);
+  onnxw *w = &f.w;
+  onnxw_begin(w, &f.text, 8, 17);
+  onnxw_opset(w, "com.example", 2);
+  onnxw_metadata(w, "author", "some\nbody");
+  onnxw_metadata(w, "onnx.producer", "a lie");
+  onnxw_str(w, 2, "weft tests");
+  onnxw_str(w, 3, "1.5");
+  onnxw_str(w, 4, "org.example");
+  onnxw_int(w, 5, 7);
+  onnxw_str(w, 6, "What it is.");
+  onnxw_graph(w, "g");
+  onnxw_metadata(w, "author", "another");
+  onnxw_str(w, 10, "Inside.");
+  onnxw_input(w, "x", ONNX_FLOAT, 0, NULL, NULL);
+  onnxw_op(w, "Neg", "n", "x", "y");
+  onnxw_output(w, "y", ONNX_FLOAT, 0, NULL, NULL);
+  CHECK_OK(onnxw_finish(w, &f.d), &f.d);
+  CHECK_OK(weft_onnx_read(f.env, f.text.v, f.text.n, "m", &f.g, &f.d), &f.d);
+  static const char *const notes[][2] = {
+      {"author", "some\nbody"},       {"onnx.producer", "weft tests 1.5"}, {"onnx.ir_version", "8"},
+      {"onnx.opset", "17, com.example 2"}, {"onnx.domain", "org.example"},      {"onnx.model_version", "7"},
+      {"onnx.doc", "What it is."},    {"onnx.graph_doc", "Inside."},       {"onnx.graph.author", "another"}};
+  for (size_t i = 0; i < WEFT_COUNT(notes); i++) CHECK_STR(weft_graph_find_meta(f.g, notes[i][0]), notes[i][1]);
+  CHECK_INT(weft_graph_n_meta(f.g), WEFT_COUNT(notes));
+  teardown(&f);
+}
+
+TEST(tensor_files_read_back) {
+  static const char *const texts[] = {"f32[2,3]{1,2,3,4,5,6.5}", "i64[]{7}", "bool[0]", "str[2]{\"a\",\"bcd\"}",
+                                      "bf16[3]{1,2,3}", "u4[3]{1,2,3}", "c64[1]{(1,2)}"};
+  weft_allocator a = weft_allocator_default();
+  for (size_t i = 0; i < WEFT_COUNT(texts); i++) {
+    weft_tensor t, again;
+    weft_text file;
+    weft_diag d = {0};
+    weft__text_init(&file, &a);
+    weft_tensor_init(&t, NULL);
+    weft_tensor_init(&again, NULL);
+    CHECK_OK(weft_tensor_parse(texts[i], strlen(texts[i]), NULL, &t, NULL, &d), &d);
+    CHECK_OK(weft_onnx_write_tensor(&t, i ? NULL : "x", weft__text_write, &file, &d), &d);
+    CHECK_OK(weft_onnx_read_tensor(file.v, file.n, &again, &d), &d);
+    CHECK_OK(weft_tensor_compare(&t, &again, 0, 0, &d), &d);
+    weft_tensor_deinit(&t);
+    weft_tensor_deinit(&again);
+    weft__text_deinit(&file);
+  }
+  weft_tensor t;
+  weft_diag d = {0};
+  weft_tensor_init(&t, NULL);
+  weft_text file;
+  weft__text_init(&file, &a);
+  CHECK_FAILS(weft_onnx_write_tensor(&t, NULL, weft__text_write, &file, &d), WEFT_E_STATE);
+  CHECK_OK(weft_tensor_alloc(&t, WEFT_QINT8, NULL, 0, &d), &d);
+  d = (weft_diag){0};
+  CHECK_FAILS(weft_onnx_write_tensor(&t, NULL, weft__text_write, &file, &d), WEFT_E_DTYPE);
+  CHECK_HAS(d.text, "ONNX has no type for DT_QINT8");
+  weft_tensor_deinit(&t);
+  weft__text_deinit(&file);
+}

@@ -1,0 +1,48 @@
+// flops_test.c - multiply-adds of convolutions and products, counted by hand.
+#include "check.h"
+#include "base/base.h"
+#include "weft/infer.h"
+
+static const char source[] =
+    "graph \"g\" {\n"
+    "  symbol N\n"
+    "  input x: f32[2,4,8,8] NCHW\n"
+    "  input n: f32[N,4]\n"
+    "  input a: f32[5,4]\n"
+    "  const w: f32[6,2,3,3]{*1} NCHW\n"
+    "  const v: f32[4,3,2,2]{*1}\n"
+    "  const b: f32[4,7]{*1}\n"
+    "  node conv: Conv2D(x, w) {strides=[1,1,1,1], pads=[0,0,0,0], groups=2, data_format=\"NCHW\"} -> c\n"
+    "  node up: ConvTranspose(x, v) -> u\n"
+    "  node mm: MatMulV2(a, b) -> m\n"
+    "  node bmm: BatchMatMulV2(a, b) -> bm\n"
+    "  node dyn: MatMulV2(n, b) -> z\n"
+    "  node relu: Relu(m) -> r\n"
+    "  output c\n  output u\n  output r\n  output bm\n  output z\n"
+    "}\n";
+
+TEST(multiply_adds_count_two) {
+  static const struct {
+    const char *node;
+    int64_t flops;
+  } want[] = {{"conv", 2 * (2 * 6 * 6 * 6) * (2 * 3 * 3)},  // each of the outputs sums 2 channels of 3x3
+              {"up", 2 * (2 * 4 * 8 * 8) * (3 * 2 * 2)},
+              {"mm", 2 * 5 * 7 * 4},
+              {"bmm", 2 * 5 * 7 * 4},
+              {"dyn", -1},
+              {"relu", 0}};
+  weft_env *e = NULL;
+  weft_graph *g = NULL;
+  weft_diag d = {0};
+  weft_env_options o = {.package_path = ""};
+  CHECK_OK(weft_env_create(&o, &e, &d), &d);
+  CHECK_OK(weft_graph_parse(e, source, sizeof source - 1, "g", &g, &d), &d);
+  CHECK_INT(weft_node_flops(weft_graph_find_node(g, "mm")), -1);  // not inferred
+  CHECK_OK(weft_graph_infer(g, NULL, NULL, &d), &d);
+  for (size_t i = 0; i < WEFT_COUNT(want); i++)
+    if (weft_node_flops(weft_graph_find_node(g, want[i].node)) != want[i].flops)
+      check_failed(__FILE__, __LINE__, "%s: %lld, expected %lld", want[i].node,
+                   (long long)weft_node_flops(weft_graph_find_node(g, want[i].node)), (long long)want[i].flops);
+  weft_graph_destroy(g);
+  weft_env_destroy(e);
+}
