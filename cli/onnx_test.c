@@ -114,6 +114,8 @@ static weft_status run_set(weft_graph *g, const char *dir, double rtol, double a
   if (!s && (in.n > 256 || n_out > 256)) s = weft_fail(d, WEFT_E_LIMIT, "more than 256 inputs or outputs");
   if (!s && in.n != weft_graph_n_inputs(g))
     s = weft_fail(d, WEFT_E_INVALID, "%zu input files, the graph has %zu inputs", in.n, weft_graph_n_inputs(g));
+  if (!s && want.n != n_out)
+    s = weft_fail(d, WEFT_E_INVALID, "%zu output files, the graph has %zu outputs", want.n, n_out);
   for (size_t i = 0; !s && i < in.n; i++) inputs[i] = &in.t[i];
   if (!s) {
     s = weft_interp_run(g, NULL, inputs, in.n, out, n_out, d);
@@ -142,7 +144,10 @@ static weft_status run_test(const suite *s, const char *dir, weft_diag *d) {
   for (int set = 0; !st; set++) {
     snprintf(path, sizeof path, "%s/test_data_set_%d", dir, set);
     struct stat there;
-    if (stat(path, &there)) break;
+    if (stat(path, &there)) {
+      if (!set) st = weft_fail(d, WEFT_E_MISSING, "there is no %s: nothing was compared", path);
+      break;
+    }
     st = run_set(g, path, rtol, atol, d);
   }
   weft_graph_destroy(g);

@@ -107,7 +107,9 @@ int op_run(int argc, char **argv) {
       if (c.n_attrs == 64) return usage_error(op_run_help, "more than 64 attributes");
       c.text[c.n_attrs++] = v;
     } else if (arg_value(&a, "--outputs", &v)) {
-      n_out = (size_t)strtoul(v, NULL, 10);
+      char *end;
+      n_out = (size_t)strtoul(v, &end, 10);
+      if (end == v || *end || *v == '-' || !n_out) return usage_error(op_run_help, "--outputs '%s': expected a count", v);
     } else if (arg_value(&a, "--save", &save)) {
     } else if (!arg_positional(&a, &v)) {
       return usage_error(op_run_help, "unexpected argument '%s'", argv[a.at]);

@@ -1,82 +1,40 @@
-// run.c - `weft run`: runs a model with the reference interpreter.
-#include <errno.h>
-#include <sys/stat.h>
+// run.c - `weft run`: runs a model with the reference interpreter, once or for each of several data sets.
+#include <time.h>
+#include <unistd.h>
 
-#include "cli.h"
+#include "run.h"
 
 static const char help[] =
-    "weft run MODEL [--input NAME=VALUE]... [--random SEED] [--shape NAME=D,...] [--save DIR] [--expect NAME=FILE]...\n\n"
+    "weft run MODEL [--input NAME=VALUE | --inputs FILE.npz | --data-set DIR | --random SEED]... [--compare "
+    "PATH] [--save DIR]\n\n"
     "Infers the model, runs it with the reference kernels, and prints the outputs.\n\n"
-    "  --input x=image.npy      a graph input from a .npy or .pb file, or a literal: --input 'x=f32[2]{1,2}'\n"
-    "  --random SEED            fills the inputs that are not given with random numbers (unknown dims become 1)\n"
+    "  --input x=image.npy      a graph input from a .npy or .pb file, or a literal: --input "
+    "'x=f32[2]{1,2}'\n"
+    "  --inputs FILE.npz        inputs by name, or by position when they are called arr_0, arr_1, ...\n"
+    "  --data-set DIR           runs with DIR/input_0.pb, ... and compares with DIR/output_0.pb, ...; may be "
+    "repeated\n"
+    "  --random SEED            fills the inputs that are not given with random numbers (unknown dims become "
+    "1)\n"
     "  --shape x=1,3,224,224    sets the shape of a graph input\n"
-    "  --save DIR               writes each output to DIR/NAME.npy ('/' in a name becomes '_'); makes DIR\n"
-    "  --expect y=y.npy         compares an output; --rtol 1e-3 and --atol 1e-7 are the tolerances\n"
+    "  --compare PATH           compares with a .npz file, or with NAME.npy, NAME.pb or output_I.pb in a "
+    "folder\n"
+    "  --expect y=y.npy         compares one output\n"
+    "  --rtol R, --atol A       tolerances of comparisons, |got - want| <= A + R |want| (default 1e-3 and "
+    "1e-7)\n"
+    "  --save DIR               writes the outputs to DIR, which is made; with several data sets to "
+    "DIR/set_0, ...\n"
+    "  --as npy|pb|npz          as NAME.npy ('/' becomes '_'; the default), output_I.pb or outputs.npz\n"
     "  --print N                prints at most N elements of an output (default 32; 0: all)\n"
+    "  --quiet                  prints no values, only the results of comparisons\n"
     "  --memory BYTES           refuses to use more for values\n";
 
 int set_shape(weft_graph *g, const char *text, weft_diag *d);
-
-typedef struct named {
-  const char *text;  // NAME=VALUE
-  const char *value;
-  size_t name_bytes;
-} named;
-
-typedef struct job {
-  const char *model, *save;
-  named inputs[256], expects[64];
-  const char *shapes[64];
-  size_t n_inputs, n_expects, n_shapes, print, memory;
-  bool random;
-  uint64_t seed;
-  double rtol, atol;
-} job;
 
 static bool add_named(named *list, size_t *n, size_t cap, const char *text) {
   const char *eq = strchr(text, '=');
   if (!eq || eq == text || *n == cap) return false;
   list[(*n)++] = (named){text, eq + 1, (size_t)(eq - text)};
   return true;
-}
-
-static const named *find_named(const named *list, size_t n, const char *name) {
-  for (size_t i = 0; i < n; i++)
-    if (strlen(name) == list[i].name_bytes && !memcmp(name, list[i].text, list[i].name_bytes)) return &list[i];
-  return NULL;
-}
-
-static weft_status random_input(const weft_value *v, uint64_t *state, weft_tensor *t, weft_diag *d) {
-  weft_tensor_desc desc;
-  weft_value_desc(v, &desc);
-  weft_tensor_init(t, NULL);
-  const weft_shape *s = &desc.layout.origin;
-  if (weft_shape_is_unknown_rank(s))
-    return weft_fail(d, WEFT_E_UNKNOWN, "input '%s' has no known rank: give it with --input or --shape", weft_value_name(v));
-  weft_dim dims[WEFT_MAX_RANK];
-  for (size_t i = 0; i < s->rank; i++) dims[i] = s->dim[i] >= 0 ? s->dim[i] : 1;
-  WEFT_TRY(weft_tensor_alloc(t, desc.dtype, dims, s->rank, d));
-  fill_random(t, state);
-  return WEFT_OK;
-}
-
-static weft_status read_inputs(const job *j, const weft_graph *g, weft_tensor *in, weft_diag *d) {
-  uint64_t state = j->seed;
-  for (size_t i = 0; i < j->n_inputs; i++) {
-    char name[256];
-    snprintf(name, sizeof name, "%.*s", (int)j->inputs[i].name_bytes, j->inputs[i].text);
-    weft_value *v;
-    WEFT_TRY(find_input(g, "--input", name, &v, d));
-  }
-  for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
-    const weft_value *v = weft_graph_input_at(g, i);
-    const named *given = find_named(j->inputs, j->n_inputs, weft_value_name(v));
-    if (given) WEFT_TRY(read_value(given->value, v, &in[i], d));
-    else if (j->random) WEFT_TRY(random_input(v, &state, &in[i], d));
-    else return weft_fail(d, WEFT_E_MISSING, "input '%s' is not given: use --input %s=FILE or --random SEED", weft_value_name(v),
-                          weft_value_name(v));
-  }
-  return WEFT_OK;
 }
 
 // Every --expect must name an output: a comparison that silently did not happen would look like success.
@@ -97,39 +55,91 @@ static weft_status check_expects(const job *j, const weft_graph *g, weft_diag *d
   return WEFT_OK;
 }
 
-static weft_status give_output(const job *j, const weft_value *v, const weft_tensor *t, bool *different, weft_diag *d) {
-  const char *name = weft_value_name(v);
-  printf("%s = ", name);
-  WEFT_TRY(weft_tensor_print(t, j->print, to_stdout, NULL));
-  printf("\n");
-  if (j->save) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s.npy", j->save, name);
-    for (char *p = path + strlen(j->save) + 1; *p; p++)
-      if (*p == '/') *p = '_';
-    WEFT_TRY(write_tensor(path, t, d));
-  }
-  const named *e = find_named(j->expects, j->n_expects, name);
-  if (!e) return WEFT_OK;
+// ---- progress: on a terminal only, after the first half second, ten times a second ----
+typedef struct progress {
+  const weft_graph *g;
+  size_t done, set, n_sets;
+  struct timespec last;
+  bool on, shown;
+} progress;
+
+static weft_status watch(void *ctx, const weft_value *v, const weft_tensor *t) {
+  progress *p = ctx;
+  uint32_t index;
+  struct timespec now;
+  const weft_node *n = weft_value_node(v, &index);
+  (void)t;
+  if (!n || index || weft_node_graph(n) != p->g) return WEFT_OK;
+  p->done++;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  double s = (double)(now.tv_sec - p->last.tv_sec) + (double)(now.tv_nsec - p->last.tv_nsec) / 1e9;
+  if (s < (p->shown ? 0.1 : 0.5)) return WEFT_OK;
+  p->last = now;
+  p->shown = true;
+  if (p->n_sets > 1)
+    fprintf(stderr, "\rset %zu of %zu, ", p->set + 1, p->n_sets);
+  else
+    fprintf(stderr, "\r");
+  fprintf(stderr, "node %zu of %zu: %.40s\033[K", p->done, weft_graph_n_nodes(p->g), weft_node_type(n));
+  return WEFT_OK;
+}
+
+static weft_status run_graph(const job *j, weft_graph *g, size_t set, const weft_tensor *const *in,
+                             weft_tensor *out, weft_diag *d) {
+  progress p = {.g = g, .set = set, .n_sets = j->n_sets, .on = isatty(2)};
+  clock_gettime(CLOCK_MONOTONIC, &p.last);
+  weft_interp_options o = {
+      .size = sizeof o, .memory_limit_bytes = j->memory, .watch = p.on ? watch : NULL, .watch_ctx = &p};
+  weft_status s = weft_interp_run(g, &o, in, weft_graph_n_inputs(g), out, weft_graph_n_outputs(g), d);
+  if (p.shown) fprintf(stderr, "\r\033[K");
+  return s;
+}
+
+// ---- one set ----
+typedef struct result {
+  size_t compared, different;  // outputs
+} result;
+
+static weft_status compare_output(const job *j, const data_set *set, const weft_graph *g, size_t i,
+                                  const weft_tensor *got, result *r, weft_diag *d) {
   weft_tensor want;
   weft_diag own = {0};
-  weft_status s = read_value(e->value, v, &want, d);
-  if (!s) {
-    weft_status c = weft_tensor_compare(t, &want, j->rtol, j->atol, &own);
+  bool found;
+  const char *name = weft_value_name(weft_graph_output_at(g, i));
+  weft_tensor_init(&want, NULL);
+  weft_status s = read_expected(j, set, g, i, &want, &found, d);
+  if (!s && found) {
+    weft_status c = weft_tensor_compare(got, &want, j->rtol, j->atol, &own);
     printf("%s: %s\n", name, c ? own.text : "as expected");
-    *different |= c != WEFT_OK;
+    r->compared++;
+    r->different += c != WEFT_OK;
   }
   weft_tensor_deinit(&want);
   return s;
 }
 
-static weft_status work(const job *j, weft_graph *g, bool *different, weft_diag *d) {
-  WEFT_TRY(check_expects(j, g, d));
-  for (size_t i = 0; i < j->n_shapes; i++) WEFT_TRY(set_shape(g, j->shapes[i], d));
-  WEFT_TRY(weft_graph_infer(g, NULL, NULL, d));
+static weft_status give_outputs(const job *j, const data_set *set, const weft_graph *g,
+                                const weft_tensor *out, result *r, weft_diag *d) {
+  size_t before = r->compared;
+  if (set->dir) printf("%s:\n", set->dir);
+  for (size_t i = 0; i < weft_graph_n_outputs(g); i++) {
+    if (!j->quiet) {
+      printf("%s = ", weft_value_name(weft_graph_output_at(g, i)));
+      WEFT_TRY(weft_tensor_print(&out[i], j->print, to_stdout, NULL));
+      printf("\n");
+    }
+    WEFT_TRY(compare_output(j, set, g, i, &out[i], r, d));
+  }
+  if (j->compare && r->compared == before)
+    return weft_fail(d, WEFT_E_NOT_FOUND, "--compare: '%s' holds none of the model's outputs", set->compare);
+  return j->save ? write_outputs(j, set, g, out, d) : WEFT_OK;
+}
+
+static weft_status run_set(const job *j, weft_graph *g, size_t at, result *r, weft_diag *d) {
   size_t n_in = weft_graph_n_inputs(g), n_out = weft_graph_n_outputs(g);
   weft_tensor *in = calloc(n_in + n_out + 1, sizeof *in), *out = in + n_in;
   const weft_tensor **given = calloc(n_in + 1, sizeof *given);
+  static data_set set;
   if (!in || !given) {
     free(in);
     free(given);
@@ -137,65 +147,121 @@ static weft_status work(const job *j, weft_graph *g, bool *different, weft_diag 
   }
   for (size_t i = 0; i < n_in + n_out; i++) weft_tensor_init(&in[i], NULL);
   for (size_t i = 0; i < n_in; i++) given[i] = &in[i];
-  weft_status s = read_inputs(j, g, in, d);
-  weft_interp_options o = {.size = sizeof o, .memory_limit_bytes = j->memory};
-  if (!s && j->save && mkdir(j->save, 0777) && errno != EEXIST)
-    s = weft_fail(d, WEFT_E_IO, "--save: cannot make the directory '%s': %s", j->save, strerror(errno));
-  if (!s) s = weft_interp_run(g, &o, given, n_in, out, n_out, d);
-  for (size_t i = 0; !s && i < n_out; i++) s = give_output(j, weft_graph_output_at(g, i), &out[i], different, d);
+  set_init(&set, j, at);
+  weft_status s = set_open(&set, j, g, d);
+  if (!s) s = read_inputs(j, &set, g, in, d);
+  if (!s) s = run_graph(j, g, at, given, out, d);
+  if (!s) s = give_outputs(j, &set, g, out, r, d);
+  if (s && set.dir) weft_note(d, "in data set '%s'", set.dir);
+  set_deinit(&set, j);
   for (size_t i = 0; i < n_in + n_out; i++) weft_tensor_deinit(&in[i]);
   free(in);
   free(given);
   return s;
 }
 
+static weft_status work(const job *j, weft_graph *g, result *r, weft_diag *d) {
+  size_t n = j->n_sets ? j->n_sets : 1, as_expected = 0;
+  WEFT_TRY(check_expects(j, g, d));
+  for (size_t i = 0; i < j->n_shapes; i++) WEFT_TRY(set_shape(g, j->shapes[i], d));
+  WEFT_TRY(weft_graph_infer(g, NULL, NULL, d));
+  for (size_t i = 0; i < n; i++) {
+    size_t before = r->different;
+    WEFT_TRY(run_set(j, g, i, r, d));
+    as_expected += r->different == before;
+  }
+  if (j->n_sets > 1)
+    printf("%zu data sets: %zu as expected, %zu different; %zu outputs compared\n", n, as_expected,
+           n - as_expected, r->compared);
+  return WEFT_OK;
+}
+
+// ---- arguments ----
 static bool number(const char *text, double *out) {
   char *end;
   *out = strtod(text, &end);
   return *text && !*end;
 }
 
+static bool count(const char *text, size_t *out) {
+  double x;
+  bool good = number(text, &x) && x >= 0 && x < 9e15;
+  if (good) *out = (size_t)x;
+  return good;
+}
+
+// Options with files; 0: taken, -1: not one of these, otherwise the exit status.
+static int file_option(args *a, job *j) {
+  const char *v;
+  if (arg_value(a, "--input", &v)) {
+    if (!add_named(j->inputs, &j->n_inputs, 256, v))
+      return usage_error(help, "--input '%s': expected NAME=VALUE", v);
+  } else if (arg_value(a, "--expect", &v)) {
+    if (!add_named(j->expects, &j->n_expects, 64, v))
+      return usage_error(help, "--expect '%s': expected NAME=FILE", v);
+  } else if (arg_value(a, "--inputs", &v)) {
+    if (j->n_archives == 16) return usage_error(help, "more than 16 --inputs options");
+    j->archives[j->n_archives++] = v;
+  } else if (arg_value(a, "--data-set", &v)) {
+    if (j->n_sets == 256) return usage_error(help, "more than 256 --data-set options");
+    j->sets[j->n_sets++] = v;
+  } else if (!arg_value(a, "--compare", &j->compare) && !arg_value(a, "--save", &j->save)) {
+    return -1;
+  }
+  return 0;
+}
+
+static int option(args *a, job *j) {
+  const char *v;
+  size_t seed;
+  if (arg_value(a, "--shape", &v)) {
+    if (j->n_shapes == 64) return usage_error(help, "more than 64 --shape options");
+    j->shapes[j->n_shapes++] = v;
+  } else if (arg_value(a, "--random", &v)) {
+    if (!count(v, &seed)) return usage_error(help, "--random '%s': expected a number", v);
+    j->random = true, j->seed = seed;
+  } else if (arg_value(a, "--as", &v)) {
+    j->as = !strcmp(v, "npy") ? RUN_NPY : !strcmp(v, "pb") ? RUN_PB : RUN_NPZ;
+    if (j->as == RUN_NPZ && strcmp(v, "npz"))
+      return usage_error(help, "--as '%s': expected npy, pb or npz", v);
+  } else if (arg_value(a, "--rtol", &v)) {
+    if (!number(v, &j->rtol)) return usage_error(help, "--rtol '%s': expected a number", v);
+  } else if (arg_value(a, "--atol", &v)) {
+    if (!number(v, &j->atol)) return usage_error(help, "--atol '%s': expected a number", v);
+  } else if (arg_value(a, "--print", &v)) {
+    if (!count(v, &j->print)) return usage_error(help, "--print '%s': expected a count", v);
+  } else if (arg_value(a, "--memory", &v)) {
+    if (!count(v, &j->memory)) return usage_error(help, "--memory '%s': expected bytes", v);
+  } else if (arg_flag(a, "--quiet")) {
+    j->quiet = true;
+  } else if (j->model || !arg_positional(a, &j->model)) {
+    return usage_error(help, "unexpected argument '%s'", a->argv[a->at]);
+  }
+  return 0;
+}
+
 static int run(int argc, char **argv) {
   args a = {argc, 1, argv, help};
   static job j;
   j = (job){.print = 32, .rtol = 1e-3, .atol = 1e-7};
-  const char *v;
-  double x;
   while (a.at < a.argc) {
-    if (arg_value(&a, "--input", &v)) {
-      if (!add_named(j.inputs, &j.n_inputs, 256, v)) return usage_error(help, "--input '%s': expected NAME=VALUE", v);
-    } else if (arg_value(&a, "--expect", &v)) {
-      if (!add_named(j.expects, &j.n_expects, 64, v)) return usage_error(help, "--expect '%s': expected NAME=FILE", v);
-    } else if (arg_value(&a, "--shape", &v)) {
-      if (j.n_shapes == 64) return usage_error(help, "more than 64 --shape options");
-      j.shapes[j.n_shapes++] = v;
-    } else if (arg_value(&a, "--random", &v)) {
-      if (!number(v, &x)) return usage_error(help, "--random '%s': expected a number", v);
-      j.random = true, j.seed = (uint64_t)x;
-    } else if (arg_value(&a, "--save", &j.save)) {
-    } else if (arg_value(&a, "--rtol", &v)) {
-      if (!number(v, &j.rtol)) return usage_error(help, "--rtol '%s': expected a number", v);
-    } else if (arg_value(&a, "--atol", &v)) {
-      if (!number(v, &j.atol)) return usage_error(help, "--atol '%s': expected a number", v);
-    } else if (arg_value(&a, "--print", &v)) {
-      if (!number(v, &x) || x < 0) return usage_error(help, "--print '%s': expected a count", v);
-      j.print = (size_t)x;
-    } else if (arg_value(&a, "--memory", &v)) {
-      if (!number(v, &x) || x < 0) return usage_error(help, "--memory '%s': expected bytes", v);
-      j.memory = (size_t)x;
-    } else if (j.model || !arg_positional(&a, &j.model)) {
-      return usage_error(help, "unexpected argument '%s'", argv[a.at]);
-    }
+    int status = file_option(&a, &j);
+    if (status < 0) status = option(&a, &j);
+    if (status) return status;
   }
   if (!j.model) return usage_error(help, "no model given");
+  if (j.compare && j.n_sets > 1 && strlen(j.compare) > 4 &&
+      !strcmp(j.compare + strlen(j.compare) - 4, ".npz"))
+    return usage_error(help, "--compare: a .npz file holds one set of outputs, there are %zu data sets",
+                       j.n_sets);
   weft_env *e = open_env();
   if (!e) return EXIT_FAILED;
   weft_diag d = {0};
   weft_graph *g = NULL;
-  bool different = false;
+  result r = {0};
   weft_status s = load_graph(e, j.model, &g, &d);
-  if (!s) s = work(&j, g, &different, &d);
-  int status = s ? fail_with(&d) : different ? EXIT_DIFFERENT : EXIT_OK;
+  if (!s) s = work(&j, g, &r, &d);
+  int status = s ? fail_with(&d) : r.different ? EXIT_DIFFERENT : EXIT_OK;
   weft_graph_destroy(g);
   weft_env_destroy(e);
   return status;

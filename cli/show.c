@@ -5,7 +5,7 @@
 
 static const char help[] =
     "weft show MODEL [--text | --dot | --json | --dump | --dump-verbose | --metair | --table | --save FILE] [--infer]\n\n"
-    "Without an option prints a summary: operators, inputs, outputs, constants.\n\n"
+    "Without an option prints a summary: what the model says of itself, inputs, outputs, parameters, FLOPs, operators.\n\n"
     "  --text          weft's text form (docs/text-ir.md); --full includes the data of large constants\n"
     "  --dot           a picture for graphviz:  weft show m.onnx --dot | dot -Tpng > m.png\n"
     "  --json          the graph as JSON\n"
@@ -32,7 +32,65 @@ static void print_value(const char *what, const weft_value *v, const weft_symbol
          weft_shape_text(&desc.layout.origin, p, shape, sizeof shape));
 }
 
-static int summary(const weft_graph *g) {
+typedef struct totals {
+  size_t consts, unknown;  // nodes whose arithmetic is not known
+  uint64_t elems, bytes, parameters;
+  double flops;  // exact up to 2^53
+} totals;
+
+// Integers of 64 bits, bools and strings are shapes, axes and masks; other constants are parameters.
+static void add_consts(const weft_graph *g, totals *t) {
+  for (size_t i = 0; i < weft_graph_n_consts(g); i++) {
+    const weft_tensor *c = weft_value_data(weft_graph_const_at(g, i));
+    t->consts++;
+    if (!c || c->kind != WEFT_KIND_TENSOR) continue;
+    int64_t n = weft_tensor_elems(c);
+    t->bytes += c->bytes, t->elems += n > 0 ? (uint64_t)n : 0;
+    if (c->dtype != WEFT_INT64 && c->dtype != WEFT_BOOL && c->dtype != WEFT_STRING) t->parameters += n > 0 ? (uint64_t)n : 0;
+  }
+  for (const weft_node *n = weft_graph_first(g); n; n = weft_node_next(n))
+    for (uint32_t i = 0; i < weft_node_n_graphs(n); i++) add_consts(weft_node_graph_at(n, i), t);
+}
+
+static void add_flops(const weft_graph *g, totals *t) {
+  for (const weft_node *n = weft_graph_first(g); n; n = weft_node_next(n)) {
+    int64_t f = weft_node_flops(n);
+    if (f < 0) t->unknown++;
+    else t->flops += (double)f;
+  }
+}
+
+// One line of at most 100 bytes, without what a terminal would obey.
+static void print_notes(const weft_graph *g) {
+  for (size_t i = 0; i < weft_graph_n_meta(g); i++) {
+    weft_meta m = weft_graph_meta_at(g, i);
+    const char *parts[] = {m.key, m.value};
+    for (int k = 0; k < 2; k++) {
+      size_t n = strlen(parts[k]), at = 0;
+      for (; at < n && (at < 100 || ((unsigned char)parts[k][at] & 0xC0) == 0x80); at++)
+        putchar((unsigned char)parts[k][at] < ' ' || parts[k][at] == 127 ? ' ' : parts[k][at]);
+      printf("%s%s", at < n ? "..." : "", k ? "\n" : ": ");
+    }
+  }
+}
+
+static void print_flops(const totals *t, weft_status inferred, const weft_diag *d) {
+  static const char prefix[] = " kMGTPE";
+  double v = t->flops;
+  size_t k = 0;
+  for (; v >= 1000 && k + 2 < sizeof prefix; k++) v /= 1000;
+  if (inferred) {
+    printf("FLOPs: not known, inference failed: %.300s\n", d->text);
+    return;
+  }
+  printf("FLOPs: %.0f", t->flops);
+  if (k) printf(" (%.3g %c)", v, prefix[k]);
+  printf(" in convolutions and matrix products, a multiply-add counts 2");
+  if (t->unknown) printf("; %zu more with unknown dims", t->unknown);
+  printf("\n");
+}
+
+static int summary(weft_graph *g) {
   size_t n = 0, cap = weft_graph_n_nodes(g) + 1;
   tally *t = calloc(cap, sizeof *t);
   if (!t) return EXIT_FAILED;
@@ -44,16 +102,19 @@ static int summary(const weft_graph *g) {
   }
   qsort(t, n, sizeof *t, by_count);
   const weft_symbols *p = weft_graph_symbols(g);
+  weft_diag d = {0};
+  weft_status inferred = weft_graph_infer(g, NULL, NULL, &d);
   printf("graph %s: %zu nodes\n", weft_graph_name(g), weft_graph_n_nodes(g));
+  print_notes(g);
   for (size_t i = 0; i < weft_graph_n_inputs(g); i++) print_value("input ", weft_graph_input_at(g, i), p);
   for (size_t i = 0; i < weft_graph_n_outputs(g); i++) print_value("output", weft_graph_output_at(g, i), p);
-  uint64_t bytes = 0, elems = 0;
-  for (size_t i = 0; i < weft_graph_n_consts(g); i++) {
-    const weft_tensor *c = weft_value_data(weft_graph_const_at(g, i));
-    if (c) bytes += c->bytes, elems += (uint64_t)weft_tensor_elems(c);
-  }
-  printf("constants: %zu, %llu elements, %llu bytes\n", weft_graph_n_consts(g), (unsigned long long)elems,
-         (unsigned long long)bytes);
+  totals all = {0};
+  add_consts(g, &all);
+  if (!inferred) add_flops(g, &all);
+  printf("constants: %zu, %llu elements, %llu bytes\n", all.consts, (unsigned long long)all.elems,
+         (unsigned long long)all.bytes);
+  printf("parameters: %llu\n", (unsigned long long)all.parameters);
+  print_flops(&all, inferred, &d);
   for (size_t i = 0; i < n; i++) printf("%8zu  %s\n", t[i].n, t[i].type);
   free(t);
   return EXIT_OK;

@@ -190,10 +190,8 @@ static void strings(use_state *s, weft_tensor *t, const weft_shape *shape, size_
   FUZZ_CHECK(!weft_tensor_set_strings(t, shape->dim, shape->rank, text, NULL, NULL), "strings");
 }
 
-static void input(use_state *s, const weft_port *port, const weft_allocator *a) {
+static void tensor(use_state *s, weft_dtype type, weft_tensor *t) {
   static const int64_t odd[] = {-1, -1, -2, INT64_MAX, INT64_C(1) << 31, INT64_C(1) << 40, 1000003, 65536};
-  weft_tensor *t = &s->in[s->n_in];
-  weft_dtype type = dtype(s, port);
   uint8_t what = take(&s->r);  // rank, then: no data, odd dims, a large rank, an odd format
   weft_shape shape = {.rank = what & 0x40 ? take(&s->r) % (WEFT_MAX_RANK + 1) : what & 7};
   bool data = !(what & 0x10);
@@ -203,7 +201,6 @@ static void input(use_state *s, const weft_port *port, const weft_allocator *a) 
     shape.dim[k] = what & 0x20 && c >= 0x80 ? odd[c & 7] : c % 8;
     if (shape.dim[k] < -1) shape.rank = 1, shape.dim[0] = WEFT_DIM_UNKNOWN_RANK;
   }
-  weft_tensor_init(t, a);
   if (!data || !weft_shape_is_known(&shape) || weft_shape_elems(&shape, &n) || n > DATA_ELEMS ||
       !weft_dtype_known(type) || weft__dtype_class(type) == WEFT__CLASS_NONE) {
     (void)!weft__tensor_describe(t, weft_dtype_known(type) ? type : (weft_dtype)WEFT_FLOAT, shape.dim,
@@ -216,6 +213,33 @@ static void input(use_state *s, const weft_port *port, const weft_allocator *a) 
   }
   if (what & 0x80) t->format = t->origin_format = take(&s->r) % 32;
   s->all_data &= t->data != NULL;
+}
+
+// A sequence or an optional of up to 3 items, all of one dtype.
+static void items(use_state *s, weft_dtype type, weft_tensor *t) {
+  static const uint8_t kinds[] = {WEFT_KIND_SEQUENCE, WEFT_KIND_OPTIONAL, WEFT_KIND_OPTIONAL_SEQUENCE};
+  uint8_t kind = kinds[below(&s->r, 3)];
+  size_t n = below(&s->r, kind == WEFT_KIND_SEQUENCE ? 4 : 2);
+  if (!weft_dtype_known(type)) type = WEFT_FLOAT;
+  FUZZ_CHECK(!weft__tensor_set_items(t, kind, type, n, NULL), "items");
+  for (size_t i = 0; i < n; i++) {
+    if (kind == WEFT_KIND_OPTIONAL_SEQUENCE)
+      FUZZ_CHECK(!weft__tensor_set_items(t->items[i], WEFT_KIND_SEQUENCE, type, below(&s->r, 3), NULL),
+                 "items");
+    weft_tensor *one = t->items[i];
+    for (size_t k = 0; k < one->n_items; k++) tensor(s, type, one->items[k]);
+    if (kind != WEFT_KIND_OPTIONAL_SEQUENCE) tensor(s, type, one);
+  }
+}
+
+static void input(use_state *s, const weft_port *port, const weft_allocator *a) {
+  weft_tensor *t = &s->in[s->n_in];
+  weft_dtype type = dtype(s, port);
+  weft_tensor_init(t, a);
+  if (port->kinds && take(&s->r) & 1)
+    items(s, type, t);
+  else
+    tensor(s, type, t);
   s->in_at[s->n_in++] = t;
 }
 

@@ -37,7 +37,9 @@ weft_status weft__give_output(weft_infer *it, uint32_t out, const weft_described
 
 weft_status weft__describe_merge(const weft_infer *it, weft_described *into, const weft_described *v, const char *what,
                                  bool *changed) {
-  if (into->kind != v->kind)
+  bool filled = (into->kind == WEFT_KIND_OPTIONAL && v->kind == WEFT_KIND_TENSOR) ||
+                (into->kind == WEFT_KIND_OPTIONAL_SEQUENCE && v->kind == WEFT_KIND_SEQUENCE);  // an optional takes its item
+  if (into->kind != v->kind && !filled)
     return weft_fail(it->d, WEFT_E_TYPE, "%s: %s and %s", what, weft__kind_name(into->kind), weft__kind_name(v->kind));
   if (into->dtype != v->dtype)
     return weft_fail(it->d, WEFT_E_DTYPE, "%s: %s and %s", what, weft_dtype_serial(into->dtype), weft_dtype_serial(v->dtype));

@@ -1,5 +1,5 @@
-// einsum.c - see einsum.h. The kernel steps through all labels like an odometer, the output's outermost; each operand has
-// one stride for each label.
+// einsum.c - see einsum.h. The kernel steps through all labels like an odometer, the output's outermost; each
+// operand has one stride for each label.
 #include "einsum.h"
 
 #include "arrays.h"
@@ -40,7 +40,8 @@ static weft_status scan(weft_diag *d, const char *at, const char *end, size_t *o
 }
 
 // Labels of a term where "..." is the last n_dots of the axes of all "...".
-static weft_status labels(weft_diag *d, const char *at, const char *end, size_t n_dots, weft_einsum_term *out) {
+static weft_status labels(weft_diag *d, const char *at, const char *end, size_t n_dots,
+                          weft_einsum_term *out) {
   size_t letters;
   bool dots;
   WEFT_TRY(scan(d, at, end, &letters, &dots));
@@ -80,8 +81,8 @@ weft_status weft__einsum_term(weft_diag *d, const char *equation, size_t i, cons
     return WEFT_OK;
   }
   if (!weft_shape_is_unknown_rank(operand) && letters + (size_t)rest != operand->rank)
-    return weft_fail(d, WEFT_E_SHAPE, "operand %zu has rank %zu, its term '%.*s' names %zu axes", i, operand->rank,
-                     (int)WEFT_MIN(end - at, 60), at, letters);
+    return weft_fail(d, WEFT_E_SHAPE, "operand %zu has rank %zu, its term '%.*s' names %zu axes", i,
+                     operand->rank, (int)WEFT_MIN(end - at, 60), at, letters);
   return labels(d, at, end, (size_t)rest, out);
 }
 
@@ -92,12 +93,15 @@ static void census(const char *at, const char *end, size_t count[WEFT_EINSUM_LET
     if (letter(*at) >= 0) count[letter(*at)]++;
 }
 
-weft_status weft__einsum_output(weft_diag *d, const char *equation, size_t n, int64_t n_ellipsis, weft_einsum_term *out) {
+weft_status weft__einsum_output(weft_diag *d, const char *equation, size_t n, int64_t n_ellipsis,
+                                weft_einsum_term *out) {
   const char *end, *beyond;
   size_t count[WEFT_EINSUM_LETTERS], dots = (size_t)WEFT_MAX(n_ellipsis, 0);
   bool some;
   if (!n || !find_term(equation, n - 1, &end) || *end == ',')
-    return weft_fail(d, WEFT_E_SYNTAX, "attribute 'equation': '%.60s' does not have %zu terms, one for each operand", equation, n);
+    return weft_fail(d, WEFT_E_SYNTAX,
+                     "attribute 'equation': '%.60s' does not have %zu terms, one for each operand", equation,
+                     n);
   census(equation, end, count);
   memset(out, 0, sizeof *out);
   if (!*end) {
@@ -105,7 +109,8 @@ weft_status weft__einsum_output(weft_diag *d, const char *equation, size_t n, in
     for (size_t k = dots; k > 0; k--) out->label[out->rank++] = (uint8_t)(WEFT_EINSUM_LABELS - k);
     for (int k = 0; k < WEFT_EINSUM_LETTERS; k++) {
       if (count[k] != 1) continue;
-      if (out->rank == WEFT_MAX_RANK) return weft_fail(d, WEFT_E_LIMIT, "the output has more than %d axes", WEFT_MAX_RANK);
+      if (out->rank == WEFT_MAX_RANK)
+        return weft_fail(d, WEFT_E_LIMIT, "the output has more than %d axes", WEFT_MAX_RANK);
       out->label[out->rank++] = (uint8_t)k;
     }
     return WEFT_OK;
@@ -117,25 +122,29 @@ weft_status weft__einsum_output(weft_diag *d, const char *equation, size_t n, in
   census(end, beyond, seen);
   for (int k = 0; k < WEFT_EINSUM_LETTERS; k++)
     if (seen[k] > 1 || (seen[k] && !count[k]))
-      return weft_fail(d, WEFT_E_SYNTAX, "attribute 'equation': the output has '%c' %s", k < 26 ? 'A' + k : 'a' + k - 26,
-                       seen[k] > 1 ? "twice" : "that no operand has");
+      return weft_fail(d, WEFT_E_SYNTAX, "attribute 'equation': the output has '%c' %s",
+                       k < 26 ? 'A' + k : 'a' + k - 26, seen[k] > 1 ? "twice" : "that no operand has");
   out->open = some && n_ellipsis < 0;
   return labels(d, end, beyond, dots, out);
 }
 
 typedef struct sum {
-  size_t n, n_labels;           // operands; labels in use, the output's first
+  size_t n, n_labels;  // operands; labels in use, the output's first
   size_t dim[WEFT_EINSUM_LABELS];
-  size_t *stride;               // n of each label
-  size_t *at;                   // n
-  union { double *f; uint64_t *u; } *data;  // n
+  size_t *stride;  // n of each label
+  size_t *at;      // n
+  union {
+    double *f;
+    uint64_t *u;
+  } * data;  // n
 } sum;
 
 static weft_status lay_out(const weft_call *c, const char *equation, sum *s) {
   size_t rank_of[WEFT_EINSUM_LABELS], size[WEFT_EINSUM_LABELS];
   weft_einsum_term t;
   int64_t dots = 0;
-  for (size_t i = 0; i < s->n; i++) dots = WEFT_MAX(dots, weft__einsum_ellipsis(equation, i, &c->in[i]->layout.origin));
+  for (size_t i = 0; i < s->n; i++)
+    dots = WEFT_MAX(dots, weft__einsum_ellipsis(equation, i, &c->in[i]->layout.origin));
   for (size_t k = 0; k < WEFT_EINSUM_LABELS; k++) rank_of[k] = SIZE_MAX, size[k] = 1;
   WEFT_TRY(weft__einsum_output(c->d, equation, s->n, dots, &t));
   for (size_t k = 0; k < t.rank; k++) rank_of[t.label[k]] = s->n_labels++;
@@ -173,7 +182,8 @@ static bool step(sum *s, size_t *index, size_t from, size_t to) {
 static weft_status arrays(const weft_call *c, sum *s) {
   void *p;
   size_t words;
-  if (!weft_mul_size(s->n, WEFT_EINSUM_LABELS, &words)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu operands", s->n);
+  if (!weft_mul_size(s->n, WEFT_EINSUM_LABELS, &words))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu operands", s->n);
   WEFT_TRY(weft__scratch(c, words, &p));
   memset(p, 0, words * 8);
   s->stride = p;
@@ -206,14 +216,18 @@ weft_status weft__einsum_run(const weft_call *c, const char *equation) {
       double p = 1;
       uint64_t q = 1;
       for (size_t i = 0; i < s.n; i++) {
-        if (real) p *= s.data[i].f[s.at[i]];
-        else q *= s.data[i].u[s.at[i]];
+        if (real)
+          p *= s.data[i].f[s.at[i]];
+        else
+          q *= s.data[i].u[s.at[i]];
       }
       f += p, u += q;
       more = step(&s, index, outer, s.n_labels);
     }
-    if (real) weft_store_f64(y->dtype, y->data, o, f);
-    else weft_store_u64(y->dtype, y->data, o, u);
+    if (real)
+      weft_store_f64(y->dtype, y->data, o, f);
+    else
+      weft_store_u64(y->dtype, y->data, o, u);
   }
   return WEFT_OK;
 }

@@ -1,4 +1,5 @@
-// random.c - see random.h. Philox is that of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011).
+// random.c - see random.h. Philox is that of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"
+// (2011).
 #include "random.h"
 
 static uint64_t mixed(uint64_t x) {  // every bit of the seed changes every bit of the key
@@ -16,7 +17,8 @@ void weft__random_init(weft_random *r, int64_t seed, int64_t seed2) {
 
 static void round_of(uint32_t v[4], const uint32_t key[2]) {
   uint64_t a = UINT64_C(0xD2511F53) * v[0], b = UINT64_C(0xCD9E8D57) * v[2];
-  uint32_t next[4] = {(uint32_t)(b >> 32) ^ v[1] ^ key[0], (uint32_t)b, (uint32_t)(a >> 32) ^ v[3] ^ key[1], (uint32_t)a};
+  uint32_t next[4] = {(uint32_t)(b >> 32) ^ v[1] ^ key[0], (uint32_t)b, (uint32_t)(a >> 32) ^ v[3] ^ key[1],
+                      (uint32_t)a};
   memcpy(v, next, sizeof next);
 }
 
@@ -51,4 +53,6 @@ uint32_t weft__random_precision(weft_dtype t) {
   return t == WEFT_DOUBLE ? 53 : t == WEFT_FLOAT ? 24 : t == WEFT_FLOAT16 ? 11 : 8;
 }
 
-weft_status weft__random_infer(weft_infer *it) { return weft__in_target(it, 0, it->out[0]); }
+weft_status weft__random_infer(weft_infer *it) {
+  return weft__in_target(it, 0, it->out[0]);
+}

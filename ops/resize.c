@@ -1,6 +1,7 @@
-// resize.c - one axis after the other, each output element a weighted sum of elements along that axis; the result
-// does not depend on the order of the axes. Elements outside repeat the border. Coordinates are double, except those
-// of the nearest mode: they are rounded to float, the precision of `scales`, so that 2 / (1/3) is 6 and not less.
+// resize.c - one axis after the other, each output element a weighted sum of elements along that axis; the
+// result does not depend on the order of the axes. Elements outside repeat the border. Coordinates are
+// double, except those of the nearest mode: they are rounded to float, the precision of `scales`, so that 2 /
+// (1/3) is 6 and not less.
 #include "resize.h"
 
 #include "arrays.h"
@@ -21,21 +22,24 @@ static void roi_of(const weft_resize *r, size_t k, double *start, double *end) {
 }
 
 // floor(dim * by), in float as ONNX's shape inference does it.
-static weft_status scaled(weft_symbols *p, weft_diag *d, size_t axis, weft_dim dim, double by, weft_dim *out) {
+static weft_status scaled(weft_symbols *p, weft_diag *d, size_t axis, weft_dim dim, double by,
+                          weft_dim *out) {
   int exponent;
   *out = -1;
   if (dim < 0) {
     double mantissa = frexp(by, &exponent);
-    if (by == 1) *out = dim;
-    else if (by == floor(by) && by < 1e9) *out = weft_dim_mul(p, dim, (int64_t)by);
+    if (by == 1)
+      *out = dim;
+    else if (by == floor(by) && by < 1e9)
+      *out = weft_dim_mul(p, dim, (int64_t)by);
     else if (mantissa == 0.5 && exponent < 1 && exponent > -30)
       *out = weft_dim_floordiv(p, dim, INT64_C(1) << (1 - exponent));
     return WEFT_OK;
   }
   double v = floor((double)(float)((double)(float)dim * by));
   if (!(v >= 0 && v < 0x1p62))
-    return weft_fail(d, v >= 0 ? WEFT_E_OVERFLOW : WEFT_E_SHAPE, "axis %zu: %lld elements times %g are no size", axis,
-                     (long long)dim, by);
+    return weft_fail(d, v >= 0 ? WEFT_E_OVERFLOW : WEFT_E_SHAPE,
+                     "axis %zu: %lld elements times %g are no size", axis, (long long)dim, by);
   *out = (weft_dim)v;
   return WEFT_OK;
 }
@@ -86,11 +90,14 @@ weft_status weft__resize_dims(weft_symbols *p, weft_diag *d, const weft_resize *
       continue;
     }
     if (!(scale_of(r, k) > 0) || isinf(scale_of(r, k)))
-      return weft_fail(d, WEFT_E_RANGE, "input 'scales': element %zu is %g, expected a number above 0", k, scale_of(r, k));
+      return weft_fail(d, WEFT_E_RANGE, "input 'scales': element %zu is %g, expected a number above 0", k,
+                       scale_of(r, k));
     roi_of(r, k, &start, &end);
     bool crop = r->place == WEFT_RESIZE_TF_CROP;
-    if (crop && !r->roi) *dim = -1;
-    else WEFT_TRY(scaled(p, d, r->axis[k], *dim, crop ? (end - start) * scale_of(r, k) : scale_of(r, k), dim));
+    if (crop && !r->roi)
+      *dim = -1;
+    else
+      WEFT_TRY(scaled(p, d, r->axis[k], *dim, crop ? (end - start) * scale_of(r, k) : scale_of(r, k), dim));
   }
   if (!r->scales && r->n_sizes >= 0) WEFT_TRY(by_sizes(d, r, x, &y));
   for (size_t k = 0; k < r->n; k++)
@@ -110,11 +117,16 @@ static double place(const weft_resize *r, const axis_plan *a, int64_t index, boo
   double x = (double)index, scale = to(f, a->scale), last = (double)(a->in - 1);
   double half = to(f, to(f, to(f, x + 0.5) / scale) - 0.5);
   switch (r->place) {
-    case WEFT_RESIZE_HALF_PIXEL: return half;
-    case WEFT_RESIZE_PYTORCH_HALF_PIXEL: return a->length > 1 ? half : 0;
-    case WEFT_RESIZE_ALIGN_CORNERS: return a->length == 1 ? 0 : to(f, x * last / to(f, a->length - 1));
-    case WEFT_RESIZE_ASYMMETRIC: return to(f, x / scale);
-    case WEFT_RESIZE_TF_HALF_PIXEL: return to(f, to(f, x + 0.5) / scale);
+    case WEFT_RESIZE_HALF_PIXEL:
+      return half;
+    case WEFT_RESIZE_PYTORCH_HALF_PIXEL:
+      return a->length > 1 ? half : 0;
+    case WEFT_RESIZE_ALIGN_CORNERS:
+      return a->length == 1 ? 0 : to(f, x * last / to(f, a->length - 1));
+    case WEFT_RESIZE_ASYMMETRIC:
+      return to(f, x / scale);
+    case WEFT_RESIZE_TF_HALF_PIXEL:
+      return to(f, to(f, x + 0.5) / scale);
     case WEFT_RESIZE_TF_CROP:
       if (a->length == 1) return to(f, (a->start + a->end) * last / 2);
       return to(f, a->start * last + x * (a->end - a->start) * last / (a->length - 1));
@@ -133,11 +145,16 @@ static int64_t clamped(double x, int64_t n) {
 static int64_t nearest(const weft_resize *r, const axis_plan *a, double x) {
   double low = floor(x), part = x - low;
   switch (r->round) {
-    case WEFT_RESIZE_ROUND_FLOOR: return clamped(part > 0.5 ? low + 1 : low, a->in);
-    case WEFT_RESIZE_ROUND_CEIL: return clamped(part >= 0.5 ? low + 1 : low, a->in);
-    case WEFT_RESIZE_FLOOR: return clamped(low, a->in);
-    case WEFT_RESIZE_CEIL: return clamped(ceil(x), a->in);
-    case WEFT_RESIZE_SIMPLE: return clamped(a->scale < 1 ? ceil(x) : low, a->in);
+    case WEFT_RESIZE_ROUND_FLOOR:
+      return clamped(part > 0.5 ? low + 1 : low, a->in);
+    case WEFT_RESIZE_ROUND_CEIL:
+      return clamped(part >= 0.5 ? low + 1 : low, a->in);
+    case WEFT_RESIZE_FLOOR:
+      return clamped(low, a->in);
+    case WEFT_RESIZE_CEIL:
+      return clamped(ceil(x), a->in);
+    case WEFT_RESIZE_SIMPLE:
+      return clamped(a->scale < 1 ? ceil(x) : low, a->in);
   }
   return 0;
 }
@@ -204,7 +221,8 @@ static weft_status plan_taps(const weft_call *c, const weft_resize *r, const axi
   t->scale = r->antialias ? WEFT_MIN(a->scale, 1.0) : 1;
   double reach = -floor(-support / t->scale);
   if (!(reach <= 16 * ((double)a->in + 1)))
-    return weft_fail(c->d, WEFT_E_RANGE, "the scale %g of an axis with %lld elements is too small to antialias", a->scale,
+    return weft_fail(c->d, WEFT_E_RANGE,
+                     "the scale %g of an axis with %lld elements is too small to antialias", a->scale,
                      (long long)a->in);
   t->reach = (int64_t)reach;
   t->n = 2 * t->reach;
@@ -228,14 +246,15 @@ static void fill_taps(const weft_resize *r, const axis_plan *a, double x, taps *
 }
 
 // from [outer, a->in, inner] -> result [outer, a->out, inner]
-static weft_status run_axis(const weft_call *c, const weft_resize *r, const axis_plan *a, size_t outer, size_t inner,
-                            const double *from, double **out) {
+static weft_status run_axis(const weft_call *c, const weft_resize *r, const axis_plan *a, size_t outer,
+                            size_t inner, const double *from, double **out) {
   size_t n;
   void *space;
   taps t;
   WEFT_TRY(plan_taps(c, r, a, &t));
   if (!weft_mul_size(outer, (size_t)a->out, &n) || !weft_mul_size(n, inner, &n))
-    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu times %lld times %zu elements", outer, (long long)a->out, inner);
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu times %lld times %zu elements", outer, (long long)a->out,
+                     inner);
   WEFT_TRY(weft__scratch(c, n, &space));
   *out = space;
   for (int64_t i = 0; i < a->out; i++) {

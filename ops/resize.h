@@ -1,5 +1,5 @@
-// resize.h - resampling of a tensor along some of its axes: what the attributes and inputs of Resize say, output
-// shapes, and the kernel. Layer: ops.
+// resize.h - resampling of a tensor along some of its axes: what the attributes and inputs of Resize say,
+// output shapes, and the kernel. Layer: ops.
 #pragma once
 #include "dims_move.h"
 

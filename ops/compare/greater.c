@@ -7,7 +7,7 @@ static weft_status ref(const weft_call *c) {
 }
 
 WEFT_OP(greater) = {
-    WEFT_COMPARE_PROTO("Greater", WEFT_SET_REAL, 0),
+    WEFT_COMPARE_PROTO("Greater", WEFT_SET_REAL | WEFT_DT(BOOL), 0),
     .summary = "y = x1 > x2, with broadcasting",
     .ref = ref,
     .examples =

@@ -47,7 +47,11 @@ static weft_status settle(weft_infer *it, const shape_of *s, weft_described *in,
 
 static weft_status outputs(weft_infer *it, const shape_of *s, const weft_described *in, const weft_described *out) {
   weft_dim turns = known_turns(it, &out[0]);
-  for (uint32_t i = 0; i < s->n_v; i++) WEFT_TRY(weft__give_output(it, i, &in[2 + i]));
+  for (uint32_t i = 0; i < s->n_v; i++) {
+    weft_described last = in[2 + i];
+    last.kind = out[1 + i].kind;  // an optional that the body fills comes out as its item
+    WEFT_TRY(weft__give_output(it, i, &last));
+  }
   for (uint32_t i = 0; i < s->n_scan; i++) {
     const weft_described *e = &out[1 + s->n_v + i];
     weft_described stacked = *e;
@@ -133,7 +137,9 @@ static weft_status run_all(loop *l) {
   for (uint32_t i = 0; i < l->s.n_v; i++) {
     if (!c->out[i]) continue;
     if (!turn) {
-      WEFT_TRY(weft_tensor_copy(c->out[i], c->in[l->s.first_v + i], c->d));
+      const weft_tensor *v = c->in[l->s.first_v + i];
+      if (v->kind != weft__call_fact(c, i)->kind && v->n_items == 1) v = v->items[0];
+      WEFT_TRY(weft_tensor_copy(c->out[i], v, c->d));
     } else {
       *c->out[i] = l->state[i];
       weft_tensor_init(&l->state[i], weft__call_allocator(c));

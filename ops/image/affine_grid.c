@@ -1,7 +1,7 @@
 // ops/image/affine_grid.c - coordinates in [-1, 1] of every place of an image, put through theta.   AscendIR
-// AffineGrid, ONNX AffineGrid-20. theta [N, 2, 3] with output_size [N, C, H, W] gives y [N, H, W, 2], theta [N, 3, 4]
-// with [N, C, D, H, W] y [N, D, H, W, 3]. align_corners: -1 and 1 are the centres of the end elements, a single
-// element lies at 0; otherwise they are the ends of the axis.
+// AffineGrid, ONNX AffineGrid-20. theta [N, 2, 3] with output_size [N, C, H, W] gives y [N, H, W, 2], theta
+// [N, 3, 4] with [N, C, D, H, W] y [N, D, H, W, 3]. align_corners: -1 and 1 are the centres of the end
+// elements, a single element lies at 0; otherwise they are the ends of the axis.
 #include "dims_move.h"
 
 enum { ALIGN };
@@ -13,11 +13,13 @@ static weft_status infer(weft_infer *it) {
   weft_dim axes = -1, wide = -1;
   WEFT_TRY(weft__in_ints(it, 1, size, 5, &n, &known));
   if (n >= 0 && n != 4 && n != 5)
-    return weft_fail(it->d, WEFT_E_SHAPE, "input 'output_size': expected 4 or 5 elements, got %lld", (long long)n);
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'output_size': expected 4 or 5 elements, got %lld",
+                     (long long)n);
   if (n >= 0) axes = n - 2;
   WEFT_TRY(weft__expect_rank(it, 0, 3, 3));
   if (!weft_shape_is_unknown_rank(theta)) {
-    WEFT_TRY(weft__merge_dim(it, axes, theta->dim[1], "spatial axes of 'output_size' and axis 1 of 'theta'", &axes));
+    WEFT_TRY(weft__merge_dim(it, axes, theta->dim[1], "spatial axes of 'output_size' and axis 1 of 'theta'",
+                             &axes));
     if (axes >= 0) wide = axes + 1;
     WEFT_TRY(weft__merge_dim(it, wide, theta->dim[2], "columns and axis 2 of 'theta'", &wide));
     if (axes >= 0 && axes != 2 && axes != 3)
@@ -29,11 +31,12 @@ static weft_status infer(weft_infer *it) {
   y->dim[axes + 1] = axes;
   for (int64_t k = 0; known && k < n; k++)
     if (weft__is_literal(size[k]) && size[k] < 0)
-      return weft_fail(it->d, WEFT_E_SHAPE, "input 'output_size': element %lld is %lld, expected 0 or more", (long long)k,
-                       (long long)size[k]);
+      return weft_fail(it->d, WEFT_E_SHAPE, "input 'output_size': element %lld is %lld, expected 0 or more",
+                       (long long)k, (long long)size[k]);
   for (int64_t k = 0; known && k < axes; k++) y->dim[k + 1] = weft__elem_dim(size[k + 2]);
-  return weft__merge_dim(it, weft_shape_is_unknown_rank(theta) ? -1 : theta->dim[0], known ? weft__elem_dim(size[0]) : -1,
-                         "axis 0 of 'theta' and 'output_size'", &y->dim[0]);
+  return weft__merge_dim(it, weft_shape_is_unknown_rank(theta) ? -1 : theta->dim[0],
+                         known ? weft__elem_dim(size[0]) : -1, "axis 0 of 'theta' and 'output_size'",
+                         &y->dim[0]);
 }
 
 static double place(size_t i, size_t n, bool align) {
@@ -53,7 +56,8 @@ static weft_status ref(const weft_call *c) {
     size_t base = (w.index[0] * axes + w.index[axes + 1]) * row;
     double sum = weft_load_f64(theta->dtype, theta->data, base + axes);
     for (size_t k = 0; k < axes; k++)  // the last axis is the first column
-      sum += weft_load_f64(theta->dtype, theta->data, base + k) * place(w.index[axes - k], w.dim[axes - k], align);
+      sum += weft_load_f64(theta->dtype, theta->data, base + k) *
+             place(w.index[axes - k], w.dim[axes - k], align);
     weft_store_f64(y->dtype, y->data, w.i, sum);
   }
   return WEFT_OK;
@@ -72,10 +76,13 @@ WEFT_OP(affine_grid) = {
     .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,2,3]{1,0,0,0,1,0}, i32[4]{1,1,1,2} -> f32[1,1,2,2]{-0.5,0,0.5,0}",
-        "f32[1,2,3]{2,1,0.5,0,1,3}, i64[4]{1,1,2,2} align_corners=true -> f32[1,2,2,2]{-2.5,2,1.5,2,-0.5,4,3.5,4}",
+        "f32[1,2,3]{2,1,0.5,0,1,3}, i64[4]{1,1,2,2} align_corners=true -> "
+        "f32[1,2,2,2]{-2.5,2,1.5,2,-0.5,4,3.5,4}",
         "f32[1,3,4]{1,0,0,0,0,1,0,0,0,0,1,7}, i32[5]{1,1,1,1,2} -> f32[1,1,1,2,3]{-0.5,0,7,0.5,0,7}",
         "f16[0,2,3], i32[4]{0,1,2,3} -> f16[0,2,3,2]", "f32[N,2,3], i32[4] -> f32[N,-1,-1,2]",
         "f32[?], i64[4]{2,1,3,4} -> f32[2,3,4,2]", "f32[-1,-1,-1], i64[-1] -> f32[?]",
-        "f32[1,2,3], i32[5]{1,1,1,1,1} !! E_SHAPE 3 and 2 differ", "f32[1,2,3], i32[3]{1,1,1} !! E_SHAPE expected 4 or 5",
-        "f32[1,2,3], i32[4]{1,1,-1,1} !! E_SHAPE element 2 is -1", "f32[2,2,3], i32[4]{1,1,1,1} !! E_SHAPE 2 and 1 differ"),
+        "f32[1,2,3], i32[5]{1,1,1,1,1} !! E_SHAPE 3 and 2 differ",
+        "f32[1,2,3], i32[3]{1,1,1} !! E_SHAPE expected 4 or 5",
+        "f32[1,2,3], i32[4]{1,1,-1,1} !! E_SHAPE element 2 is -1",
+        "f32[2,2,3], i32[4]{1,1,1,1} !! E_SHAPE 2 and 1 differ"),
 };

@@ -1,7 +1,8 @@
-// ops/image/grid_sample.c - y at a place is x at the coordinates that the grid gives there.   AscendIR GridSample, ONNX
-// GridSample-22. x [N, C, spatial...], grid [N, out..., axes] with coordinates last axis of x first; -1 and 1 are the
-// ends of an axis (align_corners: the centres of the end elements). Any number of spatial axes; bicubic needs two.
-// padding_mode says what lies outside x. A NaN coordinate counts as element -1. Nearest rounds half to even.
+// ops/image/grid_sample.c - y at a place is x at the coordinates that the grid gives there.   AscendIR
+// GridSample, ONNX GridSample-22. x [N, C, spatial...], grid [N, out..., axes] with coordinates last axis of
+// x first; -1 and 1 are the ends of an axis (align_corners: the centres of the end elements). Any number of
+// spatial axes; bicubic needs two. padding_mode says what lies outside x. A NaN coordinate counts as element
+// -1. Nearest rounds half to even.
 #include "arrays.h"
 
 enum { MODE, PADDING, ALIGN, CHANNEL_LAST, SCHEDULER };
@@ -21,14 +22,17 @@ static weft_status infer(weft_infer *it) {
   if (mode && !strcmp(mode, "bicubic") && rank != 4)
     return weft_fail(it->d, WEFT_E_SHAPE, "bicubic sampling needs inputs of rank 4, got %zu", rank);
   if (x_known && g_known && x->rank != g->rank)
-    return weft_fail(it->d, WEFT_E_SHAPE, "input 'grid': expected rank %zu as input 'x', got %zu", x->rank, g->rank);
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'grid': expected rank %zu as input 'x', got %zu", x->rank,
+                     g->rank);
   WEFT_TRY(weft__unknown_dims(it, 0, rank));
   weft_dim ignored;
   if (g_known)
-    WEFT_TRY(weft__merge_dim(it, g->dim[rank - 1], (weft_dim)rank - 2, "last axis of input 'grid' and spatial axes", &ignored));
+    WEFT_TRY(weft__merge_dim(it, g->dim[rank - 1], (weft_dim)rank - 2,
+                             "last axis of input 'grid' and spatial axes", &ignored));
   for (size_t k = 2; g_known && k < rank; k++) y->dim[k] = g->dim[k - 1];
   if (x_known) y->dim[1] = x->dim[1];
-  return weft__merge_dim(it, x_known ? x->dim[0] : -1, g_known ? g->dim[0] : -1, "axis 0 of 'x' and 'grid'", &y->dim[0]);
+  return weft__merge_dim(it, x_known ? x->dim[0] : -1, g_known ? g->dim[0] : -1, "axis 0 of 'x' and 'grid'",
+                         &y->dim[0]);
 }
 
 typedef struct sampler {
@@ -107,8 +111,10 @@ static void put(const weft_call *c, const sampler *s, const double *p, int taps,
     int64_t e = element(s, k, rint(p[k]));
     offset = e < 0 ? -1 : offset * s->dim[k] + e;
   }
-  if (offset >= 0) weft__copy_elem(x->dtype, y->data, to, x->data, base + (size_t)offset);
-  else weft_store_i64(y->dtype, y->data, to, 0);
+  if (offset >= 0)
+    weft__copy_elem(x->dtype, y->data, to, x->data, base + (size_t)offset);
+  else
+    weft_store_i64(y->dtype, y->data, to, 0);
 }
 
 static weft_status ref(const weft_call *c) {
@@ -119,7 +125,8 @@ static weft_status ref(const weft_call *c) {
   if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin)) return WEFT_OK;
   s.padding = !strcmp(padding, "zeros") ? ZEROS : !strcmp(padding, "border") ? BORDER : REFLECTION;
   int taps = !strcmp(mode, "nearest") ? 1 : !strcmp(mode, "bilinear") ? 2 : 4;
-  size_t image = weft__prod(x, 2, x->rank), spots = weft__prod(g, 1, g->rank - 1), channels = (size_t)x->dim[1];
+  size_t image = weft__prod(x, 2, x->rank), spots = weft__prod(g, 1, g->rank - 1),
+         channels = (size_t)x->dim[1];
   for (size_t k = 0; k < s.rank; k++) s.dim[k] = x->dim[k + 2];
   if (!image) s.padding = ZEROS;
   WEFT_TRY(weft__load_f64s(c, c->in[0], &v));
@@ -148,7 +155,8 @@ WEFT_OP(grid_sample) = {
     .types = TYPES({"T", WEFT_NUMBERS | WEFT_DT(BOOL)}),
     .attrs = ATTRS({"interpolation_mode", "String", "\"bilinear\"", "one of bilinear|nearest|bicubic"},
                    {"padding_mode", "String", "\"zeros\"", "one of zeros|border|reflection"},
-                   {"align_corners", "Bool", "false"}, {"channel_last", "Bool", "false"}, {"scheduler_mode", "Int", "1"}),
+                   {"align_corners", "Bool", "false"}, {"channel_last", "Bool", "false"},
+                   {"scheduler_mode", "Int", "1"}),
     .traits = WEFT_SYMBOLIC,
     .infer = infer,
     .ref = ref,
@@ -162,7 +170,8 @@ WEFT_OP(grid_sample) = {
         " -> f32[1,1,1,1]{2.71875}",
         "f32[1,2,0,4], f32[1,1,1,2]{0,0} -> f32[1,2,1,1]", "f16[0,3,4,4], f32[0,2,5,2] -> f16[0,3,2,5]",
         "f32[-1,3,8,8], f32[N,4,5,2] -> f32[N,3,4,5]", "f32[?], f32[2,4,5,2] -> f32[2,-1,4,5]",
-        "f32[1,1,4,4], f32[1,2,2] !! E_SHAPE expected rank 4", "f32[1,1,4,4], f32[1,2,2,3] !! E_SHAPE 3 and 2 differ",
+        "f32[1,1,4,4], f32[1,2,2] !! E_SHAPE expected rank 4",
+        "f32[1,1,4,4], f32[1,2,2,3] !! E_SHAPE 3 and 2 differ",
         "f32[1,1,4], f32[1,2,1] interpolation_mode=\"bicubic\" !! E_SHAPE bicubic",
         "f32[1,1,4], f32[1,2,1] channel_last=true !! E_UNSUPPORTED channel_last"),
 };

@@ -1,7 +1,7 @@
 // ops/image/max_roi_pool.c - the largest element of each part of regions of x.   ONNX MaxRoiPool-22.
-// x [N, C, H, W], rois [R, 5] as image, x1, y1, x2, y2 in elements of x divided by spatial_scale, both ends inclusive.
-// Corners are rounded half away from zero; a region is at least 1 wide; a part without elements gives 0. NaN wins.
-// AscendIR's ROIPooling has its rois in another order.
+// x [N, C, H, W], rois [R, 5] as image, x1, y1, x2, y2 in elements of x divided by spatial_scale, both ends
+// inclusive. Corners are rounded half away from zero; a region is at least 1 wide; a part without elements
+// gives 0. NaN wins. AscendIR's ROIPooling has its rois in another order.
 #include "arrays.h"
 
 enum { POOLED, SCALE };
@@ -21,8 +21,10 @@ static weft_status infer(weft_infer *it) {
 }
 
 // Elements [*from, *to) of an axis of n that part i of `parts` of the region [start, start + length) has.
-static void part(double start, double length, int64_t i, int64_t parts, int64_t n, int64_t *from, int64_t *to) {
-  double each = length / (double)parts, a = floor((double)i * each) + start, b = ceil((double)(i + 1) * each) + start;
+static void part(double start, double length, int64_t i, int64_t parts, int64_t n, int64_t *from,
+                 int64_t *to) {
+  double each = length / (double)parts, a = floor((double)i * each) + start,
+         b = ceil((double)(i + 1) * each) + start;
   *from = a > 0 ? (int64_t)WEFT_MIN(a, (double)n) : 0;
   *to = b > 0 ? (int64_t)WEFT_MIN(b, (double)n) : 0;
 }
@@ -59,12 +61,13 @@ static weft_status ref(const weft_call *c) {
   for (size_t r = 0; r < (size_t)rois->layout.origin.dim[0]; r++) {
     double image = weft_load_f64(rois->dtype, rois->data, 5 * r), box[4];
     if (!(image >= 0 && image < (double)s->dim[0]))
-      return weft_fail(c->d, WEFT_E_RANGE, "input 'rois': region %zu is of image %g, outside [0, %lld)", r, image,
-                       (long long)s->dim[0]);
+      return weft_fail(c->d, WEFT_E_RANGE, "input 'rois': region %zu is of image %g, outside [0, %lld)", r,
+                       image, (long long)s->dim[0]);
     for (size_t k = 0; k < 4; k++) {
       box[k] = round(weft_load_f64(rois->dtype, rois->data, 5 * r + 1 + k) * scale);
       if (!(fabs(box[k]) < 0x1p50))
-        return weft_fail(c->d, WEFT_E_RANGE, "input 'rois': region %zu has the corner %g, expected at most 2^50", r, box[k]);
+        return weft_fail(c->d, WEFT_E_RANGE,
+                         "input 'rois': region %zu has the corner %g, expected at most 2^50", r, box[k]);
     }
     for (size_t e = 0; e < channels; e++)
       pool(c, box, ((size_t)image * channels + e) * (size_t)(s->dim[2] * s->dim[3]),
@@ -80,7 +83,8 @@ WEFT_OP(max_roi_pool) = {
     .in = PORTS({"X", "T"}, {"rois", "T"}),
     .out = PORTS({"Y", "T"}),
     .types = TYPES({"T", WEFT_FLOATS}),
-    .attrs = ATTRS({"pooled_shape", "ListInt", NULL, "count 2;each min 1"}, {"spatial_scale", "Float", "1.0"}),
+    .attrs = ATTRS({"pooled_shape", "ListInt", NULL, "count 2;each min 1"},
+                   {"spatial_scale", "Float", "1.0"}),
     .traits = WEFT_SYMBOLIC,
     .infer = infer,
     .ref = ref,
@@ -89,7 +93,8 @@ WEFT_OP(max_roi_pool) = {
         "f32[2,1,1,2]{1,nan,3,4}, f32[2,5]{1,0,0,1,0,0,0,0,5,0} pooled_shape=[1,1] -> f32[2,1,1,1]{4,nan}",
         "f32[1,1,1,2]{1,2}, f32[1,5]{0,9,9,9,9} pooled_shape=[1,1] -> f32[1,1,1,1]{0}",
         "f32[1,1,1,4]{1,2,3,4}, f32[1,5]{0,0,0,4,0} pooled_shape=[1,1] spatial_scale=0.5 -> f32[1,1,1,1]{3}",
-        "f16[1,3,4,4], f16[0,5] pooled_shape=[2,2] -> f16[0,3,2,2]", "f32[?], f32[N,5] pooled_shape=[2,2] -> f32[N,-1,2,2]",
+        "f16[1,3,4,4], f16[0,5] pooled_shape=[2,2] -> f16[0,3,2,2]",
+        "f32[?], f32[N,5] pooled_shape=[2,2] -> f32[N,-1,2,2]",
         "f32[1,1,1,2]{1,2}, f32[1,5]{1,0,0,1,1} pooled_shape=[1,1] !! E_RANGE is of image 1",
         "f32[1,1,1,2], f32[1,4] pooled_shape=[1,1] !! E_SHAPE 5 and 4 differ",
         "f32[1,1,1,2], f32[1,5] pooled_shape=[1] !! E_RANGE pooled_shape"),

@@ -1,9 +1,10 @@
-// ops/image/non_max_suppression_v6.c - boxes by falling score, without those that overlap a better one.   AscendIR
-// NonMaxSuppressionV6, ONNX NonMaxSuppression-11. boxes [N, B, 4] as two corners y, x (center_point_box 1: centre x, y,
-// width, height), scores [N, C, B]; y has rows of image, class, box. A box is left out when its overlap with a chosen one,
-// intersection over union, is above iou_threshold; empty boxes overlap nothing. Of each class at most max_output_size
-// boxes (absent: none), with a score above score_threshold; equal scores keep their order, NaN scores are left out.
-// max_boxes_size > 0 limits the rows. dtype is ext. The number of rows is found at run time.
+// ops/image/non_max_suppression_v6.c - boxes by falling score, without those that overlap a better one.
+// AscendIR NonMaxSuppressionV6, ONNX NonMaxSuppression-11. boxes [N, B, 4] as two corners y, x
+// (center_point_box 1: centre x, y, width, height), scores [N, C, B]; y has rows of image, class, box. A box
+// is left out when its overlap with a chosen one, intersection over union, is above iou_threshold; empty
+// boxes overlap nothing. Of each class at most max_output_size boxes (absent: none), with a score above
+// score_threshold; equal scores keep their order, NaN scores are left out. max_boxes_size > 0 limits the
+// rows. dtype is ext. The number of rows is found at run time.
 #include "lists.h"
 
 #include "arrays.h"
@@ -53,7 +54,8 @@ static box box_at(const double *v, bool center) {
 static bool overlap(const box *a, const box *b, double threshold) {
   double high = WEFT_MIN(a->bottom, b->bottom) - WEFT_MAX(a->top, b->top);
   double wide = WEFT_MIN(a->right, b->right) - WEFT_MAX(a->left, b->left);
-  double area_a = (a->bottom - a->top) * (a->right - a->left), area_b = (b->bottom - b->top) * (b->right - b->left);
+  double area_a = (a->bottom - a->top) * (a->right - a->left),
+         area_b = (b->bottom - b->top) * (b->right - b->left);
   if (!(high > 0 && wide > 0 && area_a > 0 && area_b > 0)) return false;
   return high * wide / (area_a + area_b - high * wide) > threshold;
 }
@@ -83,7 +85,8 @@ typedef struct search {
 
 // Chosen boxes of one class of one image are appended to s->rows.
 static void suppress(search *s, size_t image, size_t class) {
-  const double *boxes = s->boxes + image * s->n_boxes * 4, *scores = s->scores + (image * s->classes + class) * s->n_boxes;
+  const double *boxes = s->boxes + image * s->n_boxes * 4,
+               *scores = s->scores + (image * s->classes + class) * s->n_boxes;
   size_t n = 0, first = s->found;
   for (size_t i = 0; i < s->n_boxes; i++)
     if (s->scored ? scores[i] > s->score : !isnan(scores[i])) s->order[n++] = i;
@@ -97,7 +100,7 @@ static void suppress(search *s, size_t image, size_t class) {
     }
     if (!keep) continue;
     int64_t *row = s->rows + 3 * s->found++;
-    row[0] = (int64_t)image, row[1] = (int64_t)class, row[2] = (int64_t)order[i];
+    row[0] = (int64_t)image, row[1] = (int64_t) class, row[2] = (int64_t)order[i];
   }
 }
 
@@ -122,8 +125,10 @@ static weft_status execute(const weft_call *c) {
   s.most = most > 0 ? most < (double)s.n_boxes ? (size_t)most : s.n_boxes : 0;
   s.iou = scalar(c, IOU, 0, &given), s.score = scalar(c, SCORE, 0, &s.scored);
   size_t rows = (size_t)shape->dim[0] * s.classes, words;  // scores has that many times n_boxes elements
-  if (rows && s.n_boxes) rows *= s.most;
-  else rows = 0;
+  if (rows && s.n_boxes)
+    rows *= s.most;
+  else
+    rows = 0;
   s.limit = weft_node_int(c->desc, MAX_ROWS) ? (size_t)weft_node_int(c->desc, MAX_ROWS) : SIZE_MAX;
   rows = WEFT_MIN(rows, s.limit);
   if (!weft_mul_size(rows, 3, &words)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu rows", rows);
@@ -135,7 +140,8 @@ static weft_status execute(const weft_call *c) {
   s.spare = space;
   for (size_t i = 0; rows && i < (size_t)shape->dim[0]; i++)
     for (size_t k = 0; k < s.classes; k++) suppress(&s, i, k);
-  weft_shape bound = {.rank = 2, .dim = {(weft_dim)rows, 3}}, found = {.rank = 2, .dim = {(weft_dim)s.found, 3}};
+  weft_shape bound = {.rank = 2, .dim = {(weft_dim)rows, 3}},
+             found = {.rank = 2, .dim = {(weft_dim)s.found, 3}};
   WEFT_TRY(weft__alloc_found(c, 0, t, &bound, &found));
   for (size_t i = 0; i < 3 * s.found; i++) weft_store_i64(t, c->out[0]->data, i, s.rows[i]);
   return WEFT_OK;
@@ -145,7 +151,8 @@ WEFT_OP(non_max_suppression_v6) = {
     WEFT_OP_HEAD,
     .name = "NonMaxSuppressionV6",
     .summary = "the best boxes that do not overlap",
-    .in = PORTS({"boxes", "T"}, {"scores", "T"}, {"max_output_size", NULL, WEFT_SET_INDEX, .kind = WEFT_OPTIONAL},
+    .in = PORTS({"boxes", "T"}, {"scores", "T"},
+                {"max_output_size", NULL, WEFT_SET_INDEX, .kind = WEFT_OPTIONAL},
                 {"iou_threshold", NULL, WEFT_DT(FLOAT), .kind = WEFT_OPTIONAL},
                 {"score_threshold", NULL, WEFT_DT(FLOAT), .kind = WEFT_OPTIONAL}),
     .out = PORTS({"selected_indices", "U"}),
@@ -159,14 +166,17 @@ WEFT_OP(non_max_suppression_v6) = {
     .examples = WEFT_EXAMPLES(
         "f32[1,3,4]{0,0,1,1,0,0,1,1,0,2,1,3}, f32[1,1,3]{0.5,0.9,0.7}, i32[]{3}, f32[]{0.5}"
         " -> i32[2,3]{0,0,1,0,0,2}",
-        "f32[1,3,4]{0,0,1,1,1,1,0,0,0,2,1,3}, f32[1,1,3]{0.5,0.5,0.7}, i64[1]{5}, f32[1]{0.5}, f32[]{0.6} dtype=i64"
+        "f32[1,3,4]{0,0,1,1,1,1,0,0,0,2,1,3}, f32[1,1,3]{0.5,0.5,0.7}, i64[1]{5}, f32[1]{0.5}, f32[]{0.6} "
+        "dtype=i64"
         " -> i64[1,3]{0,0,2}",
-        "f32[1,2,4]{0.5,0.5,1,1,0.5,0.75,1,1}, f32[1,2,2]{0.1,0.2,0.3,nan}, i32[]{2}, f32[]{0.5} center_point_box=1"
+        "f32[1,2,4]{0.5,0.5,1,1,0.5,0.75,1,1}, f32[1,2,2]{0.1,0.2,0.3,nan}, i32[]{2}, f32[]{0.5} "
+        "center_point_box=1"
         " -> i32[2,3]{0,0,1,0,1,0}",
         "f32[1,2,4]{0,0,1,1,0,2,1,3}, f32[1,1,2]{0.1,0.2} -> i32[0,3]",
         "f32[1,2,4]{0,0,1,1,0,2,1,3}, f32[1,1,2]{0.1,0.2}, i32[]{9} max_boxes_size=1 -> i32[1,3]{0,0,1}",
-        "f16[0,5,4], f16[0,3,5], i32[]{9} -> i32[0,3]", "f32[-1,N,4], f32[2,-1,N] -> i32[-1,3]", "f32[?], f32[?] -> i32[-1,3]",
-        "f32[1,2,3], f32[1,1,2] !! E_SHAPE 4 and 3 differ", "f32[1,2,4], f32[1,1,3] !! E_SHAPE 2 and 3 differ",
+        "f16[0,5,4], f16[0,3,5], i32[]{9} -> i32[0,3]", "f32[-1,N,4], f32[2,-1,N] -> i32[-1,3]",
+        "f32[?], f32[?] -> i32[-1,3]", "f32[1,2,3], f32[1,1,2] !! E_SHAPE 4 and 3 differ",
+        "f32[1,2,4], f32[1,1,3] !! E_SHAPE 2 and 3 differ",
         "f32[1,2,4], f32[1,1,2], i32[2] !! E_SHAPE input 'max_output_size'",
         "f32[1,2,4], f32[1,1,2] center_point_box=2 !! E_RANGE center_point_box"),
 };

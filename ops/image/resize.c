@@ -1,8 +1,9 @@
 // ops/image/resize.c - x resampled along some axes.   AscendIR Resize, ONNX Resize-19.
-// Sizes come from `scales` or `sizes`, one for each axis of `axes` (ext; empty: all); an input without elements is not
-// given. mode nearest moves elements of any dtype; linear and cubic sum reals, integers truncated and saturated.
-// tf_crop_and_resize takes `roi` [begins, ends] and puts extrapolation_value outside x. Other ext attributes are
-// ONNX's; nearest_mode "simple" is Resize-10's: floor, or ceil along an axis that shrinks. NaN reaches its neighbours.
+// Sizes come from `scales` or `sizes`, one for each axis of `axes` (ext; empty: all); an input without
+// elements is not given. mode nearest moves elements of any dtype; linear and cubic sum reals, integers
+// truncated and saturated. tf_crop_and_resize takes `roi` [begins, ends] and puts extrapolation_value outside
+// x. Other ext attributes are ONNX's; nearest_mode "simple" is Resize-10's: floor, or ceil along an axis that
+// shrinks. NaN reaches its neighbours.
 #include "resize.h"
 
 enum { PLACE, CUBIC_A, EXCLUDE, EXTRAPOLATION, MODE, ROUND, ANTIALIAS, AXES, POLICY };
@@ -26,9 +27,10 @@ static weft_status read(weft_diag *d, const weft_op_desc *n, size_t rank, weft_r
   uint32_t mask;
   memset(r, 0, sizeof *r);
   r->mode = (weft_resize_mode)choice(n, MODE, "nearest|linear|cubic");
-  r->place = (weft_resize_place)choice(n, PLACE,
-                                       "half_pixel|pytorch_half_pixel|align_corners|asymmetric|tf_crop_and_resize|"
-                                       "half_pixel_symmetric|tf_half_pixel_for_nn");
+  r->place =
+      (weft_resize_place)choice(n, PLACE,
+                                "half_pixel|pytorch_half_pixel|align_corners|asymmetric|tf_crop_and_resize|"
+                                "half_pixel_symmetric|tf_half_pixel_for_nn");
   r->round = (weft_resize_round)choice(n, ROUND, "round_prefer_floor|round_prefer_ceil|floor|ceil|simple");
   r->policy = (weft_resize_policy)choice(n, POLICY, "stretch|not_larger|not_smaller");
   r->antialias = weft_node_int(n, ANTIALIAS) != 0;
@@ -44,13 +46,14 @@ static weft_status read(weft_diag *d, const weft_op_desc *n, size_t rank, weft_r
 }
 
 // Elements of an optional input: 0 when absent, -1 when not known. `each` is wanted, or nothing.
-static weft_status count(weft_diag *d, const weft_op_desc *n, const weft_shape *s, uint32_t in, size_t each, int64_t *out) {
+static weft_status count(weft_diag *d, const weft_op_desc *n, const weft_shape *s, uint32_t in, size_t each,
+                         int64_t *out) {
   if (weft_shape_is_unknown_rank(s)) return WEFT_OK;
   if (s->rank != 1)
     return weft_fail(d, WEFT_E_SHAPE, "input '%s': expected rank 1, got %zu", weft__in_name(n, in), s->rank);
   if (s->dim[0] > 0 && s->dim[0] != (weft_dim)each)
-    return weft_fail(d, WEFT_E_SHAPE, "input '%s': expected %zu elements, got %lld", weft__in_name(n, in), each,
-                     (long long)s->dim[0]);
+    return weft_fail(d, WEFT_E_SHAPE, "input '%s': expected %zu elements, got %lld", weft__in_name(n, in),
+                     each, (long long)s->dim[0]);
   *out = s->dim[0] < 0 ? -1 : s->dim[0];
   return WEFT_OK;
 }
@@ -71,8 +74,10 @@ static weft_status infer(weft_infer *it) {
       n[port] = -1;
       WEFT_TRY(count(it->d, it->desc, it->in[in[port]], in[port], port == ROI ? 2 * r.n : r.n, &n[port]));
     }
-  if (x->rank && !n[SCALES] && !n[SIZES]) return weft_fail(it->d, WEFT_E_MISSING, "neither 'scales' nor 'sizes' is given");
-  if (n[SCALES] > 0 && n[SIZES] > 0) return weft_fail(it->d, WEFT_E_INVALID, "both 'scales' and 'sizes' are given");
+  if (x->rank && !n[SCALES] && !n[SIZES])
+    return weft_fail(it->d, WEFT_E_MISSING, "neither 'scales' nor 'sizes' is given");
+  if (n[SCALES] > 0 && n[SIZES] > 0)
+    return weft_fail(it->d, WEFT_E_INVALID, "both 'scales' and 'sizes' are given");
   if (n[SCALES] > 0 && it->value[in[SCALES]]->data) r.scales = it->value[in[SCALES]];
   if (n[ROI] > 0 && it->value[in[ROI]]->data) r.roi = it->value[in[ROI]];
   if (n[SIZES] > 0) {
@@ -103,27 +108,30 @@ WEFT_OP(resize) = {
     WEFT_OP_HEAD,
     .name = "Resize",
     .summary = "resampling along some axes",
-    .in = PORTS({"x", "T"},
-                {"roi", NULL, WEFT_FLOATS, .kind = WEFT_OPTIONAL, .value = WEFT_VALUE_INFER},
+    .in = PORTS({"x", "T"}, {"roi", NULL, WEFT_FLOATS, .kind = WEFT_OPTIONAL, .value = WEFT_VALUE_INFER},
                 {"scales", NULL, WEFT_DT(FLOAT), .kind = WEFT_OPTIONAL, .value = WEFT_VALUE_INFER},
                 {"sizes", NULL, WEFT_SET_INDEX, .kind = WEFT_OPTIONAL, .value = WEFT_VALUE_INFER}),
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_STORABLE}),
-    .attrs = ATTRS({"coordinate_transformation_mode", "String", "\"half_pixel\"",
-                    "one of half_pixel|pytorch_half_pixel|align_corners|asymmetric|tf_crop_and_resize|half_pixel_symmetric|"
-                    "tf_half_pixel_for_nn"},
-                   {"cubic_coeff_a", "Float", "-0.75"}, {"exclude_outside", "Int", "0"},
-                   {"extrapolation_value", "Float", "0.0"},
-                   {"mode", "String", "\"nearest\"", "one of nearest|linear|cubic"},
-                   {"nearest_mode", "String", "\"round_prefer_floor\"",
-                    "one of round_prefer_floor|round_prefer_ceil|floor|ceil|simple"},
-                   {"antialias", "Int", "0", .ext = 1}, {"axes", "ListInt", "{}", .ext = 1},
-                   {"keep_aspect_ratio_policy", "String", "\"stretch\"", "one of stretch|not_larger|not_smaller", .ext = 1}),
+    .attrs = ATTRS(
+        {"coordinate_transformation_mode", "String", "\"half_pixel\"",
+         "one of "
+         "half_pixel|pytorch_half_pixel|align_corners|asymmetric|tf_crop_and_resize|half_pixel_symmetric|"
+         "tf_half_pixel_for_nn"},
+        {"cubic_coeff_a", "Float", "-0.75"}, {"exclude_outside", "Int", "0"},
+        {"extrapolation_value", "Float", "0.0"},
+        {"mode", "String", "\"nearest\"", "one of nearest|linear|cubic"},
+        {"nearest_mode", "String", "\"round_prefer_floor\"",
+         "one of round_prefer_floor|round_prefer_ceil|floor|ceil|simple"},
+        {"antialias", "Int", "0", .ext = 1}, {"axes", "ListInt", "{}", .ext = 1},
+        {"keep_aspect_ratio_policy", "String", "\"stretch\"", "one of stretch|not_larger|not_smaller",
+         .ext = 1}),
     .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
     .infer = infer,
     .ref = ref,
     .examples = WEFT_EXAMPLES(
-        "f32[2]{1,2}, _, f32[1]{2} -> f32[4]{1,1,2,2}", "str[2]{\"a\",\"b\"}, _, f32[1]{2} -> str[4]{\"a\",\"a\",\"b\",\"b\"}",
+        "f32[2]{1,2}, _, f32[1]{2} -> f32[4]{1,1,2,2}",
+        "str[2]{\"a\",\"b\"}, _, f32[1]{2} -> str[4]{\"a\",\"a\",\"b\",\"b\"}",
         "f32[2]{1,2}, _, f32[1]{2} mode=\"linear\" -> f32[4]{1,1.25,1.75,2}",
         "f32[3]{1,2,4}, _, _, i64[1]{5} mode=\"linear\" coordinate_transformation_mode=\"align_corners\""
         " -> f32[5]{1,1.5,2,3,4}",
@@ -132,9 +140,11 @@ WEFT_OP(resize) = {
         " coordinate_transformation_mode=\"tf_crop_and_resize\" -> f32[1,3]{1,2,9}",
         "f32[2,4], _, _, i64[2]{4,4} keep_aspect_ratio_policy=\"not_larger\" -> f32[2,4]",
         "f32[N,-1], f32[0], f32[2]{2,0.5} -> f32[2*N,-1]", "f32[2,3], _, f32[2] -> f32[-1,-1]",
-        "f32[?], _, f32[2]{1,1} -> f32[?]", "f16[0,3], _, f32[2]{2,2} -> f16[0,6]", "u8[2]{3,250}, _, f32[1]{1} -> u8[2]{3,250}",
-        "f32[2] !! E_MISSING neither 'scales' nor 'sizes'", "f32[2], _, f32[1]{0} !! E_RANGE element 0 is 0",
+        "f32[?], _, f32[2]{1,1} -> f32[?]", "f16[0,3], _, f32[2]{2,2} -> f16[0,6]",
+        "u8[2]{3,250}, _, f32[1]{1} -> u8[2]{3,250}", "f32[2] !! E_MISSING neither 'scales' nor 'sizes'",
+        "f32[2], _, f32[1]{0} !! E_RANGE element 0 is 0",
         "f32[2], _, f32[2]{1,1} !! E_SHAPE expected 1 elements, got 2",
-        "f32[0], _, _, i64[1]{2} !! E_SHAPE has no elements", "f32[2], _, f32[1]{1}, i64[1]{2} !! E_INVALID both",
+        "f32[0], _, _, i64[1]{2} !! E_SHAPE has no elements",
+        "f32[2], _, f32[1]{1}, i64[1]{2} !! E_INVALID both",
         "f32[2], _, f32[1]{1} axes=[1] !! E_RANGE attribute 'axes'"),
 };

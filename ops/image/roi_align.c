@@ -1,9 +1,10 @@
 // ops/image/roi_align.c - regions of feature maps, resampled to one size.   ONNX RoiAlign-22.
-// x [N, C, H, W], rois [R, 4] as x1, y1, x2, y2 of image batch_indices[r], y [R, C, output_height, output_width]. Every
-// output is the mean (or the maximum) of sampling_ratio^2 bilinear samples of its bin; ratio 0: as many as the bin has
-// elements. "max" takes, as ONNX does, the largest weighted corner and not the largest sample. half_pixel shifts by half
-// an element; otherwise a region is at least 1 wide. Samples further than 1 outside x are 0. AscendIR's ROIAlign has the
-// image number in a column of rois, where float16 cannot count far.
+// x [N, C, H, W], rois [R, 4] as x1, y1, x2, y2 of image batch_indices[r], y [R, C, output_height,
+// output_width]. Every output is the mean (or the maximum) of sampling_ratio^2 bilinear samples of its bin;
+// ratio 0: as many as the bin has elements. "max" takes, as ONNX does, the largest weighted corner and not
+// the largest sample. half_pixel shifts by half an element; otherwise a region is at least 1 wide. Samples
+// further than 1 outside x are 0. AscendIR's ROIAlign has the image number in a column of rois, where float16
+// cannot count far.
 #include "dims_move.h"
 
 enum { PLACE, MODE, HEIGHT, WIDTH, RATIO, SCALE };
@@ -65,14 +66,16 @@ static double bin(const bins *b, double y, double x, double high, double wide, d
 static weft_status region(const weft_call *c, bins *b, size_t r, const double box[4], int64_t image) {
   const weft_shape *s = &c->in[0]->layout.origin, *o = &c->out[0]->layout.origin;
   bool half = !strcmp(weft_node_str(c->desc, PLACE), "half_pixel");
-  double scale = (double)weft_node_float(c->desc, SCALE), shift = half ? 0.5 : 0, ratio = (double)weft_node_int(c->desc, RATIO);
+  double scale = (double)weft_node_float(c->desc, SCALE), shift = half ? 0.5 : 0,
+         ratio = (double)weft_node_int(c->desc, RATIO);
   double x = box[0] * scale - shift, y = box[1] * scale - shift;
   double wide = box[2] * scale - shift - x, high = box[3] * scale - shift - y;
   if (!half) wide = WEFT_MAX(wide, 1), high = WEFT_MAX(high, 1);
   wide /= (double)o->dim[3], high /= (double)o->dim[2];
   double ny = ratio > 0 ? ratio : ceil(high), nx = ratio > 0 ? ratio : ceil(wide);
   if (!(ny * nx <= 0x1p24))
-    return weft_fail(c->d, WEFT_E_RANGE, "input 'rois': region %zu needs %g samples for an element, at most 2^24 are taken", r,
+    return weft_fail(c->d, WEFT_E_RANGE,
+                     "input 'rois': region %zu needs %g samples for an element, at most 2^24 are taken", r,
                      ny * nx);
   size_t channels = (size_t)s->dim[1], spots = (size_t)(o->dim[2] * o->dim[3]);
   for (size_t i = 0; i < channels * spots; i++) {
@@ -108,7 +111,8 @@ WEFT_OP(roi_align) = {
     .in = PORTS({"x", "T"}, {"rois", "T"}, {"batch_indices", NULL, WEFT_SET_INDEX}),
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_FLOATS}),
-    .attrs = ATTRS({"coordinate_transformation_mode", "String", "\"half_pixel\"", "one of half_pixel|output_half_pixel"},
+    .attrs = ATTRS({"coordinate_transformation_mode", "String", "\"half_pixel\"",
+                    "one of half_pixel|output_half_pixel"},
                    {"mode", "String", "\"avg\"", "one of avg|max"}, {"output_height", "Int", "1", "min 1"},
                    {"output_width", "Int", "1", "min 1"}, {"sampling_ratio", "Int", "0", "min 0"},
                    {"spatial_scale", "Float", "1.0"}),
@@ -116,14 +120,19 @@ WEFT_OP(roi_align) = {
     .infer = infer,
     .ref = ref,
     .examples = WEFT_EXAMPLES(
-        "f32[1,1,2,2]{1,2,3,4}, f32[1,4]{0,0,2,2}, i64[1]{0} output_height=2 output_width=2 -> f32[1,1,2,2]{1,2,3,4}",
-        "f32[1,1,2,2]{1,2,3,4}, f32[1,4]{0,0,1,1}, i64[1]{0} coordinate_transformation_mode=\"output_half_pixel\""
+        "f32[1,1,2,2]{1,2,3,4}, f32[1,4]{0,0,2,2}, i64[1]{0} output_height=2 output_width=2 -> "
+        "f32[1,1,2,2]{1,2,3,4}",
+        "f32[1,1,2,2]{1,2,3,4}, f32[1,4]{0,0,1,1}, i64[1]{0} "
+        "coordinate_transformation_mode=\"output_half_pixel\""
         " sampling_ratio=1 -> f32[1,1,1,1]{2.5}",
-        "f32[1,1,2,2]{1,2,3,4}, f32[1,4]{0,0,1,1}, i64[1]{0} coordinate_transformation_mode=\"output_half_pixel\""
+        "f32[1,1,2,2]{1,2,3,4}, f32[1,4]{0,0,1,1}, i64[1]{0} "
+        "coordinate_transformation_mode=\"output_half_pixel\""
         " sampling_ratio=1 mode=\"max\" -> f32[1,1,1,1]{1}",
         "f32[1,2,1,1]{5,7}, f32[2,4]{9,9,11,11,0,0,1,1}, i64[2]{0,0} -> f32[2,2,1,1]{0,0,5,7}",
-        "f16[1,3,4,4], f16[0,4], i64[0] output_width=2 -> f16[0,3,1,2]", "f32[-1,C,8,8], f32[N,4], i64[-1] -> f32[N,C,1,1]",
-        "f32[?], f32[?], i64[5] -> f32[5,-1,1,1]", "f32[1,1,2,2], f32[1,5], i64[1] !! E_SHAPE 4 and 5 differ",
+        "f16[1,3,4,4], f16[0,4], i64[0] output_width=2 -> f16[0,3,1,2]",
+        "f32[-1,C,8,8], f32[N,4], i64[-1] -> f32[N,C,1,1]", "f32[?], f32[?], i64[5] -> f32[5,-1,1,1]",
+        "f32[1,1,2,2], f32[1,5], i64[1] !! E_SHAPE 4 and 5 differ",
         "f32[1,1,2,2]{1,2,3,4}, f32[1,4]{0,0,1,1}, i64[1]{1} !! E_RANGE element 0 is 1",
-        "f32[1,1,2,2], f32[2,4], i64[1] !! E_SHAPE 2 and 1 differ", "f32[1,1,2,2], f32[1,4], i64[1] mode=\"sum\" !! E_RANGE mode"),
+        "f32[1,1,2,2], f32[2,4], i64[1] !! E_SHAPE 2 and 1 differ",
+        "f32[1,1,2,2], f32[1,4], i64[1] mode=\"sum\" !! E_RANGE mode"),
 };

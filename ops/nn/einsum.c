@@ -1,6 +1,6 @@
 // ops/nn/einsum.c - sums of products by an equation such as "ij,jk->ik".   AscendIR Einsum, ONNX Einsum-12.
-// einsum.h says what an equation may be; axes of size 1 broadcast. "..." that the output does not name is summed over.
-// A sum over nothing is 0. Floats are summed in double, integers wrap.
+// einsum.h says what an equation may be; axes of size 1 broadcast. "..." that the output does not name is
+// summed over. A sum over nothing is 0. Floats are summed in double, integers wrap.
 #include "einsum.h"
 
 #include "dims_move.h"
@@ -8,7 +8,8 @@
 enum { EQUATION, N };
 
 // Joins the dims that an operand gives to its labels.
-static weft_status join(weft_infer *it, size_t i, const weft_einsum_term *t, weft_dim dim[WEFT_EINSUM_LABELS]) {
+static weft_status join(weft_infer *it, size_t i, const weft_einsum_term *t,
+                        weft_dim dim[WEFT_EINSUM_LABELS]) {
   const weft_shape *s = it->in[i];
   for (size_t k = 0; k < t->rank; k++) {
     weft_shape a = {.rank = 1, .dim = {dim[t->label[k]]}}, b = {.rank = 1}, y;
@@ -47,7 +48,9 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) { return weft__einsum_run(c, weft_node_str(c->desc, EQUATION)); }
+static weft_status ref(const weft_call *c) {
+  return weft__einsum_run(c, weft_node_str(c->desc, EQUATION));
+}
 
 WEFT_OP(einsum) = {
     WEFT_OP_HEAD,
@@ -60,16 +63,24 @@ WEFT_OP(einsum) = {
     .traits = WEFT_SYMBOLIC,
     .infer = infer,
     .ref = ref,
-    .examples = WEFT_EXAMPLES(
-        "[f32[2,2]{1,2,3,4}, f32[2,1]{10,100}] equation=\"ij,jk->ik\" N=2 -> f32[2,1]{210,430}",
-        "[f32[2,2]{1,2,3,4}] equation=\"i i\" N=1 -> f32[]{5}", "[f32[2,3]{0..}] equation=\"ba\" N=1 -> f32[3,2]{0,3,1,4,2,5}",
-        "[i8[2,2]{1,2,3,4}, i8[2]{100,1}] equation=\"...i, ...i -> ...\" N=2 -> i8[2]{102,48}",
-        "[f32[2,1,2]{1,2,3,4}, f32[3]{1,10,100}] equation=\"a...b,...->...a\" N=2 -> f32[3,2]{3,7,30,70,300,700}",
-        "[f32[1]{2}, f32[3]{1,2,3}] equation=\"i,i\" N=2 -> f32[]{12}", "[f32[0,2], f32[0]] equation=\"ij,i->j\" N=2 -> f32[2]{0,0}",
-        "[f16[0,3]] equation=\"ij->i\" N=1 -> f16[0]", "[f32[N,-1], f32[5,8]] equation=\"ij,jk->ik\" N=2 -> f32[N,8]",
-        "[f32[?], f32[5,8]] equation=\"ij,jk->ik\" N=2 -> f32[-1,8]", "[f32[?], f32[5]] equation=\"...j,j->...\" N=2 -> f32[?]",
-        "[f32[2,3], f32[4,5]] equation=\"ij,jk->ik\" N=2 !! E_SHAPE axis 0 of operand 1",
-        "[f32[2,3]] equation=\"i->i\" N=1 !! E_SHAPE has rank 2", "[f32[2]] equation=\"i,j->i\" N=1 !! E_SYNTAX terms",
-        "[f32[2]] equation=\"i->j\" N=1 !! E_SYNTAX that no operand has", "[f32[2]] equation=\"i->ii\" N=1 !! E_SYNTAX twice",
-        "[f32[2]] equation=\"i?->i\" N=1 !! E_SYNTAX letters", "[f32[2]] equation=\"i->i\" N=2 !! E_INVALID 'N'"),
+    .examples =
+        WEFT_EXAMPLES("[f32[2,2]{1,2,3,4}, f32[2,1]{10,100}] equation=\"ij,jk->ik\" N=2 -> f32[2,1]{210,430}",
+                      "[f32[2,2]{1,2,3,4}] equation=\"i i\" N=1 -> f32[]{5}",
+                      "[f32[2,3]{0..}] equation=\"ba\" N=1 -> f32[3,2]{0,3,1,4,2,5}",
+                      "[i8[2,2]{1,2,3,4}, i8[2]{100,1}] equation=\"...i, ...i -> ...\" N=2 -> i8[2]{102,48}",
+                      "[f32[2,1,2]{1,2,3,4}, f32[3]{1,10,100}] equation=\"a...b,...->...a\" N=2 -> "
+                      "f32[3,2]{3,7,30,70,300,700}",
+                      "[f32[1]{2}, f32[3]{1,2,3}] equation=\"i,i\" N=2 -> f32[]{12}",
+                      "[f32[0,2], f32[0]] equation=\"ij,i->j\" N=2 -> f32[2]{0,0}",
+                      "[f16[0,3]] equation=\"ij->i\" N=1 -> f16[0]",
+                      "[f32[N,-1], f32[5,8]] equation=\"ij,jk->ik\" N=2 -> f32[N,8]",
+                      "[f32[?], f32[5,8]] equation=\"ij,jk->ik\" N=2 -> f32[-1,8]",
+                      "[f32[?], f32[5]] equation=\"...j,j->...\" N=2 -> f32[?]",
+                      "[f32[2,3], f32[4,5]] equation=\"ij,jk->ik\" N=2 !! E_SHAPE axis 0 of operand 1",
+                      "[f32[2,3]] equation=\"i->i\" N=1 !! E_SHAPE has rank 2",
+                      "[f32[2]] equation=\"i,j->i\" N=1 !! E_SYNTAX terms",
+                      "[f32[2]] equation=\"i->j\" N=1 !! E_SYNTAX that no operand has",
+                      "[f32[2]] equation=\"i->ii\" N=1 !! E_SYNTAX twice",
+                      "[f32[2]] equation=\"i?->i\" N=1 !! E_SYNTAX letters",
+                      "[f32[2]] equation=\"i->i\" N=2 !! E_INVALID 'N'"),
 };

@@ -1,5 +1,5 @@
-// ops/random/random_standard_normal.c - numbers of the normal distribution with mean 0 and variance 1.   AscendIR
-// RandomStandardNormal, ONNX RandomNormal-22 (with Mul and Add). Seeds as in random.h.
+// ops/random/random_standard_normal.c - numbers of the normal distribution with mean 0 and variance 1.
+// AscendIR RandomStandardNormal, ONNX RandomNormal-22 (with Mul and Add). Seeds as in random.h.
 #include "random.h"
 
 enum { DTYPE, SEED, SEED2 };
@@ -21,7 +21,8 @@ WEFT_OP(random_standard_normal) = {
     .attrs = ATTRS({"dtype", "Type"}, {"seed", "Int", "0"}, {"seed2", "Int", "0"}),
     .ref = ref,
     .examples = WEFT_EXAMPLES("i64[2]{2,3} dtype=f32 seed=7 -> f32[2,3]", "i32[1]{0} dtype=f64 -> f64[0]",
-                              "i64[0] dtype=bf16 -> bf16[]", "i32[2] dtype=f16 -> f16[-1,-1]", "i32[-1] dtype=f16 -> f16[?]",
-                              "i64[1]{2} !! E_MISSING dtype", "i64[1]{2} dtype=i32 !! E_DTYPE output 'y'",
+                              "i64[0] dtype=bf16 -> bf16[]", "i32[2] dtype=f16 -> f16[-1,-1]",
+                              "i32[-1] dtype=f16 -> f16[?]", "i64[1]{2} !! E_MISSING dtype",
+                              "i64[1]{2} dtype=i32 !! E_DTYPE output 'y'",
                               "i64[1]{-1} dtype=f32 !! E_SHAPE element 0 is -1"),
 };

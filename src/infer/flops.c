@@ -1,5 +1,6 @@
-// flops.c - the arithmetic of convolutions and matrix products, counted from what is known of their shapes: a multiplication
-// and an addition are two. Only these families are counted; everything else is small beside them and counts 0.
+// flops.c - the arithmetic of convolutions and matrix products, counted from what is known of their shapes: a
+// multiplication and an addition are two. Only these families are counted; everything else is small beside
+// them and counts 0.
 #include "ir/ir.h"
 #include "weft/infer.h"
 
@@ -13,9 +14,12 @@ static bool elems(const weft_value *v, int64_t *out) {
   return true;
 }
 
-static const weft_value *input(const weft_node *n, uint32_t i) { return i < n->desc.pub.n_in ? n->in[i].value : NULL; }
+static const weft_value *input(const weft_node *n, uint32_t i) {
+  return i < n->desc.pub.n_in ? n->in[i].value : NULL;
+}
 
-// `each` elements of a value, each with as many multiply-adds as the filter has elements for one of its channels.
+// `each` elements of a value, each with as many multiply-adds as the filter has elements for one of its
+// channels.
 static bool per_channel(const weft_value *each, const weft_value *filter, uint32_t channel, int64_t *out) {
   int64_t n, m;
   if (!elems(each, &n) || !elems(filter, &m) || channel >= filter->fact.rank) return false;
@@ -50,15 +54,25 @@ static bool product(const weft_node *n, bool transposed, int64_t *out) {
   return inner >= 0 && weft__mul_i64(m, inner, out);
 }
 
-static bool mat_mul(const weft_node *n, int64_t *out) { return product(n, flag(n, "transpose_x1"), out); }
-static bool batch_mat_mul(const weft_node *n, int64_t *out) { return product(n, flag(n, "adj_x1"), out); }
-static bool gemm(const weft_node *n, int64_t *out) { return product(n, flag(n, "transpose_a"), out); }
+static bool mat_mul(const weft_node *n, int64_t *out) {
+  return product(n, flag(n, "transpose_x1"), out);
+}
+static bool batch_mat_mul(const weft_node *n, int64_t *out) {
+  return product(n, flag(n, "adj_x1"), out);
+}
+static bool gemm(const weft_node *n, int64_t *out) {
+  return product(n, flag(n, "transpose_a"), out);
+}
 
 static const struct {
   const char *type;
   count_fn count;
-} counts[] = {{"Conv", conv},       {"Conv2D", conv},       {"ConvTranspose", conv_transpose},
-              {"MatMulV2", mat_mul}, {"BatchMatMulV2", batch_mat_mul}, {"GEMM", gemm},
+} counts[] = {{"Conv", conv},
+              {"Conv2D", conv},
+              {"ConvTranspose", conv_transpose},
+              {"MatMulV2", mat_mul},
+              {"BatchMatMulV2", batch_mat_mul},
+              {"GEMM", gemm},
               {"DeformConv", conv}};
 
 int64_t weft_node_flops(const weft_node *n) {

@@ -42,7 +42,8 @@ TEST(multiply_adds_count_two) {
   for (size_t i = 0; i < WEFT_COUNT(want); i++)
     if (weft_node_flops(weft_graph_find_node(g, want[i].node)) != want[i].flops)
       check_failed(__FILE__, __LINE__, "%s: %lld, expected %lld", want[i].node,
-                   (long long)weft_node_flops(weft_graph_find_node(g, want[i].node)), (long long)want[i].flops);
+                   (long long)weft_node_flops(weft_graph_find_node(g, want[i].node)),
+                   (long long)want[i].flops);
   weft_graph_destroy(g);
   weft_env_destroy(e);
 }

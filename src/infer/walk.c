@@ -161,6 +161,27 @@ static weft_status evaluate(walk *w, weft_node *n, weft_diag *d) {
   return WEFT_OK;
 }
 
+// Elements that are all known become a tensor, so that the nodes after it can be evaluated: Shape of a static tensor.
+static weft_status materialise(walk *w, weft_node *n, weft_diag *d) {
+  if (w->o.no_values) return WEFT_OK;
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
+    weft_fact *f = &w->frame.facts[i];
+    int64_t elems = 1;
+    bool known = f->elems && !f->value && weft__fact_known(f) && weft_dtype_is_integer(f->dtype);
+    for (uint32_t k = 0; known && k < f->rank; k++) known = weft__mul_i64(elems, f->dims[k], &elems);
+    known = known && elems == f->n_elems;
+    for (uint32_t k = 0; known && k < f->n_elems; k++) known = f->elems[k] > WEFT_DIM_SYMBOL_LIMIT;
+    if (!known) continue;
+    weft_tensor *t = weft__graph_tensor(w->g);
+    if (!t) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft_tensor_alloc(t, f->dtype, f->dims, f->rank, d));
+    for (uint32_t k = 0; k < f->n_elems; k++) weft_store_i64(f->dtype, t->data, k, f->elems[k]);
+    f->value = t;
+    w->sum.n_known_values++;
+  }
+  return WEFT_OK;
+}
+
 static weft_status keep_facts(walk *w, weft_node *n, weft_fact *facts, weft_diag *d) {
   weft_dim store[WEFT_MAX_RANK];
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
@@ -183,6 +204,7 @@ static weft_status infer_one(walk *w, weft_node *n, weft_diag *d) {
   for (uint32_t i = 0; i < desc->n_in; i++) w->in[i] = &n->in[i].value->fact;
   WEFT_TRY(weft__infer_node(&w->frame, n->desc.proto, desc, w->in, WEFT_STAGE_BUILD, d));
   if (can_evaluate(w, n)) WEFT_TRY(evaluate(w, n, d));
+  else WEFT_TRY(materialise(w, n, d));
   return keep_facts(w, n, w->frame.facts, d);
 }
 

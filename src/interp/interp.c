@@ -59,22 +59,24 @@ static weft_status check_dim(interp *r, const weft_value *v, uint32_t i, int64_t
   return WEFT_OK;
 }
 
-// Items of sequences and optionals have the dtype, the rank and the known dims of the description.
-static weft_status check_items(interp *r, const weft_value *v, const weft_tensor *t, int depth) {
+// Items of sequences and optionals have the dtype of the description and, where they come in, its rank and known dims:
+// inside the graph the shape of an item is what the model declares of all of them, and models get it wrong.
+static weft_status check_items(interp *r, const weft_value *v, const weft_tensor *t, bool shapes, int depth) {
   const weft_fact *f = &v->fact;
   if (depth > WEFT__TENSOR_DEPTH) return weft_fail(r->d, WEFT_E_LIMIT, "value '%s': sequences are nested too deep", v->name);
   for (size_t i = 0; i < t->n_items; i++) {
     const weft_tensor *item = t->items[i];
     if (weft__kind_has_items(item->kind)) {
-      WEFT_TRY(check_items(r, v, item, depth + 1));
+      WEFT_TRY(check_items(r, v, item, shapes, depth + 1));
       continue;
     }
     if (f->dtype != WEFT_UNDEFINED && item->dtype != f->dtype)
       return weft_fail(r->d, WEFT_E_DTYPE, "value '%s': item %zu is %s, expected %s", v->name, i,
                        weft_dtype_serial(item->dtype), weft_dtype_serial(f->dtype));
     if (!item->data) return weft_fail(r->d, WEFT_E_MISSING, "value '%s': item %zu has no data", v->name, i);
-    bool same = !f->set || f->unknown_rank || f->rank == item->layout.origin.rank;
-    for (uint32_t k = 0; same && f->set && k < f->rank; k++) same = f->dims[k] < 0 || f->dims[k] == item->layout.origin.dim[k];
+    bool same = !shapes || !f->set || f->unknown_rank || f->rank == item->layout.origin.rank;
+    for (uint32_t k = 0; shapes && same && f->set && k < f->rank; k++)
+      same = f->dims[k] < 0 || f->dims[k] == item->layout.origin.dim[k];
     if (same) continue;
     weft_shape s;
     char a[256], b[256];
@@ -92,10 +94,12 @@ static weft_status check_input(interp *r, const weft_value *v, const weft_tensor
   if (f->dtype != WEFT_UNDEFINED && t->dtype != f->dtype)
     return weft_fail(r->d, WEFT_E_DTYPE, "graph input '%s': expected %s, got %s", v->name, weft_dtype_serial(f->dtype),
                      weft_dtype_serial(t->dtype));
-  if (t->kind != f->kind)
+  bool item = (f->kind == WEFT_KIND_OPTIONAL && t->kind == WEFT_KIND_TENSOR) ||
+              (f->kind == WEFT_KIND_OPTIONAL_SEQUENCE && t->kind == WEFT_KIND_SEQUENCE);  // a value for an optional one
+  if (t->kind != f->kind && !item)
     return weft_fail(r->d, WEFT_E_TYPE, "graph input '%s': expected %s, got %s", v->name, weft__kind_word(f->kind),
                      weft__kind_word(t->kind));
-  if (t->kind != WEFT_KIND_TENSOR) return check_items(r, v, t, 0);
+  if (t->kind != WEFT_KIND_TENSOR) return check_items(r, v, t, !r->g->parent, 0);
   int64_t elems;
   char text[256];
   weft_shape_text(&t->layout.origin, NULL, text, sizeof text);
@@ -136,7 +140,7 @@ static weft_status check_output(interp *r, const weft_value *v, const weft_tenso
   if (t->kind != f->kind)
     return weft_fail(r->d, WEFT_E_TYPE, "value '%s': %s when run, %s when inferred", v->name, weft__kind_word(t->kind),
                      weft__kind_word(f->kind));
-  if (t->kind != WEFT_KIND_TENSOR) return check_items(r, v, t, 0);
+  if (t->kind != WEFT_KIND_TENSOR) return check_items(r, v, t, false, 0);
   if (f->dtype != t->dtype)
     return weft_fail(r->d, WEFT_E_DTYPE, "value '%s': %s when run, %s when inferred", v->name, weft_dtype_serial(t->dtype),
                      weft_dtype_serial(f->dtype));

@@ -1,4 +1,5 @@
-// meta_test.c - notes on graphs: kept, printed, saved, never compared (R200's spirit: where a model comes from).
+// meta_test.c - notes on graphs: kept, printed, saved, never compared (R200's spirit: where a model comes
+// from).
 #include "check.h"
 #include "ir/file.h"
 
@@ -107,12 +108,11 @@ TEST(text_form_keeps_notes) {
 TEST(wrong_notes_are_named) {
   static const struct {
     const char *text, *message;
-  } wrong[] = {
-      {"graph \"g\" {\n  meta \"a\" b\n}", "m:2:12: expected the text of a note in quotes, got 'b'"},
-      {"graph \"g\" {\n  meta \"a\" }", "m:2:12: expected the text of a note in quotes, got '}'"},
-      {"graph \"g\" {\n  meta \"\" \"x\"\n}", "m:2:8: the key of a note: an empty name"},
-      {"graph \"g\" {\n  meta a \"x\\u0000\"\n}", "m:2:10: the text of a note: byte 0"},
-      {"graph \"g\" {\n  meta a \"x", "m:2:10: the text of a note: a string that cannot be read"}};
+  } wrong[] = {{"graph \"g\" {\n  meta \"a\" b\n}", "m:2:12: expected the text of a note in quotes, got 'b'"},
+               {"graph \"g\" {\n  meta \"a\" }", "m:2:12: expected the text of a note in quotes, got '}'"},
+               {"graph \"g\" {\n  meta \"\" \"x\"\n}", "m:2:8: the key of a note: an empty name"},
+               {"graph \"g\" {\n  meta a \"x\\u0000\"\n}", "m:2:10: the text of a note: byte 0"},
+               {"graph \"g\" {\n  meta a \"x", "m:2:10: the text of a note: a string that cannot be read"}};
   weft_env *e = new_env(NULL);
   for (size_t i = 0; i < WEFT_COUNT(wrong); i++) {
     weft_graph *g;
@@ -130,7 +130,8 @@ static uint64_t get(const uint8_t *p, size_t n) {
 }
 
 static uint8_t *find_section(weft_text *t, const char *tag) {
-  for (size_t at = 48; at < t->n; at = (at + 16 + (size_t)get((uint8_t *)t->v + at + 8, 8) + 79) / 64 * 64 - 16) {
+  for (size_t at = 48; at < t->n;
+       at = (at + 16 + (size_t)get((uint8_t *)t->v + at + 8, 8) + 79) / 64 * 64 - 16) {
     if (!memcmp(t->v + at, tag, 4)) return (uint8_t *)t->v + at;
   }
   return NULL;

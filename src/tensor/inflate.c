@@ -1,6 +1,7 @@
-// inflate.c - see inflate.h. Codes are read bit by bit along the canonical order: slow beside a table, small and easy to
-// check. A code set is a count of codes per length and the symbols in order; over-subscribed sets are refused, incomplete
-// ones only where RFC 1951 has them (one distance code). Invariant: at <= bytes, made <= room.
+// inflate.c - see inflate.h. Codes are read bit by bit along the canonical order: slow beside a table, small
+// and easy to check. A code set is a count of codes per length and the symbols in order; over-subscribed sets
+// are refused, incomplete ones only where RFC 1951 has them (one distance code). Invariant: at <= bytes, made
+// <= room.
 #include "tensor/inflate.h"
 
 enum { MAX_BITS = 15, MAX_LITERALS = 288, MAX_DISTANCES = 30, END = 256 };
@@ -22,8 +23,8 @@ typedef struct code_set {
 
 static weft_status fail(stream *s, weft_status status, const char *what) {
   if (!s->status)
-    s->status = weft_fail(s->d, status, "deflated data: %s at byte %zu of %zu, after %zu of %zu bytes made", what, s->at,
-                          s->bytes, s->made, s->room);
+    s->status = weft_fail(s->d, status, "deflated data: %s at byte %zu of %zu, after %zu of %zu bytes made",
+                          what, s->at, s->bytes, s->made, s->room);
   return s->status;
 }
 
@@ -42,7 +43,7 @@ static uint32_t take(stream *s, uint32_t n) {  // n <= 16 bits, the lowest first
   return v;
 }
 
-// false: more codes than lengths allow, or unused codes.
+// false: more codes than their lengths allow. *out_complete: no code is unused.
 static bool make_codes(code_set *c, const uint8_t *lengths, uint32_t n, bool *out_complete) {
   uint16_t next[MAX_BITS + 1] = {0};
   int32_t left = 1;
@@ -60,7 +61,8 @@ static bool make_codes(code_set *c, const uint8_t *lengths, uint32_t n, bool *ou
   return true;
 }
 
-// Codes of one length are consecutive numbers: `first` is the first of this length, `index` that of its symbol.
+// Codes of one length are consecutive numbers: `first` is the first of this length, `index` that of its
+// symbol.
 static uint32_t take_symbol(stream *s, const code_set *c) {
   uint32_t code = 0, first = 0, index = 0;
   for (int i = 1; i <= MAX_BITS && !s->status; i++) {
@@ -77,8 +79,9 @@ static uint32_t take_symbol(stream *s, const code_set *c) {
 static void copy_match(stream *s, uint32_t symbol, const code_set *distances) {
   static const uint16_t length[] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
                                     31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
-  static const uint16_t distance[] = {1,   2,   3,   4,   5,   7,    9,    13,   17,   25,   33,   49,   65,    97,    129,
-                                      193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
+  static const uint16_t distance[] = {1,    2,    3,    4,    5,    7,    9,    13,    17,    25,
+                                      33,   49,   65,   97,   129,  193,  257,  385,   513,   769,
+                                      1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
   symbol -= END + 1;
   if (symbol >= WEFT_COUNT(length)) {
     fail(s, WEFT_E_CORRUPT, "a length code that is not used");
@@ -191,10 +194,14 @@ weft_status weft__inflate(const uint8_t *data, size_t bytes, uint8_t *out, size_
     last = take(&s, 1);
     uint32_t kind = take(&s, 2);
     if (s.status) break;
-    if (kind == 0) take_stored(&s);
-    else if (kind == 1) take_fixed(&s);
-    else if (kind == 2) take_dynamic(&s);
-    else fail(&s, WEFT_E_CORRUPT, "a block of unknown kind");
+    if (kind == 0)
+      take_stored(&s);
+    else if (kind == 1)
+      take_fixed(&s);
+    else if (kind == 2)
+      take_dynamic(&s);
+    else
+      fail(&s, WEFT_E_CORRUPT, "a block of unknown kind");
   }
   if (!s.status && s.made != s.room) fail(&s, WEFT_E_CORRUPT, "less data than expected");
   if (!s.status && s.at != s.bytes) fail(&s, WEFT_E_CORRUPT, "data behind the last block");

@@ -1,13 +1,22 @@
-// npz.c - .npz: a zip archive (PKWARE APPNOTE) of .npy files, stored or deflated. The directory at the end of the archive
-// is what counts; local headers only say where their data begin. Zip64 is read (numpy marks every entry so) and written
-// when sizes need it. Every size and offset is checked against the file, each entry's CRC-32 too, before its data are used;
-// memory is bounded by a multiple of the file's size. Refused: encryption, split archives, other methods.
+// npz.c - .npz: a zip archive (PKWARE APPNOTE) of .npy files, stored or deflated. The directory at the end of
+// the archive is what counts; local headers only say where their data begin. Zip64 is read and, like numpy,
+// always written. Every size and offset is checked against the file, each entry's CRC-32 too, before its data
+// are used; memory is bounded by a multiple of the file's size. Refused: encryption, split archives, other
+// methods.
 #include <errno.h>
 
 #include "tensor/inflate.h"
 #include "tensor/tensor.h"
 
-enum { END_BYTES = 22, ENTRY_BYTES = 46, LOCAL_BYTES = 30, LOCATOR_BYTES = 20, END64_BYTES = 56, STORED = 0, DEFLATED = 8 };
+enum {
+  END_BYTES = 22,
+  ENTRY_BYTES = 46,
+  LOCAL_BYTES = 30,
+  LOCATOR_BYTES = 20,
+  END64_BYTES = 56,
+  STORED = 0,
+  DEFLATED = 8
+};
 
 typedef struct entry {
   char *name;  // without ".npy", zero-terminated
@@ -51,7 +60,8 @@ static weft_status find_end(const weft_npz *z, size_t *out, weft_diag *d) {
       *out = at;
       return WEFT_OK;
     }
-    if (at == least) return weft_fail(d, WEFT_E_TRUNCATED, ".npz: the archive has no directory at its end: it is cut");
+    if (at == least)
+      return weft_fail(d, WEFT_E_TRUNCATED, ".npz: the archive has no directory at its end: it is cut");
   }
 }
 
@@ -104,15 +114,21 @@ static bool read_zip64(const uint8_t *extra, size_t bytes, entry *e) {
 static weft_status read_entry(weft_npz *z, const directory *dir, size_t *at, entry *e, weft_diag *d) {
   size_t end = (size_t)(dir->at + dir->bytes);
   const uint8_t *p = z->data + *at;
-  if (end - *at < ENTRY_BYTES || memcmp(p, "PK\1\2", 4)) return bad(d, *at, "an entry of the directory is damaged");
+  if (end - *at < ENTRY_BYTES || memcmp(p, "PK\1\2", 4))
+    return bad(d, *at, "an entry of the directory is damaged");
   size_t name = (size_t)le(p + 28, 2), extra = (size_t)le(p + 30, 2), comment = (size_t)le(p + 32, 2);
-  if (name + extra + comment > end - *at - ENTRY_BYTES) return bad(d, *at, "an entry passes the end of the directory");
-  *e = (entry){.method = (uint16_t)le(p + 10, 2), .crc = (uint32_t)le(p + 16, 4), .packed_bytes = le(p + 20, 4),
-               .bytes = le(p + 24, 4), .local = le(p + 42, 4)};
+  if (name + extra + comment > end - *at - ENTRY_BYTES)
+    return bad(d, *at, "an entry passes the end of the directory");
+  *e = (entry){.method = (uint16_t)le(p + 10, 2),
+               .crc = (uint32_t)le(p + 16, 4),
+               .packed_bytes = le(p + 20, 4),
+               .bytes = le(p + 24, 4),
+               .local = le(p + 42, 4)};
   const char *text = (const char *)p + ENTRY_BYTES;
   if (memchr(text, 0, name)) return bad(d, *at, "a name contains a zero byte");
   size_t shown = name >= 4 && !memcmp(text + name - 4, ".npy", 4) ? name - 4 : name;
-  if (!(e->name = weft__arena_strdup(&z->arena, text, shown))) return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
+  if (!(e->name = weft__arena_strdup(&z->arena, text, shown)))
+    return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
   if (le(p + 8, 2) & 1) return weft_fail(d, WEFT_E_UNSUPPORTED, ".npz: entry '%s' is encrypted", e->name);
   if (!read_zip64(p + ENTRY_BYTES + name, extra, e)) return bad(d, *at, "a zip64 field is damaged");
   *at += ENTRY_BYTES + name + extra + comment;
@@ -123,12 +139,14 @@ static weft_status read_directory(weft_npz *z, weft_diag *d) {
   directory dir;
   WEFT_TRY(read_end(z, &dir, d));
   size_t at = (size_t)dir.at;
-  if (!(z->entries = WEFT_NEW_N(&z->arena, entry, (size_t)dir.n + 1))) return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
+  if (!(z->entries = WEFT_NEW_N(&z->arena, entry, (size_t)dir.n + 1)))
+    return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
   for (; z->n < dir.n; z->n++) WEFT_TRY(read_entry(z, &dir, &at, &z->entries[z->n], d));
   return at == dir.at + dir.bytes ? WEFT_OK : bad(d, at, "the directory is longer than its entries");
 }
 
-static weft_status open_bytes(const weft_file *file, const void *data, size_t bytes, weft_npz **out, weft_diag *d) {
+static weft_status open_bytes(const weft_file *file, const void *data, size_t bytes, weft_npz **out,
+                              weft_diag *d) {
   weft_allocator a = weft_allocator_default();
   weft_npz *z = weft__alloc(&a, sizeof *z, _Alignof(weft_npz));
   if (!z) return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
@@ -136,8 +154,10 @@ static weft_status open_bytes(const weft_file *file, const void *data, size_t by
   weft__arena_init(&z->arena, &a);
   weft_status s = read_directory(z, d);
   if (!s && file) z->file = *file;
-  if (s) weft_npz_close(z);
-  else *out = z;
+  if (s)
+    weft_npz_close(z);
+  else
+    *out = z;
   return s;
 }
 
@@ -164,8 +184,12 @@ void weft_npz_close(weft_npz *z) {
   weft__free(&a, z, sizeof *z, _Alignof(weft_npz));
 }
 
-size_t weft_npz_count(const weft_npz *z) { return z->n; }
-const char *weft_npz_name(const weft_npz *z, size_t i) { return z->entries[i].name; }
+size_t weft_npz_count(const weft_npz *z) {
+  return z->n;
+}
+const char *weft_npz_name(const weft_npz *z, size_t i) {
+  return z->entries[i].name;
+}
 
 bool weft_npz_find(const weft_npz *z, const char *name, size_t *out) {
   for (size_t i = 0; i < z->n; i++)
@@ -176,11 +200,14 @@ bool weft_npz_find(const weft_npz *z, const char *name, size_t *out) {
 // ---- one entry ----
 static weft_status entry_data(const weft_npz *z, const entry *e, const uint8_t **out, weft_diag *d) {
   if (e->local > z->bytes || z->bytes - e->local < LOCAL_BYTES || memcmp(z->data + e->local, "PK\3\4", 4))
-    return weft_fail(d, WEFT_E_CORRUPT, "its header is not at byte %llu of %zu", (unsigned long long)e->local, z->bytes);
+    return weft_fail(d, WEFT_E_CORRUPT, "its header is not at byte %llu of %zu", (unsigned long long)e->local,
+                     z->bytes);
   const uint8_t *p = z->data + e->local;
-  size_t skip = LOCAL_BYTES + (size_t)le(p + 26, 2) + (size_t)le(p + 28, 2), left = z->bytes - (size_t)e->local;
+  size_t skip = LOCAL_BYTES + (size_t)le(p + 26, 2) + (size_t)le(p + 28, 2),
+         left = z->bytes - (size_t)e->local;
   if (skip > left || e->packed_bytes > left - skip)
-    return weft_fail(d, WEFT_E_TRUNCATED, "its %llu bytes from byte %llu on pass the end of the file, which has %zu",
+    return weft_fail(d, WEFT_E_TRUNCATED,
+                     "its %llu bytes from byte %llu on pass the end of the file, which has %zu",
                      (unsigned long long)e->packed_bytes, (unsigned long long)(e->local + skip), z->bytes);
   *out = p + skip;
   return WEFT_OK;
@@ -191,12 +218,14 @@ static weft_status check_crc(const entry *e, const uint8_t *data, weft_diag *d) 
   return crc == e->crc ? WEFT_OK : weft_fail(d, WEFT_E_CORRUPT, "checksum %08x, expected %08x", crc, e->crc);
 }
 
-static weft_status unpack(const weft_npz *z, const entry *e, const uint8_t *packed, weft_tensor *t, weft_diag *d) {
+static weft_status unpack(const weft_npz *z, const entry *e, const uint8_t *packed, weft_tensor *t,
+                          weft_diag *d) {
   if (e->bytes / WEFT__INFLATE_RATIO > e->packed_bytes)
-    return weft_fail(d, WEFT_E_CORRUPT, "%llu deflated bytes cannot become %llu", (unsigned long long)e->packed_bytes,
+    return weft_fail(d, WEFT_E_CORRUPT, "%llu deflated bytes cannot become %llu",
+                     (unsigned long long)e->packed_bytes, (unsigned long long)e->bytes);
+  if (e->bytes > PTRDIFF_MAX)
+    return weft_fail(d, WEFT_E_LIMIT, "%llu bytes do not fit the address space",
                      (unsigned long long)e->bytes);
-  if (e->bytes > PTRDIFF_MAX) return weft_fail(d, WEFT_E_LIMIT, "%llu bytes do not fit the address space",
-                                               (unsigned long long)e->bytes);
   size_t bytes = (size_t)e->bytes;
   uint8_t *data = weft__alloc(&z->alloc, bytes, 64);
   if (!data) return weft_fail(d, WEFT_E_NOMEM, "no memory for %zu bytes", bytes);
@@ -215,11 +244,13 @@ weft_status weft_npz_get(const weft_npz *z, size_t i, weft_tensor *t, weft_diag 
   if (!s && e->method == DEFLATED) {
     s = unpack(z, e, data, t, d);
   } else if (!s && e->method == STORED) {
-    if (e->packed_bytes != e->bytes) s = weft_fail(d, WEFT_E_CORRUPT, "its two sizes differ, but it is not packed");
+    if (e->packed_bytes != e->bytes)
+      s = weft_fail(d, WEFT_E_CORRUPT, "its two sizes differ, but it is not packed");
     if (!s) s = check_crc(e, data, d);
     if (!s) s = weft_npy_read(data, (size_t)e->bytes, t, d);
   } else if (!s) {
-    s = weft_fail(d, WEFT_E_UNSUPPORTED, "packed by method %u, expected 0 (stored) or 8 (deflated)", e->method);
+    s = weft_fail(d, WEFT_E_UNSUPPORTED, "packed by method %u, expected 0 (stored) or 8 (deflated)",
+                  e->method);
   }
   if (s) weft_note(d, "in entry '%s' of the .npz file", e->name);
   return s;
@@ -249,15 +280,18 @@ static void put(head *h, uint64_t v, size_t bytes) {
   for (size_t i = 0; i < bytes; i++) h->v[h->n++] = (uint8_t)(v >> (8 * i));
 }
 
-static weft_status put_head(counted *c, const head *h) { return count(c, (const char *)h->v, h->n); }
+static weft_status put_head(counted *c, const head *h) {
+  return count(c, (const char *)h->v, h->n);
+}
 
 typedef struct written {
   uint64_t at, bytes;
   uint32_t crc;
 } written;
 
-// What a local header and an entry of the directory share: version to flags, method, time, crc, sizes, lengths. The date
-// is always 1 January 1980: equal tensors, equal bytes. Zip64 sizes are always there, as numpy has them.
+// What a local header and an entry of the directory share: version to flags, method, time, crc, sizes,
+// lengths. The date is always 1 January 1980: equal tensors, equal bytes. Zip64 sizes are always there, as
+// numpy has them.
 static void put_common(head *h, const written *w, size_t name_bytes, size_t extra) {
   put(h, 45, 2), put(h, 0x800, 2), put(h, STORED, 2);  // names are UTF-8
   put(h, 0, 2), put(h, 33, 2), put(h, w->crc, 4);
@@ -291,17 +325,20 @@ static weft_status write_directory(counted *c, const char *const *names, const w
     put(&h, 0x02014B50, 4), put(&h, 45, 2);
     put_common(&h, &w[i], strlen(names[i]), 28);
     put(&h, 0, 2), put(&h, 0, 2), put(&h, 0, 2), put(&h, 0, 4), put(&h, UINT32_MAX, 4);
-    put(&extra, 1, 2), put(&extra, 24, 2), put(&extra, w[i].bytes, 8), put(&extra, w[i].bytes, 8), put(&extra, w[i].at, 8);
+    put(&extra, 1, 2), put(&extra, 24, 2), put(&extra, w[i].bytes, 8), put(&extra, w[i].bytes, 8),
+        put(&extra, w[i].at, 8);
     WEFT_TRY(put_head(c, &h));
     WEFT_TRY(write_name(c, names[i]));
     WEFT_TRY(put_head(c, &extra));
   }
   uint64_t end = c->bytes;
   head h = {.n = 0};
-  put(&h, 0x06064B50, 4), put(&h, END64_BYTES - 12, 8), put(&h, 45, 2), put(&h, 45, 2), put(&h, 0, 4), put(&h, 0, 4);
+  put(&h, 0x06064B50, 4), put(&h, END64_BYTES - 12, 8), put(&h, 45, 2), put(&h, 45, 2), put(&h, 0, 4),
+      put(&h, 0, 4);
   put(&h, n, 8), put(&h, n, 8), put(&h, end - at, 8), put(&h, at, 8);
   put(&h, 0x07064B50, 4), put(&h, 0, 4), put(&h, end, 8), put(&h, 1, 4);
-  put(&h, 0x06054B50, 4), put(&h, 0, 4), put(&h, WEFT_MIN(n, UINT16_MAX), 2), put(&h, WEFT_MIN(n, UINT16_MAX), 2);
+  put(&h, 0x06054B50, 4), put(&h, 0, 4), put(&h, WEFT_MIN(n, UINT16_MAX), 2),
+      put(&h, WEFT_MIN(n, UINT16_MAX), 2);
   put(&h, WEFT_MIN(end - at, UINT32_MAX), 4), put(&h, WEFT_MIN(at, UINT32_MAX), 4), put(&h, 0, 2);
   return put_head(c, &h);
 }
@@ -324,18 +361,20 @@ static weft_status check_names(const char *const *names, size_t n, weft_diag *d)
   return s;
 }
 
-weft_status weft_npz_write(const char *const *names, const weft_tensor *const *tensors, size_t n, weft_write_fn write,
-                           void *ctx, weft_diag *d) {
+weft_status weft_npz_write(const char *const *names, const weft_tensor *const *tensors, size_t n,
+                           weft_write_fn write, void *ctx, weft_diag *d) {
   weft_allocator a = weft_allocator_default();
   size_t bytes;
   WEFT_TRY(check_names(names, n, d));
-  if (!weft_mul_size(n + 1, sizeof(written), &bytes)) return weft_fail(d, WEFT_E_OVERFLOW, ".npz: %zu entries", n);
+  if (!weft_mul_size(n + 1, sizeof(written), &bytes))
+    return weft_fail(d, WEFT_E_OVERFLOW, ".npz: %zu entries", n);
   written *w = weft__alloc(&a, bytes, _Alignof(written));
   if (!w) return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
   counted c = {write, ctx, 0, 0};
   weft_status s = WEFT_OK;
   for (size_t i = 0; i < n && !s; i++)
-    if ((s = write_entry(&c, names[i], tensors[i], &w[i], d))) weft_note(d, "in entry '%s' of the .npz file", names[i]);
+    if ((s = write_entry(&c, names[i], tensors[i], &w[i], d)))
+      weft_note(d, "in entry '%s' of the .npz file", names[i]);
   if (!s) s = write_directory(&c, names, w, n);
   weft__free(&a, w, bytes, _Alignof(written));
   return s ? weft_fail(d, s, ".npz: writing failed: %s", weft_status_text(s)) : WEFT_OK;
@@ -345,13 +384,15 @@ static weft_status write_file(void *ctx, const char *text, size_t bytes) {
   return fwrite(text, 1, bytes, ctx) == bytes ? WEFT_OK : WEFT_E_IO;
 }
 
-weft_status weft_npz_save(const char *path, const char *const *names, const weft_tensor *const *tensors, size_t n,
-                          weft_diag *d) {
+weft_status weft_npz_save(const char *path, const char *const *names, const weft_tensor *const *tensors,
+                          size_t n, weft_diag *d) {
   FILE *f = fopen(path, "wb");
   if (!f) return weft_fail(d, WEFT_E_IO, "cannot open '%s' for writing (errno %d)", path, errno);
   weft_status s = weft_npz_write(names, tensors, n, write_file, f, d);
-  if (fclose(f) && !s) s = weft_fail(d, WEFT_E_IO, "cannot finish '%s' (errno %d)", path, errno);
-  else if (s) weft_note(d, "while writing '%s'", path);
+  if (fclose(f) && !s)
+    s = weft_fail(d, WEFT_E_IO, "cannot finish '%s' (errno %d)", path, errno);
+  else if (s)
+    weft_note(d, "while writing '%s'", path);
   if (s) remove(path);
   return s;
 }

@@ -123,6 +123,49 @@ weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_gra
   return s;
 }
 
+// A value of an inner scope under a name of the outer one, which it also gets in the graph.
+static weft_status rebind(onnx_import *m, onnx_str name, weft_value *v, uint64_t offset) {
+  WEFT_TRY(onnx_bind(m, name, v, offset));
+  const char *text = onnx_text(m, name);
+  if (!text) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!m->prefix && v->node && !weft_graph_find_value(m->g, text)) WEFT_TRY(weft__value_rename(v, text, m->d));
+  return WEFT_OK;
+}
+
+weft_status onnx_inline(onnx_op *o, const onnx_graph *body) {
+  onnx_import *m = o->m;
+  char prefix[300];
+  const onnx_str given = o->n->name.bytes ? o->n->name : o->n->outputs.n ? o->n->outputs.v[0] : o->n->op_type;
+  snprintf(prefix, sizeof prefix, "%.100s%.*s/", m->prefix ? m->prefix : "", (int)WEFT_MIN(given.bytes, 100),
+           given.text ? given.text : "");
+  onnx_import in = {.env = m->env, .arena = m->arena, .parent = m, .graph = body, .model = m->model, .data = m->data,
+                    .file = m->file, .version = m->version, .depth = m->depth + 1, .d = m->d};
+  onnx_str *read;
+  size_t n;
+  if (body->inputs.n || body->outputs.n != o->n->outputs.n)
+    return onnx_fail(o, WEFT_E_INVALID, "its branch has %zu inputs and %zu outputs, expected 0 and %zu", (size_t)body->inputs.n,
+                     (size_t)body->outputs.n, (size_t)o->n->outputs.n);
+  WEFT_TRY(onnx_free_names(m, &body, 1, &read, &n));
+  in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
+  if (!in.prefix) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  weft_status s = onnx_scope_begin(&in, m, m->g);
+  for (size_t i = 0; !s && i < n; i++) {
+    weft_value *v = weft__map_find(&m->values, read[i].text, read[i].bytes);
+    s = v ? onnx_bind(&in, read[i], v, body->offset) : onnx_fail(o, WEFT_E_NOT_FOUND, "its branch reads '%.*s', which is not known",
+                                                                  (int)WEFT_MIN(read[i].bytes, 200), read[i].text);
+  }
+  if (!s) s = onnx_scope_values(&in);
+  if (!s) s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
+  for (size_t i = 0; !s && i < o->n->outputs.n; i++) {
+    onnx_str name = body->outputs.v[i].name;
+    weft_value *v = name.bytes ? weft__map_find(&in.values, name.text, name.bytes) : NULL;
+    if (!v) s = onnx_fail(o, WEFT_E_NOT_FOUND, "output %zu of its branch is not produced by any node", i);
+    else if (o->n->outputs.v[i].bytes) s = rebind(m, o->n->outputs.v[i], v, o->n->offset);
+  }
+  onnx_scope_end(&in);
+  return s;
+}
+
 // ---- model-local functions ----
 const onnx_function *onnx_find_function(const onnx_import *m, const onnx_node *n) {
   for (size_t i = 0; i < m->model->functions.n; i++) {
@@ -141,10 +184,7 @@ static weft_status function_outputs(onnx_import *m, onnx_import *in, const onnx_
     if (!n->outputs.v[i].bytes) continue;
     weft_value *v = weft__map_find(&in->values, f->outputs.v[i].text, f->outputs.v[i].bytes);
     if (!v) return weft_fail(m->d, WEFT_E_NOT_FOUND, "output %zu of the function is not produced by any node", i);
-    WEFT_TRY(onnx_bind(m, n->outputs.v[i], v, n->offset));
-    const char *text = onnx_text(m, n->outputs.v[i]);
-    if (!text) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-    if (!m->prefix && v->node && !weft_graph_find_value(m->g, text)) WEFT_TRY(weft__value_rename(v, text, m->d));
+    WEFT_TRY(rebind(m, n->outputs.v[i], v, n->offset));
   }
   return WEFT_OK;
 }

@@ -76,6 +76,7 @@ typedef struct onnx_edit {
   WEFT_VEC(edit_info *) new_infos;
   const struct edit_deep *deep;  // changes to every message; NULL: none
   bool set_producer;
+  bool again;  // the step found something that lets inference know more
   weft_graph *g;  // what inference found; NULL: not asked
   uint32_t n_names;
 } onnx_edit;
@@ -130,7 +131,7 @@ typedef struct edit_binding {  // a dim name gets a number or another name
 } edit_binding;
 typedef struct edit_deep {
   int32_t from, to;  // element types; 0: none
-  bool drop_shapes;  // of everything inside bodies and functions
+  bool drop_shapes;  // numbers in the shapes of outputs and of all inside bodies and functions: they may be stale
   const edit_binding *bind;
   size_t n_bind;
   size_t *n_tensors, *n_clamped, *n_lost;  // counters of the conversion

@@ -1,10 +1,10 @@
 // external.c - external data of tensors: files in the model's folder, mapped once each and read-only.
-// A model is not trusted with the file system. A location is relative, has no "..", and after links are resolved it must
-// still lie in the folder; the resolved path is then opened part by part without following links, so that a link put
-// there meanwhile is refused, too. Only regular files are mapped. A file that another process shortens while it is mapped
-// raises SIGBUS on access, as with every mapping. Offsets are 64-bit and may be unaligned.
-// The keys are location, offset and length. `checksum` (SHA-1) is not verified: it protects from nothing that a changed
-// model could not do. Others, which some writers add, are skipped.
+// A model is not trusted with the file system. A location is relative, has no "..", and after links are
+// resolved it must still lie in the folder; the resolved path is then opened part by part without following
+// links, so that a link put there meanwhile is refused, too. Only regular files are mapped. A file that
+// another process shortens while it is mapped raises SIGBUS on access, as with every mapping. Offsets are
+// 64-bit and may be unaligned. The keys are location, offset and length. `checksum` (SHA-1) is not verified:
+// it protects from nothing that a changed model could not do. Others, which some writers add, are skipped.
 #include "frontend/onnx/external.h"
 
 #include <errno.h>
@@ -33,7 +33,8 @@ struct onnx_files {
   WEFT_VEC(mapping) maps;
 };
 
-weft_status onnx_files_create(const weft_allocator *a, const char *model_path, onnx_files **out, weft_diag *d) {
+weft_status onnx_files_create(const weft_allocator *a, const char *model_path, onnx_files **out,
+                              weft_diag *d) {
   onnx_files *f = weft__alloc(a, sizeof *f, _Alignof(onnx_files));
   if (!f) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(f, 0, sizeof *f);
@@ -84,13 +85,14 @@ static weft_status read_entries(const onnx_tensor *t, entry *e, weft_diag *d) {
     for (size_t k = 0; k < WEFT_COUNT(keys); k++) {
       if (!onnx_str_is(p->key, keys[k])) continue;
       if (*slots[k])
-        return weft_fail(d, WEFT_E_DUPLICATE, "external_data '%s' is there twice, at bytes %llu and %llu", keys[k],
-                         (unsigned long long)(*slots[k])->offset, (unsigned long long)p->offset);
+        return weft_fail(d, WEFT_E_DUPLICATE, "external_data '%s' is there twice, at bytes %llu and %llu",
+                         keys[k], (unsigned long long)(*slots[k])->offset, (unsigned long long)p->offset);
       *slots[k] = p;
     }
   }
   if (e->location && e->location->value.bytes) return WEFT_OK;
-  return weft_fail(d, WEFT_E_MISSING, "its data are external, but external_data has no 'location' among its %zu entries",
+  return weft_fail(d, WEFT_E_MISSING,
+                   "its data are external, but external_data has no 'location' among its %zu entries",
                    (size_t)t->external_data.n);
 }
 
@@ -104,13 +106,15 @@ static weft_status read_number(const onnx_pair *p, const char *key, uint64_t *ou
   }
   *out = v;
   if (good) return WEFT_OK;
-  return weft_fail(d, WEFT_E_SYNTAX, "external_data '%s' at byte %llu: expected a number from 0 to 2^63-1, got '%.*s'", key,
+  return weft_fail(d, WEFT_E_SYNTAX,
+                   "external_data '%s' at byte %llu: expected a number from 0 to 2^63-1, got '%.*s'", key,
                    (unsigned long long)p->offset, AT(p));
 }
 
 // ---- the file ----
 static weft_status bad_path(const onnx_pair *p, weft_status s, weft_diag *d, const char *why) {
-  return weft_fail(d, s, "external_data 'location' at byte %llu, '%.*s': %s", (unsigned long long)p->offset, AT(p), why);
+  return weft_fail(d, s, "external_data 'location' at byte %llu, '%.*s': %s", (unsigned long long)p->offset,
+                   AT(p), why);
 }
 
 static weft_status bad_errno(const onnx_pair *p, weft_diag *d, const char *what, int error) {
@@ -138,7 +142,8 @@ static weft_status check_location(const onnx_pair *p, weft_diag *d) {
   size_t n = p->value.bytes;
   if (memchr(s, 0, n)) return bad_path(p, WEFT_E_INVALID, d, "it contains a zero byte");
   if (n > LOCATION_MAX) return bad_path(p, WEFT_E_LIMIT, d, "it is longer than 4096 bytes");
-  if (s[0] == '/') return bad_path(p, WEFT_E_INVALID, d, "expected a path relative to the model's folder, it is absolute");
+  if (s[0] == '/')
+    return bad_path(p, WEFT_E_INVALID, d, "expected a path relative to the model's folder, it is absolute");
   for (size_t i = 0; i < n;) {
     const char *end = memchr(s + i, '/', n - i);
     size_t part = end ? (size_t)(end - s) - i : n - i;
@@ -223,7 +228,8 @@ static weft_status find_mapping(onnx_files *f, const onnx_pair *p, const mapping
     if (!have) {
       WEFT_TRY(map_file(f, p, path, d));
       have = (void *)(uintptr_t)f->maps.n;
-      if (weft__map_set(&f->paths, path, strlen(path), have)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+      if (weft__map_set(&f->paths, path, strlen(path), have))
+        return weft_fail(d, WEFT_E_NOMEM, "out of memory");
     }
     if (weft__map_set(&f->locations, p->value.text, p->value.bytes, have))
       return weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -232,12 +238,14 @@ static weft_status find_mapping(onnx_files *f, const onnx_pair *p, const mapping
   return WEFT_OK;
 }
 
-weft_status onnx_files_find(onnx_files *f, const onnx_tensor *t, size_t need, const uint8_t **out, weft_diag *d) {
+weft_status onnx_files_find(onnx_files *f, const onnx_tensor *t, size_t need, const uint8_t **out,
+                            weft_diag *d) {
   entry e = {0};
   uint64_t offset = 0, length = need;
   const mapping *m;
   if (!f)
-    return weft_fail(d, WEFT_E_UNSUPPORTED, "its data are in an external file, but the model was read from memory and "
+    return weft_fail(d, WEFT_E_UNSUPPORTED,
+                     "its data are in an external file, but the model was read from memory and "
                      "has no folder: load it by its path");
   WEFT_TRY(read_entries(t, &e, d));
   if (e.offset) WEFT_TRY(read_number(e.offset, "offset", &offset, d));
@@ -247,9 +255,11 @@ weft_status onnx_files_find(onnx_files *f, const onnx_tensor *t, size_t need, co
                      (unsigned long long)e.length->offset, (unsigned long long)length, need);
   WEFT_TRY(find_mapping(f, e.location, &m, d));
   if (offset > m->bytes || need > m->bytes - offset)
-    return weft_fail(d, WEFT_E_TRUNCATED, "external_data at byte %llu: %zu bytes from offset %llu on pass the end of '%.*s', "
-                     "which has %zu", (unsigned long long)e.location->offset, need, (unsigned long long)offset,
-                     AT(e.location), m->bytes);
+    return weft_fail(d, WEFT_E_TRUNCATED,
+                     "external_data at byte %llu: %zu bytes from offset %llu on pass the end of '%.*s', "
+                     "which has %zu",
+                     (unsigned long long)e.location->offset, need, (unsigned long long)offset, AT(e.location),
+                     m->bytes);
   *out = m->map ? (const uint8_t *)m->map + offset : (const uint8_t *)"";
   return WEFT_OK;
 }

@@ -1,5 +1,5 @@
-// external_test.c - data of tensors outside the model: files beside it (good ones, and every way out of the folder refused),
-// sparse tensors, and what the model says of itself.
+// external_test.c - data of tensors outside the model: files beside it (good ones, and every way out of the
+// folder refused), sparse tensors, and what the model says of itself.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,7 +23,8 @@ static void write_at(const char *dir, const char *name, const void *data, size_t
   char path[200];
   snprintf(path, sizeof path, "%s/%s", dir, name);
   FILE *f = fopen(path, "wb");
-  if (!f || fwrite(data, 1, bytes, f) != bytes || fclose(f)) check_failed(__FILE__, __LINE__, "cannot write %s", path);
+  if (!f || fwrite(data, 1, bytes, f) != bytes || fclose(f))
+    check_failed(__FILE__, __LINE__, "cannot write %s", path);
 }
 
 static void setup(fixture *f) {
@@ -87,7 +88,9 @@ static void refused(fixture *f, const char *location, const char *offset, const 
                     const char *message) {
   begin(f, location, offset, length, 4);
   weft_status got = load(f);
-  if (got != s) check_failed(__FILE__, __LINE__, "%s: %s: %s", location ? location : "-", weft_status_name(got), f->d.text);
+  if (got != s)
+    check_failed(__FILE__, __LINE__, "%s: %s: %s", location ? location : "-", weft_status_name(got),
+                 f->d.text);
   CHECK_HAS(f->d.text, message);
   CHECK_HAS(f->d.text, "in tensor 'w' at byte ");
   CHECK(!f->g);
@@ -139,6 +142,28 @@ TEST(unaligned_external_data_run) {
   teardown(&f);
 }
 
+// Sizes are 64-bit: a file of 5 GB (with a hole), data behind 4 GB, where a cut offset would find zeros.
+TEST(files_over_four_gigabytes) {
+  fixture f;
+  char path[200];
+  setup(&f);
+  float v[4] = {1, 2, 3, 4};
+  snprintf(path, sizeof path, "%s/big", f.dir);
+  FILE *file = fopen(path, "wb");
+  bool made = file && !fseeko(file, (off_t)5000000000, SEEK_SET) && fwrite(v, 1, 16, file) == 16;
+  if (file) made &= !fclose(file);
+  if (!made) {
+    printf("external: no room for a file of 5 GB with a hole: left out\n");
+  } else {
+    begin(&f, "big", "5000000000", "16", 4);
+    CHECK_OK(load(&f), &f.d);
+    const weft_tensor *t = weft_value_data(weft_graph_find_value(f.g, "w"));
+    for (size_t i = 0; i < 4; i++) CHECK_F64(weft_load_f64(WEFT_FLOAT, t->data, i), (double)(i + 1), 0);
+    refused(&f, "big", "5000000001", NULL, WEFT_E_TRUNCATED, "which has 5000000016");
+  }
+  teardown(&f);
+}
+
 TEST(locations_cannot_leave_the_folder) {
   fixture f;
   char path[200], target[200];
@@ -150,7 +175,8 @@ TEST(locations_cannot_leave_the_folder) {
   (void)!mkdir(path, 0777);
   write_at(path, "secret", v, sizeof v);
   refused(&f, "/etc/passwd", NULL, NULL, WEFT_E_INVALID, "it is absolute");
-  refused(&f, "../secret", NULL, NULL, WEFT_E_INVALID, "'../secret': expected a path inside the model's folder");
+  refused(&f, "../secret", NULL, NULL, WEFT_E_INVALID,
+          "'../secret': expected a path inside the model's folder");
   refused(&f, "x/../../secret", NULL, NULL, WEFT_E_INVALID, "it contains '..'");
   refused(&f, "..", NULL, NULL, WEFT_E_INVALID, "it contains '..'");
   refused(&f, "good/..", NULL, NULL, WEFT_E_INVALID, "it contains '..'");
@@ -196,7 +222,8 @@ TEST(offsets_and_lengths_are_checked) {
   float v[5] = {1, 2, 3, 4, 5};
   write_at(f.dir, "w", v, sizeof v);
   write_at(f.dir, "empty", v, 0);
-  refused(&f, "w", "5", "16", WEFT_E_TRUNCATED, "16 bytes from offset 5 on pass the end of 'w', which has 20");
+  refused(&f, "w", "5", "16", WEFT_E_TRUNCATED,
+          "16 bytes from offset 5 on pass the end of 'w', which has 20");
   refused(&f, "w", "21", NULL, WEFT_E_TRUNCATED, "from offset 21");
   refused(&f, "w", "9223372036854775807", NULL, WEFT_E_TRUNCATED, "pass the end");
   refused(&f, "w", "9223372036854775808", NULL, WEFT_E_SYNTAX, "external_data 'offset' at byte ");
@@ -300,8 +327,8 @@ TEST(every_allocation_of_a_load_fails_once) {
 }
 
 // ---- sparse ----
-static void tensor(onnxw *w, uint32_t field, const char *name, int32_t type, int rank, const int64_t *dims, const void *data,
-                   size_t bytes) {
+static void tensor(onnxw *w, uint32_t field, const char *name, int32_t type, int rank, const int64_t *dims,
+                   const void *data, size_t bytes) {
   onnxw_open(w, field);
   onnxw_ints(w, 1, dims, (size_t)rank);
   onnxw_int(w, 2, type);
@@ -382,7 +409,8 @@ TEST(wrong_sparse_tensors_are_refused) {
   setup(&f);
   for (size_t i = 0; i < WEFT_COUNT(wrong); i++) {
     float v[2] = {1, 2};
-    weft_status s = sparse(&f, v, wrong[i].n, wrong[i].indices, wrong[i].index_rank, wrong[i].dims, wrong[i].rank, &t);
+    weft_status s =
+        sparse(&f, v, wrong[i].n, wrong[i].indices, wrong[i].index_rank, wrong[i].dims, wrong[i].rank, &t);
     CHECK_INT(s, wrong[i].s);
     CHECK_HAS(f.d.text, wrong[i].message);
     CHECK_HAS(f.d.text, "in sparse tensor 's' at byte ");
@@ -396,8 +424,10 @@ TEST(sparse_tensors_share_a_budget) {
   weft__arena_init(&arena, &a);
   float one = 1;
   int64_t zero = 0, n = 1, dims = (ONNX_DENSE_BYTES / 4) + ONNX_DENSE_RATIO;
-  onnx_tensor v = {.data_type = ONNX_FLOAT, .has_raw = 1, .raw = {(const char *)&one, 4}, .dims = {.v = &n, .n = 1}};
-  onnx_tensor x = {.data_type = ONNX_INT64, .has_raw = 1, .raw = {(const char *)&zero, 8}, .dims = {.v = &n, .n = 1}};
+  onnx_tensor v = {
+      .data_type = ONNX_FLOAT, .has_raw = 1, .raw = {(const char *)&one, 4}, .dims = {.v = &n, .n = 1}};
+  onnx_tensor x = {
+      .data_type = ONNX_INT64, .has_raw = 1, .raw = {(const char *)&zero, 8}, .dims = {.v = &n, .n = 1}};
   onnx_sparse_tensor s = {.values = &v, .indices = &x, .dims = {.v = &dims, .n = 1}};
   onnx_data data = {.dense_left = ONNX_DENSE_BYTES};
   weft_tensor t;
@@ -461,18 +491,21 @@ TEST(models_say_where_they_come_from) {
   onnxw_output(w, "y", ONNX_FLOAT, 0, NULL, NULL);
   CHECK_OK(onnxw_finish(w, &f.d), &f.d);
   CHECK_OK(weft_onnx_read(f.env, f.text.v, f.text.n, "m", &f.g, &f.d), &f.d);
-  static const char *const notes[][2] = {
-      {"author", "some\nbody"},       {"onnx.producer", "weft tests 1.5"}, {"onnx.ir_version", "8"},
-      {"onnx.opset", "17, com.example 2"}, {"onnx.domain", "org.example"},      {"onnx.model_version", "7"},
-      {"onnx.doc", "What it is."},    {"onnx.graph_doc", "Inside."},       {"onnx.graph.author", "another"}};
-  for (size_t i = 0; i < WEFT_COUNT(notes); i++) CHECK_STR(weft_graph_find_meta(f.g, notes[i][0]), notes[i][1]);
+  static const char *const notes[][2] = {{"author", "some\nbody"},        {"onnx.producer", "weft tests 1.5"},
+                                         {"onnx.ir_version", "8"},        {"onnx.opset", "17, com.example 2"},
+                                         {"onnx.domain", "org.example"},  {"onnx.model_version", "7"},
+                                         {"onnx.doc", "What it is."},     {"onnx.graph_doc", "Inside."},
+                                         {"onnx.graph.author", "another"}};
+  for (size_t i = 0; i < WEFT_COUNT(notes); i++)
+    CHECK_STR(weft_graph_find_meta(f.g, notes[i][0]), notes[i][1]);
   CHECK_INT(weft_graph_n_meta(f.g), WEFT_COUNT(notes));
   teardown(&f);
 }
 
 TEST(tensor_files_read_back) {
-  static const char *const texts[] = {"f32[2,3]{1,2,3,4,5,6.5}", "i64[]{7}", "bool[0]", "str[2]{\"a\",\"bcd\"}",
-                                      "bf16[3]{1,2,3}", "u4[3]{1,2,3}", "c64[1]{(1,2)}"};
+  static const char *const texts[] = {
+      "f32[2,3]{1,2,3,4,5,6.5}", "i64[]{7}",     "bool[0]",      "str[2]{\"a\",\"bcd\"}",
+      "bf16[3]{1,2,3}",          "u4[3]{1,2,3}", "c64[1]{(1,2)}"};
   weft_allocator a = weft_allocator_default();
   for (size_t i = 0; i < WEFT_COUNT(texts); i++) {
     weft_tensor t, again;

@@ -363,7 +363,7 @@ static weft_status find_version(onnx_import *m) {
 static weft_status add_initializer(onnx_import *m, onnx_str given, uint64_t offset, const onnx_tensor *dense,
                                    const onnx_sparse_tensor *sparse) {
   WEFT_TRY(plain_name(m, given, "an initializer", offset));
-  const char *name = onnx_text(m, given);
+  const char *name = onnx_value_text(m, given);
   weft_tensor *tensor = weft__graph_tensor(m->g);  // the graph's; dense data stay in their file
   if (!name || !tensor) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(dense ? weft__onnx_tensor(dense, m->data, true, tensor, m->d) : weft__onnx_sparse(sparse, m->data, tensor, m->d));

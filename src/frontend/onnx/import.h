@@ -95,6 +95,8 @@ weft_status onnx_scope_values(onnx_import *m);  // value infos, initializers
 weft_status onnx_scope_nodes(onnx_import *m, const onnx_node *nodes, size_t n);
 weft_status onnx_use_names(onnx_import *m, const onnx_strs *names, size_t n);  // marks them as read
 // body.c
+// Writes a body into the graph at hand, in place of the node: for a condition that is known.
+weft_status onnx_inline(onnx_op *o, const onnx_graph *body);
 const onnx_function *onnx_find_function(const onnx_import *m, const onnx_node *n);
 weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_function *f);
 // The outer names that sub-graphs of a node read, in order, without repeats; memory from the arena.

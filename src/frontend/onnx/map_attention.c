@@ -1,6 +1,6 @@
 // map_attention.c - attention and what stands beside it: Attention, FlexAttention, LinearAttention, RotaryEmbedding,
 // CausalConvWithState, SwiGLU. All but LinearAttention become products, softmaxes and elementwise primitives, which handle
-// any mixture of known, symbolic and unknown dims; only numbers of heads and the size of rotated heads must be known.
+// any mixture of known, symbolic and unknown dims.
 // Every step rounds to the type of its operands, as the operator's definition does.
 #include <math.h>
 
@@ -98,15 +98,15 @@ static weft_value *grouped(onnx_op *o, weft_value *a, weft_value *b, bool transp
   if (o->failed) return NULL;
   weft_dim q = dim_at(a, 1), kv = dim_at(b, 1);
   if (same_dim(q, kv) || kv == 1) return product(o, a, b, transpose_b);
-  if (q < 0 || kv < 1 || q % kv) {
-    o->failed = onnx_fail(o, q < 0 || kv < 0 ? WEFT_E_UNKNOWN : WEFT_E_SHAPE,
-                          "%lld heads of the query and %lld of the key: a known multiple is needed", (long long)q, (long long)kv);
+  if (q >= 0 && kv >= 0 && (!kv || q % kv)) {
+    o->failed = onnx_fail(o, WEFT_E_SHAPE, "%lld heads of the query are not a multiple of the key's %lld", (long long)q,
+                          (long long)kv);
     return NULL;
   }
-  const piece split[5] = {{a, 0}, {NULL, kv}, {NULL, q / kv}, {a, 2}, {a, 3}};
+  const piece split[5] = {{a, 0}, {b, 1}, {NULL, q >= 0 && kv >= 0 ? q / kv : -1}, {a, 2}, {a, 3}};
   weft_value *y = product(o, reshaped_to(o, a, split, 5), unsqueezed(o, b, 2), transpose_b);
   if (o->failed) return NULL;
-  const piece joined[4] = {{a, 0}, {NULL, q}, {a, 2}, {y, 4}};
+  const piece joined[4] = {{a, 0}, {a, 1}, {a, 2}, {y, 4}};
   return reshaped_to(o, y, joined, 4);
 }
 

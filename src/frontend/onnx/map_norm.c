@@ -44,12 +44,19 @@ weft_status onnx_group_norm(onnx_op *o) {
     int rank = onnx_rank_needed(o, in[0]);
     if (o->failed) return o->failed;
     weft_dim channels = rank < 2 ? -1 : in[0]->fact.dims[1];
-    if (channels < 0 || channels % groups)
-      return onnx_fail(o, WEFT_E_UNKNOWN, "%lld channels: a known multiple of the %lld groups is needed",
-                       (long long)channels, (long long)groups);
-    int64_t column[2] = {groups, 1}, times[2] = {1, channels / groups};
+    if (channels >= 0 && channels % groups)
+      return onnx_fail(o, WEFT_E_SHAPE, "%lld channels are not a multiple of the %lld groups", (long long)channels, (long long)groups);
+    const int64_t column[2] = {groups, 1}, one = 1;
+    weft_value *list;
+    if (channels >= 0) {
+      list = onnx_list(o, (const int64_t[]){1, channels / groups}, 2);
+    } else {
+      weft_value *dim = onnx_picked(o, onnx_shape_of(o, in[0]), 0, onnx_list(o, &one, 1));
+      weft_value *times[2] = {onnx_list(o, &one, 1), onnx_do(o, "Div", dim, onnx_index(o, groups), NULL)};
+      list = onnx_joined(o, times, 2, 0);
+    }
     for (int i = 1; i < 3; i++) {
-      weft_value *wide = onnx_do(o, "Tile", onnx_reshaped(o, in[i], column, 2), onnx_list(o, times, 2), NULL);
+      weft_value *wide = onnx_do(o, "Tile", onnx_reshaped(o, in[i], column, 2), list, NULL);
       in[i] = onnx_reshaped(o, wide, &(int64_t){-1}, 1);
     }
   }

@@ -1,4 +1,5 @@
-// map_random.c - ONNX operators that draw numbers. A seed is the bits of ONNX's float; without one every run draws others.
+// map_random.c - ONNX operators that draw numbers. A seed is the bits of ONNX's float; without one every run
+// draws others.
 #include "frontend/onnx/map.h"
 
 static void seed(onnx_op *o) {
@@ -25,10 +26,12 @@ static weft_value *drawn(onnx_op *o, const char *type, weft_value *shape, weft_d
   return onnx_do(o, type, shape, NULL, NULL);
 }
 
-// RandomNormal and RandomUniform with a shape of their own, and those that take it (and by default the dtype) from x.
+// RandomNormal and RandomUniform with a shape of their own, and those that take it (and by default the dtype)
+// from x.
 weft_status onnx_random(onnx_op *o) {
   bool normal = !strncmp(o->map->name, "RandomNormal", 12), like = strstr(o->map->name, "Like") != NULL;
-  double low = (double)onnx_float(o, normal ? "mean" : "low", 0), high = (double)onnx_float(o, normal ? "scale" : "high", 1);
+  double low = (double)onnx_float(o, normal ? "mean" : "low", 0),
+         high = (double)onnx_float(o, normal ? "scale" : "high", 1);
   double by = normal ? high : high - low;
   weft_value *x = like ? onnx_arg(o, 0) : NULL;
   if (!o->failed && !like && !onnx_find_attr(o, "shape"))

@@ -1,8 +1,10 @@
-// map_vision.c - ONNX operators on images and regions, and others whose primitive is made for them: inputs as they are,
-// attributes passed on or filled in where versions differ.
+// map_vision.c - ONNX operators on images and regions, and others whose primitive is made for them: inputs as
+// they are, attributes passed on or filled in where versions differ.
 #include "frontend/onnx/map.h"
 
-static weft_attr text(const char *s) { return weft_attr_str(s, strlen(s)); }
+static weft_attr text(const char *s) {
+  return weft_attr_str(s, strlen(s));
+}
 
 static weft_status one_output(onnx_op *o, const char *type, weft_value **in, size_t n) {
   while (n && !in[n - 1]) n--;
@@ -18,10 +20,17 @@ static weft_status passed(onnx_op *o, size_t n, const char *const *names, size_t
   return one_output(o, o->map->primitive, in, n);
 }
 
-// Version 10: no attribute but the mode; places are multiplied, and floor, or ceil along an axis that shrinks, is taken.
+// Version 10: no attribute but the mode; places are multiplied, and floor, or ceil along an axis that
+// shrinks, is taken.
 weft_status onnx_resize(onnx_op *o) {
-  static const char *const names[] = {"coordinate_transformation_mode", "cubic_coeff_a", "exclude_outside",
-                                      "extrapolation_value", "mode", "nearest_mode", "antialias", "axes",
+  static const char *const names[] = {"coordinate_transformation_mode",
+                                      "cubic_coeff_a",
+                                      "exclude_outside",
+                                      "extrapolation_value",
+                                      "mode",
+                                      "nearest_mode",
+                                      "antialias",
+                                      "axes",
                                       "keep_aspect_ratio_policy"};
   if (o->m->version > 10) return passed(o, 4, names, WEFT_COUNT(names));
   weft_value *in[3] = {onnx_arg(o, 0), NULL, onnx_arg(o, 1)};
@@ -59,7 +68,9 @@ weft_status onnx_upsample(onnx_op *o) {
   }
   bool nearest = onnx_is(o, "mode", "nearest", "nearest");
   if (!nearest && !onnx_is(o, "mode", "nearest", "linear") && !onnx_is(o, "mode", "nearest", "bilinear"))
-    return o->failed ? o->failed : onnx_fail(o, WEFT_E_INVALID, "attribute 'mode' is not one of nearest, linear, bilinear");
+    return o->failed
+               ? o->failed
+               : onnx_fail(o, WEFT_E_INVALID, "attribute 'mode' is not one of nearest, linear, bilinear");
   onnx_set(o, "mode", text(nearest ? "nearest" : "linear"));
   onnx_set(o, "coordinate_transformation_mode", text("asymmetric"));
   onnx_set(o, "nearest_mode", text("simple"));
@@ -68,13 +79,17 @@ weft_status onnx_upsample(onnx_op *o) {
 
 // Since version 20 the modes are called linear and cubic.
 weft_status onnx_grid_sample(onnx_op *o) {
-  static const char *const modes[][2] = {
-      {"bilinear", "bilinear"}, {"linear", "bilinear"}, {"nearest", "nearest"}, {"bicubic", "bicubic"}, {"cubic", "bicubic"}};
+  static const char *const modes[][2] = {{"bilinear", "bilinear"},
+                                         {"linear", "bilinear"},
+                                         {"nearest", "nearest"},
+                                         {"bicubic", "bicubic"},
+                                         {"cubic", "bicubic"}};
   weft_value *in[2] = {onnx_arg(o, 0), onnx_arg(o, 1)};
   const char *mode = NULL;
   for (size_t i = 0; i < WEFT_COUNT(modes); i++)
     if (onnx_is(o, "mode", "linear", modes[i][0])) mode = modes[i][1];
-  if (!o->failed && !mode) return onnx_fail(o, WEFT_E_INVALID, "attribute 'mode' is not one of linear, nearest, cubic");
+  if (!o->failed && !mode)
+    return onnx_fail(o, WEFT_E_INVALID, "attribute 'mode' is not one of linear, nearest, cubic");
   if (o->failed) return o->failed;
   onnx_set(o, "interpolation_mode", text(mode));
   onnx_pass(o, "padding_mode");
@@ -89,9 +104,12 @@ weft_status onnx_affine_grid(onnx_op *o) {
 
 // Before version 16 there was no shift by half an element.
 weft_status onnx_roi_align(onnx_op *o) {
-  static const char *const names[] = {"mode", "output_height", "output_width", "sampling_ratio", "spatial_scale"};
-  if (o->m->version < 16) onnx_set(o, "coordinate_transformation_mode", text("output_half_pixel"));
-  else onnx_pass(o, "coordinate_transformation_mode");
+  static const char *const names[] = {"mode", "output_height", "output_width", "sampling_ratio",
+                                      "spatial_scale"};
+  if (o->m->version < 16)
+    onnx_set(o, "coordinate_transformation_mode", text("output_half_pixel"));
+  else
+    onnx_pass(o, "coordinate_transformation_mode");
   return passed(o, 3, names, WEFT_COUNT(names));
 }
 
@@ -106,7 +124,8 @@ weft_status onnx_non_max_suppression(onnx_op *o) {
 }
 
 weft_status onnx_deform_conv(onnx_op *o) {
-  static const char *const names[] = {"dilations", "group", "kernel_shape", "offset_group", "pads", "strides"};
+  static const char *const names[] = {"dilations",    "group", "kernel_shape",
+                                      "offset_group", "pads",  "strides"};
   return passed(o, 5, names, WEFT_COUNT(names));
 }
 
@@ -128,7 +147,8 @@ weft_status onnx_einsum(onnx_op *o) {
   weft_value *in[64];
   size_t n = o->n->inputs.n;
   uint32_t counts[1] = {(uint32_t)n};
-  if (n > WEFT_COUNT(in)) return onnx_fail(o, WEFT_E_LIMIT, "%zu inputs, at most %zu are allowed", n, WEFT_COUNT(in));
+  if (n > WEFT_COUNT(in))
+    return onnx_fail(o, WEFT_E_LIMIT, "%zu inputs, at most %zu are allowed", n, WEFT_COUNT(in));
   for (size_t i = 0; i < n; i++) WEFT_TRY(onnx_need(o, i, &in[i]));
   onnx_pass(o, "equation");
   onnx_set(o, "N", weft_attr_int((int64_t)n));

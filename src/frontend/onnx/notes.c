@@ -1,6 +1,7 @@
-// notes.c - what an ONNX model says of itself, as notes on the graph (weft_graph_meta_at): onnx.producer, onnx.ir_version,
-// onnx.opset, onnx.domain, onnx.model_version, onnx.doc, onnx.graph_doc; then the model's metadata_props under their own
-// keys and the graph's as "onnx.graph.KEY". Texts end at a zero byte; a key without text in front of one is left out.
+// notes.c - what an ONNX model says of itself, as notes on the graph (weft_graph_meta_at): onnx.producer,
+// onnx.ir_version, onnx.opset, onnx.domain, onnx.model_version, onnx.doc, onnx.graph_doc; then the model's
+// metadata_props under their own keys and the graph's as "onnx.graph.KEY". Texts end at a zero byte; a key
+// without text in front of one is left out.
 #include "frontend/onnx/import.h"
 
 static weft_status note(onnx_import *m, const char *key, onnx_str value) {
@@ -23,9 +24,9 @@ static weft_status note_int(onnx_import *m, const char *key, int64_t v) {
 static weft_status note_producer(onnx_import *m) {
   const onnx_str *name = &m->model->producer_name, *version = &m->model->producer_version;
   char text[512];
-  int n = snprintf(text, sizeof text, "%.*s%s%.*s", (int)WEFT_MIN(name->bytes, 250), name->text ? name->text : "",
-                   name->bytes && version->bytes ? " " : "", (int)WEFT_MIN(version->bytes, 250),
-                   version->text ? version->text : "");
+  int n = snprintf(text, sizeof text, "%.*s%s%.*s", (int)WEFT_MIN(name->bytes, 250),
+                   name->text ? name->text : "", name->bytes && version->bytes ? " " : "",
+                   (int)WEFT_MIN(version->bytes, 250), version->text ? version->text : "");
   return n > 0 ? note(m, "onnx.producer", (onnx_str){text, (size_t)n}) : WEFT_OK;
 }
 

@@ -1,7 +1,8 @@
-// sparse.c - SparseTensorProto to a dense tensor. Indices are positions in the flattened tensor ([NNZ]) or coordinates
+// sparse.c - SparseTensorProto to a dense tensor. Indices are positions in the flattened tensor ([NNZ]) or
+// coordinates
 // ([NNZ, rank]), in ascending order as ONNX demands, so that a duplicate is two equal neighbours.
-// What a few bytes of a file can make is bounded: each value pays for ONNX_DENSE_RATIO times its bytes; beyond that all
-// sparse tensors of a model share ONNX_DENSE_BYTES. O(dense bytes + values * rank).
+// What a few bytes of a file can make is bounded: each value pays for ONNX_DENSE_RATIO times its bytes;
+// beyond that all sparse tensors of a model share ONNX_DENSE_BYTES. O(dense bytes + values * rank).
 #include "frontend/onnx/import.h"
 
 #include "tensor/tensor.h"
@@ -35,7 +36,8 @@ static weft_status read_parts(const onnx_sparse_tensor *t, onnx_data *data, spar
   if (p->dtype == WEFT_STRING) return weft_fail(d, WEFT_E_UNSUPPORTED, "sparse strings are not read");
   if (v->rank != 1) return weft_fail(d, WEFT_E_SHAPE, "its values have rank %zu, expected 1", v->rank);
   if (p->indices.dtype != WEFT_INT64)
-    return weft_fail(d, WEFT_E_DTYPE, "its indices are %s, expected DT_INT64", weft_dtype_serial(p->indices.dtype));
+    return weft_fail(d, WEFT_E_DTYPE, "its indices are %s, expected DT_INT64",
+                     weft_dtype_serial(p->indices.dtype));
   WEFT_TRY(read_dims(t, p, d));
   p->n = (size_t)v->dim[0];
   p->coordinates = x->rank == 2;
@@ -54,9 +56,10 @@ static weft_status pay(const sparse *p, onnx_data *data, weft_diag *d) {
   paid = paid > SIZE_MAX / ONNX_DENSE_RATIO ? SIZE_MAX : paid * ONNX_DENSE_RATIO;
   size_t rest = dense > paid ? dense - paid : 0;
   if (rest > data->dense_left)
-    return weft_fail(d, WEFT_E_LIMIT, "%zu values would become %zu dense bytes; expected at most %d times their own, and "
-                     "%zu more are left for all sparse tensors of the model", p->n, dense, ONNX_DENSE_RATIO,
-                     data->dense_left);
+    return weft_fail(d, WEFT_E_LIMIT,
+                     "%zu values would become %zu dense bytes; expected at most %d times their own, and "
+                     "%zu more are left for all sparse tensors of the model",
+                     p->n, dense, ONNX_DENSE_RATIO, data->dense_left);
   data->dense_left -= rest;
   return WEFT_OK;
 }
@@ -72,8 +75,8 @@ static weft_status position(const sparse *p, size_t i, int64_t *out, weft_diag *
   for (size_t k = 0; k < p->shape.rank; k++) {
     int64_t x = weft_load_i64(WEFT_INT64, p->indices.data, i * p->shape.rank + k);
     if (x < 0 || x >= p->shape.dim[k])
-      return weft_fail(d, WEFT_E_RANGE, "index %zu: coordinate %zu is %lld, the dim is %lld", i, k, (long long)x,
-                       (long long)p->shape.dim[k]);
+      return weft_fail(d, WEFT_E_RANGE, "index %zu: coordinate %zu is %lld, the dim is %lld", i, k,
+                       (long long)x, (long long)p->shape.dim[k]);
     *out = *out * p->shape.dim[k] + x;  // less than the element count
   }
   return WEFT_OK;
@@ -86,13 +89,14 @@ static weft_status expand(const sparse *p, weft_tensor *out, weft_diag *d) {
   for (size_t i = 0; i < p->n; i++) {
     WEFT_TRY(position(p, i, &at, d));
     if (at <= last)
-      return weft_fail(d, WEFT_E_INVALID, "index %zu (element %lld) %s: expected ascending indices", i, (long long)at,
-                       at == last ? "is there twice" : "comes too late");
+      return weft_fail(d, WEFT_E_INVALID, "index %zu (element %lld) %s: expected ascending indices", i,
+                       (long long)at, at == last ? "is there twice" : "comes too late");
     last = at;
     if (bits < 8)
       weft__bits_put(p->dtype, out->data, (size_t)at, weft__bits_get(p->dtype, p->values.data, i));
     else
-      memcpy((char *)out->data + (size_t)at * (bits / 8), (const char *)p->values.data + i * (bits / 8), bits / 8);
+      memcpy((char *)out->data + (size_t)at * (bits / 8), (const char *)p->values.data + i * (bits / 8),
+             bits / 8);
   }
   return WEFT_OK;
 }
@@ -108,8 +112,8 @@ weft_status weft__onnx_sparse(const onnx_sparse_tensor *t, onnx_data *data, weft
   weft_tensor_deinit(&p.indices);
   if (s) {
     onnx_str name = t->values ? t->values->name : (onnx_str){NULL, 0};
-    weft_note(d, "in sparse tensor '%.*s' at byte %llu", (int)WEFT_MIN(name.bytes, 200), name.text ? name.text : "",
-              (unsigned long long)t->offset);
+    weft_note(d, "in sparse tensor '%.*s' at byte %llu", (int)WEFT_MIN(name.bytes, 200),
+              name.text ? name.text : "", (unsigned long long)t->offset);
   }
   return s;
 }

@@ -1,5 +1,5 @@
-// tensor_write.c - a tensor as a TensorProto: the .pb files of test data sets. Data go into raw_data as they lie (ONNX packs
-// types below a byte like weft, the first element in the low bits); strings into string_data.
+// tensor_write.c - a tensor as a TensorProto: the .pb files of test data sets. Data go into raw_data as they
+// lie (ONNX packs types below a byte like weft, the first element in the low bits); strings into string_data.
 #include "frontend/onnx/import.h"
 #include "frontend/onnx/writer.h"
 #include "weft/onnx.h"
@@ -32,12 +32,14 @@ static weft_status check(const weft_tensor *t, int32_t type, int64_t *out_elems,
   if (!t->data || t->placement != WEFT_ON_HOST)
     return weft_fail(d, WEFT_E_STATE, ".pb: the tensor has no data on the host");
   if (need < 0 || (uint64_t)need > t->bytes)
-    return weft_fail(d, WEFT_E_SHAPE, ".pb: the shape needs %lld bytes, the tensor has %zu", (long long)need, t->bytes);
+    return weft_fail(d, WEFT_E_SHAPE, ".pb: the shape needs %lld bytes, the tensor has %zu", (long long)need,
+                     t->bytes);
   return WEFT_OK;
 }
 
 // Only the head is built in memory; the data are written from where they lie.
-weft_status weft_onnx_write_tensor(const weft_tensor *t, const char *name, weft_write_fn write, void *ctx, weft_diag *d) {
+weft_status weft_onnx_write_tensor(const weft_tensor *t, const char *name, weft_write_fn write, void *ctx,
+                                   weft_diag *d) {
   weft_allocator a = weft_allocator_default();
   int32_t type = onnx_number(t->dtype);
   int64_t elems;

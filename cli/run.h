@@ -1,0 +1,42 @@
+// run.h - the parts of `weft run`: where inputs and expected outputs come from, where outputs go.
+#pragma once
+#include "cli.h"
+
+typedef struct named {
+  const char *text;  // NAME=VALUE
+  const char *value;
+  size_t name_bytes;
+} named;
+
+enum { RUN_NPY, RUN_PB, RUN_NPZ };
+typedef struct job {
+  const char *model, *save;
+  named inputs[256], expects[64];
+  const char *shapes[64], *archives[16], *sets[256], *compare;
+  size_t n_inputs, n_expects, n_shapes, n_archives, n_sets, print, memory;
+  int as;  // RUN_*
+  bool random, quiet;
+  uint64_t seed;
+  double rtol, atol;
+} job;
+
+// The files of one run. `dir` is the data set (NULL: none), `compare` and `save` as given, or their
+// sub-folder of this set.
+typedef struct data_set {
+  const char *dir;
+  char compare[4096], save[4096];
+  weft_npz *archives[16], *expected;  // --inputs, --compare
+} data_set;
+void set_init(data_set *s, const job *j, size_t i);
+void set_deinit(data_set *s, const job *j);
+weft_status set_open(data_set *s, const job *j, const weft_graph *g,
+                     weft_diag *d);  // checks names, makes the folder
+
+const named *find_named(const named *list, size_t n, const char *name);
+// in[i] initialised already. --input, then the data set, then --inputs, then random numbers.
+weft_status read_inputs(const job *j, const data_set *s, const weft_graph *g, weft_tensor *in, weft_diag *d);
+// What output i should be: --expect, then the data set, then --compare. *out_found false: nobody says.
+weft_status read_expected(const job *j, const data_set *s, const weft_graph *g, size_t i, weft_tensor *want,
+                          bool *out_found, weft_diag *d);
+weft_status write_outputs(const job *j, const data_set *s, const weft_graph *g, const weft_tensor *out,
+                          weft_diag *d);

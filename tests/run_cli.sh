@@ -1,0 +1,127 @@
+#!/bin/sh
+# run_cli.sh WORK WEFT MAKE_MODEL - `weft run` with .npy, .npz, .pb and data sets, there and back; wrong use and its exit status.
+set -eu
+work=$1 weft=$2 make_model=$3
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+
+fail() {
+  echo "run_cli.sh: $1" >&2
+  exit 1
+}
+# gives STATUS TEXT COMMAND...: the exit status, and a text that stdout and stderr together contain.
+gives() {
+  want=$1 text=$2 got=0
+  shift 2
+  "$@" > out.log 2>&1 < /dev/null || got=$?
+  [ "$got" = "$want" ] || { cat out.log >&2; fail "status $got, expected $want: $*"; }
+  grep -qF -e "$text" out.log || { cat out.log >&2; fail "no '$text' in the output of: $*"; }
+}
+
+cat > m.weft << 'END'
+graph "m" {
+  meta "author" "run_cli.sh"
+  input a: f32[3]
+  input b: f32[3]
+  const w: f32[3]{10,20,30}
+  node add: Add(a, b) -> s
+  node mul: Mul(s, w) -> out/y
+  node neg: Neg(a) -> n
+  output out/y
+  output n
+}
+END
+a='a=f32[3]{1,2,3}' b='b=f32[3]{1,1,1}'
+
+# The terminal, and each kind of file, there and back.
+gives 0 'out/y = f32[3]{20,60,120}' "$weft" run m.weft --input "$a" --input "$b"
+gives 0 'n = f32[3]{-1,-2,-3}' "$weft" run m.weft --input "$a" --input "$b" --save npy
+[ -f npy/out_y.npy ] && [ -f npy/n.npy ] || fail "no .npy files"
+gives 0 'n = ' "$weft" run m.weft --input "$a" --input "$b" --save pb --as pb
+[ -f pb/output_0.pb ] && [ -f pb/output_1.pb ] || fail "no .pb files"
+gives 0 'n = ' "$weft" run m.weft --input "$a" --input "$b" --save npz --as npz
+for form in npy pb npz/outputs.npz; do
+  gives 0 'out/y: as expected' "$weft" run m.weft --input "$a" --input "$b" --compare $form
+  gives 3 'out/y: ' "$weft" run m.weft --input "$a" --input 'b=f32[3]{1,1,2}' --compare $form --quiet
+  gives 0 'out/y: as expected' "$weft" run m.weft --input "$a" --input 'b=f32[3]{1,1,2}' --compare $form --rtol 0.5
+done
+cp npz/outputs.npz once.npz
+gives 0 'n = ' "$weft" run m.weft --input "$a" --input "$b" --save npz --as npz
+cmp -s once.npz npz/outputs.npz || fail "equal runs write different .npz files"
+gives 0 'as expected' "$weft" run m.weft --input "$a" --input "$b" --expect n=npy/n.npy
+gives 1 "no output 'z'" "$weft" run m.weft --input "$a" --input "$b" --expect z=npy/n.npy
+
+# Inputs from an archive: this model's inputs are the outputs of another one.
+cat > in.weft << 'END'
+graph "in" {
+  input x: f32[3]
+  node one: Neg(x) -> a
+  node two: Abs(x) -> b
+  output a
+  output b
+}
+END
+gives 0 'a = ' "$weft" run in.weft --input 'x=f32[3]{-1,-2,-3}' --save in --as npz
+gives 0 'out/y = f32[3]{20,80,180}' "$weft" run m.weft --inputs in/outputs.npz
+gives 0 'out/y = f32[3]{30,80,180}' "$weft" run m.weft --inputs in/outputs.npz --input 'b=f32[3]{2,2,3}'
+gives 1 "--inputs: the model has no input 'out/y'; its inputs: a, b" "$weft" run m.weft --inputs npz/outputs.npz
+head -c 100 in/outputs.npz > cut.npz
+gives 1 'it is cut' "$weft" run m.weft --inputs cut.npz
+if command -v python3 > /dev/null; then  # as numpy.savez_compressed writes them
+  python3 - << 'END'
+import struct, zipfile
+def npy(values):
+    head = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }"
+    head += " " * ((64 - (len(head) + 11) % 64) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + struct.pack("<3f", *values)
+with zipfile.ZipFile("packed.npz", "w", zipfile.ZIP_DEFLATED) as z:
+    z.writestr("arr_0.npy", npy([1, 2, 3]))
+    z.writestr("arr_1.npy", npy([1, 1, 1]))
+END
+  gives 0 'out/y: as expected' "$weft" run m.weft --inputs packed.npz --compare npy
+  python3 -c 'import sys, zipfile; z = zipfile.ZipFile("npz/outputs.npz"); sys.exit(z.testzip() is not None or len(z.namelist()) != 2)' ||
+    fail "Python does not read our .npz"
+fi
+
+# Data sets, as ONNX's tests have them; each is compared.
+for k in 0 1; do
+  gives 0 'a = ' "$weft" run in.weft --random $k --save ds$k --as pb
+  mv ds$k/output_0.pb ds$k/input_0.pb
+  mv ds$k/output_1.pb ds$k/input_1.pb
+done
+gives 0 '2 data sets: 2 as expected, 0 different; 0 outputs compared' "$weft" run m.weft --data-set ds0 --data-set ds1 --save made --as pb
+mv made/set_0/*.pb ds0
+mv made/set_1/*.pb ds1
+gives 0 '2 data sets: 2 as expected, 0 different; 4 outputs compared' "$weft" run m.weft --data-set ds0 --data-set ds1 --quiet
+gives 0 'n: as expected' "$weft" run m.weft --data-set ds0
+cp ds0/output_0.pb ds1/output_0.pb
+gives 3 '2 data sets: 1 as expected, 1 different; 4 outputs compared' "$weft" run m.weft --data-set ds0 --data-set ds1 --quiet
+gives 1 "'nowhere' is not a folder" "$weft" run m.weft --data-set nowhere
+cp ds0/input_0.pb ds0/input_2.pb
+gives 1 'the model has 2 inputs, but there is' "$weft" run m.weft --data-set ds0
+rm ds1/input_1.pb
+gives 1 "input 'b' is not given" "$weft" run m.weft --data-set ds1
+
+# Wrong use.
+gives 2 'expected npy, pb or npz' "$weft" run m.weft --save x --as txt
+gives 2 'unexpected argument' "$weft" run m.weft --no-such-option
+gives 2 'holds one set' "$weft" run m.weft --data-set ds0 --data-set ds1 --compare once.npz
+gives 1 'neither a .npz file nor a folder' "$weft" run m.weft --input "$a" --input "$b" --compare nothing
+mkdir -p void
+gives 1 "holds none of the model's outputs" "$weft" run m.weft --input "$a" --input "$b" --compare void
+
+# No progress in a pipe.
+"$weft" run m.weft --input "$a" --input "$b" --quiet > out.log 2> err.log
+[ ! -s err.log ] && [ ! -s out.log ] || fail "something is written with --quiet"
+
+# The summary.
+gives 0 'author: run_cli.sh' "$weft" show m.weft
+gives 0 'parameters: 3' "$weft" show m.weft
+"$make_model" lenet lenet.onnx 2> names.log || "$make_model" "$("$make_model" 2>&1 | sed -n 's/^names: \([^ ]*\).*/\1/p')" lenet.onnx
+gives 0 'FLOPs: ' "$weft" show lenet.onnx
+gives 0 'onnx.ir_version: ' "$weft" show lenet.onnx
+if "$weft" show lenet.onnx | grep -q '^FLOPs: 0 '; then fail "a network without arithmetic"; fi
+cd /
+rm -rf "$work"
+echo "run_cli.sh: ok"
