@@ -215,7 +215,7 @@ static void tensor(use_state *s, weft_dtype type, weft_tensor *t) {
   s->all_data &= t->data != NULL;
 }
 
-// A sequence or an optional of up to 3 items, all of one dtype.
+// A sequence or an optional of up to 3 items, most of them of one dtype.
 static void items(use_state *s, weft_dtype type, weft_tensor *t) {
   static const uint8_t kinds[] = {WEFT_KIND_SEQUENCE, WEFT_KIND_OPTIONAL, WEFT_KIND_OPTIONAL_SEQUENCE};
   uint8_t kind = kinds[below(&s->r, 3)];
@@ -223,6 +223,7 @@ static void items(use_state *s, weft_dtype type, weft_tensor *t) {
   if (!weft_dtype_known(type)) type = WEFT_FLOAT;
   FUZZ_CHECK(!weft__tensor_set_items(t, kind, type, n, NULL), "items");
   for (size_t i = 0; i < n; i++) {
+    if (take(&s->r) >= 240) type = WEFT_DOUBLE;  // a sequence cannot hold it
     if (kind == WEFT_KIND_OPTIONAL_SEQUENCE)
       FUZZ_CHECK(!weft__tensor_set_items(t->items[i], WEFT_KIND_SEQUENCE, type, below(&s->r, 3), NULL),
                  "items");

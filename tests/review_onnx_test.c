@@ -1,7 +1,5 @@
-// review_onnx_test.c - hostile ONNX models: the importer answers each with a graph or with a message, and with the right
-// one. Then every allocation of whole runs failed once, and two threads in one environment.
-#include <pthread.h>
-
+// review_onnx_test.c - hostile ONNX models: the importer answers each with a graph or with a message, and
+// with the right one.
 #include "check.h"
 #include "frontend/onnx/import.h"
 #include "models.h"
@@ -30,7 +28,9 @@ static onnxw *begin(made *m, int64_t opset) {
   return &m->w;
 }
 #define DIMS(...) ((const int64_t[]){__VA_ARGS__})
-static void float_input(onnxw *w, const char *name) { onnxw_input(w, name, ONNX_FLOAT, 1, DIMS(2), NULL); }
+static void float_input(onnxw *w, const char *name) {
+  onnxw_input(w, name, ONNX_FLOAT, 1, DIMS(2), NULL);
+}
 
 // Reads the model, then infers and runs it where that is possible; the first status.
 static weft_status finish(made *m, weft_graph **out, weft_diag *d) {
@@ -43,17 +43,20 @@ static weft_status finish(made *m, weft_graph **out, weft_diag *d) {
   if (!s && weft_graph_n_outputs(g)) s = weft_graph_verify(g, NULL, NULL, d);
   if (!s) s = weft_graph_infer(g, NULL, NULL, d);
   CHECK(!s || d->length);
-  if (out && !s) *out = g;
-  else weft_graph_destroy(g);
+  if (out && !s)
+    *out = g;
+  else
+    weft_graph_destroy(g);
   if (!out || s) weft__text_deinit(&m->text);
   return s;
 }
-#define EXPECT(m, d, status, part)                                                                                   \
-  do {                                                                                                               \
-    weft_status s_ = finish(m, NULL, d);                                                                             \
-    if (s_ != (status))                                                                                              \
-      check_failed(__FILE__, __LINE__, "%s, expected %s: %s", weft_status_name(s_), weft_status_name(status), (d)->text); \
-    if (s_ && *(part)) CHECK_HAS((d)->text, part);                                                                  \
+#define EXPECT(m, d, status, part)                                                  \
+  do {                                                                              \
+    weft_status s_ = finish(m, NULL, d);                                            \
+    if (s_ != (status))                                                             \
+      check_failed(__FILE__, __LINE__, "%s, expected %s: %s", weft_status_name(s_), \
+                   weft_status_name(status), (d)->text);                            \
+    if (s_ && *(part)) CHECK_HAS((d)->text, part);                                  \
   } while (0)
 
 TEST(names_are_used_once) {
@@ -145,7 +148,8 @@ TEST(names_without_text_or_with_zeros) {
     weft_graph *g = NULL;
     weft_diag_clear(&d);
     s = weft_onnx_read(e, m.text.v, m.text.n, "made.onnx", &g, &d);
-    if (s != WEFT_E_CORRUPT) check_failed(__FILE__, __LINE__, "place %d: %s %s", what, weft_status_name(s), d.text);
+    if (s != WEFT_E_CORRUPT)
+      check_failed(__FILE__, __LINE__, "place %d: %s %s", what, weft_status_name(s), d.text);
     CHECK_HAS(d.text, "zero byte");
     weft_graph_destroy(g);
     weft__text_deinit(&m.text);
@@ -216,7 +220,9 @@ TEST(constants_say_what_they_are) {
   onnxw_op(w, "Constant", "c", "", "y");
   onnxw_attr_int(w, "value", 3);
   EXPECT(&m, &d, WEFT_E_TYPE, "'value'");
-  w = begin(&m, 17);  // inside a function the attribute may be that of the call; each call makes a constant of its own
+  w = begin(
+      &m,
+      17);  // inside a function the attribute may be that of the call; each call makes a constant of its own
   onnxw_op(w, "Three", "c1", "", "y1"), onnxw_domain(w, "own"), onnxw_attr_int(w, "n", 3);
   onnxw_op(w, "Three", "c2", "", "y2"), onnxw_domain(w, "own"), onnxw_attr_int(w, "n", 4);
   onnxw_op(w, "Sub", "sub", "y2,y1", "y");
@@ -226,7 +232,8 @@ TEST(constants_say_what_they_are) {
   onnxw_op(w, "Constant", "", "", "k"), onnxw_attr_ref(w, "value_int", ONNX_ATTR_INT, "n");
   onnxw_function_end(w);
   weft_graph *g = NULL;
-  if (finish(&m, &g, &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+  if (finish(&m, &g, &d))
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   else {
     const weft_tensor *v = weft_value_data(weft_graph_output_at(g, 0));
     CHECK(v && weft_tensor_i64(v) && *weft_tensor_i64(v) == 1);
@@ -330,32 +337,122 @@ static uint64_t roll(dice *r) {  // splitmix64
   z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
   return z ^ z >> 31;
 }
-static uint64_t below(dice *r, uint64_t n) { return roll(r) % n; }
+static uint64_t below(dice *r, uint64_t n) {
+  return roll(r) % n;
+}
 
-static const char *const attr_names[] = {
-    "allowzero", "alpha", "auto_pad", "axes", "axis", "beta", "bias", "blocksize", "broadcast", "ceil_mode", "count_include_pad",
-    "direction", "dtype", "end", "epsilon", "fmod", "group", "ignore_index", "is_test", "k", "keepdims", "kernel_shape", "mode",
-    "momentum", "noop_with_empty_axes", "num_groups", "num_outputs", "num_scan_inputs", "p", "pads", "perm", "reduction",
-    "round_mode", "saturate", "scan_input_axes", "select_last_index", "shape", "size", "sorted", "spatial", "start", "stash_type",
-    "storage_order", "to", "training_mode", "transA", "transB", "value", "split", "starts", "ends", "dilations", "strides",
-    "output_padding", "output_shape", "exclusive", "reverse", "num_heads", "hidden_size", "activations", "clip", "min", "max",
-    "lambd", "gamma", "largest", "upper", "value_ints", "coordinate_transformation_mode", "nearest_mode", "align_corners",
-    "num_scan_outputs", "body", "then_branch", "scales", "equation", "batch_axis", "time_axis", "detect_negative", "cubic_coeff_a"};
-static const int64_t ints[] = {0, 1, -1, 2, 3, -2, 5, 25, 26, -26, 1 << 20, INT64_MAX, INT64_MIN, INT32_MAX, 7, 10, 11, -7};
-static int64_t some_int(dice *r) { return below(r, 3) ? (int64_t)below(r, 5) - 1 : ints[below(r, WEFT_COUNT(ints))]; }
+static const char *const attr_names[] = {"allowzero",
+                                         "alpha",
+                                         "auto_pad",
+                                         "axes",
+                                         "axis",
+                                         "beta",
+                                         "bias",
+                                         "blocksize",
+                                         "broadcast",
+                                         "ceil_mode",
+                                         "count_include_pad",
+                                         "direction",
+                                         "dtype",
+                                         "end",
+                                         "epsilon",
+                                         "fmod",
+                                         "group",
+                                         "ignore_index",
+                                         "is_test",
+                                         "k",
+                                         "keepdims",
+                                         "kernel_shape",
+                                         "mode",
+                                         "momentum",
+                                         "noop_with_empty_axes",
+                                         "num_groups",
+                                         "num_outputs",
+                                         "num_scan_inputs",
+                                         "p",
+                                         "pads",
+                                         "perm",
+                                         "reduction",
+                                         "round_mode",
+                                         "saturate",
+                                         "scan_input_axes",
+                                         "select_last_index",
+                                         "shape",
+                                         "size",
+                                         "sorted",
+                                         "spatial",
+                                         "start",
+                                         "stash_type",
+                                         "storage_order",
+                                         "to",
+                                         "training_mode",
+                                         "transA",
+                                         "transB",
+                                         "value",
+                                         "split",
+                                         "starts",
+                                         "ends",
+                                         "dilations",
+                                         "strides",
+                                         "output_padding",
+                                         "output_shape",
+                                         "exclusive",
+                                         "reverse",
+                                         "num_heads",
+                                         "hidden_size",
+                                         "activations",
+                                         "clip",
+                                         "min",
+                                         "max",
+                                         "lambd",
+                                         "gamma",
+                                         "largest",
+                                         "upper",
+                                         "value_ints",
+                                         "coordinate_transformation_mode",
+                                         "nearest_mode",
+                                         "align_corners",
+                                         "num_scan_outputs",
+                                         "body",
+                                         "then_branch",
+                                         "scales",
+                                         "equation",
+                                         "batch_axis",
+                                         "time_axis",
+                                         "detect_negative",
+                                         "cubic_coeff_a"};
+static const int64_t ints[] = {0,   1,       -1,        2,         3,         -2, 5,  25, 26,
+                               -26, 1 << 20, INT64_MAX, INT64_MIN, INT32_MAX, 7,  10, 11, -7};
+static int64_t some_int(dice *r) {
+  return below(r, 3) ? (int64_t)below(r, 5) - 1 : ints[below(r, WEFT_COUNT(ints))];
+}
 
 static void random_attr(onnxw *w, const char *name, dice *r) {
-  static const char *const strs[] = {"", "NOTSET", "SAME_UPPER", "VALID", "constant", "reflect", "nearest", "linear", "mean", "forward", "ij,jk->ik"};
+  static const char *const strs[] = {"",        "NOTSET", "SAME_UPPER", "VALID",   "constant", "reflect",
+                                     "nearest", "linear", "mean",       "forward", "ij,jk->ik"};
   int64_t list[30];
   float floats[4] = {0, -1, NAN, INFINITY};
   size_t n = below(r, below(r, 8) ? 5 : 30);
   for (size_t i = 0; i < n; i++) list[i] = some_int(r);
   switch (below(r, 9)) {
-    case 0: case 1: case 2: onnxw_attr_int(w, name, some_int(r)); return;
-    case 3: case 4: onnxw_attr_ints(w, name, list, n); return;
-    case 5: onnxw_attr_float(w, name, floats[below(r, 4)]); return;
-    case 6: onnxw_attr_str(w, name, strs[below(r, WEFT_COUNT(strs))]); return;
-    case 7: onnxw_attr_floats(w, name, floats, below(r, 5)); return;
+    case 0:
+    case 1:
+    case 2:
+      onnxw_attr_int(w, name, some_int(r));
+      return;
+    case 3:
+    case 4:
+      onnxw_attr_ints(w, name, list, n);
+      return;
+    case 5:
+      onnxw_attr_float(w, name, floats[below(r, 4)]);
+      return;
+    case 6:
+      onnxw_attr_str(w, name, strs[below(r, WEFT_COUNT(strs))]);
+      return;
+    case 7:
+      onnxw_attr_floats(w, name, floats, below(r, 5));
+      return;
     default: {
       int64_t zero[1] = {(int64_t)below(r, 3)};
       onnxw_attr_tensor(w, name, below(r, 2) ? ONNX_INT64 : ONNX_FLOAT, 1, zero, list, 0);
@@ -365,7 +462,8 @@ static void random_attr(onnxw *w, const char *name, dice *r) {
 
 enum { POOL = 22 };
 static void pool_of_values(onnxw *w, dice *r) {  // p0 .. p21
-  static const int32_t types[] = {ONNX_FLOAT, ONNX_INT64, ONNX_INT32, ONNX_BOOL, ONNX_STRING, ONNX_DOUBLE, ONNX_UINT8, ONNX_FLOAT16, ONNX_COMPLEX64, ONNX_INT4};
+  static const int32_t types[] = {ONNX_FLOAT,  ONNX_INT64, ONNX_INT32,   ONNX_BOOL,      ONNX_STRING,
+                                  ONNX_DOUBLE, ONNX_UINT8, ONNX_FLOAT16, ONNX_COMPLEX64, ONNX_INT4};
   char name[16];
   int64_t dims[6], data[8];
   float real[64];
@@ -376,18 +474,18 @@ static void pool_of_values(onnxw *w, dice *r) {  // p0 .. p21
     for (int k = 0; k < rank; k++) dims[k] = below(r, 3) ? 2 : (int64_t)below(r, 4);
     if (i < 8) {  // small integer constants: axes, shapes, pads, indices
       int64_t n = (int64_t)below(r, 7);
-      for (int k = 0; k < n; k++) data[k] = below(r, 6) ? (int64_t)below(r, 5) - 1 : ints[below(r, WEFT_COUNT(ints))];
+      for (int k = 0; k < n; k++)
+        data[k] = below(r, 6) ? (int64_t)below(r, 5) - 1 : ints[below(r, WEFT_COUNT(ints))];
       data[0] = n ? data[0] : 0;
       onnxw_init_i64(w, name, i < 2 ? 0 : 1, i < 2 ? NULL : (int64_t[]){n}, data);
       if (i < 2) continue;
     } else if (i < 12) {
-      int64_t n = 1;
       rank = rank > 3 ? 3 : rank;
-      for (int k = 0; k < rank; k++) n *= dims[k];
       onnxw_init_f32(w, name, rank, dims, real);
     } else {
       for (int k = 0; k < rank; k++) dims[k] = below(r, 6) ? dims[k] : -1;
-      onnxw_input(w, name, below(r, 3) ? ONNX_FLOAT : types[below(r, WEFT_COUNT(types))], i == 12 ? -1 : rank, dims, NULL);
+      onnxw_input(w, name, below(r, 3) ? ONNX_FLOAT : types[below(r, WEFT_COUNT(types))], i == 12 ? -1 : rank,
+                  dims, NULL);
     }
   }
 }
@@ -397,7 +495,8 @@ static void random_node(onnxw *w, const char *op, dice *r) {
   const char *in[8], *out[4];
   size_t n = below(r, 3) ? 1 + below(r, 3) : below(r, 7), n_out = below(r, 8) ? 1 : below(r, 4);
   for (size_t i = 0; i < n; i++) {
-    snprintf(names[i], sizeof names[i], "p%d", (int)(i && below(r, 2) ? below(r, 8) : 8 + below(r, POOL - 8)));
+    snprintf(names[i], sizeof names[i], "p%d",
+             (int)(i && below(r, 2) ? below(r, 8) : 8 + below(r, POOL - 8)));
     in[i] = below(r, 12) ? names[i] : "";
   }
   for (size_t i = 0; i < n_out; i++) {
@@ -422,7 +521,8 @@ static void run_random(weft_graph *g, dice *r) {
     weft_dim dims[WEFT_MAX_RANK] = {0};
     weft_value_desc(weft_graph_input_at(g, i), &desc);
     size_t rank = weft_shape_is_unknown_rank(&desc.layout.origin) ? 2 : desc.layout.origin.rank;
-    for (size_t k = 0; k < rank; k++) dims[k] = desc.layout.origin.dim[k] >= 0 ? desc.layout.origin.dim[k] : (int64_t)below(r, 3);
+    for (size_t k = 0; k < rank; k++)
+      dims[k] = desc.layout.origin.dim[k] >= 0 ? desc.layout.origin.dim[k] : (int64_t)below(r, 3);
     weft_tensor_init(&in[i], NULL);
     ptr[i] = &in[i];
     if (!s) s = weft_tensor_alloc(&in[i], desc.dtype, dims, rank, &d);
@@ -455,7 +555,8 @@ TEST(every_operator_survives_random_nodes) {
       weft_status s = weft_onnx_read(e, m.text.v, m.text.n, "random.onnx", &g, &d);
       CHECK(!s || d.length);
       if (s && s != WEFT_E_DUPLICATE) CHECK_HAS(d.text, "node");
-      if (!s && weft_graph_n_outputs(g) && (s = weft_graph_verify(g, NULL, NULL, &d))) check_failed(__FILE__, __LINE__, "%s round %d: %s", map->name, round, d.text);
+      if (!s && weft_graph_n_outputs(g) && (s = weft_graph_verify(g, NULL, NULL, &d)))
+        check_failed(__FILE__, __LINE__, "%s round %d: %s", map->name, round, d.text);
       if (!s) s = weft_graph_infer(g, NULL, NULL, &d);
       if (!s) run_random(g, &r);
       weft_graph_destroy(g);
@@ -463,171 +564,4 @@ TEST(every_operator_survives_random_nodes) {
     }
   }
   weft_env_destroy(e);
-}
-
-// ---- every allocation failed once ----
-typedef weft_status (*job_fn)(void *ctx, weft_env *e, weft_diag *d);
-
-// Runs the job with the n-th allocation failing, for many n; a step that grows keeps long runs short.
-static void fail_each(const char *what, job_fn job, void *ctx, bool own_env) {
-  long step = 1;
-  for (long n = 1; n < 1000000; n += step) {
-    check_alloc c = {0};
-    weft_allocator a = check_allocator(&c);
-    weft_diag d = {0};
-    weft_env *e = NULL;
-    weft_env_options o = {.size = sizeof o, .allocator = a, .package_path = "", .no_builtin = false};
-    if (own_env) c.fail_at = n;
-    weft_status s = weft_env_create(&o, &e, &d);
-    if (!own_env) c.fail_at = c.calls + n;
-    bool reached = false;
-    if (!s) {
-      s = job ? job(ctx, e, &d) : WEFT_OK;
-      reached = c.calls >= c.fail_at;
-      c.fail_at = 0;
-    } else {
-      reached = true;
-    }
-    if (s && s != WEFT_E_NOMEM) check_failed(__FILE__, __LINE__, "%s, allocation %ld: %s: %s", what, n, weft_status_name(s), d.text);
-    if (s == WEFT_E_NOMEM && !d.length) check_failed(__FILE__, __LINE__, "%s, allocation %ld: no message", what, n);
-    if (!reached && s) check_failed(__FILE__, __LINE__, "%s: %s", what, d.text);
-    weft_env_destroy(e);
-    if (c.live_blocks || c.live_bytes)
-      check_failed(__FILE__, __LINE__, "%s, allocation %ld: %ld blocks stay", what, n, c.live_blocks);
-    if (!reached) return;
-    step = own_env ? 1 + n / 16 : 1 + n / 64;
-  }
-}
-
-static weft_status nothing(void *ctx, weft_env *e, weft_diag *d) {
-  (void)ctx, (void)e, (void)d;
-  return WEFT_OK;
-}
-TEST(allocations_of_an_environment) { fail_each("weft_env_create", nothing, NULL, true); }
-
-static weft_status first_shape(weft_infer *it) { return weft_set_out_shape(it, 0, it->in[0]->dim, it->in[0]->rank); }
-static weft_status first_dtype(weft_infer *it) { return weft_set_out_dtype(it, 0, it->in_dtype[0]); }
-
-static weft_status build(void *ctx, weft_env *e, weft_diag *d) {
-  static const weft_dtype dtypes[] = {WEFT_FLOAT, WEFT_FLOAT16, WEFT_INT32};
-  static const weft_format formats[] = {WEFT_ND, WEFT_ND, WEFT_ND};
-  (void)ctx;
-  weft_status s = WEFT_OK;
-  for (int i = 0; i < 30 && !s; i++) {
-    char name[32], port[32];
-    snprintf(name, sizeof name, "ReviewBuilt%d", i);
-    weft_op_builder *b = weft_builder_create(e, name);
-    if (!b) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-    for (int k = 0; k < 12; k++) {
-      snprintf(port, sizeof port, "x%d", k);
-      weft_builder_formats(weft_builder_dtypes(weft_builder_input(b, port, WEFT_REQUIRED), 3, dtypes), 3, formats);
-    }
-    weft_builder_formats(weft_builder_dtypes(weft_builder_output(b, "y", WEFT_REQUIRED), 3, dtypes), 3, formats);
-    for (int k = 0; k < 12; k++) {
-      snprintf(port, sizeof port, "a%d", k);
-      weft_builder_attr(b, port, "ListInt", "[1,2,3]", "each min 0");
-    }
-    weft_builder_target(weft_builder_kernel(b, "kernel"), "cpu");
-    weft_builder_infer_dtype(weft_builder_infer_shape(b, first_shape), first_dtype);
-    s = weft_builder_register(b, 0, d);
-    weft_builder_destroy(b);
-  }
-  return s;
-}
-TEST(allocations_of_builder_and_registration) { fail_each("weft_builder_register", build, NULL, false); }
-
-static weft_status one_operator(void *ctx, weft_env *e, weft_diag *d) {
-  weft_tensor a, b, y;
-  weft_tensor_desc desc;
-  const weft_tensor *in[2] = {&a, &b};
-  (void)ctx;
-  weft_tensor_init(&a, NULL);
-  weft_tensor_init(&b, NULL);
-  weft_status s = weft_tensor_alloc(&a, WEFT_FLOAT, DIMS(2, 3), 2, d);
-  if (!s) s = weft_tensor_alloc(&b, WEFT_FLOAT, DIMS(3, 4), 2, d);
-  const weft_proto *p = weft_find(e, "BatchMatMulV2");
-  if (!s) s = weft_infer_op(e, p, NULL, in, 2, &desc, 1, d);
-  if (!s) {
-    s = weft_run_op(e, p, NULL, in, 2, &y, 1, NULL, d);
-    weft_tensor_deinit(&y);
-  }
-  weft_tensor_deinit(&a);
-  weft_tensor_deinit(&b);
-  return s;
-}
-TEST(allocations_of_one_operator) { fail_each("weft_infer_op and weft_run_op", one_operator, NULL, false); }
-
-static weft_status load_package(void *ctx, weft_env *e, weft_diag *d) {
-  (void)ctx;
-  return weft_load_packages(e, WEFT_BINARY_DIR "/tests/packages/documents", d);
-}
-TEST(allocations_of_packages) { fail_each("weft_load_packages", load_package, NULL, false); }
-
-static weft_status whole_model(void *ctx, weft_env *e, weft_diag *d) {
-  const model *m = ctx;
-  weft_graph *g = NULL;
-  weft_tensor in, out;
-  const weft_tensor *given[1] = {&in};
-  weft_tensor_init(&in, NULL);
-  weft_tensor_init(&out, NULL);
-  weft_status s = weft_tensor_alloc(&in, WEFT_FLOAT, m->input->dim, (size_t)m->input->rank, d);
-  if (!s) s = weft_onnx_read(e, m->text.v, m->text.n, "model", &g, d);
-  if (!s) s = weft_graph_infer(g, NULL, NULL, d);
-  if (!s) s = weft_interp_run(g, NULL, given, 1, &out, 1, d);
-  weft_tensor_deinit(&in);
-  weft_tensor_deinit(&out);
-  weft_graph_destroy(g);
-  return s;
-}
-TEST(allocations_of_whole_models) {
-  for (size_t i = 0; model_names[i]; i++) {
-    static model m;
-    weft_diag d = {0};
-    CHECK(model_make(&m, model_names[i], &d));
-    fail_each(model_names[i], whole_model, &m, false);
-    model_free(&m);
-  }
-}
-
-// ---- two threads, one environment: finding, querying and inferring (weft/env.h) ----
-typedef struct worker {
-  weft_env *env;
-  const model *m;
-  unsigned seed;
-  weft_status status;
-  weft_diag d;
-  char text[256];
-} worker;
-
-static void *work(void *ctx) {
-  worker *w = ctx;
-  size_t n = weft_proto_count(w->env, true);
-  for (size_t i = 0; i < n; i += 1 + w->seed % 2) {  // catalogue entries are made on first use
-    const weft_proto *p = weft_proto_at(w->env, i, true);
-    if (!p || weft_find(w->env, weft_proto_op(p)->name) != p) w->status = WEFT_E_DIFFERENT;
-    i += (i + w->seed) % 37;
-  }
-  const weft_proto *p;
-  weft_diag own = {0};
-  if (weft_get(w->env, "Reluu", &p, &own) != WEFT_E_NOT_FOUND) w->status = WEFT_E_DIFFERENT;
-  for (int i = 0; i < 3 && !w->status; i++) w->status = whole_model((void *)(uintptr_t)w->m, w->env, &w->d);
-  for (int i = 0; i < 20 && !w->status; i++) w->status = one_operator(NULL, w->env, &w->d);
-  return NULL;
-}
-
-TEST(two_threads_share_an_environment) {
-  static model m[2];
-  weft_diag d = {0};
-  weft_env *e = open_env(NULL);
-  CHECK(model_make(&m[0], "inception", &d) && model_make(&m[1], "attention", &d));
-  worker w[4] = {{e, &m[0], 1, 0, {0}, {0}}, {e, &m[1], 2, 0, {0}, {0}}, {e, &m[0], 3, 0, {0}, {0}}, {e, &m[1], 4, 0, {0}, {0}}};
-  pthread_t t[4];
-  for (int i = 0; i < 4; i++) CHECK(!pthread_create(&t[i], NULL, work, &w[i]));
-  for (int i = 0; i < 4; i++) {
-    pthread_join(t[i], NULL);
-    if (w[i].status) check_failed(__FILE__, __LINE__, "thread %d: %s %s", i, weft_status_name(w[i].status), w[i].d.text);
-  }
-  weft_env_destroy(e);
-  model_free(&m[0]);
-  model_free(&m[1]);
 }

@@ -1,5 +1,6 @@
-// review_test.c - what a review looked for: callers and models that lie, lifetimes, limits, every failed allocation,
-// two threads in one environment, descriptors of other versions. Each test failed, or stands where one could.
+// review_test.c - what a review looked for: callers and models that lie, lifetimes, limits, every failed
+// allocation, two threads in one environment, descriptors of other versions. Each test failed, or stands
+// where one could.
 #include <pthread.h>
 
 #include "check.h"
@@ -29,19 +30,35 @@ typedef struct lie {
   void (*change)(weft_tensor *t);
   weft_status status;
 } lie;
-static void rank_26(weft_tensor *t) { t->layout.origin.rank = t->layout.storage.rank = 26; }
-static void rank_unset(weft_tensor *t) { t->layout.origin.rank = t->layout.storage.rank = WEFT_RANK_UNSET; }
-static void dtype_200(weft_tensor *t) { t->dtype = 200; }
-static void kind_77(weft_tensor *t) { t->kind = 77; }
-static void open_dim(weft_tensor *t) { t->layout.origin.dim[0] = t->layout.storage.dim[0] = -1; }
-static void bad_dim(weft_tensor *t) { t->layout.origin.dim[0] = t->layout.storage.dim[0] = -7; }
-static void few_bytes(weft_tensor *t) { t->bytes = 3; }
-static void larger_origin(weft_tensor *t) { t->layout.origin.dim[0] = 1 << 20; }
+static void rank_26(weft_tensor *t) {
+  t->layout.origin.rank = t->layout.storage.rank = 26;
+}
+static void rank_unset(weft_tensor *t) {
+  t->layout.origin.rank = t->layout.storage.rank = WEFT_RANK_UNSET;
+}
+static void dtype_200(weft_tensor *t) {
+  t->dtype = 200;
+}
+static void kind_77(weft_tensor *t) {
+  t->kind = 77;
+}
+static void open_dim(weft_tensor *t) {
+  t->layout.origin.dim[0] = t->layout.storage.dim[0] = -1;
+}
+static void bad_dim(weft_tensor *t) {
+  t->layout.origin.dim[0] = t->layout.storage.dim[0] = -7;
+}
+static void few_bytes(weft_tensor *t) {
+  t->bytes = 3;
+}
+static void larger_origin(weft_tensor *t) {
+  t->layout.origin.dim[0] = 1 << 20;
+}
 static const lie lies[] = {
-    {"rank 26", rank_26, WEFT_E_LIMIT},          {"rank unset", rank_unset, WEFT_E_SHAPE},
-    {"dtype 200", dtype_200, WEFT_E_DTYPE},      {"kind 77", kind_77, WEFT_E_TYPE},
-    {"an open dim", open_dim, WEFT_E_SHAPE},     {"a dim of -7", bad_dim, WEFT_E_SHAPE},
-    {"few bytes", few_bytes, WEFT_E_SHAPE},      {"a larger origin shape", larger_origin, WEFT_E_SHAPE},
+    {"rank 26", rank_26, WEFT_E_LIMIT},      {"rank unset", rank_unset, WEFT_E_SHAPE},
+    {"dtype 200", dtype_200, WEFT_E_DTYPE},  {"kind 77", kind_77, WEFT_E_TYPE},
+    {"an open dim", open_dim, WEFT_E_SHAPE}, {"a dim of -7", bad_dim, WEFT_E_SHAPE},
+    {"few bytes", few_bytes, WEFT_E_SHAPE},  {"a larger origin shape", larger_origin, WEFT_E_SHAPE},
 };
 
 TEST(tensors_of_callers_are_checked) {
@@ -58,10 +75,11 @@ TEST(tensors_of_callers_are_checked) {
       weft_tensor saved = b;
       const weft_tensor *in[2] = {&a, &b};
       lies[i].change(&b);
-      weft_status s = run ? weft_run_op(e, p, NULL, in, 2, &y, 1, NULL, &d) : weft_infer_op(e, p, NULL, in, 2, &desc, 1, &d);
+      weft_status s = run ? weft_run_op(e, p, NULL, in, 2, &y, 1, NULL, &d)
+                          : weft_infer_op(e, p, NULL, in, 2, &desc, 1, &d);
       if (s != lies[i].status)
-        check_failed(__FILE__, __LINE__, "%s of an input, %s: %s, expected %s: %s", lies[i].what, run ? "run" : "inferred",
-                     weft_status_name(s), weft_status_name(lies[i].status), d.text);
+        check_failed(__FILE__, __LINE__, "%s of an input, %s: %s, expected %s: %s", lies[i].what,
+                     run ? "run" : "inferred", weft_status_name(s), weft_status_name(lies[i].status), d.text);
       if (s) CHECK_HAS(d.text, "input 1");
       if (run) weft_tensor_deinit(&y);
       b = saved;
@@ -71,7 +89,8 @@ TEST(tensors_of_callers_are_checked) {
   weft_env_destroy(e);
 }
 
-// A description of the caller's never makes the output of an operator that has inference smaller than its kernel takes.
+// A description of the caller's never makes the output of an operator that has inference smaller than its
+// kernel takes.
 TEST(given_output_descriptions_are_checked) {
   weft_env *e = open_env(NULL);
   weft_tensor a, y;
@@ -100,8 +119,8 @@ static weft_status execute_nothing(const weft_call *c) {
   weft_layout l = {.origin = {.rank = 1, .dim = {1}}, .storage = {.rank = 1, .dim = {1}}};
   return c->host->out_alloc(c, 0, WEFT_FLOAT, &l, WEFT_ND);
 }
-static const weft_op eager = {WEFT_OP_HEAD, .name = "ReviewEager", .in = WEFT_PORTS({"x"}), .out = WEFT_PORTS({"y"}),
-                              .execute = execute_nothing};
+static const weft_op eager = {WEFT_OP_HEAD, .name = "ReviewEager", .in = WEFT_PORTS({"x"}),
+                              .out = WEFT_PORTS({"y"}), .execute = execute_nothing};
 TEST(given_output_descriptions_have_a_rank) {
   weft_env *e = open_env(NULL);
   weft_diag d = {0};
@@ -130,14 +149,16 @@ static weft_status same_bytes(const weft_call *c) {
   memcpy(c->out[0]->data, c->in[0]->data, c->out[0]->bytes);
   return WEFT_OK;
 }
-#define REVIEW_OP(id) WEFT_OP_HEAD, .name = id, .in = WEFT_PORTS({"x", "T"}), .out = WEFT_PORTS({"y", "T"}), .infer = first_shape, .ref = same_bytes
+#define REVIEW_OP(id)                                                                    \
+  WEFT_OP_HEAD, .name = id, .in = WEFT_PORTS({"x", "T"}), .out = WEFT_PORTS({"y", "T"}), \
+                .infer = first_shape, .ref = same_bytes
 
-static const weft_op from_nowhere = {REVIEW_OP("ReviewFrom"),
-                                       .types = WEFT_TYPES({"T", WEFT_DT(FLOAT)}, {"U", WEFT_ANY, .from_attr = "to"})};
+static const weft_op from_nowhere = {
+    REVIEW_OP("ReviewFrom"), .types = WEFT_TYPES({"T", WEFT_DT(FLOAT)}, {"U", WEFT_ANY, .from_attr = "to"})};
 static const weft_op ref_nowhere = {WEFT_OP_HEAD, .name = "ReviewRef", .in = WEFT_PORTS({"x"}),
-                                      .out = WEFT_PORTS({"y", .ref = 2}), .infer = first_shape};
+                                    .out = WEFT_PORTS({"y", .ref = 2}), .infer = first_shape};
 static const weft_op each_min = {REVIEW_OP("ReviewEach"), .types = WEFT_TYPES({"T", WEFT_DT(FLOAT)}),
-                                   .attrs = WEFT_ATTRS({"names", "ListString", "[]", "each min 0"})};
+                                 .attrs = WEFT_ATTRS({"names", "ListString", "[]", "each min 0"})};
 
 TEST(references_of_descriptors_are_resolved) {
   weft_env *e = open_env(NULL);
@@ -152,9 +173,9 @@ TEST(references_of_descriptors_are_resolved) {
   weft_env_destroy(e);
 }
 
-static const weft_op rules_op = {
-      REVIEW_OP("ReviewRules"), .types = WEFT_TYPES({"T", WEFT_DT(FLOAT)}),
-      .attrs = WEFT_ATTRS({"big", "Int", "0", "max 9007199254740992"}, {"scales", "ListFloat", "[]", "each min 0"})};
+static const weft_op rules_op = {REVIEW_OP("ReviewRules"), .types = WEFT_TYPES({"T", WEFT_DT(FLOAT)}),
+                                 .attrs = WEFT_ATTRS({"big", "Int", "0", "max 9007199254740992"},
+                                                     {"scales", "ListFloat", "[]", "each min 0"})};
 TEST(rules_of_attributes_hold_exactly) {
   weft_env *e = open_env(NULL);
   weft_diag d = {0};
@@ -209,7 +230,8 @@ TEST(unregister_is_all_or_nothing) {
     c.fail_at = c.calls + 1;
     weft_status s = weft_unregister(e, "Relu", &d);
     c.fail_at = 0;
-    CHECK(weft_find(e, "Relu") && weft_proto_source(weft_find(e, "Relu")) == (s ? WEFT_FROM_PROGRAM : WEFT_FROM_BUILTIN));
+    CHECK(weft_find(e, "Relu") &&
+          weft_proto_source(weft_find(e, "Relu")) == (s ? WEFT_FROM_PROGRAM : WEFT_FROM_BUILTIN));
     if (s && weft_unregister(e, "Relu", &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
   }
   weft_env_destroy(e);
@@ -255,8 +277,10 @@ typedef struct new_op {
 } new_op;
 static const new_port wide_in[] = {{{"x", "T"}, "more"}, {{"y", "T"}, "more"}, {{0}, NULL}};
 static const new_port wide_out[] = {{{"z", "T"}, "more"}, {{0}, NULL}};
-static const new_attr wide_attrs[] = {{{"axis", "Int", "1"}, "more"}, {{"name", "String", "\"q\""}, "more"}, {{0}, NULL}};
-static const new_symbol wide_types[] = {{{"U", WEFT_DT(INT8)}, {1, 2}}, {{"T", WEFT_DT(FLOAT)}, {1, 2}}, {{0}, {0}}};
+static const new_attr wide_attrs[] = {
+    {{"axis", "Int", "1"}, "more"}, {{"name", "String", "\"q\""}, "more"}, {{0}, NULL}};
+static const new_symbol wide_types[] = {
+    {{"U", WEFT_DT(INT8)}, {1, 2}}, {{"T", WEFT_DT(FLOAT)}, {1, 2}}, {{0}, {0}}};
 
 static weft_status wide_infer(weft_infer *it) {
   CHECK_INT(weft_op_find_port(it->desc->op, it->desc->op->in, "y"), 1);
@@ -264,10 +288,17 @@ static weft_status wide_infer(weft_infer *it) {
   CHECK_STR(weft_node_str(it->desc, 1), "q");
   return weft_set_out_shape(it, 0, it->in[0]->dim, it->in[0]->rank);
 }
-static const new_op newer = {{.size = sizeof(new_op), .port_bytes = sizeof(new_port), .attr_bytes = sizeof(new_attr),
-                              .symbol_bytes = sizeof(new_symbol), .name = "ReviewNewer", .in = &wide_in[0].ours,
-                              .out = &wide_out[0].ours, .attrs = &wide_attrs[0].ours, .types = &wide_types[0].ours,
-                              .infer = wide_infer, .ref = same_bytes},
+static const new_op newer = {{.size = sizeof(new_op),
+                              .port_bytes = sizeof(new_port),
+                              .attr_bytes = sizeof(new_attr),
+                              .symbol_bytes = sizeof(new_symbol),
+                              .name = "ReviewNewer",
+                              .in = &wide_in[0].ours,
+                              .out = &wide_out[0].ours,
+                              .attrs = &wide_attrs[0].ours,
+                              .types = &wide_types[0].ours,
+                              .infer = wide_infer,
+                              .ref = same_bytes},
                              {"a", "b", "c"}};
 
 TEST(newer_descriptors_load) {
@@ -285,11 +316,12 @@ TEST(older_descriptors_load) {
   static const old_port in[] = {{.name = "x", .type = "T"}, {0}}, out[] = {{.name = "y", .type = "T"}, {0}};
   rows r;
   if (!rows_open(&r, "")) return;
-  weft_op full = {WEFT_OP_HEAD, .name = "ReviewOlder", .types = WEFT_TYPES({"T", WEFT_DT(FLOAT)}), .infer = first_shape};
+  weft_op full = {WEFT_OP_HEAD, .name = "ReviewOlder", .types = WEFT_TYPES({"T", WEFT_DT(FLOAT)}),
+                  .infer = first_shape};
   full.in = (const weft_port *)(const void *)in, full.out = (const weft_port *)(const void *)out;
   full.port_bytes = sizeof(old_port);
-  size_t sizes[] = {offsetof(weft_op, infer), offsetof(weft_op, infer_dtype), offsetof(weft_op, ref), offsetof(weft_op, tile),
-                    offsetof(weft_op, examples)};
+  size_t sizes[] = {offsetof(weft_op, infer), offsetof(weft_op, infer_dtype), offsetof(weft_op, ref),
+                    offsetof(weft_op, tile), offsetof(weft_op, examples)};
   for (size_t i = 0; i < WEFT_COUNT(sizes); i++) {
     weft_op *op = malloc(sizes[i]);
     char name[32];
@@ -298,9 +330,12 @@ TEST(older_descriptors_load) {
     memcpy((void *)op, &full, sizes[i]);
     weft_diag_clear(&r.d);
     weft_status s = weft_register(r.env, op, 0, &r.d);
-    if (s) check_failed(__FILE__, __LINE__, "%zu bytes: %s", sizes[i], r.d.text);
-    else if (i) CHECK_HAS(rows_infer(&r, name, NULL, "f32[2,3]", 1), "DT_FLOAT [2,3]");
-    else CHECK_HAS(rows_infer(&r, name, NULL, "f32[2,3]", 1), "E_INCOMPLETE");
+    if (s)
+      check_failed(__FILE__, __LINE__, "%zu bytes: %s", sizes[i], r.d.text);
+    else if (i)
+      CHECK_HAS(rows_infer(&r, name, NULL, "f32[2,3]", 1), "DT_FLOAT [2,3]");
+    else
+      CHECK_HAS(rows_infer(&r, name, NULL, "f32[2,3]", 1), "E_INCOMPLETE");
     if (!s) CHECK_OK(weft_unregister(r.env, name, &r.d), &r.d);
     free((void *)op);
   }
@@ -319,9 +354,13 @@ static weft_status two_ref(const weft_call *c) {
   memset(c->out[1]->data, 0, c->out[1]->bytes);
   return WEFT_OK;
 }
-static const weft_op two_outputs = {WEFT_OP_HEAD, .name = "ReviewTwo", .in = WEFT_PORTS({"x", "T"}),
-                                    .out = WEFT_PORTS({"y", "T"}, {"z", "T"}), .types = WEFT_TYPES({"T", WEFT_DT(FLOAT)}),
-                                    .infer = two_shapes, .ref = two_ref};
+static const weft_op two_outputs = {WEFT_OP_HEAD,
+                                    .name = "ReviewTwo",
+                                    .in = WEFT_PORTS({"x", "T"}),
+                                    .out = WEFT_PORTS({"y", "T"}, {"z", "T"}),
+                                    .types = WEFT_TYPES({"T", WEFT_DT(FLOAT)}),
+                                    .infer = two_shapes,
+                                    .ref = two_ref};
 
 TEST(the_memory_limit_counts_all_that_a_node_takes) {
   weft_env *e = open_env(NULL);
@@ -369,20 +408,24 @@ TEST(values_live_as_long_as_they_are_read) {
   make_tensor(&t, WEFT_FLOAT, 1, DIMS(2));
   make_tensor(&k, WEFT_FLOAT, 1, DIMS(2));
   ((float *)t.data)[0] = 1, ((float *)t.data)[1] = 2, ((float *)k.data)[0] = 5, ((float *)k.data)[1] = 6;
-  weft_value *x = weft_graph_input(g, "x", WEFT_FLOAT, DIMS(2), 1, &d), *w = weft_graph_const(g, "w", &k, WEFT_CONST_COPY, &d);
+  weft_value *x = weft_graph_input(g, "x", WEFT_FLOAT, DIMS(2), 1, &d),
+             *w = weft_graph_const(g, "w", &k, WEFT_CONST_COPY, &d);
   weft_value *unread = weft_graph_input(g, "unread", WEFT_FLOAT, DIMS(2), 1, &d), *y, *z, *dead;
   CHECK(x && w && unread);
-  CHECK_OK(weft_graph_op1(g, "Add", "twice", (weft_value *[]){x, x}, 2, &y, &d), &d);   // one value in two places
-  CHECK_OK(weft_graph_op1(g, "Add", "again", (weft_value *[]){y, y}, 2, &z, &d), &d);   // and of a node
-  CHECK_OK(weft_graph_op1(g, "Relu", "dead", &z, 1, &dead, &d), &d);                      // read by nobody
+  CHECK_OK(weft_graph_op1(g, "Add", "twice", (weft_value *[]){x, x}, 2, &y, &d),
+           &d);  // one value in two places
+  CHECK_OK(weft_graph_op1(g, "Add", "again", (weft_value *[]){y, y}, 2, &z, &d), &d);  // and of a node
+  CHECK_OK(weft_graph_op1(g, "Relu", "dead", &z, 1, &dead, &d), &d);                   // read by nobody
   weft_value *outputs[8] = {y, z, z, x, w, x, w, z};  // inner, last, repeated, input, constant
   for (int i = 0; i < 8; i++) CHECK_OK(weft_graph_output(g, outputs[i], &d), &d);
   CHECK_OK(weft_graph_infer(g, NULL, NULL, &d), &d);
   const weft_tensor *in[2] = {&t, &t};  // one tensor for two inputs
   for (int round = 0; round < 2; round++) {
     CHECK_OK(weft_interp_run(g, NULL, in, 2, out, 8, &d), &d);
-    check_values(&out[0], 2, 4, __LINE__), check_values(&out[1], 4, 8, __LINE__), check_values(&out[2], 4, 8, __LINE__);
-    check_values(&out[3], 1, 2, __LINE__), check_values(&out[4], 5, 6, __LINE__), check_values(&out[5], 1, 2, __LINE__);
+    check_values(&out[0], 2, 4, __LINE__), check_values(&out[1], 4, 8, __LINE__),
+        check_values(&out[2], 4, 8, __LINE__);
+    check_values(&out[3], 1, 2, __LINE__), check_values(&out[4], 5, 6, __LINE__),
+        check_values(&out[5], 1, 2, __LINE__);
     check_values(&out[6], 5, 6, __LINE__), check_values(&out[7], 4, 8, __LINE__);
     for (int i = 0; i < 8; i++)
       for (int m = 0; m < i; m++) CHECK(out[i].data != out[m].data);
@@ -444,7 +487,8 @@ TEST(storage_shapes_of_inputs_are_checked) {
 
 // ---- limits: rank 25, zero-size, long names, many instances ----
 TEST(rank_25_and_empty_tensors_everywhere) {
-  static const char *const unary[] = {"Relu", "Identity", "Abs", "Cast", "Shape", "Neg", "Sigmoid", "SoftmaxV2"};
+  static const char *const unary[] = {"Relu",  "Identity", "Abs",     "Cast",
+                                      "Shape", "Neg",      "Sigmoid", "SoftmaxV2"};
   weft_env *e = open_env(NULL);
   weft_dim ones[25], empty[25];
   for (int i = 0; i < 25; i++) ones[i] = i == 3 ? 2 : 1, empty[i] = i == 7 ? 0 : i == 8 ? 3 : 1;
@@ -462,8 +506,10 @@ TEST(rank_25_and_empty_tensors_everywhere) {
       weft_named_attr a = {"dst_type", weft_attr_int(WEFT_INT32)};
       weft_use use = {.attrs = &a, .n_attrs = !strcmp(unary[i], "Cast")};
       weft_status s = weft_run_op(e, weft_find(e, unary[i]), &use, in, 1, &y, 1, NULL, &d);
-      if (s) check_failed(__FILE__, __LINE__, "%s, shape %zu: %s", unary[i], k, d.text);
-      else if (strcmp(unary[i], "Shape")) CHECK_INT(weft_tensor_elems(&y), weft_tensor_elems(&x));
+      if (s)
+        check_failed(__FILE__, __LINE__, "%s, shape %zu: %s", unary[i], k, d.text);
+      else if (strcmp(unary[i], "Shape"))
+        CHECK_INT(weft_tensor_elems(&y), weft_tensor_elems(&x));
       weft_tensor_deinit(&y);
     }
     weft_diag d = {0};

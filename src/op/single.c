@@ -1,5 +1,5 @@
 // single.c - one operator without a graph (R2): the same inference and the same call as a node of a graph.
-#include "op/proto.h"
+#include "op/infer_node.h"
 #include "tensor/tensor.h"
 
 typedef struct single {
@@ -24,7 +24,15 @@ static weft_status check_given(const weft_tensor *t, bool complete, size_t i, in
     return weft_fail(d, WEFT_E_DTYPE, "input %zu: %u is no dtype", i, dtype);
   if (t->kind != WEFT_KIND_TENSOR) {
     for (size_t k = 0; k < t->n_items; k++) {
-      if (!t->items || !t->items[k]) return weft_fail(d, WEFT_E_MISSING, "input %zu: item %zu is not there", i, k);
+      const weft_tensor *item = t->items ? t->items[k] : NULL;
+      if (!item) return weft_fail(d, WEFT_E_MISSING, "input %zu: item %zu is not there", i, k);
+      weft_dtype of = item->kind == WEFT_KIND_TENSOR ? item->dtype : item->item_dtype;
+      if (of != dtype)
+        return weft_fail(d, WEFT_E_DTYPE, "input %zu: item %zu is %s, expected %s", i, k, weft_dtype_serial(of),
+                         weft_dtype_serial(dtype));
+      if (item->kind == WEFT_KIND_TENSOR && weft__format_packed(item->format))
+        return weft_fail(d, WEFT_E_FORMAT, "input %zu: item %zu has packed format %s, expected a plain one", i, k,
+                         weft_format_text(item->format, text, sizeof text));
       WEFT_TRY(check_given(t->items[k], complete, i, depth + 1, d));
     }
     return WEFT_OK;

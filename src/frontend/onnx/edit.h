@@ -76,7 +76,7 @@ typedef struct onnx_edit {
   WEFT_VEC(edit_info *) new_infos;
   const struct edit_deep *deep;  // changes to every message; NULL: none
   bool set_producer;
-  bool again;  // the step found something that lets inference know more
+  bool again;  // another turn, with inference of what was written, would find more
   weft_graph *g;  // what inference found; NULL: not asked
   uint32_t n_names;
 } onnx_edit;

@@ -94,6 +94,7 @@ const onnx_mapping weft__onnx_mappings[] = {
     {"Hardmax", 1, 0, "ArgMaxV2, OneHot", onnx_hard_max},
     SAME("Identity", "Identity"),
     {"If", 1, 0, "If", onnx_if},
+    {"ImageDecoder", 20, 0, "ImageDecoder", onnx_image_decoder},
     {"InstanceNormalization", 1, 0, "InstanceNorm", onnx_by_rules},
     {"IsInf", 10, 0, "IsInf", onnx_by_rules},
     {"IsNaN", 9, 0, "IsNan", NULL},

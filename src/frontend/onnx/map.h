@@ -143,6 +143,7 @@ weft_status onnx_col2im(onnx_op *o);
 weft_status onnx_deform_conv(onnx_op *o);
 weft_status onnx_einsum(onnx_op *o);
 weft_status onnx_grid_sample(onnx_op *o);
+weft_status onnx_image_decoder(onnx_op *o);
 weft_status onnx_max_roi_pool(onnx_op *o);
 weft_status onnx_mel_weight_matrix(onnx_op *o);
 weft_status onnx_non_max_suppression(onnx_op *o);

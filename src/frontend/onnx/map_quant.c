@@ -34,9 +34,13 @@ static weft_value *centred(onnx_op *o, weft_value *v, weft_value *zero, weft_dty
   return onnx_do(o, "Sub", v, zero, NULL);
 }
 
+// Sums of integers are int32 and wrap as ONNX says; those of float8 are double.
 static weft_value *product(onnx_op *o, weft_value *a, weft_value *a_zero, weft_value *b, weft_value *b_zero) {
-  a = centred(o, a, a_zero, WEFT_INT32, 1);
-  return onnx_do(o, "BatchMatMulV2", a, centred(o, b, b_zero, WEFT_INT32, 0), NULL);
+  if (o->failed) return NULL;
+  bool real = weft_dtype_is_float(a->fact.dtype) || weft_dtype_is_float(b->fact.dtype);
+  weft_dtype t = real ? WEFT_DOUBLE : WEFT_INT32;
+  a = centred(o, a, a_zero, t, onnx_rank(a) != 1);
+  return onnx_do(o, "BatchMatMulV2", a, centred(o, b, b_zero, t, 0), NULL);
 }
 
 weft_status onnx_mat_mul_integer(onnx_op *o) {
@@ -82,7 +86,8 @@ weft_status onnx_qlinear_mat_mul(onnx_op *o) {
   weft_value *in[8];
   for (size_t i = 0; i < 8; i++) in[i] = onnx_arg(o, i);
   weft_value *sums = product(o, in[0], in[2], in[3], in[5]);
-  if (!o->failed && onnx_rank(in[1]) == 1) in[1] = onnx_reshaped(o, in[1], (int64_t[]){-1, 1}, 2);  // of rows
+  if (!o->failed && onnx_rank(in[1]) == 1 && onnx_rank(in[0]) != 1)  // of rows
+    in[1] = onnx_reshaped(o, in[1], (int64_t[]){-1, 1}, 2);
   return onnx_result(o, 0, requantised(o, sums, onnx_do(o, "Mul", in[1], in[4], NULL), in[6], in[7]));
 }
 

@@ -154,3 +154,7 @@ weft_status onnx_einsum(onnx_op *o) {
   onnx_set(o, "N", weft_attr_int((int64_t)n));
   return onnx_emit(o, "Einsum", in, n, &(weft_use){.in_counts = counts}, 1, NULL);
 }
+
+weft_status onnx_image_decoder(onnx_op *o) {
+  return passed(o, 1, (const char *const[]){"pixel_format"}, 1);
+}
