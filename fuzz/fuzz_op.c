@@ -274,6 +274,11 @@ static bool small(const use_state *s, const weft_tensor_desc *out) {
     int64_t n = 0;
     if (weft_shape_elems(&out[i].layout.storage, &n) || n > RUN_ELEMS) return false;
   }
+  bool items = false;  // an empty tensor with a long axis rightly splits into many items
+  for (uint32_t i = 0; i < weft_proto_n_out(s->proto); i++) items |= weft_proto_out(s->proto, i)->kinds != 0;
+  for (size_t i = 0; items && i < s->n_in; i++)
+    for (size_t k = 0; k < s->in[i].layout.origin.rank; k++)
+      if (s->in[i].layout.origin.dim[k] > RUN_ELEMS) return false;
   return s->all_data && s->affordable;
 }
 

@@ -5,7 +5,8 @@ enum { WORDS = 624, SHIFT = 397 };
 
 void weft__mersenne_seed(weft_mersenne *m, uint32_t seed) {
   m->word[0] = seed;
-  for (uint32_t i = 1; i < WORDS; i++) m->word[i] = UINT32_C(1812433253) * (m->word[i - 1] ^ (m->word[i - 1] >> 30)) + i;
+  for (uint32_t i = 1; i < WORDS; i++)
+    m->word[i] = UINT32_C(1812433253) * (m->word[i - 1] ^ (m->word[i - 1] >> 30)) + i;
   m->next = WORDS;
 }
 

@@ -1,6 +1,6 @@
-// mersenne.h - the Mersenne Twister MT19937 (Matsumoto and Nishimura 1998): the generator behind all random operators, so
-// that a seed gives the same numbers everywhere (they are those of numpy's RandomState). 2.5 KiB of state, no globals.
-// Layer: ops.
+// mersenne.h - the Mersenne Twister MT19937 (Matsumoto and Nishimura 1998): the generator behind all random
+// operators, so that a seed gives the same numbers everywhere (they are those of numpy's RandomState). 2.5
+// KiB of state, no globals. Layer: ops.
 #pragma once
 #include <stdint.h>
 

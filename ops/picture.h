@@ -20,5 +20,3 @@ weft_status weft__picture_cut(const weft_call *c, const char *format);  // fails
 
 // picture_png.c
 weft_status weft__picture_png(const weft_call *c, weft_bytes file, weft_picture *out);
-// inflate.c: the DEFLATE stream `in` (RFC 1951) into exactly out[n]; E_CORRUPT, E_TRUNCATED.
-weft_status weft__inflate(weft_diag *d, weft_bytes in, uint8_t *out, size_t n);

@@ -2,6 +2,7 @@
 // Checksums are not looked at.
 #include "arrays.h"
 #include "picture.h"
+#include "tensor/inflate.h"
 
 typedef struct png {
   uint32_t width, height, depth, type, channels;
@@ -102,7 +103,7 @@ weft_status weft__picture_png(const weft_call *c, weft_bytes file, weft_picture 
   WEFT_TRY(weft__scratch(c, h.bytes / 8 + 1, &data));
   WEFT_TRY(weft__scratch(c, (row + 1) * h.height / 8 + 1, &rows));
   WEFT_TRY(chunks(c, file, &h, data));
-  WEFT_TRY(weft__inflate(c->d, (weft_bytes){(uint8_t *)data + 2, h.bytes - 6}, rows, (row + 1) * h.height));
+  WEFT_TRY(weft__inflate((uint8_t *)data + 2, h.bytes - 6, rows, (row + 1) * h.height, c->d));
   for (size_t y = 0; y < h.height; y++) {
     uint8_t *at = (uint8_t *)rows + y * (row + 1);
     if (!unfilter(at[0], at + 1, y ? at - row : NULL, row, step))

@@ -1,21 +1,42 @@
-// rnn.c - see rnn.h. Values of activation_alpha and activation_beta are taken in the order of the activations that have
-// such a parameter, those of the second direction behind those of the first; when the list ends, the usual values hold.
+// rnn.c - see rnn.h. Values of activation_alpha and activation_beta are taken in the order of the activations
+// that have such a parameter, those of the second direction behind those of the first; when the list ends,
+// the usual values hold.
 #include "rnn.h"
 
-static double relu(double x, double a, double b) { return (void)a, (void)b, x < 0 ? 0 : x; }
-static double tanh_of(double x, double a, double b) { return (void)a, (void)b, tanh(x); }
-static double sigmoid(double x, double a, double b) { return (void)a, (void)b, 1 / (1 + exp(-x)); }
-static double affine(double x, double a, double b) { return a * x + b; }
-static double leaky_relu(double x, double a, double b) { return (void)b, x < 0 ? a * x : x; }
-static double thresholded_relu(double x, double a, double b) { return (void)b, x > a || isnan(x) ? x : 0; }
-static double scaled_tanh(double x, double a, double b) { return a * tanh(b * x); }
+static double relu(double x, double a, double b) {
+  return (void)a, (void)b, x < 0 ? 0 : x;
+}
+static double tanh_of(double x, double a, double b) {
+  return (void)a, (void)b, tanh(x);
+}
+static double sigmoid(double x, double a, double b) {
+  return (void)a, (void)b, 1 / (1 + exp(-x));
+}
+static double affine(double x, double a, double b) {
+  return a * x + b;
+}
+static double leaky_relu(double x, double a, double b) {
+  return (void)b, x < 0 ? a * x : x;
+}
+static double thresholded_relu(double x, double a, double b) {
+  return (void)b, x > a || isnan(x) ? x : 0;
+}
+static double scaled_tanh(double x, double a, double b) {
+  return a * tanh(b * x);
+}
 static double hard_sigmoid(double x, double a, double b) {
   double v = a * x + b;
   return v < 0 ? 0 : v > 1 ? 1 : v;
 }
-static double elu(double x, double a, double b) { return (void)b, x < 0 ? a * expm1(x) : x; }
-static double softsign(double x, double a, double b) { return (void)a, (void)b, isinf(x) ? copysign(1, x) : x / (1 + fabs(x)); }
-static double softplus(double x, double a, double b) { return (void)a, (void)b, (x > 0 ? x : 0) + log1p(exp(-fabs(x))); }
+static double elu(double x, double a, double b) {
+  return (void)b, x < 0 ? a * expm1(x) : x;
+}
+static double softsign(double x, double a, double b) {
+  return (void)a, (void)b, isinf(x) ? copysign(1, x) : x / (1 + fabs(x));
+}
+static double softplus(double x, double a, double b) {
+  return (void)a, (void)b, (x > 0 ? x : 0) + log1p(exp(-fabs(x)));
+}
 
 typedef struct known_activation {
   const char *name;
@@ -42,7 +63,8 @@ static bool same_name(const char *name, weft_str s) {
   size_t i = 0;
   for (; i < s.bytes && name[i]; i++) {
     char c = s.text[i];
-    if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != (name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i])) return false;
+    if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != (name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i]))
+      return false;
   }
   return i == s.bytes && !name[i];
 }
@@ -58,12 +80,15 @@ static size_t directions(const weft_op_desc *n) {
   return s && !strcmp(s, "bidirectional") ? 2 : 1;
 }
 
-static weft_status read_activations(weft_diag *d, const weft_op_desc *n, const weft_rnn *k, weft_activation *out) {
+static weft_status read_activations(weft_diag *d, const weft_op_desc *n, const weft_rnn *k,
+                                    weft_activation *out) {
   const weft_attr *names = weft_attr_at(n, RNN_ACTIVATIONS, WEFT_VT_LIST_STRING);
-  const weft_attr *alpha = weft_attr_at(n, RNN_ALPHA, WEFT_VT_LIST_FLOAT), *beta = weft_attr_at(n, RNN_BETA, WEFT_VT_LIST_FLOAT);
+  const weft_attr *alpha = weft_attr_at(n, RNN_ALPHA, WEFT_VT_LIST_FLOAT),
+                  *beta = weft_attr_at(n, RNN_BETA, WEFT_VT_LIST_FLOAT);
   size_t count = k->n_acts * directions(n), a = 0, b = 0;
   if (names && names->n && names->n != count)
-    return weft_fail(d, WEFT_E_INVALID, "attribute 'activations': expected %zu names or none, got %zu", count, names->n);
+    return weft_fail(d, WEFT_E_INVALID, "attribute 'activations': expected %zu names or none, got %zu", count,
+                     names->n);
   for (size_t i = 0; i < count; i++) {
     const char *usual = k->acts[i % k->n_acts];
     weft_str name = names && names->n ? names->u.strs[i] : (weft_str){usual, strlen(usual)};
@@ -97,7 +122,8 @@ weft_status weft__rnn_infer(weft_infer *it, const weft_rnn *k) {
   weft_dim hidden = weft_node_int(it->desc, RNN_HIDDEN), dirs = (weft_dim)directions(it->desc);
   weft_dim steps = -1, batch = -1, inputs = -1, rows, biases, peepholes;
   WEFT_TRY(read_activations(it->d, it->desc, k, unused));
-  if (hidden > INT32_MAX) return weft_fail(it->d, WEFT_E_LIMIT, "attribute 'hidden_size' is %lld", (long long)hidden);
+  if (hidden > INT32_MAX)
+    return weft_fail(it->d, WEFT_E_LIMIT, "attribute 'hidden_size' is %lld", (long long)hidden);
   rows = (weft_dim)k->gates * hidden, biases = 2 * rows, peepholes = 3 * hidden;
   WEFT_TRY(match(it, RNN_X, (weft_dim *[]){&steps, &batch, &inputs}, 3));
   WEFT_TRY(match(it, RNN_W, (weft_dim *[]){&dirs, &rows, &inputs}, 3));
@@ -149,7 +175,8 @@ static weft_status load(run *r) {
   for (uint32_t port = 0; port <= RNN_P; port++) {
     uint32_t in;
     double *v;
-    if (port == RNN_LENGTHS || (port > RNN_H && !r->k->cell_state) || !weft__has_in(r->c->desc, port, &in)) continue;
+    if (port == RNN_LENGTHS || (port > RNN_H && !r->k->cell_state) || !weft__has_in(r->c->desc, port, &in))
+      continue;
     WEFT_TRY(weft__load_f64s(r->c, r->c->in[in], &v));
     r->in[port] = v;
   }
@@ -167,8 +194,8 @@ static weft_status length_of(const run *r, size_t b, size_t *out) {
   if (!weft__has_in(r->c->desc, RNN_LENGTHS, &in)) return WEFT_OK;
   int64_t n = weft_load_i64(r->c->in[in]->dtype, r->c->in[in]->data, b);
   if (n < 0 || (uint64_t)n > r->steps)
-    return weft_fail(r->c->d, WEFT_E_RANGE, "input 'sequence_lens': element %zu is %lld, outside [0, %zu]", b, (long long)n,
-                     r->steps);
+    return weft_fail(r->c->d, WEFT_E_RANGE, "input 'sequence_lens': element %zu is %lld, outside [0, %zu]", b,
+                     (long long)n, r->steps);
   *out = (size_t)n;
   return WEFT_OK;
 }
@@ -196,14 +223,20 @@ static weft_status one_sequence(run *r, size_t dir, size_t b) {
 
 weft_status weft__rnn_run(const weft_call *c, const weft_rnn *k) {
   const weft_shape *x = &c->in[RNN_X]->layout.origin;
-  run r = {.c = c, .k = k, .steps = (size_t)x->dim[0], .batch = (size_t)x->dim[1], .dirs = directions(c->desc)};
+  run r = {
+      .c = c, .k = k, .steps = (size_t)x->dim[0], .batch = (size_t)x->dim[1], .dirs = directions(c->desc)};
   size_t h = r.hidden = (size_t)weft_node_int(c->desc, RNN_HIDDEN), inputs = (size_t)x->dim[2], n;
   void *space;
   WEFT_TRY(read_activations(c->d, c->desc, k, r.act));
   WEFT_TRY(load(&r));
-  if (!weft_mul_size(h, k->gates + 3, &n)) return weft_fail(c->d, WEFT_E_OVERFLOW, "attribute 'hidden_size' is %zu", h);
+  if (!weft_mul_size(h, k->gates + 3, &n))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "attribute 'hidden_size' is %zu", h);
   WEFT_TRY(weft__scratch(c, n, &space));
-  r.s = (weft_rnn_step){.c = c, .hidden = h, .inputs = inputs, .gates = k->gates, .h = space,
+  r.s = (weft_rnn_step){.c = c,
+                        .hidden = h,
+                        .inputs = inputs,
+                        .gates = k->gates,
+                        .h = space,
                         .clip = (double)weft_node_float(c->desc, RNN_CLIP)};
   r.s.state = r.s.h + h, r.s.space = r.s.state + h;
   for (size_t dir = 0; dir < r.dirs; dir++) {

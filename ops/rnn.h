@@ -1,6 +1,6 @@
-// rnn.h - recurrent layers: what CommonRNN, CommonGRU and CommonLSTM share. A layer has 1 or 2 directions; in each, every
-// sequence of the batch runs alone through the steps, in double, from its initial state. Steps behind the end of a sequence
-// give 0 and leave its state. Layer: ops.
+// rnn.h - recurrent layers: what CommonRNN, CommonGRU and CommonLSTM share. A layer has 1 or 2 directions; in
+// each, every sequence of the batch runs alone through the steps, in double, from its initial state. Steps
+// behind the end of a sequence give 0 and leave its state. Layer: ops.
 #pragma once
 #include "arrays.h"
 
@@ -16,12 +16,13 @@ typedef struct weft_activation {
 typedef struct weft_rnn_step {  // one step of one sequence in one direction
   const weft_call *c;
   size_t hidden, inputs;
-  const double *w, *r, *b, *p;  // of the direction: [gates * hidden, inputs], [gates * hidden, hidden], [2 * gates * hidden]
+  const double *w, *r, *b,
+      *p;  // of the direction: [gates * hidden, inputs], [gates * hidden, hidden], [2 * gates * hidden]
   size_t gates;
-  const double *x;              // [inputs]
-  double *h, *state;            // [hidden]: the state before the step; the cell replaces it. state: of LSTM
-  double *space;                // [(gates + 1) * hidden]
-  double clip;                  // < 0: none
+  const double *x;    // [inputs]
+  double *h, *state;  // [hidden]: the state before the step; the cell replaces it. state: of LSTM
+  double *space;      // [(gates + 1) * hidden]
+  double clip;        // < 0: none
   weft_activation act[3];
 } weft_rnn_step;
 
@@ -38,10 +39,14 @@ double weft__rnn_act(const weft_rnn_step *s, size_t k, double v);  // activation
 double weft__rnn_x(const weft_rnn_step *s, size_t row);            // W x + Wb, row = gate * hidden + unit
 double weft__rnn_h(const weft_rnn_step *s, size_t row, const double *h);  // R h + Rb
 
-#define WEFT_RNN_ATTRS                                                                                                       \
-  {"activation_alpha", "ListFloat", "{}"}, {"activation_beta", "ListFloat", "{}"}, {"activations", "ListString", "{}"},     \
-      {"clip", "Float", "-1.0"}, {"direction", "String", "\"forward\"", "one of forward|reverse|bidirectional"},            \
-      {"hidden_size", "Int", NULL, "min 1"}
-#define WEFT_RNN_INPUTS                                                                                                      \
-  {"x", "T"}, {"w", "T"}, {"r", "T"}, {"b", "T", .kind = WEFT_OPTIONAL},                                                     \
-      {"sequence_lens", NULL, WEFT_DT(INT32), .kind = WEFT_OPTIONAL}, {"initial_h", "T", .kind = WEFT_OPTIONAL}
+#define WEFT_RNN_ATTRS                                                                  \
+  {"activation_alpha", "ListFloat", "{}"}, {"activation_beta", "ListFloat", "{}"},      \
+      {"activations", "ListString", "{}"}, {"clip", "Float", "-1.0"},                   \
+      {"direction", "String", "\"forward\"", "one of forward|reverse|bidirectional"}, { \
+    "hidden_size", "Int", NULL, "min 1"                                                 \
+  }
+#define WEFT_RNN_INPUTS                                                  \
+  {"x", "T"}, {"w", "T"}, {"r", "T"}, {"b", "T", .kind = WEFT_OPTIONAL}, \
+      {"sequence_lens", NULL, WEFT_DT(INT32), .kind = WEFT_OPTIONAL}, {  \
+    "initial_h", "T", .kind = WEFT_OPTIONAL                              \
+  }

@@ -43,6 +43,18 @@ WEFT_OPP_PATH="$work/nowhere:$work/output" "$weft" op list --packages | grep -q 
 out=$(WEFT_OPP_PATH="$work/output" "$weft" run "$source/examples/where_like_custom/graph.txt" --input 'x=bool[2,3]{1,0,1,0,1,1}' 2>&1) && fail "a [2,3] input was taken for [8]"
 echo "$out" | grep -q "graph input 'x'" || fail "the refusal does not name the input: $out"
 
+echo "what is linked (R166, R322, R338)"
+if ldd "$lib" | grep -Ei 'torch|tensorflow|protobuf|libweft'; then fail "the package links against more than libc"; fi
+if ldd "$prefix/lib/libweft.so" | grep -Ei 'torch|tensorflow|protobuf'; then fail "the library links against more than it should"; fi
+
+echo "doctor (R324)"
+out=$(WEFT_OPP_PATH="$work/output" "$weft" op doctor) || fail "doctor found: $out"
+for part in "home path" "opp path" "package" "device" "compiler"; do
+  echo "$out" | grep -q "^ok .*$part" || fail "doctor does not say '$part': $out"
+done
+out=$(WEFT_OPP_PATH="$work/nowhere" "$weft" op doctor) && fail "doctor takes a root that is not there"
+echo "$out" | grep -q "FAIL.*nowhere" || fail "doctor does not name the missing root: $out"
+
 echo "set_env.sh"
 out=$(sh -c ". '$prefix/share/weft/set_env.sh' 2> /dev/null; echo ok" 2> /dev/null) || true
 out=$(bash -c ". '$prefix/share/weft/set_env.sh' && weft --version")

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 status=0
 python3 tools/check_layers.py || status=1
 
-echo "headers: each alone as C11, C17 and C++17"
+echo "headers: each alone as C11, C17 and C++17 (R341)"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 for h in include/weft/*.h; do

@@ -18,7 +18,7 @@ BELOW = {
 # public header -> the layer it belongs to
 PUBLIC = {
     "base": "base", "dtype": "tensor", "shape": "base", "format": "tensor", "tensor": "tensor", "attr": "op", "op": "op",
-    "env": "op", "laws": "op", "project": "op", "graph": "ir", "infer": "infer", "interp": "interp", "onnx": "frontend",
+    "env": "op", "laws": "op", "project": "op", "graph": "ir", "infer": "infer", "interp": "interp", "onnx": "frontend", "convert": "frontend",
     "simple": "frontend", "weft": "all",
 }
 BANNED = re.compile(r"(?<![\w.>])(printf|puts|putchar|exit|abort|_exit|gets|strcpy|strcat|sprintf|vsprintf|strtok|rand|srand|"

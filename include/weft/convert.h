@@ -1,11 +1,11 @@
 // weft/convert.h - ONNX to ONNX: annotates, simplifies, cuts, resizes and retypes a model and writes it back.
 // Reentrant; an environment belongs to one thread while it converts.
 //
-// The model is changed message by message: what no option concerns is copied byte for byte, fields that weft does not
-// know included. Value names, node names, doc strings, opset imports, functions and metadata_props stay. An input that
-// has an initializer counts as a constant. Bodies of If, Loop and Scan are kept as they are, apart from `floats` and
-// the shapes that `shapes` and `batch` make stale. Tensors in external files keep their reference: they are not
-// folded, merged or retyped, so the result belongs into the same folder.
+// The model is changed message by message: what no option concerns is copied byte for byte, fields that weft
+// does not know included. Value names, node names, doc strings, opset imports, functions and metadata_props
+// stay. An input that has an initializer counts as a constant. Bodies of If, Loop and Scan are kept as they
+// are, apart from `floats` and the shapes that `shapes` and `batch` make stale. Tensors in external files
+// keep their reference: they are not folded, merged or retyped, so the result belongs into the same folder.
 #pragma once
 #include "weft/env.h"
 #ifdef __cplusplus
@@ -20,16 +20,19 @@ typedef struct weft_convert_summary {  // of the main graph
 
 typedef struct weft_convert_options {  // all zero: the model comes back with another producer name only
   uint32_t size;
-  // Cut: the values `from` become inputs, the values `to` outputs, in this order; what is not needed for them goes.
-  // Without `to` the outputs stay; inputs that the cut graph still reads stay. Unknown names: E_NOT_FOUND.
+  // Cut: the values `from` become inputs, the values `to` outputs, in this order; what is not needed for them
+  // goes. Without `to` the outputs stay; inputs that the cut graph still reads stay. Unknown names:
+  // E_NOT_FOUND.
   const char *const *from, *const *to;
   size_t n_from, n_to;
-  // "x=1,3,224,224": dims of a graph input; "?" is unknown, a word names the dim. A dim name that gets a number gets it
-  // everywhere. value_infos are dropped, or inferred anew where the model had some; outputs are inferred anew.
+  // "x=1,3,224,224": dims of a graph input; "?" is unknown, a word names the dim. A dim name that gets a
+  // number gets it everywhere. value_infos are dropped, or inferred anew where the model had some; outputs
+  // are inferred anew.
   const char *const *shapes;
   size_t n_shapes;
   int64_t batch;  // 0: as it is; else the first dim of the first input, and of all inputs that share it
-  bool simplify;  // constants folded, no-ops, dead nodes and double initializers removed, BatchNormalization into Conv
+  bool simplify;  // constants folded, no-ops, dead nodes and double initializers removed, BatchNormalization
+                  // into Conv
   size_t max_value_bytes;  // a value with more data is not folded; 0: 1 MiB
   uint8_t floats;          // WEFT_CONVERT_*: f32 becomes f16, or f16 f32, inputs and outputs included
   bool annotate;           // value_info for every value whose type is inferred; shapes of outputs
@@ -39,14 +42,14 @@ typedef struct weft_convert_options {  // all zero: the model comes back with an
   weft_convert_summary *summary;  // NULL allowed
 } weft_convert_options;
 
-// Steps run in the order of the options. `name` is used in messages. The result is read and inferred again before the
-// first byte is written. Equal input, equal bytes. Time linear in the model but for what inference and folding compute;
-// memory about three times the model.
-// Errors, nothing written: those of weft_onnx_read and weft_graph_infer (E_UNSUPPORTED, E_SHAPE, ...), E_NOT_FOUND with
-// the nearest name, E_SYNTAX (a shape), E_INVALID; and what `write` returns.
-WEFT_API WEFT_MUST weft_status weft_onnx_convert(weft_env *e, const void *data, size_t bytes, const char *name,
-                                                 const weft_convert_options *o, weft_write_fn write, void *ctx,
-                                                 weft_diag *d);
+// Steps run in the order of the options. `name` is used in messages. The result is read and inferred again
+// before the first byte is written. Equal input, equal bytes. Time linear in the model but for what inference
+// and folding compute; memory about three times the model. Errors, nothing written: those of weft_onnx_read
+// and weft_graph_infer (E_UNSUPPORTED, E_SHAPE, ...), E_NOT_FOUND with the nearest name, E_SYNTAX (a shape),
+// E_INVALID; and what `write` returns.
+WEFT_API WEFT_MUST weft_status weft_onnx_convert(weft_env *e, const void *data, size_t bytes,
+                                                 const char *name, const weft_convert_options *o,
+                                                 weft_write_fn write, void *ctx, weft_diag *d);
 #ifdef __cplusplus
 }
 #endif

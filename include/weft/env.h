@@ -12,8 +12,8 @@ typedef struct weft_proto weft_proto;  // a registered operator: checked, its de
 
 typedef struct weft_env_options {  // all zero is the default
   uint32_t size;                   // sizeof(weft_env_options); 0 means this version's
-  weft_allocator allocator;        // fn NULL: malloc
-  weft_log_fn log;                 // NULL: silent
+  weft_allocator allocator;        // fn NULL: malloc. Called from any thread that uses the environment
+  weft_log_fn log;                 // NULL: silent. The same
   void *log_ctx;
   const char *package_path;  // colon-separated roots; NULL: WEFT_OPP_PATH, then ASCEND_CUSTOM_OPP_PATH; "": none
   bool strict;               // incomplete operators and broken packages are errors

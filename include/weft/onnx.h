@@ -11,7 +11,7 @@ WEFT_API WEFT_MUST weft_status weft_onnx_load(weft_env *e, const char *path, wef
 // From memory, which must outlive the graph. `name` is used in messages; external data need a path and are refused here.
 WEFT_API WEFT_MUST weft_status weft_onnx_read(weft_env *e, const void *data, size_t bytes, const char *name,
                                               weft_graph **out, weft_diag *d);
-// A TensorProto, as the conformance tests' .pb files hold it; copies the data.
+// A TensorProto, as the conformance tests' .pb files hold it; copies the data. `t` was initialised (weft_tensor_init).
 WEFT_API WEFT_MUST weft_status weft_onnx_read_tensor(const void *data, size_t bytes, weft_tensor *t, weft_diag *d);
 // The same of a value that `desc` describes (weft_value_desc): a TensorProto, SequenceProto or OptionalProto. Its kind says
 // which, its dtype what an empty sequence holds. NULL: a tensor. E_TYPE: the optional holds something of another kind.

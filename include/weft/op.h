@@ -48,6 +48,7 @@ typedef struct weft_port {
   uint8_t follow_what, kind, min_count /* of DYNAMIC */, value, ref /* outputs: 1 + input whose buffer this is */;
   uint8_t incomplete_format;   // set at registration: no format was declared (R21)
   uint8_t kinds;               // bits 1 << WEFT_KIND_* of what the port takes or gives; 0: tensors only
+  uint8_t reserved[9];         // zero: no hidden padding, so that the stride tells what a package knows
 } weft_port;
 // A dtype symbol. Bound to inputs: all of them must agree on one member of `set`. Bound to none: read from the attribute
 // `from_attr`, or the promotion of the symbols named in `promote` ("T1,T2"), or the only member of the set.
@@ -56,12 +57,14 @@ typedef struct weft_symbol {
   weft_dtype_set set;
   const char *promote, *from_attr;
   uint8_t each;  // every instance of a dynamic port may have its own
+  uint8_t reserved[7];
 } weft_symbol;
 // dflt: text of the default; NULL: required. check: NULL or a rule, several joined by ';':
 // "min 1", "max 7", "each min 0", "count 4", "count 2,4", "one of RELU|TANH"; message texts are those of R206-R208.
 typedef struct weft_attr_decl {
   const char *name, *type, *dflt, *check;
   uint8_t ext;  // appended by weft to AscendIR's prototype; its default gives AscendIR's behaviour
+  uint8_t reserved[7];
 } weft_attr_decl;
 
 // One use of an operator. Lives as long as its node.
@@ -241,7 +244,7 @@ typedef struct weft_host {
 } weft_host;
 
 enum { WEFT_SECTION_OP = 1, WEFT_SECTION_KERNEL, WEFT_SECTION_PASS, WEFT_SECTION_DEVICE };
-typedef struct weft_section {
+typedef struct weft_section {  // this one never grows: it has no stride of its own
   uint32_t kind, stride, count;  // stride: bytes from item to item; ops are an array of pointers, stride 0
   const void *items;
 } weft_section;

@@ -2,6 +2,7 @@
 #pragma once
 #include "weft/attr.h"
 #include "weft/base.h"
+#include "weft/convert.h"
 #include "weft/dtype.h"
 #include "weft/env.h"
 #include "weft/format.h"

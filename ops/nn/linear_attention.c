@@ -1,34 +1,41 @@
-// ops/nn/linear_attention.c - attention with a matrix as memory: for each step S = exp(decay) * S, then with the delta rules
-// v = beta * (v - S' (erase_gate * k)), then S = S + k v', y = scale * S' q.   ONNX LinearAttention-27; AscendIR has none.
-// Query heads share the memory of their group. scale 0 means 1 / sqrt(head size). The state is kept in double and rounded at
-// the end. chunk_size is a hint without effect.
+// ops/nn/linear_attention.c - attention with a matrix as memory: for each step S = exp(decay) * S, then with
+// the delta rules v = beta * (v - S' (erase_gate * k)), then S = S + k v', y = scale * S' q.   ONNX
+// LinearAttention-27; AscendIR has none. Query heads share the memory of their group. scale 0 means 1 /
+// sqrt(head size). The state is kept in double and rounded at the end. chunk_size is a hint without effect.
 #include "arrays.h"
 
 enum { QUERY, KEY, VALUE, PAST, DECAY, BETA, ERASE };
 enum { CHUNK_SIZE, KV_HEADS, Q_HEADS, SCALE, UPDATE_RULE };
 
-static bool gated(const weft_op_desc *n) { return !strncmp(weft_node_str(n, UPDATE_RULE), "gated", 5); }
-static bool delta(const weft_op_desc *n) { return strstr(weft_node_str(n, UPDATE_RULE), "delta") != NULL; }
+static bool gated(const weft_op_desc *n) {
+  return !strncmp(weft_node_str(n, UPDATE_RULE), "gated", 5);
+}
+static bool delta(const weft_op_desc *n) {
+  return strstr(weft_node_str(n, UPDATE_RULE), "delta") != NULL;
+}
 
 static weft_status check_rule(const weft_infer *it) {
   uint32_t in;
   const char *rule = weft_node_str(it->desc, UPDATE_RULE);
   int64_t q = weft_node_int(it->desc, Q_HEADS), kv = weft_node_int(it->desc, KV_HEADS);
   if (q % kv)
-    return weft_fail(it->d, WEFT_E_INVALID, "attribute 'q_num_heads': %lld is not a multiple of kv_num_heads %lld", (long long)q,
+    return weft_fail(it->d, WEFT_E_INVALID,
+                     "attribute 'q_num_heads': %lld is not a multiple of kv_num_heads %lld", (long long)q,
                      (long long)kv);
   const bool wanted[2] = {gated(it->desc), delta(it->desc)};
   for (uint32_t i = 0; i < 2; i++)
     if (weft__has_in(it->desc, DECAY + i, &in) != wanted[i])
-      return weft_fail(it->d, WEFT_E_INVALID, "input '%s' must %sbe given with update_rule '%s'", i ? "beta" : "decay",
-                       wanted[i] ? "" : "not ", rule);
+      return weft_fail(it->d, WEFT_E_INVALID, "input '%s' must %sbe given with update_rule '%s'",
+                       i ? "beta" : "decay", wanted[i] ? "" : "not ", rule);
   if (weft__has_in(it->desc, ERASE, &in) && !wanted[1])
-    return weft_fail(it->d, WEFT_E_INVALID, "input 'erase_gate' must not be given with update_rule '%s'", rule);
+    return weft_fail(it->d, WEFT_E_INVALID, "input 'erase_gate' must not be given with update_rule '%s'",
+                     rule);
   return WEFT_OK;
 }
 
 // The last dim of input `port` is heads * size: merges `size` with it, and the first two dims with b and t.
-static weft_status packed(const weft_infer *it, uint32_t port, int64_t heads, weft_dim *b, weft_dim *t, weft_dim *size) {
+static weft_status packed(const weft_infer *it, uint32_t port, int64_t heads, weft_dim *b, weft_dim *t,
+                          weft_dim *size) {
   uint32_t in;
   char what[96];
   if (!weft__has_in(it->desc, port, &in)) return WEFT_OK;
@@ -55,8 +62,8 @@ static weft_status gates(const weft_infer *it, int64_t heads, weft_dim key_size)
     if (!weft__has_in(it->desc, port, &in) || weft_shape_is_unknown_rank(it->in[in])) continue;
     weft_dim n = it->in[in]->dim[2], other = port == BETA ? 1 : key_size < 0 ? -1 : heads * key_size;
     if (n >= 0 && n != heads && other >= 0 && n != other)
-      return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': dim 2 is %lld, expected %lld or %lld", weft__in_name(it->desc, in),
-                       (long long)n, (long long)heads, (long long)other);
+      return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': dim 2 is %lld, expected %lld or %lld",
+                       weft__in_name(it->desc, in), (long long)n, (long long)heads, (long long)other);
   }
   return WEFT_OK;
 }
@@ -92,7 +99,8 @@ typedef struct run {
 } run;
 
 static void one_step(const run *r, size_t at, size_t h) {  // at: batch * steps + step
-  const double *k = r->in[KEY] + at * r->last[KEY] + h * r->dk, *v = r->in[VALUE] + at * r->last[VALUE] + h * r->dv;
+  const double *k = r->in[KEY] + at * r->last[KEY] + h * r->dk,
+               *v = r->in[VALUE] + at * r->last[VALUE] + h * r->dv;
   const double *erase = r->in[ERASE] ? r->in[ERASE] + at * r->last[ERASE] + h * r->dk : NULL;
   bool each = r->in[DECAY] && r->last[DECAY] != r->kv;
   for (size_t i = 0; r->in[DECAY] && i < r->dk; i++) {
@@ -101,8 +109,10 @@ static void one_step(const run *r, size_t at, size_t h) {  // at: batch * steps 
   }
   for (size_t m = 0; m < r->dv; m++) {
     double found = 0;
-    for (size_t i = 0; r->in[BETA] && i < r->dk; i++) found += r->state[i * r->dv + m] * k[i] * (erase ? erase[i] : 1);
-    r->row[m] = r->in[BETA] ? r->in[BETA][at * r->last[BETA] + (r->last[BETA] == 1 ? 0 : h)] * (v[m] - found) : v[m];
+    for (size_t i = 0; r->in[BETA] && i < r->dk; i++)
+      found += r->state[i * r->dv + m] * k[i] * (erase ? erase[i] : 1);
+    r->row[m] =
+        r->in[BETA] ? r->in[BETA][at * r->last[BETA] + (r->last[BETA] == 1 ? 0 : h)] * (v[m] - found) : v[m];
   }
   for (size_t i = 0; i < r->dk; i++)
     for (size_t m = 0; m < r->dv; m++) r->state[i * r->dv + m] += k[i] * r->row[m];
@@ -126,11 +136,13 @@ static void one_head(const run *r, size_t b, size_t h) {
     one_step(r, b * r->t + t, h);
     for (size_t g = 0; g < group; g++) read_out(r, b * r->t + t, h * group + g);
   }
-  for (size_t i = 0; present && i < n; i++) weft_store_f64(present->dtype, present->data, first + i, r->state[i]);
+  for (size_t i = 0; present && i < n; i++)
+    weft_store_f64(present->dtype, present->data, first + i, r->state[i]);
 }
 
 static weft_status ref(const weft_call *c) {
-  run r = {.c = c, .q = (size_t)weft_node_int(c->desc, Q_HEADS), .kv = (size_t)weft_node_int(c->desc, KV_HEADS)};
+  run r = {
+      .c = c, .q = (size_t)weft_node_int(c->desc, Q_HEADS), .kv = (size_t)weft_node_int(c->desc, KV_HEADS)};
   void *space;
   size_t n;
   for (uint32_t port = QUERY; port <= ERASE; port++) {
@@ -158,7 +170,8 @@ WEFT_OP(linear_attention) = {
     .name = "LinearAttention",
     .summary = "attention over a matrix memory, with decay and delta rules",
     .in = PORTS({"query", "T"}, {"key", "T"}, {"value", "T"}, {"past_state", "S", .kind = WEFT_OPTIONAL},
-                {"decay", NULL, WEFT_FLOATS, .kind = WEFT_OPTIONAL}, {"beta", NULL, WEFT_FLOATS, .kind = WEFT_OPTIONAL},
+                {"decay", NULL, WEFT_FLOATS, .kind = WEFT_OPTIONAL},
+                {"beta", NULL, WEFT_FLOATS, .kind = WEFT_OPTIONAL},
                 {"erase_gate", NULL, WEFT_FLOATS, .kind = WEFT_OPTIONAL}),
     .out = PORTS({"output", "T"}, {"present_state", "S"}),
     .types = TYPES({"T", WEFT_FLOATS}, {"S", WEFT_FLOATS, .promote = "T"}),
@@ -170,23 +183,30 @@ WEFT_OP(linear_attention) = {
     .ref = ref,
     .examples = WEFT_EXAMPLES(
         // S1 = 2*3 = 6, y1 = 1*6; S2 = 6 + 10*1 = 16, y2 = 2*16
-        "f32[1,2,1]{1,2}, f32[1,2,1]{2,10}, f32[1,2,1]{3,1} q_num_heads=1 kv_num_heads=1 update_rule=\"linear\""
+        "f32[1,2,1]{1,2}, f32[1,2,1]{2,10}, f32[1,2,1]{3,1} q_num_heads=1 kv_num_heads=1 "
+        "update_rule=\"linear\""
         " -> f32[1,2,1]{6,32}, f32[1,1,1,1]{16}",
         // two query heads on one memory [1,2], scale 10: S = [2,3]' * [1] + past [1,1]' = [3,4]
-        "f32[1,1,4]{1,0,0,1}, f32[1,1,2]{2,3}, f32[1,1,1]{1}, f64[1,1,2,1]{1,1} q_num_heads=2 kv_num_heads=1 scale=10"
+        "f32[1,1,4]{1,0,0,1}, f32[1,1,2]{2,3}, f32[1,1,1]{1}, f64[1,1,2,1]{1,1} q_num_heads=2 kv_num_heads=1 "
+        "scale=10"
         " update_rule=\"linear\" -> f32[1,1,2]{30,40}, f64[1,1,2,1]{3,4}",
-        // decay exp(0) = 1, found = 5*2 = 10, v = 0.5*(20-10) = 5, S = 5 + 2*5 = 15; erased by 0: v = 10, S = 25
+        // decay exp(0) = 1, found = 5*2 = 10, v = 0.5*(20-10) = 5, S = 5 + 2*5 = 15; erased by 0: v = 10, S =
+        // 25
         "f32[1,1,1]{1}, f32[1,1,1]{2}, f32[1,1,1]{20}, f32[1,1,1,1]{5}, f32[1,1,1]{0}, f32[1,1,1]{0.5}"
         " q_num_heads=1 kv_num_heads=1 -> f32[1,1,1]{15}, f32[1,1,1,1]{15}",
         "f32[1,1,1]{1}, f32[1,1,1]{2}, f32[1,1,1]{20}, f32[1,1,1,1]{5}, _, f32[1,1,1]{0.5}, f32[1,1,1]{0}"
         " q_num_heads=1 kv_num_heads=1 update_rule=\"delta\" -> f32[1,1,1]{25}, f32[1,1,1,1]{25}",
-        "f32[1,1,1]{1}, f32[1,1,1]{0}, f32[1,1,1]{0}, f32[1,1,1,1]{8}, f32[1,1,1]{-0.6931471805599453} q_num_heads=1"
+        "f32[1,1,1]{1}, f32[1,1,1]{0}, f32[1,1,1]{0}, f32[1,1,1,1]{8}, f32[1,1,1]{-0.6931471805599453} "
+        "q_num_heads=1"
         " kv_num_heads=1 update_rule=\"gated\" -> f32[1,1,1]{4}, f32[1,1,1,1]{4} ~1e-6",
-        "f16[2,0,8], f16[2,0,4], f16[2,0,6] q_num_heads=4 kv_num_heads=2 update_rule=\"linear\" -> f16[2,0,12], f16[2,2,2,3]",
+        "f16[2,0,8], f16[2,0,4], f16[2,0,6] q_num_heads=4 kv_num_heads=2 update_rule=\"linear\" -> "
+        "f16[2,0,12], f16[2,2,2,3]",
         "f32[B,-1,8], f32[B,-1,4], f32[-1,7,6] q_num_heads=4 kv_num_heads=2 update_rule=\"linear\""
         " -> f32[B,7,12], f32[B,2,2,3]",
-        "f32[1,2,1], f32[1,2,1], f32[1,2,1] q_num_heads=1 kv_num_heads=1 -> _, _ !! E_INVALID input 'decay' must be given",
-        "f32[1,2,3], f32[1,2,2], f32[1,2,2] q_num_heads=2 kv_num_heads=2 update_rule=\"linear\" -> _, _ !! E_SHAPE 2 heads",
+        "f32[1,2,1], f32[1,2,1], f32[1,2,1] q_num_heads=1 kv_num_heads=1 -> _, _ !! E_INVALID input 'decay' "
+        "must be given",
+        "f32[1,2,3], f32[1,2,2], f32[1,2,2] q_num_heads=2 kv_num_heads=2 update_rule=\"linear\" -> _, _ !! "
+        "E_SHAPE 2 heads",
         "f32[1,2,3], f32[1,2,2], f32[1,2,2] q_num_heads=3 kv_num_heads=2 update_rule=\"linear\" -> _, _"
         " !! E_INVALID is not a multiple"),
 };

@@ -1,8 +1,8 @@
-// ops/random/random_dropout.c - y = x / (1 - ratio) where the mask holds, otherwise 0; the mask holds with probability
-// 1 - ratio.   ONNX Dropout-22; AscendIR's Dropout and DropoutV2 are other operators, so the name is weft's.
-// Not training, or ratio 0: y = x and the mask holds everywhere. ratio 1 drops all. The numbers are MT19937's of `seed` (its
-// low 32 bits; 0 when it is not given), one of [0, 1) for each element in order, kept where >= ratio. NaN and infinity that
-// are dropped give NaN.
+// ops/random/random_dropout.c - y = x / (1 - ratio) where the mask holds, otherwise 0; the mask holds with
+// probability 1 - ratio.   ONNX Dropout-22; AscendIR's Dropout and DropoutV2 are other operators, so the name
+// is weft's. Not training, or ratio 0: y = x and the mask holds everywhere. ratio 1 drops all. The numbers
+// are MT19937's of `seed` (its low 32 bits; 0 when it is not given), one of [0, 1) for each element in order,
+// kept where >= ratio. NaN and infinity that are dropped give NaN.
 #include "mersenne.h"
 #include "op.h"
 
@@ -36,7 +36,8 @@ static weft_status ref(const weft_call *c) {
   weft_mersenne m;
   WEFT_TRY(scalar(c, RATIO, 0.5, &ratio));
   WEFT_TRY(scalar(c, TRAINING, 0, &training));
-  if (!(ratio >= 0 && ratio <= 1)) return weft_fail(c->d, WEFT_E_RANGE, "input 'ratio' is %g, outside [0, 1]", ratio);
+  if (!(ratio >= 0 && ratio <= 1))
+    return weft_fail(c->d, WEFT_E_RANGE, "input 'ratio' is %g, outside [0, 1]", ratio);
   if (training == 0) ratio = 0;
   weft__mersenne_seed(&m, (uint32_t)weft_node_int(c->desc, SEED));
   double scale = ratio == 1 ? 1 : 1 / (1 - ratio);
@@ -63,9 +64,11 @@ WEFT_OP(random_dropout) = {
     .examples = WEFT_EXAMPLES(
         "f32[3]{1,nan,3} -> f32[3]{1,nan,3}, bool[3]{1,1,1}",
         // the first numbers of seed 0: 0.549 0.715 0.603 0.545 0.424 0.646 0.438 0.892 0.964 0.383
-        "f32[10]{1,2,3,4,5,6,7,8,9,10}, f32[]{0.75}, bool[]{1} -> f32[10]{0,0,0,0,0,0,0,32,36,0}, bool[10]{0,0,0,0,0,0,0,1,1,0}",
+        "f32[10]{1,2,3,4,5,6,7,8,9,10}, f32[]{0.75}, bool[]{1} -> f32[10]{0,0,0,0,0,0,0,32,36,0}, "
+        "bool[10]{0,0,0,0,0,0,0,1,1,0}",
         "f16[2]{1,2}, f64[1]{0}, bool[1]{1} seed=7 -> f16[2]{1,2}, bool[2]{1,1}",
         "f32[2]{1,2}, f32[]{1}, bool[]{1} -> f32[2]{0,0}, bool[2]{0,0}",
         "f32[-1,3], f32[], bool[] -> f32[-1,3], bool[-1,3]", "bf16[0,4] -> bf16[0,4], bool[0,4]",
-        "f32[2]{1,2}, f32[]{1.5}, bool[]{1} -> _, _ !! E_RANGE input 'ratio' is 1.5", "i32[2]{1,2} -> _, _ !! E_DTYPE input 'x'"),
+        "f32[2]{1,2}, f32[]{1.5}, bool[]{1} -> _, _ !! E_RANGE input 'ratio' is 1.5",
+        "i32[2]{1,2} -> _, _ !! E_DTYPE input 'x'"),
 };

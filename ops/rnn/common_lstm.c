@@ -1,7 +1,6 @@
-// ops/rnn/common_lstm.c - long short-term memory; gates in the order i, o, f, c; peepholes i, o, f.   AscendIR CommonLSTM,
-// ONNX LSTM-22.
-// i = f(Wi x + Ri H + Pi C + b), f = f(.. + Pf C ..) or 1 - i with input_forget, c = g(..), C' = f C + i c,
-// o = f(Wo x + Ro H + Po C' + b), H' = o h(C'). weft: double and bfloat16.
+// ops/rnn/common_lstm.c - long short-term memory; gates in the order i, o, f, c; peepholes i, o, f. AscendIR
+// CommonLSTM, ONNX LSTM-22. i = f(Wi x + Ri H + Pi C + b), f = f(.. + Pf C ..) or 1 - i with input_forget, c
+// = g(..), C' = f C + i c, o = f(Wo x + Ro H + Po C' + b), H' = o h(C'). weft: double and bfloat16.
 #include "rnn.h"
 
 static double gate(const weft_rnn_step *s, size_t k, size_t i) {
@@ -21,15 +20,21 @@ static void cell(const weft_rnn_step *s) {
   }
   memcpy(s->h, s->space, n * sizeof *s->h);
 }
-static const weft_rnn kind = {.gates = 4, .n_acts = 3, .acts = {"Sigmoid", "Tanh", "Tanh"}, .cell_state = true, .cell = cell};
-static weft_status infer(weft_infer *it) { return weft__rnn_infer(it, &kind); }
-static weft_status ref(const weft_call *c) { return weft__rnn_run(c, &kind); }
+static const weft_rnn kind = {
+    .gates = 4, .n_acts = 3, .acts = {"Sigmoid", "Tanh", "Tanh"}, .cell_state = true, .cell = cell};
+static weft_status infer(weft_infer *it) {
+  return weft__rnn_infer(it, &kind);
+}
+static weft_status ref(const weft_call *c) {
+  return weft__rnn_run(c, &kind);
+}
 
 WEFT_OP(common_lstm) = {
     WEFT_OP_HEAD,
     .name = "CommonLSTM",
     .summary = "long short-term memory",
-    .in = PORTS(WEFT_RNN_INPUTS, {"initial_c", "T", .kind = WEFT_OPTIONAL}, {"p", "T", .kind = WEFT_OPTIONAL}),
+    .in = PORTS(WEFT_RNN_INPUTS, {"initial_c", "T", .kind = WEFT_OPTIONAL},
+                {"p", "T", .kind = WEFT_OPTIONAL}),
     .out = PORTS({"y", "T"}, {"y_h", "T"}, {"y_c", "T"}),
     .types = TYPES({"T", WEFT_FLOATS}),
     .attrs = ATTRS(WEFT_RNN_ATTRS, {"input_forget", "Int", "0"}),
@@ -41,16 +46,23 @@ WEFT_OP(common_lstm) = {
         "f32[1,1,1]{1}, f32[1,4,1]{1,2,3,4}, f32[1,4,1]{0,0,0,0}, _, _, _, f32[1,1,1]{10} hidden_size=1"
         " activations=[\"Affine\",\"Affine\",\"Affine\"] -> f32[1,1,1,1]{68}, f32[1,1,1]{68}, f32[1,1,1]{34}",
         // coupled: f = 1 - i = 0
-        "f32[1,1,1]{1}, f32[1,4,1]{1,2,3,4}, f32[1,4,1]{0,0,0,0}, _, _, _, f32[1,1,1]{10} hidden_size=1 input_forget=1"
+        "f32[1,1,1]{1}, f32[1,4,1]{1,2,3,4}, f32[1,4,1]{0,0,0,0}, _, _, _, f32[1,1,1]{10} hidden_size=1 "
+        "input_forget=1"
         " activations=[\"Affine\",\"Affine\",\"Affine\"] -> f32[1,1,1,1]{8}, f32[1,1,1]{8}, f32[1,1,1]{4}",
         // peepholes: i = 1 + 10, f = 3 + 3 * 10, C = 330 + 44 = 374, o = 2 + 2 * 374 = 750
-        "f32[1,1,1]{1}, f32[1,4,1]{1,2,3,4}, f32[1,4,1]{0,0,0,0}, _, _, _, f32[1,1,1]{10}, f32[1,3]{1,2,3} hidden_size=1"
-        " activations=[\"Affine\",\"Affine\",\"Affine\"] -> f32[1,1,1,1]{280500}, f32[1,1,1]{280500}, f32[1,1,1]{374}",
+        "f32[1,1,1]{1}, f32[1,4,1]{1,2,3,4}, f32[1,4,1]{0,0,0,0}, _, _, _, f32[1,1,1]{10}, f32[1,3]{1,2,3} "
+        "hidden_size=1"
+        " activations=[\"Affine\",\"Affine\",\"Affine\"] -> f32[1,1,1,1]{280500}, f32[1,1,1]{280500}, "
+        "f32[1,1,1]{374}",
         // sigmoid(0) = 0.5; the empty second sequence keeps its state
-        "f64[1,2,1]{0,0}, f64[1,4,1]{1,1,1,1}, f64[1,4,1]{0,0,0,0}, _, i32[2]{1,0}, f64[1,2,1]{7,8}, f64[1,2,1]{2,3}"
-        " hidden_size=1 -> f64[1,1,2,1]{0.3807970779778824,0}, f64[1,2,1]{0.3807970779778824,8}, f64[1,2,1]{1,3} ~1e-15",
+        "f64[1,2,1]{0,0}, f64[1,4,1]{1,1,1,1}, f64[1,4,1]{0,0,0,0}, _, i32[2]{1,0}, f64[1,2,1]{7,8}, "
+        "f64[1,2,1]{2,3}"
+        " hidden_size=1 -> f64[1,1,2,1]{0.3807970779778824,0}, f64[1,2,1]{0.3807970779778824,8}, "
+        "f64[1,2,1]{1,3} ~1e-15",
         "f16[0,2,3], f16[1,16,3], f16[1,16,4] hidden_size=4 -> f16[0,1,2,4], f16[1,2,4], f16[1,2,4]",
-        "f32[T,-1,8], f32[-1,64,8], f32[1,64,16] hidden_size=16 -> f32[T,1,-1,16], f32[1,-1,16], f32[1,-1,16]",
-        "f32[2,1,3], f32[1,16,3], f32[1,16,4], f32[1,16] hidden_size=4 -> _, _, _ !! E_SHAPE dim 1 of input 'b'",
+        "f32[T,-1,8], f32[-1,64,8], f32[1,64,16] hidden_size=16 -> f32[T,1,-1,16], f32[1,-1,16], "
+        "f32[1,-1,16]",
+        "f32[2,1,3], f32[1,16,3], f32[1,16,4], f32[1,16] hidden_size=4 -> _, _, _ !! E_SHAPE dim 1 of input "
+        "'b'",
         "f32[2,1,3], f32[1,16,3], f32[1,16,4] hidden_size=0 -> _, _, _ !! E_RANGE hidden_size"),
 };

@@ -1,6 +1,6 @@
 // ops/string/string_concat.c - z = x followed by y, element by element, with broadcasting.   ONNX
 // StringConcat-20. AscendIR has StringJoin, which does not broadcast two shapes.
-#include "strings.h"
+#include "string_util.h"
 
 static weft_status ref(const weft_call *c) {
   weft_strings s;

@@ -2,7 +2,7 @@
 // StringNormalizer-10. Input [C] or [1, C]. When nothing is left, one empty string is. Case maps ASCII,
 // Latin, Greek and Cyrillic letters one to one, whatever the locale; without is_case_sensitive words are
 // compared in lower case.
-#include "strings.h"
+#include "string_util.h"
 
 enum { STOPWORDS, IS_CASE_SENSITIVE, CASE_CHANGE_ACTION, LOCALE };
 

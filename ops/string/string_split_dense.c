@@ -2,7 +2,7 @@
 // axis, and how many each string gave.   ONNX StringSplit-20. (AscendIR's StringSplit gives sparse indices.)
 // delimiter "": runs of ASCII white space cut, and none at the ends. maxsplit < 0: no limit; otherwise at
 // most maxsplit cuts.
-#include "strings.h"
+#include "string_util.h"
 
 enum { DELIMITER, MAXSPLIT };
 

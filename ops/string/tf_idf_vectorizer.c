@@ -2,7 +2,7 @@
 // TfIdfVectorizer-9. ngram_counts[k] is where the (k+1)-grams begin in the pool; the i-th n-gram counts in
 // column ngram_indexes[i] and weighs weights[i] (1 without weights). An n-gram's words lie 1 to
 // max_skip_count + 1 apart; single words are counted once.
-#include "strings.h"
+#include "string_util.h"
 
 enum { MAX_GRAM, MAX_SKIP, MIN_GRAM, MODE, COUNTS, INDEXES, POOL_INTS, POOL_STRINGS, WEIGHTS };
 

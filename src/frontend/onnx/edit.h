@@ -1,7 +1,8 @@
-// edit.h - an ONNX model being changed: its parsed structs, the raw bytes of each message of the main graph, and what
-// is to be different. Names of the main graph are interned: nodes refer to edit_values, so that a use is one pointer.
-// Writing walks the fields of the file again in their order and copies each message that is not marked.
-// Everything lies in one arena; the file's bytes must outlive the edit. Layer: frontend/onnx (on infer).
+// edit.h - an ONNX model being changed: its parsed structs, the raw bytes of each message of the main graph,
+// and what is to be different. Names of the main graph are interned: nodes refer to edit_values, so that a
+// use is one pointer. Writing walks the fields of the file again in their order and copies each message that
+// is not marked. Everything lies in one arena; the file's bytes must outlive the edit. Layer: frontend/onnx
+// (on infer).
 #pragma once
 #include "frontend/onnx/import.h"
 #include "frontend/onnx/writer.h"
@@ -31,7 +32,7 @@ typedef struct edit_extra {  // a NodeProto made here
 
 typedef struct edit_node {
   const onnx_node *n;
-  onnx_str raw;  // the message's bytes
+  onnx_str raw;                        // the message's bytes
   edit_value **in, **out, **captures;  // NULL: absent; captures: names that occur in its bodies
   uint32_t n_in, n_out, n_captures;
   bool gone, changed;
@@ -63,7 +64,7 @@ typedef struct onnx_edit {
   weft_arena arena;
   onnx_str file;  // the bytes
   const onnx_model *model;
-  onnx_str graph;  // the bytes of model->graph
+  onnx_str graph;   // the bytes of model->graph
   int64_t version;  // of ai.onnx
   weft_map names;   // -> edit_value
   edit_node *nodes;
@@ -76,7 +77,7 @@ typedef struct onnx_edit {
   WEFT_VEC(edit_info *) new_infos;
   const struct edit_deep *deep;  // changes to every message; NULL: none
   bool set_producer;
-  bool again;  // another turn, with inference of what was written, would find more
+  bool again;     // another turn, with inference of what was written, would find more
   weft_graph *g;  // what inference found; NULL: not asked
   uint32_t n_names;
 } onnx_edit;
@@ -92,8 +93,9 @@ void weft__edit_count_uses(onnx_edit *e);      // follows aliases everywhere, th
 weft_status weft__edit_add_tensor(onnx_edit *e, edit_value *v, const weft_tensor *t);
 weft_status weft__edit_add_info(onnx_edit *e, uint32_t field, edit_value *v, onnx_str payload);
 void weft__edit_sweep(onnx_edit *e);  // unused nodes and initializers, value_infos of what no node produces
-bool weft__edit_builtin(const onnx_edit *e, const edit_node *n, const char *op);  // is it this operator of ai.onnx?
-const onnx_attr *weft__edit_attr(const edit_node *n, const char *name);           // NULL: absent
+bool weft__edit_builtin(const onnx_edit *e, const edit_node *n,
+                        const char *op);                                 // is it this operator of ai.onnx?
+const onnx_attr *weft__edit_attr(const edit_node *n, const char *name);  // NULL: absent
 int64_t weft__edit_int(const edit_node *n, const char *name, int64_t dflt);
 void weft__edit_say(const onnx_edit *e, const char *fmt, ...) WEFT_PRINTF(2, 3);
 weft_status weft__edit_nomem(const onnx_edit *e);
@@ -116,7 +118,8 @@ static inline onnx_str weft__edit_payload(const edit_fields *it) {
 void weft__edit_put(onnxw *w, onnx_str bytes);  // as they are
 // Ends a message written into `t` and takes its bytes into the arena.
 weft_status weft__edit_take(onnx_edit *e, onnxw *w, weft_text *t, onnx_str *out);
-weft_status weft__edit_put_tensor(onnx_edit *e, onnxw *w, uint32_t field, onnx_str name, const weft_tensor *t);
+weft_status weft__edit_put_tensor(onnx_edit *e, onnxw *w, uint32_t field, onnx_str name,
+                                  const weft_tensor *t);
 // A type; old: denotations, and dims that inference does not know, are taken over.
 void weft__edit_put_type(onnxw *w, uint32_t field, const weft_tensor_desc *desc, const weft_symbols *symbols,
                          const onnx_type *old);
@@ -131,7 +134,8 @@ typedef struct edit_binding {  // a dim name gets a number or another name
 } edit_binding;
 typedef struct edit_deep {
   int32_t from, to;  // element types; 0: none
-  bool drop_shapes;  // numbers in the shapes of outputs and of all inside bodies and functions: they may be stale
+  bool drop_shapes;  // numbers in the shapes of outputs and of all inside bodies and functions: they may be
+                     // stale
   const edit_binding *bind;
   size_t n_bind;
   size_t *n_tensors, *n_clamped, *n_lost;  // counters of the conversion
@@ -149,12 +153,14 @@ weft_status weft__edit_infer(onnx_edit *e, size_t max_value_bytes);
 weft_value *weft__edit_fact(const onnx_edit *e, const edit_value *v);  // NULL: nothing
 bool weft__edit_desc(const onnx_edit *e, const edit_value *v, weft_tensor_desc *out);
 const weft_tensor *weft__edit_data(const onnx_edit *e, const edit_value *v);  // tensor data; NULL: not known
+const weft_tensor *weft__edit_known(onnx_edit *e,
+                                    const edit_value *v);  // or integers known one by one; from the arena
 
 // ---- the steps ----
 weft_status weft__convert_cut(onnx_edit *e);
 weft_status weft__convert_shapes(onnx_edit *e);
 weft_status weft__convert_simplify(onnx_edit *e);
-weft_status weft__convert_merge_bn(onnx_edit *e, size_t *out_n);  // BatchNormalization into Conv
+weft_status weft__convert_merge_bn(onnx_edit *e, size_t *out_n);          // BatchNormalization into Conv
 weft_status weft__convert_bypass(onnx_edit *e, edit_node *n, bool *out);  // in[0] instead of out[0]
 weft_status weft__convert_floats(onnx_edit *e);
 weft_status weft__convert_annotate(onnx_edit *e, bool all);

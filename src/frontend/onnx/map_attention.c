@@ -1,14 +1,18 @@
-// map_attention.c - attention and what stands beside it: Attention, FlexAttention, LinearAttention, RotaryEmbedding,
-// CausalConvWithState, SwiGLU. All but LinearAttention become products, softmaxes and elementwise primitives, which handle
-// any mixture of known, symbolic and unknown dims.
-// Every step rounds to the type of its operands, as the operator's definition does.
+// map_attention.c - attention and what stands beside it: Attention, FlexAttention, LinearAttention,
+// RotaryEmbedding, CausalConvWithState, SwiGLU. All but LinearAttention become products, softmaxes and
+// elementwise primitives, which handle any mixture of known, symbolic and unknown dims. Every step rounds to
+// the type of its operands, as the operator's definition does.
 #include <math.h>
 
 #include "frontend/onnx/map.h"
 
 // ---- dims and pieces ----
-static weft_dim dim_at(const weft_value *v, int axis) { return onnx_rank(v) > axis ? v->fact.dims[axis] : -1; }
-static bool same_dim(weft_dim a, weft_dim b) { return a != -1 && a == b; }
+static weft_dim dim_at(const weft_value *v, int axis) {
+  return onnx_rank(v) > axis ? v->fact.dims[axis] : -1;
+}
+static bool same_dim(weft_dim a, weft_dim b) {
+  return a != -1 && a == b;
+}
 
 static weft_value *shape_piece(onnx_op *o, weft_value *v, int axis) {  // INT64 [1]
   weft_dim dim = o->failed ? -1 : dim_at(v, axis);
@@ -41,7 +45,8 @@ static weft_value *reshaped_to(onnx_op *o, weft_value *v, const piece *p, size_t
   if (known) {
     shape = onnx_list(o, dims, n);
   } else {
-    for (size_t i = 0; i < n; i++) parts[i] = p[i].v ? shape_piece(o, p[i].v, (int)p[i].axis) : onnx_list(o, &p[i].axis, 1);
+    for (size_t i = 0; i < n; i++)
+      parts[i] = p[i].v ? shape_piece(o, p[i].v, (int)p[i].axis) : onnx_list(o, &p[i].axis, 1);
     shape = onnx_joined(o, parts, n, 0);
   }
   onnx_set(o, "allowzero", weft_attr_bool(true));
@@ -83,11 +88,13 @@ static weft_value *heads_of(onnx_op *o, size_t i, const char *attr) {
   if (o->failed || rank == 4) return v;
   int64_t heads = onnx_int(o, attr, 0), all = rank == 3 ? v->fact.dims[2] : 0;
   if (o->failed) return NULL;
-  if (rank != 3) o->failed = onnx_fail(o, WEFT_E_SHAPE, "input %zu: expected rank 3 or 4, got %d", i, rank);
-  else if (heads < 1) o->failed = onnx_fail(o, WEFT_E_MISSING, "attribute '%s' is needed for inputs of rank 3", attr);
+  if (rank != 3)
+    o->failed = onnx_fail(o, WEFT_E_SHAPE, "input %zu: expected rank 3 or 4, got %d", i, rank);
+  else if (heads < 1)
+    o->failed = onnx_fail(o, WEFT_E_MISSING, "attribute '%s' is needed for inputs of rank 3", attr);
   else if (all >= 0 && all % heads)
-    o->failed = onnx_fail(o, WEFT_E_SHAPE, "input %zu: dim 2 is %lld, not a multiple of %lld heads", i, (long long)all,
-                          (long long)heads);
+    o->failed = onnx_fail(o, WEFT_E_SHAPE, "input %zu: dim 2 is %lld, not a multiple of %lld heads", i,
+                          (long long)all, (long long)heads);
   if (o->failed) return NULL;
   const piece p[4] = {{v, 0}, {v, 1}, {NULL, heads}, {NULL, all >= 0 ? all / heads : -1}};
   return permuted(o, reshaped_to(o, v, p, 4), order, 4);
@@ -99,8 +106,8 @@ static weft_value *grouped(onnx_op *o, weft_value *a, weft_value *b, bool transp
   weft_dim q = dim_at(a, 1), kv = dim_at(b, 1);
   if (same_dim(q, kv) || kv == 1) return product(o, a, b, transpose_b);
   if (q >= 0 && kv >= 0 && (!kv || q % kv)) {
-    o->failed = onnx_fail(o, WEFT_E_SHAPE, "%lld heads of the query are not a multiple of the key's %lld", (long long)q,
-                          (long long)kv);
+    o->failed = onnx_fail(o, WEFT_E_SHAPE, "%lld heads of the query are not a multiple of the key's %lld",
+                          (long long)q, (long long)kv);
     return NULL;
   }
   const piece split[5] = {{a, 0}, {b, 1}, {NULL, q >= 0 && kv >= 0 ? q / kv : -1}, {a, 2}, {a, 3}};
@@ -131,7 +138,8 @@ static weft_dtype precision(onnx_op *o, weft_dtype usual) {
   int64_t type = onnx_int(o, "softmax_precision", 0);
   if (!o->failed && onnx_find_attr(o, "softmax_precision")) o->failed = onnx_dtype(o, type, &usual);
   if (!o->failed && !(WEFT_FLOATS & WEFT_BIT(usual)))
-    o->failed = onnx_fail(o, WEFT_E_DTYPE, "attribute 'softmax_precision': %s is not a float type", weft_dtype_name(usual));
+    o->failed = onnx_fail(o, WEFT_E_DTYPE, "attribute 'softmax_precision': %s is not a float type",
+                          weft_dtype_name(usual));
   return usual;
 }
 
@@ -141,7 +149,9 @@ typedef struct mask {
   weft_value *bias;     // numbers that are added; NULL: none
 } mask;
 
-static void allow(onnx_op *o, mask *m, weft_value *v) { m->allowed = m->allowed ? onnx_do(o, "LogicalAnd", m->allowed, v, NULL) : v; }
+static void allow(onnx_op *o, mask *m, weft_value *v) {
+  m->allowed = m->allowed ? onnx_do(o, "LogicalAnd", m->allowed, v, NULL) : v;
+}
 
 static weft_value *counting(onnx_op *o, weft_value *limit) {  // 0, 1, ... limit - 1
   return onnx_do(o, "Range", onnx_index(o, 0), limit, onnx_index(o, 1));
@@ -168,8 +178,10 @@ static weft_value *padded_mask(onnx_op *o, weft_value *v, weft_value *k) {
 // Query i sees key j when j <= i + offset: behind the past, at the end of the keys in use, or 0.
 static weft_value *causal(onnx_op *o, weft_value *q, weft_value *k, weft_value *past, weft_value *in_use) {
   weft_value *steps = scalar_dim(o, q, 2), *rows = unsqueezed(o, counting(o, steps), 1), *offset = NULL;
-  if (past) offset = scalar_dim(o, past, 2);
-  else if (in_use) offset = onnx_do(o, "Sub", per_batch(o, in_use), steps, NULL);
+  if (past)
+    offset = scalar_dim(o, past, 2);
+  else if (in_use)
+    offset = onnx_do(o, "Sub", per_batch(o, in_use), steps, NULL);
   if (offset) rows = onnx_do(o, "Add", rows, offset, NULL);
   return onnx_do(o, "LessEqual", counting(o, scalar_dim(o, k, 2)), rows, NULL);
 }
@@ -182,8 +194,10 @@ static weft_value *bias_of(onnx_op *o, weft_value *q, weft_value *k, weft_value 
   if (given && !o->failed) {
     given = padded_mask(o, given, k);
     if (o->failed) return NULL;
-    if (given->fact.dtype == WEFT_BOOL) m.allowed = given;
-    else m.bias = onnx_as(o, given, q->fact.dtype);
+    if (given->fact.dtype == WEFT_BOOL)
+      m.allowed = given;
+    else
+      m.bias = onnx_as(o, given, q->fact.dtype);
   }
   if (is_causal) allow(o, &m, causal(o, q, k, past, in_use));
   if (in_use) allow(o, &m, onnx_do(o, "Less", counting(o, scalar_dim(o, k, 2)), per_batch(o, in_use), NULL));
@@ -217,14 +231,16 @@ static weft_value *capped(onnx_op *o, weft_value *scores) {
 }
 
 weft_status onnx_attention(onnx_op *o) {
-  weft_value *q = heads_of(o, 0, "q_num_heads"), *k = heads_of(o, 1, "kv_num_heads"), *v = heads_of(o, 2, "kv_num_heads");
+  weft_value *q = heads_of(o, 0, "q_num_heads"), *k = heads_of(o, 1, "kv_num_heads"),
+             *v = heads_of(o, 2, "kv_num_heads");
   int64_t mode = onnx_int(o, "qk_matmul_output_mode", 0);
   if (!o->failed && !onnx_in(o, 4) != !onnx_in(o, 5))
     return onnx_fail(o, WEFT_E_MISSING, "past_key and past_value are given both or not at all");
   k = behind_past(o, 4, k), v = behind_past(o, 5, v);
   if (o->failed) return o->failed;
   if (mode < 0 || mode > 3)
-    return onnx_fail(o, WEFT_E_RANGE, "attribute 'qk_matmul_output_mode': %lld is outside [0, 3]", (long long)mode);
+    return onnx_fail(o, WEFT_E_RANGE, "attribute 'qk_matmul_output_mode': %lld is outside [0, 3]",
+                     (long long)mode);
   weft_value *stages[4] = {scores_of(o, q, k)};
   stages[1] = capped(o, stages[0]);
   weft_value *bias = bias_of(o, q, k, onnx_in(o, 4));
@@ -244,15 +260,16 @@ weft_status onnx_attention(onnx_op *o) {
 }
 
 // ---- FlexAttention: sub-graphs that change scores and probabilities are written into the graph ----
-static weft_status inlined(onnx_op *o, const onnx_graph *body, weft_value *given, const char *attr, weft_value **out) {
+static weft_status inlined(onnx_op *o, const onnx_graph *body, weft_value *given, const char *attr,
+                           weft_value **out) {
   onnx_import *m = o->m;
   if (body->inputs.n != 1 || body->outputs.n != 1)
-    return onnx_fail(o, WEFT_E_INVALID, "attribute '%s': expected 1 input and 1 output, got %zu and %zu", attr,
-                     (size_t)body->inputs.n, (size_t)body->outputs.n);
+    return onnx_fail(o, WEFT_E_INVALID, "attribute '%s': expected 1 input and 1 output, got %zu and %zu",
+                     attr, (size_t)body->inputs.n, (size_t)body->outputs.n);
   char prefix[300];
   const onnx_str name = o->n->name.bytes ? o->n->name : o->n->outputs.n ? o->n->outputs.v[0] : o->n->op_type;
-  snprintf(prefix, sizeof prefix, "%.100s%.*s/%s/", m->prefix ? m->prefix : "", (int)WEFT_MIN(name.bytes, 100),
-           name.text ? name.text : "", attr);
+  snprintf(prefix, sizeof prefix, "%.100s%.*s/%s/", m->prefix ? m->prefix : "",
+           (int)WEFT_MIN(name.bytes, 100), name.text ? name.text : "", attr);
   onnx_import in = *m;
   in.parent = m, in.graph = body, in.function = NULL, in.call = NULL, in.depth = m->depth + 1;
   in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
@@ -271,7 +288,8 @@ static weft_status inlined(onnx_op *o, const onnx_graph *body, weft_value *given
   if (!s) s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
   onnx_str last = body->outputs.v[0].name;
   *out = !s && last.bytes ? weft__map_find(&in.values, last.text, last.bytes) : NULL;
-  if (!s && !*out) s = onnx_fail(o, WEFT_E_NOT_FOUND, "attribute '%s': its output is not produced by any node", attr);
+  if (!s && !*out)
+    s = onnx_fail(o, WEFT_E_NOT_FOUND, "attribute '%s': its output is not produced by any node", attr);
   if (in.prefix) onnx_scope_end(&in);
   return s;
 }
@@ -280,9 +298,12 @@ static weft_value *changed(onnx_op *o, weft_value *v, const char *attr) {
   const onnx_attr *a = onnx_find_attr(o, attr);
   if (o->failed || !a) return v;
   weft_value *out = NULL;
-  if (!a->g) o->failed = onnx_fail(o, WEFT_E_TYPE, "attribute '%s': expected GRAPH", attr);
-  else if (o->m->depth + 1 >= ONNX_MAX_GRAPH_DEPTH) o->failed = onnx_fail(o, WEFT_E_LIMIT, "graphs are nested too deep");
-  else o->failed = inlined(o, a->g, v, attr, &out);
+  if (!a->g)
+    o->failed = onnx_fail(o, WEFT_E_TYPE, "attribute '%s': expected GRAPH", attr);
+  else if (o->m->depth + 1 >= ONNX_MAX_GRAPH_DEPTH)
+    o->failed = onnx_fail(o, WEFT_E_LIMIT, "graphs are nested too deep");
+  else
+    o->failed = inlined(o, a->g, v, attr, &out);
   return out;
 }
 
@@ -290,10 +311,12 @@ weft_status onnx_flex_attention(onnx_op *o) {
   weft_value *q = onnx_arg(o, 0), *k = onnx_arg(o, 1), *v = onnx_arg(o, 2), *in[3] = {q, k, v};
   for (int i = 0; i < 3; i++) {
     int rank = onnx_rank_needed(o, in[i]);
-    if (!o->failed && rank != 4) return onnx_fail(o, WEFT_E_SHAPE, "input %d: expected rank 4, got %d", i, rank);
+    if (!o->failed && rank != 4)
+      return onnx_fail(o, WEFT_E_SHAPE, "input %d: expected rank 4, got %d", i, rank);
   }
   if (o->failed) return o->failed;
-  weft_dtype t = q->fact.dtype, wide = precision(o, t == WEFT_FLOAT16 || t == WEFT_BF16 ? (weft_dtype)WEFT_FLOAT : t);
+  weft_dtype t = q->fact.dtype,
+             wide = precision(o, t == WEFT_FLOAT16 || t == WEFT_BF16 ? (weft_dtype)WEFT_FLOAT : t);
   weft_value *scores = changed(o, onnx_as(o, scores_of(o, q, k), wide), "score_mod");
   weft_value *p = changed(o, softmax(o, scores), "prob_mod");
   return onnx_result(o, 0, o->failed ? NULL : grouped(o, onnx_as(o, p, t), onnx_as(o, v, t), false));
@@ -302,7 +325,8 @@ weft_status onnx_flex_attention(onnx_op *o) {
 weft_status onnx_linear_attention(onnx_op *o) {
   weft_value *in[7] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_arg(o, 2)};
   size_t n = 7;
-  int64_t q = onnx_int(o, "q_num_heads", 0), kv = onnx_int(o, "kv_num_heads", 0), chunk = onnx_int(o, "chunk_size", 64);
+  int64_t q = onnx_int(o, "q_num_heads", 0), kv = onnx_int(o, "kv_num_heads", 0),
+          chunk = onnx_int(o, "chunk_size", 64);
   float scale = onnx_float(o, "scale", 0);
   weft_str rule = {"gated_delta", 11};
   if (!o->failed) o->failed = onnx_str_attr(o, "update_rule", "gated_delta", &rule);
@@ -318,7 +342,8 @@ weft_status onnx_linear_attention(onnx_op *o) {
 }
 
 // ---- RotaryEmbedding ----
-// cos or sin of the positions, [batch, sequence, half], with an axis for the heads. dim 0: as many as there are.
+// cos or sin of the positions, [batch, sequence, half], with an axis for the heads. dim 0: as many as there
+// are.
 static weft_value *angles(onnx_op *o, size_t i, int64_t dim, int64_t heads_axis) {
   weft_value *v = onnx_arg(o, i), *positions = onnx_in(o, 3);
   if (o->failed) return NULL;
@@ -338,7 +363,8 @@ static weft_value *halves(onnx_op *o, weft_value *v) {  // of axis 3
 // The elements of axis 3 as pairs, turned: element i with i + half, or neighbours.
 static weft_value *turned(onnx_op *o, weft_value *x, int64_t dim, int64_t heads_axis, bool neighbours) {
   static const int64_t pairs[] = {0, 0, 0, -1, 2};
-  weft_value *a, *b, *pair[2], *cos_of = angles(o, 1, dim, heads_axis), *sin_of = angles(o, 2, dim, heads_axis);
+  weft_value *a, *b, *pair[2], *cos_of = angles(o, 1, dim, heads_axis),
+                               *sin_of = angles(o, 2, dim, heads_axis);
   if (neighbours) {
     weft_value *v = onnx_reshaped(o, x, pairs, 5);
     a = onnx_picked(o, v, 4, onnx_index(o, 0)), b = onnx_picked(o, v, 4, onnx_index(o, 1));
@@ -359,17 +385,21 @@ weft_status onnx_rotary_embedding(onnx_op *o) {
   bool neighbours = onnx_int(o, "interleaved", 0) != 0;
   if (o->failed) return o->failed;
   if (rank != 4 && (rank != 3 || heads < 1))
-    return onnx_fail(o, WEFT_E_SHAPE, "expected rank 4, or rank 3 and attribute 'num_heads', got rank %d", rank);
+    return onnx_fail(o, WEFT_E_SHAPE, "expected rank 4, or rank 3 and attribute 'num_heads', got rank %d",
+                     rank);
   weft_dim size = dim_at(x, rank - 1);
   if (rank == 3 && size >= 0) {
     if (size % heads)
-      return onnx_fail(o, WEFT_E_SHAPE, "input 0: dim 2 is %lld, not a multiple of %lld heads", (long long)size, (long long)heads);
+      return onnx_fail(o, WEFT_E_SHAPE, "input 0: dim 2 is %lld, not a multiple of %lld heads",
+                       (long long)size, (long long)heads);
     size /= heads;
   }
   if (dim < 0 || dim % 2 || (size >= 0 && dim > size))
-    return onnx_fail(o, WEFT_E_RANGE, "attribute 'rotary_embedding_dim': %lld of %lld elements", (long long)dim, (long long)size);
+    return onnx_fail(o, WEFT_E_RANGE, "attribute 'rotary_embedding_dim': %lld of %lld elements",
+                     (long long)dim, (long long)size);
   if (rank == 3) x = onnx_reshaped(o, x, (const int64_t[]){0, 0, heads, size >= 0 ? size : -1}, 4);
-  weft_value *both[2] = {turned(o, dim ? part(o, x, 3, 0, dim) : x, dim, rank == 3 ? 2 : 1, neighbours), NULL};
+  weft_value *both[2] = {turned(o, dim ? part(o, x, 3, 0, dim) : x, dim, rank == 3 ? 2 : 1, neighbours),
+                         NULL};
   if (dim && dim != size) both[1] = part(o, x, 3, dim, INT64_MAX);
   weft_value *y = both[1] ? onnx_joined(o, both, 2, 3) : both[0];
   if (rank == 3) y = onnx_reshaped(o, y, (const int64_t[]){0, 0, size >= 0 ? heads * size : -1}, 3);
@@ -383,14 +413,17 @@ weft_status onnx_causal_conv(onnx_op *o) {
   bool none = onnx_is(o, "activation", "none", "none");
   bool silu = onnx_is(o, "activation", "none", "silu") || onnx_is(o, "activation", "none", "swish");
   if (o->failed) return o->failed;
-  if (!none && !silu) return onnx_fail(o, WEFT_E_INVALID, "attribute 'activation': expected none, silu or swish");
+  if (!none && !silu)
+    return onnx_fail(o, WEFT_E_INVALID, "attribute 'activation': expected none, silu or swish");
   weft_dim channels = dim_at(w, 0) >= 0 ? dim_at(w, 0) : dim_at(x, 1);
-  if (channels < 1) return onnx_fail(o, WEFT_E_UNKNOWN, "the number of channels of value '%s' is not known", x->name);
+  if (channels < 1)
+    return onnx_fail(o, WEFT_E_UNKNOWN, "the number of channels of value '%s' is not known", x->name);
   if (past) {
     padded = onnx_joined(o, (weft_value *[]){past, x}, 2, 2);
   } else {
     weft_value *before = onnx_do(o, "Sub", shape_piece(o, w, 2), onnx_list(o, &(int64_t){1}, 1), NULL);
-    weft_value *zeros[3] = {onnx_list(o, (const int64_t[]){0, 0}, 2), before, onnx_list(o, (const int64_t[]){0, 0, 0}, 3)};
+    weft_value *zeros[3] = {onnx_list(o, (const int64_t[]){0, 0}, 2), before,
+                            onnx_list(o, (const int64_t[]){0, 0, 0}, 3)};
     weft_value *pads = onnx_joined(o, zeros, 3, 0);
     onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
     padded = onnx_do(o, "PadV3", x, pads, NULL);
@@ -400,7 +433,8 @@ weft_status onnx_causal_conv(onnx_op *o) {
   weft_value *y = onnx_do(o, "Conv", padded, w, bias);
   WEFT_TRY(onnx_result(o, 0, silu ? onnx_do(o, "Swish", y, NULL, NULL) : y));
   if (!onnx_wants(o, 1)) return o->failed;
-  return onnx_result(o, 1, sliced(o, padded, 2, shape_piece(o, x, 2), onnx_list(o, &(int64_t){INT64_MAX}, 1)));
+  return onnx_result(o, 1,
+                     sliced(o, padded, 2, shape_piece(o, x, 2), onnx_list(o, &(int64_t){INT64_MAX}, 1)));
 }
 
 weft_status onnx_swiglu(onnx_op *o) {

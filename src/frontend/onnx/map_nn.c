@@ -1,11 +1,12 @@
 // map_nn.c - ONNX operators with arithmetic: convolution, products, LRN, Dropout.
-// ONNX lists pads as [begin..., end...]; AscendIR's 4-lists are [top, bottom, left, right] and [1,1,h,w] for NCHW.
+// ONNX lists pads as [begin..., end...]; AscendIR's 4-lists are [top, bottom, left, right] and [1,1,h,w] for
+// NCHW.
 #include "frontend/onnx/map.h"
 
 typedef struct window {  // of 2 spatial dims, in AscendIR's order for NCHW
   int64_t kernel[4], strides[4], dilations[4], pads[4];
-  size_t spatial;        // as ONNX says it
-  const char *mode;      // "SPECIFIC", "SAME_UPPER", "SAME_LOWER", "VALID"
+  size_t spatial;    // as ONNX says it
+  const char *mode;  // "SPECIFIC", "SAME_UPPER", "SAME_LOWER", "VALID"
   bool has_kernel;
 } window;
 
@@ -17,7 +18,8 @@ static weft_status two(onnx_op *o, const char *name, size_t spatial, int64_t out
   if (given) *given = v != NULL;
   if (!v) return WEFT_OK;
   if (n != spatial)
-    return onnx_fail(o, WEFT_E_SHAPE, "attribute '%s' has %zu values, expected %zu: one for each spatial dim", name, n, spatial);
+    return onnx_fail(o, WEFT_E_SHAPE, "attribute '%s' has %zu values, expected %zu: one for each spatial dim",
+                     name, n, spatial);
   if (spatial == 2) out[2] = v[0], out[3] = v[1];
   return WEFT_OK;
 }
@@ -33,20 +35,24 @@ static weft_status read_window(onnx_op *o, size_t spatial, window *w) {
   WEFT_TRY(onnx_ints_attr(o, "pads", &pads, &n));
   if (pads && n != 2 * spatial)
     return onnx_fail(o, WEFT_E_SHAPE, "attribute 'pads' has %zu values, expected %zu", n, 2 * spatial);
-  if (pads && spatial == 2) w->pads[0] = pads[0], w->pads[1] = pads[2], w->pads[2] = pads[1], w->pads[3] = pads[3];
+  if (pads && spatial == 2)
+    w->pads[0] = pads[0], w->pads[1] = pads[2], w->pads[2] = pads[1], w->pads[3] = pads[3];
   WEFT_TRY(onnx_str_attr(o, "auto_pad", "NOTSET", &mode));
-  static const char *const modes[][2] = {{"NOTSET", "SPECIFIC"}, {"SAME_UPPER", "SAME_UPPER"}, {"SAME_LOWER", "SAME_LOWER"},
-                                         {"VALID", "VALID"}};
+  static const char *const modes[][2] = {
+      {"NOTSET", "SPECIFIC"}, {"SAME_UPPER", "SAME_UPPER"}, {"SAME_LOWER", "SAME_LOWER"}, {"VALID", "VALID"}};
   for (size_t i = 0; i < WEFT_COUNT(modes); i++)
     if (strlen(modes[i][0]) == mode.bytes && !memcmp(modes[i][0], mode.text, mode.bytes)) {
       w->mode = modes[i][1];
       return WEFT_OK;
     }
-  return onnx_fail(o, WEFT_E_INVALID, "attribute 'auto_pad': '%.*s' is not one of NOTSET, SAME_UPPER, SAME_LOWER, VALID",
+  return onnx_fail(o, WEFT_E_INVALID,
+                   "attribute 'auto_pad': '%.*s' is not one of NOTSET, SAME_UPPER, SAME_LOWER, VALID",
                    (int)WEFT_MIN(mode.bytes, 40), mode.text);
 }
 
-static weft_attr text(const char *s) { return weft_attr_str(s, strlen(s)); }
+static weft_attr text(const char *s) {
+  return weft_attr_str(s, strlen(s));
+}
 
 // Any number of spatial dims: weft's own Conv takes ONNX's attributes as they are.
 static weft_status conv_any(onnx_op *o, weft_value **in, size_t n_in, int64_t group) {
@@ -104,14 +110,15 @@ static weft_status dropout_training(onnx_op *o, weft_value *x, weft_value *ratio
   return onnx_result(o, 1, onnx_as(o, y + 1, o->m->version < 10 ? x->fact.dtype : (weft_dtype)WEFT_BOOL));
 }
 
-// Outside training Dropout is the identity; its mask is all true (all one before version 10). Training is an attribute up to
-// version 6, an input since version 12.
+// Outside training Dropout is the identity; its mask is all true (all one before version 10). Training is an
+// attribute up to version 6, an input since version 12.
 weft_status onnx_dropout(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *ratio = o->m->version < 12 ? NULL : onnx_in(o, 1);
   weft_value *training = o->m->version < 12 ? NULL : onnx_in(o, 2);
   if (o->failed) return o->failed;
   if (o->m->version < 7 && !onnx_int(o, "is_test", 0))
-    training = onnx_num(o, WEFT_BOOL, 1), ratio = onnx_num(o, WEFT_FLOAT, (double)onnx_float(o, "ratio", 0.5f));
+    training = onnx_num(o, WEFT_BOOL, 1),
+    ratio = onnx_num(o, WEFT_FLOAT, (double)onnx_float(o, "ratio", 0.5f));
   if (o->failed) return o->failed;
   if (training && !known_zero(training) && !known_zero(ratio)) return dropout_training(o, x, ratio, training);
   WEFT_TRY(onnx_emit(o, "Identity", &x, 1, NULL, 1, NULL));

@@ -1,4 +1,5 @@
-// map_rnn.c - recurrent ONNX operators. The primitives have time in front of batch; layout 1 is transposed on both sides.
+// map_rnn.c - recurrent ONNX operators. The primitives have time in front of batch; layout 1 is transposed on
+// both sides.
 #include "frontend/onnx/map.h"
 
 static weft_value *permuted(onnx_op *o, weft_value *v, const int64_t *order, size_t n) {
@@ -8,8 +9,10 @@ static weft_value *permuted(onnx_op *o, weft_value *v, const int64_t *order, siz
 static void set_floats(onnx_op *o, const char *name) {
   const onnx_attr *a = onnx_find_attr(o, name);
   if (o->failed || !a) return;
-  if (onnx_attr_kind(a) != ONNX_ATTR_FLOATS) o->failed = onnx_fail(o, WEFT_E_TYPE, "attribute '%s': expected FLOATS", name);
-  else onnx_set(o, name, weft_attr_floats(a->floats.v, a->floats.n));
+  if (onnx_attr_kind(a) != ONNX_ATTR_FLOATS)
+    o->failed = onnx_fail(o, WEFT_E_TYPE, "attribute '%s': expected FLOATS", name);
+  else
+    onnx_set(o, name, weft_attr_floats(a->floats.v, a->floats.n));
 }
 
 enum { MOST_NAMES = 6 };  // 3 activations in 2 directions
@@ -28,11 +31,15 @@ static void set_activations(onnx_op *o, weft_str names[MOST_NAMES]) {
 
 static void set_attributes(onnx_op *o, weft_value *r, weft_str names[MOST_NAMES]) {
   weft_str direction = {"forward", 7};
-  const char *own = !strcmp(o->map->name, "LSTM") ? "input_forget" : !strcmp(o->map->name, "GRU") ? "linear_before_reset" : NULL;
+  const char *own = !strcmp(o->map->name, "LSTM")  ? "input_forget"
+                    : !strcmp(o->map->name, "GRU") ? "linear_before_reset"
+                                                   : NULL;
   int rank = onnx_rank(r);
-  int64_t hidden = onnx_int(o, "hidden_size", rank == 3 ? r->fact.dims[2] : -1), more = own ? onnx_int(o, own, 0) : 0;
+  int64_t hidden = onnx_int(o, "hidden_size", rank == 3 ? r->fact.dims[2] : -1),
+          more = own ? onnx_int(o, own, 0) : 0;
   if (!o->failed && hidden < 1)
-    o->failed = onnx_fail(o, WEFT_E_UNKNOWN, "attribute 'hidden_size' is not given, and input 'R' does not tell it");
+    o->failed =
+        onnx_fail(o, WEFT_E_UNKNOWN, "attribute 'hidden_size' is not given, and input 'R' does not tell it");
   if (!o->failed) o->failed = onnx_str_attr(o, "direction", "forward", &direction);
   float clip = onnx_float(o, "clip", -1);
   set_floats(o, "activation_alpha");
@@ -52,15 +59,19 @@ weft_status onnx_rnn(onnx_op *o) {
   int64_t layout = o->m->version >= 14 ? onnx_int(o, "layout", 0) : 0;
   size_t n = 8;
   if (o->failed) return o->failed;
-  if (layout != 0 && layout != 1) return onnx_fail(o, WEFT_E_RANGE, "attribute 'layout' must be 0 or 1, got %lld", (long long)layout);
+  if (layout != 0 && layout != 1)
+    return onnx_fail(o, WEFT_E_RANGE, "attribute 'layout' must be 0 or 1, got %lld", (long long)layout);
   for (size_t i = 3; i < 8; i++) in[i] = onnx_in(o, i);
-  if (layout) in[0] = permuted(o, in[0], swap, 3), in[5] = permuted(o, in[5], swap, 3), in[6] = permuted(o, in[6], swap, 3);
+  if (layout)
+    in[0] = permuted(o, in[0], swap, 3), in[5] = permuted(o, in[5], swap, 3),
+    in[6] = permuted(o, in[6], swap, 3);
   while (!in[n - 1] && n > 3) n--;
   set_attributes(o, in[2], names);
   if (o->failed) return o->failed;
   if (!layout) return onnx_emit(o, o->map->primitive, in, n, NULL, o->n->outputs.n, NULL);
   WEFT_TRY(onnx_emit(o, o->map->primitive, in, n, NULL, 0, &out));
   for (size_t i = 0; i < o->n->outputs.n && i < 3; i++)
-    if (onnx_wants(o, i)) WEFT_TRY(onnx_result(o, i, permuted(o, out + i, i ? swap : batch_first, i ? 3 : 4)));
+    if (onnx_wants(o, i))
+      WEFT_TRY(onnx_result(o, i, permuted(o, out + i, i ? swap : batch_first, i ? 3 : 4)));
   return o->failed;
 }

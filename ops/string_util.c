@@ -1,5 +1,5 @@
 // strings.c - see strings.h. An allocation that fails is kept in the list and comes out at the end.
-#include "strings.h"
+#include "string_util.h"
 
 void weft__strings_init(weft_strings *s, const weft_allocator *a) {
   memset(s, 0, sizeof *s);

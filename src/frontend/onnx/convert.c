@@ -1,0 +1,164 @@
+// convert.c - ONNX to ONNX: a chain of steps, each from the bytes of a model to the bytes of the next. A step
+// opens the bytes, marks what is to change, and writes. At the end the result is read and inferred once more.
+#include "weft/convert.h"
+
+#include "frontend/onnx/edit.h"
+
+typedef weft_status (*step_fn)(onnx_edit *e);
+
+static weft_status annotate_all(onnx_edit *e) {
+  WEFT_TRY(weft__edit_infer(e, 1024));
+  return weft__convert_annotate(e, true);
+}
+
+static weft_status annotate_outputs(onnx_edit *e) {
+  WEFT_TRY(weft__edit_infer(e, 1024));
+  return weft__convert_annotate(e, false);
+}
+
+static weft_status nothing(onnx_edit *e) {
+  (void)e;
+  return WEFT_OK;
+}
+
+static void count(const onnx_edit *e, size_t *nodes, size_t *tensors) {
+  *nodes = e->n_nodes, *tensors = e->n_tensors;
+}
+
+typedef struct chain {
+  weft_env *env;
+  const weft_convert_options *o;
+  const char *name;
+  weft_diag *d;
+  onnx_str at;     // the model now
+  weft_text text;  // its bytes, once a step was done
+} chain;
+
+static onnx_edit begin(const chain *c) {
+  return (onnx_edit){.env = c->env, .o = c->o, .name = c->name, .d = c->d};
+}
+
+static void note_floats(const onnx_edit *e) {
+  const edit_deep *p = e->deep;
+  if (!p || !p->from) return;
+  weft__edit_say(e, "%zu tensors converted to %s", *p->n_tensors, p->to == ONNX_FLOAT16 ? "f16" : "f32");
+  if (*p->n_clamped) weft__edit_say(e, "note: %zu numbers beyond f16 became 65504 or -65504", *p->n_clamped);
+  if (*p->n_lost) weft__edit_say(e, "note: %zu numbers too small for f16 became 0", *p->n_lost);
+}
+
+static weft_status do_step(chain *c, step_fn fn, const char *what, bool last, bool *again) {
+  onnx_edit e = begin(c);
+  weft_text out;
+  weft__text_init(&out, &c->env->alloc);
+  weft_status s = weft__edit_open(&e, c->at);
+  if (!s) s = fn(&e);
+  e.set_producer = last && !c->o->keep_metadata;
+  if (!s) s = weft__edit_write(&e, &out);
+  if (!s) note_floats(&e);
+  *again = e.again;
+  weft__edit_close(&e);
+  if (s) {
+    if (what) weft_note(c->d, "while converting '%s': %s", c->name, what);
+    weft__text_deinit(&out);
+    return s;
+  }
+  weft__text_deinit(&c->text);
+  c->text = out;
+  c->at = (onnx_str){out.v, out.n};
+  return WEFT_OK;
+}
+
+// The first edit counts; the last one proves that the result reads.
+static weft_status look(chain *c, bool infer, size_t *nodes, size_t *tensors, bool *infos) {
+  onnx_edit e = begin(c);
+  weft_status s = weft__edit_open(&e, c->at);
+  if (!s && infer) {
+    s = weft__edit_infer(&e, 1024);
+    if (s) weft_note(c->d, "the converted model cannot be inferred; nothing was written");
+  }
+  if (!s) count(&e, nodes, tensors);
+  if (infos) *infos = !s && e.n_infos > 0;
+  size_t external = 0;
+  for (size_t i = 0; !s && infer && i < e.n_tensors; i++) external += weft__edit_external(e.tensors[i].t);
+  if (external)
+    weft__edit_say(
+        &e,
+        "note: the data of %zu initializers stay in external files: the result belongs into the same folder",
+        external);
+  weft__edit_close(&e);
+  return s;
+}
+
+typedef struct step {
+  step_fn fn;
+  const char *what;
+} step;
+
+static size_t plan(const weft_convert_options *o, bool infos, step *v) {
+  size_t n = 0;
+  bool shapes = o->n_shapes || o->batch;
+  if (o->n_from || o->n_to) v[n++] = (step){weft__convert_cut, "cutting"};
+  if (shapes) v[n++] = (step){weft__convert_shapes, "setting shapes"};
+  if (o->simplify) v[n++] = (step){weft__convert_simplify, "simplifying"};
+  if (o->floats) v[n++] = (step){weft__convert_floats, "changing the float type"};
+  if (o->annotate || (shapes && infos))
+    v[n++] = (step){annotate_all, "writing types"};
+  else if (shapes)
+    v[n++] = (step){annotate_outputs, "writing types"};
+  if (!n) v[n++] = (step){nothing, NULL};
+  return n;
+}
+
+static void say_sizes(const weft_convert_options *o, const weft_convert_summary *s) {
+  char text[160];
+  snprintf(text, sizeof text, "nodes: %zu -> %zu, initializers: %zu -> %zu", s->nodes_before, s->nodes_after,
+           s->initializers_before, s->initializers_after);
+  o->report(o->report_ctx, text);
+}
+
+static weft_status check_options(const weft_convert_options *o, weft_diag *d) {
+  if (o->floats > WEFT_CONVERT_F32)
+    return weft_fail(d, WEFT_E_INVALID, "options: floats is %u, expected 0 to %d", o->floats,
+                     WEFT_CONVERT_F32);
+  if (o->batch < 0)
+    return weft_fail(d, WEFT_E_INVALID, "options: batch is %lld, expected at least 1", (long long)o->batch);
+  return WEFT_OK;
+}
+
+static weft_status give(const chain *c, weft_write_fn write, void *ctx) {
+  for (size_t at = 0; at < c->at.bytes;) {
+    size_t n = WEFT_MIN(c->at.bytes - at, (size_t)1 << 20);
+    WEFT_TRY(write(ctx, c->at.text + at, n));
+    at += n;
+  }
+  return WEFT_OK;
+}
+
+weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, const char *name,
+                              const weft_convert_options *given, weft_write_fn write, void *ctx,
+                              weft_diag *d) {
+  weft_diag own = {0};
+  weft_convert_options o = {0};
+  weft_convert_summary sum = {0};
+  step steps[8];
+  bool infos = false;
+  if (given) memcpy(&o, given, given->size ? WEFT_MIN(given->size, sizeof o) : sizeof o);
+  chain c = {.env = env, .o = &o, .name = name, .d = d ? d : &own, .at = {data, bytes}};
+  WEFT_TRY(check_options(&o, c.d));
+  weft__text_init(&c.text, &env->alloc);
+  weft_status s = look(&c, false, &sum.nodes_before, &sum.initializers_before, &infos);
+  size_t n = plan(&o, infos, steps);
+  for (size_t i = 0; !s && i < n; i++)
+    for (bool again = true; !s && again;) {
+      s = do_step(&c, steps[i].fn, steps[i].what, i + 1 == n, &again);
+      if (steps[i].fn == weft__convert_cut)
+        steps[i] = (step){annotate_outputs, "finding the types of the outputs"};
+    }
+  bool only_cut = n == 1 && (o.n_from || o.n_to);  // a part may hold operators that weft does not import
+  if (!s) s = look(&c, !only_cut && steps[0].fn != nothing, &sum.nodes_after, &sum.initializers_after, NULL);
+  if (!s) s = give(&c, write, ctx);
+  if (!s && o.report) say_sizes(&o, &sum);
+  weft__text_deinit(&c.text);
+  if (!s && o.summary) *o.summary = sum;
+  return s;
+}

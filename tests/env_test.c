@@ -1,0 +1,53 @@
+// env_test.c - the environment apart from the operators: the library without them, and two side by side.
+#include "check.h"
+#include "weft/weft.h"
+
+static weft_status same(weft_infer *it) { return weft_set_out_shape(it, 0, it->in[0]->dim, it->in[0]->rank); }
+static const weft_column f32[] = {{WEFT_FLOAT, WEFT_ND}};
+static const weft_op mine = {WEFT_OP_HEAD, .name = "Mine", .in = WEFT_PORTS({"x", .columns = f32}),
+                             .out = WEFT_PORTS({"y", .columns = f32}), .n_columns = 1, .infer = same};
+
+TEST(r355_the_library_works_without_its_operators) {
+  weft_env *e = NULL;
+  weft_graph *g = NULL;
+  weft_value *y;
+  weft_diag d = {0};
+  weft_env_options o = {.size = sizeof o, .package_path = "", .no_builtin = true, .no_catalogue = true};
+  CHECK_OK(weft_env_create(&o, &e, &d), &d);
+  CHECK_INT(weft_proto_count(e, true), 0);
+  CHECK(!weft_find(e, "Relu"));
+  CHECK_OK(weft_register(e, &mine, 0, &d), &d);
+  CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
+  weft_value *x = weft_graph_input(g, "x", WEFT_FLOAT, (weft_dim[]){-1, 3}, 2, &d);
+  CHECK_OK(weft_graph_op1(g, "Mine", "m", &x, 1, &y, &d), &d);
+  CHECK_OK(weft_graph_output(g, y, &d), &d);
+  CHECK_OK(weft_graph_infer(g, NULL, NULL, &d), &d);
+  weft_graph_destroy(g);
+  weft_env_destroy(e);
+}
+
+TEST(r167_full_cycles_leave_nothing_behind) {
+  for (int i = 0; i < 100; i++) {
+    check_alloc count = {0};
+    weft_env *e = NULL;
+    weft_diag d = {0};
+    weft_env_options o = {.size = sizeof o, .package_path = "", .allocator = check_allocator(&count)};
+    CHECK_OK(weft_env_create(&o, &e, &d), &d);
+    weft_env_destroy(e);
+    CHECK_INT(count.live_blocks, 0);
+  }
+}
+
+TEST(two_environments_side_by_side) {
+  weft_env *a = NULL, *b = NULL;
+  weft_diag d = {0};
+  weft_env_options o = {.size = sizeof o, .package_path = ""};
+  CHECK_OK(weft_env_create(&o, &a, &d), &d);
+  CHECK_OK(weft_env_create(&o, &b, &d), &d);
+  CHECK_OK(weft_register(a, &mine, 0, &d), &d);
+  CHECK(weft_find(a, "Mine") != NULL);
+  CHECK(weft_find(b, "Mine") == NULL);
+  weft_env_destroy(a);
+  CHECK(weft_find(b, "Relu") != NULL);
+  weft_env_destroy(b);
+}
