@@ -1,5 +1,7 @@
-// fuzz_json.c - any bytes as JSON, and as a simplified model (weft/simple.h), which is inferred and printed.
+// fuzz_json.c - any bytes as JSON, as a simplified model (weft/simple.h), which is inferred and printed, and as the
+// description of operators of a new package (weft/project.h).
 #include "fuzz.h"
+#include "weft/project.h"
 #include "weft/simple.h"
 
 static size_t walk(const weft_json *j, int depth) {
@@ -26,6 +28,19 @@ static void read_json(fuzz_memory *memory, const char *text, size_t bytes) {
   weft__arena_deinit(&arena);
 }
 
+static weft_status drop_file(void *ctx, const char *path, const char *text, size_t bytes, bool executable) {
+  (void)executable;
+  FUZZ_CHECK(*path != '/' && !strstr(path, ".."), "%s", path);
+  return fuzz_drop(ctx, text, bytes);
+}
+
+static void project(weft_env *e, const char *text, size_t bytes) {
+  weft_diag d = {0};
+  char sink;
+  weft_status s = weft_op_project(e, text, bytes, "fuzz.json", NULL, drop_file, &sink, &d);
+  FUZZ_CHECK_DIAG(s, &d);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   static weft_env *env;
   static fuzz_memory memory;
@@ -37,6 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   read_json(&memory, (const char *)data, bytes);
   fuzz_env(&env, &memory);
   memory.strict = true;
+  project(e, (const char *)data, bytes);
   weft_status s = weft_simple_read(e, (const char *)data, bytes, "fuzz.json", &g, &d);
   FUZZ_CHECK_DIAG(s, &d);
   FUZZ_CHECK(!s == !!g, "%s", d.text);

@@ -27,7 +27,12 @@ weft_status weft__concat_infer(weft_infer *it, uint32_t first, uint32_t n, const
     for (size_t k = 0; k < y.rank; k++) {
       char place[64];
       if (k == a) {
-        y.dim[a] = weft_dim_add(it->symbols, y.dim[a], it->in[i]->dim[a]);
+        weft_dim more = it->in[i]->dim[a];
+        if (y.dim[a] >= 0 && more >= 0 && more > INT64_MAX - y.dim[a])
+          return weft_fail(it->d, WEFT_E_OVERFLOW,
+                           "inputs 'x': dim %zu of the result, %lld + %lld, is over 2^63 - 1", k,
+                           (long long)y.dim[a], (long long)more);
+        y.dim[a] = weft_dim_add(it->symbols, y.dim[a], more);
         continue;
       }
       snprintf(place, sizeof place, "inputs 'x': dim %zu of number %u", k, i - first);

@@ -21,7 +21,8 @@ static void roi_of(const weft_resize *r, size_t k, double *start, double *end) {
   *end = weft_load_f64(r->roi->dtype, r->roi->data, r->n + k);
 }
 
-// floor(dim * by), in float as ONNX's shape inference does it.
+// floor(dim * by): in float, the type of scales, for dims that float holds, so that 10 * 0.7 is 7; else in
+// double.
 static weft_status scaled(weft_symbols *p, weft_diag *d, size_t axis, weft_dim dim, double by,
                           weft_dim *out) {
   int exponent;
@@ -36,7 +37,8 @@ static weft_status scaled(weft_symbols *p, weft_diag *d, size_t axis, weft_dim d
       *out = weft_dim_floordiv(p, dim, INT64_C(1) << (1 - exponent));
     return WEFT_OK;
   }
-  double v = floor((double)(float)((double)(float)dim * by));
+  double v = (double)dim * by;
+  v = floor(dim > INT64_C(1) << 24 ? v : (double)(float)v);
   if (!(v >= 0 && v < 0x1p62))
     return weft_fail(d, v >= 0 ? WEFT_E_OVERFLOW : WEFT_E_SHAPE,
                      "axis %zu: %lld elements times %g are no size", axis, (long long)dim, by);

@@ -13,8 +13,12 @@ static weft_status infer(weft_infer *it) {
   if (!ranked) return counted ? weft__unknown_dims(it, 0, times.rank) : weft__unknown_rank(it, 0);
   if (!counted) return weft__unknown_dims(it, 0, x->rank);
   it->out[0]->rank = x->rank;
-  for (size_t i = 0; i < x->rank; i++)
+  for (size_t i = 0; i < x->rank; i++) {
+    if (x->dim[i] > 0 && times.dim[i] > INT64_MAX / x->dim[i])
+      return weft_fail(it->d, WEFT_E_OVERFLOW, "dim %zu: %lld times %lld is over 2^63 - 1", i,
+                       (long long)x->dim[i], (long long)times.dim[i]);
     it->out[0]->dim[i] = weft_dim_mul(it->symbols, x->dim[i], times.dim[i]);
+  }
   return WEFT_OK;
 }
 
@@ -65,5 +69,6 @@ WEFT_OP(tile) = {
                               "f32[-1,2], i32[2]{1,2} -> f32[-1,4]", "f32[2], i32[1] -> f32[-1]",
                               "str[1]{\"a\"}, i32[1]{2} -> str[2]{\"a\",\"a\"}",
                               "f32[2], i32[2]{1,1} !! E_SHAPE 2 elements, x has rank 1",
-                              "f32[2], i32[1]{-1} !! E_SHAPE is -1"),
+                              "f32[2], i32[1]{-1} !! E_SHAPE is -1",
+                              "f32[2], i64[1]{9223372036854775807} !! E_OVERFLOW 2 times"),
 };

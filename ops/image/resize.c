@@ -2,8 +2,8 @@
 // Sizes come from `scales` or `sizes`, one for each axis of `axes` (ext; empty: all); an input without
 // elements is not given. mode nearest moves elements of any dtype; linear and cubic sum reals, integers
 // truncated and saturated. tf_crop_and_resize takes `roi` [begins, ends] and puts extrapolation_value outside
-// x. Other ext attributes are ONNX's; nearest_mode "simple" is Resize-10's: floor, or ceil along an axis that
-// shrinks. NaN reaches its neighbours.
+// x; in other modes nothing is read of roi. Other ext attributes are ONNX's; nearest_mode "simple" is
+// Resize-10's: floor, or ceil along an axis that shrinks. NaN reaches its neighbours.
 #include "resize.h"
 
 enum { PLACE, CUBIC_A, EXCLUDE, EXTRAPOLATION, MODE, ROUND, ANTIALIAS, AXES, POLICY };
@@ -45,17 +45,22 @@ static weft_status read(weft_diag *d, const weft_op_desc *n, size_t rank, weft_r
   return WEFT_OK;
 }
 
-// Elements of an optional input: 0 when absent, -1 when not known. `each` is wanted, or nothing.
+// Elements of an optional input: 0 when absent, -1 when not known. `each` is wanted, or nothing; each 0: any
+// number.
 static weft_status count(weft_diag *d, const weft_op_desc *n, const weft_shape *s, uint32_t in, size_t each,
                          int64_t *out) {
   if (weft_shape_is_unknown_rank(s)) return WEFT_OK;
   if (s->rank != 1)
     return weft_fail(d, WEFT_E_SHAPE, "input '%s': expected rank 1, got %zu", weft__in_name(n, in), s->rank);
-  if (s->dim[0] > 0 && s->dim[0] != (weft_dim)each)
+  if (each && s->dim[0] > 0 && s->dim[0] != (weft_dim)each)
     return weft_fail(d, WEFT_E_SHAPE, "input '%s': expected %zu elements, got %lld", weft__in_name(n, in),
                      each, (long long)s->dim[0]);
   *out = s->dim[0] < 0 ? -1 : s->dim[0];
   return WEFT_OK;
+}
+
+static weft_status both(weft_diag *d) {
+  return weft_fail(d, WEFT_E_INVALID, "both 'scales' and 'sizes' are given");
 }
 
 static weft_status infer(weft_infer *it) {
@@ -72,14 +77,14 @@ static weft_status infer(weft_infer *it) {
   for (uint32_t port = ROI; port <= SIZES; port++)
     if (weft__has_in(it->desc, port, &in[port])) {
       n[port] = -1;
-      WEFT_TRY(count(it->d, it->desc, it->in[in[port]], in[port], port == ROI ? 2 * r.n : r.n, &n[port]));
+      size_t each = port != ROI ? r.n : r.place == WEFT_RESIZE_TF_CROP ? 2 * r.n : 0;
+      WEFT_TRY(count(it->d, it->desc, it->in[in[port]], in[port], each, &n[port]));
     }
   if (x->rank && !n[SCALES] && !n[SIZES])
     return weft_fail(it->d, WEFT_E_MISSING, "neither 'scales' nor 'sizes' is given");
-  if (n[SCALES] > 0 && n[SIZES] > 0)
-    return weft_fail(it->d, WEFT_E_INVALID, "both 'scales' and 'sizes' are given");
   if (n[SCALES] > 0 && it->value[in[SCALES]]->data) r.scales = it->value[in[SCALES]];
-  if (n[ROI] > 0 && it->value[in[ROI]]->data) r.roi = it->value[in[ROI]];
+  if (r.scales && n[SIZES] > 0) return both(it->d);
+  if (r.place == WEFT_RESIZE_TF_CROP && n[ROI] > 0 && it->value[in[ROI]]->data) r.roi = it->value[in[ROI]];
   if (n[SIZES] > 0) {
     WEFT_TRY(weft__in_ints(it, in[SIZES], r.sizes, WEFT_MAX_RANK, &n[0], &known));
     if (known) r.n_sizes = n[0];
@@ -97,7 +102,8 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(read(c->d, c->desc, c->in[X]->layout.origin.rank, &r));
   if (weft__has_in(c->desc, ROI, &in) && weft__elems(&c->in[in]->layout.origin)) r.roi = c->in[in];
   if (weft__has_in(c->desc, SCALES, &in) && weft__elems(&c->in[in]->layout.origin)) r.scales = c->in[in];
-  if (!r.scales && weft__has_in(c->desc, SIZES, &in)) {
+  if (weft__has_in(c->desc, SIZES, &in) && weft__elems(&c->in[in]->layout.origin)) {
+    if (r.scales) return both(c->d);
     WEFT_TRY(weft__read_ints(c, in, r.sizes, WEFT_MAX_RANK, &n));
     r.n_sizes = (int64_t)n;
   }
@@ -145,6 +151,9 @@ WEFT_OP(resize) = {
         "f32[2], _, f32[1]{0} !! E_RANGE element 0 is 0",
         "f32[2], _, f32[2]{1,1} !! E_SHAPE expected 1 elements, got 2",
         "f32[0], _, _, i64[1]{2} !! E_SHAPE has no elements",
-        "f32[2], _, f32[1]{1}, i64[1]{2} !! E_INVALID both",
+        "f32[2], _, f32[1]{1}, i64[1]{2} !! E_INVALID both", "f32[2], _, f32[1], i64[1]{3} -> f32[3]",
+        "f32[16777217], f32[5], f32[1]{2} -> f32[33554434]", "f32[10], _, f32[1]{0.7} -> f32[7]",
+        "f32[2,2], f32[3], f32[1]{2} axes=[1] coordinate_transformation_mode=\"tf_crop_and_resize\""
+        " !! E_SHAPE expected 2 elements",
         "f32[2], _, f32[1]{1} axes=[1] !! E_RANGE attribute 'axes'"),
 };

@@ -21,9 +21,33 @@ enum {
 };
 enum { AVERAGE, SUM, MIN, MAX };
 
+// Lists of the nodes are as long as nodes_splits, that of the leaves as leaf_weights.
+static weft_status check_lengths(const weft_infer *it) {
+  static const struct {
+    const char *name;
+    uint32_t slot, in;
+  } lists[] = {{"leaf_targetids", TARGET_IDS, WEIGHTS},
+               {"nodes_falseleafs", FALSE_LEAFS, SPLITS},
+               {"nodes_falsenodeids", FALSE_IDS, SPLITS},
+               {"nodes_featureids", FEATURE_IDS, SPLITS},
+               {"nodes_trueleafs", TRUE_LEAFS, SPLITS},
+               {"nodes_truenodeids", TRUE_IDS, SPLITS},
+               {"nodes_missing_value_tracks_true", MISSING, SPLITS}};
+  for (size_t i = 0; i < WEFT_COUNT(lists); i++) {
+    const weft_shape *s = it->in[lists[i].in];
+    weft_ints v = weft_node_ints(it->desc, lists[i].slot);
+    if (lists[i].slot == MISSING && !v.n) continue;
+    if (!weft_shape_is_unknown_rank(s) && s->rank == 1 && s->dim[0] >= 0 && s->dim[0] != (weft_dim)v.n)
+      return weft_fail(it->d, WEFT_E_SHAPE, "attribute '%s' has %zu elements, input '%s' %lld", lists[i].name,
+                       v.n, weft__in_name(it->desc, lists[i].in), (long long)s->dim[0]);
+  }
+  return WEFT_OK;
+}
+
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   WEFT_TRY(weft__expect_rank(it, X, 2, 2));
+  WEFT_TRY(check_lengths(it));
   weft_dim dims[2] = {weft_shape_is_unknown_rank(x) ? -1 : x->dim[0], weft_node_int(it->desc, N_TARGETS)};
   return weft_set_out_shape(it, 0, dims, 2);
 }
@@ -119,6 +143,10 @@ WEFT_OP(tree_ensemble) = {
         "nodes_falsenodeids=[1] nodes_featureids=[0] nodes_trueleafs=[1] nodes_truenodeids=[0] "
         "tree_roots=[0] post_transform=4 "
         "-> f32[2,1]{0,1.959964} ~1e-6",
+        "f32[1,1], f32[1], u8[1], f32[1] leaf_targetids=[0] n_targets=1 nodes_falseleafs=[0] "
+        "nodes_falsenodeids=[0,0] "
+        "nodes_featureids=[0] nodes_trueleafs=[1] nodes_truenodeids=[0] tree_roots=[0] !! E_SHAPE "
+        "'nodes_falsenodeids' has 2",
         "f64[1,1]{1}, " TREE "tree_roots=[0] !! E_RANGE attribute 'nodes_featureids': element 1 is 1",
         "f64[1,2]{1,1}, " TREE "tree_roots=[2] !! E_RANGE attribute 'tree_roots'",
         "f32[1,1]{1}, f32[1]{0}, u8[1]{0}, f32[1]{0} leaf_targetids=[0] n_targets=1 nodes_falseleafs=[0] "

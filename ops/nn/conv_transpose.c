@@ -7,6 +7,10 @@
 static weft_status infer(weft_infer *it) {
   weft_conv cfg;
   bool known;
+  const char *mode = weft_node_str(it->desc, WEFT_CONV_AUTO_PAD);
+  if (weft_node_ints(it->desc, WEFT_CONV_PADS).n && mode && strcmp(mode, "NOTSET"))
+    return weft_fail(it->d, WEFT_E_INVALID, "attribute 'pads' is given and 'auto_pad' is %s, expected NOTSET",
+                     mode);
   WEFT_TRY(weft__conv_onnx(it->d, it->desc, it->in[0], it->in[1], true, &cfg, &known));
   return known ? weft__conv_infer(it, &cfg) : weft__unknown_rank(it, 0);
 }
@@ -40,6 +44,7 @@ WEFT_OP(conv_transpose) = {
     .infer_range = infer_range,
     .ref = ref,
     .examples = WEFT_EXAMPLES(
+        "f32[1,1,2], f32[1,1,3] pads=[0,0] auto_pad=\"VALID\" !! E_INVALID expected NOTSET",
         "f32[1,1,2]{1,2}, f32[1,1,3]{1,10,100} strides=[2] -> f32[1,1,5]{1,10,102,20,200}",
         "f32[1,1,2]{1,2}, f32[1,1,3]{1,10,100}, f32[1]{1} strides=[2] pads=[1,0] output_padding=[1]"
         " -> f32[1,1,5]{11,103,21,201,1}",

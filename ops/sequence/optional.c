@@ -1,8 +1,8 @@
 // ops/sequence/optional.c - an optional that holds the input, or nothing.   ONNX Optional-15.
-// Without an input, dtype and sequence say what it could hold.
+// Without an input, dtype, sequence, and (ranked) shape say what it could hold.
 #include "items.h"
 
-enum { DTYPE, SEQUENCE };
+enum { DTYPE, SEQUENCE, RANKED, SHAPE };
 
 static bool of_sequence(const weft_op_desc *n, bool given_sequence) {
   return n->n_in ? given_sequence : weft_node_bool(n, SEQUENCE);
@@ -11,6 +11,13 @@ static bool of_sequence(const weft_op_desc *n, bool given_sequence) {
 static weft_status infer(weft_infer *it) {
   bool seq = of_sequence(it->desc, it->n_in && it->in_kind[0] == WEFT_KIND_SEQUENCE);
   it->out_kind[0] = seq ? WEFT_KIND_OPTIONAL_SEQUENCE : WEFT_KIND_OPTIONAL;
+  if (!it->n_in && weft_node_bool(it->desc, RANKED)) {
+    weft_ints dims = weft_node_ints(it->desc, SHAPE);
+    if (dims.n > WEFT_MAX_RANK)
+      return weft_fail(it->d, WEFT_E_LIMIT, "attribute 'shape': rank %zu is over the limit of %d", dims.n,
+                       WEFT_MAX_RANK);
+    return weft_set_out_shape(it, 0, dims.v, dims.n);
+  }
   if (!it->n_in) return weft__unknown_rank(it, 0);
   weft_shape_copy(it->out[0], it->in[0]);
   return WEFT_OK;
@@ -32,12 +39,14 @@ WEFT_OP(optional) = {
     .in = PORTS({"input", "T", .kind = WEFT_OPTIONAL, .kinds = WEFT_KINDS_TENSOR | WEFT_KINDS_SEQUENCE}),
     .out = PORTS({"output", "T", .kinds = WEFT_KINDS_OPTIONAL}),
     .types = TYPES({"T", WEFT_ANY, .from_attr = "dtype"}),
-    .attrs = ATTRS({"dtype", "Type", "DT_FLOAT"}, {"sequence", "Bool", "false"}),
+    .attrs = ATTRS({"dtype", "Type", "DT_FLOAT"}, {"sequence", "Bool", "false"}, {"ranked", "Bool", "false"},
+                   {"shape", "ListInt", "{}", "each min -1"}),
     .traits = WEFT_SYMBOLIC,
     .infer = infer,
     .ref = ref,
     .examples = WEFT_EXAMPLES("f32[2]{1,2} -> opt(f32[2]{1,2})", "seq(i64[]{1}) -> opt(seq(i64[]{1}))",
-                              "dtype=i32 -> opt(i32)", "seq(str) -> opt(seq(str))",
-                              "dtype=i32 sequence=true -> optseq(i32)", "f32[0] -> opt(f32[0])",
-                              "f32[-1] -> opt(f32)", "opt(f32) !! E_TYPE input 'input'"),
+                              "dtype=i32 -> opt(i32)", "ranked=true shape=[2,-1] -> opt(f32[2,-1])",
+                              "seq(str) -> opt(seq(str))", "dtype=i32 sequence=true -> optseq(i32)",
+                              "f32[0] -> opt(f32[0])", "f32[-1] -> opt(f32)",
+                              "opt(f32) !! E_TYPE input 'input'"),
 };

@@ -2,6 +2,7 @@
 // Without `split`: slices of length 1, whose axis keepdims=false removes. A scalar split: chunks of that
 // length, the last may be shorter. A list: the chunks' lengths, which must add up. AscendIR's SplitToSequence
 // gives a RESOURCE handle.
+#include "dims_move.h"
 #include "items.h"
 
 enum { X, SPLIT };
@@ -26,7 +27,10 @@ static weft_status infer(weft_infer *it) {
   out->dim[axis] = -1;
   if (it->value[SPLIT]->data && weft_tensor_elems(it->value[SPLIT]) > WEFT_FRAME_ELEMS) return WEFT_OK;
   WEFT_TRY(weft__in_ints(it, SPLIT, lengths, WEFT_COUNT(lengths), &n, &known));
-  if (!known || !n || lengths[0] < 0 || weft_shape_is_unknown_rank(it->in[SPLIT])) return WEFT_OK;
+  if (!known || !n || weft_shape_is_unknown_rank(it->in[SPLIT])) return WEFT_OK;
+  if (!it->in[SPLIT]->rank && weft__is_literal(lengths[0]) && lengths[0] < 1)
+    return weft_fail(it->d, WEFT_E_RANGE, "input 'split': chunks of length %lld", (long long)lengths[0]);
+  if (lengths[0] < 0) return WEFT_OK;
   bool even = it->in[SPLIT]->rank || (lengths[0] > 0 && s->dim[axis] >= 0 && s->dim[axis] % lengths[0] == 0);
   for (int64_t i = 1; i < n; i++) even &= lengths[i] == lengths[0];
   if (even) out->dim[axis] = lengths[0];

@@ -43,17 +43,20 @@ static weft_status infer(weft_infer *it) {
   if (parts >= 0 && parts != 1 && parts != 2)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': the last axis has %lld elements, expected 1 or 2",
                      (long long)parts);
+  if (parts == 1 && half_in(it->desc))
+    return weft_fail(it->d, WEFT_E_SHAPE,
+                     "input 'x': inverse and onesided need 2 elements in the last axis, got 1");
   if (has_length) WEFT_TRY(weft__in_ints(it, in, length, 1, &n, &known_length));
   if (known_length && length[0] < 1 && length[0] > WEFT_DIM_SYMBOL_LIMIT)
     return weft_fail(it->d, WEFT_E_RANGE, "input 'dft_length' must be >= 1, got %lld", (long long)length[0]);
   WEFT_TRY(axis_of(it, x->rank, &axis, &known));
-  if (!known) {
+  if (!known && (has_length || weft_node_bool(it->desc, ONESIDED))) {  // else no axis changes its length
     WEFT_TRY(weft__unknown_dims(it, 0, x->rank));
     it->out[0]->dim[x->rank - 1] = half_in(it->desc) ? 1 : 2;
     return WEFT_OK;
   }
   weft_shape_copy(it->out[0], x);
-  weft_dim *y = &it->out[0]->dim[axis];
+  weft_dim *y = &it->out[0]->dim[known ? axis : 0];
   if (has_length)
     *y = !known_length || length[0] == WEFT_DIM_INVALID ? -1 : length[0];
   else if (half_in(it->desc))
@@ -148,6 +151,8 @@ WEFT_OP(dft) = {
         "f32[4,1]{1,2,3,4} -> f32[4,2]{10,0,-2,2,-2,0,-2,-2} ~1e-6",
         "f32[4,1]{1,2,3,4} onesided=true -> f32[3,2]{10,0,-2,2,-2,0} ~1e-6",
         "f32[4,2]{10,0,-2,2,-2,0,-2,-2} inverse=true -> f32[4,2]{1,0,2,0,3,0,4,0} ~1e-6",
+        "f32[2,5,1], _, i64[] -> f32[2,5,2]", "f32[2,5,1], _, i64[] onesided=true -> f32[-1,-1,2]",
+        "f32[5,1] inverse=true onesided=true !! E_SHAPE need 2 elements",
         "f32[3,2]{10,0,-2,2,-2,0} inverse=true onesided=true -> f32[4,1]{1,2,3,4} ~1e-6",
         "f32[2,1]{1,2}, i64[]{4} -> f32[4,2]{3,0,1,-2,-1,0,1,2} ~1e-6",
         "f32[3,1]{1,2,9}, i32[]{2} -> f32[2,2]{3,0,-1,0} ~1e-6",

@@ -384,13 +384,36 @@ static weft_status add_initializers(onnx_import *m) {
   return WEFT_OK;
 }
 
+// An input that is an initializer too is declared with the initializer's element type, rank and dims.
+static weft_status check_declared(onnx_import *m, const onnx_value_info *v, const weft_value *is) {
+  weft_tensor_desc desc;
+  if (!v->type) return WEFT_OK;
+  WEFT_TRY(onnx_describe_value(m, v->type, &desc, weft_value_name(is)));
+  const weft_shape *s = &desc.layout.origin;
+  if (desc.dtype != WEFT_UNDEFINED && desc.dtype != is->fact.dtype)
+    return weft_fail(m->d, WEFT_E_DTYPE, "graph input '%s' is declared as %s, its initializer is %s", weft_value_name(is),
+                     weft_dtype_serial(desc.dtype), weft_dtype_serial(is->fact.dtype));
+  if (weft_shape_is_unknown_rank(s)) return WEFT_OK;
+  if ((int)s->rank != onnx_rank(is))
+    return weft_fail(m->d, WEFT_E_SHAPE, "graph input '%s' is declared with rank %zu, its initializer has rank %d",
+                     weft_value_name(is), s->rank, onnx_rank(is));
+  for (size_t i = 0; i < s->rank; i++)
+    if (s->dim[i] >= 0 && s->dim[i] != is->fact.dims[i])
+      return weft_fail(m->d, WEFT_E_SHAPE, "graph input '%s' is declared with %lld in dim %zu, its initializer has %lld",
+                       weft_value_name(is), (long long)s->dim[i], i, (long long)is->fact.dims[i]);
+  return WEFT_OK;
+}
+
 static weft_status add_inputs(onnx_import *m) {
   const onnx_graph *g = m->model->graph;
   for (size_t i = 0; i < g->inputs.n; i++) {
     const onnx_value_info *v = &g->inputs.v[i];
     WEFT_TRY(plain_name(m, v->name, "a graph input", v->offset));
     const weft_value *there = weft__map_find(&m->values, v->name.text, v->name.bytes);
-    if (there && weft_value_origin(there) == WEFT_VALUE_CONST) continue;  // an initializer gives it its value
+    if (there && weft_value_origin(there) == WEFT_VALUE_CONST) {  // an initializer gives it its value
+      WEFT_TRY(check_declared(m, v, there));
+      continue;
+    }
     if (there)
       return weft_fail(m->d, WEFT_E_DUPLICATE, "graph input '%.*s' is there twice; the second is at byte %llu",
                        (int)WEFT_MIN(v->name.bytes, 200), v->name.text ? v->name.text : "", (unsigned long long)v->offset);

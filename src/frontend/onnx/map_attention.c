@@ -231,11 +231,21 @@ static weft_value *capped(onnx_op *o, weft_value *scores) {
 }
 
 weft_status onnx_attention(onnx_op *o) {
+  static const char *const windows[] = {"left_window_size", "right_window_size"};
   weft_value *q = heads_of(o, 0, "q_num_heads"), *k = heads_of(o, 1, "kv_num_heads"),
              *v = heads_of(o, 2, "kv_num_heads");
   int64_t mode = onnx_int(o, "qk_matmul_output_mode", 0);
+  for (size_t i = 0; i < WEFT_COUNT(windows) && !o->failed; i++) {
+    int64_t size = onnx_int(o, windows[i], -1);
+    if (size < -1)
+      return onnx_fail(o, WEFT_E_RANGE, "attribute '%s' must be -1 or more, got %lld", windows[i],
+                       (long long)size);
+    if (size >= 0) onnx_unsupported(o, windows[i]);
+  }
   if (!o->failed && !onnx_in(o, 4) != !onnx_in(o, 5))
     return onnx_fail(o, WEFT_E_MISSING, "past_key and past_value are given both or not at all");
+  if (!o->failed && onnx_in(o, 6) && (onnx_in(o, 4) || onnx_wants(o, 1) || onnx_wants(o, 2)))
+    return onnx_fail(o, WEFT_E_INVALID, "nonpad_kv_seqlen is given beside past or present keys and values");
   k = behind_past(o, 4, k), v = behind_past(o, 5, v);
   if (o->failed) return o->failed;
   if (mode < 0 || mode > 3)
@@ -379,7 +389,7 @@ static weft_value *turned(onnx_op *o, weft_value *x, int64_t dim, int64_t heads_
 }
 
 weft_status onnx_rotary_embedding(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0);
+  weft_value *x = onnx_arg(o, 0), *given = x;
   int rank = onnx_rank_needed(o, x);
   int64_t heads = onnx_int(o, "num_heads", 0), dim = onnx_int(o, "rotary_embedding_dim", 0);
   bool neighbours = onnx_int(o, "interleaved", 0) != 0;
@@ -402,7 +412,10 @@ weft_status onnx_rotary_embedding(onnx_op *o) {
                          NULL};
   if (dim && dim != size) both[1] = part(o, x, 3, dim, INT64_MAX);
   weft_value *y = both[1] ? onnx_joined(o, both, 2, 3) : both[0];
-  if (rank == 3) y = onnx_reshaped(o, y, (const int64_t[]){0, 0, size >= 0 ? heads * size : -1}, 3);
+  if (size < 0)
+    y = onnx_do(o, "Reshape", y, onnx_shape_of(o, given), NULL);
+  else if (rank == 3)
+    y = onnx_reshaped(o, y, (const int64_t[]){0, 0, heads * size}, 3);
   return onnx_result(o, 0, y);
 }
 
@@ -441,6 +454,12 @@ weft_status onnx_swiglu(onnx_op *o) {
   weft_value *a = onnx_arg(o, 0), *b = onnx_arg(o, 1);
   float alpha = onnx_float(o, "alpha", 1);
   if (o->failed) return o->failed;
+  if (onnx_rank(a) >= 0 && onnx_rank(b) >= 0 && onnx_rank(a) != onnx_rank(b))
+    return onnx_fail(o, WEFT_E_SHAPE, "input 0 has rank %d, input 1 has %d", onnx_rank(a), onnx_rank(b));
+  for (int i = 0; i < WEFT_MIN(onnx_rank(a), onnx_rank(b)); i++)  // the inputs are not broadcast
+    if (dim_at(a, i) >= 0 && dim_at(b, i) >= 0 && dim_at(a, i) != dim_at(b, i))
+      return onnx_fail(o, WEFT_E_SHAPE, "dim %d of the inputs: %lld and %lld differ", i,
+                       (long long)dim_at(a, i), (long long)dim_at(b, i));
   onnx_set(o, "scale", weft_attr_float(alpha));
   return onnx_result(o, 0, onnx_do(o, "Mul", onnx_do(o, "Swish", a, NULL, NULL), b, NULL));
 }

@@ -91,7 +91,8 @@ weft_status onnx_loop(onnx_op *o) {
   size_t n = 0;
   uint32_t counts[4] = {onnx_in(o, 0) != NULL, onnx_in(o, 1) != NULL, (uint32_t)n_v, (uint32_t)c.n};
   if (counts[0]) in[n++] = onnx_in(o, 0);
-  if (counts[1]) in[n++] = onnx_in(o, 1);
+  if (counts[1]) in[n++] = onnx_as(o, onnx_in(o, 1), WEFT_BOOL);
+  if (o->failed) return o->failed;
   given[0] = scalar(WEFT_INT64), given[1] = scalar(WEFT_BOOL);
   for (size_t i = 0; i < n_v; i++) {
     WEFT_TRY(onnx_need(o, 2 + i, &in[n]));

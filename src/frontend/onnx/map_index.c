@@ -130,6 +130,11 @@ weft_status onnx_one_hot(onnx_op *o) {
   weft_value *indices = onnx_arg(o, 0), *depth = onnx_arg(o, 1), *values = onnx_arg(o, 2);
   int64_t axis = onnx_int(o, "axis", -1);
   if (o->failed) return o->failed;
+  const weft_tensor *v = indices->fact.value;
+  for (size_t i = 0; o->m->version < 11 && v && v->data && i < (size_t)weft_tensor_elems(v); i++)
+    if (weft_load_f64(v->dtype, v->data, i) < 0)
+      return onnx_fail(o, WEFT_E_RANGE,
+                       "input 'indices': element %zu is negative, which OneHot has since version 11", i);
   if (!(WEFT_SET_INDEX & WEFT_BIT(depth->fact.dtype))) depth = onnx_as(o, depth, WEFT_INT64);
   weft_value *off = onnx_picked(o, values, 0, onnx_index(o, 0)),
              *on = onnx_picked(o, values, 0, onnx_index(o, 1));
@@ -188,6 +193,24 @@ weft_status onnx_top_k_1(onnx_op *o) {
 }
 
 // Crops and pads around the centre to the given size of the given axes.
+// v, whose dims at `axes` are those that `size` holds: said once more where they are constants.
+static weft_value *with_dims(onnx_op *o, weft_value *v, const weft_value *size, const int64_t *axes,
+                             size_t n) {
+  int64_t dims[WEFT_MAX_RANK] = {0};  // 0: as it is
+  int rank = o->failed ? -1 : onnx_rank(v);
+  const weft_tensor *t = o->failed ? NULL : size->fact.value;
+  bool news = false;
+  if (rank < 0 || !t || !t->data || (size_t)weft_tensor_elems(t) != n) return v;
+  for (size_t i = 0; i < n; i++) {
+    int64_t axis = axes[i] < 0 ? axes[i] + rank : axes[i];
+    if (axis < 0 || axis >= rank) return v;
+    dims[axis] = weft_load_i64(t->dtype, t->data, i);
+    if (dims[axis] < 1) return v;
+    news |= v->fact.dims[axis] < 0;
+  }
+  return news ? onnx_reshaped(o, v, dims, (size_t)rank) : v;
+}
+
 weft_status onnx_center_crop_pad(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *size = onnx_arg(o, 1), *v = NULL;
   weft_ints axes = onnx_ints_of(o, "axes");
@@ -212,7 +235,7 @@ weft_status onnx_center_crop_pad(onnx_op *o) {
   pads[1] = onnx_do(o, "Sub", less, pads[0], NULL);
   weft_value *pad = pads_of_all(o, onnx_joined(o, pads, 2, 0), list, x);
   onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
-  return onnx_result(o, 0, onnx_do(o, "PadV3", v, pad, NULL));
+  return onnx_result(o, 0, with_dims(o, onnx_do(o, "PadV3", v, pad, NULL), size, all, n));
 }
 
 // A cache with the update written at its batch's place along the axis, or from the front again when it is

@@ -33,6 +33,14 @@ weft_status onnx_optional_op(onnx_op *o) {
   WEFT_TRY(onnx_dtype(o, elem->elem_type, &t));
   onnx_set(o, "dtype", weft_attr_dtype(t));
   onnx_set(o, "sequence", weft_attr_bool(kind == WEFT_KIND_SEQUENCE));
+  weft_tensor_desc desc;
+  WEFT_TRY(onnx_describe(o->m, elem, &desc, "attribute 'type'"));
+  weft_shape *s = &desc.layout.origin;
+  if (!weft_shape_is_unknown_rank(s)) {
+    for (size_t i = 0; i < s->rank; i++) s->dim[i] = WEFT_MAX(s->dim[i], -1);  // symbols are no attributes
+    onnx_set(o, "ranked", weft_attr_bool(true));
+    onnx_set(o, "shape", weft_attr_ints(s->dim, s->rank));
+  }
   return onnx_emit(o, "Optional", NULL, 0, NULL, 1, NULL);
 }
 

@@ -3,6 +3,7 @@
 
 // log_p is [N, C, d1, ...], target [N, d1, ...] with classes. Places that hold ignore_index count nothing.
 static weft_value *nll(onnx_op *o, weft_value *log_p, weft_value *target, weft_value *weight) {
+  if (!o->failed && !weft_dtype_is_integer(target->fact.dtype)) target = onnx_as(o, target, WEFT_INT64);
   bool mean = onnx_is(o, "reduction", "mean", "mean"), sum = onnx_is(o, "reduction", "mean", "sum");
   bool none = onnx_is(o, "reduction", "mean", "none"), ignores = onnx_find_attr(o, "ignore_index") != NULL;
   int64_t ignored = onnx_int(o, "ignore_index", 0), one = 1;

@@ -93,6 +93,12 @@ static weft_value *default_label(onnx_op *o, weft_dtype t) {
                                               : "default_int64";
   const onnx_attr *a = onnx_find_attr(o, "default_tensor");
   if (!a) a = onnx_find_attr(o, name);
+  if (a && a->t && (a->t->dims.n != 1 || a->t->dims.v[0] != 1)) {
+    o->failed = onnx_fail(o, WEFT_E_SHAPE,
+                          "attribute 'default_tensor': expected shape [1], got rank %zu and %lld in dim 0",
+                          (size_t)a->t->dims.n, a->t->dims.n ? (long long)a->t->dims.v[0] : 1LL);
+    return NULL;
+  }
   if (a && (a->t || t == WEFT_STRING)) return table(o, a);
   if (t == WEFT_STRING) {
     weft_tensor unused;

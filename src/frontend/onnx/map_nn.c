@@ -159,6 +159,9 @@ weft_status onnx_gemm(onnx_op *o) {
   weft_value *sum[2];
   WEFT_TRY(scaled(o, product, alpha, &sum[0]));
   WEFT_TRY(scaled(o, c, beta, &sum[1]));
+  if (onnx_rank(c) < 0 && onnx_rank(product) >= 0)  // C is never larger than the product
+    sum[1] = onnx_do(o, "BroadcastTo", sum[1], onnx_shape_of(o, product), NULL);
+  if (o->failed) return o->failed;
   return onnx_emit(o, "Add", sum, 2, NULL, 1, NULL);
 }
 

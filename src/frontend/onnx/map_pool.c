@@ -172,6 +172,7 @@ weft_status onnx_max_unpool(onnx_op *o) {
   read_window(o, &w);
   weft_value *shape = unpooled_shape(o, x, &w);
   if (o->failed) return o->failed;
+  if (places->fact.dtype != WEFT_INT32) places = onnx_as(o, places, WEFT_INT64);
   weft_value *zeros = onnx_do(o, "Fill", shape, onnx_num(o, x->fact.dtype, 0), NULL);
   weft_value *v = onnx_do(o, "ScatterElements", onnx_reshaped(o, zeros, &flat, 1),
                           onnx_reshaped(o, places, &flat, 1), onnx_reshaped(o, x, &flat, 1));

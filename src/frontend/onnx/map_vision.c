@@ -91,6 +91,7 @@ weft_status onnx_grid_sample(onnx_op *o) {
   if (!o->failed && !mode)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'mode' is not one of linear, nearest, cubic");
   if (o->failed) return o->failed;
+  if (!weft_dtype_is_float(in[1]->fact.dtype)) in[1] = onnx_as(o, in[1], WEFT_FLOAT);
   onnx_set(o, "interpolation_mode", text(mode));
   onnx_pass(o, "padding_mode");
   onnx_pass_bool(o, "align_corners");
@@ -114,8 +115,11 @@ weft_status onnx_roi_align(onnx_op *o) {
 }
 
 weft_status onnx_max_roi_pool(onnx_op *o) {
-  static const char *const names[] = {"pooled_shape", "spatial_scale"};
-  return passed(o, 2, names, WEFT_COUNT(names));
+  weft_value *in[2] = {onnx_arg(o, 0), onnx_arg(o, 1)};
+  if (!o->failed) in[1] = onnx_as(o, in[1], in[0]->fact.dtype);
+  onnx_pass(o, "pooled_shape");
+  onnx_pass(o, "spatial_scale");
+  return one_output(o, "MaxRoiPool", in, 2);
 }
 
 weft_status onnx_non_max_suppression(onnx_op *o) {
