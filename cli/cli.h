@@ -1,5 +1,6 @@
-// cli.h - what the sub-commands share. A sub-command is one file with one function and its help text; it uses the public
-// headers only. Exit status: 0 success; 1 the work failed (message on stderr); 2 wrong usage; 3 compared things differ.
+// cli.h - what the sub-commands share. A sub-command is one file with one function and its help text; it uses
+// the public headers only. Exit status: 0 success; 1 the work failed (message on stderr); 2 wrong usage; 3
+// compared things differ.
 #pragma once
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,19 +12,21 @@
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_DIFFERENT = 3 };
 
 typedef struct command {
-  const char *name, *line;  // one line for the list of commands
-  const char *help;         // for --help
+  const char *name, *line;            // one line for the list of commands
+  const char *help;                   // for --help
   int (*run)(int argc, char **argv);  // argv[0] is the command's name
 } command;
 extern const command cmd_infer, cmd_show, cmd_run, cmd_diff, cmd_op, cmd_onnx_test, cmd_convert;
 
-// Walks over the arguments: options first come, positional ones are collected. "--name value" and "--name=value".
+// Walks over the arguments: options first come, positional ones are collected. "--name value" and
+// "--name=value".
 typedef struct args {
   int argc, at;
   char **argv;
   const char *help;
 } args;
-// Is the argument at hand this option? With value: *value receives it (an error and exit status 2 when it is missing).
+// Is the argument at hand this option? With value: *value receives it (an error and exit status 2 when it is
+// missing).
 bool arg_flag(args *a, const char *name);
 bool arg_value(args *a, const char *name, const char **value);
 bool arg_positional(args *a, const char **value);
@@ -40,10 +43,13 @@ weft_status load_graph(weft_env *e, const char *path, weft_graph **out, weft_dia
 weft_status read_file(const char *path, char **out, size_t *out_bytes, weft_diag *d);
 // A tensor with data from a literal ("f32[2]{1,2}"), a .npy file or a .pb file. Initialised by the callee.
 weft_status read_tensor(const char *text, weft_tensor *t, weft_diag *d);
-// The same of a value of the graph, so that sequences and optionals come from .pb files, too. v NULL: a tensor.
+// The same of a value of the graph, so that sequences and optionals come from .pb files, too. v NULL: a
+// tensor.
 weft_status read_value(const char *text, const weft_value *v, weft_tensor *t, weft_diag *d);
-// The graph input of this name; E_NOT_FOUND names the inputs that there are. `option` is what the user wrote it after.
-weft_status find_input(const weft_graph *g, const char *option, const char *name, weft_value **out, weft_diag *d);
+// The graph input of this name; E_NOT_FOUND names the inputs that there are. `option` is what the user wrote
+// it after.
+weft_status find_input(const weft_graph *g, const char *option, const char *name, weft_value **out,
+                       weft_diag *d);
 weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d);  // .npy
 void fill_random(weft_tensor *t, uint64_t *state);  // floats in [-1,1), small integers, bools
-void print_onnx_types(const weft_graph *g);  // onnx_types.c
+void print_onnx_types(const weft_graph *g);         // onnx_types.c

@@ -49,7 +49,11 @@ static void log_line(void *ctx, int level, const char *text) {
   (void)ctx;
   const char *verbose = getenv("WEFT_VERBOSE");
   if (level < WEFT_LOG_WARNING && !(verbose && *verbose && strcmp(verbose, "0"))) return;
-  fprintf(stderr, "weft: %s: %s\n", level >= WEFT_LOG_ERROR ? "error" : level == WEFT_LOG_WARNING ? "warning" : "note", text);
+  fprintf(stderr, "weft: %s: %s\n",
+          level >= WEFT_LOG_ERROR     ? "error"
+          : level == WEFT_LOG_WARNING ? "warning"
+                                      : "note",
+          text);
 }
 
 weft_env *open_env(void) {
@@ -74,7 +78,9 @@ weft_status to_stdout(void *ctx, const char *text, size_t bytes) {
 
 weft_status read_file(const char *path, char **out, size_t *out_bytes, weft_diag *d) {
   FILE *f = fopen(path, "rb");
-  if (!f) return weft_fail(d, errno == ENOENT ? WEFT_E_NOT_FOUND : WEFT_E_IO, "cannot read '%s': %s", path, strerror(errno));
+  if (!f)
+    return weft_fail(d, errno == ENOENT ? WEFT_E_NOT_FOUND : WEFT_E_IO, "cannot read '%s': %s", path,
+                     strerror(errno));
   size_t n = 0, cap = 1 << 16;
   char *data = malloc(cap);
   while (data) {
@@ -114,19 +120,23 @@ weft_status load_graph(weft_env *e, const char *path, weft_graph **out, weft_dia
     if (s) weft_note(d, "while loading '%s'", path);
   } else if (at < bytes && data[at] == '{') {
     s = weft_simple_read(e, data, bytes, path, out, d);
-  } else if (ends(path, ".weft") || ends(path, ".txt") || (bytes - at > 5 && (!memcmp(data + at, "graph", 5) || data[at] == '/' || data[at] == '#'))) {
+  } else if (ends(path, ".weft") || ends(path, ".txt") ||
+             (bytes - at > 5 && (!memcmp(data + at, "graph", 5) || data[at] == '/' || data[at] == '#'))) {
     s = weft_graph_parse(e, data, bytes, path, out, d);
   } else {
     free(data);
     s = weft_onnx_load(e, path, out, d);
-    if (s) weft_note(d, "it is neither weft's text form nor its binary form nor JSON, so it was read as ONNX");
+    if (s)
+      weft_note(d, "it is neither weft's text form nor its binary form nor JSON, so it was read as ONNX");
     return s;
   }
   free(data);
   return s;
 }
 
-weft_status read_tensor(const char *text, weft_tensor *t, weft_diag *d) { return read_value(text, NULL, t, d); }
+weft_status read_tensor(const char *text, weft_tensor *t, weft_diag *d) {
+  return read_value(text, NULL, t, d);
+}
 
 weft_status read_value(const char *text, const weft_value *v, weft_tensor *t, weft_diag *d) {
   weft_tensor_init(t, NULL);
@@ -146,13 +156,15 @@ weft_status read_value(const char *text, const weft_value *v, weft_tensor *t, we
   weft_status s = weft_tensor_parse(text, n, NULL, t, &used, d);
   if (!s && used != n) s = weft_fail(d, WEFT_E_SYNTAX, "'%s' goes on after the tensor", text);
   if (!s && t->kind == WEFT_KIND_TENSOR && !t->data)
-    return weft_fail(d, WEFT_E_MISSING, "'%s' has no data: write values as in f32[2]{1,2}, or {*1} for all the same, {0..} to count",
-                     text);
+    return weft_fail(
+        d, WEFT_E_MISSING,
+        "'%s' has no data: write values as in f32[2]{1,2}, or {*1} for all the same, {0..} to count", text);
   if (s) weft_note(d, "expected a .npy file, a .pb file or a literal such as f32[2]{1,2}, got '%s'", text);
   return s;
 }
 
-weft_status find_input(const weft_graph *g, const char *option, const char *name, weft_value **out, weft_diag *d) {
+weft_status find_input(const weft_graph *g, const char *option, const char *name, weft_value **out,
+                       weft_diag *d) {
   weft_value *v = weft_graph_find_value(g, name);
   if (v && weft_value_origin(v) == WEFT_VALUE_INPUT) {
     *out = v;
@@ -161,11 +173,15 @@ weft_status find_input(const weft_graph *g, const char *option, const char *name
   char list[400] = "";
   size_t n = weft_graph_n_inputs(g), at = 0;
   for (size_t i = 0; i < n && at < 300; i++)
-    at += (size_t)snprintf(list + at, sizeof list - at, "%s%.80s", i ? ", " : "", weft_value_name(weft_graph_input_at(g, i)));
-  return weft_fail(d, WEFT_E_NOT_FOUND, "%s: the model has no input '%s'; its inputs: %s", option, name, n ? list : "none");
+    at += (size_t)snprintf(list + at, sizeof list - at, "%s%.80s", i ? ", " : "",
+                           weft_value_name(weft_graph_input_at(g, i)));
+  return weft_fail(d, WEFT_E_NOT_FOUND, "%s: the model has no input '%s'; its inputs: %s", option, name,
+                   n ? list : "none");
 }
 
-weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d) { return weft_npy_save(path, t, d); }
+weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d) {
+  return weft_npy_save(path, t, d);
+}
 
 static uint64_t next(uint64_t *state) {  // splitmix64
   uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
@@ -178,8 +194,11 @@ void fill_random(weft_tensor *t, uint64_t *state) {
   int64_t n = weft_tensor_elems(t);
   for (int64_t i = 0; i < n; i++) {
     uint64_t r = next(state);
-    if (t->dtype == WEFT_BOOL) weft_store_i64(t->dtype, t->data, (size_t)i, (int64_t)(r & 1));
-    else if (weft_dtype_is_float(t->dtype)) weft_store_f64(t->dtype, t->data, (size_t)i, (double)(r >> 11) / 9007199254740992.0 * 2 - 1);
-    else weft_store_i64(t->dtype, t->data, (size_t)i, (int64_t)(r % 4));
+    if (t->dtype == WEFT_BOOL)
+      weft_store_i64(t->dtype, t->data, (size_t)i, (int64_t)(r & 1));
+    else if (weft_dtype_is_float(t->dtype))
+      weft_store_f64(t->dtype, t->data, (size_t)i, (double)(r >> 11) / 9007199254740992.0 * 2 - 1);
+    else
+      weft_store_i64(t->dtype, t->data, (size_t)i, (int64_t)(r % 4));
   }
 }

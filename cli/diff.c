@@ -3,7 +3,8 @@
 
 static const char help[] =
     "weft diff A B [--strict] [--no-infer]\n\n"
-    "Compares two models: same operators, attributes and structure, compatible descriptions. Names and origins do not\n"
+    "Compares two models: same operators, attributes and structure, compatible descriptions. Names and "
+    "origins do not\n"
     "matter, nor do C0 and whether a dim is unknown or has a range. Prints the first difference.\n\n"
     "  --strict     names and descriptions must be equal bit for bit\n"
     "  --no-infer   compares as read, without inferring first\n"
@@ -15,10 +16,14 @@ static int run(int argc, char **argv) {
   size_t n = 0;
   bool strict = false, infer = true;
   while (a.at < a.argc) {
-    if (arg_flag(&a, "--strict")) strict = true;
-    else if (arg_flag(&a, "--no-infer")) infer = false;
-    else if (n == 2 || !arg_positional(&a, &path[n])) return usage_error(help, "unexpected argument '%s'", argv[a.at]);
-    else n++;
+    if (arg_flag(&a, "--strict"))
+      strict = true;
+    else if (arg_flag(&a, "--no-infer"))
+      infer = false;
+    else if (n == 2 || !arg_positional(&a, &path[n]))
+      return usage_error(help, "unexpected argument '%s'", argv[a.at]);
+    else
+      n++;
   }
   if (n < 2) return usage_error(help, "expected two models");
   weft_env *e = open_env();

@@ -2,11 +2,14 @@
 #include "cli.h"
 
 static const char help[] =
-    "weft infer MODEL [--shape NAME=D,D,...] [--json | --onnx-types-json] [--why VALUE] [--keep-going] [--quiet]\n\n"
-    "Finds dtype, shape, format and range of every tensor before anything runs, and prints them as a table.\n\n"
+    "weft infer MODEL [--shape NAME=D,D,...] [--json | --onnx-types-json] [--why VALUE] [--keep-going] "
+    "[--quiet]\n\n"
+    "Finds dtype, shape, format and range of every tensor before anything runs, and prints them as a "
+    "table.\n\n"
     "  --shape NAME=1,3,-1,224  sets the shape of a graph input (may be given several times)\n"
     "  --json                   the whole graph as JSON instead of the table\n"
-    "  --onnx-types-json        only the types, in ONNX's words: {\"types\": {NAME: {\"kind\", \"elem_type\", \"shape\"}}}\n"
+    "  --onnx-types-json        only the types, in ONNX's words: {\"types\": {NAME: {\"kind\", "
+    "\"elem_type\", \"shape\"}}}\n"
     "  --why VALUE              tells the chain of facts that keeps a value from being known\n"
     "  --keep-going             goes on after a node that fails, to report every failure\n"
     "  --quiet                  prints the summary only\n";
@@ -32,7 +35,8 @@ int set_shape(weft_graph *g, const char *text, weft_diag *d) {
   size_t rank = 0;
   for (const char *at = eq + 1; *at;) {
     size_t n = strcspn(at, ",");
-    if (rank == WEFT_MAX_RANK) return weft_fail(d, WEFT_E_LIMIT, "--shape '%s': more than %d dims", name, WEFT_MAX_RANK);
+    if (rank == WEFT_MAX_RANK)
+      return weft_fail(d, WEFT_E_LIMIT, "--shape '%s': more than %d dims", name, WEFT_MAX_RANK);
     weft_status s = weft_dim_parse(weft_graph_symbols(g), at, n, &dims[rank++], d);
     if (s) weft_note(d, "while reading --shape '%s'", text);
     if (s) return s;
@@ -87,22 +91,26 @@ static int run(int argc, char **argv) {
   weft_status s = load_graph(e, model, &g, &d);
   for (size_t i = 0; !s && i < n_shapes; i++) s = set_shape(g, shapes[i], &d);
   if (!s) {
-    weft_infer_options o = {.size = sizeof o, .keep_going = keep, .report = keep || (!json && !types && !quiet && !why) ? report : NULL};
+    weft_infer_options o = {.size = sizeof o,
+                            .keep_going = keep,
+                            .report = keep || (!json && !types && !quiet && !why) ? report : NULL};
     s = weft_graph_infer(g, &o, &sum, &d);
     if (s && !keep && o.report) d.length = 0;  // already reported
   }
   if (!s && why) {
     const weft_value *v = weft_graph_find_value(g, why);
-    if (!v) s = weft_fail(&d, WEFT_E_NOT_FOUND, "the model has no value '%s'", why);
-    else s = print_why(v);
+    if (!v)
+      s = weft_fail(&d, WEFT_E_NOT_FOUND, "the model has no value '%s'", why);
+    else
+      s = print_why(v);
   } else if (g && (!s || keep) && types) {
     print_onnx_types(g);
   } else if (g && (!s || keep) && json) {
     s = weft_graph_print_json(g, to_stdout, NULL);
   } else if (g && (!s || keep)) {
     weft_status t = quiet ? WEFT_OK : weft_graph_print_table(g, to_stdout, NULL);
-    printf("%zu nodes, %zu values: %zu static, %zu dynamic, %zu of unknown rank; %zu values evaluated\n", sum.n_nodes,
-           sum.n_values, sum.n_static, sum.n_dynamic, sum.n_unknown, sum.n_known_values);
+    printf("%zu nodes, %zu values: %zu static, %zu dynamic, %zu of unknown rank; %zu values evaluated\n",
+           sum.n_nodes, sum.n_values, sum.n_static, sum.n_dynamic, sum.n_unknown, sum.n_known_values);
     s = s ? s : t;
   }
   int status = !s ? EXIT_OK : d.length ? fail_with(&d) : EXIT_FAILED;

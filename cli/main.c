@@ -1,16 +1,19 @@
 // main.c - `weft COMMAND ...`.
 #include "cli.h"
 
-static const command *const commands[] = {&cmd_infer, &cmd_show, &cmd_run, &cmd_diff, &cmd_op, &cmd_onnx_test, &cmd_convert};
+static const command *const commands[] = {&cmd_infer, &cmd_show,      &cmd_run,    &cmd_diff,
+                                          &cmd_op,    &cmd_onnx_test, &cmd_convert};
 
 static void help(FILE *to) {
   fprintf(to,
           "weft %s - operators and graphs: describe, infer, run\n\n"
           "  weft COMMAND [options] ...\n\n",
           weft_version());
-  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->line);
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->line);
   fprintf(to,
-          "\n`weft COMMAND --help` explains one command. A model is an ONNX file, weft's text form (docs/text-ir.md), its\n"
+          "\n`weft COMMAND --help` explains one command. A model is an ONNX file, weft's text form "
+          "(docs/text-ir.md), its\n"
           "binary form, or the simple JSON model of the documents.\n\n"
           "Environment: WEFT_OPP_PATH, ASCEND_CUSTOM_OPP_PATH  roots of operator packages, separated by ':'\n"
           "             WEFT_VERBOSE=1                         notes about packages and operators, too\n"

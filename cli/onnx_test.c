@@ -1,5 +1,5 @@
-// onnx_test.c - `weft onnx-test`: runs folders of ONNX's backend tests, each in a process of its own, so that a crash is one
-// failure and not the end.
+// onnx_test.c - `weft onnx-test`: runs folders of ONNX's backend tests, each in a process of its own, so that
+// a crash is one failure and not the end.
 #include <dirent.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -9,7 +9,8 @@
 
 static const char help[] =
     "weft onnx-test [--jobs N] [--rtol R] [--atol A] [--skip FILE] [--passed] DIR...\n\n"
-    "A DIR is one test (model.onnx and test_data_set_N/{input,output}_I.pb), or a folder of tests. Prints one line for each\n"
+    "A DIR is one test (model.onnx and test_data_set_N/{input,output}_I.pb), or a folder of tests. Prints "
+    "one line for each\n"
     "failure and `N passed, N failed, N skipped`.\n\n"
     "  --jobs N       tests at a time (default 2)\n"
     "  --rtol, --atol tolerances (default 1e-3 and 1e-7; a test's data.json may set its own)\n"
@@ -40,8 +41,12 @@ static bool add_dir(suite *s, const char *dir) {
   return (s->dirs[s->n++] = strdup(dir)) != NULL;
 }
 
-static int names(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
-static int visible(const struct dirent *f) { return f->d_name[0] != '.'; }
+static int names(const struct dirent **a, const struct dirent **b) {
+  return strcmp((*a)->d_name, (*b)->d_name);
+}
+static int visible(const struct dirent *f) {
+  return f->d_name[0] != '.';
+}
 
 static bool collect(suite *s, const char *dir, int depth) {
   if (is_file(dir, "model.onnx")) return add_dir(s, dir);
@@ -81,7 +86,8 @@ typedef struct values {
   size_t n;
 } values;
 
-static weft_status read_values(const weft_graph *g, const char *dir, const char *what, values *v, weft_diag *d) {
+static weft_status read_values(const weft_graph *g, const char *dir, const char *what, values *v,
+                               weft_diag *d) {
   bool inputs = !strcmp(what, "input");
   size_t n = inputs ? weft_graph_n_inputs(g) : weft_graph_n_outputs(g);
   memset(v, 0, sizeof *v);
@@ -93,7 +99,9 @@ static weft_status read_values(const weft_graph *g, const char *dir, const char 
     weft_tensor *more = realloc(v->t, (v->n + 1) * sizeof *more);
     if (!more) return WEFT_E_NOMEM;
     v->t = more;
-    const weft_value *of = v->n >= n ? NULL : inputs ? weft_graph_input_at(g, v->n) : weft_graph_output_at(g, v->n);
+    const weft_value *of = v->n >= n ? NULL
+                           : inputs  ? weft_graph_input_at(g, v->n)
+                                     : weft_graph_output_at(g, v->n);
     WEFT_TRY(read_value(path, of, &v->t[v->n], d));
   }
 }
@@ -109,11 +117,14 @@ static weft_status run_set(weft_graph *g, const char *dir, double rtol, double a
   weft_tensor out[256];
   size_t n_out = weft_graph_n_outputs(g);
   weft_status s = read_values(g, dir, "input", &in, d);
-  if (!s) s = read_values(g, dir, "output", &want, d);
-  else memset(&want, 0, sizeof want);
+  if (!s)
+    s = read_values(g, dir, "output", &want, d);
+  else
+    memset(&want, 0, sizeof want);
   if (!s && (in.n > 256 || n_out > 256)) s = weft_fail(d, WEFT_E_LIMIT, "more than 256 inputs or outputs");
   if (!s && in.n != weft_graph_n_inputs(g))
-    s = weft_fail(d, WEFT_E_INVALID, "%zu input files, the graph has %zu inputs", in.n, weft_graph_n_inputs(g));
+    s = weft_fail(d, WEFT_E_INVALID, "%zu input files, the graph has %zu inputs", in.n,
+                  weft_graph_n_inputs(g));
   if (!s && want.n != n_out)
     s = weft_fail(d, WEFT_E_INVALID, "%zu output files, the graph has %zu outputs", want.n, n_out);
   for (size_t i = 0; !s && i < in.n; i++) inputs[i] = &in.t[i];
@@ -196,8 +207,10 @@ static void finish(const suite *s, job *j, int status, totals *t) {
     t->failed++;
     for (char *p = text; *p; p++)
       if (*p == '\n') *p = ' ';
-    if (WIFSIGNALED(status)) printf("FAIL %s: killed by signal %d %s\n", name, WTERMSIG(status), text);
-    else printf("FAIL %s: %s\n", name, text);
+    if (WIFSIGNALED(status))
+      printf("FAIL %s: killed by signal %d %s\n", name, WTERMSIG(status), text);
+    else
+      printf("FAIL %s: %s\n", name, text);
   }
   j->pid = 0;
 }
@@ -256,15 +269,23 @@ static int run(int argc, char **argv) {
   int status = EXIT_OK;
   weft_diag d = {0};
   while (a.at < a.argc && !status) {
-    if (arg_value(&a, "--jobs", &v)) jobs = strtoul(v, NULL, 10);
-    else if (arg_value(&a, "--rtol", &v)) s.rtol = strtod(v, NULL);
-    else if (arg_value(&a, "--atol", &v)) s.atol = strtod(v, NULL);
-    else if (arg_flag(&a, "--passed")) s.passed = true;
+    if (arg_value(&a, "--jobs", &v))
+      jobs = strtoul(v, NULL, 10);
+    else if (arg_value(&a, "--rtol", &v))
+      s.rtol = strtod(v, NULL);
+    else if (arg_value(&a, "--atol", &v))
+      s.atol = strtod(v, NULL);
+    else if (arg_flag(&a, "--passed"))
+      s.passed = true;
     else if (arg_value(&a, "--skip", &v)) {
-      if (read_file(v, &s.skip, &bytes, &d)) status = fail_with(&d);
-      else if ((s.skip = realloc(s.skip, bytes + 1))) s.skip[bytes] = 0;
-    } else if (!arg_positional(&a, &v)) status = usage_error(help, "unexpected argument '%s'", argv[a.at]);
-    else if (!collect(&s, v, 2)) status = usage_error(help, "cannot read the folder '%s'", v);
+      if (read_file(v, &s.skip, &bytes, &d))
+        status = fail_with(&d);
+      else if ((s.skip = realloc(s.skip, bytes + 1)))
+        s.skip[bytes] = 0;
+    } else if (!arg_positional(&a, &v))
+      status = usage_error(help, "unexpected argument '%s'", argv[a.at]);
+    else if (!collect(&s, v, 2))
+      status = usage_error(help, "cannot read the folder '%s'", v);
   }
   if (!status && !s.n) status = usage_error(help, "no test found");
   if (!status) status = run_all(&s, jobs < 1 ? 1 : jobs > 64 ? 64 : jobs);

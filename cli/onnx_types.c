@@ -4,9 +4,12 @@
 static void put_string(const char *s) {
   putchar('"');
   for (; *s; s++) {
-    if (*s == '"' || *s == '\\') printf("\\%c", *s);
-    else if ((unsigned char)*s < 0x20) printf("\\u%04x", (unsigned)*s);
-    else putchar(*s);
+    if (*s == '"' || *s == '\\')
+      printf("\\%c", *s);
+    else if ((unsigned char)*s < 0x20)
+      printf("\\u%04x", (unsigned)*s);
+    else
+      putchar(*s);
   }
   putchar('"');
 }
@@ -32,9 +35,12 @@ static void put_tensor(const weft_tensor_desc *desc, const weft_symbols *symbols
     printf(", \"shape\": [");
     for (size_t i = 0; i < s->rank; i++) {
       if (i) printf(", ");
-      if (s->dim[i] >= 0) printf("%lld", (long long)s->dim[i]);
-      else if (!weft_dim_is_symbol(s->dim[i])) printf("null");
-      else put_string(weft_dim_text(symbols, s->dim[i], text, sizeof text));
+      if (s->dim[i] >= 0)
+        printf("%lld", (long long)s->dim[i]);
+      else if (!weft_dim_is_symbol(s->dim[i]))
+        printf("null");
+      else
+        put_string(weft_dim_text(symbols, s->dim[i], text, sizeof text));
     }
     printf("]");
   }
@@ -49,8 +55,9 @@ static void put_value(const weft_value *v, const weft_symbols *symbols, bool *fi
   *first = false;
   put_string(weft_value_name(v));
   printf(": ");
-  const char *open = desc.kind == WEFT_KIND_SEQUENCE ? "{\"kind\": \"sequence\", \"elem\": " : desc.kind == WEFT_KIND_TENSOR ? "" :
-                     "{\"kind\": \"optional\", \"elem\": ";
+  const char *open = desc.kind == WEFT_KIND_SEQUENCE ? "{\"kind\": \"sequence\", \"elem\": "
+                     : desc.kind == WEFT_KIND_TENSOR ? ""
+                                                     : "{\"kind\": \"optional\", \"elem\": ";
   bool both = desc.kind == WEFT_KIND_OPTIONAL_SEQUENCE;
   printf("%s%s", open, both ? "{\"kind\": \"sequence\", \"elem\": " : "");
   put_tensor(&desc, symbols);

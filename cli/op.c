@@ -16,7 +16,8 @@ static const sub subs[] = {
 
 static void help_to(FILE *to) {
   fprintf(to, "weft op COMMAND ...\n\n");
-  for (size_t i = 0; i < sizeof subs / sizeof *subs; i++) fprintf(to, "  %-8s %s\n", subs[i].name, subs[i].line);
+  for (size_t i = 0; i < sizeof subs / sizeof *subs; i++)
+    fprintf(to, "  %-8s %s\n", subs[i].name, subs[i].line);
   fprintf(to, "\n`weft op COMMAND --help` explains one.\n");
 }
 

@@ -20,9 +20,10 @@ static weft_status no_attr(const weft_proto *p, const char *name, weft_diag *d) 
   char list[400] = "none";
   size_t at = 0;
   for (uint32_t i = 0; i < weft_proto_n_attr(p) && at < 300; i++)
-    at += (size_t)snprintf(list + at, sizeof list - at, "%s%.80s", i ? ", " : "", weft_proto_attr(p, i)->name);
-  return weft_fail(d, WEFT_E_NOT_FOUND, "operator '%s' has no attribute '%s'; its attributes: %s", weft_proto_op(p)->name, name,
-                   list);
+    at +=
+        (size_t)snprintf(list + at, sizeof list - at, "%s%.80s", i ? ", " : "", weft_proto_attr(p, i)->name);
+  return weft_fail(d, WEFT_E_NOT_FOUND, "operator '%s' has no attribute '%s'; its attributes: %s",
+                   weft_proto_op(p)->name, name, list);
 }
 
 static weft_status parse_attrs(call_args *c, const weft_proto *p, weft_attr_pool *pool, weft_diag *d) {
@@ -45,14 +46,16 @@ static weft_status parse_attrs(call_args *c, const weft_proto *p, weft_attr_pool
 }
 
 // `counts`: instances of each output port. An instance of a dynamic port prints as y[0], y[1], ...
-static weft_status print_outputs(const weft_tensor *out, size_t n, const weft_proto *p, const uint32_t *counts,
-                                 const char *save, weft_diag *d) {
+static weft_status print_outputs(const weft_tensor *out, size_t n, const weft_proto *p,
+                                 const uint32_t *counts, const char *save, weft_diag *d) {
   uint32_t at = 0, k = 0;
   for (size_t i = 0; i < n; i++, k++) {
     while (k == counts[at]) at++, k = 0;
     const weft_port *port = weft_proto_out(p, at);
-    if (port->kind == WEFT_DYNAMIC) printf("%s[%u] = ", port->name, k);
-    else printf("%s = ", port->name);
+    if (port->kind == WEFT_DYNAMIC)
+      printf("%s[%u] = ", port->name, k);
+    else
+      printf("%s = ", port->name);
     WEFT_TRY(weft_tensor_print(&out[i], 64, to_stdout, NULL));
     printf("\n");
     char path[4096];
@@ -62,7 +65,8 @@ static weft_status print_outputs(const weft_tensor *out, size_t n, const weft_pr
   return WEFT_OK;
 }
 
-static weft_status call(weft_env *e, const char *name, call_args *c, size_t n_out, const char *save, weft_diag *d) {
+static weft_status call(weft_env *e, const char *name, call_args *c, size_t n_out, const char *save,
+                        weft_diag *d) {
   const weft_proto *p;
   weft_tensor out[64];
   weft_attr_pool *pool = NULL;
@@ -73,7 +77,8 @@ static weft_status call(weft_env *e, const char *name, call_args *c, size_t n_ou
   if (n_out > 64) return weft_fail(d, WEFT_E_LIMIT, "%zu outputs", n_out);
   uint32_t counts[64];
   uint32_t declared = weft_proto_n_out(p) < 64 ? weft_proto_n_out(p) : 64;
-  if (n_out + 1 < declared) return weft_fail(d, WEFT_E_INVALID, "--outputs %zu: the operator has %u", n_out, declared);
+  if (n_out + 1 < declared)
+    return weft_fail(d, WEFT_E_INVALID, "--outputs %zu: the operator has %u", n_out, declared);
   for (uint32_t i = 0; i < declared; i++) {  // a dynamic output takes what the fixed ones leave
     const weft_port *port = weft_proto_out(p, i);
     counts[i] = port->kind == WEFT_DYNAMIC ? (uint32_t)(n_out - (declared - 1)) : 1;
@@ -86,8 +91,10 @@ static weft_status call(weft_env *e, const char *name, call_args *c, size_t n_ou
   weft_use use = {.attrs = c->attrs, .n_attrs = c->n_attrs, .out_counts = counts};
   if (!s) {
     s = weft_run_op(e, p, &use, c->in, c->n_in, out, n_out, NULL, d);
-    if (!s) s = print_outputs(out, n_out, p, counts, save, d);
-    else if (dynamic && !asked) weft_note(d, "output '%s' is dynamic: --outputs N tells how many outputs there are", dynamic);
+    if (!s)
+      s = print_outputs(out, n_out, p, counts, save, d);
+    else if (dynamic && !asked)
+      weft_note(d, "output '%s' is dynamic: --outputs N tells how many outputs there are", dynamic);
     for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&out[i]);
   }
   weft_attr_pool_destroy(pool);
@@ -109,7 +116,8 @@ int op_run(int argc, char **argv) {
     } else if (arg_value(&a, "--outputs", &v)) {
       char *end;
       n_out = (size_t)strtoul(v, &end, 10);
-      if (end == v || *end || *v == '-' || !n_out) return usage_error(op_run_help, "--outputs '%s': expected a count", v);
+      if (end == v || *end || *v == '-' || !n_out)
+        return usage_error(op_run_help, "--outputs '%s': expected a count", v);
     } else if (arg_value(&a, "--save", &save)) {
     } else if (!arg_positional(&a, &v)) {
       return usage_error(op_run_help, "unexpected argument '%s'", argv[a.at]);
@@ -127,9 +135,12 @@ int op_run(int argc, char **argv) {
   }
   weft_env *e = NULL;
   int status = EXIT_OK;
-  if (!s && !name) status = usage_error(op_run_help, "no operator given");
-  else if (!s && !(e = open_env())) status = EXIT_FAILED;
-  else if (!s) s = call(e, name, &c, n_out, save, &d);
+  if (!s && !name)
+    status = usage_error(op_run_help, "no operator given");
+  else if (!s && !(e = open_env()))
+    status = EXIT_FAILED;
+  else if (!s)
+    s = call(e, name, &c, n_out, save, &d);
   if (s) status = fail_with(&d);
   for (size_t i = 0; i < c.n_in; i++) weft_tensor_deinit(&c.tensor[i]);
   weft_env_destroy(e);
@@ -138,9 +149,12 @@ int op_run(int argc, char **argv) {
 
 const char op_test_help[] =
     "weft op test [PACKAGE.so | NAME]... [--seed N] [--rounds N]\n\n"
-    "Runs the laws that every operator must keep, over its examples: they hold; inference and kernel agree; unknown dims\n"
-    "never contradict known ones; every failed allocation is survived; random attributes never crash; traits are true.\n"
-    "A PACKAGE.so is loaded first, and all of its operators are tested; without arguments, all built-in ones.\n";
+    "Runs the laws that every operator must keep, over its examples: they hold; inference and kernel agree; "
+    "unknown dims\n"
+    "never contradict known ones; every failed allocation is survived; random attributes never crash; traits "
+    "are true.\n"
+    "A PACKAGE.so is loaded first, and all of its operators are tested; without arguments, all built-in "
+    "ones.\n";
 
 static void print_violation(void *ctx, const char *text) {
   (void)ctx;
@@ -169,7 +183,8 @@ static void test_one(weft_env *e, const weft_proto *p, const weft_laws_options *
 static void test_source(weft_env *e, int source, const char *origin, const weft_laws_options *o, totals *t) {
   for (size_t i = 0; i < weft_proto_count(e, false); i++) {
     const weft_proto *p = weft_proto_at(e, i, false);
-    if (weft_proto_source(p) == source && (!origin || !strcmp(weft_proto_origin(p), origin))) test_one(e, p, o, t);
+    if (weft_proto_source(p) == source && (!origin || !strcmp(weft_proto_origin(p), origin)))
+      test_one(e, p, o, t);
   }
 }
 
@@ -177,7 +192,8 @@ static void test_source(weft_env *e, int source, const char *origin, const weft_
 static weft_status loaded_package(weft_env *e, const char *path, const char **origin, weft_diag *d) {
   char *real = realpath(path, NULL);
   for (size_t i = 0; real && i < weft_package_count(e); i++)
-    if (!strcmp(weft_package_at(e, i).path, real) && !weft_package_at(e, i).problem) *origin = weft_package_at(e, i).path;
+    if (!strcmp(weft_package_at(e, i).path, real) && !weft_package_at(e, i).problem)
+      *origin = weft_package_at(e, i).path;
   free(real);
   if (*origin) return WEFT_OK;
   WEFT_TRY(weft_load_package(e, path, d));
@@ -191,10 +207,14 @@ int op_test(int argc, char **argv) {
   const char *v, *names[64];
   size_t n = 0;
   while (a.at < a.argc) {
-    if (arg_value(&a, "--seed", &v)) o.seed = strtoull(v, NULL, 10);
-    else if (arg_value(&a, "--rounds", &v)) o.rounds = (uint32_t)strtoul(v, NULL, 10);
-    else if (n == 64 || !arg_positional(&a, &names[n])) return usage_error(op_test_help, "unexpected argument '%s'", argv[a.at]);
-    else n++;
+    if (arg_value(&a, "--seed", &v))
+      o.seed = strtoull(v, NULL, 10);
+    else if (arg_value(&a, "--rounds", &v))
+      o.rounds = (uint32_t)strtoul(v, NULL, 10);
+    else if (n == 64 || !arg_positional(&a, &names[n]))
+      return usage_error(op_test_help, "unexpected argument '%s'", argv[a.at]);
+    else
+      n++;
   }
   weft_env *e = open_env();
   if (!e) return EXIT_FAILED;
@@ -213,7 +233,8 @@ int op_test(int argc, char **argv) {
     }
   }
   if (!n) test_source(e, WEFT_FROM_BUILTIN, NULL, &o, &t);
-  if (t.ops || !s) printf("%u operators, %u examples, %u checks, %u failed", t.ops, t.examples, t.checks, t.failed);
+  if (t.ops || !s)
+    printf("%u operators, %u examples, %u checks, %u failed", t.ops, t.examples, t.checks, t.failed);
   if (t.without) printf(", %u without examples", t.without);
   if (t.ops || !s) printf("\n");
   weft_env_destroy(e);

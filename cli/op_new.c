@@ -7,8 +7,10 @@
 
 const char op_new_help[] =
     "weft op new SPEC.json [--output DIR] [--name NAME]\n\n"
-    "Makes the source project of an operator package from a description in msOpGen's JSON: op, input_desc, output_desc,\n"
-    "attr; a list describes several operators. The project builds and passes its tests as it is; inference, tiling and\n"
+    "Makes the source project of an operator package from a description in msOpGen's JSON: op, input_desc, "
+    "output_desc,\n"
+    "attr; a list describes several operators. The project builds and passes its tests as it is; inference, "
+    "tiling and\n"
     "kernel are stubs that say so.\n\n"
     "  --output DIR   where; must be new or empty (default: the package's name)\n"
     "  --name NAME    of the package (default: the first operator's name in small letters)\n";

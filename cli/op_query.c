@@ -8,7 +8,8 @@
 
 const char op_list_help[] =
     "weft op list [--all] [--packages] [TEXT]\n\n"
-    "Operators with inference and kernels, one a line; TEXT keeps those whose name contains it, in any case.\n\n"
+    "Operators with inference and kernels, one a line; TEXT keeps those whose name contains it, in any "
+    "case.\n\n"
     "  --all        also the AscendIR operators of which only the prototype is known\n"
     "  --packages   only those that packages brought\n";
 
@@ -29,9 +30,12 @@ int op_list(int argc, char **argv) {
   const char *text = NULL;
   bool all = false, packages = false;
   while (a.at < a.argc) {
-    if (arg_flag(&a, "--all")) all = true;
-    else if (arg_flag(&a, "--packages")) packages = true;
-    else if (text || !arg_positional(&a, &text)) return usage_error(op_list_help, "unexpected argument '%s'", argv[a.at]);
+    if (arg_flag(&a, "--all"))
+      all = true;
+    else if (arg_flag(&a, "--packages"))
+      packages = true;
+    else if (text || !arg_positional(&a, &text))
+      return usage_error(op_list_help, "unexpected argument '%s'", argv[a.at]);
   }
   weft_env *e = open_env();
   if (!e) return EXIT_FAILED;
@@ -39,9 +43,13 @@ int op_list(int argc, char **argv) {
   for (size_t i = 0; i < count; i++) {
     const weft_proto *p = weft_proto_at(e, i, all);
     const weft_op *op = weft_proto_op(p);
-    if ((text && !contains(op->name, text)) || (packages && weft_proto_source(p) != WEFT_FROM_PACKAGE)) continue;
+    if ((text && !contains(op->name, text)) || (packages && weft_proto_source(p) != WEFT_FROM_PACKAGE))
+      continue;
     n++;
-    printf("%-28s %-9s %-6s %s\n", op->name, source_text(p), op->ref || op->execute ? "kernel" : op->infer ? "infer" : "-",
+    printf("%-28s %-9s %-6s %s\n", op->name, source_text(p),
+           op->ref || op->execute ? "kernel"
+           : op->infer            ? "infer"
+                                  : "-",
            op->summary ? op->summary : "");
   }
   printf("%zu operators\n", n);
@@ -51,7 +59,8 @@ int op_list(int argc, char **argv) {
 
 const char op_show_help[] =
     "weft op show NAME\n\n"
-    "Inputs, outputs, dtypes, formats, attributes with defaults, where the operator comes from, and what it lacks.\n";
+    "Inputs, outputs, dtypes, formats, attributes with defaults, where the operator comes from, and what it "
+    "lacks.\n";
 
 static void show_port(const weft_proto *p, const char *what, uint32_t i, const weft_port *port) {
   static const char *const kinds[] = {"", "optional", "dynamic"};
@@ -61,12 +70,15 @@ static void show_port(const weft_proto *p, const char *what, uint32_t i, const w
   if (port->type) printf(" %s:", port->type);
   if (port->columns) {
     for (uint32_t k = 0; k < weft_proto_op(p)->n_columns; k++)
-      printf(" %s/%s", weft_dtype_name(port->columns[k].dtype), weft_format_text(port->columns[k].format, format, sizeof format));
+      printf(" %s/%s", weft_dtype_name(port->columns[k].dtype),
+             weft_format_text(port->columns[k].format, format, sizeof format));
   } else {
     printf(" %s", s == WEFT_ANY ? "any" : weft_dtype_set_text(s, set, sizeof set));
   }
   if (port->value) printf("  (value used by %s)", port->value & WEFT_VALUE_INFER ? "inference" : "tiling");
-  if (port->ref) printf("  (the buffer of input '%s')", weft_proto_in(p, port->ref - 1u) ? weft_proto_in(p, port->ref - 1u)->name : "?");
+  if (port->ref)
+    printf("  (the buffer of input '%s')",
+           weft_proto_in(p, port->ref - 1u) ? weft_proto_in(p, port->ref - 1u)->name : "?");
   if (port->follow) printf("  (follows '%s')", port->follow);
   printf("\n");
 }
@@ -93,9 +105,13 @@ static void show(const weft_proto *p) {
   }
   for (const char *const *g = op->graphs; g && *g; g++)
     printf("  graph       %s%s\n", **g == '*' ? *g + 1 : *g, **g == '*' ? "  dynamic" : "");
-  printf("  infers   %s\n", op->infer ? "shape and dtype" : weft_proto_source(p) == WEFT_FROM_CATALOGUE
-                                          ? "no inference function: only the prototype is known" : "by Follow or not at all");
-  printf("  runs     %s\n", op->execute ? "execute function (decides its own output shape)" : op->ref ? "reference kernel" : "no kernel");
+  printf("  infers   %s\n", op->infer ? "shape and dtype"
+                            : weft_proto_source(p) == WEFT_FROM_CATALOGUE
+                                ? "no inference function: only the prototype is known"
+                                : "by Follow or not at all");
+  printf("  runs     %s\n", op->execute ? "execute function (decides its own output shape)"
+                            : op->ref   ? "reference kernel"
+                                        : "no kernel");
   if (*weft_proto_missing(p)) printf("  missing  %s\n", weft_proto_missing(p));
   if (*weft_proto_warnings(p)) printf("  note     %s\n", weft_proto_warnings(p));
 }
@@ -103,7 +119,8 @@ static void show(const weft_proto *p) {
 int op_show(int argc, char **argv) {
   args a = {argc, 1, argv, op_show_help};
   const char *name;
-  if (!arg_positional(&a, &name) || a.at < argc) return usage_error(op_show_help, "expected one operator name");
+  if (!arg_positional(&a, &name) || a.at < argc)
+    return usage_error(op_show_help, "expected one operator name");
   weft_env *e = open_env();
   if (!e) return EXIT_FAILED;
   weft_diag d = {0};
@@ -116,7 +133,8 @@ int op_show(int argc, char **argv) {
 
 const char op_doctor_help[] =
     "weft op doctor\n\n"
-    "Checks what building and loading operator packages needs: home path, package roots, packages, device and compiler.\n"
+    "Checks what building and loading operator packages needs: home path, package roots, packages, device "
+    "and compiler.\n"
     "Exit status 1 when a check fails.\n";
 
 static bool check(bool ok, const char *what, const char *text) {
@@ -145,7 +163,8 @@ static bool check_roots(const char *variable) {
     size_t n = strcspn(at, ":");
     if (n) {
       bool found = is_dir(at, n);
-      snprintf(line, sizeof line, "%s: %.*s%s", variable, (int)(n > 4000 ? 4000 : n), at, found ? "" : " is no directory");
+      snprintf(line, sizeof line, "%s: %.*s%s", variable, (int)(n > 4000 ? 4000 : n), at,
+               found ? "" : " is no directory");
       ok &= check(found, "opp path", line);
     }
     at += n + (at[n] == ':');
@@ -153,14 +172,17 @@ static bool check_roots(const char *variable) {
   return ok;
 }
 
-static bool compiler_runs(void) { return system("cc --version > /dev/null 2>&1") == 0; }
+static bool compiler_runs(void) {
+  return system("cc --version > /dev/null 2>&1") == 0;
+}
 
 int op_doctor(int argc, char **argv) {
   if (argc > 1) return usage_error(op_doctor_help, "unexpected argument '%s'", argv[1]);
   char line[4400];
   struct utsname u;
   const char *home = getenv("WEFT_HOME_PATH") ? getenv("WEFT_HOME_PATH") : getenv("ASCEND_HOME_PATH");
-  snprintf(line, sizeof line, "%s", home && *home ? home : "no WEFT_HOME_PATH or ASCEND_HOME_PATH: not needed by weft itself");
+  snprintf(line, sizeof line, "%s",
+           home && *home ? home : "no WEFT_HOME_PATH or ASCEND_HOME_PATH: not needed by weft itself");
   bool ok = check(!home || !*home || is_dir(home, strlen(home)), "home path", line);
   ok &= check_roots("WEFT_OPP_PATH");
   ok &= check_roots("ASCEND_CUSTOM_OPP_PATH");
@@ -168,8 +190,10 @@ int op_doctor(int argc, char **argv) {
   if (!e) return EXIT_FAILED;
   for (size_t i = 0; i < weft_package_count(e); i++) {
     weft_package_info k = weft_package_at(e, i);
-    if (k.problem) snprintf(line, sizeof line, "%s", k.problem);
-    else snprintf(line, sizeof line, "%s: %s %s, %u operators", k.path, k.name, k.version, k.n_ops);
+    if (k.problem)
+      snprintf(line, sizeof line, "%s", k.problem);
+    else
+      snprintf(line, sizeof line, "%s: %s %s, %u operators", k.path, k.name, k.version, k.n_ops);
     ok &= check(!k.problem, "package", line);
   }
   if (!weft_package_count(e)) check(true, "package", "none found");

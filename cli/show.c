@@ -4,8 +4,10 @@
 #include "cli.h"
 
 static const char help[] =
-    "weft show MODEL [--text | --dot | --json | --dump | --dump-verbose | --metair | --table | --save FILE] [--infer]\n\n"
-    "Without an option prints a summary: what the model says of itself, inputs, outputs, parameters, FLOPs, operators.\n\n"
+    "weft show MODEL [--text | --dot | --json | --dump | --dump-verbose | --metair | --table | --save FILE] "
+    "[--infer]\n\n"
+    "Without an option prints a summary: what the model says of itself, inputs, outputs, parameters, FLOPs, "
+    "operators.\n\n"
     "  --text          weft's text form (docs/text-ir.md); --full includes the data of large constants\n"
     "  --dot           a picture for graphviz:  weft show m.onnx --dot | dot -Tpng > m.png\n"
     "  --json          the graph as JSON\n"
@@ -46,7 +48,8 @@ static void add_consts(const weft_graph *g, totals *t) {
     if (!c || c->kind != WEFT_KIND_TENSOR) continue;
     int64_t n = weft_tensor_elems(c);
     t->bytes += c->bytes, t->elems += n > 0 ? (uint64_t)n : 0;
-    if (c->dtype != WEFT_INT64 && c->dtype != WEFT_BOOL && c->dtype != WEFT_STRING) t->parameters += n > 0 ? (uint64_t)n : 0;
+    if (c->dtype != WEFT_INT64 && c->dtype != WEFT_BOOL && c->dtype != WEFT_STRING)
+      t->parameters += n > 0 ? (uint64_t)n : 0;
   }
   for (const weft_node *n = weft_graph_first(g); n; n = weft_node_next(n))
     for (uint32_t i = 0; i < weft_node_n_graphs(n); i++) add_consts(weft_node_graph_at(n, i), t);
@@ -55,8 +58,10 @@ static void add_consts(const weft_graph *g, totals *t) {
 static void add_flops(const weft_graph *g, totals *t) {
   for (const weft_node *n = weft_graph_first(g); n; n = weft_node_next(n)) {
     int64_t f = weft_node_flops(n);
-    if (f < 0) t->unknown++;
-    else t->flops += (double)f;
+    if (f < 0)
+      t->unknown++;
+    else
+      t->flops += (double)f;
   }
 }
 
@@ -139,17 +144,28 @@ static int run(int argc, char **argv) {
   enum { SUMMARY, TEXT, DOT, JSON, DUMP, VERBOSE, METAIR, TABLE, SAVE } form = SUMMARY;
   bool infer = false, full = false;
   while (a.at < a.argc) {
-    if (arg_flag(&a, "--text")) form = TEXT;
-    else if (arg_flag(&a, "--full")) full = true;
-    else if (arg_flag(&a, "--dot")) form = DOT;
-    else if (arg_flag(&a, "--json")) form = JSON;
-    else if (arg_flag(&a, "--dump")) form = DUMP;
-    else if (arg_flag(&a, "--dump-verbose")) form = VERBOSE;
-    else if (arg_flag(&a, "--metair")) form = METAIR;
-    else if (arg_flag(&a, "--table")) form = TABLE, infer = true;
-    else if (arg_value(&a, "--save", &file)) form = SAVE;
-    else if (arg_flag(&a, "--infer")) infer = true;
-    else if (model || !arg_positional(&a, &model)) return usage_error(help, "unexpected argument '%s'", argv[a.at]);
+    if (arg_flag(&a, "--text"))
+      form = TEXT;
+    else if (arg_flag(&a, "--full"))
+      full = true;
+    else if (arg_flag(&a, "--dot"))
+      form = DOT;
+    else if (arg_flag(&a, "--json"))
+      form = JSON;
+    else if (arg_flag(&a, "--dump"))
+      form = DUMP;
+    else if (arg_flag(&a, "--dump-verbose"))
+      form = VERBOSE;
+    else if (arg_flag(&a, "--metair"))
+      form = METAIR;
+    else if (arg_flag(&a, "--table"))
+      form = TABLE, infer = true;
+    else if (arg_value(&a, "--save", &file))
+      form = SAVE;
+    else if (arg_flag(&a, "--infer"))
+      infer = true;
+    else if (model || !arg_positional(&a, &model))
+      return usage_error(help, "unexpected argument '%s'", argv[a.at]);
   }
   if (!model) return usage_error(help, "no model given");
   weft_env *e = open_env();
@@ -159,15 +175,33 @@ static int run(int argc, char **argv) {
   weft_status s = load_graph(e, model, &g, &d);
   if (!s && infer) s = weft_graph_infer(g, NULL, NULL, &d);
   if (!s) switch (form) {
-      case SUMMARY: s = summary(g); break;
-      case TEXT: s = weft_graph_print(g, full ? 0 : WEFT_TEXT_NO_DATA, to_stdout, NULL); break;
-      case DOT: s = weft_graph_print_dot(g, to_stdout, NULL); break;
-      case JSON: s = weft_graph_print_json(g, to_stdout, NULL); break;
-      case DUMP: s = weft_graph_dump(g, WEFT_DUMP_IR, to_stdout, NULL); break;
-      case VERBOSE: s = weft_graph_dump(g, WEFT_DUMP_IR_VERBOSE, to_stdout, NULL); break;
-      case METAIR: s = weft_graph_dump(g, WEFT_DUMP_METAIR, to_stdout, NULL); break;
-      case TABLE: s = weft_graph_print_table(g, to_stdout, NULL); break;
-      case SAVE: s = save(g, file, &d); break;
+      case SUMMARY:
+        s = summary(g);
+        break;
+      case TEXT:
+        s = weft_graph_print(g, full ? 0 : WEFT_TEXT_NO_DATA, to_stdout, NULL);
+        break;
+      case DOT:
+        s = weft_graph_print_dot(g, to_stdout, NULL);
+        break;
+      case JSON:
+        s = weft_graph_print_json(g, to_stdout, NULL);
+        break;
+      case DUMP:
+        s = weft_graph_dump(g, WEFT_DUMP_IR, to_stdout, NULL);
+        break;
+      case VERBOSE:
+        s = weft_graph_dump(g, WEFT_DUMP_IR_VERBOSE, to_stdout, NULL);
+        break;
+      case METAIR:
+        s = weft_graph_dump(g, WEFT_DUMP_METAIR, to_stdout, NULL);
+        break;
+      case TABLE:
+        s = weft_graph_print_table(g, to_stdout, NULL);
+        break;
+      case SAVE:
+        s = save(g, file, &d);
+        break;
     }
   int status = !s ? EXIT_OK : d.length ? fail_with(&d) : EXIT_FAILED;
   weft_graph_destroy(g);

@@ -1,5 +1,5 @@
-// fuzz_json.c - any bytes as JSON, as a simplified model (weft/simple.h), which is inferred and printed, and as the
-// description of operators of a new package (weft/project.h).
+// fuzz_json.c - any bytes as JSON, as a simplified model (weft/simple.h), which is inferred and printed, and
+// as the description of operators of a new package (weft/project.h).
 #include "fuzz.h"
 #include "weft/project.h"
 #include "weft/simple.h"

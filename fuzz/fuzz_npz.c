@@ -1,5 +1,6 @@
-// fuzz_npz.c - any bytes as a .npz archive: open, find and read every tensor. What reads writes to an archive that holds
-// the same. The bytes are tried as a deflated stream, too, so that no zip around it needs to be right.
+// fuzz_npz.c - any bytes as a .npz archive: open, find and read every tensor. What reads writes to an archive
+// that holds the same. The bytes are tried as a deflated stream, too, so that no zip around it needs to be
+// right.
 #include "fuzz.h"
 #include "tensor/inflate.h"
 #include "tensor/tensor.h"

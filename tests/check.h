@@ -16,37 +16,40 @@ typedef struct check_test {
 void check_register(check_test *t);
 void check_failed(const char *file, int line, const char *fmt, ...) WEFT_PRINTF(3, 4);
 
-#define TEST(id)                                                             \
-  static void id(void);                                                      \
-  __attribute__((constructor)) static void id##_register(void) {             \
-    static check_test t = {__FILE__, #id, id, NULL};                         \
-    check_register(&t);                                                      \
-  }                                                                          \
+#define TEST(id)                                                 \
+  static void id(void);                                          \
+  __attribute__((constructor)) static void id##_register(void) { \
+    static check_test t = {__FILE__, #id, id, NULL};             \
+    check_register(&t);                                          \
+  }                                                              \
   static void id(void)
 
 #define CHECK(e) ((e) ? (void)0 : check_failed(__FILE__, __LINE__, "not true: %s", #e))
-#define CHECK_INT(a, b)                                                                                       \
-  do {                                                                                                        \
-    long long check_a = (long long)(a), check_b = (long long)(b);                                             \
-    if (check_a != check_b) check_failed(__FILE__, __LINE__, "%s is %lld, expected %lld", #a, check_a, check_b); \
+#define CHECK_INT(a, b)                                                                    \
+  do {                                                                                     \
+    long long check_a = (long long)(a), check_b = (long long)(b);                          \
+    if (check_a != check_b)                                                                \
+      check_failed(__FILE__, __LINE__, "%s is %lld, expected %lld", #a, check_a, check_b); \
   } while (0)
-#define CHECK_F64(a, b, tol)                                                                             \
-  do {                                                                                                   \
-    double check_a = (a), check_b = (b);                                                                 \
+#define CHECK_F64(a, b, tol)                                                                              \
+  do {                                                                                                    \
+    double check_a = (a), check_b = (b);                                                                  \
     if (!(fabs(check_a - check_b) <= (tol)) && !(isnan(check_a) && isnan(check_b)) && check_a != check_b) \
-      check_failed(__FILE__, __LINE__, "%s is %.17g, expected %.17g", #a, check_a, check_b);             \
+      check_failed(__FILE__, __LINE__, "%s is %.17g, expected %.17g", #a, check_a, check_b);              \
   } while (0)
-#define CHECK_STR(a, b)                                                                                  \
-  do {                                                                                                   \
-    const char *check_a = (a), *check_b = (b);                                                           \
-    if (!check_a || strcmp(check_a, check_b))                                                            \
-      check_failed(__FILE__, __LINE__, "%s is\n  %s\nexpected\n  %s", #a, check_a ? check_a : "NULL", check_b); \
+#define CHECK_STR(a, b)                                                                               \
+  do {                                                                                                \
+    const char *check_a = (a), *check_b = (b);                                                        \
+    if (!check_a || strcmp(check_a, check_b))                                                         \
+      check_failed(__FILE__, __LINE__, "%s is\n  %s\nexpected\n  %s", #a, check_a ? check_a : "NULL", \
+                   check_b);                                                                          \
   } while (0)
 #define CHECK_HAS(text, part)                                                                           \
   do {                                                                                                  \
     const char *check_a = (text), *check_b = (part);                                                    \
     if (!check_a || !strstr(check_a, check_b))                                                          \
-      check_failed(__FILE__, __LINE__, "%s is\n  %s\nwithout\n  %s", #text, check_a ? check_a : "NULL", check_b); \
+      check_failed(__FILE__, __LINE__, "%s is\n  %s\nwithout\n  %s", #text, check_a ? check_a : "NULL", \
+                   check_b);                                                                            \
   } while (0)
 // A call that must succeed; on failure prints the diag and leaves the test.
 #define CHECK_OK(call, diag)                                                                              \
@@ -58,12 +61,12 @@ void check_failed(const char *file, int line, const char *fmt, ...) WEFT_PRINTF(
     }                                                                                                     \
   } while (0)
 // A call that must fail with this status.
-#define CHECK_FAILS(call, status)                                                                        \
-  do {                                                                                                   \
-    weft_status check_s = (call);                                                                        \
-    if (check_s != (status))                                                                             \
-      check_failed(__FILE__, __LINE__, "%s gave %s, expected %s", #call, weft_status_name(check_s),      \
-                   weft_status_name(status));                                                            \
+#define CHECK_FAILS(call, status)                                                                   \
+  do {                                                                                              \
+    weft_status check_s = (call);                                                                   \
+    if (check_s != (status))                                                                        \
+      check_failed(__FILE__, __LINE__, "%s gave %s, expected %s", #call, weft_status_name(check_s), \
+                   weft_status_name(status));                                                       \
   } while (0)
 
 // An allocator that counts live bytes and can fail the n-th allocation: every fallible call is failed once.

@@ -1,4 +1,5 @@
-// control_test.c - operators with sub-graphs: inference of bodies, known conditions, carried shapes, running, limits.
+// control_test.c - operators with sub-graphs: inference of bodies, known conditions, carried shapes, running,
+// limits.
 #include "check.h"
 #include "weft/weft.h"
 
@@ -71,7 +72,8 @@ TEST(an_open_condition_keeps_what_both_branches_say) {
 TEST(a_known_condition_chooses_its_branch) {
   fixture f;
   char buf[128], text[sizeof branches + 64];
-  snprintf(text, sizeof text, "graph \"g\" {\n  const c: bool[]{0}%s", branches + strlen("graph \"g\" {\n  input c: bool[]"));
+  snprintf(text, sizeof text, "graph \"g\" {\n  const c: bool[]{0}%s",
+           branches + strlen("graph \"g\" {\n  input c: bool[]"));
   CHECK_OK(open_graph(&f, text), &f.d);
   CHECK_STR(shape_of(&f, "y", buf), "[1,2,3]");
   close_graph(&f);
@@ -109,7 +111,8 @@ TEST(a_failure_in_a_body_names_the_body_and_the_node) {
   static const char text[] =
       "graph \"g\" {\n input c: bool[] input x: f32[2]\n"
       " node i: If(c, [x]) {then_branch=graph \"t\" { input a: f32[?] node r: Neg(a) -> y output y },\n"
-      "   else_branch=graph \"e\" { input a: f32[?] const k: i64[1]{9} node bad: Reshape(a, k) -> y output y }} -> [y]\n"
+      "   else_branch=graph \"e\" { input a: f32[?] const k: i64[1]{9} node bad: Reshape(a, k) -> y output y "
+      "}} -> [y]\n"
       " output y\n}\n";
   CHECK_FAILS(open_graph(&f, text), WEFT_E_SHAPE);
   CHECK_HAS(f.d.text, "2 elements, the target [9] has 9");

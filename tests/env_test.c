@@ -2,10 +2,16 @@
 #include "check.h"
 #include "weft/weft.h"
 
-static weft_status same(weft_infer *it) { return weft_set_out_shape(it, 0, it->in[0]->dim, it->in[0]->rank); }
+static weft_status same(weft_infer *it) {
+  return weft_set_out_shape(it, 0, it->in[0]->dim, it->in[0]->rank);
+}
 static const weft_column f32[] = {{WEFT_FLOAT, WEFT_ND}};
-static const weft_op mine = {WEFT_OP_HEAD, .name = "Mine", .in = WEFT_PORTS({"x", .columns = f32}),
-                             .out = WEFT_PORTS({"y", .columns = f32}), .n_columns = 1, .infer = same};
+static const weft_op mine = {WEFT_OP_HEAD,
+                             .name = "Mine",
+                             .in = WEFT_PORTS({"x", .columns = f32}),
+                             .out = WEFT_PORTS({"y", .columns = f32}),
+                             .n_columns = 1,
+                             .infer = same};
 
 TEST(r355_the_library_works_without_its_operators) {
   weft_env *e = NULL;

@@ -1,5 +1,6 @@
-// model_test.c - whole networks: the project's own against an independent double-precision evaluation (R287's flavour of
-// oracle, R348), the light networks of ../shared where they are at hand (import, shapes, completion - not numerics).
+// model_test.c - whole networks: the project's own against an independent double-precision evaluation (R287's
+// flavour of oracle, R348), the light networks of ../shared where they are at hand (import, shapes,
+// completion - not numerics).
 #include <sys/stat.h>
 
 #include "check.h"
@@ -52,8 +53,10 @@ TEST(own_networks_equal_a_double_oracle) {
     if (!s) s = weft_graph_infer(g, NULL, &sum, &d);
     CHECK(s || !sum.dynamic);
     if (!s) s = run_model(g, m.input, &out, &d);
-    if (s) check_failed(__FILE__, __LINE__, "%s: %s", model_names[i], d.text);
-    else compare(model_names[i], &out, m.output);
+    if (s)
+      check_failed(__FILE__, __LINE__, "%s: %s", model_names[i], d.text);
+    else
+      compare(model_names[i], &out, m.output);
     weft_tensor_deinit(&out);
     weft_graph_destroy(g);
     model_free(&m);
@@ -92,10 +95,12 @@ TEST(own_networks_survive_text_and_binary) {
   weft_env_destroy(e);
 }
 
-// The light networks: every shape is inferred; two of them (the cheap ones) also run to their constant output.
+// The light networks: every shape is inferred; two of them (the cheap ones) also run to their constant
+// output.
 TEST(light_networks_infer) {
-  static const char *const names[] = {"bvlc_alexnet", "densenet121", "inception_v1", "inception_v2", "resnet50",
-                                      "shufflenet", "squeezenet", "vgg19", "zfnet512"};
+  static const char *const names[] = {"bvlc_alexnet", "densenet121", "inception_v1",
+                                      "inception_v2", "resnet50",    "shufflenet",
+                                      "squeezenet",   "vgg19",       "zfnet512"};
   struct stat st;
   if (stat(WEFT_SOURCE_DIR "/../shared/data/onnx/light/light_vgg19.onnx", &st)) {
     printf("model: light networks are not at hand (../shared/data/onnx/light): left out\n");

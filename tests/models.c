@@ -20,7 +20,10 @@ static mtensor *value(model *m, int rank, const int64_t *dim) {
   if (!t->v) abort();
   return t;
 }
-#define DIMS(...) (const int64_t[]){__VA_ARGS__}
+#define DIMS(...)     \
+  (const int64_t[]) { \
+    __VA_ARGS__       \
+  }
 
 // Weights are rounded to float, so that both sides see the same numbers.
 static mtensor *weights(model *m, int rank, const int64_t *dim, double scale, double offset) {
@@ -47,7 +50,9 @@ static void node(model *m, const char *op, mtensor *const *in, size_t n, const m
   snprintf(id, sizeof id, "%s_%s", op, out->name);
   onnxw_node(&m->w, op, id, names, n, outs, 1);
 }
-#define NODE(op, out, ...) node(m, op, (mtensor *const[]){__VA_ARGS__}, sizeof((mtensor *const[]){__VA_ARGS__}) / sizeof(mtensor *), out)
+#define NODE(op, out, ...)                                                                                  \
+  node(m, op, (mtensor *const[]){__VA_ARGS__}, sizeof((mtensor *const[]){__VA_ARGS__}) / sizeof(mtensor *), \
+       out)
 
 typedef struct window {
   int k, stride, pad_begin, pad_end, dilation, group;
@@ -80,9 +85,11 @@ static mtensor *conv(model *m, mtensor *x, int64_t cout, window w) {
           for (int64_t i = 0; i < cin; i++)
             for (int64_t p = 0; p < w.k; p++)
               for (int64_t q = 0; q < w.k; q++) {
-                int64_t yy = r * w.stride - w.pad_begin + p * w.dilation, xx = c * w.stride - w.pad_begin + q * w.dilation;
+                int64_t yy = r * w.stride - w.pad_begin + p * w.dilation,
+                        xx = c * w.stride - w.pad_begin + q * w.dilation;
                 if (yy < 0 || xx < 0 || yy >= h || xx >= wd) continue;
-                sum += x->v[((n * x->dim[1] + o / per * cin + i) * h + yy) * wd + xx] * f->v[((o * cin + i) * w.k + p) * w.k + q];
+                sum += x->v[((n * x->dim[1] + o / per * cin + i) * h + yy) * wd + xx] *
+                       f->v[((o * cin + i) * w.k + p) * w.k + q];
               }
           y->v[((n * cout + o) * oh + r) * ow + c] = sum;
         }
@@ -211,7 +218,8 @@ static mtensor *transpose(model *m, mtensor *x, const int64_t *perm) {
   return y;
 }
 
-static mtensor *matmul(model *m, mtensor *a, mtensor *b) {  // equal ranks, leading dims equal (or b of rank 2)
+static mtensor *matmul(model *m, mtensor *a,
+                       mtensor *b) {  // equal ranks, leading dims equal (or b of rank 2)
   int64_t rows = a->dim[a->rank - 2], inner = a->dim[a->rank - 1], cols = b->dim[b->rank - 1], dim[6];
   memcpy(dim, a->dim, sizeof dim);
   dim[a->rank - 1] = cols;
@@ -219,7 +227,8 @@ static mtensor *matmul(model *m, mtensor *a, mtensor *b) {  // equal ranks, lead
   NODE("MatMul", y, a, b);
   size_t batches = a->n / (size_t)(rows * inner);
   for (size_t s = 0; s < batches; s++) {
-    const double *p = a->v + s * (size_t)(rows * inner), *q = b->v + (b->rank > 2 ? s * (size_t)(inner * cols) : 0);
+    const double *p = a->v + s * (size_t)(rows * inner),
+                 *q = b->v + (b->rank > 2 ? s * (size_t)(inner * cols) : 0);
     for (int64_t i = 0; i < rows; i++)
       for (int64_t j = 0; j < cols; j++) {
         double sum = 0;
@@ -230,7 +239,8 @@ static mtensor *matmul(model *m, mtensor *a, mtensor *b) {  // equal ranks, lead
   return y;
 }
 
-static mtensor *softmax(model *m, mtensor *x, int lane_from, int opset_axis) {  // one lane: dims from lane_from on
+static mtensor *softmax(model *m, mtensor *x, int lane_from,
+                        int opset_axis) {  // one lane: dims from lane_from on
   mtensor *y = value(m, x->rank, x->dim);
   NODE("Softmax", y, x);
   onnxw_attr_int(&m->w, "axis", opset_axis);

@@ -1,5 +1,6 @@
-// models.h - small ONNX networks with seeded weights that the project makes itself. Each layer function writes ONNX nodes
-// and at once computes its result in double precision with plain loops of its own: an oracle that shares no code with weft.
+// models.h - small ONNX networks with seeded weights that the project makes itself. Each layer function
+// writes ONNX nodes and at once computes its result in double precision with plain loops of its own: an
+// oracle that shares no code with weft.
 #pragma once
 #include "base/base.h"
 #include "frontend/onnx/writer.h"

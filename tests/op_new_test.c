@@ -191,7 +191,8 @@ TEST(r313_r20_lengths) {
       "\"output_desc\": []}]",
       WEFT_E_INVALID, "spec.json:5: input_desc[1].type has 3 entries, input_desc[0].type has 2");
   refused(
-      "{\"op\": \"CustomConv2D\", \"input_desc\": [{\"name\": \"x\", \"format\": [\"ND\"], \"type\": [\"fp16\", \"float\"]}],"
+      "{\"op\": \"CustomConv2D\", \"input_desc\": [{\"name\": \"x\", \"format\": [\"ND\"], \"type\": "
+      "[\"fp16\", \"float\"]}],"
       "\"output_desc\": []}",
       WEFT_E_INVALID, "input_desc[0].format has 1 entries, input_desc[0].type has 2");
   refused(OP("A", "", "{\"name\": \"y\", \"format\": [], \"type\": []}"), WEFT_E_MISSING,
@@ -229,9 +230,9 @@ TEST(r313_unknown_words) {
           "did you mean 'ND'?");
   refused(WITH_ATTR("{\"name\": \"a\", \"type\": \"flot\"}"), WEFT_E_TYPE,
           "attr[0].type: 'flot' is no attribute type; did you mean 'float'?");
-  refused(
-      "{\"op\": \"A\", \"inputs_desc\": [], \"output_desc\": []}", WEFT_E_NOT_FOUND,
-      "'inputs_desc' is no key here, expected one of op, language, input_desc, output_desc, attr; did you mean 'input_desc'?");
+  refused("{\"op\": \"A\", \"inputs_desc\": [], \"output_desc\": []}", WEFT_E_NOT_FOUND,
+          "'inputs_desc' is no key here, expected one of op, language, input_desc, output_desc, attr; did "
+          "you mean 'input_desc'?");
   refused(OP("A", "", "{\"name\": \"y\", \"fromat\": [\"ND\"], \"type\": [\"float\"]}"), WEFT_E_NOT_FOUND,
           "output_desc[0]: 'fromat' is no key here");
   refused(OP("A", "",

@@ -128,7 +128,8 @@ WEFT_API double weft_float_decode(weft_dtype t, uint32_t bits);
 WEFT_API double weft_load_f64(weft_dtype t, const void *data, size_t index);    // any real type, bool
 WEFT_API int64_t weft_load_i64(weft_dtype t, const void *data, size_t index);   // floats truncate and saturate
 WEFT_API uint64_t weft_load_u64(weft_dtype t, const void *data, size_t index);
-WEFT_API void weft_store_f64(weft_dtype t, void *data, size_t index, double v);  // floats round once; integers truncate and saturate, NaN to 0
+// Floats round once; integers truncate and saturate, NaN to 0.
+WEFT_API void weft_store_f64(weft_dtype t, void *data, size_t index, double v);
 WEFT_API void weft_store_i64(weft_dtype t, void *data, size_t index, int64_t v);  // integers wrap; floats round
 WEFT_API void weft_store_u64(weft_dtype t, void *data, size_t index, uint64_t v);
 #ifdef __cplusplus

@@ -9,12 +9,13 @@
 #include "weft/shape.h"
 
 #define WEFT_ASSERT(e) assert(e)
-#define WEFT_COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define WEFT_COUNT(a)  (sizeof(a) / sizeof((a)[0]))
 #define WEFT_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define WEFT_MAX(a, b) ((a) > (b) ? (a) : (b))
 
 // ---- memory ----
-void *weft__alloc(const weft_allocator *a, size_t bytes, size_t align);  // NULL when out of memory; 0 bytes gives 1
+void *weft__alloc(const weft_allocator *a, size_t bytes,
+                  size_t align);  // NULL when out of memory; 0 bytes gives 1
 void *weft__realloc(const weft_allocator *a, void *p, size_t old_bytes, size_t new_bytes, size_t align);
 void weft__free(const weft_allocator *a, void *p, size_t bytes, size_t align);  // p NULL allowed
 
@@ -28,7 +29,8 @@ typedef struct weft_arena {
 void weft__arena_init(weft_arena *a, const weft_allocator *alloc);
 void weft__arena_deinit(weft_arena *a);
 void *weft__arena_alloc_slow(weft_arena *a, size_t bytes, size_t align);
-static inline void *weft__arena_alloc(weft_arena *a, size_t bytes, size_t align) {  // not zeroed; NULL: out of memory
+static inline void *weft__arena_alloc(weft_arena *a, size_t bytes,
+                                      size_t align) {  // not zeroed; NULL: out of memory
   uintptr_t p = ((uintptr_t)a->at + (align - 1)) & ~(uintptr_t)(align - 1);
   if (a->at && bytes <= (uintptr_t)a->end - p && p <= (uintptr_t)a->end) {
     a->used_bytes += bytes + (p - (uintptr_t)a->at);
@@ -40,7 +42,7 @@ static inline void *weft__arena_alloc(weft_arena *a, size_t bytes, size_t align)
 void *weft__arena_zalloc(weft_arena *a, size_t bytes, size_t align);
 void *weft__arena_array(weft_arena *a, size_t n, size_t item_bytes, size_t align);  // checked product; zeroed
 char *weft__arena_strdup(weft_arena *a, const char *text, size_t bytes);            // zero-terminated copy
-#define WEFT_NEW(arena, type) ((type *)weft__arena_zalloc((arena), sizeof(type), _Alignof(type)))
+#define WEFT_NEW(arena, type)      ((type *)weft__arena_zalloc((arena), sizeof(type), _Alignof(type)))
 #define WEFT_NEW_N(arena, type, n) ((type *)weft__arena_array((arena), (n), sizeof(type), _Alignof(type)))
 
 // A growable array of T: struct { T *v; size_t n, cap; }. Zero-initialised is empty.
@@ -56,7 +58,8 @@ bool weft__vec_grow(const weft_allocator *a, void **v, size_t *cap, size_t n, si
 #define WEFT_VEC_FREE(alloc, vec) \
   (weft__free((alloc), (vec).v, (vec).cap * sizeof(*(vec).v), 16), (vec).v = NULL, (vec).n = (vec).cap = 0)
 
-// A map from byte strings to pointers. Keys are borrowed: they must outlive the map. Iteration is by insertion order.
+// A map from byte strings to pointers. Keys are borrowed: they must outlive the map. Iteration is by
+// insertion order.
 typedef struct weft_map {
   weft_allocator alloc;
   struct weft_map_entry {
@@ -65,16 +68,16 @@ typedef struct weft_map {
     uint64_t hash;
     void *value;
   } * entries;
-  size_t n, cap;       // entries in use, removed ones included (value NULL)
-  uint32_t *slots;     // 0: empty; otherwise 1 + entry
+  size_t n, cap;    // entries in use, removed ones included (value NULL)
+  uint32_t *slots;  // 0: empty; otherwise 1 + entry
   size_t n_slots;
 } weft_map;
 void weft__map_init(weft_map *m, const weft_allocator *a);
 void weft__map_deinit(weft_map *m);
-void *weft__map_find(const weft_map *m, const char *key, size_t key_bytes);  // NULL when absent
+void *weft__map_find(const weft_map *m, const char *key, size_t key_bytes);              // NULL when absent
 weft_status weft__map_set(weft_map *m, const char *key, size_t key_bytes, void *value);  // replaces; E_NOMEM
 void weft__map_remove(weft_map *m, const char *key, size_t key_bytes);
-uint64_t weft__hash(const void *data, size_t bytes);  // fixed for all platforms
+uint64_t weft__hash(const void *data, size_t bytes);                  // fixed for all platforms
 uint32_t weft__crc32(const void *data, size_t bytes, uint32_t seed);  // IEEE polynomial, reflected
 
 // A growing text. After an allocation failure `failed` stays set and further writes do nothing.
@@ -93,7 +96,8 @@ weft_status weft__text_write(void *ctx, const char *text, size_t bytes);  // a w
 // snprintf that appends at *at and never passes cap; always terminated when cap > 0.
 void weft__append(char *buf, size_t cap, size_t *at, const char *fmt, ...) WEFT_PRINTF(4, 5);
 weft_status weft__write_text(weft_write_fn write, void *ctx, const char *zero_terminated);
-weft_status weft__writef(weft_write_fn write, void *ctx, const char *fmt, ...) WEFT_PRINTF(3, 4);  // < 1 KiB a call
+weft_status weft__writef(weft_write_fn write, void *ctx, const char *fmt, ...)
+    WEFT_PRINTF(3, 4);  // < 1 KiB a call
 // A string in double quotes with \" \\ \n \t \r \u00XX escapes (JSON's rules); bytes >= 0x80 pass unchanged.
 weft_status weft__write_quoted(weft_write_fn write, void *ctx, const char *text, size_t bytes);
 // The shortest decimal that reads back to the same float / double: "0.1", "1e+20", "nan", "inf", "-inf".
@@ -110,28 +114,38 @@ typedef struct weft_file {  // a whole file mapped read-only
   size_t bytes;
   void *map;
 } weft_file;
-weft_status weft__file_map(const char *path, weft_file *out, weft_diag *d);  // E_NOT_FOUND, E_IO; empty files map to bytes 0
+weft_status weft__file_map(const char *path, weft_file *out,
+                           weft_diag *d);  // E_NOT_FOUND, E_IO; empty files map to bytes 0
 void weft__file_unmap(weft_file *f);
 
 // ---- clock ----
 uint64_t weft__now_ns(void);  // monotonic
 
 // ---- JSON (RFC 8259) ----
-// Reads a whole document into a tree in `arena`. Numbers keep their text; depth is bounded by 64. Errors name line and
-// column. Duplicate keys are an error.
-typedef enum { WEFT_JSON_NULL, WEFT_JSON_BOOL, WEFT_JSON_NUMBER, WEFT_JSON_STRING, WEFT_JSON_ARRAY, WEFT_JSON_OBJECT } weft_json_kind;
+// Reads a whole document into a tree in `arena`. Numbers keep their text; depth is bounded by 64. Errors name
+// line and column. Duplicate keys are an error.
+typedef enum {
+  WEFT_JSON_NULL,
+  WEFT_JSON_BOOL,
+  WEFT_JSON_NUMBER,
+  WEFT_JSON_STRING,
+  WEFT_JSON_ARRAY,
+  WEFT_JSON_OBJECT
+} weft_json_kind;
 typedef struct weft_json {
   weft_json_kind kind;
   bool b;
-  bool is_int;             // a number without fraction and exponent that fits int64
+  bool is_int;  // a number without fraction and exponent that fits int64
   int64_t i;
   double f;
-  const char *s;           // strings: zero-terminated UTF-8; numbers: their text
+  const char *s;  // strings: zero-terminated UTF-8; numbers: their text
   size_t s_bytes;
-  size_t n;                // items of an array, members of an object
-  struct weft_json *items;      // array items or object values
-  const char *const *keys;      // object keys, zero-terminated
-  uint32_t line, column;   // where it starts, from 1
+  size_t n;                 // items of an array, members of an object
+  struct weft_json *items;  // array items or object values
+  const char *const *keys;  // object keys, zero-terminated
+  uint32_t line, column;    // where it starts, from 1
 } weft_json;
-weft_status weft__json_parse(const char *text, size_t bytes, weft_arena *arena, weft_json **out, weft_diag *d);
-const weft_json *weft__json_get(const weft_json *object, const char *key);  // NULL when absent or not an object
+weft_status weft__json_parse(const char *text, size_t bytes, weft_arena *arena, weft_json **out,
+                             weft_diag *d);
+const weft_json *weft__json_get(const weft_json *object,
+                                const char *key);  // NULL when absent or not an object

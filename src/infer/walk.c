@@ -1,13 +1,14 @@
-// walk.c - inference over a graph: one pass in topological order. Each node sees fully inferred producers; dtype, shape,
-// range and small known values of a node are found together, so that shape arithmetic is known to the next node.
-// Cost: linear in nodes; memory only for the facts.
+// walk.c - inference over a graph: one pass in topological order. Each node sees fully inferred producers;
+// dtype, shape, range and small known values of a node are found together, so that shape arithmetic is known
+// to the next node. Cost: linear in nodes; memory only for the facts.
 #include "infer/walk.h"
 
 #include "ir/ir.h"
 #include "tensor/tensor.h"
 
-// Bodies of loops are inferred until they settle, once more for each round of the loop around them. In all, that may take
-// as many nodes as these, and for each node of the graph, its sub-graphs included, as many more.
+// Bodies of loops are inferred until they settle, once more for each round of the loop around them. In all,
+// that may take as many nodes as these, and for each node of the graph, its sub-graphs included, as many
+// more.
 enum { SUB_WORK = 1 << 16, SUB_WORK_EACH = 64 };
 
 typedef struct walk {
@@ -22,7 +23,7 @@ typedef struct walk {
   uint32_t cap;
   weft_status first;
   weft_diag *d;
-  weft_node *node;  // being inferred
+  weft_node *node;     // being inferred
   uint64_t *sub_work;  // nodes inferred in sub-graphs, all together; of the outermost walk
   uint64_t own_sub_work;
 } walk;
@@ -48,7 +49,8 @@ void weft__note_origin(const weft_node *n, weft_diag *d) {
 
 static bool declared_outputs(const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
-    if (!n->out[i].declared || !n->out[i].declared->fact.set || n->out[i].declared->fact.dtype == WEFT_UNDEFINED)
+    if (!n->out[i].declared || !n->out[i].declared->fact.set ||
+        n->out[i].declared->fact.dtype == WEFT_UNDEFINED)
       return false;
   return true;
 }
@@ -66,7 +68,8 @@ static void precheck(walk *w) {
     const char *why = by_declaration(n) ? NULL : weft__proto_refusal(p);
     if (why)
       report(w, WEFT_E_INCOMPLETE, "node '%s' (%s): the operator cannot be in a graph that is inferred: %s%s",
-             weft__node_name(n), p->name, p->op->infer || p->source != WEFT_FROM_CATALOGUE ? "missing " : "", why);
+             weft__node_name(n), p->name, p->op->infer || p->source != WEFT_FROM_CATALOGUE ? "missing " : "",
+             why);
     for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
       char name[128];
       if (!n->in[i].value)
@@ -97,8 +100,8 @@ static bool room(walk *w, uint32_t n) {
   return true;
 }
 
-// What the model declares of a value against what was inferred: they must not contradict; what only the declaration
-// knows is taken over (R275).
+// What the model declares of a value against what was inferred: they must not contradict; what only the
+// declaration knows is taken over (R275).
 static weft_status merge_declared(walk *w, weft_value *v, weft_fact *f, weft_dim *store, weft_diag *d) {
   const weft_fact *m = &v->declared->fact;
   if (m->dtype != WEFT_UNDEFINED && f->dtype != m->dtype)
@@ -136,15 +139,19 @@ static weft_status merge_declared(walk *w, weft_value *v, weft_fact *f, weft_dim
 
 static bool can_evaluate(const walk *w, const weft_node *n) {
   const weft_op *op = n->desc.proto->op;
-  if (w->o.no_values || !op->ref || (op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || n->n_graphs) return false;
+  if (w->o.no_values || !op->ref || (op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || n->n_graphs)
+    return false;
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     const weft_tensor *t = n->in[i].value->fact.value;
-    if (!t || t->kind != WEFT_KIND_TENSOR || weft_tensor_elems(t) > (int64_t)64 * w->o.max_value_elems) return false;
+    if (!t || t->kind != WEFT_KIND_TENSOR || weft_tensor_elems(t) > (int64_t)64 * w->o.max_value_elems)
+      return false;
   }
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     const weft_fact *f = &w->frame.facts[i];
     int64_t elems = 1;
-    if (!weft__fact_known(f) || f->kind != WEFT_KIND_TENSOR || (f->format > WEFT_ND && f->format != f->origin_format)) return false;
+    if (!weft__fact_known(f) || f->kind != WEFT_KIND_TENSOR ||
+        (f->format > WEFT_ND && f->format != f->origin_format))
+      return false;
     for (uint32_t k = 0; k < f->rank; k++)
       if (!weft__mul_i64(elems, f->dims[k], &elems) || elems > w->o.max_value_elems) return false;
   }
@@ -155,13 +162,15 @@ static weft_status evaluate(walk *w, weft_node *n, weft_diag *d) {
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) w->tensors[i] = n->in[i].value->fact.value;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
     if (!(w->outs[i] = weft__graph_tensor(w->g))) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  WEFT_TRY(weft__call_node(w->env, n->desc.proto, &n->desc.pub, w->tensors, w->frame.facts, w->outs, NULL, d));
+  WEFT_TRY(
+      weft__call_node(w->env, n->desc.proto, &n->desc.pub, w->tensors, w->frame.facts, w->outs, NULL, d));
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) w->frame.facts[i].value = w->outs[i];
   w->sum.n_known_values += n->desc.pub.n_out;
   return WEFT_OK;
 }
 
-// Elements that are all known become a tensor, so that the nodes after it can be evaluated: Shape of a static tensor.
+// Elements that are all known become a tensor, so that the nodes after it can be evaluated: Shape of a static
+// tensor.
 static weft_status materialise(walk *w, weft_node *n, weft_diag *d) {
   if (w->o.no_values) return WEFT_OK;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
@@ -203,17 +212,22 @@ static weft_status infer_one(walk *w, weft_node *n, weft_diag *d) {
   }
   for (uint32_t i = 0; i < desc->n_in; i++) w->in[i] = &n->in[i].value->fact;
   WEFT_TRY(weft__infer_node(&w->frame, n->desc.proto, desc, w->in, WEFT_STAGE_BUILD, d));
-  if (can_evaluate(w, n)) WEFT_TRY(evaluate(w, n, d));
-  else WEFT_TRY(materialise(w, n, d));
+  if (can_evaluate(w, n))
+    WEFT_TRY(evaluate(w, n, d));
+  else
+    WEFT_TRY(materialise(w, n, d));
   return keep_facts(w, n, w->frame.facts, d);
 }
 
 static void count(walk *w, const weft_fact *f) {
   w->sum.n_values++;
   if (!f->set) return;
-  if (f->unknown_rank) w->sum.n_unknown++;
-  else if (weft__fact_known(f)) w->sum.n_static++;
-  else w->sum.n_dynamic++;
+  if (f->unknown_rank)
+    w->sum.n_unknown++;
+  else if (weft__fact_known(f))
+    w->sum.n_static++;
+  else
+    w->sum.n_dynamic++;
 }
 
 static bool inputs_inferred(const weft_node *n) {
@@ -254,7 +268,8 @@ static void free_scratch(walk *w) {
 
 // ---- sub-graphs ----
 static weft_fact described_fact(const weft_described *v) {
-  weft_fact f = {.dtype = v->dtype, .kind = v->kind, .set = true, .format = v->format, .origin_format = v->format};
+  weft_fact f = {
+      .dtype = v->dtype, .kind = v->kind, .set = true, .format = v->format, .origin_format = v->format};
   f.unknown_rank = weft_shape_is_unknown_rank(&v->shape);
   f.rank = f.unknown_rank ? 0 : (uint8_t)v->shape.rank;
   f.dims = v->shape.dim;
@@ -263,7 +278,8 @@ static weft_fact described_fact(const weft_described *v) {
   return f;
 }
 
-// A value handed through from an input of the node is the tensor that the graph holds, not the view in the scratch.
+// A value handed through from an input of the node is the tensor that the graph holds, not the view in the
+// scratch.
 static const weft_tensor *held_value(const walk *outer, const weft_tensor *t) {
   for (uint32_t i = 0; t && i < outer->node->desc.pub.n_in; i++)
     if (t == &outer->frame.in_store[i]) return outer->node->in[i].value->fact.value;
@@ -273,7 +289,8 @@ static const weft_tensor *held_value(const walk *outer, const weft_tensor *t) {
 static weft_status sub_inputs(const walk *outer, weft_graph *g, const weft_described *in, weft_diag *d) {
   for (size_t i = 0; i < g->inputs.n; i++) {
     if (in[i].shape.rank != WEFT_RANK_UNSET && in[i].shape.rank > WEFT_MAX_RANK)
-      return weft_fail(d, WEFT_E_LIMIT, "sub-graph '%s': input %zu has rank %zu", g->name, i, in[i].shape.rank);
+      return weft_fail(d, WEFT_E_LIMIT, "sub-graph '%s': input %zu has rank %zu", g->name, i,
+                       in[i].shape.rank);
     weft_fact f = described_fact(&in[i]);
     f.value = held_value(outer, f.value);
     WEFT_TRY(weft__value_set_fact(g->inputs.v[i], &f, d));
@@ -282,20 +299,23 @@ static weft_status sub_inputs(const walk *outer, weft_graph *g, const weft_descr
 }
 
 // Infers one sub-graph of the node at hand with the inputs given, and tells its outputs.
-static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const weft_described *in, uint32_t n_in,
-                               weft_described *out, uint32_t n_out) {
+static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const weft_described *in,
+                               uint32_t n_in, weft_described *out, uint32_t n_out) {
   const walk *outer = sub;
   weft_diag *d = it->d;
   if (graph >= outer->node->n_graphs)
-    return weft_fail(d, WEFT_E_MISSING, "the node has %u sub-graphs, the operator asks for number %u", outer->node->n_graphs, graph);
+    return weft_fail(d, WEFT_E_MISSING, "the node has %u sub-graphs, the operator asks for number %u",
+                     outer->node->n_graphs, graph);
   weft_graph *g = outer->node->graphs[graph];
   if (g->inputs.n != n_in || g->outputs.n != n_out)
-    return weft_fail(d, WEFT_E_INVALID, "sub-graph '%s' has %zu inputs and %zu outputs, the operator has %u and %u for it",
+    return weft_fail(d, WEFT_E_INVALID,
+                     "sub-graph '%s' has %zu inputs and %zu outputs, the operator has %u and %u for it",
                      g->name, g->inputs.n, g->outputs.n, n_in, n_out);
   *outer->sub_work += 1 + weft_graph_n_nodes(g);
   uint64_t most = SUB_WORK + (uint64_t)SUB_WORK_EACH * g->root->n_node_ids;
   if (*outer->sub_work > most)
-    return weft_fail(d, WEFT_E_LIMIT, "sub-graph '%s': loops in loops need more than %llu inferences of a node", g->name,
+    return weft_fail(d, WEFT_E_LIMIT,
+                     "sub-graph '%s': loops in loops need more than %llu inferences of a node", g->name,
                      (unsigned long long)most);
   walk w = {.g = g, .env = outer->env, .o = outer->o, .d = d, .sub_work = outer->sub_work};
   w.o.report = NULL, w.o.keep_going = false;
@@ -310,7 +330,8 @@ static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const 
   if (s) weft_note(d, "in sub-graph '%s'", g->name);
   for (uint32_t i = 0; !s && i < n_out; i++) {
     const weft_fact *f = &g->outputs.v[i]->fact;
-    out[i] = (weft_described){.size = sizeof out[i], .dtype = f->dtype, .kind = f->kind, .format = f->format, .value = f->value};
+    out[i] = (weft_described){
+        .size = sizeof out[i], .dtype = f->dtype, .kind = f->kind, .format = f->format, .value = f->value};
     weft__fact_shape(f, &out[i].shape);
   }
   return s;
@@ -338,14 +359,16 @@ static void summarise(walk *w) {
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
       const weft_value *v = &n->out[i];
       bool inputs_known = true;
-      for (uint32_t k = 0; k < n->desc.pub.n_in; k++) inputs_known &= !n->in[k].value || weft__fact_known(&n->in[k].value->fact);
+      for (uint32_t k = 0; k < n->desc.pub.n_in; k++)
+        inputs_known &= !n->in[k].value || weft__fact_known(&n->in[k].value->fact);
       if (!v->fact.set || weft__fact_known(&v->fact) || !inputs_known) continue;
       why_text t = {.n = 0};  // where knowledge ends: known inputs, unknown output
       if (!weft_value_why(v, why_write, &t)) w->o.report(w->o.report_ctx, WEFT_E_UNKNOWN, t.text);
     }
 }
 
-weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_infer_summary *out, weft_diag *d) {
+weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_infer_summary *out,
+                             weft_diag *d) {
   walk w = {.g = g, .env = g->root->env, .d = d};
   weft_diag own = {0};
   if (!d) w.d = &own;
@@ -391,8 +414,10 @@ weft_status weft__steps_begin(weft_graph *g, weft__steps **out, weft_diag *d) {
 weft_status weft__steps_node(weft__steps *a, weft_node *n, weft_diag *d) {
   const char *why = weft__proto_refusal(n->desc.proto);
   if (why)
-    return weft_fail(d, WEFT_E_INCOMPLETE, "operator '%s' cannot be in a graph that is inferred: %s", n->desc.proto->name, why);
-  if (!inputs_inferred(n)) return weft_fail(d, WEFT_E_MISSING, "an input of node '%s' has no description", weft__node_name(n));
+    return weft_fail(d, WEFT_E_INCOMPLETE, "operator '%s' cannot be in a graph that is inferred: %s",
+                     n->desc.proto->name, why);
+  if (!inputs_inferred(n))
+    return weft_fail(d, WEFT_E_MISSING, "an input of node '%s' has no description", weft__node_name(n));
   return infer_one(&a->w, n, d);
 }
 

@@ -30,7 +30,9 @@ weft_status weft_value_why(const weft_value *v, weft_write_fn write, void *ctx) 
     WEFT_TRY(line(v, write, ctx, step ? "\n  because " : ""));
     const weft_node *n = v->node;
     if (!n) return weft__writef(write, ctx, ": it is an input of the graph, and the model leaves it open");
-    if (!v->fact.set) return weft__writef(write, ctx, ": node '%.200s' (%.100s) was not inferred", weft__node_name(n), weft__node_type(n));
+    if (!v->fact.set)
+      return weft__writef(write, ctx, ": node '%.200s' (%.100s) was not inferred", weft__node_name(n),
+                          weft__node_type(n));
     int64_t i = blocking_input(n);
     if (i < 0)
       return weft__writef(write, ctx, ": node '%.200s' (%.100s) %s", weft__node_name(n), weft__node_type(n),
@@ -41,14 +43,17 @@ weft_status weft_value_why(const weft_value *v, weft_write_fn write, void *ctx) 
     char port[128];
     weft__node_in_text(n, (uint32_t)i, port, sizeof port);
     if (weft__fact_known(&next->fact)) {
-      WEFT_TRY(weft__writef(write, ctx, ": node '%.200s' (%.100s) needs the value of input '%s', which is '%.200s'",
+      WEFT_TRY(weft__writef(write, ctx,
+                            ": node '%.200s' (%.100s) needs the value of input '%s', which is '%.200s'",
                             weft__node_name(n), weft__node_type(n), port, next->name));
-      if (!next->node) return weft__writef(write, ctx, ", an input of the graph: its data come only at run time");
-      return weft__writef(write, ctx, ", computed by node '%.200s' (%.100s) from data that come only at run time",
+      if (!next->node)
+        return weft__writef(write, ctx, ", an input of the graph: its data come only at run time");
+      return weft__writef(write, ctx,
+                          ", computed by node '%.200s' (%.100s) from data that come only at run time",
                           weft__node_name(next->node), weft__node_type(next->node));
     }
-    WEFT_TRY(weft__writef(write, ctx, ": node '%.200s' (%.100s) got it from input '%s'", weft__node_name(n), weft__node_type(n),
-                          port));
+    WEFT_TRY(weft__writef(write, ctx, ": node '%.200s' (%.100s) got it from input '%s'", weft__node_name(n),
+                          weft__node_type(n), port));
     v = next;
   }
   return weft__writef(write, ctx, "\n  and so on");

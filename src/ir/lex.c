@@ -133,7 +133,8 @@ weft_status weft__lex_quoted(weft_lexer *l, const char *what, const char **out, 
   int c = weft__lex_peek(l);
   *out_at = l->at;
   if (c == '"') return quoted(l, what, true, out);
-  return weft__lex_fail(l, l->at, WEFT_E_SYNTAX, "expected %s in quotes, got %s", what, weft__lex_here(l, here));
+  return weft__lex_fail(l, l->at, WEFT_E_SYNTAX, "expected %s in quotes, got %s", what,
+                        weft__lex_here(l, here));
 }
 
 weft_status weft__lex_name(weft_lexer *l, const char *what, const char **out, size_t *out_at) {

@@ -33,7 +33,8 @@ static weft_status read_tensor_head(weft__loader *l, weft__reader *r, tensor_hea
   uint32_t kind = h->flags & 255;
   bool items = weft__kind_has_items((uint8_t)kind), data = h->flags >> 8;
   if (h->flags > 511 || (!items && kind != WEFT_KIND_TENSOR) || (!items && h->n_items) ||
-      (items && (data || h->bytes)) || (items && kind != WEFT_KIND_SEQUENCE && h->n_items > 1) || (!data && h->bytes))
+      (items && (data || h->bytes)) || (items && kind != WEFT_KIND_SEQUENCE && h->n_items > 1) ||
+      (!data && h->bytes))
     return weft__reader_fail(r, WEFT_E_CORRUPT,
                              "a tensor of kind %u with flags 0x%x, %u items and %llu bytes", kind, h->flags,
                              h->n_items, (unsigned long long)h->bytes);

@@ -147,8 +147,8 @@ static weft_status add_node(weft_graph *g, const weft_proto *p, const weft_use *
   return WEFT_OK;
 }
 
-static weft_status find_operator(const weft_graph *g, const char *type, const weft_use *use, const weft_proto **out,
-                                 weft_diag *d) {
+static weft_status find_operator(const weft_graph *g, const char *type, const weft_use *use,
+                                 const weft_proto **out, weft_diag *d) {
   weft_status s = weft_get(g->root->env, type, out, d);
   if (s) weft_note(d, "in node '%s' (%s) of graph '%s'", use && use->name ? use->name : "", type, g->name);
   return s;

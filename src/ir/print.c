@@ -1,8 +1,8 @@
 // print.c - graphs in the text form (docs/text-ir.md): what is printed parses back to a strictly equal graph.
-// The order is fixed: notes, symbols, inputs, constants, nodes as inserted, control edges, outputs; so two prints of
-// one graph are the same bytes, and so are a print and the print of what it parses to. Linear; scratch only
-// for long dims and for the marks of the symbol pool. Sub-graphs are printed inside their node, at most
-// WEFT_GRAPH_DEPTH_MAX deep.
+// The order is fixed: notes, symbols, inputs, constants, nodes as inserted, control edges, outputs; so two
+// prints of one graph are the same bytes, and so are a print and the print of what it parses to. Linear;
+// scratch only for long dims and for the marks of the symbol pool. Sub-graphs are printed inside their node,
+// at most WEFT_GRAPH_DEPTH_MAX deep.
 #include "ir/text.h"
 #include "tensor/symbols.h"
 

@@ -21,7 +21,8 @@ void weft_attr_pool_destroy(weft_attr_pool *p) {
   weft__free(&a, p, sizeof *p, _Alignof(weft_attr_pool));
 }
 
-weft_status weft_attr_pool_parse(weft_attr_pool *p, const char *type, const char *text, weft_attr *out, weft_diag *d) {
+weft_status weft_attr_pool_parse(weft_attr_pool *p, const char *type, const char *text, weft_attr *out,
+                                 weft_diag *d) {
   size_t used = 0, n = strlen(text);
   weft_attr_type t = weft_attr_type_parse(type, strlen(type));
   if (t == WEFT_VT_NONE) return weft_fail(d, WEFT_E_TYPE, "'%s' is no attribute type", type);

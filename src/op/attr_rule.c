@@ -1,5 +1,5 @@
-// attr_rule.c - attribute rules. A rule is a few clauses joined by ';'; texts of violations are those of the founding
-// documents (R206-R208). All violations of one value are reported, one line each.
+// attr_rule.c - attribute rules. A rule is a few clauses joined by ';'; texts of violations are those of the
+// founding documents (R206-R208). All violations of one value are reported, one line each.
 #include "op/attr_rule.h"
 
 #include <stdlib.h>
@@ -23,12 +23,18 @@ static bool starts(const char **at, const char *end, const char *word) {
 // Reads the clause at `at`, which ends at `end`.
 static bool read_clause(const char *at, const char *end, clause *c) {
   while (at < end && *at == ' ') at++;
-  if (starts(&at, end, "each min ")) c->kind = EACH_MIN;
-  else if (starts(&at, end, "min ")) c->kind = MIN;
-  else if (starts(&at, end, "max ")) c->kind = MAX;
-  else if (starts(&at, end, "count ")) c->kind = COUNT;
-  else if (starts(&at, end, "one of ")) c->kind = ONE_OF;
-  else return false;
+  if (starts(&at, end, "each min "))
+    c->kind = EACH_MIN;
+  else if (starts(&at, end, "min "))
+    c->kind = MIN;
+  else if (starts(&at, end, "max "))
+    c->kind = MAX;
+  else if (starts(&at, end, "count "))
+    c->kind = COUNT;
+  else if (starts(&at, end, "one of "))
+    c->kind = ONE_OF;
+  else
+    return false;
   c->text = at, c->bytes = (size_t)(end - at);
   if (c->kind == ONE_OF) return c->bytes > 0;
   char *stop;
@@ -43,9 +49,14 @@ weft_status weft__check_rule_valid(const weft_attr_decl *decl, weft_attr_type ty
     bool ok = read_clause(at, at + n, &c);
     bool number = type == WEFT_VT_INT || type == WEFT_VT_FLOAT, list = type >= 1000;
     bool numbers = type == WEFT_VT_LIST_INT || type == WEFT_VT_LIST_FLOAT;
-    if (ok) ok = c.kind == ONE_OF ? type == WEFT_VT_STRING : c.kind == EACH_MIN ? numbers : c.kind == COUNT ? list : number;
+    if (ok)
+      ok = c.kind == ONE_OF     ? type == WEFT_VT_STRING
+           : c.kind == EACH_MIN ? numbers
+           : c.kind == COUNT    ? list
+                                : number;
     if (!ok)
-      return weft_fail(d, WEFT_E_SYNTAX, "attribute '%s' (%s): the rule '%.*s' is not one of min, max, each min, count, one of",
+      return weft_fail(d, WEFT_E_SYNTAX,
+                       "attribute '%s' (%s): the rule '%.*s' is not one of min, max, each min, count, one of",
                        decl->name, decl->type, (int)n, at);
     at += n + (at[n] == ';');
   }
@@ -64,8 +75,10 @@ static bool listed(const clause *c, char separator, const char *word, size_t byt
 }
 
 static void report(weft_diag *d, weft_status *first, const char *text) {
-  if (!*first) *first = weft_fail(d, WEFT_E_RANGE, "%s", text);
-  else weft_note(d, "%s", text);
+  if (!*first)
+    *first = weft_fail(d, WEFT_E_RANGE, "%s", text);
+  else
+    weft_note(d, "%s", text);
 }
 
 // value >= bound (`least`) or value <= bound; integers exactly, NaN never.
@@ -86,30 +99,34 @@ static const char *number_text(const weft_attr *v, size_t i, char number[32]) {
   return number;
 }
 
-static void check_clause(const weft_attr_decl *decl, const clause *c, const weft_attr *v, weft_diag *d, weft_status *first) {
+static void check_clause(const weft_attr_decl *decl, const clause *c, const weft_attr *v, weft_diag *d,
+                         weft_status *first) {
   char text[256], number[32];
   if (c->kind == MIN || c->kind == MAX) {
     if (holds(v, 0, c->kind == MIN, c->number)) return;
-    snprintf(text, sizeof text, "%s must %s %lld, got %s", decl->name, c->kind == MIN ? ">=" : "<=", c->number,
-             number_text(v, 0, number));
+    snprintf(text, sizeof text, "%s must %s %lld, got %s", decl->name,
+             c->kind == MIN ? ">=" : "<=", c->number, number_text(v, 0, number));
   } else if (c->kind == COUNT) {
     snprintf(number, sizeof number, "%zu", v->n);
     if (listed(c, ',', number, strlen(number))) return;
-    snprintf(text, sizeof text, "%s must have %.*s values, got %zu", decl->name, (int)c->bytes, c->text, v->n);
+    snprintf(text, sizeof text, "%s must have %.*s values, got %zu", decl->name, (int)c->bytes, c->text,
+             v->n);
   } else if (c->kind == EACH_MIN) {
     for (size_t i = 0; i < v->n; i++) {
       if (holds(v, i, true, c->number)) continue;
       if (c->number == 0)
-        snprintf(text, sizeof text, "%s values must be non-negative, got %s", decl->name, number_text(v, i, number));
+        snprintf(text, sizeof text, "%s values must be non-negative, got %s", decl->name,
+                 number_text(v, i, number));
       else
-        snprintf(text, sizeof text, "%s values must be >= %lld, got %s", decl->name, c->number, number_text(v, i, number));
+        snprintf(text, sizeof text, "%s values must be >= %lld, got %s", decl->name, c->number,
+                 number_text(v, i, number));
       report(d, first, text);
     }
     return;
   } else {
     if (listed(c, '|', v->u.s, v->n)) return;
-    snprintf(text, sizeof text, "Invalid %s: %.*s (allowed: %.*s)", decl->name, (int)WEFT_MIN(v->n, 60), v->u.s,
-             (int)c->bytes, c->text);
+    snprintf(text, sizeof text, "Invalid %s: %.*s (allowed: %.*s)", decl->name, (int)WEFT_MIN(v->n, 60),
+             v->u.s, (int)c->bytes, c->text);
   }
   report(d, first, text);
 }

@@ -1,4 +1,5 @@
-// attr_rule.h - the rules of attribute values: "min 1", "max 7", "each min 0", "count 4", "count 2,4", "one of A|B".
+// attr_rule.h - the rules of attribute values: "min 1", "max 7", "each min 0", "count 4", "count 2,4", "one
+// of A|B".
 #pragma once
 #include "weft/op.h"
 

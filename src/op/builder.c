@@ -1,5 +1,5 @@
-// builder.c - makes a descriptor at run time. Calls collect into growing lists; the first mistake is kept and comes out
-// at registration, where the lists are copied into the environment.
+// builder.c - makes a descriptor at run time. Calls collect into growing lists; the first mistake is kept and
+// comes out at registration, where the lists are copied into the environment.
 #include "op/proto.h"
 
 typedef struct build_port {
@@ -58,7 +58,8 @@ void weft_builder_destroy(weft_op_builder *b) {
   weft__free(&a, b, sizeof *b, _Alignof(weft_op_builder));
 }
 
-static void add_port(weft_op_builder *b, build_port **v, size_t *n, const char *what, const char *name, int kind) {
+static void add_port(weft_op_builder *b, build_port **v, size_t *n, const char *what, const char *name,
+                     int kind) {
   build_port *p = &(*v)[(*n)++];
   memset(p, 0, sizeof *p);
   p->port.name = keep(b, name ? name : "");
@@ -71,14 +72,18 @@ static void add_port(weft_op_builder *b, build_port **v, size_t *n, const char *
 }
 
 weft_op_builder *weft_builder_input(weft_op_builder *b, const char *name, int kind) {
-  if (!WEFT_VEC_ROOM(&b->env->alloc, b->in)) weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
-  else add_port(b, &b->in.v, &b->in.n, "input", name, kind);
+  if (!WEFT_VEC_ROOM(&b->env->alloc, b->in))
+    weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
+  else
+    add_port(b, &b->in.v, &b->in.n, "input", name, kind);
   return b;
 }
 
 weft_op_builder *weft_builder_output(weft_op_builder *b, const char *name, int kind) {
-  if (!WEFT_VEC_ROOM(&b->env->alloc, b->out)) weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
-  else add_port(b, &b->out.v, &b->out.n, "output", name, kind);
+  if (!WEFT_VEC_ROOM(&b->env->alloc, b->out))
+    weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
+  else
+    add_port(b, &b->out.v, &b->out.n, "output", name, kind);
   return b;
 }
 
@@ -110,9 +115,10 @@ weft_op_builder *weft_builder_formats(weft_op_builder *b, size_t n, const weft_f
 }
 
 weft_op_builder *weft_builder_value_depend(weft_op_builder *b, unsigned what) {
-  if (what & ~(unsigned)(WEFT_VALUE_INFER | WEFT_VALUE_TILING | WEFT_VALUE_OPTIONAL)) {  // R122: not declared, a warning
-    weft_env_log(b->env, WEFT_LOG_WARNING, "operator '%s': value dependence 0x%x is not known and is ignored", b->op.name,
-                 what);
+  if (what & ~(unsigned)(WEFT_VALUE_INFER | WEFT_VALUE_TILING |
+                         WEFT_VALUE_OPTIONAL)) {  // R122: not declared, a warning
+    weft_env_log(b->env, WEFT_LOG_WARNING, "operator '%s': value dependence 0x%x is not known and is ignored",
+                 b->op.name, what);
     return b;
   }
   if (has_port(b, "a value dependence")) b->last->port.value = (uint8_t)what;
@@ -121,7 +127,8 @@ weft_op_builder *weft_builder_value_depend(weft_op_builder *b, unsigned what) {
 
 weft_op_builder *weft_builder_follow(weft_op_builder *b, const char *port, unsigned what) {
   if (!has_port(b, "Follow")) return b;
-  if (!what || what > WEFT_FOLLOW_ALL) weft_fail(&b->first, WEFT_E_INVALID, "Follow mode %u is not known", what);
+  if (!what || what > WEFT_FOLLOW_ALL)
+    weft_fail(&b->first, WEFT_E_INVALID, "Follow mode %u is not known", what);
   b->last->port.follow = keep(b, port);
   b->last->port.follow_what = (uint8_t)what;
   return b;
@@ -137,10 +144,10 @@ weft_op_builder *weft_builder_attr(weft_op_builder *b, const char *name, const c
   return b;
 }
 
-#define SETTER(name, type, field)                                      \
-  weft_op_builder *weft_builder_##name(weft_op_builder *b, type v) {   \
-    b->op.field = v;                                                   \
-    return b;                                                          \
+#define SETTER(name, type, field)                                    \
+  weft_op_builder *weft_builder_##name(weft_op_builder *b, type v) { \
+    b->op.field = v;                                                 \
+    return b;                                                        \
   }
 SETTER(infer_shape, weft_infer_fn, infer)
 SETTER(infer_dtype, weft_infer_fn, infer_dtype)
@@ -157,25 +164,30 @@ weft_op_builder *weft_builder_kernel(weft_op_builder *b, const char *kernel) {
 }
 
 weft_op_builder *weft_builder_target(weft_op_builder *b, const char *device) {
-  if (!WEFT_VEC_ROOM(&b->env->alloc, b->targets)) weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
-  else b->targets.v[b->targets.n++] = keep(b, device);
+  if (!WEFT_VEC_ROOM(&b->env->alloc, b->targets))
+    weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
+  else
+    b->targets.v[b->targets.n++] = keep(b, device);
   return b;
 }
 
 // Column lists become weft_columns; every list of the operator has one length (R20).
-static weft_status make_columns(weft_op_builder *b, build_port *p, const char *what, uint32_t *n, const char **first,
-                                weft_diag *d) {
+static weft_status make_columns(weft_op_builder *b, build_port *p, const char *what, uint32_t *n,
+                                const char **first, weft_diag *d) {
   if (!p->formats.n) p->port.incomplete_format = 1;
   if (!p->dtypes.n) {
     if (p->formats.n)
-      return weft_fail(d, WEFT_E_INVALID, "%s '%s' lists %zu formats and no dtype", what, p->port.name, p->formats.n);
+      return weft_fail(d, WEFT_E_INVALID, "%s '%s' lists %zu formats and no dtype", what, p->port.name,
+                       p->formats.n);
     return WEFT_OK;
   }
   if (p->formats.n && p->formats.n != p->dtypes.n)
-    return weft_fail(d, WEFT_E_INVALID, "%s '%s': element num of DataType (%zu) and Format (%zu) is not aligned", what,
+    return weft_fail(d, WEFT_E_INVALID,
+                     "%s '%s': element num of DataType (%zu) and Format (%zu) is not aligned", what,
                      p->port.name, p->dtypes.n, p->formats.n);
   if (*first && *n != p->dtypes.n)
-    return weft_fail(d, WEFT_E_INVALID, "%s '%s': element num of DataType is %zu, that of '%s' is %u: not aligned", what,
+    return weft_fail(d, WEFT_E_INVALID,
+                     "%s '%s': element num of DataType is %zu, that of '%s' is %u: not aligned", what,
                      p->port.name, p->dtypes.n, *first, *n);
   *n = (uint32_t)p->dtypes.n, *first = p->port.name;
   weft_column *c = WEFT_NEW_N(&b->env->arena, weft_column, p->dtypes.n);
@@ -186,8 +198,8 @@ static weft_status make_columns(weft_op_builder *b, build_port *p, const char *w
   return WEFT_OK;
 }
 
-static weft_status copy_ports(weft_op_builder *b, build_port *v, size_t n, const char *what, uint32_t *columns,
-                              const char **first, const weft_port **out, weft_diag *d) {
+static weft_status copy_ports(weft_op_builder *b, build_port *v, size_t n, const char *what,
+                              uint32_t *columns, const char **first, const weft_port **out, weft_diag *d) {
   weft_port *ports = WEFT_NEW_N(&b->env->arena, weft_port, n + 1);
   if (!ports) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < n; i++) {

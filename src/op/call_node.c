@@ -1,6 +1,7 @@
-// call_node.c - runs one operator on tensors: the reference kernel with its outputs allocated as inferred, or the
-// execute function, which allocates them itself. Also the services of the host table that an execute function uses.
-// Kernels run at once and in order here: the stream is the caller's thread, and a failed launch comes out at sync.
+// call_node.c - runs one operator on tensors: the reference kernel with its outputs allocated as inferred, or
+// the execute function, which allocates them itself. Also the services of the host table that an execute
+// function uses. Kernels run at once and in order here: the stream is the caller's thread, and a failed
+// launch comes out at sync.
 #include "op/infer_node.h"
 #include "op/package.h"
 
@@ -15,21 +16,27 @@ typedef struct call_state {  // weft_call.impl
   const weft_fact *facts;
   const weft_call_options *o;
   workspace *workspaces;
-  weft_status launched;  // of the first failed kernel
-  size_t charged;        // of the memory limit; the tensors that stay are the caller's to count afterwards
-  size_t bound_bytes[64];  // what out_alloc gave output i (R154: the limit is the bound, not the rounded allocation)
+  weft_status launched;    // of the first failed kernel
+  size_t charged;          // of the memory limit; the tensors that stay are the caller's to count afterwards
+  size_t bound_bytes[64];  // what out_alloc gave output i (R154: the limit is the bound, not the rounded
+                           // allocation)
 } call_state;
 
-const weft_allocator *weft__call_allocator(const weft_call *c) { return &((const call_state *)c->impl)->env->alloc; }
-const weft_fact *weft__call_fact(const weft_call *c, uint32_t out) { return &((const call_state *)c->impl)->facts[out]; }
+const weft_allocator *weft__call_allocator(const weft_call *c) {
+  return &((const call_state *)c->impl)->env->alloc;
+}
+const weft_fact *weft__call_fact(const weft_call *c, uint32_t out) {
+  return &((const call_state *)c->impl)->facts[out];
+}
 
-// Counts memory against the limit until the call ends, for its later allocations and for sub-graphs that it runs.
+// Counts memory against the limit until the call ends, for its later allocations and for sub-graphs that it
+// runs.
 static weft_status charge(call_state *st, size_t bytes, weft_diag *d) {
   const weft_call_options *o = st->o;
   if (!o || !o->memory_limit_bytes || !o->live_bytes) return WEFT_OK;
   if (bytes > o->memory_limit_bytes || *o->live_bytes > o->memory_limit_bytes - bytes)
-    return weft_fail(d, WEFT_E_LIMIT, "%zu bytes more would pass the memory limit of %zu bytes (%zu in use)", bytes,
-                     o->memory_limit_bytes, *o->live_bytes);
+    return weft_fail(d, WEFT_E_LIMIT, "%zu bytes more would pass the memory limit of %zu bytes (%zu in use)",
+                     bytes, o->memory_limit_bytes, *o->live_bytes);
   *o->live_bytes += bytes, st->charged += bytes;
   return WEFT_OK;
 }
@@ -37,7 +44,8 @@ static weft_status charge(call_state *st, size_t bytes, weft_diag *d) {
 static weft_status host_out_alloc(const weft_call *c, uint32_t i, weft_dtype t, const weft_layout *layout,
                                   weft_format format) {
   call_state *st = c->impl;
-  if (i >= c->n_out) return weft_fail(c->d, WEFT_E_RANGE, "output %u does not exist: the node has %u", i, c->n_out);
+  if (i >= c->n_out)
+    return weft_fail(c->d, WEFT_E_RANGE, "output %u does not exist: the node has %u", i, c->n_out);
   if (!c->out[i]) return WEFT_OK;
   if (c->out[i]->data) return weft_fail(c->d, WEFT_E_STATE, "output %u is allocated already", i);
   int64_t elems, bytes = -1;
@@ -56,19 +64,22 @@ static weft_status host_out_alloc(const weft_call *c, uint32_t i, weft_dtype t, 
 
 static weft_status host_out_set_shape(const weft_call *c, uint32_t i, const weft_shape *shape) {
   call_state *st = c->impl;
-  if (i >= c->n_out) return weft_fail(c->d, WEFT_E_RANGE, "output %u does not exist: the node has %u", i, c->n_out);
+  if (i >= c->n_out)
+    return weft_fail(c->d, WEFT_E_RANGE, "output %u does not exist: the node has %u", i, c->n_out);
   weft_tensor *t = c->out[i];
   if (!t) return WEFT_OK;
   if (!t->data) return weft_fail(c->d, WEFT_E_STATE, "output %u is not allocated", i);
   char text[256];
   weft_shape_text(shape, NULL, text, sizeof text);
-  if (shape->rank > WEFT_MAX_RANK) return weft_fail(c->d, WEFT_E_LIMIT, "invalid output dim num: %zu", shape->rank);
+  if (shape->rank > WEFT_MAX_RANK)
+    return weft_fail(c->d, WEFT_E_LIMIT, "invalid output dim num: %zu", shape->rank);
   int64_t elems, bytes = -1;
   if (!weft_shape_elems(shape, &elems) && elems >= 0) bytes = weft_dtype_bytes(elems, t->dtype);
   size_t most = i < WEFT_COUNT(st->bound_bytes) ? st->bound_bytes[i] : t->bytes;
   if (bytes < 0) return weft_fail(c->d, WEFT_E_SHAPE, "invalid actual output shape %s", text);
   if ((size_t)bytes > most)
-    return weft_fail(c->d, WEFT_E_RANGE, "invalid actual output size: %lld, max output size: %zu (output %u, shape %s)",
+    return weft_fail(c->d, WEFT_E_RANGE,
+                     "invalid actual output size: %lld, max output size: %zu (output %u, shape %s)",
                      (long long)bytes, most, i, text);
   weft_shape_copy(&t->layout.origin, shape);
   weft_shape_copy(&t->layout.storage, shape);
@@ -93,7 +104,8 @@ static weft_status host_workspace(const weft_call *c, size_t bytes, void **out) 
   return WEFT_OK;
 }
 
-static weft_status host_launch(const weft_call *c, weft_block_fn run, uint32_t blocks, void *const *arg, const void *data) {
+static weft_status host_launch(const weft_call *c, weft_block_fn run, uint32_t blocks, void *const *arg,
+                               const void *data) {
   call_state *st = c->impl;
   for (uint32_t i = 0; i < blocks && !st->launched; i++) {
     weft_block b = {.size = sizeof b, .block = i, .blocks = blocks, .data = data, .arg = arg};
@@ -118,12 +130,15 @@ static bool inside(const void *data, size_t have, const void *from, size_t bytes
 static weft_status host_copy(const weft_call *c, void *to, const void *from, size_t bytes) {
   call_state *st = c->impl;
   bool known = false;
-  for (workspace *w = st->workspaces; w && !known; w = w->next) known = inside(w->data, w->bytes, from, bytes);
-  for (uint32_t i = 0; i < c->n_in && !known; i++) known = c->in[i] && inside(c->in[i]->data, c->in[i]->bytes, from, bytes);
+  for (workspace *w = st->workspaces; w && !known; w = w->next)
+    known = inside(w->data, w->bytes, from, bytes);
+  for (uint32_t i = 0; i < c->n_in && !known; i++)
+    known = c->in[i] && inside(c->in[i]->data, c->in[i]->bytes, from, bytes);
   for (uint32_t i = 0; i < c->n_out && !known; i++)
     known = c->out[i] && inside(c->out[i]->data, c->out[i]->bytes, from, bytes);
   if (!known)
-    return weft_fail(c->d, WEFT_E_RANGE, "copy to host of %zu bytes is outside every input, output and workspace", bytes);
+    return weft_fail(c->d, WEFT_E_RANGE,
+                     "copy to host of %zu bytes is outside every input, output and workspace", bytes);
   memcpy(to, from, bytes);
   return WEFT_OK;
 }
@@ -132,7 +147,8 @@ static weft_status host_infer_graph(weft_infer *it, uint32_t graph, const weft_d
                                     weft_described *out, uint32_t n_out) {
   const weft_frame *f = it->impl;
   if (!f->infer_graph)
-    return weft_fail(it->d, WEFT_E_UNSUPPORTED, "sub-graph %u: an operator with sub-graphs is inferred inside a graph only", graph);
+    return weft_fail(it->d, WEFT_E_UNSUPPORTED,
+                     "sub-graph %u: an operator with sub-graphs is inferred inside a graph only", graph);
   return f->infer_graph(f->sub, it, graph, in, n_in, out, n_out);
 }
 
@@ -145,8 +161,9 @@ static weft_status host_call_graph(const weft_call *c, uint32_t graph, const wef
 }
 
 void weft__host_fill(weft_host *h) {
-  *h = (weft_host){sizeof *h, WEFT_ABI, weft_version(), weft_fail, weft_note, host_out_alloc, host_out_set_shape,
-                   host_workspace, host_launch, host_sync, host_copy, host_infer_graph, host_call_graph};
+  *h = (weft_host){sizeof *h,      WEFT_ABI,           weft_version(), weft_fail,   weft_note,
+                   host_out_alloc, host_out_set_shape, host_workspace, host_launch, host_sync,
+                   host_copy,      host_infer_graph,   host_call_graph};
 }
 
 static weft_status allocate(call_state *st, const weft_call *c) {
@@ -158,20 +175,23 @@ static weft_status allocate(call_state *st, const weft_call *c) {
     weft__fact_shape(f, &layout.origin);
     if (!weft__fact_known(f)) {
       char text[256];
-      return weft_fail(c->d, WEFT_E_UNKNOWN, "output %u: shape %s is not known, and the operator has no execute function", i,
+      return weft_fail(c->d, WEFT_E_UNKNOWN,
+                       "output %u: shape %s is not known, and the operator has no execute function", i,
                        weft_shape_text(&layout.origin, NULL, text, sizeof text));
     }
     if (weft__format_packed(f->format))
-      WEFT_TRY(weft_format_storage_shape(&layout.origin, f->origin_format, f->format, 0, &layout.storage, c->d));
-    else weft_shape_copy(&layout.storage, &layout.origin);
+      WEFT_TRY(
+          weft_format_storage_shape(&layout.origin, f->origin_format, f->format, 0, &layout.storage, c->d));
+    else
+      weft_shape_copy(&layout.storage, &layout.origin);
     WEFT_TRY(host_out_alloc(c, i, f->dtype, &layout, f->format));
     c->out[i]->origin_format = f->origin_format;
   }
   return WEFT_OK;
 }
 
-// Formats are inference's, also where a kernel made the tensor anew (strings, items of sequences). A packed format that an
-// execute function chose stays: it says how the bytes lie.
+// Formats are inference's, also where a kernel made the tensor anew (strings, items of sequences). A packed
+// format that an execute function chose stays: it says how the bytes lie.
 static void keep_formats(const weft_call *c, const weft_fact *facts) {
   for (uint32_t i = 0; i < c->n_out; i++) {
     weft_tensor *t = c->out[i];
@@ -188,8 +208,8 @@ static weft_status check_executed(const weft_call *c, const weft_fact *facts) {
     if (!t->data && t->kind == WEFT_KIND_TENSOR)
       return weft_fail(c->d, WEFT_E_UNSET, "the execute function did not allocate output %u", i);
     if (facts[i].dtype != WEFT_UNDEFINED && t->dtype != facts[i].dtype)
-      return weft_fail(c->d, WEFT_E_DTYPE, "output %u: executed as %s, inferred as %s", i, weft_dtype_serial(t->dtype),
-                       weft_dtype_serial(facts[i].dtype));
+      return weft_fail(c->d, WEFT_E_DTYPE, "output %u: executed as %s, inferred as %s", i,
+                       weft_dtype_serial(t->dtype), weft_dtype_serial(facts[i].dtype));
     if (!facts[i].set || facts[i].unknown_rank) continue;
     bool same = t->layout.origin.rank == facts[i].rank;
     for (size_t k = 0; same && k < facts[i].rank; k++)
@@ -206,13 +226,22 @@ static weft_status check_executed(const weft_call *c, const weft_fact *facts) {
   return WEFT_OK;
 }
 
-weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc *desc, const weft_tensor *const *in,
-                            const weft_fact *facts, weft_tensor *const *out, const weft_call_options *o, weft_diag *d) {
+weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc *desc,
+                            const weft_tensor *const *in, const weft_fact *facts, weft_tensor *const *out,
+                            const weft_call_options *o, weft_diag *d) {
   weft_diag own;
   if (!d) own.status = 0, own.length = 0, d = &own;
   call_state st = {.env = e, .facts = facts, .o = o};
-  weft_call c = {.size = sizeof c, .n_in = desc->n_in, .n_out = desc->n_out, .desc = desc, .host = &e->host, .d = d,
-                 .stream = &st, .in = in, .out = out, .impl = &st};
+  weft_call c = {.size = sizeof c,
+                 .n_in = desc->n_in,
+                 .n_out = desc->n_out,
+                 .desc = desc,
+                 .host = &e->host,
+                 .d = d,
+                 .stream = &st,
+                 .in = in,
+                 .out = out,
+                 .impl = &st};
   weft_status s;
   if (p->op->execute) {
     s = p->op->execute(&c);
@@ -224,10 +253,12 @@ weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc
     if (!s) s = p->op->ref(&c);
     if (!s) keep_formats(&c, facts);
   } else {
-    s = weft_fail(d, WEFT_E_UNSUPPORTED, "no kernel found for op %s: it has no reference kernel and no execute function (%s)",
+    s = weft_fail(d, WEFT_E_UNSUPPORTED,
+                  "no kernel found for op %s: it has no reference kernel and no execute function (%s)",
                   p->name, p->origin);
   }
-  if (s && !d->status) weft_fail(d, s, "the kernel returned %d (%s) without a message", (int)s, weft_status_name(s));
+  if (s && !d->status)
+    weft_fail(d, s, "the kernel returned %d (%s) without a message", (int)s, weft_status_name(s));
   while (st.workspaces) {
     workspace *w = st.workspaces;
     st.workspaces = w->next;

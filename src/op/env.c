@@ -1,13 +1,18 @@
-// env.c - the environment and its registry. Registered prototypes live in one map by name; catalogue entries are made
-// on first use under a lock and published atomically, so that finding is safe from any number of threads.
+// env.c - the environment and its registry. Registered prototypes live in one map by name; catalogue entries
+// are made on first use under a lock and published atomically, so that finding is safe from any number of
+// threads.
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "op/package.h"
 #include "op/proto.h"
 
-const weft_allocator *weft_env_allocator(const weft_env *e) { return &e->alloc; }
-const weft_host *weft_env_host(const weft_env *e) { return &e->host; }
+const weft_allocator *weft_env_allocator(const weft_env *e) {
+  return &e->alloc;
+}
+const weft_host *weft_env_host(const weft_env *e) {
+  return &e->host;
+}
 
 void weft_env_log(const weft_env *e, int level, const char *fmt, ...) {
   if (!e->options.log) return;
@@ -28,7 +33,8 @@ static weft_status create_parts(weft_env *e, weft_diag *d) {
     return weft_fail(d, WEFT_E_NOMEM, "cannot create a mutex");
   }
   if (!e->options.no_catalogue) {
-    e->catalogue = weft__arena_array(&e->arena, weft__catalogue_count() + 1, sizeof *e->catalogue, _Alignof(void *));
+    e->catalogue =
+        weft__arena_array(&e->arena, weft__catalogue_count() + 1, sizeof *e->catalogue, _Alignof(void *));
     if (!e->catalogue) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   }
   for (unsigned i = 0; !e->options.no_builtin && i < weft__builtin_op_count; i++) {
@@ -36,7 +42,8 @@ static weft_status create_parts(weft_env *e, weft_diag *d) {
     WEFT_TRY(weft__proto_make(e, weft__builtin_ops[i], WEFT_FROM_BUILTIN, "built-in", &p, d));
     if (weft__map_find(&e->ops, p->name, strlen(p->name)))
       return weft_fail(d, WEFT_E_EXISTS, "built-in operator '%s' exists twice", p->name);
-    if (weft__map_set(&e->ops, p->name, strlen(p->name), p)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    if (weft__map_set(&e->ops, p->name, strlen(p->name), p))
+      return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   }
   if (e->options.package_path) return weft_load_packages(e, e->options.package_path, d);
   const char *ours = getenv("WEFT_OPP_PATH"), *theirs = getenv("ASCEND_CUSTOM_OPP_PATH");
@@ -90,10 +97,13 @@ weft_status weft__register_as(weft_env *e, const weft_op *op, int source, const 
     return weft_fail(d, WEFT_E_EXISTS, "operator '%s' is registered already, from %s", p->name, old->origin);
   if (((flags & WEFT_REGISTER_STRICT) || e->options.strict) && *p->missing)
     return weft_fail(d, WEFT_E_INCOMPLETE, "operator '%s' is incomplete: missing %s", p->name, p->missing);
-  if (*p->missing) weft_env_log(e, WEFT_LOG_WARNING, "operator '%s' is incomplete for graphs: missing %s", p->name, p->missing);
+  if (*p->missing)
+    weft_env_log(e, WEFT_LOG_WARNING, "operator '%s' is incomplete for graphs: missing %s", p->name,
+                 p->missing);
   if (*p->warnings && source == WEFT_FROM_PROGRAM)
     weft_env_log(e, WEFT_LOG_INFO, "operator '%s': %s", p->name, p->warnings);
-  if (old) weft_env_log(e, WEFT_LOG_INFO, "operator '%s' from %s replaces the %s one", p->name, origin, old->origin);
+  if (old)
+    weft_env_log(e, WEFT_LOG_INFO, "operator '%s' from %s replaces the %s one", p->name, origin, old->origin);
   p->replaced = old;
   if (weft__map_set(&e->ops, p->name, strlen(p->name), p)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   e->sorted.n = 0;
@@ -109,7 +119,8 @@ weft_status weft_unregister(weft_env *e, const char *name, weft_diag *d) {
   if (!p || p->source != WEFT_FROM_PROGRAM)
     return weft_fail(d, WEFT_E_NOT_FOUND, "operator '%s' was not registered by the program", name);
   e->sorted.n = 0;
-  return weft__map_set(&e->ops, name, strlen(name), (void *)(uintptr_t)p->replaced);  // no new key: cannot fail
+  return weft__map_set(&e->ops, name, strlen(name),
+                       (void *)(uintptr_t)p->replaced);  // no new key: cannot fail
 }
 
 static const weft_proto *from_catalogue(const weft_env *e, size_t i) {
@@ -226,18 +237,42 @@ const weft_proto *weft_proto_at(const weft_env *e, size_t i, bool catalogue) {
   }
 }
 
-const weft_op *weft_proto_op(const weft_proto *p) { return p->op; }
-int weft_proto_source(const weft_proto *p) { return p->source; }
-const char *weft_proto_origin(const weft_proto *p) { return p->origin; }
-uint32_t weft_proto_n_in(const weft_proto *p) { return p->n_in; }
-uint32_t weft_proto_n_out(const weft_proto *p) { return p->n_out; }
-uint32_t weft_proto_n_attr(const weft_proto *p) { return p->n_attr; }
-const weft_port *weft_proto_in(const weft_proto *p, uint32_t i) { return i < p->n_in ? &p->in[i] : NULL; }
-const weft_port *weft_proto_out(const weft_proto *p, uint32_t i) { return i < p->n_out ? &p->out[i] : NULL; }
-const weft_attr_decl *weft_proto_attr(const weft_proto *p, uint32_t i) { return i < p->n_attr ? &p->attrs[i] : NULL; }
-const weft_attr *weft_proto_default(const weft_proto *p, uint32_t i) { return i < p->n_attr ? p->defaults[i] : NULL; }
-const char *weft_proto_missing(const weft_proto *p) { return p->missing; }
-const char *weft_proto_warnings(const weft_proto *p) { return p->warnings; }
+const weft_op *weft_proto_op(const weft_proto *p) {
+  return p->op;
+}
+int weft_proto_source(const weft_proto *p) {
+  return p->source;
+}
+const char *weft_proto_origin(const weft_proto *p) {
+  return p->origin;
+}
+uint32_t weft_proto_n_in(const weft_proto *p) {
+  return p->n_in;
+}
+uint32_t weft_proto_n_out(const weft_proto *p) {
+  return p->n_out;
+}
+uint32_t weft_proto_n_attr(const weft_proto *p) {
+  return p->n_attr;
+}
+const weft_port *weft_proto_in(const weft_proto *p, uint32_t i) {
+  return i < p->n_in ? &p->in[i] : NULL;
+}
+const weft_port *weft_proto_out(const weft_proto *p, uint32_t i) {
+  return i < p->n_out ? &p->out[i] : NULL;
+}
+const weft_attr_decl *weft_proto_attr(const weft_proto *p, uint32_t i) {
+  return i < p->n_attr ? &p->attrs[i] : NULL;
+}
+const weft_attr *weft_proto_default(const weft_proto *p, uint32_t i) {
+  return i < p->n_attr ? p->defaults[i] : NULL;
+}
+const char *weft_proto_missing(const weft_proto *p) {
+  return p->missing;
+}
+const char *weft_proto_warnings(const weft_proto *p) {
+  return p->warnings;
+}
 
 weft_dtype_set weft_proto_dtypes(const weft_proto *p, const weft_port *port) {
   if (port->type)
@@ -264,16 +299,20 @@ int weft_proto_find_attr(const weft_proto *p, const char *name) {
   return -1;
 }
 
-static bool same_text(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
+static bool same_text(const char *a, const char *b) {
+  return a == b || (a && b && !strcmp(a, b));
+}
 
-static bool same_ports(const weft_proto *a, const weft_proto *b, const weft_port *x, const weft_port *y, uint32_t n) {
+static bool same_ports(const weft_proto *a, const weft_proto *b, const weft_port *x, const weft_port *y,
+                       uint32_t n) {
   for (uint32_t i = 0; i < n; i++, x++, y++) {
     if (strcmp(x->name, y->name) || !same_text(x->type, y->type) || x->dtypes != y->dtypes ||
         !same_text(x->follow, y->follow) || x->follow_what != y->follow_what || x->kind != y->kind ||
         x->value != y->value || x->ref != y->ref || !x->columns != !y->columns)
       return false;
     for (uint32_t k = 0; x->columns && k < a->op->n_columns; k++)
-      if (x->columns[k].dtype != y->columns[k].dtype || x->columns[k].format != y->columns[k].format) return false;
+      if (x->columns[k].dtype != y->columns[k].dtype || x->columns[k].format != y->columns[k].format)
+        return false;
     if (weft_proto_dtypes(a, x) != weft_proto_dtypes(b, y)) return false;
   }
   return true;
@@ -283,8 +322,8 @@ bool weft_proto_equal(const weft_proto *a, const weft_proto *b) {
   const weft_op *x = a->op, *y = b->op;
   if (strcmp(a->name, b->name) || a->n_in != b->n_in || a->n_out != b->n_out || a->n_attr != b->n_attr ||
       x->n_columns != y->n_columns || x->infer != y->infer || x->infer_dtype != y->infer_dtype ||
-      x->infer_range != y->infer_range || x->ref != y->ref || x->execute != y->execute || x->tile != y->tile ||
-      x->traits != y->traits || !same_text(x->kernel, y->kernel))
+      x->infer_range != y->infer_range || x->ref != y->ref || x->execute != y->execute ||
+      x->tile != y->tile || x->traits != y->traits || !same_text(x->kernel, y->kernel))
     return false;
   if (!same_ports(a, b, a->in, b->in, a->n_in) || !same_ports(a, b, a->out, b->out, a->n_out)) return false;
   for (uint32_t i = 0; i < a->n_attr; i++) {

@@ -1,4 +1,5 @@
-// frame.c - the scratch that node inference works in: one allocation per array, grown to the largest node seen.
+// frame.c - the scratch that node inference works in: one allocation per array, grown to the largest node
+// seen.
 #include "op/proto.h"
 
 void weft__frame_init(weft_frame *f, weft_env *e, weft_symbols *symbols) {
@@ -9,16 +10,19 @@ void weft__frame_init(weft_frame *f, weft_env *e, weft_symbols *symbols) {
 }
 
 // All arrays, so that growing and freeing cannot disagree.
-#define FRAME_ARRAYS(X)                                                                                        \
-  X(in_store, cap_in, 1) X(in, cap_in, 1) X(in_min, cap_in, 1) X(in_max, cap_in, 1) X(in_range_store, cap_in, 2) \
-  X(in_dtype, cap_in, 1) X(in_format, cap_in, 1) X(value, cap_in, 1) X(data_state, cap_in, 1)                    \
-  X(in_dims, cap_in, 1) X(in_kind, cap_in, 1) X(out_kind, cap_out, 1) X(in_elems_store, cap_in, WEFT_FRAME_ELEMS)                                             \
-  X(out_store, cap_out, 1) X(out, cap_out, 1) X(out_range_store, cap_out, 2) X(out_min, cap_out, 1)             \
-  X(out_max, cap_out, 1) X(out_dtype, cap_out, 1) X(out_format, cap_out, 1) X(out_origin_format, cap_out, 1)    \
-  X(elems_store, cap_out, WEFT_FRAME_ELEMS) X(out_elems, cap_out, 1) X(out_elems_n, cap_out, 1) X(facts, cap_out, 1)
+#define FRAME_ARRAYS(X)                                                                                   \
+  X(in_store, cap_in, 1)                                                                                  \
+  X(in, cap_in, 1) X(in_min, cap_in, 1) X(in_max, cap_in, 1) X(in_range_store, cap_in, 2)                 \
+      X(in_dtype, cap_in, 1) X(in_format, cap_in, 1) X(value, cap_in, 1) X(data_state, cap_in, 1)         \
+          X(in_dims, cap_in, 1) X(in_kind, cap_in, 1) X(out_kind, cap_out, 1)                             \
+              X(in_elems_store, cap_in, WEFT_FRAME_ELEMS) X(out_store, cap_out, 1) X(out, cap_out, 1)     \
+                  X(out_range_store, cap_out, 2) X(out_min, cap_out, 1) X(out_max, cap_out, 1)            \
+                      X(out_dtype, cap_out, 1) X(out_format, cap_out, 1) X(out_origin_format, cap_out, 1) \
+                          X(elems_store, cap_out, WEFT_FRAME_ELEMS) X(out_elems, cap_out, 1)              \
+                              X(out_elems_n, cap_out, 1) X(facts, cap_out, 1)
 
 void weft__frame_deinit(weft_frame *f) {
-#define X(field, cap, times) weft__free(&f->alloc, f->field, (size_t)f->cap * (times) * sizeof *f->field, 16);
+#define X(field, cap, times) weft__free(&f->alloc, f->field, (size_t)f->cap *(times) * sizeof *f->field, 16);
   FRAME_ARRAYS(X)
 #undef X
   weft_allocator a = f->alloc;
@@ -45,14 +49,15 @@ static void wire(weft_frame *f) {
 
 bool weft__frame_room(weft_frame *f, uint32_t n_in, uint32_t n_out) {
   if (n_in <= f->cap_in && n_out <= f->cap_out) return true;
-  weft_frame n = {.env = f->env, .symbols = f->symbols, .alloc = f->alloc, .sub = f->sub, .infer_graph = f->infer_graph};
+  weft_frame n = {
+      .env = f->env, .symbols = f->symbols, .alloc = f->alloc, .sub = f->sub, .infer_graph = f->infer_graph};
   n.cap_in = WEFT_MAX(f->cap_in, WEFT_MAX(n_in + n_in / 2, 8));
   n.cap_out = WEFT_MAX(f->cap_out, WEFT_MAX(n_out + n_out / 2, 4));
   bool ok = true;
-#define X(field, cap, times)                                                                      \
-  n.field = weft__alloc(&f->alloc, (size_t)n.cap * (times) * sizeof *n.field, 16);                \
-  ok &= n.field != NULL;                                                                          \
-  if (n.field) memset((void *)n.field, 0, (size_t)n.cap * (times) * sizeof *n.field);
+#define X(field, cap, times)                                                       \
+  n.field = weft__alloc(&f->alloc, (size_t)n.cap * (times) * sizeof *n.field, 16); \
+  ok &= n.field != NULL;                                                           \
+  if (n.field) memset((void *)n.field, 0, (size_t)n.cap *(times) * sizeof *n.field);
   FRAME_ARRAYS(X)
 #undef X
   if (!ok) {
@@ -100,7 +105,8 @@ weft_fact weft__fact_of_tensor(const weft_tensor *t) {
     f.dtype = f.item_dtype = t->item_dtype, f.unknown_rank = true, f.value = t;
     f.format = f.origin_format = WEFT_ND;
     const weft_shape *s = items_shape(t);
-    if (s && !weft_shape_is_unknown_rank(s)) f.unknown_rank = false, f.rank = (uint8_t)s->rank, f.dims = s->dim;
+    if (s && !weft_shape_is_unknown_rank(s))
+      f.unknown_rank = false, f.rank = (uint8_t)s->rank, f.dims = s->dim;
     return f;
   }
   f.rank = (uint8_t)t->layout.origin.rank, f.dims = t->layout.origin.dim;

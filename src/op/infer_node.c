@@ -1,6 +1,7 @@
-// infer_node.c - inference of one node, the only path to an inference function. In order: inputs are laid out, dtypes
-// checked against symbols and columns; the operator's functions run on unset outputs; what they left open is filled by
-// rule; every output is checked. Costs: one copy of the live dims per value, no allocation, no look-up by name.
+// infer_node.c - inference of one node, the only path to an inference function. In order: inputs are laid
+// out, dtypes checked against symbols and columns; the operator's functions run on unset outputs; what they
+// left open is filled by rule; every output is checked. Costs: one copy of the live dims per value, no
+// allocation, no look-up by name.
 #include "op/infer_node.h"
 
 #define POISON INT64_C(0x5A5A5A5A5A5A5A5A)
@@ -24,25 +25,42 @@ const char *weft__in_name(const weft_op_desc *n, uint32_t i) {
 }
 
 const char *weft__attr_name(const weft_op_desc *n, uint32_t slot) {
-  return slot < n->n_attr ? ((const weft_attr_decl *)((const char *)n->op->attrs + (size_t)slot * n->op->attr_bytes))->name
-                          : "?";
+  return slot < n->n_attr
+             ? ((const weft_attr_decl *)((const char *)n->op->attrs + (size_t)slot * n->op->attr_bytes))->name
+             : "?";
 }
 
 static bool packed(weft_format f) {
   switch (weft_format_primary(f)) {
-    case WEFT_NCHW: case WEFT_NHWC: case WEFT_ND: case WEFT_CHWN: case WEFT_HWCN: case WEFT_NDHWC: case WEFT_NCDHW:
-    case WEFT_DHWCN: case WEFT_CN: case WEFT_NC: case WEFT_NCL: case WEFT_DHWNC: case WEFT_MD: case WEFT_FORMAT_RESERVED:
+    case WEFT_NCHW:
+    case WEFT_NHWC:
+    case WEFT_ND:
+    case WEFT_CHWN:
+    case WEFT_HWCN:
+    case WEFT_NDHWC:
+    case WEFT_NCDHW:
+    case WEFT_DHWCN:
+    case WEFT_CN:
+    case WEFT_NC:
+    case WEFT_NCL:
+    case WEFT_DHWNC:
+    case WEFT_MD:
+    case WEFT_FORMAT_RESERVED:
       return false;
-    default: return true;
+    default:
+      return true;
   }
 }
-bool weft__format_packed(weft_format f) { return packed(f); }
+bool weft__format_packed(weft_format f) {
+  return packed(f);
+}
 
 // A small integer tensor as elements; literals below -2^32 would look like symbols and are raised to it.
 static weft_ints tensor_elems(const weft_tensor *t, int64_t *store) {
   weft_ints r = {NULL, 0};
   int64_t n = weft_tensor_elems(t);
-  if (!t->data || n < 0 || n > WEFT_FRAME_ELEMS || (t->dtype != WEFT_INT32 && t->dtype != WEFT_INT64)) return r;
+  if (!t->data || n < 0 || n > WEFT_FRAME_ELEMS || (t->dtype != WEFT_INT32 && t->dtype != WEFT_INT64))
+    return r;
   for (int64_t i = 0; i < n; i++)
     store[i] = WEFT_MAX(weft_load_i64(t->dtype, t->data, (size_t)i), WEFT_DIM_SYMBOL_LIMIT);
   r.v = store, r.n = (size_t)n;
@@ -59,7 +77,8 @@ static void lay_shape(run *r, uint32_t i) {
 }
 
 const char *weft__kind_name(uint8_t kind) {
-  static const char *const names[] = {"a tensor", "a sequence", "an optional", "a resource", "an optional sequence"};
+  static const char *const names[] = {"a tensor", "a sequence", "an optional", "a resource",
+                                      "an optional sequence"};
   return kind < WEFT_COUNT(names) ? names[kind] : "a value of unknown kind";
 }
 
@@ -75,14 +94,18 @@ static weft_status lay_input(run *r, uint32_t i, uint32_t port) {
   t->origin_format = fact->origin_format, t->format = fact->format;
   t->data = NULL, t->bytes = 0, t->items = NULL, t->n_items = 0;
   lay_shape(r, i);
-  if (!packed(fact->format)) weft_shape_copy(&t->layout.storage, &t->layout.origin);
-  else WEFT_TRY(weft_format_storage_shape(&t->layout.origin, fact->origin_format, fact->format, 0, &t->layout.storage, r->d));
+  if (!packed(fact->format))
+    weft_shape_copy(&t->layout.storage, &t->layout.origin);
+  else
+    WEFT_TRY(weft_format_storage_shape(&t->layout.origin, fact->origin_format, fact->format, 0,
+                                       &t->layout.storage, r->d));
   f->in_dtype[i] = fact->dtype, f->in_format[i] = fact->format, f->in_kind[i] = fact->kind;
   if (fact->kind != WEFT_KIND_TENSOR && !(decl->kinds >> fact->kind & 1))
     return weft_fail(r->d, WEFT_E_TYPE, "input '%s': got %s, the operator takes %s there", decl->name,
                      weft__kind_name(fact->kind), decl->kinds ? "other kinds of values" : "a tensor");
   if (fact->kind == WEFT_KIND_TENSOR && decl->kinds && !(decl->kinds & 1))
-    return weft_fail(r->d, WEFT_E_TYPE, "input '%s': got a tensor, the operator takes another kind of value there", decl->name);
+    return weft_fail(r->d, WEFT_E_TYPE,
+                     "input '%s': got a tensor, the operator takes another kind of value there", decl->name);
   bool declared = port < 64 && (r->p->value_mask >> port & 1);
   f->data_state[i] = !declared ? WEFT_DATA_NOT_DECLARED : fact->value ? WEFT_DATA_KNOWN : WEFT_DATA_NOT_KNOWN;
   if (declared && fact->value) {
@@ -91,16 +114,20 @@ static weft_status lay_input(run *r, uint32_t i, uint32_t port) {
   }
   f->in_dims[i] = (weft_ints){NULL, 0};
   if (declared || r->p->op->infer_value) {
-    if (fact->value) f->in_dims[i] = tensor_elems(fact->value, &f->in_elems_store[(size_t)i * WEFT_FRAME_ELEMS]);
-    else if (fact->elems) f->in_dims[i] = (weft_ints){fact->elems, fact->n_elems};
+    if (fact->value)
+      f->in_dims[i] = tensor_elems(fact->value, &f->in_elems_store[(size_t)i * WEFT_FRAME_ELEMS]);
+    else if (fact->elems)
+      f->in_dims[i] = (weft_ints){fact->elems, fact->n_elems};
   }
   return WEFT_OK;
 }
 
-static weft_status dtype_error(run *r, const weft_port *port, weft_dtype got, weft_dtype_set allowed, const char *why) {
+static weft_status dtype_error(run *r, const weft_port *port, weft_dtype got, weft_dtype_set allowed,
+                               const char *why) {
   char set[256];
-  return weft_fail(r->d, WEFT_E_DTYPE, "input '%s': got %s (%s), expected %s%s", port->name, weft_dtype_serial(got),
-                   weft_dtype_name(got), weft_dtype_set_text(allowed, set, sizeof set), why);
+  return weft_fail(r->d, WEFT_E_DTYPE, "input '%s': got %s (%s), expected %s%s", port->name,
+                   weft_dtype_serial(got), weft_dtype_name(got),
+                   weft_dtype_set_text(allowed, set, sizeof set), why);
 }
 
 static weft_status check_input_dtype(run *r, uint32_t i, uint32_t port) {
@@ -111,7 +138,8 @@ static weft_status check_input_dtype(run *r, uint32_t i, uint32_t port) {
     const weft_symbol *symbol = &r->p->types[s];
     if (symbol->set && !(symbol->set & WEFT_BIT(t))) return dtype_error(r, decl, t, symbol->set, "");
     if (symbol->each) return WEFT_OK;
-    if (r->symbol[s] == WEFT_UNDEFINED) r->symbol[s] = t;
+    if (r->symbol[s] == WEFT_UNDEFINED)
+      r->symbol[s] = t;
     else if (r->symbol[s] != t) {
       char why[128];
       snprintf(why, sizeof why, ": every input of dtype symbol '%s' has the same", symbol->name);
@@ -129,13 +157,15 @@ static void column_text(const run *r, char *buf, size_t cap) {
     weft__append(buf, cap, &at, "%s(", c ? ", " : "");
     for (uint32_t k = 0, n = 0; k < r->p->n_in + r->p->n_out; k++) {
       const weft_port *port = k < r->p->n_in ? &r->p->in[k] : &r->p->out[k - r->p->n_in];
-      if (port->columns) weft__append(buf, cap, &at, "%s%s", n++ ? "," : "", weft_dtype_name(port->columns[c].dtype));
+      if (port->columns)
+        weft__append(buf, cap, &at, "%s%s", n++ ? "," : "", weft_dtype_name(port->columns[c].dtype));
     }
     weft__append(buf, cap, &at, ")");
   }
 }
 
-static weft_status column_error(const run *r, const char *what, const char *name, const char *how, weft_dtype got) {
+static weft_status column_error(const run *r, const char *what, const char *name, const char *how,
+                                weft_dtype got) {
   char text[512];
   column_text(r, text, sizeof text);
   return weft_fail(r->d, WEFT_E_DTYPE, "%s '%s': %s %s, allowed combinations are %s", what, name, how,
@@ -151,14 +181,16 @@ static weft_status match_column(run *r, uint32_t i, uint32_t port) {
     if (!(r->columns >> c & 1) || col->dtype != r->f->in_dtype[i]) continue;
     dtype_ok |= UINT64_C(1) << c;
     weft_format got = r->f->in_format[i], want = weft_format_primary(col->format);
-    if (weft_format_primary(got) == want || (!packed(got) && (want == WEFT_ND || weft_format_primary(got) == WEFT_ND)))
+    if (weft_format_primary(got) == want ||
+        (!packed(got) && (want == WEFT_ND || weft_format_primary(got) == WEFT_ND)))
       both |= UINT64_C(1) << c;
   }
   if (!dtype_ok) return column_error(r, "input", decl->name, "got", r->f->in_dtype[i]);
   char format[48];
   if (!both)
-    return weft_fail(r->d, WEFT_E_FORMAT, "input '%s': got format %s, which no combination for %s allows", decl->name,
-                     weft_format_text(r->f->in_format[i], format, sizeof format), weft_dtype_serial(r->f->in_dtype[i]));
+    return weft_fail(r->d, WEFT_E_FORMAT, "input '%s': got format %s, which no combination for %s allows",
+                     decl->name, weft_format_text(r->f->in_format[i], format, sizeof format),
+                     weft_dtype_serial(r->f->in_dtype[i]));
   r->columns = both;
   return WEFT_OK;
 }
@@ -169,9 +201,10 @@ static weft_status check_input(run *r, uint32_t i, uint32_t port) {
   if (r->p->in[port].columns) return match_column(r, i, port);
   if (packed(r->f->in_format[i]) && !(r->p->op->traits & WEFT_ANY_FORMAT)) {
     char format[48];
-    return weft_fail(r->d, WEFT_E_FORMAT, "input '%s': got packed format %s, the operator takes plain formats: convert it "
-                     "with TransData", r->p->in[port].name,
-                     weft_format_text(r->f->in_format[i], format, sizeof format));
+    return weft_fail(r->d, WEFT_E_FORMAT,
+                     "input '%s': got packed format %s, the operator takes plain formats: convert it "
+                     "with TransData",
+                     r->p->in[port].name, weft_format_text(r->f->in_format[i], format, sizeof format));
   }
   return WEFT_OK;
 }
@@ -218,16 +251,19 @@ static uint64_t hash_inputs(const run *r) {
 #endif
 }
 
-// A function that failed and could not see a small integer value that is known: the prototype forgot to declare it (R123).
+// A function that failed and could not see a small integer value that is known: the prototype forgot to
+// declare it (R123).
 static void note_hidden_values(run *r) {
   if (r->p->source == WEFT_FROM_BUILTIN) return;
   for (uint32_t i = 0; i < r->desc->n_in; i++) {
     const weft_tensor *v = r->in[i]->value;
-    if (!v || r->f->data_state[i] != WEFT_DATA_NOT_DECLARED || (v->dtype != WEFT_INT32 && v->dtype != WEFT_INT64) ||
-        v->layout.origin.rank > 1)
+    if (!v || r->f->data_state[i] != WEFT_DATA_NOT_DECLARED ||
+        (v->dtype != WEFT_INT32 && v->dtype != WEFT_INT64) || v->layout.origin.rank > 1)
       continue;
-    weft_note(r->d, "input %u ('%s') has no data (ValueDepend not declared): the function cannot see its known value", i,
-              weft__in_name(r->desc, i));
+    weft_note(
+        r->d,
+        "input %u ('%s') has no data (ValueDepend not declared): the function cannot see its known value", i,
+        weft__in_name(r->desc, i));
   }
 }
 
@@ -244,7 +280,8 @@ static weft_status call(run *r, weft_infer_fn fn, const char *what) {
 
 static const weft_port *out_port(const run *r, uint32_t i, uint32_t *out_port, uint32_t *out_rel) {
   uint32_t port = 0;
-  if (r->p->simple) port = i, *out_rel = 0;
+  if (r->p->simple)
+    port = i, *out_rel = 0;
   else {
     while (i - r->desc->out_port[port].start >= r->desc->out_port[port].count) port++;
     *out_rel = i - r->desc->out_port[port].start;
@@ -270,7 +307,8 @@ static weft_dtype symbol_dtype(run *r, uint32_t s, int depth) {
   } else if (symbol->from_attr) {
     int slot = weft_proto_find_attr(r->p, symbol->from_attr);
     const weft_attr *a = slot >= 0 ? r->desc->attr[slot] : NULL;
-    if (a && (a->type == WEFT_VT_TYPE || a->type == WEFT_VT_INT) && weft_dtype_known(a->u.i)) t = (weft_dtype)a->u.i;
+    if (a && (a->type == WEFT_VT_TYPE || a->type == WEFT_VT_INT) && weft_dtype_known(a->u.i))
+      t = (weft_dtype)a->u.i;
   } else if (symbol->set && !(symbol->set & (symbol->set - 1))) {
     while (!(symbol->set >> t & 1)) t = (weft_dtype)((t + 1) & 63);
   }
@@ -308,8 +346,10 @@ static weft_status finish_dtype(run *r, uint32_t i) {
   weft_dtype *t = &r->f->out_dtype[i];
   if (*t == WEFT_UNDEFINED) *t = dtype_by_rule(r, decl, port, rel);
   if (*t == WEFT_UNDEFINED)
-    return weft_fail(r->d, WEFT_E_UNSET, "output %u dtype not inferred: no function, dtype symbol, column or Follow decides "
-                     "the dtype of '%s'", i, decl->name);
+    return weft_fail(r->d, WEFT_E_UNSET,
+                     "output %u dtype not inferred: no function, dtype symbol, column or Follow decides "
+                     "the dtype of '%s'",
+                     i, decl->name);
   weft_dtype_set allowed = decl->dtypes;
   int s = r->p->out_symbol[port];
   if (s >= 0) allowed = r->p->types[s].set;
@@ -334,8 +374,8 @@ static weft_status finish_kind(run *r, uint32_t i) {
   uint8_t *kind = &r->f->out_kind[i], kinds = decl->kinds ? decl->kinds : 1;
   if (kinds >> *kind & 1) return WEFT_OK;
   if (*kind != WEFT_KIND_TENSOR || (kinds & (kinds - 1)))
-    return weft_fail(r->d, WEFT_E_TYPE, "output '%s': inferred %s, which the prototype does not allow", decl->name,
-                     weft__kind_name(*kind));
+    return weft_fail(r->d, WEFT_E_TYPE, "output '%s': inferred %s, which the prototype does not allow",
+                     decl->name, weft__kind_name(*kind));
   while (!(kinds >> *kind & 1)) ++*kind;
   return WEFT_OK;
 }
@@ -343,14 +383,16 @@ static weft_status finish_kind(run *r, uint32_t i) {
 static weft_status check_shape(run *r, uint32_t i, const weft_shape *s, const char *what) {
   uint32_t port, rel;
   if (s->rank == WEFT_RANK_UNSET)
-    return weft_fail(r->d, WEFT_E_UNSET, "output %u shape not set%s: the function of '%s' did not set '%s'", i, what,
-                     r->p->name, out_port(r, i, &port, &rel)->name);
+    return weft_fail(r->d, WEFT_E_UNSET, "output %u shape not set%s: the function of '%s' did not set '%s'",
+                     i, what, r->p->name, out_port(r, i, &port, &rel)->name);
   if (s->rank > WEFT_MAX_RANK)
-    return weft_fail(r->d, WEFT_E_LIMIT, "output %u%s: rank %zu is over the limit of %d", i, what, s->rank, WEFT_MAX_RANK);
+    return weft_fail(r->d, WEFT_E_LIMIT, "output %u%s: rank %zu is over the limit of %d", i, what, s->rank,
+                     WEFT_MAX_RANK);
   if (weft_shape_is_unknown_rank(s)) return WEFT_OK;
   for (size_t k = 0; k < s->rank; k++) {
     if (s->dim[k] == POISON)
-      return weft_fail(r->d, WEFT_E_UNSET, "output %u%s: dim %zu was never written (rank set, dim not)", i, what, k);
+      return weft_fail(r->d, WEFT_E_UNSET, "output %u%s: dim %zu was never written (rank set, dim not)", i,
+                       what, k);
     if (s->dim[k] < -1 && !weft_dim_is_symbol(s->dim[k]))
       return weft_fail(r->d, WEFT_E_SHAPE, "output %u%s: dim %zu is %lld", i, what, k, (long long)s->dim[k]);
   }
@@ -366,8 +408,8 @@ static weft_status infer_shapes(run *r) {
     int from = r->p->follow_shape[port];
     int64_t in = from < 0 ? -1 : weft_port_in(r->desc, (uint32_t)from, 0);
     if (from >= 0 && in < 0)
-      return weft_fail(r->d, WEFT_E_MISSING, "output '%s' follows the shape of '%s', which is absent", decl->name,
-                       decl->follow);
+      return weft_fail(r->d, WEFT_E_MISSING, "output '%s' follows the shape of '%s', which is absent",
+                       decl->name, decl->follow);
     if (in < 0) {
       const char *why = weft__proto_refusal(r->p);
       return weft_fail(r->d, WEFT_E_INCOMPLETE, "operator '%s' has no inference function%s%s", r->p->name,
@@ -385,12 +427,18 @@ static void finish_format(run *r, uint32_t i) {
   if (f->out_format[i] == WEFT_FORMAT_RESERVED) {
     weft_format fmt = WEFT_ND;
     const weft_shape *s = f->out[i];
-    int64_t from = r->p->follow_format[port] < 0 ? -1 : weft_port_in(r->desc, (uint32_t)r->p->follow_format[port], 0);
-    const char *data_format = r->p->data_format_slot < 0 ? NULL : weft_node_str(r->desc, (uint32_t)r->p->data_format_slot);
-    if (from >= 0) fmt = f->in_format[from];
-    else if (decl->columns) fmt = decl->columns[r->columns ? (uint32_t)__builtin_ctzll(r->columns) : 0].format;
-    else if (data_format && (s->rank == 4 || s->rank == 5)) fmt = weft_format_parse(data_format, strlen(data_format));
-    else if ((r->p->op->traits & (WEFT_ELEMENTWISE | WEFT_KEEP_FORMAT)) && r->desc->n_in && f->in[0]->rank == s->rank)
+    int64_t from =
+        r->p->follow_format[port] < 0 ? -1 : weft_port_in(r->desc, (uint32_t)r->p->follow_format[port], 0);
+    const char *data_format =
+        r->p->data_format_slot < 0 ? NULL : weft_node_str(r->desc, (uint32_t)r->p->data_format_slot);
+    if (from >= 0)
+      fmt = f->in_format[from];
+    else if (decl->columns)
+      fmt = decl->columns[r->columns ? (uint32_t)__builtin_ctzll(r->columns) : 0].format;
+    else if (data_format && (s->rank == 4 || s->rank == 5))
+      fmt = weft_format_parse(data_format, strlen(data_format));
+    else if ((r->p->op->traits & (WEFT_ELEMENTWISE | WEFT_KEEP_FORMAT)) && r->desc->n_in &&
+             f->in[0]->rank == s->rank)
       fmt = f->in_format[0];
     f->out_format[i] = fmt == WEFT_FORMAT_RESERVED ? WEFT_ND : fmt;
   }
@@ -412,8 +460,10 @@ static bool lay_ranges(run *r) {
     if (fact->unknown_rank) continue;
     for (uint32_t k = 0; k < fact->rank; k++) {
       int64_t lo = 0, hi = -1;
-      if (fact->dims[k] >= 0) lo = hi = fact->dims[k];
-      else if (fact->min) lo = fact->min[k], hi = fact->max[k], informative = true;
+      if (fact->dims[k] >= 0)
+        lo = hi = fact->dims[k];
+      else if (fact->min)
+        lo = fact->min[k], hi = fact->max[k], informative = true;
       else if (weft_dim_is_symbol(fact->dims[k])) {
         weft_dim_bounds(f->symbols, fact->dims[k], &lo, &hi);
         informative |= lo > 0 || hi >= 0;
@@ -436,11 +486,12 @@ static weft_status infer_range_fn(run *r) {
     WEFT_TRY(check_shape(r, i, min, " (range minimum)"));
     WEFT_TRY(check_shape(r, i, max, " (range maximum)"));
     if (min->rank != max->rank)
-      return weft_fail(r->d, WEFT_E_SHAPE, "output %u: range minimum has rank %zu, maximum %zu", i, min->rank, max->rank);
+      return weft_fail(r->d, WEFT_E_SHAPE, "output %u: range minimum has rank %zu, maximum %zu", i, min->rank,
+                       max->rank);
     for (size_t k = 0; k < min->rank; k++)
       if (max->dim[k] >= 0 && min->dim[k] > max->dim[k])
-        return weft_fail(r->d, WEFT_E_RANGE, "output %u: range of dim %zu is [%lld,%lld]", i, k, (long long)min->dim[k],
-                         (long long)max->dim[k]);
+        return weft_fail(r->d, WEFT_E_RANGE, "output %u: range of dim %zu is [%lld,%lld]", i, k,
+                         (long long)min->dim[k], (long long)max->dim[k]);
   }
   return WEFT_OK;
 }
@@ -473,8 +524,8 @@ static bool corner(run *r, bool upper, weft_shape *const *keep) {
   return ok;
 }
 
-// Has an input that is read for its value (axes, say) an open shape? How many values there are is no size: an operator
-// that is monotone in its data need not be so in them.
+// Has an input that is read for its value (axes, say) an open shape? How many values there are is no size: an
+// operator that is monotone in its data need not be so in them.
 static bool lengths_vary(const run *r) {
   for (uint32_t port = 0; port < r->p->n_in && port < 64; port++)
     for (uint32_t k = 0; (r->p->value_mask >> port & 1) && k < r->desc->in_port[port].count; k++) {
@@ -510,7 +561,8 @@ static void fact_range(run *r, uint32_t i) {
     if (s->dim[k] >= 0) min->dim[k] = max->dim[k] = s->dim[k];
     if (min->dim[k] < 0) min->dim[k] = 0;
     if (max->dim[k] < 0) max->dim[k] = -1;
-    if (s->dim[k] == -1 && min->dim[k] == max->dim[k]) s->dim[k] = min->dim[k];  // {-1} with [3,3] is {3} (R136)
+    if (s->dim[k] == -1 && min->dim[k] == max->dim[k])
+      s->dim[k] = min->dim[k];  // {-1} with [3,3] is {3} (R136)
     open |= s->dim[k] < 0 && (min->dim[k] > 0 || max->dim[k] >= 0);
   }
   if (open) fact->min = min->dim, fact->max = max->dim;
@@ -522,7 +574,8 @@ static weft_status infer_values(run *r) {
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
     int64_t n = f->out_elems_n[i];
     if (n < 0) continue;
-    if (n > WEFT_FRAME_ELEMS) return weft_fail(r->d, WEFT_E_LIMIT, "output %u: %lld value elements", i, (long long)n);
+    if (n > WEFT_FRAME_ELEMS)
+      return weft_fail(r->d, WEFT_E_LIMIT, "output %u: %lld value elements", i, (long long)n);
     f->facts[i].elems = f->out_elems[i], f->facts[i].n_elems = (uint32_t)n;
   }
   return WEFT_OK;
@@ -558,23 +611,41 @@ static weft_status infer(run *r) {
   return op->infer_value ? infer_values(r) : WEFT_OK;
 }
 
-weft_status weft__infer_node(weft_frame *f, const weft_proto *p, const weft_op_desc *desc, const weft_fact *const *in,
-                             uint32_t stage, weft_diag *d) {
+weft_status weft__infer_node(weft_frame *f, const weft_proto *p, const weft_op_desc *desc,
+                             const weft_fact *const *in, uint32_t stage, weft_diag *d) {
   weft_diag own;
   if (!d) own.status = 0, own.length = 0, d = &own;
   run r;
   r.f = f, r.p = p, r.desc = desc, r.in = in, r.d = d;
   weft_status s = WEFT_OK;
-  if ((desc->n_in > f->cap_in || desc->n_out > f->cap_out || !f->cap_out) && !weft__frame_room(f, desc->n_in, desc->n_out))
+  if ((desc->n_in > f->cap_in || desc->n_out > f->cap_out || !f->cap_out) &&
+      !weft__frame_room(f, desc->n_in, desc->n_out))
     s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (!s) {
-    r.it = (weft_infer){
-        .size = sizeof r.it, .n_in = desc->n_in, .n_out = desc->n_out, .stage = stage, .desc = desc, .host = &f->env->host,
-        .d = d, .symbols = p->op->traits & WEFT_SYMBOLIC ? f->symbols : NULL, .in = f->in, .out = f->out,
-        .in_dtype = f->in_dtype, .out_dtype = f->out_dtype, .in_format = f->in_format, .out_format = f->out_format,
-        .out_origin_format = f->out_origin_format, .value = f->value, .data_state = f->data_state, .in_dims = f->in_dims,
-        .out_dims = f->out_elems, .out_dims_n = f->out_elems_n, .out_dims_cap = WEFT_FRAME_ELEMS,
-        .in_kind = f->in_kind, .out_kind = f->out_kind, .impl = f};
+    r.it = (weft_infer){.size = sizeof r.it,
+                        .n_in = desc->n_in,
+                        .n_out = desc->n_out,
+                        .stage = stage,
+                        .desc = desc,
+                        .host = &f->env->host,
+                        .d = d,
+                        .symbols = p->op->traits & WEFT_SYMBOLIC ? f->symbols : NULL,
+                        .in = f->in,
+                        .out = f->out,
+                        .in_dtype = f->in_dtype,
+                        .out_dtype = f->out_dtype,
+                        .in_format = f->in_format,
+                        .out_format = f->out_format,
+                        .out_origin_format = f->out_origin_format,
+                        .value = f->value,
+                        .data_state = f->data_state,
+                        .in_dims = f->in_dims,
+                        .out_dims = f->out_elems,
+                        .out_dims_n = f->out_elems_n,
+                        .out_dims_cap = WEFT_FRAME_ELEMS,
+                        .in_kind = f->in_kind,
+                        .out_kind = f->out_kind,
+                        .impl = f};
     s = infer(&r);
   }
   if (s) weft_note(d, "while inferring node '%s' (%s)", desc->name, desc->type);

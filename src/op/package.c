@@ -1,6 +1,6 @@
-// package.c - shared libraries with operators. A package links against nothing: its one exported function receives the
-// host table and returns size-checked descriptors. Operators are read here; other sections stay for the layer that owns
-// them. A package that does not load is kept in the list with its reason (R318).
+// package.c - shared libraries with operators. A package links against nothing: its one exported function
+// receives the host table and returns size-checked descriptors. Operators are read here; other sections stay
+// for the layer that owns them. A package that does not load is kept in the list with its reason (R318).
 #include "op/package.h"
 
 #include <dirent.h>
@@ -22,17 +22,18 @@ static weft_env_package *new_package(weft_env *e, const char *path) {
 
 static weft_status check_package(const weft_package *p, const char *path, weft_diag *d) {
   if (p->size < offsetof(weft_package, sections) + sizeof p->sections || p->size > 4096)
-    return weft_fail(d, WEFT_E_ABI, "package '%s': its descriptor has %u bytes, expected %zu or more", path, p->size,
-                     sizeof *p);
+    return weft_fail(d, WEFT_E_ABI, "package '%s': its descriptor has %u bytes, expected %zu or more", path,
+                     p->size, sizeof *p);
   if (p->abi != WEFT_ABI)
-    return weft_fail(d, WEFT_E_ABI, "package '%s' was built for interface version %u, this weft has %d", path, p->abi,
-                     WEFT_ABI);
+    return weft_fail(d, WEFT_E_ABI, "package '%s' was built for interface version %u, this weft has %d", path,
+                     p->abi, WEFT_ABI);
   if (!p->name || !*p->name) return weft_fail(d, WEFT_E_CORRUPT, "package '%s' has no name", path);
   if (p->n_sections > 64 || (p->n_sections && !p->sections))
     return weft_fail(d, WEFT_E_CORRUPT, "package '%s' lists %u sections", path, p->n_sections);
   for (uint32_t i = 0; i < p->n_sections; i++)
     if (p->sections[i].count > 65536 || (p->sections[i].count && !p->sections[i].items))
-      return weft_fail(d, WEFT_E_CORRUPT, "package '%s': section %u lists %u items", path, i, p->sections[i].count);
+      return weft_fail(d, WEFT_E_CORRUPT, "package '%s': section %u lists %u items", path, i,
+                       p->sections[i].count);
   return WEFT_OK;
 }
 
@@ -42,12 +43,13 @@ static weft_status register_ops(weft_env *e, weft_env_package *k, weft_diag *d) 
     const weft_section *section = &k->package->sections[s];
     if (section->kind != WEFT_SECTION_OP) continue;
     for (uint32_t i = 0; i < section->count; i++) {
-      const weft_op *op = section->stride ? (const weft_op *)((const char *)section->items + (size_t)i * section->stride)
-                                          : ((const weft_op *const *)section->items)[i];
+      const weft_op *op = section->stride
+                              ? (const weft_op *)((const char *)section->items + (size_t)i * section->stride)
+                              : ((const weft_op *const *)section->items)[i];
       const weft_proto *old = op && op->name ? weft__map_find(&e->ops, op->name, strlen(op->name)) : NULL;
       if (old && old->source == WEFT_FROM_PACKAGE) {
-        weft_env_log(e, WEFT_LOG_WARNING, "operator '%s' of %s is hidden by the one of %s, which comes first", op->name,
-                     k->info.path, old->origin);
+        weft_env_log(e, WEFT_LOG_WARNING, "operator '%s' of %s is hidden by the one of %s, which comes first",
+                     op->name, k->info.path, old->origin);
         continue;
       }
       WEFT_TRY(weft__register_as(e, op, WEFT_FROM_PACKAGE, k->info.path, 0, d));
@@ -57,7 +59,8 @@ static weft_status register_ops(weft_env *e, weft_env_package *k, weft_diag *d) 
   return WEFT_OK;
 }
 
-// Takes back what a package registered before it failed: all of it or nothing. What it had replaced shows again.
+// Takes back what a package registered before it failed: all of it or nothing. What it had replaced shows
+// again.
 static void unregister_ops(weft_env *e, const weft_env_package *k) {
   for (size_t i = 0; i < e->ops.n; i++) {
     const weft_proto *p = e->ops.entries[i].value;
@@ -81,8 +84,9 @@ static weft_status load(weft_env *e, weft_env_package *k, weft_diag *d) {
   *(void **)&entry = dlsym(k->handle, "weft_package_entry");
   if (!entry) return weft_fail(d, WEFT_E_ABI, "package '%s' does not export weft_package_entry", path);
   k->package = entry(&e->host);
-  if (!k->package) return weft_fail(d, WEFT_E_ABI, "package '%s' refuses this weft (%s, interface %d)", path,
-                                    weft_version(), WEFT_ABI);
+  if (!k->package)
+    return weft_fail(d, WEFT_E_ABI, "package '%s' refuses this weft (%s, interface %d)", path, weft_version(),
+                     WEFT_ABI);
   WEFT_TRY(check_package(k->package, path, d));
   k->info.name = k->package->name;
   k->info.version = k->package->version ? k->package->version : "";
@@ -117,7 +121,9 @@ weft_status weft_load_package(weft_env *e, const char *path, weft_diag *d) {
   return s;
 }
 
-static int names(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
+static int names(const struct dirent **a, const struct dirent **b) {
+  return strcmp((*a)->d_name, (*b)->d_name);
+}
 
 static int wanted(const struct dirent *f) {
   size_t n = strlen(f->d_name);
@@ -129,7 +135,8 @@ static weft_status load_root(weft_env *e, const char *root, size_t bytes, weft_d
   struct utsname u;
   if (uname(&u)) return weft_fail(d, WEFT_E_IO, "the system does not tell its machine type");
   int n = snprintf(path, sizeof path, "%.*s/op_graph/lib/linux/%s", (int)bytes, root, u.machine);
-  if (n < 0 || (size_t)n >= sizeof path - 300) return weft_fail(d, WEFT_E_LIMIT, "package root '%.100s...' is too long", root);
+  if (n < 0 || (size_t)n >= sizeof path - 300)
+    return weft_fail(d, WEFT_E_LIMIT, "package root '%.100s...' is too long", root);
   struct dirent **files;
   int count = scandir(path, &files, wanted, names);
   if (count < 0) {
@@ -160,7 +167,9 @@ weft_status weft_load_packages(weft_env *e, const char *roots, weft_diag *d) {
   return WEFT_OK;
 }
 
-size_t weft_package_count(const weft_env *e) { return e->packages.n; }
+size_t weft_package_count(const weft_env *e) {
+  return e->packages.n;
+}
 
 weft_package_info weft_package_at(const weft_env *e, size_t i) {
   return i < e->packages.n ? e->packages.v[i]->info : (weft_package_info){"", "", "", "no such package", 0};

@@ -32,17 +32,17 @@ static weft_status package_sources(project *p) {
       "\n};\nstatic const weft_section sections[] = {{WEFT_SECTION_OP, 0, %zu, ops},\n"
       "                                        {WEFT_SECTION_KERNEL, sizeof(weft_kernel), %zu, kernels}};\n",
       p->n_ops, p->n_ops);
-  project_put(
-      p, NULL, &t,
-      "static const weft_package package = {sizeof package, WEFT_ABI, \"@project@\", \"@version@\", 2, sections};\n"
-      "\n"
-      "#ifdef __GNUC__\n"
-      "__attribute__((visibility(\"default\")))\n"
-      "#endif\n"
-      "const weft_package *weft_package_entry(const weft_host *host);\n"
-      "const weft_package *weft_package_entry(const weft_host *host) {\n"
-      "  return host->abi == WEFT_ABI ? &package : NULL;\n"
-      "}\n");
+  project_put(p, NULL, &t,
+              "static const weft_package package = {sizeof package, WEFT_ABI, \"@project@\", \"@version@\", "
+              "2, sections};\n"
+              "\n"
+              "#ifdef __GNUC__\n"
+              "__attribute__((visibility(\"default\")))\n"
+              "#endif\n"
+              "const weft_package *weft_package_entry(const weft_host *host);\n"
+              "const weft_package *weft_package_entry(const weft_host *host) {\n"
+              "  return host->abi == WEFT_ABI ? &package : NULL;\n"
+              "}\n");
   return project_add(p, &t, false, "package.c");
 }
 
@@ -107,13 +107,15 @@ static const char RUN_SH[] =
     "build=${BUILD:-$here/build}\n"
     "output=${OUTPUT:-$here/output}\n"
     "if ! cmake -S \"$here\" -B \"$build\" -DCMAKE_INSTALL_PREFIX=\"$output\"; then\n"
-    "  echo \"run.sh: weft was not found or the compiler is missing; set CMAKE_PREFIX_PATH to weft's prefix\" >&2\n"
+    "  echo \"run.sh: weft was not found or the compiler is missing; set CMAKE_PREFIX_PATH to weft's "
+    "prefix\" >&2\n"
     "  exit 1\n"
     "fi\n"
     "cmake --build \"$build\"\n"
     "(cd \"$build\" && ctest --output-on-failure)\n"
     "cmake --install \"$build\"\n"
-    "echo \"installed; to use it: export ASCEND_CUSTOM_OPP_PATH=\\\"$output:\\$ASCEND_CUSTOM_OPP_PATH\\\"\"\n";
+    "echo \"installed; to use it: export "
+    "ASCEND_CUSTOM_OPP_PATH=\\\"$output:\\$ASCEND_CUSTOM_OPP_PATH\\\"\"\n";
 
 static weft_status build_files(project *p) {
   weft_text t;
@@ -132,22 +134,29 @@ static weft_status build_files(project *p) {
 
 static const char README_STEPS[] =
     "\n"
-    "It builds and passes its tests as it is: every function that is not written yet fails with a message that says so.\n"
+    "It builds and passes its tests as it is: every function that is not written yet fails with a message "
+    "that says so.\n"
     "\n"
     "## Next steps\n"
     "\n"
-    "1. Project: made. `CMAKE_PREFIX_PATH=/where/weft/is/installed ./run.sh` builds, tests and installs it, now and after\n"
+    "1. Project: made. `CMAKE_PREFIX_PATH=/where/weft/is/installed ./run.sh` builds, tests and installs it, "
+    "now and after\n"
     "   every step.\n"
-    "2. Prototype: read `op_host/NAME.c`. Ports, combinations of dtypes and formats, and attributes are those of the\n"
+    "2. Prototype: read `op_host/NAME.c`. Ports, combinations of dtypes and formats, and attributes are "
+    "those of the\n"
     "   description; add what it cannot say: value dependence, rules for attributes, traits.\n"
     "3. Kernel: write `NAME_ref` in `op_kernel/NAME_kernel.c`, then `NAME_block`, which must agree with it.\n"
-    "4. Tiling: say what the kernel needs in `op_host/NAME_tiling.h` and fill it in `op_host/NAME_tiling.c`; then let\n"
+    "4. Tiling: say what the kernel needs in `op_host/NAME_tiling.h` and fill it in `op_host/NAME_tiling.c`; "
+    "then let\n"
     "   `NAME_refuse` return NULL.\n"
-    "5. Graph integration: write `infer_shape`, `infer_dtype` and `infer_range` in `op_host/NAME.c`, and replace the\n"
-    "   expected failures in its `.examples` and in `tests/test_NAME.c` by uses and their results. Graphs are built with\n"
+    "5. Graph integration: write `infer_shape`, `infer_dtype` and `infer_range` in `op_host/NAME.c`, and "
+    "replace the\n"
+    "   expected failures in its `.examples` and in `tests/test_NAME.c` by uses and their results. Graphs "
+    "are built with\n"
     "   `op_graph/NAME_proto.h`.\n"
     "\n"
-    "`weft op test build/lib@project@_op.so` checks the laws that every operator must keep. Installed, the package is found\n"
+    "`weft op test build/lib@project@_op.so` checks the laws that every operator must keep. Installed, the "
+    "package is found\n"
     "through `ASCEND_CUSTOM_OPP_PATH` or `WEFT_OPP_PATH`.\n";
 
 static weft_status readme(project *p) {

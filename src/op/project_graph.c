@@ -112,18 +112,18 @@ static weft_status proto_header(project *p, const project_op *op) {
       "// @snake@_proto.h - for those who build graphs with @op@: its prototype and a function that adds a "
       "node.\n// Entry i of every port together is one supported combination.\n");
   put_table(op, &t);
-  project_put(
-      p, op, &t,
-      "#pragma once\n"
-      "#include \"@snake@_index.h\"\n"
-      "#include \"weft/graph.h\"\n"
-      "\n"
-      "#ifdef __cplusplus\n"
-      "extern \"C\" {\n"
-      "#endif\n"
-      "// Adds a node of @op@. Optional ports: NULL leaves them out. Attributes that are not given have their "
-      "defaults.\n"
-      "static inline weft_status @snake@_node(weft_graph *g, const char *name");
+  project_put(p, op, &t,
+              "#pragma once\n"
+              "#include \"@snake@_index.h\"\n"
+              "#include \"weft/graph.h\"\n"
+              "\n"
+              "#ifdef __cplusplus\n"
+              "extern \"C\" {\n"
+              "#endif\n"
+              "// Adds a node of @op@. Optional ports: NULL leaves them out. Attributes that are not given "
+              "have their "
+              "defaults.\n"
+              "static inline weft_status @snake@_node(weft_graph *g, const char *name");
   put_parameters(op, &t);
   put_counts(&t, "in", op->in, op->n_in);
   put_counts(&t, "out", op->out, op->n_out);
@@ -139,7 +139,8 @@ static weft_status proto_header(project *p, const project_op *op) {
 // ---- the test ----
 
 static const char TEST_HEAD[] =
-    "// test_@snake@.c - the package loads; @op@ has the ports that its headers say; its examples hold; a graph with it\n"
+    "// test_@snake@.c - the package loads; @op@ has the ports that its headers say; its examples hold; a "
+    "graph with it\n"
     "// fails with the message of the first function that is not written.   test_@snake@ PACKAGE.so\n"
     "#include <stdio.h>\n"
     "#include <string.h>\n"
@@ -156,7 +157,8 @@ static const char TEST_HEAD[] =
     "}\n"
     "\n"
     "static void ports(const weft_proto *p) {\n"
-    "  check(weft_proto_source(p) == WEFT_FROM_PACKAGE, \"the operator comes from the package\", weft_proto_origin(p));\n";
+    "  check(weft_proto_source(p) == WEFT_FROM_PACKAGE, \"the operator comes from the package\", "
+    "weft_proto_origin(p));\n";
 static const char TEST_EXAMPLES[] =
     "}\n"
     "\n"
@@ -169,7 +171,8 @@ static const char TEST_EXAMPLES[] =
     "}\n"
     "\n";
 static const char TEST_GRAPH[] =
-    "// Expects the message of the stub; replace it by the shapes that the operator gives when InferShape is written.\n"
+    "// Expects the message of the stub; replace it by the shapes that the operator gives when InferShape is "
+    "written.\n"
     "static void graph(weft_env *e) {\n"
     "  const weft_dim dims[] = {2};\n"
     "  weft_diag d = {0};\n"

@@ -1,6 +1,6 @@
-// proto.c - turns a descriptor into a registered prototype: copies lists to this version's strides, checks that names
-// are unique and references resolve, reads attribute defaults, and lists what is missing for graph mode.
-// Everything is done once here, so that building and inferring nodes looks nothing up.
+// proto.c - turns a descriptor into a registered prototype: copies lists to this version's strides, checks
+// that names are unique and references resolve, reads attribute defaults, and lists what is missing for graph
+// mode. Everything is done once here, so that building and inferring nodes looks nothing up.
 #include "op/proto.h"
 
 #include <stdlib.h>
@@ -36,7 +36,8 @@ static weft_status unique(make *m, const char *what, const void *list, size_t n,
       const char *a = *(const char *const *)((const char *)list + i * stride);
       const char *b = *(const char *const *)((const char *)list + k * stride);
       if (!strcmp(a, b))
-        return weft_fail(m->d, WEFT_E_DUPLICATE, "%s %zu: the name '%s' is that of %s %zu already", what, i, a, what, k);
+        return weft_fail(m->d, WEFT_E_DUPLICATE, "%s %zu: the name '%s' is that of %s %zu already", what, i,
+                         a, what, k);
     }
   return WEFT_OK;
 }
@@ -62,15 +63,16 @@ static weft_status check_symbols(make *m) {
       size_t n = strcspn(at, ",");
       int k = find_symbol(p, at, n);
       if (k < 0 || k == (int)i)
-        return weft_fail(m->d, WEFT_E_NOT_FOUND, "dtype symbol '%s' promotes '%.*s', which is no other symbol", s->name,
-                         (int)n, at);
+        return weft_fail(m->d, WEFT_E_NOT_FOUND,
+                         "dtype symbol '%s' promotes '%.*s', which is no other symbol", s->name, (int)n, at);
       at += n + (at[n] == ',');
     }
   }
   return WEFT_OK;
 }
 
-static weft_status check_ports(make *m, const weft_port *ports, uint32_t n, const char *what, int16_t **out_symbol) {
+static weft_status check_ports(make *m, const weft_port *ports, uint32_t n, const char *what,
+                               int16_t **out_symbol) {
   weft_proto *p = m->p;
   WEFT_TRY(unique(m, what, ports, n, sizeof(weft_port)));
   int16_t *symbol = WEFT_NEW_N(m->a, int16_t, n + 1);
@@ -83,34 +85,39 @@ static weft_status check_ports(make *m, const weft_port *ports, uint32_t n, cons
     if (port->type) {
       symbol[i] = (int16_t)find_symbol(p, port->type, strlen(port->type));
       if (symbol[i] < 0)
-        return weft_fail(m->d, WEFT_E_NOT_FOUND, "%s '%s': dtype symbol '%s' is not declared", what, port->name, port->type);
+        return weft_fail(m->d, WEFT_E_NOT_FOUND, "%s '%s': dtype symbol '%s' is not declared", what,
+                         port->name, port->type);
     }
     if (port->columns && !p->op->n_columns)
       return weft_fail(m->d, WEFT_E_INVALID, "%s '%s' has columns, but n_columns is 0", what, port->name);
     for (uint32_t k = 0; port->columns && k < p->op->n_columns; k++)
       if (!weft_dtype_known(port->columns[k].dtype) || !weft_format_known(port->columns[k].format))
-        return weft_fail(m->d, WEFT_E_DTYPE, "%s '%s': column %u has dtype %d and format %u, which are not known", what,
+        return weft_fail(m->d, WEFT_E_DTYPE,
+                         "%s '%s': column %u has dtype %d and format %u, which are not known", what,
                          port->name, k, port->columns[k].dtype, port->columns[k].format);
   }
   *out_symbol = symbol;
   return WEFT_OK;
 }
 
-// What is read by name or by number later must be there: buffers of ref outputs, attributes that hold a dtype.
+// What is read by name or by number later must be there: buffers of ref outputs, attributes that hold a
+// dtype.
 static weft_status check_references(make *m) {
   const weft_proto *p = m->p;
   for (uint32_t i = 0; i < p->n_out; i++)
     if (p->out[i].ref > p->n_in)
-      return weft_fail(m->d, WEFT_E_NOT_FOUND, "output '%s' is the buffer of input %u, the operator has %u", p->out[i].name,
-                       p->out[i].ref - 1u, p->n_in);
+      return weft_fail(m->d, WEFT_E_NOT_FOUND, "output '%s' is the buffer of input %u, the operator has %u",
+                       p->out[i].name, p->out[i].ref - 1u, p->n_in);
   for (uint32_t i = 0; i < p->n_types; i++) {
     const char *from = p->types[i].from_attr;
     int slot = from ? weft_proto_find_attr(p, from) : -1;
     if (from && slot < 0)
-      return weft_fail(m->d, WEFT_E_NOT_FOUND, "dtype symbol '%s' is read from attribute '%s', which is not declared",
+      return weft_fail(m->d, WEFT_E_NOT_FOUND,
+                       "dtype symbol '%s' is read from attribute '%s', which is not declared",
                        p->types[i].name, from);
     if (from && p->attr_types[slot] != WEFT_VT_TYPE && p->attr_types[slot] != WEFT_VT_INT)
-      return weft_fail(m->d, WEFT_E_TYPE, "dtype symbol '%s' is read from attribute '%s': expected Type or Int, got %s",
+      return weft_fail(m->d, WEFT_E_TYPE,
+                       "dtype symbol '%s' is read from attribute '%s': expected Type or Int, got %s",
                        p->types[i].name, from, weft_attr_type_name(p->attr_types[slot]));
   }
   return WEFT_OK;
@@ -127,20 +134,24 @@ static weft_status follow(make *m, uint32_t i, unsigned what, int16_t *out) {
     int in = find_port(p->in, p->n_in, port->follow), next = find_port(p->out, p->n_out, port->follow);
     if (in >= 0) {
       if (p->in[in].kind == WEFT_DYNAMIC)
-        return weft_fail(m->d, WEFT_E_INVALID, "output '%s' follows '%s', which is a dynamic input", p->out[i].name,
-                         port->follow);
+        return weft_fail(m->d, WEFT_E_INVALID, "output '%s' follows '%s', which is a dynamic input",
+                         p->out[i].name, port->follow);
       *out = (int16_t)in;
       return WEFT_OK;
     }
     if (next < 0)
-      return weft_fail(m->d, WEFT_E_NOT_FOUND, "output '%s' follows '%s', which is no port", p->out[i].name, port->follow);
+      return weft_fail(m->d, WEFT_E_NOT_FOUND, "output '%s' follows '%s', which is no port", p->out[i].name,
+                       port->follow);
     if (!p->out[next].follow) break;
     if (p->out[next].follow_what != p->out[i].follow_what)
-      return weft_fail(m->d, WEFT_E_INVALID, "output '%s' follows '%s', which follows another thing: every link of a "
-                       "chain has the same mode", p->out[i].name, p->out[next].name);
+      return weft_fail(m->d, WEFT_E_INVALID,
+                       "output '%s' follows '%s', which follows another thing: every link of a "
+                       "chain has the same mode",
+                       p->out[i].name, p->out[next].name);
     at = (uint32_t)next;
   }
-  return weft_fail(m->d, WEFT_E_CYCLE, "output '%s': the ports it follows do not end in an input", p->out[i].name);
+  return weft_fail(m->d, WEFT_E_CYCLE, "output '%s': the ports it follows do not end in an input",
+                   p->out[i].name);
 }
 
 static weft_status check_follow(make *m) {
@@ -226,7 +237,8 @@ static weft_status completeness(make *m) {
   weft_text missing, warn;
   weft__text_init(&missing, &m->env->alloc);
   weft__text_init(&warn, &m->env->alloc);
-  bool dtype = true, types = true, format = true, shape = op->infer != NULL, follows = p->n_out > 0, any_shape = false;
+  bool dtype = true, types = true, format = true, shape = op->infer != NULL, follows = p->n_out > 0,
+       any_shape = false;
   for (uint32_t i = 0; i < p->n_out; i++) {
     dtype &= has_dtype_rule(p, i);
     follows &= p->follow_shape[i] >= 0;
@@ -234,17 +246,20 @@ static weft_status completeness(make *m) {
   }
   for (uint32_t i = 0; i < p->n_in + p->n_out; i++) {
     const weft_port *port = i < p->n_in ? &p->in[i] : &p->out[i - p->n_in];
-    types &= port->type || port->dtypes || port->columns || (i >= p->n_in && p->follow_dtype[i - p->n_in] >= 0);
+    types &=
+        port->type || port->dtypes || port->columns || (i >= p->n_in && p->follow_dtype[i - p->n_in] >= 0);
     format &= !port->incomplete_format;
   }
   if (!types) list_add(&missing, "DataType");
-  if (p->n_out && !dtype && (!op->infer || (op->traits & WEFT__SHAPE_ONLY))) list_add(&missing, "InferDataType");
+  if (p->n_out && !dtype && (!op->infer || (op->traits & WEFT__SHAPE_ONLY)))
+    list_add(&missing, "InferDataType");
   if (p->n_out && !shape && !follows) list_add(&missing, "InferShape");
   if ((op->traits & WEFT_DATA_DEPENDENT) && !op->infer_range)
     list_add(&missing, "InferShapeRange (no shape range for dynamic output)");
   if ((op->traits & WEFT_TILED) && !op->tile) list_add(&missing, "Tiling");
   if (!format) list_add(&warn, "Format not declared (ND assumed)");
-  if (shape && any_shape) list_add(&warn, "InferShape and Follow(SHAPE) are both given: InferShape decides for all outputs");
+  if (shape && any_shape)
+    list_add(&warn, "InferShape and Follow(SHAPE) are both given: InferShape decides for all outputs");
   if (!op->ref && !op->execute) list_add(&warn, "no reference kernel");
   if (!op->targets && (p->source == WEFT_FROM_PROGRAM || p->source == WEFT_FROM_PACKAGE))
     list_add(&warn, "target not declared (any device with a kernel)");
@@ -262,8 +277,10 @@ static weft_status copy_lists(make *m) {
   size_t n_in = list_length(op->in, op->port_bytes), n_out = list_length(op->out, op->port_bytes);
   size_t n_attr = list_length(op->attrs, op->attr_bytes), n_types = list_length(op->types, op->symbol_bytes);
   if (n_in > 4096 || n_out > 4096 || n_attr > 4096 || n_types > 64 || op->n_columns > 64)
-    return weft_fail(m->d, WEFT_E_LIMIT, "more than 4096 ports or attributes, or more than 64 dtype symbols or columns");
-  p->n_in = (uint32_t)n_in, p->n_out = (uint32_t)n_out, p->n_attr = (uint32_t)n_attr, p->n_types = (uint32_t)n_types;
+    return weft_fail(m->d, WEFT_E_LIMIT,
+                     "more than 4096 ports or attributes, or more than 64 dtype symbols or columns");
+  p->n_in = (uint32_t)n_in, p->n_out = (uint32_t)n_out, p->n_attr = (uint32_t)n_attr,
+  p->n_types = (uint32_t)n_types;
   p->in = copy_list(m, op->in, n_in, op->port_bytes, sizeof(weft_port));
   p->out = copy_list(m, op->out, n_out, op->port_bytes, sizeof(weft_port));
   p->attrs = copy_list(m, op->attrs, n_attr, op->attr_bytes, sizeof(weft_attr_decl));
@@ -294,13 +311,16 @@ weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const c
                              weft_diag *d) {
   if (!op || op->size < offsetof(weft_op, infer) || !op->name || !*op->name)
     return weft_fail(d, WEFT_E_INVALID, "operator descriptor without size or name");
-  if (op->port_bytes < offsetof(weft_port, incomplete_format) || op->attr_bytes < offsetof(weft_attr_decl, ext) ||
-      op->symbol_bytes < sizeof(weft_symbol))
-    return weft_fail(d, WEFT_E_ABI, "operator '%s': strides %u, %u, %u are too small: start the descriptor with WEFT_OP_HEAD",
-                     op->name, op->port_bytes, op->attr_bytes, op->symbol_bytes);
+  if (op->port_bytes < offsetof(weft_port, incomplete_format) ||
+      op->attr_bytes < offsetof(weft_attr_decl, ext) || op->symbol_bytes < sizeof(weft_symbol))
+    return weft_fail(
+        d, WEFT_E_ABI,
+        "operator '%s': strides %u, %u, %u are too small: start the descriptor with WEFT_OP_HEAD", op->name,
+        op->port_bytes, op->attr_bytes, op->symbol_bytes);
   make m = {e, &e->arena, copy_op(&e->arena, op), WEFT_NEW(&e->arena, weft_proto), d};
   if (!m.p || !m.op) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  m.p->op = m.op, m.p->name = m.op->name, m.p->source = source, m.p->origin = origin, m.p->data_format_slot = -1;
+  m.p->op = m.op, m.p->name = m.op->name, m.p->source = source, m.p->origin = origin,
+  m.p->data_format_slot = -1;
   int16_t *in_symbol = NULL, *out_symbol = NULL;
   weft_status s = copy_lists(&m);
   if (!s) s = check_symbols(&m);
@@ -320,6 +340,7 @@ weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const c
 }
 
 const char *weft__proto_refusal(const weft_proto *p) {
-  if (!p->op->infer && p->source == WEFT_FROM_CATALOGUE) return "it has no inference function: only its prototype is known";
+  if (!p->op->infer && p->source == WEFT_FROM_CATALOGUE)
+    return "it has no inference function: only its prototype is known";
   return *p->missing ? p->missing : NULL;
 }

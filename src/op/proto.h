@@ -1,32 +1,34 @@
-// proto.h - the op layer's inside: registered prototypes, one use of an operator, inference and calls of ONE node.
-// The graph walk, single-operator calls, the harness and the interpreter all go through weft__infer_node and
-// weft__call_node; there is no second path. Layer: op (on tensor).
+// proto.h - the op layer's inside: registered prototypes, one use of an operator, inference and calls of ONE
+// node. The graph walk, single-operator calls, the harness and the interpreter all go through
+// weft__infer_node and weft__call_node; there is no second path. Layer: op (on tensor).
 #pragma once
 #include <stdatomic.h>
 
 #include "base/base.h"
 #include "weft/env.h"
 
-// A registered operator, normalised: ports and attributes copied to this version's strides, names resolved to indexes.
+// A registered operator, normalised: ports and attributes copied to this version's strides, names resolved to
+// indexes.
 struct weft_proto {
   const weft_op *op;
   const char *name;
-  int source;           // WEFT_FROM_*
-  const char *origin;   // text
+  int source;          // WEFT_FROM_*
+  const char *origin;  // text
   uint32_t n_in, n_out, n_attr, n_types, n_graphs;
   const weft_port *in, *out;
   const weft_attr_decl *attrs;
   const weft_attr_type *attr_types;
   const weft_attr *const *defaults;  // NULL entry: required
   const weft_symbol *types;
-  const int16_t *in_symbol, *out_symbol;    // index into types; -1: none
-  const int16_t *follow_shape, *follow_dtype, *follow_format;  // per output: the input port at the end of the chain; -1
-  int32_t data_format_slot;                 // of a String attribute 'data_format'; -1
+  const int16_t *in_symbol, *out_symbol;  // index into types; -1: none
+  const int16_t *follow_shape, *follow_dtype,
+      *follow_format;        // per output: the input port at the end of the chain; -1
+  int32_t data_format_slot;  // of a String attribute 'data_format'; -1
   uint32_t n_dynamic_in;
-  uint64_t value_mask;                      // ports that depend on values for inference (first 64)
-  bool simple;                              // every port required: instance == IR index
+  uint64_t value_mask;  // ports that depend on values for inference (first 64)
+  bool simple;          // every port required: instance == IR index
   const char *missing, *warnings;
-  const struct weft_proto *replaced;        // what it hides and shows again when it is taken away; NULL
+  const struct weft_proto *replaced;  // what it hides and shows again when it is taken away; NULL
 };
 
 // Set by the builder, whose infer_shape sets shapes only: the dtype then needs a rule of its own (R8).
@@ -39,22 +41,25 @@ typedef struct weft_desc_full {
   weft_named_attr *private_attrs;
   uint32_t n_private;
 } weft_desc_full;
-// Checks and completes a use. n_in: instances the caller will connect; SIZE_MAX: none yet (required ports get one
-// instance, optional none, dynamic min_count). Everything lives in `arena`. All violated attribute rules are reported.
-weft_status weft__desc_make(weft_arena *arena, const weft_proto *p, const weft_use *use, size_t n_in, weft_desc_full *out,
-                            weft_diag *d);
+// Checks and completes a use. n_in: instances the caller will connect; SIZE_MAX: none yet (required ports get
+// one instance, optional none, dynamic min_count). Everything lives in `arena`. All violated attribute rules
+// are reported.
+weft_status weft__desc_make(weft_arena *arena, const weft_proto *p, const weft_use *use, size_t n_in,
+                            weft_desc_full *out, weft_diag *d);
 // Which ports the instances of a flat list belong to; `present` NULL: all given. counts has n_in entries.
-weft_status weft__bind_inputs(const weft_proto *p, const bool *present, size_t n, uint32_t *counts, weft_diag *d);
-weft_status weft__attr_check(const weft_proto *p, uint32_t slot, const weft_attr *a, weft_diag *d);  // type and rules
+weft_status weft__bind_inputs(const weft_proto *p, const bool *present, size_t n, uint32_t *counts,
+                              weft_diag *d);
+weft_status weft__attr_check(const weft_proto *p, uint32_t slot, const weft_attr *a,
+                             weft_diag *d);  // type and rules
 // A copy of `a` with the declared type of a slot (ints given for a Float list and the like are refused).
 const char *weft__op_nearest(const weft_env *e, const char *name);  // a known name close to it, or NULL
 
 // What is known of one value. dims/min/max point at memory of whoever holds the fact.
 typedef struct weft_fact {
-  weft_dtype dtype;    // UNDEFINED: not inferred
-  uint8_t kind;        // WEFT_KIND_*
-  uint8_t rank;        // when set
-  bool set;            // shape inferred (rank or unknown_rank)
+  weft_dtype dtype;  // UNDEFINED: not inferred
+  uint8_t kind;      // WEFT_KIND_*
+  uint8_t rank;      // when set
+  bool set;          // shape inferred (rank or unknown_rank)
   bool unknown_rank;
   weft_format origin_format, format;
   const weft_dim *dims;       // rank entries
@@ -62,21 +67,21 @@ typedef struct weft_fact {
   const weft_tensor *value;   // data known; NULL: not
   const weft_dim *elems;      // partly known integer value: n_elems dims; NULL: nothing
   uint32_t n_elems;
-  uint8_t item_dtype;         // of a sequence or optional: the same as dtype, the elements'
+  uint8_t item_dtype;  // of a sequence or optional: the same as dtype, the elements'
 } weft_fact;
-bool weft__fact_known(const weft_fact *f);  // shape completely known
+bool weft__fact_known(const weft_fact *f);                   // shape completely known
 void weft__fact_shape(const weft_fact *f, weft_shape *out);  // out->rank unset when not inferred
 
-// Scratch of one walk: arrays that grow to the largest node and are used again. The outputs of weft__infer_node live
-// here until the next call.
+// Scratch of one walk: arrays that grow to the largest node and are used again. The outputs of
+// weft__infer_node live here until the next call.
 typedef struct weft_frame {
   weft_env *env;
   weft_symbols *symbols;
   weft_allocator alloc;
   uint32_t cap_in, cap_out;
-  weft_tensor *in_store;               // in[i] is &in_store[i].layout.origin
+  weft_tensor *in_store;  // in[i] is &in_store[i].layout.origin
   const weft_shape **in, **in_min, **in_max;
-  weft_shape *in_range_store;          // 2 * cap_in
+  weft_shape *in_range_store;  // 2 * cap_in
   weft_shape *out_store, **out, *out_range_store, **out_min, **out_max;
   weft_dtype *in_dtype, *out_dtype;
   weft_format *in_format, *out_format, *out_origin_format;
@@ -85,26 +90,27 @@ typedef struct weft_frame {
   weft_ints *in_dims;
   weft_dim *elems_store, **out_elems;  // cap_out * WEFT_FRAME_ELEMS
   int64_t *out_elems_n, *in_elems_store;
-  weft_fact *facts;                    // outputs
+  weft_fact *facts;  // outputs
   uint8_t *in_kind, *out_kind;
-  void *sub;                           // what infer_graph needs (set by the infer layer)
-  weft_status (*infer_graph)(void *sub, weft_infer *it, uint32_t graph, const weft_described *in, uint32_t n_in,
-                             weft_described *out, uint32_t n_out);
+  void *sub;  // what infer_graph needs (set by the infer layer)
+  weft_status (*infer_graph)(void *sub, weft_infer *it, uint32_t graph, const weft_described *in,
+                             uint32_t n_in, weft_described *out, uint32_t n_out);
 } weft_frame;
 enum { WEFT_FRAME_ELEMS = 64 };
 void weft__frame_init(weft_frame *f, weft_env *e, weft_symbols *symbols);
 void weft__frame_deinit(weft_frame *f);
 
-// Infers one node: dtype, shape, range, format and partial values into f->facts[0..n_out). The rules' order is that of
-// DESIGN.md; every result is checked against ports and columns. in[i] NULL: not connected (E_MISSING).
-// The cause is noted with node and operator. Costs about 100 ns for a simple operator.
-weft_status weft__infer_node(weft_frame *f, const weft_proto *p, const weft_op_desc *desc, const weft_fact *const *in,
-                             uint32_t stage, weft_diag *d);
+// Infers one node: dtype, shape, range, format and partial values into f->facts[0..n_out). The rules' order
+// is that of DESIGN.md; every result is checked against ports and columns. in[i] NULL: not connected
+// (E_MISSING). The cause is noted with node and operator. Costs about 100 ns for a simple operator.
+weft_status weft__infer_node(weft_frame *f, const weft_proto *p, const weft_op_desc *desc,
+                             const weft_fact *const *in, uint32_t stage, weft_diag *d);
 // Why would graph mode refuse this operator: NULL when it would not.
 const char *weft__proto_refusal(const weft_proto *p);
 
-// Calls one node on tensors: the reference kernel with outputs allocated as `facts` say, or the execute function.
-// out[i] must be initialised (weft_tensor_init) and empty; NULL: nobody reads output i. call_graph may be NULL.
+// Calls one node on tensors: the reference kernel with outputs allocated as `facts` say, or the execute
+// function. out[i] must be initialised (weft_tensor_init) and empty; NULL: nobody reads output i. call_graph
+// may be NULL.
 typedef struct weft_call_options {
   size_t memory_limit_bytes;
   size_t *live_bytes;
@@ -112,8 +118,9 @@ typedef struct weft_call_options {
                             weft_tensor *const *out);
   void *ctx;
 } weft_call_options;
-weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc *desc, const weft_tensor *const *in,
-                            const weft_fact *facts, weft_tensor *const *out, const weft_call_options *o, weft_diag *d);
+weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc *desc,
+                            const weft_tensor *const *in, const weft_fact *facts, weft_tensor *const *out,
+                            const weft_call_options *o, weft_diag *d);
 // A fact that describes a tensor completely; it borrows the tensor.
 weft_fact weft__fact_of_tensor(const weft_tensor *t);
 
@@ -122,9 +129,9 @@ typedef struct weft_env_package weft_env_package;
 struct weft_env {
   weft_allocator alloc;
   weft_env_options options;
-  weft_arena arena;           // prototypes and everything registered; grows under `lock` only
-  weft_map ops;               // name -> weft_proto
-  void *lock;                 // guards late catalogue entries
+  weft_arena arena;                        // prototypes and everything registered; grows under `lock` only
+  weft_map ops;                            // name -> weft_proto
+  void *lock;                              // guards late catalogue entries
   _Atomic(const weft_proto *) *catalogue;  // one per catalogue entry, made on first use
   WEFT_VEC(weft_env_package *) packages;
   WEFT_VEC(const weft_proto *) sorted;  // rebuilt after registering
@@ -139,5 +146,6 @@ extern const unsigned weft__builtin_op_count;
 size_t weft__catalogue_count(void);
 const char *weft__catalogue_name(size_t i);
 int64_t weft__catalogue_find(const char *name);  // -1: absent
-// Builds entry `i` as a weft_op in `arena` (all arrays and strings included). No functions; dynamic ports have minimum 0.
+// Builds entry `i` as a weft_op in `arena` (all arrays and strings included). No functions; dynamic ports
+// have minimum 0.
 weft_status weft__catalogue_op(size_t i, weft_arena *arena, const weft_op **out);

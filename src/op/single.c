@@ -8,17 +8,18 @@ typedef struct single {
   weft_frame frame;
   weft_symbols *symbols;
   weft_desc_full desc;
-  weft_fact *facts;               // of the given inputs
+  weft_fact *facts;  // of the given inputs
   const weft_fact **in;
-  const weft_tensor **tensors;    // present instances
+  const weft_tensor **tensors;  // present instances
 } single;
 
-// What a caller hands in is checked whole: everything behind it relies on ranks, dims and sizes. Without `complete` dims
-// may be unknown and data absent.
+// What a caller hands in is checked whole: everything behind it relies on ranks, dims and sizes. Without
+// `complete` dims may be unknown and data absent.
 static weft_status check_given(const weft_tensor *t, bool complete, size_t i, int depth, weft_diag *d) {
   char text[256];
   if (t->kind > WEFT_KIND_OPTIONAL_SEQUENCE || depth > WEFT__TENSOR_DEPTH)
-    return weft_fail(d, WEFT_E_TYPE, "input %zu: %u is no kind of value, or it is nested too deep", i, t->kind);
+    return weft_fail(d, WEFT_E_TYPE, "input %zu: %u is no kind of value, or it is nested too deep", i,
+                     t->kind);
   weft_dtype dtype = t->kind == WEFT_KIND_TENSOR ? t->dtype : t->item_dtype;
   if (!weft_dtype_known(dtype) && (t->kind == WEFT_KIND_TENSOR || dtype != WEFT_UNDEFINED))
     return weft_fail(d, WEFT_E_DTYPE, "input %zu: %u is no dtype", i, dtype);
@@ -28,11 +29,11 @@ static weft_status check_given(const weft_tensor *t, bool complete, size_t i, in
       if (!item) return weft_fail(d, WEFT_E_MISSING, "input %zu: item %zu is not there", i, k);
       weft_dtype of = item->kind == WEFT_KIND_TENSOR ? item->dtype : item->item_dtype;
       if (of != dtype)
-        return weft_fail(d, WEFT_E_DTYPE, "input %zu: item %zu is %s, expected %s", i, k, weft_dtype_serial(of),
-                         weft_dtype_serial(dtype));
+        return weft_fail(d, WEFT_E_DTYPE, "input %zu: item %zu is %s, expected %s", i, k,
+                         weft_dtype_serial(of), weft_dtype_serial(dtype));
       if (item->kind == WEFT_KIND_TENSOR && weft__format_packed(item->format))
-        return weft_fail(d, WEFT_E_FORMAT, "input %zu: item %zu has packed format %s, expected a plain one", i, k,
-                         weft_format_text(item->format, text, sizeof text));
+        return weft_fail(d, WEFT_E_FORMAT, "input %zu: item %zu has packed format %s, expected a plain one",
+                         i, k, weft_format_text(item->format, text, sizeof text));
       WEFT_TRY(check_given(t->items[k], complete, i, depth + 1, d));
     }
     return WEFT_OK;
@@ -41,24 +42,27 @@ static weft_status check_given(const weft_tensor *t, bool complete, size_t i, in
   for (int k = 0; k < 2; k++) {
     const weft_shape *s = shapes[k];
     if (s->rank > WEFT_MAX_RANK && s->rank != WEFT_RANK_UNSET)
-      return weft_fail(d, WEFT_E_LIMIT, "input %zu: rank %zu is over the limit of %d", i, s->rank, WEFT_MAX_RANK);
+      return weft_fail(d, WEFT_E_LIMIT, "input %zu: rank %zu is over the limit of %d", i, s->rank,
+                       WEFT_MAX_RANK);
     int64_t elems = -1, need = -1;
     bool bad = s->rank == WEFT_RANK_UNSET || (weft_shape_elems(s, &elems) && t->data);
     for (size_t n = 0; !bad && !weft_shape_is_unknown_rank(s) && n < s->rank; n++) bad = s->dim[n] < -1;
     if (elems >= 0) need = weft_dtype_bytes(elems, t->dtype);
     if (bad || ((complete || t->data) && need < 0))
-      return weft_fail(d, WEFT_E_SHAPE, "input %zu: %sshape %s is not one of a tensor%s", i, k ? "storage " : "",
-                       weft_shape_text(s, NULL, text, sizeof text), t->data ? " with data" : "");
+      return weft_fail(d, WEFT_E_SHAPE, "input %zu: %sshape %s is not one of a tensor%s", i,
+                       k ? "storage " : "", weft_shape_text(s, NULL, text, sizeof text),
+                       t->data ? " with data" : "");
     if (complete && !t->data) return weft_fail(d, WEFT_E_MISSING, "input %zu has no data", i);
     if (t->data && t->bytes < (size_t)need)
       return weft_fail(d, WEFT_E_SHAPE, "input %zu: %sshape %s of %s needs %lld bytes, the tensor has %zu", i,
-                       k ? "storage " : "", weft_shape_text(s, NULL, text, sizeof text), weft_dtype_serial(t->dtype),
-                       (long long)need, t->bytes);
+                       k ? "storage " : "", weft_shape_text(s, NULL, text, sizeof text),
+                       weft_dtype_serial(t->dtype), (long long)need, t->bytes);
   }
   return WEFT_OK;
 }
 
-static weft_status check_all(const weft_tensor *const *in, size_t n_in, bool complete, const weft_proto *p, weft_diag *d) {
+static weft_status check_all(const weft_tensor *const *in, size_t n_in, bool complete, const weft_proto *p,
+                             weft_diag *d) {
   weft_status s = WEFT_OK;
   for (size_t i = 0; !s && i < n_in; i++)
     if (in[i]) s = check_given(in[i], complete, i, 0, d);
@@ -66,15 +70,16 @@ static weft_status check_all(const weft_tensor *const *in, size_t n_in, bool com
   return s;
 }
 
-static weft_status prepare(single *s, const weft_proto *p, const weft_use *use, const weft_tensor *const *in, size_t n_in,
-                           size_t n_out, weft_diag *d) {
+static weft_status prepare(single *s, const weft_proto *p, const weft_use *use, const weft_tensor *const *in,
+                           size_t n_in, size_t n_out, weft_diag *d) {
   if (n_in > 1u << 20) return weft_fail(d, WEFT_E_LIMIT, "%zu inputs", n_in);
   uint32_t *counts = WEFT_NEW_N(&s->arena, uint32_t, (size_t)p->n_in + 1);
   bool *present = WEFT_NEW_N(&s->arena, bool, n_in + 1);
   s->facts = WEFT_NEW_N(&s->arena, weft_fact, n_in + 1);
   s->in = WEFT_NEW_N(&s->arena, const weft_fact *, n_in + 1);
   s->tensors = WEFT_NEW_N(&s->arena, const weft_tensor *, n_in + 1);
-  if (!counts || !present || !s->facts || !s->in || !s->tensors) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!counts || !present || !s->facts || !s->in || !s->tensors)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   size_t n = 0;
   for (size_t i = 0; i < n_in; i++) {
     present[i] = in[i] != NULL;
@@ -123,15 +128,16 @@ static void describe(const weft_fact *f, weft_tensor_desc *out) {
   weft__fact_shape(f, &out->layout.origin);
   for (size_t k = 0; k < out->layout.origin.rank; k++)
     if (out->layout.origin.dim[k] < WEFT_DIM_SYMBOL_LIMIT) out->layout.origin.dim[k] = -1;
-  if (weft_format_storage_shape(&out->layout.origin, f->origin_format, f->format, 0, &out->layout.storage, NULL))
+  if (weft_format_storage_shape(&out->layout.origin, f->origin_format, f->format, 0, &out->layout.storage,
+                                NULL))
     weft_shape_copy(&out->layout.storage, &out->layout.origin);
   out->has_range = f->min != NULL;
   for (size_t k = 0; f->min && k < f->rank; k++) out->min.dim[k] = f->min[k], out->max.dim[k] = f->max[k];
   if (f->min) out->min.rank = out->max.rank = f->rank;
 }
 
-weft_status weft_infer_op(weft_env *e, const weft_proto *p, const weft_use *use, const weft_tensor *const *in, size_t n_in,
-                          weft_tensor_desc *out, size_t n_out, weft_diag *d) {
+weft_status weft_infer_op(weft_env *e, const weft_proto *p, const weft_use *use, const weft_tensor *const *in,
+                          size_t n_in, weft_tensor_desc *out, size_t n_out, weft_diag *d) {
   single s;
   weft_status st = begin(&s, e, d);
   if (!st) st = check_all(in, n_in, false, p, d);
@@ -145,10 +151,17 @@ weft_status weft_infer_op(weft_env *e, const weft_proto *p, const weft_use *use,
 static weft_status fact_of_desc(const weft_tensor_desc *t, size_t i, weft_fact *out, weft_diag *d) {
   const weft_shape *s = &t->layout.origin;
   if (s->rank > WEFT_MAX_RANK)
-    return weft_fail(d, WEFT_E_LIMIT, "description of output %zu: rank %zu is over the limit of %d", i, s->rank, WEFT_MAX_RANK);
-  if (!weft_dtype_known(t->dtype)) return weft_fail(d, WEFT_E_DTYPE, "description of output %zu: %u is no dtype", i, t->dtype);
-  *out = (weft_fact){.dtype = t->dtype, .kind = t->kind, .set = true, .dims = s->dim, .origin_format = t->origin_format,
-                     .format = t->format, .unknown_rank = weft_shape_is_unknown_rank(s)};
+    return weft_fail(d, WEFT_E_LIMIT, "description of output %zu: rank %zu is over the limit of %d", i,
+                     s->rank, WEFT_MAX_RANK);
+  if (!weft_dtype_known(t->dtype))
+    return weft_fail(d, WEFT_E_DTYPE, "description of output %zu: %u is no dtype", i, t->dtype);
+  *out = (weft_fact){.dtype = t->dtype,
+                     .kind = t->kind,
+                     .set = true,
+                     .dims = s->dim,
+                     .origin_format = t->origin_format,
+                     .format = t->format,
+                     .unknown_rank = weft_shape_is_unknown_rank(s)};
   if (!out->unknown_rank) out->rank = (uint8_t)s->rank;
   return WEFT_OK;
 }
@@ -182,14 +195,15 @@ static weft_status check_dtypes(const single *s, const weft_proto *p, weft_diag 
       weft_dtype t = s->in[n->in_port[port].start + k]->dtype;
       char set[256];
       if (!(weft_proto_dtypes(p, &p->in[port]) & WEFT_BIT(t)))
-        return weft_fail(d, WEFT_E_DTYPE, "input '%s': got %s, expected %s", p->in[port].name, weft_dtype_serial(t),
+        return weft_fail(d, WEFT_E_DTYPE, "input '%s': got %s, expected %s", p->in[port].name,
+                         weft_dtype_serial(t),
                          weft_dtype_set_text(weft_proto_dtypes(p, &p->in[port]), set, sizeof set));
     }
   return WEFT_OK;
 }
 
-static weft_status run(single *s, const weft_proto *p, weft_tensor *out, size_t n_out, const weft_tensor_desc *out_desc,
-                       weft_diag *d) {
+static weft_status run(single *s, const weft_proto *p, weft_tensor *out, size_t n_out,
+                       const weft_tensor_desc *out_desc, weft_diag *d) {
   bool infers = !out_desc || p->op->infer || !weft__proto_refusal(p);
   weft_fact *facts;
   if (infers) {
@@ -202,8 +216,10 @@ static weft_status run(single *s, const weft_proto *p, weft_tensor *out, size_t 
   for (size_t i = 0; !st && out_desc && i < n_out; i++) {
     weft_fact given;
     st = fact_of_desc(&out_desc[i], i, &given, d);
-    if (!st && infers) st = merge_given(&given, i, &facts[i], d);
-    else if (!st) facts[i] = given;
+    if (!st && infers)
+      st = merge_given(&given, i, &facts[i], d);
+    else if (!st)
+      facts[i] = given;
   }
   if (st) {
     weft_note(d, "in the call of operator '%s'", p->name);
@@ -215,8 +231,9 @@ static weft_status run(single *s, const weft_proto *p, weft_tensor *out, size_t 
   return weft__call_node(s->env, p, &s->desc.pub, s->tensors, facts, outs, NULL, d);
 }
 
-weft_status weft_run_op(weft_env *e, const weft_proto *p, const weft_use *use, const weft_tensor *const *in, size_t n_in,
-                        weft_tensor *out, size_t n_out, const weft_tensor_desc *out_desc, weft_diag *d) {
+weft_status weft_run_op(weft_env *e, const weft_proto *p, const weft_use *use, const weft_tensor *const *in,
+                        size_t n_in, weft_tensor *out, size_t n_out, const weft_tensor_desc *out_desc,
+                        weft_diag *d) {
   for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], &e->alloc);
   single s;
   weft_status st = begin(&s, e, d);

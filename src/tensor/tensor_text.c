@@ -73,8 +73,12 @@ static weft_status print(const weft_tensor *t, size_t max_elems, int depth, weft
 static weft_status print_items(const weft_tensor *t, size_t max_elems, int depth, weft_write_fn write,
                                void *ctx) {
   if (depth >= WEFT__TENSOR_DEPTH) return WEFT_E_LIMIT;
-  bool optseq = t->kind == WEFT_KIND_OPTIONAL_SEQUENCE && !t->n_items;  // opt(seq(f32)) holds an empty sequence
-  WEFT_TRY(weft__write_text(write, ctx, t->kind == WEFT_KIND_SEQUENCE ? "seq(" : optseq ? "optseq(" : "opt("));
+  bool optseq =
+      t->kind == WEFT_KIND_OPTIONAL_SEQUENCE && !t->n_items;  // opt(seq(f32)) holds an empty sequence
+  WEFT_TRY(weft__write_text(write, ctx,
+                            t->kind == WEFT_KIND_SEQUENCE ? "seq("
+                            : optseq                      ? "optseq("
+                                                          : "opt("));
   if (!t->n_items && t->item_dtype != WEFT_UNDEFINED)
     WEFT_TRY(weft__write_text(write, ctx, weft_dtype_name(t->item_dtype)));
   for (size_t i = 0; i < t->n_items; i++) {
@@ -86,8 +90,7 @@ static weft_status print_items(const weft_tensor *t, size_t max_elems, int depth
 
 static weft_status print(const weft_tensor *t, size_t max_elems, int depth, weft_write_fn write, void *ctx) {
   char shape[640];
-  if (weft__kind_has_items(t->kind))
-    return print_items(t, max_elems, depth, write, ctx);
+  if (weft__kind_has_items(t->kind)) return print_items(t, max_elems, depth, write, ctx);
   WEFT_TRY(weft__write_text(write, ctx, weft_dtype_name(t->dtype)));
   WEFT_TRY(weft__write_text(write, ctx, weft_shape_text(&t->layout.storage, NULL, shape, sizeof shape)));
   int64_t elems = weft_tensor_elems(t), need = elems < 0 ? -1 : weft_dtype_bytes(elems, t->dtype);
@@ -444,7 +447,8 @@ static weft_status parse_items(reader *r, weft_tensor *t, uint8_t kind, int dept
     } while (!st && weft__scan_char(&r->s, ','));
     if (!st) st = expect(r, ')');
     if (!st && items.v[0].kind != WEFT_KIND_RESOURCE) item_dtype = items.v[0].dtype;
-    if (!st && kind == WEFT_KIND_OPTIONAL && items.v[0].kind == WEFT_KIND_SEQUENCE) kind = WEFT_KIND_OPTIONAL_SEQUENCE;
+    if (!st && kind == WEFT_KIND_OPTIONAL && items.v[0].kind == WEFT_KIND_SEQUENCE)
+      kind = WEFT_KIND_OPTIONAL_SEQUENCE;
     if (!st && kind == WEFT_KIND_OPTIONAL_SEQUENCE && items.v[0].kind != WEFT_KIND_SEQUENCE)
       st = weft__scan_fail(&start, WEFT_E_SYNTAX, "optseq(...) holds a sequence or nothing");
   }
@@ -468,7 +472,11 @@ static weft_status parse_value(reader *r, weft_tensor *t, int depth) {
   bool seq = n == 3 && !memcmp(name, "seq", 3), opt = n == 3 && !memcmp(name, "opt", 3);
   bool optseq = n == 6 && !memcmp(name, "optseq", 6);
   if ((seq || opt || optseq) && weft__scan_char(&r->s, '('))
-    return parse_items(r, t, seq ? WEFT_KIND_SEQUENCE : opt ? WEFT_KIND_OPTIONAL : WEFT_KIND_OPTIONAL_SEQUENCE, depth);
+    return parse_items(r, t,
+                       seq   ? WEFT_KIND_SEQUENCE
+                       : opt ? WEFT_KIND_OPTIONAL
+                             : WEFT_KIND_OPTIONAL_SEQUENCE,
+                       depth);
   weft_dtype dtype = weft_dtype_parse(name, n);
   if (!n || (dtype == WEFT_UNDEFINED && !(n == 9 && !memcmp(name, "undefined", 9))))
     return weft__scan_fail(&start, WEFT_E_SYNTAX, "expected a dtype, got '%.*s'", (int)WEFT_MIN(n, 40), name);

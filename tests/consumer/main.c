@@ -14,7 +14,8 @@ int main(void) {
   weft_value *x = weft_graph_input(g, "x", WEFT_FLOAT, (weft_dim[]){-1}, 1, &d);
   weft_tensor_init(&in, NULL);
   if (!x || weft_graph_op1(g, "Relu", "relu", &x, 1, &y, &d) || weft_graph_output(g, y, &d) ||
-      weft_graph_infer(g, NULL, NULL, &d) || weft_tensor_borrow(&in, WEFT_FLOAT, (weft_dim[]){3}, 1, data, sizeof data, &d) ||
+      weft_graph_infer(g, NULL, NULL, &d) ||
+      weft_tensor_borrow(&in, WEFT_FLOAT, (weft_dim[]){3}, 1, data, sizeof data, &d) ||
       weft_interp_run(g, NULL, inputs, 1, &out, 1, &d)) {
     fprintf(stderr, "%s\n", d.text);
     return 1;

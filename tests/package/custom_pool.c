@@ -58,39 +58,37 @@ static weft_status ref(const weft_call *c) {
   return WEFT_OK;
 }
 
-const weft_op documents_custom_pool =
-    {
-        WEFT_OP_HEAD,
-        .name = "CustomPool",
-        .summary = "the largest value of each window",
-        .in = WEFT_PORTS({"x", .dtypes = WEFT_DT(FLOAT)}),
-        .out = WEFT_PORTS({"y", .dtypes = WEFT_DT(FLOAT)}),
-        .attrs = WEFT_ATTRS({"kernel_size", "ListInt", NULL, "count 2;each min 1"},
-                            {"strides", "ListInt", NULL, "count 2;each min 1"},
-                            {"padding", "String", NULL, "one of SAME|VALID"}),
-        .traits = WEFT_MONOTONE,
-        .infer = infer,
-        .ref = ref,
-        .examples =
-            WEFT_NAMES(
-                "f32[1,1,112,112] kernel_size=[2,2] strides=[2,2] padding=\"SAME\" -> f32[1,1,56,56]",  // R68
-                "f32[1,1,112,112] kernel_size=[2,2] strides=[2,2] padding=\"VALID\" -> f32[1,1,56,56]",
-                "f32[1,1,7,7] kernel_size=[3,3] strides=[2,2] padding=\"SAME\" -> f32[1,1,4,4]",
-                "f32[1,1,7,7] kernel_size=[3,3] strides=[2,2] padding=\"VALID\" -> f32[1,1,3,3]",
-                "f32[1,1,224,224] kernel_size=[3,3] strides=[2,2] padding=\"SAME\" -> f32[1,1,112,112]",
-                "f32[1,1,224,224] kernel_size=[3,3] strides=[2,2] padding=\"VALID\" -> f32[1,1,111,111]",
-                "f32[3,224,224] kernel_size=[2,2] strides=[2,2] padding=\"SAME\" !! E_SHAPE Expected 4D "
-                "input, got 3D",  // R69
-                "f32[1,1,4,4] kernel_size=[2,2] strides=[2,2] padding=\"FOO\" !! E_RANGE Invalid padding: "
-                "FOO",  // R70
-                "f32[1,1,4,4] kernel_size=[2,2] strides=[0,2] padding=\"SAME\" !! E_RANGE strides values "
-                "must be >= 1",
-                "f32[1,1,4,4] kernel_size=[2,2] strides=[2] padding=\"SAME\" !! E_RANGE strides must have 2 "
-                "values, got 1",
-                "f32[1,1,1,4] kernel_size=[4,4] strides=[2,2] padding=\"VALID\" !! E_SHAPE dim 2 is 1, the "
-                "kernel 4",
-                "f32[1,1,-1,4] kernel_size=[2,2] strides=[2,2] padding=\"VALID\" -> f32[1,1,-1,2]",
-                "f32[1,1,2,3]{1,5,3,4,2,6} kernel_size=[2,2] strides=[1,1] padding=\"VALID\" -> "
-                "f32[1,1,1,2]{5,6}",
-                "f32[1,1,1,3]{1,2,3} kernel_size=[2,2] strides=[2,2] padding=\"SAME\" -> f32[1,1,1,2]{2,3}"),
+const weft_op documents_custom_pool = {
+    WEFT_OP_HEAD,
+    .name = "CustomPool",
+    .summary = "the largest value of each window",
+    .in = WEFT_PORTS({"x", .dtypes = WEFT_DT(FLOAT)}),
+    .out = WEFT_PORTS({"y", .dtypes = WEFT_DT(FLOAT)}),
+    .attrs = WEFT_ATTRS({"kernel_size", "ListInt", NULL, "count 2;each min 1"},
+                        {"strides", "ListInt", NULL, "count 2;each min 1"},
+                        {"padding", "String", NULL, "one of SAME|VALID"}),
+    .traits = WEFT_MONOTONE,
+    .infer = infer,
+    .ref = ref,
+    .examples = WEFT_NAMES(
+        "f32[1,1,112,112] kernel_size=[2,2] strides=[2,2] padding=\"SAME\" -> f32[1,1,56,56]",  // R68
+        "f32[1,1,112,112] kernel_size=[2,2] strides=[2,2] padding=\"VALID\" -> f32[1,1,56,56]",
+        "f32[1,1,7,7] kernel_size=[3,3] strides=[2,2] padding=\"SAME\" -> f32[1,1,4,4]",
+        "f32[1,1,7,7] kernel_size=[3,3] strides=[2,2] padding=\"VALID\" -> f32[1,1,3,3]",
+        "f32[1,1,224,224] kernel_size=[3,3] strides=[2,2] padding=\"SAME\" -> f32[1,1,112,112]",
+        "f32[1,1,224,224] kernel_size=[3,3] strides=[2,2] padding=\"VALID\" -> f32[1,1,111,111]",
+        "f32[3,224,224] kernel_size=[2,2] strides=[2,2] padding=\"SAME\" !! E_SHAPE Expected 4D "
+        "input, got 3D",  // R69
+        "f32[1,1,4,4] kernel_size=[2,2] strides=[2,2] padding=\"FOO\" !! E_RANGE Invalid padding: "
+        "FOO",  // R70
+        "f32[1,1,4,4] kernel_size=[2,2] strides=[0,2] padding=\"SAME\" !! E_RANGE strides values "
+        "must be >= 1",
+        "f32[1,1,4,4] kernel_size=[2,2] strides=[2] padding=\"SAME\" !! E_RANGE strides must have 2 "
+        "values, got 1",
+        "f32[1,1,1,4] kernel_size=[4,4] strides=[2,2] padding=\"VALID\" !! E_SHAPE dim 2 is 1, the "
+        "kernel 4",
+        "f32[1,1,-1,4] kernel_size=[2,2] strides=[2,2] padding=\"VALID\" -> f32[1,1,-1,2]",
+        "f32[1,1,2,3]{1,5,3,4,2,6} kernel_size=[2,2] strides=[1,1] padding=\"VALID\" -> "
+        "f32[1,1,1,2]{5,6}",
+        "f32[1,1,1,3]{1,2,3} kernel_size=[2,2] strides=[2,2] padding=\"SAME\" -> f32[1,1,1,2]{2,3}"),
 };

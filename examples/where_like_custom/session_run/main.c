@@ -1,4 +1,5 @@
-// main.c - builds Data -> WhereLikeCustom in the process, infers it, runs it, prints the actual shape and values.
+// main.c - builds Data -> WhereLikeCustom in the process, infers it, runs it, prints the actual shape and
+// values.
 #include <stdio.h>
 
 #include "weft/interp.h"
@@ -32,7 +33,8 @@ static int run(weft_env *env, weft_graph *g, weft_diag *d) {
   char shape[64];
   const int64_t *values = weft_tensor_i64(&out);
   // The documents print a shape with ", " between the dims.
-  snprintf(shape, sizeof shape, "[%lld, %lld]", (long long)out.layout.origin.dim[0], (long long)out.layout.origin.dim[1]);
+  snprintf(shape, sizeof shape, "[%lld, %lld]", (long long)out.layout.origin.dim[0],
+           (long long)out.layout.origin.dim[1]);
   printf("output shape: %s\noutput values:", shape);
   for (int64_t i = 0; i < weft_tensor_elems(&out); i++) printf(" %lld", (long long)values[i]);
   printf("\n");
@@ -46,8 +48,9 @@ int main(void) {
   weft_graph *g;
   if (weft_env_create(NULL, &env, &d)) return failed(&d);
   if (!weft_find(env, "WhereLikeCustom")) {
-    fprintf(stderr, "error: WhereLikeCustom was not found: put the package's root into WEFT_OPP_PATH or "
-                    "ASCEND_CUSTOM_OPP_PATH\n");
+    fprintf(stderr,
+            "error: WhereLikeCustom was not found: put the package's root into WEFT_OPP_PATH or "
+            "ASCEND_CUSTOM_OPP_PATH\n");
     weft_env_destroy(env);
     return 1;
   }

@@ -1,5 +1,5 @@
-// body.c - scopes inside a model: bodies of If, Loop and Scan become closed sub-graphs whose captures are trailing inputs;
-// model-local functions are written into the graph that calls them.
+// body.c - scopes inside a model: bodies of If, Loop and Scan become closed sub-graphs whose captures are
+// trailing inputs; model-local functions are written into the graph that calls them.
 #include "frontend/onnx/import.h"
 
 typedef struct names {  // an ordered set
@@ -11,7 +11,8 @@ static weft_status free_of(onnx_import *m, const onnx_graph *g, names *out, int 
 
 static weft_status add_free(onnx_import *m, const weft_map *defined, onnx_str s, names *out) {
   static const char yes = 1;
-  if (!s.bytes || weft__map_find(defined, s.text, s.bytes) || weft__map_find(&out->map, s.text, s.bytes)) return WEFT_OK;
+  if (!s.bytes || weft__map_find(defined, s.text, s.bytes) || weft__map_find(&out->map, s.text, s.bytes))
+    return WEFT_OK;
   if (!WEFT_VEC_ROOM(&m->env->alloc, out->list) ||
       weft__map_set(&out->map, s.text, s.bytes, (void *)(uintptr_t)&yes))
     return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
@@ -26,7 +27,8 @@ static weft_status define(onnx_import *m, weft_map *defined, onnx_str s) {
   return WEFT_OK;
 }
 
-static weft_status free_of_node(onnx_import *m, const onnx_node *n, weft_map *defined, names *out, int depth) {
+static weft_status free_of_node(onnx_import *m, const onnx_node *n, weft_map *defined, names *out,
+                                int depth) {
   for (size_t i = 0; i < n->inputs.n; i++) WEFT_TRY(add_free(m, defined, n->inputs.v[i], out));
   for (size_t i = 0; i < n->attributes.n; i++) {
     if (!n->attributes.v[i].g) continue;
@@ -44,7 +46,8 @@ static weft_status free_of_node(onnx_import *m, const onnx_node *n, weft_map *de
 
 // The names that a graph reads and does not define.
 static weft_status free_of(onnx_import *m, const onnx_graph *g, names *out, int depth) {
-  if (depth > ONNX_MAX_GRAPH_DEPTH) return weft_fail(m->d, WEFT_E_LIMIT, "sub-graphs nested deeper than %d", ONNX_MAX_GRAPH_DEPTH);
+  if (depth > ONNX_MAX_GRAPH_DEPTH)
+    return weft_fail(m->d, WEFT_E_LIMIT, "sub-graphs nested deeper than %d", ONNX_MAX_GRAPH_DEPTH);
   weft_map defined;
   weft__map_init(&defined, &m->env->alloc);
   weft_status s = WEFT_OK;
@@ -58,13 +61,15 @@ static weft_status free_of(onnx_import *m, const onnx_graph *g, names *out, int 
   return s;
 }
 
-weft_status onnx_free_names(onnx_import *m, const onnx_graph *const *graphs, size_t n, onnx_str **out, size_t *out_n) {
+weft_status onnx_free_names(onnx_import *m, const onnx_graph *const *graphs, size_t n, onnx_str **out,
+                            size_t *out_n) {
   names all = {0};
   weft__map_init(&all.map, &m->env->alloc);
   weft_status s = WEFT_OK;
   for (size_t i = 0; !s && i < n; i++) s = free_of(m, graphs[i], &all, (int)m->depth);
   *out = NULL, *out_n = all.list.n;
-  if (!s && all.list.n && !(*out = WEFT_NEW_N(m->arena, onnx_str, all.list.n))) s = weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!s && all.list.n && !(*out = WEFT_NEW_N(m->arena, onnx_str, all.list.n)))
+    s = weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   if (!s && all.list.n) memcpy(*out, all.list.v, all.list.n * sizeof **out);
   weft__map_deinit(&all.map);
   WEFT_VEC_FREE(&m->env->alloc, all.list);
@@ -88,7 +93,8 @@ static weft_status own_inputs(onnx_import *m, const weft_fact *given, size_t n_g
   if (g->inputs.n != n_given)
     return weft_fail(m->d, WEFT_E_INVALID, "the sub-graph at byte %llu has %zu inputs, the node gives it %zu",
                      (unsigned long long)g->offset, (size_t)g->inputs.n, n_given);
-  for (size_t i = 0; i < n_given; i++) WEFT_TRY(add_input(m, g->inputs.v[i].name, &given[i], g->inputs.v[i].offset));
+  for (size_t i = 0; i < n_given; i++)
+    WEFT_TRY(add_input(m, g->inputs.v[i].name, &given[i], g->inputs.v[i].offset));
   return WEFT_OK;
 }
 
@@ -104,18 +110,28 @@ static weft_status body_outputs(onnx_import *m) {
   return WEFT_OK;
 }
 
-weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_graph *body, const weft_fact *given, size_t n_given,
-                      const onnx_str *captures, weft_value *const *captured, size_t n_captured) {
+weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_graph *body,
+                      const weft_fact *given, size_t n_given, const onnx_str *captures,
+                      weft_value *const *captured, size_t n_captured) {
   onnx_import *m = o->m;
-  onnx_import in = {.env = m->env, .arena = m->arena, .parent = m, .graph = body, .model = m->model, .data = m->data,
-                    .file = m->file, .version = m->version, .depth = m->depth + 1, .d = m->d};
+  onnx_import in = {.env = m->env,
+                    .arena = m->arena,
+                    .parent = m,
+                    .graph = body,
+                    .model = m->model,
+                    .data = m->data,
+                    .file = m->file,
+                    .version = m->version,
+                    .depth = m->depth + 1,
+                    .d = m->d};
   weft_graph *g;
   const char *name = onnx_text(m, body->name);
   if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(weft_node_add_graph(node, slot, name, &g, m->d));
   weft_status s = onnx_scope_begin(&in, m, g);
   if (!s) s = own_inputs(&in, given, n_given);
-  for (size_t i = 0; !s && i < n_captured; i++) s = add_input(&in, captures[i], &captured[i]->fact, body->offset);
+  for (size_t i = 0; !s && i < n_captured; i++)
+    s = add_input(&in, captures[i], &captured[i]->fact, body->offset);
   if (!s) s = onnx_scope_values(&in);
   if (!s) s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
   if (!s) s = body_outputs(&in);
@@ -128,7 +144,8 @@ static weft_status rebind(onnx_import *m, onnx_str name, weft_value *v, uint64_t
   WEFT_TRY(onnx_bind(m, name, v, offset));
   const char *text = onnx_text(m, name);
   if (!text) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-  if (!m->prefix && v->node && !weft_graph_find_value(m->g, text)) WEFT_TRY(weft__value_rename(v, text, m->d));
+  if (!m->prefix && v->node && !weft_graph_find_value(m->g, text))
+    WEFT_TRY(weft__value_rename(v, text, m->d));
   return WEFT_OK;
 }
 
@@ -138,29 +155,40 @@ weft_status onnx_inline(onnx_op *o, const onnx_graph *body) {
   const onnx_str given = o->n->name.bytes ? o->n->name : o->n->outputs.n ? o->n->outputs.v[0] : o->n->op_type;
   snprintf(prefix, sizeof prefix, "%.100s%.*s/", m->prefix ? m->prefix : "", (int)WEFT_MIN(given.bytes, 100),
            given.text ? given.text : "");
-  onnx_import in = {.env = m->env, .arena = m->arena, .parent = m, .graph = body, .model = m->model, .data = m->data,
-                    .file = m->file, .version = m->version, .depth = m->depth + 1, .d = m->d};
+  onnx_import in = {.env = m->env,
+                    .arena = m->arena,
+                    .parent = m,
+                    .graph = body,
+                    .model = m->model,
+                    .data = m->data,
+                    .file = m->file,
+                    .version = m->version,
+                    .depth = m->depth + 1,
+                    .d = m->d};
   onnx_str *read;
   size_t n;
   if (body->inputs.n || body->outputs.n != o->n->outputs.n)
-    return onnx_fail(o, WEFT_E_INVALID, "its branch has %zu inputs and %zu outputs, expected 0 and %zu", (size_t)body->inputs.n,
-                     (size_t)body->outputs.n, (size_t)o->n->outputs.n);
+    return onnx_fail(o, WEFT_E_INVALID, "its branch has %zu inputs and %zu outputs, expected 0 and %zu",
+                     (size_t)body->inputs.n, (size_t)body->outputs.n, (size_t)o->n->outputs.n);
   WEFT_TRY(onnx_free_names(m, &body, 1, &read, &n));
   in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
   if (!in.prefix) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   weft_status s = onnx_scope_begin(&in, m, m->g);
   for (size_t i = 0; !s && i < n; i++) {
     weft_value *v = weft__map_find(&m->values, read[i].text, read[i].bytes);
-    s = v ? onnx_bind(&in, read[i], v, body->offset) : onnx_fail(o, WEFT_E_NOT_FOUND, "its branch reads '%.*s', which is not known",
-                                                                  (int)WEFT_MIN(read[i].bytes, 200), read[i].text);
+    s = v ? onnx_bind(&in, read[i], v, body->offset)
+          : onnx_fail(o, WEFT_E_NOT_FOUND, "its branch reads '%.*s', which is not known",
+                      (int)WEFT_MIN(read[i].bytes, 200), read[i].text);
   }
   if (!s) s = onnx_scope_values(&in);
   if (!s) s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
   for (size_t i = 0; !s && i < o->n->outputs.n; i++) {
     onnx_str name = body->outputs.v[i].name;
     weft_value *v = name.bytes ? weft__map_find(&in.values, name.text, name.bytes) : NULL;
-    if (!v) s = onnx_fail(o, WEFT_E_NOT_FOUND, "output %zu of its branch is not produced by any node", i);
-    else if (o->n->outputs.v[i].bytes) s = rebind(m, o->n->outputs.v[i], v, o->n->offset);
+    if (!v)
+      s = onnx_fail(o, WEFT_E_NOT_FOUND, "output %zu of its branch is not produced by any node", i);
+    else if (o->n->outputs.v[i].bytes)
+      s = rebind(m, o->n->outputs.v[i], v, o->n->offset);
   }
   onnx_scope_end(&in);
   return s;
@@ -170,20 +198,25 @@ weft_status onnx_inline(onnx_op *o, const onnx_graph *body) {
 const onnx_function *onnx_find_function(const onnx_import *m, const onnx_node *n) {
   for (size_t i = 0; i < m->model->functions.n; i++) {
     const onnx_function *f = &m->model->functions.v[i];
-    if (f->name.bytes == n->op_type.bytes && f->domain.bytes == n->domain.bytes && f->overload.bytes == n->overload.bytes &&
+    if (f->name.bytes == n->op_type.bytes && f->domain.bytes == n->domain.bytes &&
+        f->overload.bytes == n->overload.bytes &&
         !memcmp(f->name.text ? f->name.text : "", n->op_type.text ? n->op_type.text : "", f->name.bytes) &&
-        !memcmp(f->domain.text ? f->domain.text : "", n->domain.text ? n->domain.text : "", f->domain.bytes) &&
-        !memcmp(f->overload.text ? f->overload.text : "", n->overload.text ? n->overload.text : "", f->overload.bytes))
+        !memcmp(f->domain.text ? f->domain.text : "", n->domain.text ? n->domain.text : "",
+                f->domain.bytes) &&
+        !memcmp(f->overload.text ? f->overload.text : "", n->overload.text ? n->overload.text : "",
+                f->overload.bytes))
       return f;
   }
   return NULL;
 }
 
-static weft_status function_outputs(onnx_import *m, onnx_import *in, const onnx_node *n, const onnx_function *f) {
+static weft_status function_outputs(onnx_import *m, onnx_import *in, const onnx_node *n,
+                                    const onnx_function *f) {
   for (size_t i = 0; i < n->outputs.n && i < f->outputs.n; i++) {
     if (!n->outputs.v[i].bytes) continue;
     weft_value *v = weft__map_find(&in->values, f->outputs.v[i].text, f->outputs.v[i].bytes);
-    if (!v) return weft_fail(m->d, WEFT_E_NOT_FOUND, "output %zu of the function is not produced by any node", i);
+    if (!v)
+      return weft_fail(m->d, WEFT_E_NOT_FOUND, "output %zu of the function is not produced by any node", i);
     WEFT_TRY(rebind(m, n->outputs.v[i], v, n->offset));
   }
   return WEFT_OK;
@@ -196,15 +229,29 @@ weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_fu
   while (main_graph->parent) main_graph = main_graph->parent;
   if (++main_graph->n_calls > ONNX_MAX_CALLS)  // a call may stand for any number of others
     return weft_fail(m->d, WEFT_E_LIMIT, "more than %d calls of functions", ONNX_MAX_CALLS);
+  main_graph->n_written += f->nodes.n;
+  if (main_graph->n_written > ONNX_MAX_WRITTEN)
+    return weft_fail(m->d, WEFT_E_LIMIT, "calls of functions write %llu nodes, more than %d",
+                     (unsigned long long)main_graph->n_written, ONNX_MAX_WRITTEN);
   if (n->inputs.n > f->inputs.n || n->outputs.n > f->outputs.n)
-    return weft_fail(m->d, WEFT_E_INVALID, "the function takes %zu inputs and gives %zu outputs, the node has %zu and %zu",
+    return weft_fail(m->d, WEFT_E_INVALID,
+                     "the function takes %zu inputs and gives %zu outputs, the node has %zu and %zu",
                      (size_t)f->inputs.n, (size_t)f->outputs.n, (size_t)n->inputs.n, (size_t)n->outputs.n);
   char prefix[300];
   const onnx_str given = n->name.bytes ? n->name : n->outputs.n ? n->outputs.v[0] : n->op_type;
   snprintf(prefix, sizeof prefix, "%.100s%.*s/", m->prefix ? m->prefix : "", (int)WEFT_MIN(given.bytes, 100),
            given.text ? given.text : "");
-  onnx_import in = {.env = m->env, .arena = m->arena, .parent = m, .function = f, .call = n, .model = m->model,
-                    .data = m->data, .file = m->file, .version = m->version, .depth = m->depth + 1, .d = m->d};
+  onnx_import in = {.env = m->env,
+                    .arena = m->arena,
+                    .parent = m,
+                    .function = f,
+                    .call = n,
+                    .model = m->model,
+                    .data = m->data,
+                    .file = m->file,
+                    .version = m->version,
+                    .depth = m->depth + 1,
+                    .d = m->d};
   in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
   for (size_t i = 0; i < f->opset_imports.n; i++)
     if (!f->opset_imports.v[i].domain.bytes || onnx_str_is(f->opset_imports.v[i].domain, "ai.onnx"))
@@ -214,7 +261,8 @@ weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_fu
     onnx_str name = n->inputs.v[i];
     if (!name.bytes) continue;
     weft_value *v = weft__map_find(&m->values, name.text, name.bytes);
-    s = v ? onnx_bind(&in, f->inputs.v[i], v, n->offset) : weft_fail(m->d, WEFT_E_NOT_FOUND, "input %zu is not known", i);
+    s = v ? onnx_bind(&in, f->inputs.v[i], v, n->offset)
+          : weft_fail(m->d, WEFT_E_NOT_FOUND, "input %zu is not known", i);
   }
   if (!s) s = onnx_use_names(&in, &f->outputs, 1);
   if (!s) s = onnx_scope_nodes(&in, f->nodes.v, f->nodes.n);

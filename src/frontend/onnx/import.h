@@ -1,6 +1,6 @@
-// import.h - what the ONNX importer's files share: the state of one import and the helpers of operator functions.
-// An operator function turns one ONNX node into one or more primitives and binds its outputs; differences between
-// operator-set versions end here. Layer: frontend/onnx (on infer).
+// import.h - what the ONNX importer's files share: the state of one import and the helpers of operator
+// functions. An operator function turns one ONNX node into one or more primitives and binds its outputs;
+// differences between operator-set versions end here. Layer: frontend/onnx (on infer).
 #pragma once
 #include "frontend/onnx/external.h"
 #include "frontend/onnx/model.h"
@@ -8,28 +8,37 @@
 #include "ir/ir.h"
 
 enum { ONNX_MAX_CALLS = 1 << 16 };  // of model-local functions, inner ones counted each time
-typedef struct onnx_import {  // one scope: the main graph, the body of a node, or a call of a model-local function
+enum { ONNX_MAX_WRITTEN = 1 << 18 };  // nodes that these calls write
+typedef struct onnx_import {  // one scope: the main graph, the body of a node, or a call of a model-local
+                              // function
   weft_env *env;
   weft_graph *g;
-  weft_arena *arena;  // of the import: the model's structs and names
-  struct onnx_import *parent;    // scope around this one; NULL: the main graph
-  const onnx_graph *graph;       // NULL: a function
+  weft_arena *arena;              // of the import: the model's structs and names
+  struct onnx_import *parent;     // scope around this one; NULL: the main graph
+  const onnx_graph *graph;        // NULL: a function
   const onnx_function *function;  // being called, with the node that calls it
   const onnx_node *call;
-  const char *prefix;            // of the names of nodes and values of a function: "call/"
+  const char *prefix;  // of the names of nodes and values of a function: "call/"
   uint32_t depth;
   const onnx_model *model;
-  onnx_data *data;    // of the model's tensors
-  const char *file;   // for messages
-  int64_t version;    // of ai.onnx
-  weft_map values;    // name -> weft_value
-  weft_map infos;     // name -> onnx_value_info
-  weft_map used;      // names that a node or a graph output reads
+  onnx_data *data;   // of the model's tensors
+  const char *file;  // for messages
+  int64_t version;   // of ai.onnx
+  weft_map values;   // name -> weft_value
+  weft_map infos;    // name -> onnx_value_info
+  weft_map used;     // names that a node or a graph output reads
   weft__steps *append;
-  uint32_t n_temp;
-  uint32_t n_calls;   // of functions, counted in the main graph
+  uint32_t n_temp;   // of the main graph: see onnx_fresh
+  uint32_t n_calls;  // of functions, counted in the main graph
+  uint64_t n_written;  // nodes of functions, counted there, too
   weft_diag *d;
 } onnx_import;
+
+// A number for made names, new in all scopes of the import: a loop that tries names ends at once.
+static inline uint32_t onnx_fresh(onnx_import *m) {
+  while (m->parent) m = m->parent;
+  return m->n_temp++;
+}
 
 typedef struct onnx_op {  // one ONNX operator being imported
   onnx_import *m;
@@ -41,9 +50,9 @@ typedef struct onnx_op {  // one ONNX operator being imported
 } onnx_op;
 
 typedef struct onnx_mapping {
-  const char *name;      // ONNX operator
-  int16_t first, last;   // operator-set versions it holds for; last 0: all later ones
-  const char *primitive;  // for the table of docs and for simple operators
+  const char *name;               // ONNX operator
+  int16_t first, last;            // operator-set versions it holds for; last 0: all later ones
+  const char *primitive;          // for the table of docs and for simple operators
   weft_status (*fn)(onnx_op *o);  // NULL: same inputs, no attributes, one output
   const char *domain;             // NULL: ai.onnx; versions are the domain's
 } onnx_mapping;
@@ -55,7 +64,8 @@ extern const size_t weft__onnx_mapping_count;
 weft_status onnx_int_attr(onnx_op *o, const char *name, int64_t dflt, int64_t *out);
 weft_status onnx_float_attr(onnx_op *o, const char *name, float dflt, float *out);
 weft_status onnx_str_attr(onnx_op *o, const char *name, const char *dflt, weft_str *out);
-weft_status onnx_ints_attr(onnx_op *o, const char *name, const int64_t **out, size_t *out_n);  // NULL when absent
+weft_status onnx_ints_attr(onnx_op *o, const char *name, const int64_t **out,
+                           size_t *out_n);  // NULL when absent
 const onnx_attr *onnx_find_attr(const onnx_op *o, const char *name);
 // Inputs and outputs: NULL / false when absent.
 weft_value *onnx_in(const onnx_op *o, size_t i);
@@ -65,10 +75,10 @@ weft_status onnx_dtype(onnx_op *o, int64_t elem_type, weft_dtype *out);
 
 // Attributes of the primitive about to be emitted.
 void onnx_set(onnx_op *o, const char *name, weft_attr value);
-// Emits a primitive with the attributes set so far (and clears them). The ONNX node's outputs 0..n_bind-1 become the
-// primitive's; n_bind 0: an inner value, which *out receives.
-weft_status onnx_emit(onnx_op *o, const char *type, weft_value *const *in, size_t n_in, const weft_use *counts, size_t n_bind,
-                      weft_value **out);
+// Emits a primitive with the attributes set so far (and clears them). The ONNX node's outputs 0..n_bind-1
+// become the primitive's; n_bind 0: an inner value, which *out receives.
+weft_status onnx_emit(onnx_op *o, const char *type, weft_value *const *in, size_t n_in,
+                      const weft_use *counts, size_t n_bind, weft_value **out);
 // Names an inner value as output i of the ONNX node and takes over what the model declares of it.
 weft_status onnx_bind_output(onnx_op *o, size_t i, weft_value *v);
 weft_status onnx_const(onnx_op *o, const weft_tensor *t, weft_value **out);  // copies
@@ -79,14 +89,16 @@ weft_status onnx_fail(const onnx_op *o, weft_status s, const char *fmt, ...) WEF
 int onnx_rank(const weft_value *v);
 
 // The same without inferring, for nodes whose sub-graphs come after it.
-weft_status onnx_emit_open(onnx_op *o, const char *type, weft_value *const *in, size_t n_in, const weft_use *counts,
-                           size_t n_bind, weft_node **out);
+weft_status onnx_emit_open(onnx_op *o, const char *type, weft_value *const *in, size_t n_in,
+                           const weft_use *counts, size_t n_bind, weft_node **out);
 
 // import.c, for body.c: the parts of a scope.
 const char *onnx_text(onnx_import *m, onnx_str s);  // zero-terminated copy in the arena; NULL: out of memory
-const char *onnx_value_text(onnx_import *m, onnx_str name);  // the name a value gets in the graph; NULL: out of memory
+const char *onnx_value_text(onnx_import *m,
+                            onnx_str name);  // the name a value gets in the graph; NULL: out of memory
 weft_status onnx_bind(onnx_import *m, onnx_str name, weft_value *v, uint64_t offset);
-weft_status onnx_describe(onnx_import *m, const onnx_tensor_type *t, weft_tensor_desc *desc, const char *what);
+weft_status onnx_describe(onnx_import *m, const onnx_tensor_type *t, weft_tensor_desc *desc,
+                          const char *what);
 // The same of a value of any kind: tensor, sequence, optional or optional sequence. E_UNSUPPORTED for others.
 weft_status onnx_describe_value(onnx_import *m, const onnx_type *t, weft_tensor_desc *desc, const char *what);
 weft_status onnx_scope_begin(onnx_import *m, const onnx_import *around, weft_graph *g);  // maps, names in use
@@ -100,16 +112,21 @@ weft_status onnx_inline(onnx_op *o, const onnx_graph *body);
 const onnx_function *onnx_find_function(const onnx_import *m, const onnx_node *n);
 weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_function *f);
 // The outer names that sub-graphs of a node read, in order, without repeats; memory from the arena.
-weft_status onnx_free_names(onnx_import *m, const onnx_graph *const *graphs, size_t n, onnx_str **out, size_t *out_n);
-// Imports a body into sub-graph `slot` of `node`: its own inputs are described like `given[i]` (a fact), then come the
-// captured values.
-weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_graph *body, const weft_fact *given, size_t n_given,
-                      const onnx_str *captures, weft_value *const *captured, size_t n_captured);
+weft_status onnx_free_names(onnx_import *m, const onnx_graph *const *graphs, size_t n, onnx_str **out,
+                            size_t *out_n);
+// Imports a body into sub-graph `slot` of `node`: its own inputs are described like `given[i]` (a fact), then
+// come the captured values.
+weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_graph *body,
+                      const weft_fact *given, size_t n_given, const onnx_str *captures,
+                      weft_value *const *captured, size_t n_captured);
 
-// tensor.c: TensorProto -> weft_tensor. borrow: raw and external data stay where they are (they may be unaligned).
-weft_status weft__onnx_tensor(const onnx_tensor *t, onnx_data *data, bool borrow, weft_tensor *out, weft_diag *d);
+// tensor.c: TensorProto -> weft_tensor. borrow: raw and external data stay where they are (they may be
+// unaligned).
+weft_status weft__onnx_tensor(const onnx_tensor *t, onnx_data *data, bool borrow, weft_tensor *out,
+                              weft_diag *d);
 bool weft__onnx_dtype(int64_t elem_type, weft_dtype *out);
-// A sequence or optional type as the tensor type inside and a WEFT_KIND_*; false: maps, sparse tensors, other nestings.
+// A sequence or optional type as the tensor type inside and a WEFT_KIND_*; false: maps, sparse tensors, other
+// nestings.
 bool weft__onnx_kind(const onnx_type *t, uint8_t *out_kind, const onnx_tensor_type **out_elem);
 // sparse.c: SparseTensorProto -> a dense tensor.
 weft_status weft__onnx_sparse(const onnx_sparse_tensor *t, onnx_data *data, weft_tensor *out, weft_diag *d);

@@ -1,8 +1,10 @@
-// map.c - which primitive each ONNX operator becomes. Simple operators are a line in the table; the others have a
-// function in map_*.c. The table is ordered by name; several lines of one name hold for ranges of versions.
+// map.c - which primitive each ONNX operator becomes. Simple operators are a line in the table; the others
+// have a function in map_*.c. The table is ordered by name; several lines of one name hold for ranges of
+// versions.
 #include "frontend/onnx/map.h"
 
-#define SAME(name, primitive) {name, 1, 0, primitive, NULL}
+#define SAME(name, primitive) \
+  { name, 1, 0, primitive, NULL }
 const onnx_mapping weft__onnx_mappings[] = {
     SAME("Abs", "Abs"),
     SAME("Acos", "Acos"),
@@ -250,8 +252,10 @@ const onnx_mapping *weft__onnx_find(onnx_str domain, onnx_str op_type, int64_t v
   if (!op_type.bytes) return NULL;
   while (lo < hi) {
     size_t mid = lo + (hi - lo) / 2;
-    if (before(&weft__onnx_mappings[mid], op_type)) lo = mid + 1;
-    else hi = mid;
+    if (before(&weft__onnx_mappings[mid], op_type))
+      lo = mid + 1;
+    else
+      hi = mid;
   }
   for (; lo < weft__onnx_mapping_count && onnx_str_is(op_type, weft__onnx_mappings[lo].name); lo++) {
     const onnx_mapping *m = &weft__onnx_mappings[lo];

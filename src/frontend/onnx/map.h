@@ -1,5 +1,5 @@
-// map.h - the functions of ONNX operators that are more than a line in the table (map_*.c), and the short forms that those
-// with several primitives are written in (emit.c).
+// map.h - the functions of ONNX operators that are more than a line in the table (map_*.c), and the short
+// forms that those with several primitives are written in (emit.c).
 #pragma once
 #include "frontend/onnx/import.h"
 
@@ -8,26 +8,30 @@
 weft_value *onnx_arg(onnx_op *o, size_t i);  // a required input
 int64_t onnx_int(onnx_op *o, const char *name, int64_t dflt);
 float onnx_float(onnx_op *o, const char *name, float dflt);
-bool onnx_is(onnx_op *o, const char *name, const char *dflt, const char *text);  // does the attribute say `text`?
+bool onnx_is(onnx_op *o, const char *name, const char *dflt,
+             const char *text);  // does the attribute say `text`?
 weft_ints onnx_ints_of(onnx_op *o, const char *name);
-void onnx_pass(onnx_op *o, const char *name);       // an attribute to the primitive as it is, when the node has it
-void onnx_pass_bool(onnx_op *o, const char *name);  // the same of 0 and 1
+void onnx_pass(onnx_op *o, const char *name);  // an attribute to the primitive as it is, when the node has it
+void onnx_pass_bool(onnx_op *o, const char *name);      // the same of 0 and 1
 int onnx_rank_needed(onnx_op *o, const weft_value *v);  // E_UNKNOWN
-// An attribute in [-rank, most], made non-negative; most is rank - 1, or rank where one past the end is allowed.
+// An attribute in [-rank, most], made non-negative; most is rank - 1, or rank where one past the end is
+// allowed.
 int64_t onnx_axis(onnx_op *o, const char *name, int64_t dflt, int rank, int most);
 // The first output of a primitive with the attributes set so far; inputs from the first NULL on are absent.
 weft_value *onnx_do(onnx_op *o, const char *type, weft_value *a, weft_value *b, weft_value *c);
-weft_value *onnx_num(onnx_op *o, weft_dtype t, double v);             // a scalar constant
-weft_value *onnx_list(onnx_op *o, const int64_t *v, size_t n);        // INT64 [n]
-weft_value *onnx_index(onnx_op *o, int64_t v);                        // INT64 []
-weft_value *onnx_as(onnx_op *o, weft_value *v, weft_dtype t);         // v itself when it has that dtype
-weft_value *onnx_shape_of(onnx_op *o, weft_value *v);                 // INT64
+weft_value *onnx_num(onnx_op *o, weft_dtype t, double v);       // a scalar constant
+weft_value *onnx_list(onnx_op *o, const int64_t *v, size_t n);  // INT64 [n]
+weft_value *onnx_index(onnx_op *o, int64_t v);                  // INT64 []
+weft_value *onnx_as(onnx_op *o, weft_value *v, weft_dtype t);   // v itself when it has that dtype
+weft_value *onnx_shape_of(onnx_op *o, weft_value *v);           // INT64
 weft_value *onnx_dims_of(onnx_op *o, weft_value *v, int64_t begin, int64_t end);  // [begin, end) of the shape
-weft_value *onnx_reshaped(onnx_op *o, weft_value *v, const int64_t *dims, size_t n);  // -1: the rest, 0: the same
+weft_value *onnx_reshaped(onnx_op *o, weft_value *v, const int64_t *dims,
+                          size_t n);  // -1: the rest, 0: the same
 weft_value *onnx_picked(onnx_op *o, weft_value *v, int64_t axis, weft_value *index);
-weft_value *onnx_reduced(onnx_op *o, const char *type, weft_value *v, const int64_t *axes, size_t n, bool keep);  // n 0: all
+weft_value *onnx_reduced(onnx_op *o, const char *type, weft_value *v, const int64_t *axes, size_t n,
+                         bool keep);                                                // n 0: all
 weft_value *onnx_joined(onnx_op *o, weft_value *const *v, size_t n, int64_t axis);  // n < 16
-weft_value *onnx_unsupported(onnx_op *o, const char *what);  // fails
+weft_value *onnx_unsupported(onnx_op *o, const char *what);                         // fails
 // Output i of the node is v: the end of such a function. The first failure, if there was one.
 weft_status onnx_result(onnx_op *o, size_t i, weft_value *v);
 

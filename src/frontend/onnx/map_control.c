@@ -23,12 +23,15 @@ static weft_status find_captures(onnx_op *o, const onnx_graph *const *graphs, si
 
 static weft_status graph_attr(onnx_op *o, const char *name, const onnx_graph **out) {
   const onnx_attr *a = onnx_find_attr(o, name);
-  if (!a || !a->g) return onnx_fail(o, WEFT_E_MISSING, "required attribute '%s' (a graph) is not given", name);
+  if (!a || !a->g)
+    return onnx_fail(o, WEFT_E_MISSING, "required attribute '%s' (a graph) is not given", name);
   *out = a->g;
   return WEFT_OK;
 }
 
-static weft_status infer(onnx_op *o, weft_node *node) { return weft__steps_node(o->m->append, node, o->m->d); }
+static weft_status infer(onnx_op *o, weft_node *node) {
+  return weft__steps_node(o->m->append, node, o->m->d);
+}
 
 weft_status onnx_if(onnx_op *o) {
   const onnx_graph *branch[2];
@@ -37,7 +40,8 @@ weft_status onnx_if(onnx_op *o) {
   WEFT_TRY(graph_attr(o, "then_branch", &branch[0]));
   WEFT_TRY(graph_attr(o, "else_branch", &branch[1]));
   const weft_tensor *cond = onnx_in(o, 0) ? onnx_in(o, 0)->fact.value : NULL;
-  if (cond && cond->kind == WEFT_KIND_TENSOR && cond->data && weft_tensor_elems(cond) == 1)  // the other one never runs
+  if (cond && cond->kind == WEFT_KIND_TENSOR && cond->data &&
+      weft_tensor_elems(cond) == 1)  // the other one never runs
     return onnx_inline(o, branch[weft_load_i64(cond->dtype, cond->data, 0) ? 0 : 1]);
   WEFT_TRY(find_captures(o, branch, 2, &c));
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, c.n + 1);
@@ -53,10 +57,16 @@ weft_status onnx_if(onnx_op *o) {
 
 static const weft_dim no_dims[1] = {0};
 static weft_fact scalar(weft_dtype t) {
-  return (weft_fact){.dtype = t, .set = true, .dims = no_dims, .format = WEFT_ND, .origin_format = WEFT_ND, .item_dtype = WEFT_UNDEFINED};
+  return (weft_fact){.dtype = t,
+                     .set = true,
+                     .dims = no_dims,
+                     .format = WEFT_ND,
+                     .origin_format = WEFT_ND,
+                     .item_dtype = WEFT_UNDEFINED};
 }
 
-// What a body may rely on of a value that changes from turn to turn: dtype and rank; its dims when the body says them.
+// What a body may rely on of a value that changes from turn to turn: dtype and rank; its dims when the body
+// says them.
 static weft_status carried(onnx_op *o, const weft_value *v, const onnx_value_info *info, weft_fact *out) {
   static const weft_dim unknown[WEFT_MAX_RANK] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
                                                   -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
@@ -83,8 +93,10 @@ weft_status onnx_loop(onnx_op *o) {
   WEFT_TRY(find_captures(o, &body, 1, &c));
   size_t n_v = o->n->inputs.n > 2 ? o->n->inputs.n - 2 : 0;
   if (o->n->outputs.n < n_v || body->inputs.n != n_v + 2 || body->outputs.n != o->n->outputs.n + 1)
-    return onnx_fail(o, WEFT_E_INVALID, "the node carries %zu values and has %zu outputs, its body has %zu inputs and %zu outputs",
-                     n_v, (size_t)o->n->outputs.n, (size_t)body->inputs.n, (size_t)body->outputs.n);
+    return onnx_fail(
+        o, WEFT_E_INVALID,
+        "the node carries %zu values and has %zu outputs, its body has %zu inputs and %zu outputs", n_v,
+        (size_t)o->n->outputs.n, (size_t)body->inputs.n, (size_t)body->outputs.n);
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n_v + c.n + 2);
   weft_fact *given = WEFT_NEW_N(o->m->arena, weft_fact, n_v + 2);
   if (!in || !given) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
@@ -107,7 +119,8 @@ weft_status onnx_loop(onnx_op *o) {
 }
 
 static weft_status scan_attrs(onnx_op *o, int64_t n_scan) {
-  static const char *const lists[] = {"scan_input_axes", "scan_input_directions", "scan_output_axes", "scan_output_directions"};
+  static const char *const lists[] = {"scan_input_axes", "scan_input_directions", "scan_output_axes",
+                                      "scan_output_directions"};
   onnx_set(o, "num_scan_inputs", weft_attr_int(n_scan));
   for (size_t i = 0; i < WEFT_COUNT(lists); i++) {
     const int64_t *v;
@@ -124,7 +137,8 @@ static weft_status slice_fact(onnx_op *o, const weft_value *v, int64_t axis, wef
   out->value = NULL, out->elems = NULL, out->min = out->max = NULL;
   if (out->unknown_rank) return WEFT_OK;
   if (axis < -(int64_t)out->rank || axis >= (int64_t)out->rank)
-    return onnx_fail(o, WEFT_E_RANGE, "attribute 'scan_input_axes': %lld is outside the rank %u", (long long)axis, out->rank);
+    return onnx_fail(o, WEFT_E_RANGE, "attribute 'scan_input_axes': %lld is outside the rank %u",
+                     (long long)axis, out->rank);
   if (axis < 0) axis += out->rank;
   weft_dim *dims = WEFT_NEW_N(o->m->arena, weft_dim, out->rank + 1u);
   if (!dims) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
@@ -147,16 +161,20 @@ weft_status onnx_scan(onnx_op *o) {
   WEFT_TRY(find_captures(o, &body, 1, &c));
   if (n_scan < 1 || (size_t)n_scan > all || (axes && n_axes != (size_t)n_scan) || body->inputs.n != all ||
       body->outputs.n != o->n->outputs.n || o->n->outputs.n < all - (size_t)n_scan)
-    return onnx_fail(o, WEFT_E_INVALID, "num_scan_inputs is %lld of %zu inputs; the body has %zu inputs and %zu outputs, the node %zu",
-                     (long long)n_scan, all, (size_t)body->inputs.n, (size_t)body->outputs.n, (size_t)o->n->outputs.n);
+    return onnx_fail(
+        o, WEFT_E_INVALID,
+        "num_scan_inputs is %lld of %zu inputs; the body has %zu inputs and %zu outputs, the node %zu",
+        (long long)n_scan, all, (size_t)body->inputs.n, (size_t)body->outputs.n, (size_t)o->n->outputs.n);
   size_t n_state = all - (size_t)n_scan;
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, all + c.n + 1);
   weft_fact *given = WEFT_NEW_N(o->m->arena, weft_fact, all + 1);
   if (!in || !given) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < all; i++) {
     WEFT_TRY(onnx_need(o, i, &in[i]));
-    if (i < n_state) WEFT_TRY(carried(o, in[i], &body->inputs.v[i], &given[i]));
-    else WEFT_TRY(slice_fact(o, in[i], axes ? axes[i - n_state] : 0, &given[i]));
+    if (i < n_state)
+      WEFT_TRY(carried(o, in[i], &body->inputs.v[i], &given[i]));
+    else
+      WEFT_TRY(slice_fact(o, in[i], axes ? axes[i - n_state] : 0, &given[i]));
   }
   for (size_t i = 0; i < c.n; i++) in[all + i] = c.value[i];
   WEFT_TRY(scan_attrs(o, n_scan));
@@ -182,7 +200,8 @@ weft_status onnx_sequence_map(onnx_op *o) {
     WEFT_TRY(onnx_need(o, i, &in[i]));
     given[i] = in[i]->fact;
     given[i].value = NULL, given[i].elems = NULL;
-    given[i].kind = WEFT_KIND_TENSOR, given[i].item_dtype = WEFT_UNDEFINED;  // an element of the sequence, or the tensor
+    given[i].kind = WEFT_KIND_TENSOR,
+    given[i].item_dtype = WEFT_UNDEFINED;  // an element of the sequence, or the tensor
   }
   for (size_t i = 0; i < c.n; i++) in[all + i] = c.value[i];
   if (!all) return onnx_fail(o, WEFT_E_MISSING, "required input 0 is not given");

@@ -40,12 +40,14 @@ static weft_status constant_strings(onnx_op *o, const onnx_attr *a, bool many, w
 weft_status onnx_constant(onnx_op *o) {
   if (o->n->outputs.n && weft__map_find(&o->m->values, o->n->outputs.v[0].text, o->n->outputs.v[0].bytes))
     return onnx_fail(o, WEFT_E_DUPLICATE, "its output has two producers");
-  if (o->n->attributes.n != 1) return onnx_fail(o, WEFT_E_INVALID, "expected one attribute, got %zu", (size_t)o->n->attributes.n);
+  if (o->n->attributes.n != 1)
+    return onnx_fail(o, WEFT_E_INVALID, "expected one attribute, got %zu", (size_t)o->n->attributes.n);
   static const struct {
     const char *name;
     int32_t kind;
-  } forms[] = {{"value", ONNX_ATTR_TENSOR}, {"sparse_value", ONNX_ATTR_SPARSE_TENSOR}, {"value_int", ONNX_ATTR_INT},
-               {"value_float", ONNX_ATTR_FLOAT}, {"value_ints", ONNX_ATTR_INTS}, {"value_floats", ONNX_ATTR_FLOATS},
+  } forms[] = {{"value", ONNX_ATTR_TENSOR},        {"sparse_value", ONNX_ATTR_SPARSE_TENSOR},
+               {"value_int", ONNX_ATTR_INT},       {"value_float", ONNX_ATTR_FLOAT},
+               {"value_ints", ONNX_ATTR_INTS},     {"value_floats", ONNX_ATTR_FLOATS},
                {"value_string", ONNX_ATTR_STRING}, {"value_strings", ONNX_ATTR_STRINGS}};
   onnx_str given = o->n->attributes.v[0].name;
   size_t form = 0;
@@ -53,7 +55,8 @@ weft_status onnx_constant(onnx_op *o) {
   if (form == WEFT_COUNT(forms))
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute '%.*s' is not read", (int)WEFT_MIN(given.bytes, 60),
                      given.text ? given.text : "");
-  const onnx_attr *a = onnx_find_attr(o, forms[form].name);  // may stand for one of the function that is called
+  const onnx_attr *a =
+      onnx_find_attr(o, forms[form].name);  // may stand for one of the function that is called
   if (!a || onnx_attr_kind(a) != forms[form].kind || (form == 0 && !a->t) || (form == 1 && !a->sparse_tensor))
     return onnx_fail(o, a ? WEFT_E_TYPE : WEFT_E_MISSING, "attribute '%s' %s", forms[form].name,
                      a ? "holds a value of another type" : "is not given by the call of the function");
@@ -62,8 +65,12 @@ weft_status onnx_constant(onnx_op *o) {
   weft_dim dim = (weft_dim)(form == 4 ? a->ints.n : a->floats.n);
   weft_status s;
   switch (form) {
-    case 0: s = weft__onnx_tensor(a->t, o->m->data, true, t, o->m->d); break;
-    case 1: s = weft__onnx_sparse(a->sparse_tensor, o->m->data, t, o->m->d); break;
+    case 0:
+      s = weft__onnx_tensor(a->t, o->m->data, true, t, o->m->d);
+      break;
+    case 1:
+      s = weft__onnx_sparse(a->sparse_tensor, o->m->data, t, o->m->d);
+      break;
     case 2:
       s = weft_tensor_alloc(t, WEFT_INT64, NULL, 0, o->m->d);
       if (!s) memcpy(t->data, &a->i, 8);
@@ -80,7 +87,8 @@ weft_status onnx_constant(onnx_op *o) {
       s = weft_tensor_alloc(t, WEFT_FLOAT, &dim, 1, o->m->d);
       if (!s && dim) memcpy(t->data, a->floats.v, a->floats.n * 4);
       break;
-    default: s = constant_strings(o, a, form == 7, t);
+    default:
+      s = constant_strings(o, a, form == 7, t);
   }
   return s ? s : bind_constant(o, t);
 }
@@ -93,20 +101,24 @@ weft_status onnx_constant_of_shape(onnx_op *o) {
   weft_tensor t, scalar;
   weft_tensor_init(&t, &o->m->env->alloc);
   weft_tensor_init(&scalar, &o->m->env->alloc);
-  weft_status s = a ? weft__onnx_tensor(a->t, o->m->data, true, &t, o->m->d) : weft_tensor_alloc(&t, WEFT_FLOAT, NULL, 0, o->m->d);
-  if (!s && weft_tensor_elems(&t) != 1) s = onnx_fail(o, WEFT_E_SHAPE, "attribute 'value' has %lld elements, expected 1",
-                                                      (long long)weft_tensor_elems(&t));
+  weft_status s = a ? weft__onnx_tensor(a->t, o->m->data, true, &t, o->m->d)
+                    : weft_tensor_alloc(&t, WEFT_FLOAT, NULL, 0, o->m->d);
+  if (!s && weft_tensor_elems(&t) != 1)
+    s = onnx_fail(o, WEFT_E_SHAPE, "attribute 'value' has %lld elements, expected 1",
+                  (long long)weft_tensor_elems(&t));
   if (!s) s = weft_tensor_borrow(&scalar, t.dtype, NULL, 0, t.data, t.bytes, o->m->d);
   char name[64];
-  do snprintf(name, sizeof name, "weft/fill_%u", o->m->n_temp++);
+  do snprintf(name, sizeof name, "weft/fill_%u", onnx_fresh(o->m));
   while (weft_graph_find_value(o->m->g, name));
-  if (!s && !(in[1] = weft_graph_const(o->m->g, name, &scalar, WEFT_CONST_COPY, o->m->d))) s = o->m->d->status;
+  if (!s && !(in[1] = weft_graph_const(o->m->g, name, &scalar, WEFT_CONST_COPY, o->m->d)))
+    s = o->m->d->status;
   weft_tensor_deinit(&scalar);
   weft_tensor_deinit(&t);
   return s ? s : onnx_emit(o, "Fill", in, 2, NULL, 1, NULL);
 }
 
-// [d0*..*d(axis-1), rest]: a reshape whose target is known when the dims before the axis are, otherwise those after it.
+// [d0*..*d(axis-1), rest]: a reshape whose target is known when the dims before the axis are, otherwise those
+// after it.
 weft_status onnx_flatten(onnx_op *o) {
   int64_t axis, dims[2] = {1, -1};
   weft_value *in[2];
@@ -115,7 +127,8 @@ weft_status onnx_flatten(onnx_op *o) {
   int rank = onnx_rank(in[0]);
   if (rank < 0) return onnx_fail(o, WEFT_E_UNKNOWN, "the rank of the input is not known");
   if (axis < -rank || axis > rank)
-    return onnx_fail(o, WEFT_E_RANGE, "attribute 'axis': %lld is outside [%d, %d]", (long long)axis, -rank, rank);
+    return onnx_fail(o, WEFT_E_RANGE, "attribute 'axis': %lld is outside [%d, %d]", (long long)axis, -rank,
+                     rank);
   if (axis < 0) axis += rank;
   bool before = true, after = true, one = false;
   int64_t rest = 1;
@@ -125,10 +138,14 @@ weft_status onnx_flatten(onnx_op *o) {
     *known = *known && dim >= 0 && weft__mul_i64(i < axis ? dims[0] : rest, dim, i < axis ? &dims[0] : &rest);
     one |= dim == 0;
   }
-  if (!before && !after && axis == 1) dims[0] = 0, one = false;  // 0 copies the first dim
-  else if (!before && !after) return onnx_fail(o, WEFT_E_UNKNOWN, "dims are unknown on both sides of the axis");
-  else if (!before) dims[0] = -1, dims[1] = rest;
-  else if (after) dims[1] = rest;
+  if (!before && !after && axis == 1)
+    dims[0] = 0, one = false;  // 0 copies the first dim
+  else if (!before && !after)
+    return onnx_fail(o, WEFT_E_UNKNOWN, "dims are unknown on both sides of the axis");
+  else if (!before)
+    dims[0] = -1, dims[1] = rest;
+  else if (after)
+    dims[1] = rest;
   (void)one;
   WEFT_TRY(onnx_const_ints(o, dims, 2, false, &in[1]));
   if (!before && !after) onnx_set(o, "allowzero", weft_attr_bool(false));
@@ -188,8 +205,12 @@ static weft_status with_axes(onnx_op *o, const char *type, const char *attr, boo
   if (axes) onnx_set(o, attr, weft_attr_ints(axes, n));
   return onnx_emit(o, type, &x, 1, NULL, 1, NULL);
 }
-weft_status onnx_squeeze(onnx_op *o) { return with_axes(o, "Squeeze", "axis", false); }
-weft_status onnx_unsqueeze(onnx_op *o) { return with_axes(o, "Unsqueeze", "axes", true); }
+weft_status onnx_squeeze(onnx_op *o) {
+  return with_axes(o, "Squeeze", "axis", false);
+}
+weft_status onnx_unsqueeze(onnx_op *o) {
+  return with_axes(o, "Unsqueeze", "axes", true);
+}
 
 weft_status onnx_transpose(onnx_op *o) {
   const int64_t *perm;
@@ -200,7 +221,8 @@ weft_status onnx_transpose(onnx_op *o) {
   WEFT_TRY(onnx_ints_attr(o, "perm", &perm, &n));
   if (!perm) {
     int rank = onnx_rank(in[0]);
-    if (rank < 0) return onnx_fail(o, WEFT_E_UNKNOWN, "no attribute 'perm', and the rank of the input is not known");
+    if (rank < 0)
+      return onnx_fail(o, WEFT_E_UNKNOWN, "no attribute 'perm', and the rank of the input is not known");
     for (int i = 0; i < rank; i++) reversed[i] = rank - 1 - i;
     perm = reversed, n = (size_t)rank;
   }

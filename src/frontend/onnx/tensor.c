@@ -1,14 +1,35 @@
-// tensor.c - TensorProto to tensor: raw and external bytes are borrowed or copied, typed fields are converted. Element counts are
-// checked against dims before anything is allocated.
+// tensor.c - TensorProto to tensor: raw and external bytes are borrowed or copied, typed fields are
+// converted. Element counts are checked against dims before anything is allocated.
 #include "frontend/onnx/import.h"
 #include "weft/onnx.h"
 
-static const weft_dtype dtypes[] = {
-    WEFT_UNDEFINED, WEFT_FLOAT,     WEFT_UINT8,      WEFT_INT8,           WEFT_UINT16,         WEFT_INT16,
-    WEFT_INT32,     WEFT_INT64,     WEFT_STRING,     WEFT_BOOL,           WEFT_FLOAT16,        WEFT_DOUBLE,
-    WEFT_UINT32,    WEFT_UINT64,    WEFT_COMPLEX64,  WEFT_COMPLEX128,     WEFT_BF16,           WEFT_FLOAT8_E4M3FN,
-    WEFT_FLOAT8_E4M3FNUZ, WEFT_FLOAT8_E5M2, WEFT_FLOAT8_E5M2FNUZ, WEFT_UINT4, WEFT_INT4,       WEFT_FLOAT4_E2M1,
-    WEFT_FLOAT8_E8M0, WEFT_UINT2,   WEFT_INT2};
+static const weft_dtype dtypes[] = {WEFT_UNDEFINED,
+                                    WEFT_FLOAT,
+                                    WEFT_UINT8,
+                                    WEFT_INT8,
+                                    WEFT_UINT16,
+                                    WEFT_INT16,
+                                    WEFT_INT32,
+                                    WEFT_INT64,
+                                    WEFT_STRING,
+                                    WEFT_BOOL,
+                                    WEFT_FLOAT16,
+                                    WEFT_DOUBLE,
+                                    WEFT_UINT32,
+                                    WEFT_UINT64,
+                                    WEFT_COMPLEX64,
+                                    WEFT_COMPLEX128,
+                                    WEFT_BF16,
+                                    WEFT_FLOAT8_E4M3FN,
+                                    WEFT_FLOAT8_E4M3FNUZ,
+                                    WEFT_FLOAT8_E5M2,
+                                    WEFT_FLOAT8_E5M2FNUZ,
+                                    WEFT_UINT4,
+                                    WEFT_INT4,
+                                    WEFT_FLOAT4_E2M1,
+                                    WEFT_FLOAT8_E8M0,
+                                    WEFT_UINT2,
+                                    WEFT_INT2};
 
 bool weft__onnx_dtype(int64_t elem_type, weft_dtype *out) {
   if (elem_type <= 0 || elem_type >= (int64_t)WEFT_COUNT(dtypes)) return false;
@@ -17,7 +38,8 @@ bool weft__onnx_dtype(int64_t elem_type, weft_dtype *out) {
 }
 
 bool weft__onnx_kind(const onnx_type *t, uint8_t *out_kind, const onnx_tensor_type **out_elem) {
-  static const uint8_t kinds[2][2] = {{WEFT_KIND_TENSOR, WEFT_KIND_SEQUENCE}, {WEFT_KIND_OPTIONAL, WEFT_KIND_OPTIONAL_SEQUENCE}};
+  static const uint8_t kinds[2][2] = {{WEFT_KIND_TENSOR, WEFT_KIND_SEQUENCE},
+                                      {WEFT_KIND_OPTIONAL, WEFT_KIND_OPTIONAL_SEQUENCE}};
   bool optional = t && t->which == ONNX_TYPE_OPTIONAL && t->nested;
   if (optional) t = t->nested->elem;
   bool sequence = t && t->which == ONNX_TYPE_SEQUENCE && t->nested;
@@ -28,13 +50,15 @@ bool weft__onnx_kind(const onnx_type *t, uint8_t *out_kind, const onnx_tensor_ty
   return true;
 }
 
-static weft_status wrong_count(const onnx_tensor *t, const char *field, size_t got, int64_t want, weft_diag *d) {
-  return weft_fail(d, WEFT_E_SHAPE, "tensor '%.*s' at byte %llu: %s has %zu entries, its dims need %lld", (int)WEFT_MIN(t->name.bytes, 200),
-                   t->name.text ? t->name.text : "", (unsigned long long)t->offset, field, got, (long long)want);
+static weft_status wrong_count(const onnx_tensor *t, const char *field, size_t got, int64_t want,
+                               weft_diag *d) {
+  return weft_fail(d, WEFT_E_SHAPE, "tensor '%.*s' at byte %llu: %s has %zu entries, its dims need %lld",
+                   (int)WEFT_MIN(t->name.bytes, 200), t->name.text ? t->name.text : "",
+                   (unsigned long long)t->offset, field, got, (long long)want);
 }
 
-static weft_status fill_strings(const onnx_tensor *t, const weft_dim *dims, size_t rank, int64_t n, weft_tensor *out,
-                                weft_diag *d) {
+static weft_status fill_strings(const onnx_tensor *t, const weft_dim *dims, size_t rank, int64_t n,
+                                weft_tensor *out, weft_diag *d) {
   if ((int64_t)t->string_data.n != n) return wrong_count(t, "string_data", t->string_data.n, n, d);
   const char **text = weft__alloc(&out->alloc, ((size_t)n + 1) * sizeof *text, 16);
   size_t *bytes = weft__alloc(&out->alloc, ((size_t)n + 1) * sizeof *bytes, 16);
@@ -49,38 +73,48 @@ static weft_status fill_strings(const onnx_tensor *t, const weft_dim *dims, size
   return s;
 }
 
-// The typed fields: floats and complex in float_data, doubles in double_data, small integers and half bits in int32_data.
-static weft_status fill_typed(const onnx_tensor *t, weft_dtype dtype, int64_t n, weft_tensor *out, weft_diag *d) {
+// The typed fields: floats and complex in float_data, doubles in double_data, small integers and half bits in
+// int32_data.
+static weft_status fill_typed(const onnx_tensor *t, weft_dtype dtype, int64_t n, weft_tensor *out,
+                              weft_diag *d) {
   void *data = out->data;
   size_t count = (size_t)n, words = weft_dtype_bits(dtype) < 8 ? (size_t)weft_dtype_bytes(n, dtype) : count;
   switch (dtype) {
-    case WEFT_FLOAT: case WEFT_COMPLEX64:
+    case WEFT_FLOAT:
+    case WEFT_COMPLEX64:
       if (dtype == WEFT_COMPLEX64) count *= 2;
       if (t->float_data.n != count) return wrong_count(t, "float_data", t->float_data.n, (int64_t)count, d);
       if (count) memcpy(data, t->float_data.v, count * sizeof(float));
       return WEFT_OK;
-    case WEFT_DOUBLE: case WEFT_COMPLEX128:
+    case WEFT_DOUBLE:
+    case WEFT_COMPLEX128:
       if (dtype == WEFT_COMPLEX128) count *= 2;
-      if (t->double_data.n != count) return wrong_count(t, "double_data", t->double_data.n, (int64_t)count, d);
+      if (t->double_data.n != count)
+        return wrong_count(t, "double_data", t->double_data.n, (int64_t)count, d);
       if (count) memcpy(data, t->double_data.v, count * sizeof(double));
       return WEFT_OK;
     case WEFT_INT64:
       if (t->int64_data.n != count) return wrong_count(t, "int64_data", t->int64_data.n, n, d);
       if (count) memcpy(data, t->int64_data.v, count * sizeof(int64_t));
       return WEFT_OK;
-    case WEFT_UINT64: case WEFT_UINT32:
+    case WEFT_UINT64:
+    case WEFT_UINT32:
       if (t->uint64_data.n != count) return wrong_count(t, "uint64_data", t->uint64_data.n, n, d);
       for (size_t i = 0; i < count; i++) weft_store_u64(dtype, data, i, t->uint64_data.v[i]);
       return WEFT_OK;
-    default: break;
+    default:
+      break;
   }
   if (t->int32_data.n != words) return wrong_count(t, "int32_data", t->int32_data.n, (int64_t)words, d);
   uint32_t bits = weft_dtype_bits(dtype);
   for (size_t i = 0; i < words; i++) {
     uint32_t v = (uint32_t)t->int32_data.v[i];
-    if (bits == 32) memcpy((char *)data + 4 * i, &v, 4);
-    else if (bits == 16) memcpy((char *)data + 2 * i, &(uint16_t){(uint16_t)v}, 2);
-    else ((uint8_t *)data)[i] = (uint8_t)v;
+    if (bits == 32)
+      memcpy((char *)data + 4 * i, &v, 4);
+    else if (bits == 16)
+      memcpy((char *)data + 2 * i, &(uint16_t){(uint16_t)v}, 2);
+    else
+      ((uint8_t *)data)[i] = (uint8_t)v;
   }
   return WEFT_OK;
 }
@@ -98,8 +132,8 @@ static void swap_if_big_endian(weft_dtype t, void *data, size_t bytes) {
 }
 
 // Little-endian bytes: pointed at where the host reads them as they are, otherwise copied.
-static weft_status fill_raw(const uint8_t *from, size_t bytes, bool borrow, weft_dtype dtype, const weft_shape *shape,
-                            weft_tensor *out, weft_diag *d) {
+static weft_status fill_raw(const uint8_t *from, size_t bytes, bool borrow, weft_dtype dtype,
+                            const weft_shape *shape, weft_tensor *out, weft_diag *d) {
   const uint16_t one = 1;
   if (borrow && bytes && *(const uint8_t *)&one)
     return weft_tensor_borrow(out, dtype, shape->dim, shape->rank, (void *)(uintptr_t)from, bytes, d);
@@ -109,7 +143,8 @@ static weft_status fill_raw(const uint8_t *from, size_t bytes, bool borrow, weft
   return WEFT_OK;
 }
 
-static weft_status convert(const onnx_tensor *t, onnx_data *data, bool borrow, weft_tensor *out, weft_diag *d) {
+static weft_status convert(const onnx_tensor *t, onnx_data *data, bool borrow, weft_tensor *out,
+                           weft_diag *d) {
   weft_dtype dtype;
   weft_shape shape;
   int64_t n;
@@ -143,11 +178,12 @@ static weft_status convert(const onnx_tensor *t, onnx_data *data, bool borrow, w
   return fill_typed(t, dtype, n, out, d);
 }
 
-weft_status weft__onnx_tensor(const onnx_tensor *t, onnx_data *data, bool borrow, weft_tensor *out, weft_diag *d) {
+weft_status weft__onnx_tensor(const onnx_tensor *t, onnx_data *data, bool borrow, weft_tensor *out,
+                              weft_diag *d) {
   weft_status s = convert(t, data, borrow, out, d);
   if (s)
-    weft_note(d, "in tensor '%.*s' at byte %llu", (int)WEFT_MIN(t->name.bytes, 200), t->name.text ? t->name.text : "",
-              (unsigned long long)t->offset);
+    weft_note(d, "in tensor '%.*s' at byte %llu", (int)WEFT_MIN(t->name.bytes, 200),
+              t->name.text ? t->name.text : "", (unsigned long long)t->offset);
   return s;
 }
 

@@ -315,9 +315,9 @@ TEST(r269_defaults) {
   weft_env_destroy(e);
 }
 
-#define THROUGH_IDENTITY                                                                                  \
-  "{'framework':'tensorflow','ops':[{'name':'i','type':'identity','inputs':[{'name':'w','shape':"          \
-  "[3,3,3,64],'dtype':'float32'}],'outputs':['v']},{'name':'c','type':'tf.nn.conv2d','args':"              \
+#define THROUGH_IDENTITY                                                                          \
+  "{'framework':'tensorflow','ops':[{'name':'i','type':'identity','inputs':[{'name':'w','shape':" \
+  "[3,3,3,64],'dtype':'float32'}],'outputs':['v']},{'name':'c','type':'tf.nn.conv2d','args':"     \
   "[1,'SAME','NCHW'],'inputs':[" X224 ",'v'],'outputs':['y']}]}"
 // TensorFlow: NHWC and HWIO unless the model says otherwise; a filter of another layout goes through a
 // Transpose.

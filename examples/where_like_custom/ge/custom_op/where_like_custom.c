@@ -1,7 +1,9 @@
-// where_like_custom.c - the operator: prototype, inference, and an execute function that decides its own output shape.
+// where_like_custom.c - the operator: prototype, inference, and an execute function that decides its own
+// output shape.
 //
-// The output shape depends on the data (class 3): inference says [-1, rank(x)] and an upper bound [elements, rank(x)].
-// Execute allocates that bound, launches the kernel, waits, reads the shape the kernel reported, and sets it.
+// The output shape depends on the data (class 3): inference says [-1, rank(x)] and an upper bound [elements,
+// rank(x)]. Execute allocates that bound, launches the kernel, waits, reads the shape the kernel reported,
+// and sets it.
 #include "where_like_custom_kernel.h"
 
 static weft_status infer_shape(weft_infer *it) {
@@ -11,7 +13,9 @@ static weft_status infer_shape(weft_infer *it) {
   return weft_set_out_shape(it, 0, dims, 2);
 }
 
-static weft_status infer_dtype(weft_infer *it) { return weft_set_out_dtype(it, 0, WEFT_INT64); }
+static weft_status infer_dtype(weft_infer *it) {
+  return weft_set_out_dtype(it, 0, WEFT_INT64);
+}
 
 // [0, rank] to [elements, rank]; no bound when a dim of x has none.
 static weft_status infer_range(weft_infer *it) {
@@ -55,7 +59,9 @@ static weft_status execute(const weft_call *c) {
   if ((s = where_like_custom_launch(c, x->data, c->out[0]->data, shape_buffer, &t))) return s;
   if ((s = h->sync(c))) return s;
   if ((s = h->copy_to_host(c, shape, shape_buffer, sizeof shape))) return s;
-  if (shape[0] != 2) return h->fail(c->d, WEFT_E_KERNEL, "invalid output dim num: %llu, expected 2", (unsigned long long)shape[0]);
+  if (shape[0] != 2)
+    return h->fail(c->d, WEFT_E_KERNEL, "invalid output dim num: %llu, expected 2",
+                   (unsigned long long)shape[0]);
   weft_shape actual = {.rank = 2, .dim = {(weft_dim)shape[1], (weft_dim)shape[2]}};
   return h->out_set_shape(c, 0, &actual);
 }
@@ -88,7 +94,8 @@ static const weft_package package = {sizeof package, WEFT_ABI, "where_like_custo
 #ifdef __GNUC__
 __attribute__((visibility("default")))
 #endif
-const weft_package *weft_package_entry(const weft_host *host);
+const weft_package *
+weft_package_entry(const weft_host *host);
 const weft_package *weft_package_entry(const weft_host *host) {
   return host->abi == WEFT_ABI ? &package : NULL;
 }

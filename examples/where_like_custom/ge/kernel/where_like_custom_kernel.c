@@ -10,7 +10,8 @@ static weft_status where_like_custom(const weft_block *b) {
   for (uint64_t i = 0; i < t->elems; i++) {
     if (!x[i]) continue;
     uint64_t rest = i;
-    for (uint64_t k = t->rank; k-- > 0; rest /= t->dim[k]) y[count * t->rank + k] = (int64_t)(rest % t->dim[k]);
+    for (uint64_t k = t->rank; k-- > 0; rest /= t->dim[k])
+      y[count * t->rank + k] = (int64_t)(rest % t->dim[k]);
     count++;
   }
   shape[0] = 2;
@@ -19,7 +20,8 @@ static weft_status where_like_custom(const weft_block *b) {
   return WEFT_OK;
 }
 
-weft_status where_like_custom_launch(const weft_call *c, const void *x, void *y, void *shape_buffer, const where_tiling *t) {
+weft_status where_like_custom_launch(const weft_call *c, const void *x, void *y, void *shape_buffer,
+                                     const where_tiling *t) {
   void *arg[3] = {(void *)(uintptr_t)x, y, shape_buffer};
   return c->host->launch(c, where_like_custom, 1, arg, t);
 }

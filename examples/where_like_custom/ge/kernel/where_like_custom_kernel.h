@@ -1,4 +1,5 @@
-// where_like_custom_kernel.h - what the host code needs of the kernel: its tiling record and the launch wrapper.
+// where_like_custom_kernel.h - what the host code needs of the kernel: its tiling record and the launch
+// wrapper.
 #pragma once
 #include "weft/op.h"
 
@@ -11,4 +12,5 @@ typedef struct where_tiling {
 enum { WHERE_SHAPE_WORDS = 3 };
 
 // Queues the kernel: y gets the coordinates, shape_buffer the actual shape.
-weft_status where_like_custom_launch(const weft_call *c, const void *x, void *y, void *shape_buffer, const where_tiling *t);
+weft_status where_like_custom_launch(const weft_call *c, const void *x, void *y, void *shape_buffer,
+                                     const where_tiling *t);
