@@ -10,16 +10,17 @@ void weft__frame_init(weft_frame *f, weft_env *e, weft_symbols *symbols) {
 }
 
 // All arrays, so that growing and freeing cannot disagree.
-#define FRAME_ARRAYS(X)                                                                                   \
-  X(in_store, cap_in, 1)                                                                                  \
-  X(in, cap_in, 1) X(in_min, cap_in, 1) X(in_max, cap_in, 1) X(in_range_store, cap_in, 2)                 \
-      X(in_dtype, cap_in, 1) X(in_format, cap_in, 1) X(value, cap_in, 1) X(data_state, cap_in, 1)         \
-          X(in_dims, cap_in, 1) X(in_kind, cap_in, 1) X(out_kind, cap_out, 1)                             \
-              X(in_elems_store, cap_in, WEFT_FRAME_ELEMS) X(out_store, cap_out, 1) X(out, cap_out, 1)     \
-                  X(out_range_store, cap_out, 2) X(out_min, cap_out, 1) X(out_max, cap_out, 1)            \
-                      X(out_dtype, cap_out, 1) X(out_format, cap_out, 1) X(out_origin_format, cap_out, 1) \
-                          X(elems_store, cap_out, WEFT_FRAME_ELEMS) X(out_elems, cap_out, 1)              \
-                              X(out_elems_n, cap_out, 1) X(facts, cap_out, 1)
+// clang-format off
+#define FRAME_ARRAYS(X)                                                                             \
+  X(in_store, cap_in, 1) X(in, cap_in, 1) X(in_min, cap_in, 1) X(in_max, cap_in, 1)                 \
+  X(in_range_store, cap_in, 2) X(in_dtype, cap_in, 1) X(in_format, cap_in, 1) X(value, cap_in, 1)   \
+  X(data_state, cap_in, 1) X(in_dims, cap_in, 1) X(in_kind, cap_in, 1)                              \
+  X(in_elems_store, cap_in, WEFT_FRAME_ELEMS) X(out_store, cap_out, 1) X(out, cap_out, 1)           \
+  X(out_range_store, cap_out, 2) X(out_min, cap_out, 1) X(out_max, cap_out, 1)                      \
+  X(out_dtype, cap_out, 1) X(out_format, cap_out, 1) X(out_origin_format, cap_out, 1)               \
+  X(out_kind, cap_out, 1) X(elems_store, cap_out, WEFT_FRAME_ELEMS) X(out_elems, cap_out, 1)        \
+  X(out_elems_n, cap_out, 1) X(facts, cap_out, 1)
+// clang-format on
 
 void weft__frame_deinit(weft_frame *f) {
 #define X(field, cap, times) weft__free(&f->alloc, f->field, (size_t)f->cap *(times) * sizeof *f->field, 16);

@@ -223,6 +223,7 @@ weft_status onnx_bind_output(onnx_op *o, size_t i, weft_value *v) {
 weft_status onnx_emit_open(onnx_op *o, const char *type, weft_value *const *in, size_t n_in,
                            const weft_use *counts, size_t n_bind, weft_node **out) {
   onnx_import *m = o->m;
+  if (o->failed) return o->failed;
   weft_use use = counts ? *counts : (weft_use){0};
   use.attrs = o->attrs, use.n_attrs = o->n_attrs;
   char name[512];
@@ -521,6 +522,7 @@ static weft_status add_node(onnx_import *m, const onnx_node *n) {
     s = weft_fail(m->d, WEFT_E_UNSUPPORTED, "weft does not import this operator in operator-set version %lld",
                   (long long)m->version);
   if (!s) s = f ? onnx_call_function(m, n, f) : o.map->fn ? o.map->fn(&o) : simple(&o);
+  if (!s) s = o.failed;
   for (size_t i = 0; !s && i < n->outputs.n; i++)
     if (onnx_wants(&o, i) && !weft__map_find(&m->values, n->outputs.v[i].text, n->outputs.v[i].bytes))
       s = weft_fail(m->d, WEFT_E_UNSUPPORTED, "output %zu, '%.*s', is not made by the importer", i,

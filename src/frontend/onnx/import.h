@@ -7,7 +7,7 @@
 #include "infer/walk.h"
 #include "ir/ir.h"
 
-enum { ONNX_MAX_CALLS = 1 << 16 };  // of model-local functions, inner ones counted each time
+enum { ONNX_MAX_CALLS = 1 << 16 };    // of model-local functions, inner ones counted each time
 enum { ONNX_MAX_WRITTEN = 1 << 18 };  // nodes that these calls write
 typedef struct onnx_import {  // one scope: the main graph, the body of a node, or a call of a model-local
                               // function
@@ -28,8 +28,8 @@ typedef struct onnx_import {  // one scope: the main graph, the body of a node, 
   weft_map infos;    // name -> onnx_value_info
   weft_map used;     // names that a node or a graph output reads
   weft__steps *append;
-  uint32_t n_temp;   // of the main graph: see onnx_fresh
-  uint32_t n_calls;  // of functions, counted in the main graph
+  uint32_t n_temp;     // of the main graph: see onnx_fresh
+  uint32_t n_calls;    // of functions, counted in the main graph
   uint64_t n_written;  // nodes of functions, counted there, too
   weft_diag *d;
 } onnx_import;
