@@ -75,12 +75,14 @@ static const weft_proto *choose(weft_env *e, reader *r) {
 
 // A word of the rule "one of A|B", or of a list.
 static weft_str word(use_state *s, const weft_attr_decl *decl) {
-  static const char *const words[] = {"",           "NCHW", "NHWC",   "SAME",     "VALID",   "none",
-                                      "mean",       "sum",  "linear", "constant", "reflect", "edge",
-                                      "CALCULATED", "\xff", "max",    "HWCN"};
+  static const char *const words[] = {
+      "",       "NCHW",     "NHWC",    "SAME",    "VALID",         "none",     "mean",      "sum",
+      "linear", "constant", "reflect", "edge",    "CALCULATED",    "\xff",     "max",       "HWCN",
+      "(a+)+$", "[",        "(?R)",    "a{9999}", "\\1(.)",        "(.*)*b",   "ij,jk->ik", "...ij->...ji",
+      "ii->i",  "i,i",      "a,b->ab", "->",      "..., ...->...", "\xc3\xa9", ",",         "i->iii"};
   const char *rule = decl->check ? strstr(decl->check, "one of ") : NULL;
   uint8_t c = take(&s->r);
-  if (!rule || c & 0x80) return (weft_str){words[c & 15], strlen(words[c & 15])};
+  if (!rule || c & 0x80) return (weft_str){words[c & 31], strlen(words[c & 31])};
   rule += 7;
   size_t n = 1, all = strcspn(rule, ";");
   for (size_t i = 0; i < all; i++) n += rule[i] == '|';

@@ -4,12 +4,13 @@
 
 #include "arrays.h"
 
-weft_status weft__picture_alloc(const weft_call *c, uint64_t height, uint64_t width, weft_picture *out) {
+weft_status weft__picture_alloc(const weft_call *c, const char *format, uint64_t most, weft_picture *out) {
+  uint64_t height = out->height, width = out->width;
   void *p;
   if (height > 1u << 28 || width > 1u << 28 || height * width > 1u << 28)
     return weft_fail(c->d, WEFT_E_LIMIT, "a picture of %llu x %llu pixels, at most 2^28 are read",
                      (unsigned long long)height, (unsigned long long)width);
-  out->height = (size_t)height, out->width = (size_t)width;
+  if (height * width > most) return weft__picture_cut(c, format);  // a small file asks for little memory
   WEFT_TRY(weft__scratch(c, out->height * out->width * 3 / 8 + 1, &p));
   out->v = p;
   return WEFT_OK;
@@ -37,7 +38,8 @@ static weft_status bmp(const weft_call *c, weft_bytes f, weft_picture *out) {
   if (head < 40 || packed || (depth != 8 && depth != 24 && depth != 32))
     return weft_fail(c->d, WEFT_E_UNSUPPORTED,
                      "BMP: a header of %u bytes, %u bits, compression %u is not read", head, depth, packed);
-  WEFT_TRY(weft__picture_alloc(c, height, width, out));
+  out->height = height, out->width = width;
+  WEFT_TRY(weft__picture_alloc(c, "BMP", f.n, out));
   size_t row = ((size_t)width * depth + 31) / 32 * 4, colors = 14 + (size_t)head;
   if (begin > f.n || (height && row > (f.n - begin) / height)) return weft__picture_cut(c, "BMP");
   for (size_t y = 0; y < height; y++)
@@ -75,7 +77,8 @@ static weft_status pnm(const weft_call *c, weft_bytes f, weft_picture *out) {
     return weft__picture_cut(c, "PNM");
   if (!most || most > 255)
     return weft_fail(c->d, WEFT_E_UNSUPPORTED, "PNM: samples up to %u are not read, only up to 255", most);
-  WEFT_TRY(weft__picture_alloc(c, height, width, out));
+  out->height = height, out->width = width;
+  WEFT_TRY(weft__picture_alloc(c, "PNM", f.n, out));
   size_t pixels = out->height * out->width;
   if (pixels * each > f.n - at) return weft__picture_cut(c, "PNM");
   for (size_t i = 0; i < 3 * pixels; i++) {
@@ -173,7 +176,8 @@ static weft_status tiff_read(const weft_call *c, weft_bytes f, weft_picture *out
                      "TIFF: %u samples of %u bits, compression %u, photometric %u, planes %u is not read",
                      t.samples, t.bits, t.packed, t.color, t.planar);
   if (!t.rows) return weft_fail(c->d, WEFT_E_CORRUPT, "TIFF: strips of 0 rows");
-  WEFT_TRY(weft__picture_alloc(c, t.height, t.width, out));
+  out->height = t.height, out->width = t.width;
+  WEFT_TRY(weft__picture_alloc(c, "TIFF", f.n, out));
   return tiff_rows(c, &t, out);
 }
 

@@ -15,7 +15,8 @@ typedef struct weft_picture {
 // E_UNSUPPORTED: another format or a form that is not read; E_CORRUPT, E_TRUNCATED; E_LIMIT: over 2^28
 // pixels.
 weft_status weft__picture_read(const weft_call *c, weft_bytes file, weft_picture *out);
-weft_status weft__picture_alloc(const weft_call *c, uint64_t height, uint64_t width, weft_picture *out);
+// Memory for out->height x out->width pixels; E_TRUNCATED when the file cannot hold more than `most` of them.
+weft_status weft__picture_alloc(const weft_call *c, const char *format, uint64_t most, weft_picture *out);
 weft_status weft__picture_cut(const weft_call *c, const char *format);  // fails: E_TRUNCATED
 
 // picture_png.c

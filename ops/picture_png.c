@@ -95,7 +95,8 @@ weft_status weft__picture_png(const weft_call *c, weft_bytes file, weft_picture 
   png h;
   void *data, *rows;
   WEFT_TRY(chunks(c, file, &h, NULL));
-  WEFT_TRY(weft__picture_alloc(c, h.height, h.width, out));
+  out->height = h.height, out->width = h.width;
+  WEFT_TRY(weft__picture_alloc(c, "PNG", (uint64_t)h.bytes * 8 * 1032, out));
   size_t row = ((size_t)h.width * h.channels * h.depth + 7) / 8, step = WEFT_MAX(h.channels * h.depth / 8, 1);
   if (h.bytes < 6) return weft__picture_cut(c, "PNG");
   // A byte of DEFLATE gives at most 1032: a small file cannot ask for much memory.

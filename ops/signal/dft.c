@@ -117,6 +117,7 @@ static weft_status ref(const weft_call *c) {
   s.inner = weft__prod(x, axis + 1, x->rank - 1);
   size_t outer = weft__prod(x, 0, axis), results = (size_t)y->dim[axis], words;
   void *table;
+  if (!outer || !s.inner || !results) return WEFT_OK;  // nothing to write
   if (!weft_mul_size(s.n, 4, &words))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "a transform of %zu elements", s.n);
   WEFT_TRY(weft__scratch(c, words, &table));

@@ -192,11 +192,11 @@ static weft_status allocate(call_state *st, const weft_call *c) {
 
 // Formats are inference's, also where a kernel made the tensor anew (strings, items of sequences). A packed
 // format that an execute function chose stays: it says how the bytes lie.
-static void keep_formats(const weft_call *c, const weft_fact *facts) {
+static void keep_formats(const weft_call *c, const weft_fact *facts, bool executed) {
   for (uint32_t i = 0; i < c->n_out; i++) {
     weft_tensor *t = c->out[i];
     if (!t || t->kind != WEFT_KIND_TENSOR) continue;
-    if (weft__format_packed(t->format) != weft__format_packed(facts[i].format)) continue;
+    if (executed && weft__format_packed(t->format) != weft__format_packed(facts[i].format)) continue;
     t->origin_format = facts[i].origin_format, t->format = facts[i].format;
   }
 }
@@ -247,11 +247,11 @@ weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc
     s = p->op->execute(&c);
     if (!s) s = host_sync(&c);
     if (!s) s = check_executed(&c, facts);
-    if (!s) keep_formats(&c, facts);
+    if (!s) keep_formats(&c, facts, true);
   } else if (p->op->ref) {
     s = allocate(&st, &c);
     if (!s) s = p->op->ref(&c);
-    if (!s) keep_formats(&c, facts);
+    if (!s) keep_formats(&c, facts, false);
   } else {
     s = weft_fail(d, WEFT_E_UNSUPPORTED,
                   "no kernel found for op %s: it has no reference kernel and no execute function (%s)",
