@@ -16,7 +16,7 @@ typedef struct command {
   const char *help;                   // for --help
   int (*run)(int argc, char **argv);  // argv[0] is the command's name
 } command;
-extern const command cmd_infer, cmd_show, cmd_run, cmd_diff, cmd_op, cmd_onnx_test, cmd_convert;
+extern const command cmd_infer, cmd_show, cmd_run, cmd_diff, cmd_op, cmd_onnx_test, cmd_convert, cmd_compile;
 
 // Walks over the arguments: options first come, positional ones are collected. "--name value" and
 // "--name=value".
@@ -36,6 +36,7 @@ int usage_error(const char *help, const char *fmt, ...) WEFT_PRINTF(2, 3);
 weft_env *open_env(void);
 int fail_with(const weft_diag *d);  // prints "weft: error: ..." on stderr, returns EXIT_FAILED
 weft_status to_stdout(void *ctx, const char *text, size_t bytes);  // a weft_write_fn
+weft_status to_file(void *file, const char *text, size_t bytes);   // the same to a FILE
 
 // Reads a graph: ONNX, the text form, the binary form, or the documents' JSON model, by what the file holds.
 weft_status load_graph(weft_env *e, const char *path, weft_graph **out, weft_diag *d);

@@ -71,6 +71,10 @@ int fail_with(const weft_diag *d) {
   return EXIT_FAILED;
 }
 
+weft_status to_file(void *file, const char *text, size_t bytes) {
+  return fwrite(text, 1, bytes, file) == bytes ? WEFT_OK : WEFT_E_IO;
+}
+
 weft_status to_stdout(void *ctx, const char *text, size_t bytes) {
   (void)ctx;
   return fwrite(text, 1, bytes, stdout) == bytes ? WEFT_OK : WEFT_E_IO;

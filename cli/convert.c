@@ -12,9 +12,13 @@ static const char help[] =
     "outputs\n"
     "  --shape NAME=1,3,224,224 dims of an input; ? is unknown, a word names the dim (may be given several "
     "times)\n"
-    "  --batch N                the first dim of the first input, and of all inputs that share it\n"
-    "  --simplify               folds constants and BatchNormalization, removes what does nothing and what "
-    "nobody reads\n"
+    "  --batch N|NAME           the first dim of the first input, and of all inputs that share it; a name or "
+    "? frees "
+    "it\n"
+    "  --simplify               folds constants, BatchNormalization and known branches, removes what does "
+    "nothing "
+    "and what\n"
+    "                           nobody reads; in bodies, too\n"
     "  --max-value BYTES        values with more data are not folded (default 1048576)\n"
     "  --dtype f16|f32          f32 becomes f16, or f16 f32, inputs and outputs included\n"
     "  --annotate               writes the inferred type of every value, and the shapes of outputs\n"
@@ -78,8 +82,10 @@ static int parse(job *j, int argc, char **argv) {
       if (j->o.n_shapes == 64) return usage_error(help, "more than 64 --shape options");
       j->shapes[j->o.n_shapes++] = v;
     } else if (arg_value(&a, "--batch", &v)) {
-      if (!number(v, &x)) return usage_error(help, "--batch '%s': expected a number from 1", v);
-      j->o.batch = x;
+      bool word = *v == '?' || *v == '_' || (*v >= 'a' && *v <= 'z') || (*v >= 'A' && *v <= 'Z');
+      if (!word && !number(v, &x))
+        return usage_error(help, "--batch '%s': expected a number from 1, a name or ?", v);
+      j->o.batch = word ? 0 : x, j->o.batch_name = word ? v : NULL;
     } else if (arg_value(&a, "--max-value", &v)) {
       if (!number(v, &x)) return usage_error(help, "--max-value '%s': expected bytes", v);
       j->o.max_value_bytes = (size_t)x;
@@ -136,6 +142,7 @@ static int run(int argc, char **argv) {
   int wrong = parse(&j, argc, argv);
   if (wrong) return wrong;
   j.o.from = j.from.v, j.o.n_from = j.from.n, j.o.to = j.to.v, j.o.n_to = j.to.n, j.o.shapes = j.shapes;
+  j.o.path = j.in;
   if (!j.quiet) j.o.report = say;
   weft_env *e = open_env();
   if (!e) return EXIT_FAILED;

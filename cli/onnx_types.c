@@ -14,6 +14,22 @@ static void put_string(const char *s) {
   putchar('"');
 }
 
+// A dim that is one symbol whose name is no identifier comes in quotes, "Batch Size": the name alone is
+// ONNX's word.
+static const char *plain_symbol(char *text) {
+  size_t n = strlen(text), out = 0;
+  if (n < 2 || text[0] != '"') return text;
+  for (size_t i = 1; i < n - 1; i++)
+    if (text[i] == '"') return text;  // an expression with quoted names, or a quote inside: as it is
+  if (text[n - 1] != '"') return text;
+  for (size_t i = 1; i < n - 1; i++) {
+    if (text[i] == '\\' && i + 2 < n) i++;
+    text[out++] = text[i];
+  }
+  text[out] = 0;
+  return text;
+}
+
 static const char *elem_type(weft_dtype t) {
   const char *s = weft_dtype_serial(t);
   if (t == WEFT_BF16) return "BFLOAT16";
@@ -40,7 +56,7 @@ static void put_tensor(const weft_tensor_desc *desc, const weft_symbols *symbols
       else if (!weft_dim_is_symbol(s->dim[i]))
         printf("null");
       else
-        put_string(weft_dim_text(symbols, s->dim[i], text, sizeof text));
+        (void)weft_dim_text(symbols, s->dim[i], text, sizeof text), put_string(plain_symbol(text));
     }
     printf("]");
   }

@@ -1,13 +1,16 @@
-// run.c - `weft run`: runs a model with the reference interpreter, once or for each of several data sets.
+// run.c - `weft run`: compiles a model, or loads a program, and runs it, once or for each of several data
+// sets.
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "run.h"
 
 static const char help[] =
-    "weft run MODEL [--input NAME=VALUE | --inputs FILE.npz | --data-set DIR | --random SEED]... [--compare "
+    "weft run MODEL|FILE.weft [--input NAME=VALUE | --inputs FILE.npz | --data-set DIR | --random SEED]... "
+    "[--compare "
     "PATH] [--save DIR]\n\n"
-    "Infers the model, runs it with the reference kernels, and prints the outputs.\n\n"
+    "Compiles the model, runs it, and prints the outputs.\n\n"
     "  --input x=image.npy      a graph input from a .npy or .pb file, or a literal: --input "
     "'x=f32[2]{1,2}'\n"
     "  --inputs FILE.npz        inputs by name, or by position when they are called arr_0, arr_1, ...\n"
@@ -26,7 +29,14 @@ static const char help[] =
     "  --as npy|pb|npz          as NAME.npy ('/' becomes '_'; the default), output_I.pb or outputs.npz\n"
     "  --print N                prints at most N elements of an output (default 32; 0: all)\n"
     "  --quiet                  prints no values, only the results of comparisons\n"
-    "  --memory BYTES           refuses to use more for values\n";
+    "  --memory BYTES           refuses to use more for values\n"
+    "  --option NAME=VALUE      of the compiler: --option passes=0 (see weft compile --help)\n"
+    "  --interp                 runs node by node with the reference kernels instead: the oracle\n"
+    "  --profile                the time of every operator, and a table by operator type\n"
+    "  --repeat N               runs N times (the profile is of the last run)\n"
+    "  --trace FILE.json        every launch of the last run for chrome://tracing or Perfetto\n"
+    "  --watch nan              stops at the first value that holds a NaN or an infinity\n"
+    "  --dump DIR               writes every intermediate tensor to DIR/NAME.npy\n";
 
 int set_shape(weft_graph *g, const char *text, weft_diag *d);
 
@@ -62,18 +72,17 @@ typedef struct progress {
   struct timespec last;
   bool on, shown;
 } progress;
+static progress at;  // of the run at hand
 
-static weft_status watch(void *ctx, const weft_value *v, const weft_tensor *t) {
-  progress *p = ctx;
+static void show_progress(progress *p, const weft_value *v) {
   uint32_t index;
   struct timespec now;
   const weft_node *n = weft_value_node(v, &index);
-  (void)t;
-  if (!n || index || weft_node_graph(n) != p->g) return WEFT_OK;
+  if (!n || index || weft_node_graph(n) != p->g) return;
   p->done++;
   clock_gettime(CLOCK_MONOTONIC, &now);
   double s = (double)(now.tv_sec - p->last.tv_sec) + (double)(now.tv_nsec - p->last.tv_nsec) / 1e9;
-  if (s < (p->shown ? 0.1 : 0.5)) return WEFT_OK;
+  if (s < (p->shown ? 0.1 : 0.5)) return;
   p->last = now;
   p->shown = true;
   if (p->n_sets > 1)
@@ -81,17 +90,31 @@ static weft_status watch(void *ctx, const weft_value *v, const weft_tensor *t) {
   else
     fprintf(stderr, "\r");
   fprintf(stderr, "node %zu of %zu: %.40s\033[K", p->done, weft_graph_n_nodes(p->g), weft_node_type(n));
+}
+
+// Every value passes here while it is computed.
+static weft_status watch(void *ctx, const weft_value *v, const weft_tensor *t) {
+  const job *j = ctx;
+  if (j->dump) WEFT_TRY(dump_value(j->dump, v, t));
+  if (j->nan) WEFT_TRY(watch_nan(v, t));
+  if (at.on) show_progress(&at, v);
   return WEFT_OK;
 }
 
-static weft_status run_graph(const job *j, weft_graph *g, size_t set, const weft_tensor *const *in,
-                             weft_tensor *out, weft_diag *d) {
-  progress p = {.g = g, .set = set, .n_sets = j->n_sets, .on = isatty(2)};
-  clock_gettime(CLOCK_MONOTONIC, &p.last);
-  weft_interp_options o = {
-      .size = sizeof o, .memory_limit_bytes = j->memory, .watch = p.on ? watch : NULL, .watch_ctx = &p};
-  weft_status s = weft_interp_run(g, &o, in, weft_graph_n_inputs(g), out, weft_graph_n_outputs(g), d);
-  if (p.shown) fprintf(stderr, "\r\033[K");
+static weft_status run_model(const job *j, size_t set, const weft_tensor *const *in, weft_tensor *out,
+                             weft_diag *d) {
+  const weft_graph *g = j->r->g;
+  size_t n_out = weft_graph_n_outputs(g);
+  weft_status s = WEFT_OK;
+  for (size_t k = 0; !s && k < (j->repeat ? j->repeat : 1); k++) {
+    at = (progress){.g = g, .set = set, .n_sets = j->n_sets, .on = isatty(2)};
+    clock_gettime(CLOCK_MONOTONIC, &at.last);
+    for (size_t i = 0; k && i < n_out; i++) weft_tensor_deinit(&out[i]);
+    s = runner_run(j->r, in, weft_graph_n_inputs(g), out, n_out, d);
+    if (at.shown) fprintf(stderr, "\r\033[K");
+  }
+  if (!s && j->profile) print_profile(j->r->exec);
+  if (!s && j->trace) s = write_trace(j->r->exec, j->trace, d);
   return s;
 }
 
@@ -135,7 +158,8 @@ static weft_status give_outputs(const job *j, const data_set *set, const weft_gr
   return j->save ? write_outputs(j, set, g, out, d) : WEFT_OK;
 }
 
-static weft_status run_set(const job *j, weft_graph *g, size_t at, result *r, weft_diag *d) {
+static weft_status run_set(const job *j, size_t number, result *r, weft_diag *d) {
+  const weft_graph *g = j->r->g;
   size_t n_in = weft_graph_n_inputs(g), n_out = weft_graph_n_outputs(g);
   weft_tensor *in = calloc(n_in + n_out + 1, sizeof *in), *out = in + n_in;
   const weft_tensor **given = calloc(n_in + 1, sizeof *given);
@@ -147,10 +171,10 @@ static weft_status run_set(const job *j, weft_graph *g, size_t at, result *r, we
   }
   for (size_t i = 0; i < n_in + n_out; i++) weft_tensor_init(&in[i], NULL);
   for (size_t i = 0; i < n_in; i++) given[i] = &in[i];
-  set_init(&set, j, at);
+  set_init(&set, j, number);
   weft_status s = set_open(&set, j, g, d);
   if (!s) s = read_inputs(j, &set, g, in, d);
-  if (!s) s = run_graph(j, g, at, given, out, d);
+  if (!s) s = run_model(j, number, given, out, d);
   if (!s) s = give_outputs(j, &set, g, out, r, d);
   if (s && set.dir) weft_note(d, "in data set '%s'", set.dir);
   set_deinit(&set, j);
@@ -160,20 +184,39 @@ static weft_status run_set(const job *j, weft_graph *g, size_t at, result *r, we
   return s;
 }
 
-static weft_status work(const job *j, weft_graph *g, result *r, weft_diag *d) {
+static weft_status work(const job *j, result *r, weft_diag *d) {
   size_t n = j->n_sets ? j->n_sets : 1, as_expected = 0;
-  WEFT_TRY(check_expects(j, g, d));
-  for (size_t i = 0; i < j->n_shapes; i++) WEFT_TRY(set_shape(g, j->shapes[i], d));
-  WEFT_TRY(weft_graph_infer(g, NULL, NULL, d));
+  WEFT_TRY(check_expects(j, j->r->g, d));
   for (size_t i = 0; i < n; i++) {
     size_t before = r->different;
-    WEFT_TRY(run_set(j, g, i, r, d));
+    WEFT_TRY(run_set(j, i, r, d));
     as_expected += r->different == before;
   }
   if (j->n_sets > 1)
     printf("%zu data sets: %zu as expected, %zu different; %zu outputs compared\n", n, as_expected,
            n - as_expected, r->compared);
   return WEFT_OK;
+}
+
+// A program as it is; a model is compiled, with the shapes that were asked for.
+static weft_status prepare(const job *j, weft_env *e, weft_diag *d) {
+  runner_options o = j->o;
+  o.memory = o.exec.memory_limit_bytes = j->memory;
+  o.exec.size = sizeof o.exec;
+  o.exec.profile = j->profile || j->trace;
+  if (j->dump || j->nan || isatty(2)) o.exec.watch = watch, o.exec.watch_ctx = (void *)(uintptr_t)j;
+  if (is_program(j->model)) {
+    if (j->n_shapes)
+      return weft_fail(d, WEFT_E_INVALID, "--shape: a program's shapes were fixed by weft compile");
+    return runner_load(j->r, e, j->model, &o, d);
+  }
+  weft_graph *g = NULL;
+  WEFT_TRY(load_graph(e, j->model, &g, d));
+  weft_status s = WEFT_OK;
+  for (size_t i = 0; !s && i < j->n_shapes; i++) s = set_shape(g, j->shapes[i], d);
+  if (!s) return runner_make(j->r, g, &o, d);
+  weft_graph_destroy(g);
+  return s;
 }
 
 // ---- arguments ----
@@ -232,6 +275,15 @@ static int option(args *a, job *j) {
     if (!count(v, &j->print)) return usage_error(help, "--print '%s': expected a count", v);
   } else if (arg_value(a, "--memory", &v)) {
     if (!count(v, &j->memory)) return usage_error(help, "--memory '%s': expected bytes", v);
+  } else if (arg_value(a, "--repeat", &v)) {
+    if (!count(v, &j->repeat)) return usage_error(help, "--repeat '%s': expected a count", v);
+  } else if (arg_value(a, "--trace", &j->trace) || arg_value(a, "--dump", &j->dump)) {
+    return 0;
+  } else if (arg_value(a, "--watch", &v)) {
+    if (strcmp(v, "nan")) return usage_error(help, "--watch '%s': expected nan", v);
+    j->nan = true;
+  } else if (arg_flag(a, "--profile")) {
+    j->profile = true;
   } else if (arg_flag(a, "--quiet")) {
     j->quiet = true;
   } else if (j->model || !arg_positional(a, &j->model)) {
@@ -246,6 +298,7 @@ static int run(int argc, char **argv) {
   j = (job){.print = 32, .rtol = 1e-3, .atol = 1e-7};
   while (a.at < a.argc) {
     int status = file_option(&a, &j);
+    if (status < 0) status = runner_option(&a, &j.o, help);
     if (status < 0) status = option(&a, &j);
     if (status) return status;
   }
@@ -257,14 +310,16 @@ static int run(int argc, char **argv) {
   weft_env *e = open_env();
   if (!e) return EXIT_FAILED;
   weft_diag d = {0};
-  weft_graph *g = NULL;
   result r = {0};
-  weft_status s = load_graph(e, j.model, &g, &d);
-  if (!s) s = work(&j, g, &r, &d);
+  runner made = {0};
+  j.r = &made;
+  if (j.dump) mkdir(j.dump, 0777);  // what is wrong with it is said when the first file is written
+  weft_status s = prepare(&j, e, &d);
+  if (!s) s = work(&j, &r, &d);
   int status = s ? fail_with(&d) : r.different ? EXIT_DIFFERENT : EXIT_OK;
-  weft_graph_destroy(g);
+  runner_free(&made);
   weft_env_destroy(e);
   return status;
 }
 
-const command cmd_run = {"run", "runs a model with the reference kernels", help, run};
+const command cmd_run = {"run", "compiles and runs a model, or runs a program", help, run};

@@ -1,6 +1,6 @@
 // run.h - the parts of `weft run`: where inputs and expected outputs come from, where outputs go.
 #pragma once
-#include "cli.h"
+#include "runner.h"
 
 typedef struct named {
   const char *text;  // NAME=VALUE
@@ -10,12 +10,15 @@ typedef struct named {
 
 enum { RUN_NPY, RUN_PB, RUN_NPZ };
 typedef struct job {
-  const char *model, *save;
+  const char *model, *save, *trace, *dump;
   named inputs[256], expects[64];
   const char *shapes[64], *archives[16], *sets[256], *compare;
   size_t n_inputs, n_expects, n_shapes, n_archives, n_sets, print, memory;
   int as;  // RUN_*
-  bool random, quiet;
+  bool random, quiet, profile, nan;
+  size_t repeat;
+  runner_options o;
+  runner *r;
   uint64_t seed;
   double rtol, atol;
 } job;
@@ -40,3 +43,9 @@ weft_status read_expected(const job *j, const data_set *s, const weft_graph *g, 
                           bool *out_found, weft_diag *d);
 weft_status write_outputs(const job *j, const data_set *s, const weft_graph *g, const weft_tensor *out,
                           weft_diag *d);
+
+// run_watch.c: what is looked at while and after running
+weft_status dump_value(const char *dir, const weft_value *v, const weft_tensor *t);
+weft_status watch_nan(const weft_value *v, const weft_tensor *t);  // E_RANGE, with a message on stderr
+void print_profile(const weft_exec *x);
+weft_status write_trace(const weft_exec *x, const char *path, weft_diag *d);

@@ -183,10 +183,6 @@ weft_status read_expected(const job *j, const data_set *s, const weft_graph *g, 
 }
 
 // ---- writing ----
-static weft_status to_file(void *ctx, const char *text, size_t bytes) {
-  return fwrite(text, 1, bytes, ctx) == bytes ? WEFT_OK : WEFT_E_IO;
-}
-
 static weft_status write_pb(const char *path, const char *name, const weft_tensor *t, weft_diag *d) {
   FILE *f = fopen(path, "wb");
   if (!f) return weft_fail(d, WEFT_E_IO, "cannot write '%s': %s", path, strerror(errno));

@@ -125,10 +125,6 @@ static int summary(weft_graph *g) {
   return EXIT_OK;
 }
 
-static weft_status to_file(void *ctx, const char *text, size_t bytes) {
-  return fwrite(text, 1, bytes, ctx) == bytes ? WEFT_OK : WEFT_E_IO;
-}
-
 static weft_status save(const weft_graph *g, const char *path, weft_diag *d) {
   FILE *f = fopen(path, "wb");
   if (!f) return weft_fail(d, WEFT_E_IO, "cannot write '%s': %s", path, strerror(errno));

@@ -1,8 +1,9 @@
 // fuzz_picture.c - any bytes as a picture file for ImageDecoder, once as they are and once with the checksums
-// of PNG's chunks put right. Memory is bounded by a multiple of the file.
+// of PNG's chunks put right. Memory of weft is bounded by a multiple of the file; what the image libraries
+// take for themselves is bounded by -malloc_limit_mb and -rss_limit_mb of tools/fuzz.sh.
 #include "fuzz.h"
 
-enum { MOST_BYTES = 1000 };  // of DEFLATE make 8 million pixels
+enum { MOST_BYTES = 1000 };  // of DEFLATE make 8 million pixels; TIFF has 10 bytes for each of 4 million
 
 static void put_right(uint8_t *p, size_t bytes) {
   if (bytes < 20 || memcmp(p, "\x89PNG\r\n\x1a\n", 8)) return;

@@ -1,115 +1,115 @@
-// picture_png.c - PNG without interlacing, any bit depth; the alpha channel is dropped, 16 bits are cut to 8.
-// Checksums are not looked at.
-#include "arrays.h"
+// picture_png.c - PNG by libpng. Chunks that do not change the samples are skipped; gamma is left alone.
+// The library's errors leave by longjmp over its own frames and read_rows(), which own nothing: all memory is
+// workspace of the call, freed when it ends. A byte of DEFLATE gives at most 1032, of 8 pixels each.
 #include "picture.h"
-#include "tensor/inflate.h"
 
-typedef struct png {
-  uint32_t width, height, depth, type, channels;
-  uint8_t palette[256][3];
-  size_t colors, bytes;  // of the palette; of all IDAT chunks
-} png;
+#ifndef WEFT_WITH_PNG
 
-static uint32_t be32(const uint8_t *p) {
-  return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+weft_status weft__picture_png(const weft_call *c, weft_bytes file, weft_picture *out) {
+  (void)file, (void)out;
+  return weft__picture_absent(c, "PNG", "libpng-dev");
 }
 
-static weft_status header(const weft_call *c, const uint8_t *p, png *h) {
-  static const uint8_t channels[7] = {1, 0, 3, 1, 2, 0, 4};
-  *h = (png){.width = be32(p), .height = be32(p + 4), .depth = p[8], .type = p[9]};
-  h->channels = h->type < 7 ? channels[h->type] : 0;
-  bool low = h->depth == 1 || h->depth == 2 || h->depth == 4, deep = h->depth == 16;
-  if (!h->channels || (h->depth != 8 && !low && !deep) || (low && h->type != 0 && h->type != 3) ||
-      (deep && h->type == 3))
-    return weft_fail(c->d, WEFT_E_CORRUPT, "PNG: color type %u with %u bits does not exist", h->type,
-                     h->depth);
-  if (p[12]) return weft_fail(c->d, WEFT_E_UNSUPPORTED, "PNG: interlaced pictures are not read");
+#else
+
+#include <png.h>
+#include <setjmp.h>
+
+#include "arrays.h"
+
+enum { PIXELS_A_BYTE = 8 * 1032 };
+
+typedef struct png {
+  png_structp png;
+  png_infop info;
+  const weft_call *c;
+  weft_bytes rest;
+  size_t bytes;  // of the whole file
+  weft_picture *out;
+  weft_status status;  // the first failure
+  jmp_buf back;
+} png;
+
+static void on_error(png_structp lib, png_const_charp text) {
+  png *p = png_get_error_ptr(lib);
+  if (!p->status) p->status = weft_fail(p->c->d, WEFT_E_CORRUPT, "PNG: %s", text);
+  longjmp(p->back, 1);
+}
+
+static void on_warning(png_structp lib, png_const_charp text) {
+  (void)lib, (void)text;
+}
+
+static void *take(png_structp lib, png_alloc_size_t bytes) {
+  png *p = png_get_mem_ptr(lib);
+  void *memory;
+  weft_status s = weft__scratch(p->c, bytes / 8 + 1, &memory);
+  if (s && !p->status) p->status = s;
+  return s ? NULL : memory;
+}
+
+static void drop(png_structp lib, void *memory) {
+  (void)lib, (void)memory;
+}
+
+static void read_bytes(png_structp lib, png_bytep to, size_t n) {
+  png *p = png_get_io_ptr(lib);
+  if (n > p->rest.n) {
+    if (!p->status) p->status = weft__picture_cut(p->c, "PNG");
+    png_error(lib, "cut");
+  }
+  memcpy(to, p->rest.v, n);
+  p->rest.v += n, p->rest.n -= n;
+}
+
+static void prepare(png *p) {
+  png_set_read_fn(p->png, p, read_bytes);
+  png_set_user_limits(p->png, 1 << 28, 1 << 28);
+  png_set_keep_unknown_chunks(p->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+}
+
+// To 8-bit RGB: palettes and low depths expanded, 16 bits cut, alpha dropped.
+static void transform(png *p) {
+  int type = png_get_color_type(p->png, p->info), depth = png_get_bit_depth(p->png, p->info);
+  if (type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(p->png);
+  if (type == PNG_COLOR_TYPE_GRAY && depth < 8) png_set_expand_gray_1_2_4_to_8(p->png);
+  if (depth == 16) png_set_strip_16(p->png);
+  png_set_strip_alpha(p->png);
+  if (!(type & PNG_COLOR_MASK_COLOR)) png_set_gray_to_rgb(p->png);
+}
+
+static weft_status read_rows(png *p) {
+  prepare(p);
+  png_read_info(p->png, p->info);
+  p->out->height = png_get_image_height(p->png, p->info);
+  p->out->width = png_get_image_width(p->png, p->info);
+  WEFT_TRY(weft__picture_alloc(p->c, "PNG", p->bytes, PIXELS_A_BYTE, p->out));
+  transform(p);
+  int passes = png_set_interlace_handling(p->png);
+  png_read_update_info(p->png, p->info);
+  if (png_get_rowbytes(p->png, p->info) != 3 * p->out->width)
+    return weft_fail(p->c->d, WEFT_E_UNSUPPORTED, "PNG: rows of %zu bytes, expected %zu",
+                     (size_t)png_get_rowbytes(p->png, p->info), 3 * p->out->width);
+  for (int pass = 0; pass < passes; pass++)
+    for (size_t y = 0; y < p->out->height; y++) png_read_row(p->png, p->out->v + 3 * y * p->out->width, NULL);
+  png_read_end(p->png, NULL);
   return WEFT_OK;
 }
 
-// Walks the chunks: once to read the header and the palette and to add up the data, once to join those in
-// `data`.
-static weft_status chunks(const weft_call *c, weft_bytes file, png *h, uint8_t *data) {
-  size_t joined = 0;
-  bool headed = false;
-  for (size_t at = 8; file.n - at >= 12;) {
-    const uint8_t *p = file.v + at;
-    size_t n = be32(p);
-    if (n > file.n - at - 12) break;
-    if (!memcmp(p + 4, "IEND", 4)) return headed ? WEFT_OK : weft__picture_cut(c, "PNG");
-    if (!headed && (memcmp(p + 4, "IHDR", 4) || n != 13))
-      return weft_fail(c->d, WEFT_E_CORRUPT, "PNG: the header is not first");
-    if (!headed && !data) WEFT_TRY(header(c, p + 8, h));
-    headed = true;
-    if (!memcmp(p + 4, "PLTE", 4)) h->colors = WEFT_MIN(n / 3, 256), memcpy(h->palette, p + 8, 3 * h->colors);
-    if (!memcmp(p + 4, "IDAT", 4)) {
-      if (data) memcpy(data + joined, p + 8, n);
-      joined += n;
-      if (!data) h->bytes = joined;
-    }
-    at += n + 12;
-  }
-  return weft__picture_cut(c, "PNG");
-}
-
-static uint8_t paeth(int left, int up, int corner) {
-  int p = left + up - corner, a = p < left ? left - p : p - left, b = p < up ? up - p : p - up,
-      e = p < corner ? corner - p : p - corner;
-  return (uint8_t)(a <= b && a <= e ? left : b <= e ? up : corner);
-}
-
-// Undoes the filter of one row in place; `before` is the row above, NULL for the first.
-static bool unfilter(uint8_t kind, uint8_t *row, const uint8_t *before, size_t n, size_t step) {
-  for (size_t k = 0; k < n; k++) {
-    uint8_t left = k >= step ? row[k - step] : 0, up = before ? before[k] : 0;
-    uint8_t corner = before && k >= step ? before[k - step] : 0;
-    if (kind == 1)
-      row[k] = (uint8_t)(row[k] + left);
-    else if (kind == 2)
-      row[k] = (uint8_t)(row[k] + up);
-    else if (kind == 3)
-      row[k] = (uint8_t)(row[k] + (left + up) / 2);
-    else if (kind == 4)
-      row[k] = (uint8_t)(row[k] + paeth(left, up, corner));
-  }
-  return kind < 5;
-}
-
-static void pixels(const png *h, const uint8_t *row, uint8_t *out) {
-  for (size_t x = 0; x < h->width; x++) {
-    for (size_t e = 0; e < 3; e++) {
-      size_t sample = x * h->channels + (h->channels >= 3 ? e : 0);
-      if (h->depth >= 8) {
-        out[3 * x + e] = row[sample * (h->depth / 8)];
-      } else {
-        uint32_t bit = (uint32_t)(sample * h->depth), most = (1u << h->depth) - 1;
-        uint32_t v = row[bit / 8] >> (8 - h->depth - bit % 8) & most;
-        out[3 * x + e] = (uint8_t)(h->type == 3 ? v : v * 255 / most);
-      }
-      if (h->type == 3) out[3 * x + e] = out[3 * x + e] < h->colors ? h->palette[out[3 * x + e]][e] : 0;
-    }
-  }
+static weft_status decode(png *p) {
+  if (setjmp(p->back)) return p->status;
+  p->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, p, on_error, on_warning, p, take, drop);
+  if (p->png) p->info = png_create_info_struct(p->png);
+  if (!p->info && !p->status) return weft_fail(p->c->d, WEFT_E_NOMEM, "PNG: libpng does not start");
+  if (p->status) return p->status;
+  return read_rows(p);
 }
 
 weft_status weft__picture_png(const weft_call *c, weft_bytes file, weft_picture *out) {
-  png h;
-  void *data, *rows;
-  WEFT_TRY(chunks(c, file, &h, NULL));
-  out->height = h.height, out->width = h.width;
-  WEFT_TRY(weft__picture_alloc(c, "PNG", (uint64_t)h.bytes * 8 * 1032, out));
-  size_t row = ((size_t)h.width * h.channels * h.depth + 7) / 8, step = WEFT_MAX(h.channels * h.depth / 8, 1);
-  if (h.bytes < 6) return weft__picture_cut(c, "PNG");
-  // A byte of DEFLATE gives at most 1032: a small file cannot ask for much memory.
-  if ((row + 1) * h.height / 1032 > h.bytes) return weft__picture_cut(c, "PNG");
-  WEFT_TRY(weft__scratch(c, h.bytes / 8 + 1, &data));
-  WEFT_TRY(weft__scratch(c, (row + 1) * h.height / 8 + 1, &rows));
-  WEFT_TRY(chunks(c, file, &h, data));
-  WEFT_TRY(weft__inflate((uint8_t *)data + 2, h.bytes - 6, rows, (row + 1) * h.height, c->d));
-  for (size_t y = 0; y < h.height; y++) {
-    uint8_t *at = (uint8_t *)rows + y * (row + 1);
-    if (!unfilter(at[0], at + 1, y ? at - row : NULL, row, step))
-      return weft_fail(c->d, WEFT_E_CORRUPT, "PNG: row %zu has the filter %u, 0 to 4 exist", y, at[0]);
-    pixels(&h, at + 1, out->v + 3 * y * h.width);
-  }
-  return WEFT_OK;
+  png p = {.c = c, .rest = file, .bytes = file.n, .out = out};
+  weft_status s = decode(&p);
+  png_destroy_read_struct(&p.png, &p.info, NULL);
+  return s ? s : p.status;
 }
+
+#endif

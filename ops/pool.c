@@ -139,7 +139,7 @@ static weft_status set_up(const weft_call *c, const weft_pool_slots *s, walker *
   return WEFT_OK;
 }
 
-weft_status weft__pool_run(const weft_call *c, const weft_pool_slots *s, weft_pool_fn f) {
+weft_status weft__pooling_run(const weft_call *c, const weft_pool_slots *s, weft_pool_fn f) {
   if (!any_output(c)) return WEFT_OK;
   const weft_shape *x = &c->in[0]->layout.origin;
   walker k;

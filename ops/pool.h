@@ -26,7 +26,7 @@ typedef void (*weft_pool_fn)(const weft_call *c, const weft_pool_at *at, size_t 
 weft_status weft__pool_read(weft_diag *d, const weft_op_desc *n, const weft_pool_slots *s, size_t rank,
                             weft_pool *out);
 weft_status weft__pool_infer(weft_infer *it, const weft_pool_slots *s);
-weft_status weft__pool_run(const weft_call *c, const weft_pool_slots *s, weft_pool_fn f);
+weft_status weft__pooling_run(const weft_call *c, const weft_pool_slots *s, weft_pool_fn f);
 // The place of the largest element in x, the first of equal ones; NaN wins. false: the window has no element.
 bool weft__pool_best(const weft_call *c, const weft_pool_at *at, size_t *out);
 void weft__pool_max(const weft_call *c, const weft_pool_at *at,

@@ -72,9 +72,23 @@ static weft_status check_cycles(const weft_call *c, const weft_trees *t, uint8_t
   return WEFT_OK;
 }
 
+// Where the votes of the leaves begin: from 0 on, never back, up to their number.
+static weft_status check_votes(const weft_call *c, const weft_ints *votes, size_t n) {
+  for (size_t i = 0; i < votes->n; i++) {
+    int64_t least = i ? votes->v[i - 1] : 0, most = i ? (int64_t)n : 0;
+    if (votes->v[i] < least || votes->v[i] > most)
+      return weft_fail(c->d, WEFT_E_RANGE,
+                       "attribute 'leaf_votes': element %zu is %lld, expected %lld to %lld", i,
+                       (long long)votes->v[i], (long long)least, (long long)most);
+  }
+  return WEFT_OK;
+}
+
 weft_status weft__trees_check(const weft_call *c, weft_trees *t, int64_t n_features, int64_t n_targets) {
-  t->n_nodes = weft__elems(&t->splits->layout.origin), t->n_leaves = weft__elems(&t->weights->layout.origin);
-  size_t n = t->n_nodes, bytes;
+  size_t n_votes = weft__elems(&t->weights->layout.origin), bytes;
+  size_t n = t->n_nodes = weft__elems(&t->splits->layout.origin);
+  t->n_leaves = t->votes.n ? t->votes.n - 1 : n_votes;
+  WEFT_TRY(check_votes(c, &t->votes, n_votes));
   void *space, *states;
   if (weft__elems(&t->modes->layout.origin) != n)
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'nodes_modes' has %zu elements, 'nodes_splits' %zu",
@@ -85,7 +99,7 @@ weft_status weft__trees_check(const weft_call *c, weft_trees *t, int64_t n_featu
   WEFT_TRY(same_length(c, "nodes_trueleafs", t->true_leaves, n));
   WEFT_TRY(same_length(c, "nodes_falseleafs", t->false_leaves, n));
   if (t->missing_true.n) WEFT_TRY(same_length(c, "nodes_missing_value_tracks_true", t->missing_true, n));
-  WEFT_TRY(same_length(c, "leaf_targetids", t->targets, t->n_leaves));
+  WEFT_TRY(same_length(c, "leaf_targetids", t->targets, n_votes));
   WEFT_TRY(in_range(c, "nodes_featureids", t->features, n_features));
   WEFT_TRY(in_range(c, "leaf_targetids", t->targets, n_targets));
   WEFT_TRY(in_range(c, "tree_roots", t->roots, (int64_t)n));

@@ -14,6 +14,8 @@ enum {
 typedef struct weft_trees {
   size_t n_nodes, n_leaves;
   weft_ints features, true_ids, false_ids, true_leaves, false_leaves, missing_true, targets, roots;
+  weft_ints
+      votes;  // of each leaf: where its votes in targets and weights begin, and the end; empty: one a leaf
   const weft_tensor *splits, *modes, *weights, *members;  // members NULL: no set membership
   int64_t *member_from;                                   // of each node: where its members begin
 } weft_trees;

@@ -18,7 +18,7 @@ cmake --build "$work/consumer" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; 
 expected="weft 0.1.0: relu(-1, 0, 2) = 0, 0, 2"
 same "$("$work/consumer/consumer_static")" "$expected"
 same "$(LD_LIBRARY_PATH="$prefix/lib" "$work/consumer/consumer_shared")" "$expected"
-same "$("$work/consumer/consumer_cxx")" "Conv2D has 4 inputs"
+same "$("$work/consumer/consumer_cxx")" "$expected"
 
 echo "pkg-config"
 grep -q sanitize "$build/CMakeCache.txt" && sanitize=$(sed -n 's/^WEFT_SANITIZE:[A-Z]*=\(..*\)/-fsanitize=\1/p' "$build/CMakeCache.txt") || sanitize=
@@ -26,6 +26,13 @@ flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --define-variable=pre
 # shellcheck disable=SC2086
 cc $sanitize "$source/tests/consumer/main.c" -o "$work/by_pkg_config" $flags
 same "$(LD_LIBRARY_PATH="$prefix/lib" "$work/by_pkg_config")" "$expected"
+# Libs.private names the libraries that libweft.a was built with (cmake/libraries.cmake).
+flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --define-variable=prefix="$prefix" --static --cflags --libs weft |
+  sed 's/-lweft\( \|$\)/-l:libweft.a\1/')
+# shellcheck disable=SC2086
+cc $sanitize "$source/tests/consumer/main.c" -o "$work/by_pkg_config_static" $flags
+same "$("$work/by_pkg_config_static")" "$expected"
+if ldd "$work/by_pkg_config_static" | grep libweft; then fail "the static program links libweft.so"; fi
 
 echo "the sample package"
 lines="output shape: [4, 1]

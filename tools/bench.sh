@@ -1,11 +1,16 @@
 #!/bin/sh
-# make bench: inference, registry, packages, sizes. Prints; writes nothing.
+# make bench: import beside the peers, inference, registry, packages, sizes. Prints; writes below build/ only.
+# The models and the peers of the import are fetched or made once (tools/bench_import.py); what is not at hand is left out
+# with a line that says so.
 set -eu
 cd "$(dirname "$0")/.."
 build=${BUILD:-build/release}
 echo "machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $(nproc) cores; $(cc --version | head -1); $(date -u +%Y-%m-%d)"
+echo; python3 tools/bench_import.py "$build"
+echo; python3 tools/static_count.py "$build/weft"
 echo; "$build/bench/bench_infer"
 echo; "$build/bench/bench_registry"
+echo; "$build/bench/bench_plan"
 echo
 work=$build/bench-packages
 rm -rf "$work"

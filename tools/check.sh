@@ -14,6 +14,8 @@ for h in include/weft/*.h; do
   for std in c11 c17; do gcc -std=$std -pedantic -Wall -Wextra -Werror -Iinclude -fsyntax-only "$tmp/h.c" || status=1; done
   g++ -std=c++17 -pedantic -Wall -Wextra -Werror -Iinclude -fsyntax-only "$tmp/h.cpp" || status=1
 done
+echo '#include "weft/weft.hpp"' > "$tmp/h.cpp"
+for cc in g++ clang++; do $cc -std=c++17 -pedantic -Wall -Wextra -Wshadow -Werror -Iinclude -fsyntax-only "$tmp/h.cpp" || status=1; done
 
 echo "format: clang-format; operator tables and public headers are laid out by hand, to 120 columns"
 bad=$(git ls-files '*.c' '*.h' '*.cpp' | grep -vE '^(ops/|include/|catalogue/air_table)' | xargs clang-format --dry-run 2>&1 |

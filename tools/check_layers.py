@@ -13,12 +13,20 @@ BELOW = {
     "ir": ["base", "tensor", "op"],
     "infer": ["base", "tensor", "op", "ir"],
     "interp": ["base", "tensor", "op", "ir", "infer"],
+    "plan": ["base"],
+    "device": ["base", "tensor", "op"],
+    "program": ["base", "tensor", "op", "ir", "device"],
+    "run": ["base", "tensor", "op", "ir", "device", "program", "plan"],
+    "pass": ["base", "tensor", "op", "ir", "infer", "device"],
+    "compile": ["base", "tensor", "op", "ir", "infer", "device", "pass", "plan", "program"],
+    "debug": ["base", "tensor", "op", "ir", "infer", "interp", "device", "pass", "plan", "program", "compile", "run"],
     "frontend": ["base", "tensor", "op", "ir", "infer"],
 }
 # public header -> the layer it belongs to
 PUBLIC = {
     "base": "base", "dtype": "tensor", "shape": "base", "format": "tensor", "tensor": "tensor", "attr": "op", "op": "op",
-    "env": "op", "laws": "op", "project": "op", "graph": "ir", "infer": "infer", "interp": "interp", "onnx": "frontend",
+    "env": "op", "laws": "op", "project": "op", "graph": "ir", "infer": "infer", "interp": "interp", "pass": "pass", "device": "device", "program": "program", "compile": "compile", "run": "run", "session": "run",
+    "debug": "debug", "onnx": "frontend",
     "convert": "frontend", "simple": "frontend", "weft": "all",
 }
 BANNED = re.compile(r"(?<![\w.>])(printf|puts|putchar|exit|abort|_exit|gets|strcpy|strcat|sprintf|vsprintf|strtok|rand|srand|"
@@ -44,7 +52,7 @@ def main():
     problems = []
     for base, _, names in os.walk(ROOT):
         rel = os.path.relpath(base, ROOT)
-        if rel.split("/")[0] not in ("src", "ops", "catalogue", "cli", "include"):
+        if rel.split("/")[0] not in ("src", "ops", "passes", "kernels", "catalogue", "cli", "include"):
             continue
         for name in sorted(names):
             if not name.endswith((".c", ".h")):
@@ -72,6 +80,12 @@ def main():
                 elif layer in ("ops", "catalogue"):
                     if target not in ("base", "tensor", "op"):
                         problems.append(f"{path}: {layer} may use up to layer op, not {inc} ({target})")
+                elif layer == "passes":
+                    if target != "pass" and target not in BELOW["pass"]:
+                        problems.append(f"{path}: passes may use up to layer pass, not {inc} ({target})")
+                elif layer == "kernels":
+                    if target != "device" and target not in BELOW["device"]:
+                        problems.append(f"{path}: kernels may use up to layer device, not {inc} ({target})")
                 elif layer in BELOW and target != layer and target not in BELOW[layer]:
                     problems.append(f"{path}: layer {layer} may not use {inc} ({target})")
             if layer in ("cli", "include") or is_test:

@@ -2,21 +2,22 @@
 # tools/fuzz.sh [SECONDS] [TARGET...]: runs the fuzz targets one after another, SECONDS each (60), on what fuzz/corpus/ holds
 # and what earlier runs found (build/fuzz/work). A failure stops nothing else; its input lies in build/fuzz/crash/TARGET/:
 # replay it with build/fuzz/fuzz/fuzz_TARGET FILE, mend the library, put the input into fuzz/corpus/TARGET/.
+# BUILD=DIR builds and works there instead of build/fuzz; JOBS=N compiles N files at a time.
 set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
 command -v clang > /dev/null || { echo "fuzz: clang is missing (apt-get install clang)"; exit 1; }
-cmake --preset fuzz > /dev/null
+build=${BUILD:-build/fuzz}
+cmake --preset fuzz -B "$build" > /dev/null
 targets=${*:-$(ls fuzz/fuzz_*.c | sed 's|fuzz/fuzz_||; s|\.c$||')}
-build=build/fuzz
 # shellcheck disable=SC2046
-cmake --build --preset fuzz --target $(for t in $targets; do echo "fuzz_$t"; done) -- --quiet
+cmake --build "$build" --target $(for t in $targets; do echo "fuzz_$t"; done) -- --quiet ${JOBS:+-j$JOBS}
 # Words of the texts: operators and element types.
-mkdir -p $build/work
+mkdir -p "$build/work"
 { sed -n 's/.*\.name = \("[A-Za-z0-9_]*"\).*/\1/p' ops/*/*.c
   sed -n 's/^  X([A-Z0-9_]*, [0-9]*, [0-9]*, \("[A-Z0-9_]*"\), \("[a-z0-9]*"\)).*/\1\n\2/p' include/weft/dtype.h; } \
-  | sort -u > $build/work/words.dict
+  | sort -u > "$build/work/words.dict"
 status=0
 for t in $targets; do
   mkdir -p "$build/work/$t" "$build/crash/$t"

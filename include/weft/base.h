@@ -61,7 +61,8 @@ typedef int32_t weft_status;
   X(E_ABI, 24, "interface versions do not fit")                                        \
   X(E_KERNEL, 25, "kernel failed")                                                     \
   X(E_DIFFERENT, 26, "compared things differ")                                         \
-  X(E_STATE, 27, "not allowed in this state")
+  X(E_STATE, 27, "not allowed in this state")                                           \
+  X(E_CANCELLED, 28, "cancelled")
 enum {
 #define WEFT_X(name, number, text) WEFT_##name = number,
   WEFT_STATUS_LIST(WEFT_X)

@@ -3,9 +3,10 @@
 //
 // The model is changed message by message: what no option concerns is copied byte for byte, fields that weft
 // does not know included. Value names, node names, doc strings, opset imports, functions and metadata_props
-// stay. An input that has an initializer counts as a constant. Bodies of If, Loop and Scan are kept as they
-// are, apart from `floats` and the shapes that `shapes` and `batch` make stale. Tensors in external files
-// keep their reference: they are not folded, merged or retyped, so the result belongs into the same folder.
+// stay. An input that has an initializer counts as a constant. Bodies of If, Loop and Scan are simplified and
+// retyped like the graph around them; they keep their inputs and outputs. Tensors in external files keep
+// their reference, so that the result belongs into the same folder; what is computed of them (new weights,
+// another float type) is written into the model. For that `path` must say where the files are.
 #pragma once
 #include "weft/env.h"
 #ifdef __cplusplus
@@ -32,7 +33,7 @@ typedef struct weft_convert_options {  // all zero: the model comes back with an
   size_t n_shapes;
   int64_t batch;  // 0: as it is; else the first dim of the first input, and of all inputs that share it
   bool simplify;  // constants folded, no-ops, dead nodes and double initializers removed, BatchNormalization
-                  // into Conv
+                  // into Conv, If with a known condition replaced by its branch; inside bodies, too
   size_t max_value_bytes;  // a value with more data is not folded; 0: 1 MiB
   uint8_t floats;          // WEFT_CONVERT_*: f32 becomes f16, or f16 f32, inputs and outputs included
   bool annotate;           // value_info for every value whose type is inferred; shapes of outputs
@@ -40,6 +41,10 @@ typedef struct weft_convert_options {  // all zero: the model comes back with an
   void (*report)(void *ctx, const char *line);  // what was done, and what could not be
   void *report_ctx;
   weft_convert_summary *summary;  // NULL allowed
+  // Instead of `batch`: a name for the first dim, "?" for an unknown one. Either way Reshapes to a fixed
+  // first dim follow their input from then on, where that gives the same shape as before.
+  const char *batch_name;
+  const char *path;  // of the model's file, for external data beside it; NULL: they stay unread
 } weft_convert_options;
 
 // Steps run in the order of the options. `name` is used in messages. The result is read and inferred again

@@ -19,6 +19,8 @@ typedef struct weft_env_options {  // all zero is the default
   bool strict;               // incomplete operators and broken packages are errors
   bool no_builtin;           // start without weft's own operators (R355)
   bool no_catalogue;         // start without AscendIR's prototypes
+  uint32_t threads;          // that run kernels, the caller's included; 0: what affinity and cgroup allow. One pool for
+                             // all runs of the environment, made at the first launch that can use it
 } weft_env_options;
 // Registers the built-in operators and loads the packages of the path. A broken package is logged and kept in the list
 // of packages with its reason; it fails the call only with `strict` (R318).

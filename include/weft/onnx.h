@@ -5,8 +5,11 @@
 extern "C" {
 #endif
 // Maps the file; weights stay where they are, external data (files in the model's folder, which they cannot leave) too.
-// Sparse tensors become dense ones. What the model says of itself becomes notes: weft_graph_meta_at, "onnx.producer".
-// All unsupported operators are reported together. The builder infers nothing: call weft_graph_infer.
+// Sparse tensors become dense ones. What the model says of itself becomes notes: weft_graph_meta_at, "onnx.producer",
+// and "onnx.doc" and "onnx.metadata.KEY" in the origin of a node's first primitive.
+// All unsupported operators, versions, element types and attributes, in bodies and functions too, are reported together
+// in the order of the file, each with its node and place: as many as `d` holds, up to 64 in the log, the rest counted.
+// The builder infers nothing: call weft_graph_infer.
 WEFT_API WEFT_MUST weft_status weft_onnx_load(weft_env *e, const char *path, weft_graph **out, weft_diag *d);
 // From memory, which must outlive the graph. `name` is used in messages; external data need a path and are refused here.
 WEFT_API WEFT_MUST weft_status weft_onnx_read(weft_env *e, const void *data, size_t bytes, const char *name,

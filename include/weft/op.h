@@ -32,6 +32,8 @@ enum {  // traits: what passes and the harness may rely on
   WEFT_TILED = 1 << 8,         // blocked: needs a tiling function to be complete (R307)
   WEFT_DATA_DEPENDENT = 1 << 9,  // the output shape is known only after execution; needs a range (class 3)
   WEFT_ANY_FORMAT = 1 << 11,   // takes inputs in packed storage formats (TransData)
+  WEFT_JOIN = 1 << 12,  // output 0 is the inputs of its dtype joined along an axis, in their order (ConcatV2)
+  WEFT_CUT = 1 << 13,   // the outputs, in their order, are the input of their dtype cut along an axis (SplitV)
   WEFT_KEEP_FORMAT = 1 << 10,  // output formats are that of input 0 when the ranks agree (implied by ELEMENTWISE)
 };
 
@@ -127,6 +129,19 @@ typedef struct weft_described {
   const weft_tensor *value;  // data known; NULL: not
 } weft_described;
 
+// What a fused node computes: operators in order, wired together. Of an input of an operator: >= 0 is output 0 of that
+// operator of the region (they have one each), below 0 is input -1-i of the fused node.
+typedef struct weft_region_node {
+  const weft_op_desc *desc;
+  const int32_t *in;  // desc->n_in entries
+  weft_dtype dtype;   // of its output
+} weft_region_node;
+typedef struct weft_region {
+  uint32_t size, n_nodes, n_in, n_out;
+  const weft_region_node *node;
+  const int32_t *out;  // of the fused node, like an input of an operator
+} weft_region;
+
 // The host side of a kernel, once a shape. May not depend on the number of threads.
 typedef struct weft_tiling {
   uint32_t size, n_in, n_out;
@@ -145,7 +160,25 @@ typedef struct weft_tiling {
   void *data;  // the opaque record the kernel reads, zeroed, data_cap bytes
   size_t data_cap, data_bytes;
   uint8_t atomic_clean;  // 1 on arrival (R305)
+  const weft_region *region;  // of a fused node; NULL
+  // A constant input (value[i] not NULL, i < 8) that the kernel wants in another layout: so many bytes, made once by
+  // `pack` for all plans that ask with the same key. The kernel then finds that memory, 64-byte aligned, as its argument.
+  size_t pack_bytes[8];
+  uint64_t pack_key[8];
+  uint32_t overwrite;  // bits of inputs that output 0 may lie over when nobody needs them afterwards: equal shapes only
 } weft_tiling;
+
+// Making a packed constant, once a program: from `in` to `to`.
+typedef struct weft_packing {
+  uint32_t size, index;  // which input
+  const weft_op_desc *desc;
+  const struct weft_host *host;
+  weft_diag *d;
+  const weft_tensor *in;
+  void *to;
+  size_t bytes;
+  uint64_t key;
+} weft_packing;
 
 // All that a kernel sees (R352).
 typedef struct weft_block {
@@ -212,13 +245,15 @@ typedef struct weft_op {
 #define WEFT_EXAMPLES(...) NULL
 #endif
 
-typedef struct weft_kernel {  // ordered per (op, device): of those that do not refuse, the cheapest wins
+// How a device runs an operator; ordered per (op, device): of those that do not refuse, the cheapest wins. A region of a
+// fused node is offered to kernels of op "Fused", which look at weft_tiling.region.
+typedef struct weft_kernel {
   uint32_t size;
   const char *op, *device, *name;
   size_t tiling_bytes_max;                     // 0: 2048
   const char *(*refuse)(const weft_tiling *t);  // NULL: takes it; otherwise the reason
   double (*cost_ns)(const weft_tiling *t);
-  weft_status (*pack)(const weft_call *c, uint32_t in);
+  weft_status (*pack)(const weft_packing *p);  // NULL: it never sets pack_bytes
   weft_tile_fn tile;
   weft_block_fn run;
 } weft_kernel;

@@ -34,7 +34,7 @@ WEFT_OP(split) = {
     .out = PORTS({"y", "T", .kind = WEFT_DYNAMIC, .min_count = 1}),
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"num_split", "Int", NULL, "min 1"}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
+    .traits = WEFT_CUT | WEFT_SYMBOLIC | WEFT_MONOTONE,
     .infer = infer,
     .infer_value = infer_value,
     .ref = ref,

@@ -26,7 +26,7 @@ WEFT_OP(split_d) = {
     .out = PORTS({"y", "T", .kind = WEFT_DYNAMIC, .min_count = 1}),
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"split_dim", "Int", NULL}, {"num_split", "Int", NULL, "min 1"}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
+    .traits = WEFT_CUT | WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
     .infer = infer,
     .infer_value = infer_value,
     .ref = ref,

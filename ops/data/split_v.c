@@ -80,7 +80,7 @@ WEFT_OP(split_v) = {
     .out = PORTS({"y", "T", .kind = WEFT_DYNAMIC, .min_count = 1}),
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"num_split", "Int", NULL, "min 1"}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
+    .traits = WEFT_CUT | WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
     .infer = infer,
     .infer_value = infer_value,
     .ref = ref,

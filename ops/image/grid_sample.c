@@ -1,8 +1,8 @@
 // ops/image/grid_sample.c - y at a place is x at the coordinates that the grid gives there.   AscendIR
-// GridSample, ONNX GridSample-22. x [N, C, spatial...], grid [N, out..., axes] with coordinates last axis of
-// x first; -1 and 1 are the ends of an axis (align_corners: the centres of the end elements). Any number of
-// spatial axes; bicubic needs two. padding_mode says what lies outside x. A NaN coordinate counts as element
-// -1. Nearest rounds half to even.
+// GridSample, ONNX GridSample-22. x [N, C, spatial...] (channel_last: [N, spatial..., C]), grid [N, out...,
+// axes] with coordinates last axis of x first, y [N, C, out...]; -1 and 1 are the ends of an axis
+// (align_corners: the centres of the end elements). Any number of spatial axes; bicubic needs two.
+// padding_mode says what lies outside x. A NaN coordinate counts as element -1. Nearest rounds half to even.
 #include "arrays.h"
 
 enum { MODE, PADDING, ALIGN, CHANNEL_LAST, SCHEDULER };
@@ -11,8 +11,6 @@ enum { ZEROS, BORDER, REFLECTION };
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0], *g = it->in[1];
   weft_shape *y = it->out[0];
-  if (weft_node_bool(it->desc, CHANNEL_LAST))
-    return weft_fail(it->d, WEFT_E_UNSUPPORTED, "attribute 'channel_last': true is not supported");
   WEFT_TRY(weft__expect_rank(it, 0, 3, WEFT_MAX_RANK));
   WEFT_TRY(weft__expect_rank(it, 1, 3, WEFT_MAX_RANK));
   bool x_known = !weft_shape_is_unknown_rank(x), g_known = !weft_shape_is_unknown_rank(g);
@@ -30,13 +28,14 @@ static weft_status infer(weft_infer *it) {
     WEFT_TRY(weft__merge_dim(it, g->dim[rank - 1], (weft_dim)rank - 2,
                              "last axis of input 'grid' and spatial axes", &ignored));
   for (size_t k = 2; g_known && k < rank; k++) y->dim[k] = g->dim[k - 1];
-  if (x_known) y->dim[1] = x->dim[1];
+  if (x_known) y->dim[1] = x->dim[weft_node_bool(it->desc, CHANNEL_LAST) ? rank - 1 : 1];
   return weft__merge_dim(it, x_known ? x->dim[0] : -1, g_known ? g->dim[0] : -1, "axis 0 of 'x' and 'grid'",
                          &y->dim[0]);
 }
 
 typedef struct sampler {
   const double *x;  // one channel of one image
+  size_t stride;    // between its elements
   size_t rank;      // spatial
   int64_t dim[WEFT_MAX_RANK];
   int padding;
@@ -75,7 +74,7 @@ static double blend(const sampler *s, const double *p, int taps, int first) {
       int64_t e = w == 0 ? -1 : element(s, k, place);
       offset = e < 0 ? -1 : offset * s->dim[k] + e;
     }
-    if (offset >= 0) sum += w * s->x[offset];
+    if (offset >= 0) sum += w * s->x[(size_t)offset * s->stride];
     size_t k = s->rank;
     while (k > 0 && ++at[k - 1] == taps) at[--k] = 0;
     if (!k) return sum;
@@ -112,7 +111,7 @@ static void put(const weft_call *c, const sampler *s, const double *p, int taps,
     offset = e < 0 ? -1 : offset * s->dim[k] + e;
   }
   if (offset >= 0)
-    weft__copy_elem(x->dtype, y->data, to, x->data, base + (size_t)offset);
+    weft__copy_elem(x->dtype, y->data, to, x->data, base + (size_t)offset * s->stride);
   else
     weft_store_i64(y->dtype, y->data, to, 0);
 }
@@ -125,9 +124,11 @@ static weft_status ref(const weft_call *c) {
   if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin)) return WEFT_OK;
   s.padding = !strcmp(padding, "zeros") ? ZEROS : !strcmp(padding, "border") ? BORDER : REFLECTION;
   int taps = !strcmp(mode, "nearest") ? 1 : !strcmp(mode, "bilinear") ? 2 : 4;
-  size_t image = weft__prod(x, 2, x->rank), spots = weft__prod(g, 1, g->rank - 1),
-         channels = (size_t)x->dim[1];
-  for (size_t k = 0; k < s.rank; k++) s.dim[k] = x->dim[k + 2];
+  bool last = weft_node_bool(c->desc, CHANNEL_LAST);
+  size_t first = last ? 1 : 2, image = weft__prod(x, first, first + s.rank),
+         spots = weft__prod(g, 1, g->rank - 1), channels = (size_t)x->dim[last ? x->rank - 1 : 1];
+  for (size_t k = 0; k < s.rank; k++) s.dim[k] = x->dim[k + first];
+  s.stride = last ? channels : 1;
   if (!image) s.padding = ZEROS;
   WEFT_TRY(weft__load_f64s(c, c->in[0], &v));
   WEFT_TRY(weft__load_f64s(c, c->in[1], &grid));
@@ -138,9 +139,9 @@ static weft_status ref(const weft_call *c) {
       if (taps > 1) p[k] = folded(&s, k, p[k]);
     }
     for (size_t e = 0; e < channels; e++) {
-      size_t plane = i / spots * channels + e;
-      s.x = v + plane * image;
-      put(c, &s, p, taps, plane * image, plane * spots + i % spots);
+      size_t plane = i / spots * channels + e, base = last ? i / spots * channels * image + e : plane * image;
+      s.x = v + base;
+      put(c, &s, p, taps, base, plane * spots + i % spots);
     }
   }
   return WEFT_OK;
@@ -173,5 +174,8 @@ WEFT_OP(grid_sample) = {
         "f32[1,1,4,4], f32[1,2,2] !! E_SHAPE expected rank 4",
         "f32[1,1,4,4], f32[1,2,2,3] !! E_SHAPE 3 and 2 differ",
         "f32[1,1,4], f32[1,2,1] interpolation_mode=\"bicubic\" !! E_SHAPE bicubic",
-        "f32[1,1,4], f32[1,2,1] channel_last=true !! E_UNSUPPORTED channel_last"),
+        "f32[2,2,2]{1,10,3,30,5,50,7,70}, f32[2,1,1]{0,0.5} channel_last=true -> f32[2,2,1]{2,20,7,70}",
+        "i32[1,2,3]{1,2,3,4,5,6}, f32[1,2,1]{-0.5,0.5} interpolation_mode=\"nearest\" channel_last=true"
+        " -> i32[1,3,2]{1,4,2,5,3,6}",
+        "f32[1,8,9,3], f32[N,4,5,2] channel_last=true -> f32[1,3,4,5]"),
 };

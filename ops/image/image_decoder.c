@@ -1,5 +1,5 @@
 // ops/image/image_decoder.c - the picture in a file, [height, width, channels].   ONNX ImageDecoder-20.
-// picture.h says which formats are read: no JPEG. Grayscale is (19595 R + 38470 G + 7471 B) / 2^16, rounded.
+// picture.h says which formats are read, most by their usual libraries. Grayscale is (19595 R + 38470 G + 7471 B) / 2^16, rounded.
 // AscendIR's DecodeImage takes a string. The size is found at run time.
 #include "picture.h"
 
@@ -58,7 +58,7 @@ WEFT_OP(image_decoder) = {
         "u8[15]{80,54,32,35,10,49,32,49,10,49,53,32,15,0,0} pixel_format=\"Grayscale\" -> u8[1,1,1]{76}",
         "u8[13]{80,53,10,48,32,49,10,50,53,53,10,1,2} -> u8[1,0,3]", "u8[N] -> u8[-1,-1,3]",
         "u8[?] pixel_format=\"Grayscale\" -> u8[-1,-1,1]", "u8[0] !! E_UNSUPPORTED no picture",
-        "u8[3]{255,216,255} !! E_UNSUPPORTED JPEG",
+        "u8[4]{71,73,70,56} !! E_UNSUPPORTED GIF",
         "u8[11]{80,54,10,49,32,49,10,50,53,53,10} !! E_TRUNCATED PNM",
         "u8[3]{80,54,10} pixel_format=\"YUV\" !! E_RANGE pixel_format", "u8[2,2] !! E_SHAPE expected rank 1"),
 };

@@ -73,6 +73,7 @@ static weft_status region(const weft_call *c, bins *b, size_t r, const double bo
   if (!half) wide = WEFT_MAX(wide, 1), high = WEFT_MAX(high, 1);
   wide /= (double)o->dim[3], high /= (double)o->dim[2];
   double ny = ratio > 0 ? ratio : ceil(high), nx = ratio > 0 ? ratio : ceil(wide);
+  ny = WEFT_MAX(ny, 0), nx = WEFT_MAX(nx, 0);  // an infinite box of negative size has no points
   if (!(ny * nx <= 0x1p24))
     return weft_fail(c->d, WEFT_E_RANGE,
                      "input 'rois': region %zu needs %g samples for an element, at most 2^24 are taken", r,

@@ -3,6 +3,8 @@
 // tensors as inputs. modes: 0 <=, 1 <, 2 >=, 3 >, 4 ==, 5 !=, 6 member of a set in membership_values (sets
 // end with NaN). A NaN feature goes to the true branch where nodes_missing_value_tracks_true says so. A
 // target that no leaf reaches scores 0.
+// leaf_votes (weft's own): leaf i has the targets and weights [leaf_votes[i], leaf_votes[i+1]); empty: one
+// each.
 #include "trees.h"
 
 enum { X, SPLITS, MODES, WEIGHTS, MEMBERS };
@@ -17,7 +19,8 @@ enum {
   TRUE_LEAFS,
   TRUE_IDS,
   POST,
-  ROOTS
+  ROOTS,
+  VOTES
 };
 enum { AVERAGE, SUM, MIN, MAX };
 
@@ -75,6 +78,7 @@ static weft_status ref(const weft_call *c) {
                   .missing_true = weft_node_ints(d, MISSING),
                   .targets = weft_node_ints(d, TARGET_IDS),
                   .roots = weft_node_ints(d, ROOTS),
+                  .votes = weft_node_ints(d, VOTES),
                   .splits = c->in[SPLITS],
                   .modes = c->in[MODES],
                   .weights = c->in[WEIGHTS],
@@ -93,9 +97,13 @@ static weft_status ref(const weft_call *c) {
   for (size_t r = 0; r < rows; r++) {
     memset(space, 0, bytes);
     for (size_t k = 0; k < t.roots.n; k++) {
-      size_t leaf = weft__trees_leaf(&t, (size_t)t.roots.v[k], x, r * width),
-             target = (size_t)t.targets.v[leaf];
-      add_leaf(&score[target], &seen[target], weft_load_f64(t.weights->dtype, t.weights->data, leaf), how);
+      size_t leaf = weft__trees_leaf(&t, (size_t)t.roots.v[k], x, r * width);
+      size_t first = t.votes.n ? (size_t)t.votes.v[leaf] : leaf,
+             end = t.votes.n ? (size_t)t.votes.v[leaf + 1] : leaf + 1;
+      for (size_t i = first; i < end; i++) {
+        size_t target = (size_t)t.targets.v[i];
+        add_leaf(&score[target], &seen[target], weft_load_f64(t.weights->dtype, t.weights->data, i), how);
+      }
     }
     for (size_t i = 0; how == AVERAGE && i < n && t.roots.n; i++) score[i] /= (double)t.roots.n;
     weft__scores_transform(score, n, weft_node_int(d, POST));
@@ -109,6 +117,10 @@ static weft_status ref(const weft_call *c) {
   "f64[2]{1,0}, u8[2]{0,3}, f64[3]{10,20,30} leaf_targetids=[0,1,0] n_targets=2 nodes_falseleafs=[0,1] " \
   "nodes_falsenodeids=[1,2] "                                                                            \
   "nodes_featureids=[0,1] nodes_trueleafs=[1,1] nodes_truenodeids=[0,1] "
+#define VOTES                                                                                         \
+  "f64[2]{1,0}, u8[2]{0,3}, f64[3]{1,2,5} leaf_targetids=[1,1,0] n_targets=2 nodes_falseleafs=[0,1] " \
+  "nodes_falsenodeids=[1,2] nodes_featureids=[0,1] nodes_trueleafs=[1,1] nodes_truenodeids=[0,1] "    \
+  "tree_roots=[0] "
 #define SET                                                                                                  \
   "f32[1]{0}, u8[1]{6}, f32[2]{1,2}, f32[3]{3,5,nan} leaf_targetids=[0,0] n_targets=1 nodes_falseleafs=[1] " \
   "nodes_falsenodeids=[1] nodes_featureids=[0] nodes_trueleafs=[1] nodes_truenodeids=[0] tree_roots=[0] "
@@ -125,7 +137,7 @@ WEFT_OP(tree_ensemble) = {
                    {"nodes_falsenodeids", "ListInt", NULL}, {"nodes_featureids", "ListInt", NULL},
                    {"nodes_missing_value_tracks_true", "ListInt", "{}"}, {"nodes_trueleafs", "ListInt", NULL},
                    {"nodes_truenodeids", "ListInt", NULL}, {"post_transform", "Int", "0", "min 0;max 4"},
-                   {"tree_roots", "ListInt", NULL}),
+                   {"tree_roots", "ListInt", NULL}, {"leaf_votes", "ListInt", "{}", .ext = 1}),
     .traits = WEFT_SYMBOLIC,
     .infer = infer,
     .ref = ref,
@@ -137,6 +149,9 @@ WEFT_OP(tree_ensemble) = {
         "tree_roots=[0] nodes_missing_value_tracks_true=[1,0] aggregate_function=3 -> f64[1,2]{10,0}",
         "f64[1,2]{1,1}, " TREE
         "tree_roots=[0] post_transform=1 -> f64[1,2]{0.999954602131298,0.0000453978687024344} ~1e-12",
+        "f64[2,2]{2,1,2,0}, " VOTES "leaf_votes=[0,0,1,3] -> f64[2,2]{0,1,5,2}",
+        "f64[1,2]{2,1}, " VOTES "leaf_votes=[0,2,1,3] !! E_RANGE attribute 'leaf_votes': element 2 is 1",
+        "f64[1,2]{2,1}, " VOTES "leaf_votes=[0,1,2] !! E_RANGE attribute 'nodes_falsenodeids'",
         "f32[3,1]{5,4,3}, " SET "-> f32[3,1]{1,2,1}", "f64[0,2], " TREE "tree_roots=[0] -> f64[0,2]",
         "f32[2,1]{3,4}, f32[1]{3}, u8[1]{4}, f32[2]{0.5,0.975} leaf_targetids=[0,0] n_targets=1 "
         "nodes_falseleafs=[1] "

@@ -41,7 +41,7 @@ static void mean(const weft_call *c, const weft_pool_at *at, size_t out) {
   weft_store_f64(x->dtype, c->out[0]->data, out, by > 0 && inside > 0 ? sum / by : 0);
 }
 
-static weft_status ref(const weft_call *c) { return weft__pool_run(c, &SLOTS, mean); }
+static weft_status ref(const weft_call *c) { return weft__pooling_run(c, &SLOTS, mean); }
 
 WEFT_OP(avg_pool_v2) = {
     WEFT_OP_HEAD,

@@ -14,7 +14,7 @@ static weft_status infer(weft_infer *it) {
   return weft__unknown_dims(it, 0, 4);
 }
 
-static weft_status ref(const weft_call *c) { return weft__pool_run(c, &SLOTS, weft__pool_max); }
+static weft_status ref(const weft_call *c) { return weft__pooling_run(c, &SLOTS, weft__pool_max); }
 
 WEFT_OP(max_pool) = {
     WEFT_OP_HEAD,

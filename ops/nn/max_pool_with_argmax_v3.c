@@ -42,7 +42,7 @@ static void one(const weft_call *c, const weft_pool_at *at, size_t out) {
 }
 
 static weft_status ref(const weft_call *c) {
-  return weft__pool_run(c, &SLOTS, one);
+  return weft__pooling_run(c, &SLOTS, one);
 }
 
 WEFT_OP(max_pool_with_argmax_v3) = {

@@ -69,7 +69,7 @@ typedef struct weft_map {
     void *value;
   } * entries;
   size_t n, cap;    // entries in use, removed ones included (value NULL)
-  uint32_t *slots;  // 0: empty; otherwise 1 + entry
+  uint64_t *slots;  // 0: empty; otherwise 1 + entry below 32 bits of its hash
   size_t n_slots;
 } weft_map;
 void weft__map_init(weft_map *m, const weft_allocator *a);
@@ -77,6 +77,9 @@ void weft__map_deinit(weft_map *m);
 void *weft__map_find(const weft_map *m, const char *key, size_t key_bytes);              // NULL when absent
 weft_status weft__map_set(weft_map *m, const char *key, size_t key_bytes, void *value);  // replaces; E_NOMEM
 void weft__map_remove(weft_map *m, const char *key, size_t key_bytes);
+// Gives the value of `key` another key, which the map does not have. The last entry stays in its place and
+// needs no memory; others become the last. E_NOMEM: nothing changed.
+weft_status weft__map_rekey(weft_map *m, const char *key, size_t key_bytes, const char *to, size_t to_bytes);
 uint64_t weft__hash(const void *data, size_t bytes);                  // fixed for all platforms
 uint32_t weft__crc32(const void *data, size_t bytes, uint32_t seed);  // IEEE polynomial, reflected
 
@@ -117,6 +120,9 @@ typedef struct weft_file {  // a whole file mapped read-only
 weft_status weft__file_map(const char *path, weft_file *out,
                            weft_diag *d);  // E_NOT_FOUND, E_IO; empty files map to bytes 0
 void weft__file_unmap(weft_file *f);
+// Takes the file out of the process's memory, not out of the system's; what is read again comes back. A
+// kernel that maps 2 MiB around each byte read would otherwise count half a model that nobody has used.
+void weft__file_rest(const weft_file *f);
 
 // ---- clock ----
 uint64_t weft__now_ns(void);  // monotonic

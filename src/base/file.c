@@ -1,6 +1,7 @@
 // file.c - a whole file as bytes, mapped read-only and private.
 // Only regular files: a directory, a pipe or a device is refused, never waited for. A file that another
 // process shortens while it is mapped raises SIGBUS on access, as with every mapping.
+#define _DEFAULT_SOURCE  // madvise
 #include "base/base.h"
 
 #include <errno.h>
@@ -55,4 +56,8 @@ void weft__file_unmap(weft_file *f) {
   weft_file empty = {NULL, 0, NULL};
   if (f->map) munmap(f->map, f->bytes);
   *f = empty;
+}
+
+void weft__file_rest(const weft_file *f) {
+  if (f->map) (void)madvise(f->map, f->bytes, MADV_DONTNEED);
 }

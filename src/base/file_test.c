@@ -25,7 +25,10 @@ TEST(maps_a_whole_file) {
   CHECK_OK(weft__file_map(path, &f, &d), &d);
   CHECK_INT(f.bytes, 10000);
   for (int i = 0; i < 10000; i++) CHECK_INT(f.data[i], i & 255);
+  weft__file_rest(&f);
+  for (int i = 0; i < 10000; i++) CHECK_INT(f.data[i], i & 255);  // it comes back
   weft__file_unmap(&f);
+  weft__file_rest(&f);
   CHECK(!f.data && !f.bytes && !f.map);
   weft__file_unmap(&f);
   out = fopen(path, "wb");

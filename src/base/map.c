@@ -1,7 +1,8 @@
 // map.c - a hash map from byte strings to pointers that keeps the order of insertion.
 //
 // Entries lie in an array in order of insertion; slots, a power of two and twice the entries' capacity, hold
-// entry numbers and are probed linearly. Removing sets the entry's value to NULL and leaves its slot, and its
+// entry numbers with half of the hash, so that a key that is absent rarely touches an entry, and are probed
+// linearly. Removing sets the entry's value to NULL and leaves its slot, and its
 // key is not read again; a full array is first rid of removed entries and doubles when more than half of it
 // is in use. Find, set and remove take O(1) on average; memory is linear in the largest number of entries.
 #include "base/base.h"
@@ -16,16 +17,21 @@ void weft__map_init(weft_map *m, const weft_allocator *a) {
 
 void weft__map_deinit(weft_map *m) {
   weft__free(&m->alloc, m->entries, m->cap * sizeof *m->entries, _Alignof(map_entry));
-  weft__free(&m->alloc, m->slots, m->n_slots * sizeof *m->slots, _Alignof(uint32_t));
+  weft__free(&m->alloc, m->slots, m->n_slots * sizeof *m->slots, _Alignof(uint64_t));
   weft_allocator alloc = m->alloc;
   weft__map_init(m, &alloc);
+}
+
+static uint64_t slot_of(uint64_t hash, size_t entry) {
+  return hash >> 32 << 32 | (uint32_t)(entry + 1);
 }
 
 static map_entry *find(const weft_map *m, const char *key, size_t key_bytes, uint64_t hash) {
   if (!m->n) return NULL;
   size_t mask = m->n_slots - 1;
   for (size_t i = (size_t)hash & mask; m->slots[i]; i = (i + 1) & mask) {
-    map_entry *e = &m->entries[m->slots[i] - 1];
+    if ((m->slots[i] ^ hash) >> 32) continue;
+    map_entry *e = &m->entries[(uint32_t)m->slots[i] - 1];
     if (e->hash != hash || e->key_bytes != key_bytes || !e->value) continue;
     if (!key_bytes || !memcmp(e->key, key, key_bytes)) return e;
   }
@@ -35,7 +41,7 @@ static map_entry *find(const weft_map *m, const char *key, size_t key_bytes, uin
 static void link_entry(weft_map *m, uint32_t entry) {
   size_t mask = m->n_slots - 1, i = (size_t)m->entries[entry].hash & mask;
   while (m->slots[i]) i = (i + 1) & mask;
-  m->slots[i] = entry + 1;
+  m->slots[i] = slot_of(m->entries[entry].hash, entry);
 }
 
 static size_t count_live(const weft_map *m) {
@@ -65,15 +71,15 @@ static weft_status make_room(weft_map *m) {
   size_t cap = m->cap ? m->cap * 2 : FIRST_ENTRIES, entry_bytes, slot_bytes;
   if (cap > UINT32_MAX / 2 || !weft_mul_size(cap, sizeof *m->entries, &entry_bytes)) return WEFT_E_NOMEM;
   if (!weft_mul_size(cap, 2 * sizeof *m->slots, &slot_bytes)) return WEFT_E_NOMEM;
-  uint32_t *slots = weft__alloc(&m->alloc, slot_bytes, _Alignof(uint32_t));
+  uint64_t *slots = weft__alloc(&m->alloc, slot_bytes, _Alignof(uint64_t));
   if (!slots) return WEFT_E_NOMEM;
   map_entry *entries =
       weft__realloc(&m->alloc, m->entries, m->cap * sizeof *m->entries, entry_bytes, _Alignof(map_entry));
   if (!entries) {
-    weft__free(&m->alloc, slots, slot_bytes, _Alignof(uint32_t));
+    weft__free(&m->alloc, slots, slot_bytes, _Alignof(uint64_t));
     return WEFT_E_NOMEM;
   }
-  weft__free(&m->alloc, m->slots, m->n_slots * sizeof *m->slots, _Alignof(uint32_t));
+  weft__free(&m->alloc, m->slots, m->n_slots * sizeof *m->slots, _Alignof(uint64_t));
   m->entries = entries;
   m->cap = cap;
   m->slots = slots;
@@ -106,4 +112,21 @@ weft_status weft__map_set(weft_map *m, const char *key, size_t key_bytes, void *
 void weft__map_remove(weft_map *m, const char *key, size_t key_bytes) {
   map_entry *e = m->n ? find(m, key, key_bytes, weft__hash(key, key_bytes)) : NULL;
   if (e) e->value = NULL;
+}
+
+weft_status weft__map_rekey(weft_map *m, const char *key, size_t key_bytes, const char *to, size_t to_bytes) {
+  uint64_t hash = weft__hash(key, key_bytes);
+  map_entry *e = find(m, key, key_bytes, hash);
+  if (!e) return WEFT_OK;
+  if (e != &m->entries[m->n - 1]) {
+    WEFT_TRY(weft__map_set(m, to, to_bytes, e->value));
+    weft__map_remove(m, key, key_bytes);
+    return WEFT_OK;
+  }
+  size_t mask = m->n_slots - 1, i = (size_t)hash & mask;  // no later entry was probed past its slot
+  while (m->slots[i] != slot_of(hash, m->n - 1)) i = (i + 1) & mask;
+  m->slots[i] = 0;
+  e->key = to, e->key_bytes = to_bytes, e->hash = weft__hash(to, to_bytes);
+  link_entry(m, (uint32_t)(m->n - 1));
+  return WEFT_OK;
 }

@@ -146,3 +146,28 @@ TEST(every_allocation_failed_once) {
     if (!failures) break;
   }
 }
+
+TEST(rekey_of_the_last_and_of_others) {
+  static char key[200][16], other[200][16];
+  weft_map m;
+  weft__map_init(&m, NULL);
+  for (int i = 0; i < 200; i++) {  // each is renamed while it is the last one
+    snprintf(key[i], sizeof key[i], "%d", i), snprintf(other[i], sizeof other[i], "new %d", i);
+    CHECK_INT(weft__map_set(&m, key[i], strlen(key[i]), key[i]), WEFT_OK);
+    CHECK_INT(weft__map_rekey(&m, key[i], strlen(key[i]), other[i], strlen(other[i])), WEFT_OK);
+    CHECK_INT(m.n, i + 1);  // no gap stays
+  }
+  for (int i = 0; i < 200; i++) {
+    CHECK(!weft__map_find(&m, key[i], strlen(key[i])));
+    CHECK(weft__map_find(&m, other[i], strlen(other[i])) == key[i]);
+    CHECK(m.entries[i].value == key[i]);
+  }
+  for (int i = 0; i < 200; i += 3) {  // and back, from the middle
+    CHECK_INT(weft__map_rekey(&m, other[i], strlen(other[i]), key[i], strlen(key[i])), WEFT_OK);
+    CHECK(!weft__map_find(&m, other[i], strlen(other[i])));
+    CHECK(weft__map_find(&m, key[i], strlen(key[i])) == key[i]);
+  }
+  CHECK_INT(weft__map_rekey(&m, "none", 4, "other", 5), WEFT_OK);
+  CHECK(!weft__map_find(&m, "other", 5));
+  weft__map_deinit(&m);
+}

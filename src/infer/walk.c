@@ -40,13 +40,6 @@ static void report(walk *w, weft_status s, const char *fmt, ...) {
   w->first = weft_fail(w->d, s, "%s", text);
 }
 
-void weft__note_origin(const weft_node *n, weft_diag *d) {
-  const weft_origin *o = weft_node_origin(n);
-  if (!o || !o->file) return;
-  weft_note(d, "node '%s' (%s) of %s, at byte %llu", o->name ? o->name : "", o->type ? o->type : "", o->file,
-            (unsigned long long)o->offset);
-}
-
 static bool declared_outputs(const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
     if (!n->out[i].declared || !n->out[i].declared->fact.set ||
@@ -137,57 +130,16 @@ static weft_status merge_declared(walk *w, weft_value *v, weft_fact *f, weft_dim
   return WEFT_OK;
 }
 
-static bool can_evaluate(const walk *w, const weft_node *n) {
-  const weft_op *op = n->desc.proto->op;
-  if (w->o.no_values || !op->ref || (op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || n->n_graphs)
-    return false;
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
-    const weft_tensor *t = n->in[i].value->fact.value;
-    if (!t || t->kind != WEFT_KIND_TENSOR || weft_tensor_elems(t) > (int64_t)64 * w->o.max_value_elems)
-      return false;
-  }
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
-    const weft_fact *f = &w->frame.facts[i];
-    int64_t elems = 1;
-    if (!weft__fact_known(f) || f->kind != WEFT_KIND_TENSOR ||
-        (f->format > WEFT_ND && f->format != f->origin_format))
-      return false;
-    for (uint32_t k = 0; k < f->rank; k++)
-      if (!weft__mul_i64(elems, f->dims[k], &elems) || elems > w->o.max_value_elems) return false;
-  }
-  return true;
+static weft_tensor *make_tensor(void *g) {
+  return weft__graph_tensor(g);
 }
 
-static weft_status evaluate(walk *w, weft_node *n, weft_diag *d) {
+static weft_status find_values(walk *w, weft_node *n, weft_diag *d) {
+  weft__value_finder k = {
+      .env = w->env, .max_elems = w->o.max_value_elems, .make = make_tensor, .ctx = w->g, .n_found = 0};
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) w->tensors[i] = n->in[i].value->fact.value;
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
-    if (!(w->outs[i] = weft__graph_tensor(w->g))) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  WEFT_TRY(
-      weft__call_node(w->env, n->desc.proto, &n->desc.pub, w->tensors, w->frame.facts, w->outs, NULL, d));
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) w->frame.facts[i].value = w->outs[i];
-  w->sum.n_known_values += n->desc.pub.n_out;
-  return WEFT_OK;
-}
-
-// Elements that are all known become a tensor, so that the nodes after it can be evaluated: Shape of a static
-// tensor.
-static weft_status materialise(walk *w, weft_node *n, weft_diag *d) {
-  if (w->o.no_values) return WEFT_OK;
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
-    weft_fact *f = &w->frame.facts[i];
-    int64_t elems = 1;
-    bool known = f->elems && !f->value && weft__fact_known(f) && weft_dtype_is_integer(f->dtype);
-    for (uint32_t k = 0; known && k < f->rank; k++) known = weft__mul_i64(elems, f->dims[k], &elems);
-    known = known && elems == f->n_elems;
-    for (uint32_t k = 0; known && k < f->n_elems; k++) known = f->elems[k] > WEFT_DIM_SYMBOL_LIMIT;
-    if (!known) continue;
-    weft_tensor *t = weft__graph_tensor(w->g);
-    if (!t) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-    WEFT_TRY(weft_tensor_alloc(t, f->dtype, f->dims, f->rank, d));
-    for (uint32_t k = 0; k < f->n_elems; k++) weft_store_i64(f->dtype, t->data, k, f->elems[k]);
-    f->value = t;
-    w->sum.n_known_values++;
-  }
+  WEFT_TRY(weft__known_outputs(&k, n->desc.proto, &n->desc.pub, w->tensors, w->frame.facts, w->outs, d));
+  w->sum.n_known_values += k.n_found;
   return WEFT_OK;
 }
 
@@ -212,10 +164,7 @@ static weft_status infer_one(walk *w, weft_node *n, weft_diag *d) {
   }
   for (uint32_t i = 0; i < desc->n_in; i++) w->in[i] = &n->in[i].value->fact;
   WEFT_TRY(weft__infer_node(&w->frame, n->desc.proto, desc, w->in, WEFT_STAGE_BUILD, d));
-  if (can_evaluate(w, n))
-    WEFT_TRY(evaluate(w, n, d));
-  else
-    WEFT_TRY(materialise(w, n, d));
+  if (!w->o.no_values) WEFT_TRY(find_values(w, n, d));
   return keep_facts(w, n, w->frame.facts, d);
 }
 

@@ -2,9 +2,6 @@
 #pragma once
 #include "weft/infer.h"
 
-void weft__note_origin(const weft_node *n,
-                       weft_diag *d);  // "node 'conv1' (Conv) of model.onnx, at byte 1234"
-
 // Inference of a graph that grows: the builder of a front end infers each node as it is appended, so that it
 // can ask for ranks. weft_graph_infer does the whole graph again later and gives the same facts.
 typedef struct weft__steps weft__steps;

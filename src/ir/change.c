@@ -101,3 +101,31 @@ weft_status weft_node_remove(weft_node *n, weft_diag *d) {
   g->n_nodes--;
   return WEFT_OK;
 }
+
+size_t weft__consts_sweep(weft_graph *g) {
+  size_t kept = 0, n = g->consts.n;
+  for (size_t i = 0; i < n; i++) {
+    weft_value *v = g->consts.v[i];
+    if (v->uses || v->n_outputs) {
+      v->index = (uint32_t)kept;
+      g->consts.v[kept++] = v;
+      continue;
+    }
+    weft__map_remove(&g->value_names, v->name, strlen(v->name));
+    v->graph = NULL;
+  }
+  g->consts.n = kept;
+  return n - kept;
+}
+
+void weft__node_place(weft_node *n, weft_node *at) {
+  weft_graph *g = n->graph;
+  if (n == at || n->next == at) return;
+  *(n->prev ? &n->prev->next : &g->first) = n->next;
+  *(n->next ? &n->next->prev : &g->last) = n->prev;
+  n->prev = at->prev;
+  n->next = at;
+  *(at->prev ? &at->prev->next : &g->first) = n;
+  at->prev = n;
+  g->moved = true;
+}

@@ -21,6 +21,7 @@ weft_status weft__graph_make(weft_root *r, weft_node *parent, uint32_t slot, con
   g->depth = parent ? parent->graph->depth + 1 : 0;
   weft__map_init(&g->node_names, &r->alloc);
   weft__map_init(&g->value_names, &r->alloc);
+  weft__map_init(&g->shared, &r->alloc);
   weft__map_init(&g->meta, &r->alloc);
   g->next_graph = r->graphs;
   r->graphs = g;
@@ -32,6 +33,7 @@ static void destroy_root(weft_root *r) {
   for (weft_graph *g = r->graphs; g; g = g->next_graph) {
     weft__map_deinit(&g->node_names);
     weft__map_deinit(&g->value_names);
+    weft__map_deinit(&g->shared);
     weft__map_deinit(&g->meta);
     WEFT_VEC_FREE(&r->alloc, g->inputs);
     WEFT_VEC_FREE(&r->alloc, g->outputs);
@@ -122,12 +124,14 @@ weft_status weft__value_rename(weft_value *v, const char *name, weft_diag *d) {
   char place[512];
   if (!g) return weft_fail(d, WEFT_E_STATE, "value '%s' was removed and cannot be named '%s'", v->name, name);
   if (!strcmp(v->name, name)) return WEFT_OK;
-  write_place(v, place, sizeof place);
-  if (!*name) return weft_fail(d, WEFT_E_INVALID, "graph '%s': %s needs a name, got none", g->name, place);
-  WEFT_TRY(check_free(g, place, name, d));
+  if (!*name || weft__map_find(&g->value_names, name, strlen(name))) {
+    write_place(v, place, sizeof place);
+    if (!*name) return weft_fail(d, WEFT_E_INVALID, "graph '%s': %s needs a name, got none", g->name, place);
+    return check_free(g, place, name, d);
+  }
   const char *copy = weft__arena_strdup(&g->root->arena, name, strlen(name));
-  if (!copy || weft__map_set(&g->value_names, copy, strlen(copy), v)) return no_memory(d, g);
-  weft__map_remove(&g->value_names, v->name, strlen(v->name));
+  if (!copy || weft__map_rekey(&g->value_names, v->name, strlen(v->name), copy, strlen(copy)))
+    return no_memory(d, g);
   v->name = copy;
   return WEFT_OK;
 }

@@ -104,6 +104,7 @@ struct weft_graph {
   bool deferred;        // cycles are not checked now: weft__graph_defer
   bool moved;           // node->order may not grow along the list: weft_graph_sort has work to do
   weft_map node_names, value_names;
+  weft_map shared;  // small constants by content: shared.c
   weft_map meta;  // notes: key -> text, both in the arena; none is ever removed
   WEFT_VEC(weft_value *) inputs;
   WEFT_VEC(weft_value *) outputs;
@@ -134,8 +135,20 @@ void weft__fact_desc(const weft_fact *f, const char *name, weft_tensor_desc *out
 void weft__declared_desc(const weft_declared *s, const char *name, weft_tensor_desc *out);
 // An initialised tensor that the root graph owns and deinitialises at the end. NULL: out of memory.
 weft_tensor *weft__graph_tensor(weft_graph *g);
+// A constant that was shared and has the dtype, shape and bytes of `t`. NULL: none, or `t` is not small.
+weft_value *weft__const_find(const weft_graph *g, const weft_tensor *t);
+// Lets a constant be found; one that is not small is left out.
+weft_status weft__const_share(weft_value *v, weft_diag *d);
 // Removes a constant that nothing uses; its data stay until the end. E_STATE otherwise.
 weft_status weft__const_remove(weft_value *v, weft_diag *d);
+// Removes all constants that nothing uses, O(constants); how many.
+size_t weft__consts_sweep(weft_graph *g);
+
+// Do these tensors fit the graph's inputs (in order; NULL: not given)? Items of sequences are checked too, their shapes
+// only for root graphs. E_MISSING, E_DTYPE, E_TYPE, E_SHAPE, E_RANGE, E_INVALID (count) name the input and both values.
+weft_status weft__check_inputs(const weft_graph *g, const weft_tensor *const *in, size_t n_in, weft_diag *d);
+// Is a computed tensor what inference said of the value?
+weft_status weft__check_value(const weft_value *v, const weft_tensor *t, weft_diag *d);
 
 // ---- nodes ----
 // The name of an input instance for messages: "x1", of a dynamic port "x[2]".
@@ -148,6 +161,10 @@ static inline const char *weft__node_name(const weft_node *n) {
 static inline const char *weft__node_type(const weft_node *n) {
   return n->desc.pub.type;
 }
+// Moves a node in the list to the place before `at`. The order numbers stay: weft_graph_sort must follow.
+void weft__node_place(weft_node *n, weft_node *at);
+// Adds "node 'conv1' (Conv) of model.onnx, at byte 1234" to a message, when the node came from a file.
+void weft__note_origin(const weft_node *n, weft_diag *d);
 // Makes before->order < after->order, which adding an edge between them needs. E_CYCLE, E_NOMEM: nothing
 // changed.
 weft_status weft__order_edge(weft_node *before, weft_node *after, weft_diag *d);

@@ -154,3 +154,10 @@ weft_status weft_node_set_attr(weft_node *n, const char *name, const weft_attr *
   ((const weft_attr **)n->desc.pub.attr)[slot] = copy;  // the node's own array: weft__desc_make
   return WEFT_OK;
 }
+
+void weft__note_origin(const weft_node *n, weft_diag *d) {
+  const weft_origin *o = weft_node_origin(n);
+  if (!o || !o->file) return;
+  weft_note(d, "node '%s' (%s) of %s, at byte %llu", o->name ? o->name : "", o->type ? o->type : "", o->file,
+            (unsigned long long)o->offset);
+}

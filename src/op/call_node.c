@@ -5,25 +5,15 @@
 #include "op/infer_node.h"
 #include "op/package.h"
 
-typedef struct workspace {
-  struct workspace *next;
+typedef struct weft__workspace {
+  struct weft__workspace *next;
   void *data;
   size_t bytes;
 } workspace;
-
-typedef struct call_state {  // weft_call.impl
-  weft_env *env;
-  const weft_fact *facts;
-  const weft_call_options *o;
-  workspace *workspaces;
-  weft_status launched;    // of the first failed kernel
-  size_t charged;          // of the memory limit; the tensors that stay are the caller's to count afterwards
-  size_t bound_bytes[64];  // what out_alloc gave output i (R154: the limit is the bound, not the rounded
-                           // allocation)
-} call_state;
+typedef weft__call_state call_state;
 
 const weft_allocator *weft__call_allocator(const weft_call *c) {
-  return &((const call_state *)c->impl)->env->alloc;
+  return &((const call_state *)c->impl)->alloc;
 }
 const weft_fact *weft__call_fact(const weft_call *c, uint32_t out) {
   return &((const call_state *)c->impl)->facts[out];
@@ -91,11 +81,11 @@ static weft_status host_workspace(const weft_call *c, size_t bytes, void **out) 
   call_state *st = c->impl;
   *out = NULL;
   WEFT_TRY(charge(st, bytes, c->d));
-  workspace *w = weft__alloc(&st->env->alloc, sizeof *w, _Alignof(workspace));
+  workspace *w = weft__alloc(&st->alloc, sizeof *w, _Alignof(workspace));
   if (!w) return weft_fail(c->d, WEFT_E_NOMEM, "out of memory");
-  *w = (workspace){st->workspaces, weft__alloc(&st->env->alloc, bytes ? bytes : 1, 64), bytes ? bytes : 1};
+  *w = (workspace){st->workspaces, weft__alloc(&st->alloc, bytes ? bytes : 1, 64), bytes ? bytes : 1};
   if (!w->data) {
-    weft__free(&st->env->alloc, w, sizeof *w, _Alignof(workspace));
+    weft__free(&st->alloc, w, sizeof *w, _Alignof(workspace));
     return weft_fail(c->d, WEFT_E_NOMEM, "no memory for a workspace of %zu bytes", bytes);
   }
   memset(w->data, 0, w->bytes);
@@ -226,12 +216,30 @@ static weft_status check_executed(const weft_call *c, const weft_fact *facts) {
   return WEFT_OK;
 }
 
+void weft__call_begin(call_state *st, weft_env *e, const weft_fact *facts, const weft_call_options *o) {
+  st->env = e, st->facts = facts, st->o = o;
+  st->alloc = o && o->alloc ? *o->alloc : e->alloc;
+  st->workspaces = NULL, st->launched = WEFT_OK, st->charged = 0;
+}
+
+void weft__call_end(call_state *st) {
+  while (st->workspaces) {
+    workspace *w = st->workspaces;
+    st->workspaces = w->next;
+    weft__free(&st->alloc, w->data, w->bytes, 64);
+    weft__free(&st->alloc, w, sizeof *w, _Alignof(workspace));
+  }
+  if (st->charged) *st->o->live_bytes -= st->charged;
+  st->charged = 0;
+}
+
 weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc *desc,
                             const weft_tensor *const *in, const weft_fact *facts, weft_tensor *const *out,
                             const weft_call_options *o, weft_diag *d) {
   weft_diag own;
   if (!d) own.status = 0, own.length = 0, d = &own;
-  call_state st = {.env = e, .facts = facts, .o = o};
+  call_state st;
+  weft__call_begin(&st, e, facts, o);
   weft_call c = {.size = sizeof c,
                  .n_in = desc->n_in,
                  .n_out = desc->n_out,
@@ -259,13 +267,7 @@ weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc
   }
   if (s && !d->status)
     weft_fail(d, s, "the kernel returned %d (%s) without a message", (int)s, weft_status_name(s));
-  while (st.workspaces) {
-    workspace *w = st.workspaces;
-    st.workspaces = w->next;
-    weft__free(&e->alloc, w->data, w->bytes, 64);
-    weft__free(&e->alloc, w, sizeof *w, _Alignof(workspace));
-  }
-  if (st.charged) *o->live_bytes -= st.charged;
+  weft__call_end(&st);
   if (s) weft_note(d, "while running node '%s' (%s)", desc->name, desc->type);
   return s;
 }

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/pool.h"
 #include "op/package.h"
 #include "op/proto.h"
 
@@ -73,8 +74,20 @@ weft_status weft_env_create(const weft_env_options *o, weft_env **out, weft_diag
   return WEFT_OK;
 }
 
+weft_pool *weft__env_pool(weft_env *e) {
+  weft_pool *p = atomic_load_explicit(&e->pool, memory_order_acquire);
+  if (p || e->options.threads == 1) return p;
+  pthread_mutex_lock(e->lock);
+  p = atomic_load_explicit(&e->pool, memory_order_relaxed);
+  if (!p && !weft__pool_create(&e->alloc, e->options.threads, &p, NULL))
+    atomic_store_explicit(&e->pool, p, memory_order_release);
+  pthread_mutex_unlock(e->lock);
+  return p;
+}
+
 void weft_env_destroy(weft_env *e) {
   if (!e) return;
+  weft__pool_destroy(atomic_load_explicit(&e->pool, memory_order_relaxed));
   weft__packages_close(e);
   WEFT_VEC_FREE(&e->alloc, e->packages);
   WEFT_VEC_FREE(&e->alloc, e->sorted);

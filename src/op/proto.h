@@ -117,13 +117,43 @@ typedef struct weft_call_options {
   weft_status (*call_graph)(void *ctx, const weft_call *c, uint32_t graph, const weft_tensor *const *in,
                             weft_tensor *const *out);
   void *ctx;
+  const weft_allocator *alloc;  // of workspaces and of what the operator makes on the way; NULL: the environment's
 } weft_call_options;
 weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc *desc,
                             const weft_tensor *const *in, const weft_fact *facts, weft_tensor *const *out,
                             const weft_call_options *o, weft_diag *d);
+// The state behind a call (weft_call.impl): one serves many calls one after the other, so that an executor can
+// keep calls made up and only call the kernel. After each call weft__call_end frees its workspaces.
+typedef struct weft__call_state {
+  weft_env *env;
+  weft_allocator alloc;
+  const weft_fact *facts;  // of the outputs, for operators with sub-graphs; NULL: not asked for
+  const weft_call_options *o;
+  struct weft__workspace *workspaces;
+  weft_status launched;    // of the first failed kernel
+  size_t charged;          // of the memory limit; the tensors that stay are the caller's to count afterwards
+  size_t bound_bytes[64];  // what out_alloc gave output i (R154: the limit is the bound, not the rounded
+                           // allocation)
+} weft__call_state;
+void weft__call_begin(weft__call_state *st, weft_env *e, const weft_fact *facts, const weft_call_options *o);
+void weft__call_end(weft__call_state *st);
+// Values that can be told before a run: evaluates a node whose inputs are all known and small, and makes tensors of
+// integer elements that inference found one by one. Sets facts[i].value; `outs` is scratch of n_out entries.
+typedef struct weft__value_finder {
+  weft_env *env;
+  uint32_t max_elems;  // of an output; inputs may have 64 times as many
+  weft_tensor *(*make)(void *ctx);  // an initialised tensor that lives as long as the facts; NULL: out of memory
+  void *ctx;
+  size_t n_found;
+} weft__value_finder;
+weft_status weft__known_outputs(weft__value_finder *k, const weft_proto *p, const weft_op_desc *desc,
+                                const weft_tensor *const *in, weft_fact *facts, weft_tensor **outs,
+                                weft_diag *d);
 // A fact that describes a tensor completely; it borrows the tensor.
 weft_fact weft__fact_of_tensor(const weft_tensor *t);
 
+// The environment's threads; NULL: there is one, or none could be made.
+struct weft_pool *weft__env_pool(weft_env *e);
 // Registry insides.
 typedef struct weft_env_package weft_env_package;
 struct weft_env {
@@ -131,7 +161,8 @@ struct weft_env {
   weft_env_options options;
   weft_arena arena;                        // prototypes and everything registered; grows under `lock` only
   weft_map ops;                            // name -> weft_proto
-  void *lock;                              // guards late catalogue entries
+  void *lock;                              // guards late catalogue entries and the making of the pool
+  _Atomic(struct weft_pool *) pool;
   _Atomic(const weft_proto *) *catalogue;  // one per catalogue entry, made on first use
   WEFT_VEC(weft_env_package *) packages;
   WEFT_VEC(const weft_proto *) sorted;  // rebuilt after registering

@@ -23,6 +23,16 @@ static weft_status write_all(weft_text *out, weft_diag *d) {
   return s;
 }
 
+// A build without zlib refuses deflated data: what needs them is left out, with a line that says so.
+static bool no_zlib(const char *test) {
+  uint8_t none;
+  weft_diag d = {0};
+  if (weft__inflate((const uint8_t *)"\x03\x00", 2, &none, 0, &d) != WEFT_E_UNSUPPORTED) return false;
+  CHECK_HAS(d.text, "built without zlib: install zlib1g-dev");
+  printf("skipped: %s: weft was built without zlib\n", test);
+  return true;
+}
+
 TEST(what_is_written_reads_back) {
   weft_allocator a = weft_allocator_default();
   weft_text file, again;
@@ -167,9 +177,16 @@ TEST(deflated_entries_as_other_programs_write_them) {
   CHECK_INT(weft_npz_count(z), 3);
   static const char *const expected[] = {"i32[600]{0..}", "u8[40]{*9}", "f32[2]{0.5,-2}"};
   static const char *const keys[] = {"count", "same", "stored"};
+  bool without = no_zlib("deflated_entries_as_other_programs_write_them");
   for (size_t i = 0; i < 3; i++) {
     weft_tensor_init(&t, NULL);
     CHECK(weft_npz_find(z, keys[i], &at));
+    if (without && i < 2) {
+      CHECK_FAILS(weft_npz_get(z, at, &t, &d), WEFT_E_UNSUPPORTED);
+      CHECK_HAS(d.text, "in entry");
+      d = (weft_diag){0};
+      continue;
+    }
     CHECK_OK(weft_npz_get(z, at, &t, &d), &d);
     CHECK_OK(make(expected[i], &want), &d);
     CHECK_OK(weft_tensor_compare(&t, &want, 0, 0, &d), &d);
@@ -202,7 +219,7 @@ TEST(damaged_archives_fail_and_never_crash) {
   weft_text file;
   weft__text_init(&file, &a);
   CHECK(!write_all(&file, NULL));
-  for (int kind = 0; kind < 2; kind++) {
+  for (int kind = no_zlib("damaged deflated archives"); kind < 2; kind++) {
     uint8_t *v = kind ? (uint8_t *)file.v : memcpy(malloc(sizeof deflated), deflated, sizeof deflated);
     size_t n = kind ? file.n : sizeof deflated, failed = 0;
     CHECK(!read_copy(v, n, NULL));
@@ -247,6 +264,7 @@ static weft_status inflate_copy(const char *data, size_t bytes, char *out, size_
 TEST(inflate_blocks) {
   char out[32];
   weft_diag d = {0};
+  if (no_zlib("inflate_blocks")) return;
   CHECK_OK(inflate_copy("\x01\x03\x00\xfc\xff"
                         "abc",
                         8, out, 3, &d),
@@ -260,14 +278,14 @@ TEST(inflate_blocks) {
     size_t bytes, room;
     weft_status s;
     const char *message;
-  } wrong[] = {{"", 0, 0, WEFT_E_TRUNCATED, "they end"},
-               {"\x07\x00", 2, 0, WEFT_E_CORRUPT, "a block of unknown kind"},
+  } wrong[] = {{"", 0, 0, WEFT_E_TRUNCATED, "they end early"},
+               {"\x07\x00", 2, 0, WEFT_E_CORRUPT, "invalid block type"},
                {"\x01\x03\x00\xfc\xfe"
                 "abc",
-                8, 3, WEFT_E_CORRUPT, "a stored block whose length is damaged"},
+                8, 3, WEFT_E_CORRUPT, "invalid stored block lengths"},
                {"\x01\x03\x00\xfc\xff"
                 "ab",
-                7, 3, WEFT_E_TRUNCATED, "a stored block passes the end"},
+                7, 3, WEFT_E_TRUNCATED, "they end early"},
                {"\x01\x03\x00\xfc\xff"
                 "abc",
                 8, 2, WEFT_E_CORRUPT, "more data than expected"},
@@ -278,8 +296,8 @@ TEST(inflate_blocks) {
                 "abcd",
                 9, 3, WEFT_E_CORRUPT, "data behind the last block"},
                {"\x4b\x4c\x4a\x06\x00", 5, 2, WEFT_E_CORRUPT, "more data than expected"},
-               {"\x03\x02", 2, 9, WEFT_E_CORRUPT, "a copy from before the beginning"},
-               {"\xfd\xff\xff", 3, 9, WEFT_E_CORRUPT, "too many codes"}};
+               {"\x03\x02", 2, 9, WEFT_E_CORRUPT, "invalid distance too far back"},
+               {"\xfd\xff\xff", 3, 9, WEFT_E_CORRUPT, "too many length or distance symbols"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     d = (weft_diag){0};
     CHECK_INT(inflate_copy(wrong[i].data, wrong[i].bytes, out, wrong[i].room, &d), wrong[i].s);

@@ -1,13 +1,17 @@
-// main.cpp - the headers from C++17.
+// main.cpp - the C++ header from outside: a graph, compiled and run.
 #include <cstdio>
-#include <weft/weft.h>
+#include <weft/weft.hpp>
 
-int main() {
-  weft_diag d = {};
-  weft_env *env = nullptr;
-  if (weft_env_create(nullptr, &env, &d)) return 1;
-  const weft_proto *p = weft_find(env, "Conv2D");
-  std::printf("Conv2D has %u inputs\n", p ? weft_proto_n_in(p) : 0u);
-  weft_env_destroy(env);
-  return p ? 0 : 1;
+int main() try {
+  weft::Env env;
+  weft::Graph g(env, "g");
+  g.output(g.op("Relu", "relu", {g.input("x", WEFT_FLOAT, {-1})}));
+  weft::Exec exec(weft::Program::compile(std::move(g)));
+  auto out = exec.run(weft::Tensor::copy<float>({3}, {-1, 0, 2}));
+  const float *y = out[0].data<float>();
+  std::printf("weft %s: relu(-1, 0, 2) = %g, %g, %g\n", weft_version(), y[0], y[1], y[2]);
+  return 0;
+} catch (const weft::Error &e) {
+  std::fprintf(stderr, "%s\n", e.what());
+  return 1;
 }

@@ -1,6 +1,6 @@
 // body.c - scopes inside a model: bodies of If, Loop and Scan become closed sub-graphs whose captures are
 // trailing inputs; model-local functions are written into the graph that calls them.
-#include "frontend/onnx/import.h"
+#include "frontend/onnx/report.h"
 
 typedef struct names {  // an ordered set
   weft_map map;
@@ -77,7 +77,8 @@ weft_status onnx_free_names(onnx_import *m, const onnx_graph *const *graphs, siz
 }
 
 // A sub-graph input described by a fact, with its known data.
-static weft_status add_input(onnx_import *m, onnx_str name, const weft_fact *fact, uint64_t offset) {
+static weft_status add_input(onnx_import *m, onnx_str name, const weft_fact *fact, uint64_t offset,
+                             bool doubtful) {
   weft_tensor_desc desc;
   const char *text = onnx_text(m, name);
   if (!text) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
@@ -85,16 +86,17 @@ static weft_status add_input(onnx_import *m, onnx_str name, const weft_fact *fac
   weft_value *v = weft_graph_input_desc(m->g, text, &desc, m->d);
   if (!v) return m->d->status;
   WEFT_TRY(weft__value_set_fact(v, fact, m->d));
+  if (doubtful) WEFT_TRY(onnx_doubt(m, v));
   return onnx_bind(m, name, v, offset);
 }
 
-static weft_status own_inputs(onnx_import *m, const weft_fact *given, size_t n_given) {
+static weft_status own_inputs(onnx_import *m, const weft_fact *given, size_t n_given, bool doubtful) {
   const onnx_graph *g = m->graph;
   if (g->inputs.n != n_given)
     return weft_fail(m->d, WEFT_E_INVALID, "the sub-graph at byte %llu has %zu inputs, the node gives it %zu",
                      (unsigned long long)g->offset, (size_t)g->inputs.n, n_given);
   for (size_t i = 0; i < n_given; i++)
-    WEFT_TRY(add_input(m, g->inputs.v[i].name, &given[i], g->inputs.v[i].offset));
+    WEFT_TRY(add_input(m, g->inputs.v[i].name, &given[i], g->inputs.v[i].offset, doubtful));
   return WEFT_OK;
 }
 
@@ -121,6 +123,7 @@ weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_gra
                     .model = m->model,
                     .data = m->data,
                     .file = m->file,
+                    .problems = m->problems,
                     .version = m->version,
                     .depth = m->depth + 1,
                     .d = m->d};
@@ -129,9 +132,10 @@ weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_gra
   if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(weft_node_add_graph(node, slot, name, &g, m->d));
   weft_status s = onnx_scope_begin(&in, m, g);
-  if (!s) s = own_inputs(&in, given, n_given);
+  if (!s) s = onnx_graph_notes(&in);
+  if (!s) s = own_inputs(&in, given, n_given, o->doubtful);
   for (size_t i = 0; !s && i < n_captured; i++)
-    s = add_input(&in, captures[i], &captured[i]->fact, body->offset);
+    s = add_input(&in, captures[i], &captured[i]->fact, body->offset, o->doubtful);
   if (!s) s = onnx_scope_values(&in);
   if (!s) s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
   if (!s) s = body_outputs(&in);
@@ -162,6 +166,7 @@ weft_status onnx_inline(onnx_op *o, const onnx_graph *body) {
                     .model = m->model,
                     .data = m->data,
                     .file = m->file,
+                    .problems = m->problems,
                     .version = m->version,
                     .depth = m->depth + 1,
                     .d = m->d};
@@ -249,13 +254,14 @@ weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_fu
                     .model = m->model,
                     .data = m->data,
                     .file = m->file,
+                    .problems = m->problems,
                     .version = m->version,
                     .depth = m->depth + 1,
                     .d = m->d};
   in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
   for (size_t i = 0; i < f->opset_imports.n; i++)
     if (!f->opset_imports.v[i].domain.bytes || onnx_str_is(f->opset_imports.v[i].domain, "ai.onnx"))
-      in.version = f->opset_imports.v[i].version;
+      in.version = WEFT_MIN(f->opset_imports.v[i].version, ONNX_LAST_VERSION);
   weft_status s = in.prefix ? onnx_scope_begin(&in, m, m->g) : weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; !s && i < n->inputs.n; i++) {
     onnx_str name = n->inputs.v[i];

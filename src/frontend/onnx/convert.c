@@ -32,10 +32,13 @@ typedef struct chain {
   weft_diag *d;
   onnx_str at;     // the model now
   weft_text text;  // its bytes, once a step was done
+  edit_external external;
 } chain;
 
-static onnx_edit begin(const chain *c) {
-  return (onnx_edit){.env = c->env, .o = c->o, .name = c->name, .d = c->d};
+enum { MOST_TURNS = 64 };  // of one step; each but the last makes the model smaller
+
+static onnx_edit begin(chain *c) {
+  return (onnx_edit){.env = c->env, .o = c->o, .name = c->name, .d = c->d, .external = &c->external};
 }
 
 static void note_floats(const onnx_edit *e) {
@@ -96,7 +99,7 @@ typedef struct step {
 
 static size_t plan(const weft_convert_options *o, bool infos, step *v) {
   size_t n = 0;
-  bool shapes = o->n_shapes || o->batch;
+  bool shapes = o->n_shapes || o->batch || o->batch_name;
   if (o->n_from || o->n_to) v[n++] = (step){weft__convert_cut, "cutting"};
   if (shapes) v[n++] = (step){weft__convert_shapes, "setting shapes"};
   if (o->simplify) v[n++] = (step){weft__convert_simplify, "simplifying"};
@@ -122,6 +125,13 @@ static weft_status check_options(const weft_convert_options *o, weft_diag *d) {
                      WEFT_CONVERT_F32);
   if (o->batch < 0)
     return weft_fail(d, WEFT_E_INVALID, "options: batch is %lld, expected at least 1", (long long)o->batch);
+  if (o->batch && o->batch_name)
+    return weft_fail(d, WEFT_E_INVALID,
+                     "options: batch is %lld and batch_name '%.100s', expected one of them",
+                     (long long)o->batch, o->batch_name);
+  if (o->batch_name && (!*o->batch_name || strlen(o->batch_name) > 200))
+    return weft_fail(d, WEFT_E_INVALID, "options: batch_name has %zu characters, expected 1 to 200",
+                     strlen(o->batch_name));
   return WEFT_OK;
 }
 
@@ -141,15 +151,17 @@ weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, con
   weft_convert_options o = {0};
   weft_convert_summary sum = {0};
   step steps[8];
-  bool infos = false;
+  bool infos = false, again;
+  int turn;
   if (given) memcpy(&o, given, given->size ? WEFT_MIN(given->size, sizeof o) : sizeof o);
   chain c = {.env = env, .o = &o, .name = name, .d = d ? d : &own, .at = {data, bytes}};
   WEFT_TRY(check_options(&o, c.d));
   weft__text_init(&c.text, &env->alloc);
-  weft_status s = look(&c, false, &sum.nodes_before, &sum.initializers_before, &infos);
+  weft_status s = o.path ? onnx_files_create(&env->alloc, o.path, &c.external.files, c.d) : WEFT_OK;
+  if (!s) s = look(&c, false, &sum.nodes_before, &sum.initializers_before, &infos);
   size_t n = plan(&o, infos, steps);
   for (size_t i = 0; !s && i < n; i++)
-    for (bool again = true; !s && again;) {
+    for (again = true, turn = 0; !s && again && turn < MOST_TURNS; turn++) {
       s = do_step(&c, steps[i].fn, steps[i].what, i + 1 == n, &again);
       if (steps[i].fn == weft__convert_cut)
         steps[i] = (step){annotate_outputs, "finding the types of the outputs"};
@@ -159,6 +171,7 @@ weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, con
   if (!s) s = give(&c, write, ctx);
   if (!s && o.report) say_sizes(&o, &sum);
   weft__text_deinit(&c.text);
+  onnx_files_destroy(c.external.files);
   if (!s && o.summary) *o.summary = sum;
   return s;
 }

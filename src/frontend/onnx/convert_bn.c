@@ -1,6 +1,7 @@
 // convert_bn.c - BatchNormalization behind Conv, both with constant weights: y = (w*x + b - mean) * f + shift
 // with f = scale / sqrt(var + epsilon) is a Conv with weights w*f and bias (b - mean)*f + shift. Only where
-// nobody else reads the Conv's output. Weights in external files stay as they are.
+// nobody else reads the Conv's output. Weights from external files are read and the new ones written into the
+// model.
 #include "frontend/onnx/edit.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ static bool used(const edit_value *v) {
 }
 
 static const weft_tensor *constant(const onnx_edit *e, const edit_value *v, size_t elems) {
-  const weft_tensor *t = v && !(v->init && weft__edit_external(v->init->t)) ? weft__edit_data(e, v) : NULL;
+  const weft_tensor *t = v ? weft__edit_data(e, v) : NULL;
   return t && (t->dtype == WEFT_FLOAT || t->dtype == WEFT_DOUBLE) && weft_tensor_elems(t) == (int64_t)elems
              ? t
              : NULL;
@@ -42,7 +43,7 @@ static bool match(pair *p) {
     return false;
   if (y->n_uses != 1 || y->captured || y->annotated || (y->output && !y->output->gone)) return false;
   const edit_value *w = conv->in[1], *b = conv->n_in > 2 ? conv->in[2] : NULL;
-  if (!w->init || weft__edit_external(w->init->t)) return false;
+  if (!w->init) return false;
   p->w = weft__edit_data(e, w);
   if (!p->w || (p->w->dtype != WEFT_FLOAT && p->w->dtype != WEFT_DOUBLE) || p->w->layout.origin.rank < 2)
     return false;

@@ -1,7 +1,7 @@
 // convert_floats.c - f32 to f16 or back, throughout: initializers, constants, types in attributes, inputs and
 // outputs. Numbers beyond 65504 become 65504. A few operators have no f16 form, or have inputs that are f32
-// in any case: there Casts are put around the node, so that names and every other node stay as they are. In
-// bodies and functions that cannot be done; such a node is an error that names all of them.
+// in any case: there Casts are put around the node, in bodies, too, so that names and every other node stay
+// as they are. In functions that cannot be done; such a node is an error that names all of them.
 #include "frontend/onnx/edit.h"
 
 typedef struct only_f32 {
@@ -118,48 +118,67 @@ static void look(inner *x, const onnx_node *v, size_t n, bool count, int depth) 
   }
 }
 
-static weft_status refuse_inner(onnx_edit *e) {
+static weft_status refuse_in_functions(onnx_edit *e) {
   inner x = {.e = e};
-  look(&x, e->model->graph->nodes.v, e->model->graph->nodes.n, false, 0);
   for (size_t i = 0; i < e->model->functions.n; i++)
     look(&x, e->model->functions.v[i].nodes.v, e->model->functions.v[i].nodes.n, true, 0);
   if (!x.n) return WEFT_OK;
-  return weft_fail(e->d, WEFT_E_UNSUPPORTED, "%zu node%s in bodies or functions take no f16: %s", x.n,
+  return weft_fail(e->d, WEFT_E_UNSUPPORTED, "%zu node%s in functions take no f16: %s", x.n,
                    x.n == 1 ? "" : "s", x.text);
+}
+
+// Bodies with such nodes are converted as models of their own; all others are changed message by message.
+static weft_status convert_inner(onnx_edit *e, edit_node *n) {
+  inner x = {.e = e};
+  const edit_body_step step = {.fn = weft__convert_floats, .strict = true};
+  look(&x, n->n, 1, false, 0);
+  if (!x.n) return WEFT_OK;
+  WEFT_TRY(weft__convert_bodies(e, n, &step, &n->settled));
+  if (n->settled)
+    weft__edit_say(e, "%zu node%s in bodies have no f16 form: Casts put around: %s", x.n, x.n == 1 ? "" : "s",
+                   x.text);
+  return WEFT_OK;
+}
+
+static void say_wrapped(const onnx_edit *e, const edit_node *n, const only_f32 *r) {
+  weft__edit_say(e, "node '%.*s' (%s) has no f16 form in opset %lld: Casts put around it",
+                 (int)WEFT_MIN(n->n->name.bytes, 100), n->n->name.text ? n->n->name.text : "", r->op,
+                 (long long)e->version);
+}
+
+static weft_status to_half(onnx_edit *e) {
+  size_t casts = 0;
+  if (!e->outer) WEFT_TRY(refuse_in_functions(e));
+  keep_constants(e);
+  for (size_t i = 0; i < e->n_nodes; i++) {
+    const only_f32 *r = find_rule(e, e->nodes[i].n->op_type, e->nodes[i].n->domain);
+    size_t before = casts;
+    if (r) WEFT_TRY(wrap(e, &e->nodes[i], r, &casts));
+    if (casts > before) say_wrapped(e, &e->nodes[i], r);
+    if (e->nodes[i].n_captures) WEFT_TRY(convert_inner(e, &e->nodes[i]));
+  }
+  return WEFT_OK;
 }
 
 weft_status weft__convert_floats(onnx_edit *e) {
   bool to_f16 = e->o->floats == WEFT_CONVERT_F16;
-  size_t casts = 0, kept = 0;
+  size_t kept = 0;
   edit_deep *deep = WEFT_NEW(&e->arena, edit_deep);
-  size_t *n = WEFT_NEW_N(&e->arena, size_t, 3);
-  if (!deep || !n) return weft__edit_nomem(e);
+  if (!e->counters) e->counters = WEFT_NEW_N(&e->arena, size_t, 3);
+  if (!deep || !e->counters) return weft__edit_nomem(e);
   *deep = (edit_deep){.from = to_f16 ? ONNX_FLOAT : ONNX_FLOAT16,
                       .to = to_f16 ? ONNX_FLOAT16 : ONNX_FLOAT,
-                      .n_tensors = n,
-                      .n_clamped = n + 1,
-                      .n_lost = n + 2};
+                      .n_tensors = e->counters,
+                      .n_clamped = e->counters + 1,
+                      .n_lost = e->counters + 2};
   WEFT_TRY(weft__edit_infer(e, 1024));
-  if (to_f16) {
-    WEFT_TRY(refuse_inner(e));
-    keep_constants(e);
-    for (size_t i = 0; i < e->n_nodes; i++) {
-      const only_f32 *r = find_rule(e, e->nodes[i].n->op_type, e->nodes[i].n->domain);
-      size_t before = casts;
-      if (r) WEFT_TRY(wrap(e, &e->nodes[i], r, &casts));
-      if (casts > before)
-        weft__edit_say(e, "node '%.*s' (%s) has no f16 form in opset %lld: Casts put around it",
-                       (int)WEFT_MIN(e->nodes[i].n->name.bytes, 100),
-                       e->nodes[i].n->name.text ? e->nodes[i].n->name.text : "", r->op,
-                       (long long)e->version);
-    }
-  }
+  e->deep = deep;
+  if (to_f16) WEFT_TRY(to_half(e));
   for (size_t i = 0; i < e->n_tensors; i++) {
     if (!e->tensors[i].keep_type) continue;
     kept++;
     if (e->tensors[i].value->info) e->tensors[i].value->info->gone = true;
   }
   if (kept) weft__edit_say(e, "%zu initializer%s stay f32, as their readers ask", kept, kept == 1 ? "" : "s");
-  e->deep = deep;
   return WEFT_OK;
 }

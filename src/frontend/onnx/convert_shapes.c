@@ -155,7 +155,25 @@ static bool shares(const onnx_dim *a, const onnx_dim *b) {
   return va == vb && (!va || a->value == b->value);
 }
 
-static weft_status set_batch(shapes *c, int64_t batch) {
+static int64_t first_number(const onnx_edit *e) {  // 0: the first input has none
+  for (size_t i = 0; i < e->n_inputs; i++) {
+    const onnx_shape *had = shape_of(&e->inputs[i]);
+    if (e->inputs[i].value->init || !had || !had->dims.n) continue;
+    const onnx_dim *dim = &had->dims.v[0];
+    return dim->which == ONNX_DIM_VALUE && dim->value > 0 ? dim->value : 0;
+  }
+  return 0;
+}
+
+static edit_binding new_batch(const onnx_edit *e) {
+  edit_binding b = {.value = e->o->batch ? e->o->batch : -1};
+  const char *name = e->o->batch_name;
+  if (!e->o->batch && strcmp(name, "?") != 0) b.name = (onnx_str){name, strlen(name)};
+  return b;
+}
+
+static weft_status set_batch(shapes *c) {
+  const edit_binding batch = new_batch(c->e);
   onnx_edit *e = c->e;
   const onnx_dim *first = NULL;
   size_t n = 0;
@@ -175,7 +193,7 @@ static weft_status set_batch(shapes *c, int64_t batch) {
       const onnx_dim *dim = &had->dims.v[k];
       bool number = dim->which == ONNX_DIM_VALUE,
            is_batch = !k || (first->which == ONNX_DIM_PARAM && shares(first, dim));
-      dims.dim[k] = (edit_binding){.value = is_batch ? batch : number ? dim->value : -1};
+      dims.dim[k] = is_batch ? batch : (edit_binding){.value = number ? dim->value : -1};
       if (is_batch || number || dim->which != ONNX_DIM_PARAM) continue;
       dims.dim[k].name = dim->param;
       for (size_t b = 0; b < c->bind.n; b++)
@@ -185,17 +203,23 @@ static weft_status set_batch(shapes *c, int64_t batch) {
     n++;
   }
   if (!n) return weft_fail(e->d, WEFT_E_NOT_FOUND, "--batch: no input has a first dim");
-  if (first->which == ONNX_DIM_PARAM && first->param.bytes)
-    WEFT_TRY(bind(c, &(edit_binding){.from = first->param, .value = batch}));
-  weft__edit_say(e, "first dim of %zu input%s set to %lld", n, n == 1 ? "" : "s", (long long)batch);
+  if (first->which == ONNX_DIM_PARAM && first->param.bytes && (batch.value >= 0 || batch.name.bytes))
+    WEFT_TRY(bind(c, &(edit_binding){.from = first->param, .value = batch.value, .name = batch.name}));
+  if (batch.value >= 0)
+    weft__edit_say(e, "first dim of %zu input%s set to %lld", n, n == 1 ? "" : "s", (long long)batch.value);
+  else
+    weft__edit_say(e, "first dim of %zu input%s set to %s", n, n == 1 ? "" : "s", e->o->batch_name);
   return WEFT_OK;
 }
 
 weft_status weft__convert_shapes(onnx_edit *e) {
   shapes c = {.e = e};
   weft_status s = WEFT_OK;
+  bool batch = e->o->batch || e->o->batch_name;
+  int64_t before = batch ? first_number(e) : 0;
+  if (before) s = weft__convert_free_reshapes(e, before);
   for (size_t i = 0; !s && i < e->o->n_shapes; i++) s = set_shape(&c, e->o->shapes[i]);
-  if (!s && e->o->batch) s = set_batch(&c, e->o->batch);
+  if (!s && batch) s = set_batch(&c);
   edit_binding *kept = !s && c.bind.n ? WEFT_NEW_N(&e->arena, edit_binding, c.bind.n) : NULL;
   if (!s && c.bind.n && !kept) s = weft__edit_nomem(e);
   if (kept) memcpy(kept, c.bind.v, c.bind.n * sizeof *kept);

@@ -2,12 +2,16 @@
 // of graph outputs and of what bodies read:
 //   a node whose outputs inference knows becomes initializers;
 //   a node that hands its input through (Identity, Dropout, Reshape to the same shape, ...) is bypassed;
+//   a Reshape of a Reshape reads the first one's input, a target computed from dims becomes numbers
+//   (convert_reshape.c);
 //   BatchNormalization behind Conv goes into the weights (convert_bn.c);
+//   an If whose condition is known gives way to the branch that is taken (convert_if.c);
+//   bodies are simplified as models of their own (convert_bodies.c);
 //   what nobody reads is removed; initializers with the same data become one.
 // Folding and bypassing are exact; the new Conv weights are computed in double and rounded once.
-// No rewrite changes what is known of a value that stays, so that inference runs once for all of them. Only
-// when what was folded is shape arithmetic, which inference follows element by element, the whole step is
-// worth another turn: nodes behind it may be evaluated then.
+// No rewrite changes what is known of a value that stays, so that inference runs once for all of them. When
+// what was folded is shape arithmetic, which inference follows element by element, or when a branch or a body
+// changed, the whole step is worth another turn: nodes behind it may be evaluated then.
 #include "frontend/onnx/edit.h"
 
 enum { FILL_BYTES = 4096 };  // a value of one repeated number is not worth more bytes than this
@@ -153,7 +157,7 @@ weft_status weft__convert_bypass(onnx_edit *e, edit_node *n, bool *out) {
     y->alias = x, y->producer = NULL;
   } else {
     edit_node *p = x->producer;
-    if (!p || p->gone || fixed(x)) return WEFT_OK;
+    if (!p || p->gone || p->replaced || fixed(x)) return WEFT_OK;
     for (uint32_t i = 0; i < p->n_out; i++)
       if (p->out[i] == x) p->out[i] = y;
     p->changed = true;
@@ -214,21 +218,35 @@ static size_t count_gone(const onnx_edit *e) {
 
 typedef struct done {
   tally folded, bypassed, dead;
-  size_t merged_bn, equal, equal_bytes;
+  size_t targets, views, branches, bodies, merged_bn, equal, equal_bytes;
 } done;
+
+static weft_status reshape(onnx_edit *e, edit_node *n, done *r) {
+  bool was;
+  WEFT_TRY(weft__convert_fix_target(e, n, &was));
+  r->targets += was;
+  WEFT_TRY(weft__convert_skip_view(e, n, &was));
+  r->views += was, e->again |= was;  // it may hand its input through now
+  return WEFT_OK;
+}
 
 static weft_status one_round(onnx_edit *e, done *r) {
   bool was;
   weft__edit_count_uses(e);
   for (size_t i = 0; i < e->n_nodes; i++) {
     edit_node *n = &e->nodes[i];
-    if (n->gone) continue;
+    if (n->gone || n->replaced) continue;
     if (foldable(e, n)) {
       WEFT_TRY(fold(e, n));
       add(&r->folded, n->n->op_type);
     } else if (hands_through(e, n)) {
       WEFT_TRY(weft__convert_bypass(e, n, &was));
       if (was) add(&r->bypassed, n->n->op_type);
+    } else if (n->n_captures) {
+      WEFT_TRY(weft__convert_inline_if(e, n, &was));
+      r->branches += was;
+    } else {
+      WEFT_TRY(reshape(e, n, r));
     }
   }
   weft__edit_count_uses(e);
@@ -239,6 +257,26 @@ static weft_status one_round(onnx_edit *e, done *r) {
   weft__edit_sweep(e);
   for (size_t i = 0; i < e->n_nodes; i++)
     if (e->nodes[i].gone && !before[i]) add(&r->dead, e->nodes[i].n->op_type);
+  return WEFT_OK;
+}
+
+// Other tools read the type of a body's output from its producer, or from here.
+static weft_status type_outputs(onnx_edit *e) {
+  for (size_t i = 0; e->outer && i < e->n_outputs; i++) {
+    edit_info *v = &e->outputs[i];
+    if (v->value->init && !v->v->type) WEFT_TRY(weft__edit_info_payload(e, v->value, v, &v->payload));
+  }
+  return WEFT_OK;
+}
+
+static weft_status all_bodies(onnx_edit *e, done *r) {
+  const edit_body_step step = {.fn = weft__convert_simplify, .values = true};
+  for (size_t i = 0; i < e->n_nodes; i++) {
+    edit_node *n = &e->nodes[i];
+    bool changed = false;
+    if (n->n_captures && !n->gone && !n->replaced) WEFT_TRY(weft__convert_bodies(e, n, &step, &changed));
+    r->bodies += changed, e->again |= changed;
+  }
   return WEFT_OK;
 }
 
@@ -253,12 +291,18 @@ weft_status weft__convert_simplify(onnx_edit *e) {
     if (now == gone) break;
     gone = now;
   }
+  WEFT_TRY(all_bodies(e, r));
+  WEFT_TRY(type_outputs(e));
   WEFT_TRY(merge_equal(e, &r->equal, &r->equal_bytes));
   weft__edit_sweep(e);
   say(e, "nodes folded into initializers", &r->folded);
   say(e, "nodes removed that hand their input through", &r->bypassed);
   if (r->merged_bn)
     weft__edit_say(e, "nodes folded into the weights of Conv: %zu (BatchNormalization)", r->merged_bn);
+  if (r->targets) weft__edit_say(e, "targets of Reshape that are numbers now: %zu", r->targets);
+  if (r->views) weft__edit_say(e, "Reshapes that skip a view before them: %zu", r->views);
+  if (r->branches) weft__edit_say(e, "nodes replaced by the branch that is taken: %zu (If)", r->branches);
+  if (r->bodies) weft__edit_say(e, "nodes whose bodies were simplified: %zu", r->bodies);
   say(e, "nodes removed that nobody reads", &r->dead);
   if (r->equal)
     weft__edit_say(e, "initializers merged with equal ones: %zu (%zu bytes)", r->equal, r->equal_bytes);

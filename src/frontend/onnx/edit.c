@@ -35,12 +35,21 @@ edit_value *weft__edit_intern(onnx_edit *e, onnx_str name) {
   return weft__map_set(&e->names, text, name.bytes, v) ? NULL : v;
 }
 
+static bool taken(const onnx_edit *e, const char *text, size_t n) {
+  for (; e; e = e->outer)
+    if (weft__edit_find(e, text, n)) return true;
+  return false;
+}
+
+// New here and in the graphs around, where it is taken from now on.
 edit_value *weft__edit_fresh(onnx_edit *e, const edit_value *like, const char *suffix) {
   char text[320];
   int n = snprintf(text, sizeof text, "%.*s%s", (int)WEFT_MIN(like->name.bytes, 240), like->text, suffix);
-  while (weft__edit_find(e, text, (size_t)n))
+  while (taken(e, text, (size_t)n))
     n = snprintf(text, sizeof text, "%.*s%s_%u", (int)WEFT_MIN(like->name.bytes, 240), like->text, suffix,
                  ++e->n_names);
+  for (onnx_edit *o = e->outer; o; o = o->outer)
+    if (!weft__edit_intern(o, (onnx_str){text, (size_t)n})) return NULL;
   return weft__edit_intern(e, (onnx_str){text, (size_t)n});
 }
 
@@ -265,6 +274,14 @@ weft_status weft__edit_add_info(onnx_edit *e, uint32_t field, edit_value *v, onn
   if (!made || !WEFT_VEC_ROOM(&e->env->alloc, e->new_infos)) return weft__edit_nomem(e);
   *made = (edit_info){.value = v, .payload = payload, .field = field};
   e->new_infos.v[e->new_infos.n++] = made;
+  return WEFT_OK;
+}
+
+weft_status weft__edit_add_node(onnx_edit *e, edit_extra ***tail, onnx_str payload) {
+  edit_extra *x = WEFT_NEW(&e->arena, edit_extra);
+  if (!x) return weft__edit_nomem(e);
+  x->payload = payload;
+  **tail = x, *tail = &x->next;
   return WEFT_OK;
 }
 

@@ -36,6 +36,8 @@ typedef struct edit_node {
   edit_value **in, **out, **captures;  // NULL: absent; captures: names that occur in its bodies
   uint32_t n_in, n_out, n_captures;
   bool gone, changed;
+  bool replaced;  // only `before` is written: a branch that was taken
+  bool settled;   // its bodies are as they should be: `deep` is not carried into them
   edit_extra *before, *after;
 } edit_node;
 
@@ -54,6 +56,12 @@ typedef struct edit_info {
   uint32_t field;         // 11 input, 12 output, 13 value_info
   bool gone;
 } edit_info;
+
+typedef struct edit_external {  // files beside the model
+  onnx_files *files;            // NULL: the caller gave no path
+  bool off;                     // they cannot be read, which was said
+  weft_diag why;
+} edit_external;
 
 struct edit_deep;
 typedef struct onnx_edit {
@@ -80,6 +88,9 @@ typedef struct onnx_edit {
   bool again;     // another turn, with inference of what was written, would find more
   weft_graph *g;  // what inference found; NULL: not asked
   uint32_t n_names;
+  struct onnx_edit *outer;  // of the graph around this body, whose names are not new; NULL: the main graph
+  edit_external *external;  // NULL: none
+  size_t *counters;         // of the conversion of floats, three; bodies count with the graph around them
 } onnx_edit;
 
 // ---- edit.c ----
@@ -100,6 +111,8 @@ int64_t weft__edit_int(const edit_node *n, const char *name, int64_t dflt);
 void weft__edit_say(const onnx_edit *e, const char *fmt, ...) WEFT_PRINTF(2, 3);
 weft_status weft__edit_nomem(const onnx_edit *e);
 bool weft__edit_external(const onnx_tensor *t);  // t NULL: no
+weft_status weft__edit_add_node(onnx_edit *e, edit_extra ***tail,
+                                onnx_str payload);  // at *tail, which moves on
 
 // ---- edit_write.c ----
 weft_status weft__edit_write(onnx_edit *e, weft_text *out);
@@ -143,12 +156,14 @@ typedef struct edit_deep {
 weft_status weft__deep_info(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw, bool inside);
 weft_status weft__deep_tensor(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw);
 weft_status weft__deep_sparse(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw);
-// The attributes, and every other field but inputs and outputs, of a node.
-weft_status weft__deep_node(onnx_edit *e, onnxw *w, onnx_str raw);
+// An initializer of the graph at hand; external data are read where inference has them.
+weft_status weft__deep_initializer(onnx_edit *e, onnxw *w, const edit_tensor *t);
+// The attributes, and every other field but inputs and outputs, of a node. settled: bodies are copied.
+weft_status weft__deep_node(onnx_edit *e, onnxw *w, onnx_str raw, bool settled);
 weft_status weft__deep_function(onnx_edit *e, onnxw *w, onnx_str raw);
 
 // ---- edit_facts.c: what inference knows ----
-// Imports and infers the model; tensors in external files become inputs for this.
+// Imports and infers the model; tensors in external files that cannot be read become inputs for this.
 weft_status weft__edit_infer(onnx_edit *e, size_t max_value_bytes);
 weft_value *weft__edit_fact(const onnx_edit *e, const edit_value *v);  // NULL: nothing
 bool weft__edit_desc(const onnx_edit *e, const edit_value *v, weft_tensor_desc *out);
@@ -162,5 +177,21 @@ weft_status weft__convert_shapes(onnx_edit *e);
 weft_status weft__convert_simplify(onnx_edit *e);
 weft_status weft__convert_merge_bn(onnx_edit *e, size_t *out_n);          // BatchNormalization into Conv
 weft_status weft__convert_bypass(onnx_edit *e, edit_node *n, bool *out);  // in[0] instead of out[0]
+// An If whose condition is known: the branch's nodes in its place. *out: done.
+weft_status weft__convert_inline_if(onnx_edit *e, edit_node *n, bool *out);
+// Runs a step over the bodies of the node, each as a model of its own. values: small known values of the
+// graph around it are given to it as numbers. strict: a step that fails is a failure; otherwise the body
+// stays. *out: one changed.
+typedef weft_status (*edit_step)(onnx_edit *e);
+typedef struct edit_body_step {
+  edit_step fn;
+  bool values, strict;
+} edit_body_step;
+weft_status weft__convert_bodies(onnx_edit *e, edit_node *n, const edit_body_step *step, bool *out);
+weft_status weft__convert_fix_target(onnx_edit *e, edit_node *n,
+                                     bool *out);  // of a Reshape: computed to known
+weft_status weft__convert_skip_view(onnx_edit *e, edit_node *n,
+                                    bool *out);                        // a Reshape of a Reshape or the like
+weft_status weft__convert_free_reshapes(onnx_edit *e, int64_t batch);  // fixed Reshapes follow the first dim
 weft_status weft__convert_floats(onnx_edit *e);
 weft_status weft__convert_annotate(onnx_edit *e, bool all);

@@ -172,6 +172,13 @@ weft_status weft__deep_tensor(onnx_edit *e, onnxw *w, uint32_t field, onnx_str r
   return s;
 }
 
+weft_status weft__deep_initializer(onnx_edit *e, onnxw *w, const edit_tensor *t) {
+  const weft_tensor *data =
+      weft__edit_external(t->t) && t->t->data_type == e->deep->from ? weft__edit_data(e, t->value) : NULL;
+  return data && t->value->init == t ? retype(e, w, 5, data, t->value->name)
+                                     : weft__deep_tensor(e, w, 5, t->raw);
+}
+
 weft_status weft__deep_sparse(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw) {
   edit_fields it;
   weft_status s, t = WEFT_OK;
@@ -325,7 +332,7 @@ static weft_status deep_attr(onnx_edit *e, onnxw *w, head h, onnx_str raw, bool 
   return put_attr_fields(e, w, raw, is_type);
 }
 
-weft_status weft__deep_node(onnx_edit *e, onnxw *w, onnx_str raw) {
+weft_status weft__deep_node(onnx_edit *e, onnxw *w, onnx_str raw, bool settled) {
   edit_fields it;
   weft_status s, t = WEFT_OK;
   head h = {{NULL, 0}, {NULL, 0}};
@@ -339,13 +346,13 @@ weft_status weft__deep_node(onnx_edit *e, onnxw *w, onnx_str raw) {
   if (onnx_str_is(h.domain, "ai.onnx")) h.domain.bytes = 0;
   weft__edit_fields(&it, raw, e->d);
   while (!t && weft__edit_next(&it, &s)) {
-    if (it.f.number == 5 && e->deep)
+    if (it.f.number == 5 && e->deep && !settled)
       t = deep_attr(e, w, h, weft__edit_payload(&it), &has_type, &has_value);
     else if (it.f.number > 2)
       weft__edit_put(w, it.whole);
   }
   int32_t dflt = 0;
-  if (s || t || !e->deep || e->deep->from != ONNX_FLOAT) return t ? t : s;
+  if (s || t || !e->deep || settled || e->deep->from != ONNX_FLOAT) return t ? t : s;
   const char *typed = type_attr(h, &dflt);
   if (typed && dflt == ONNX_FLOAT && !has_type) put_int_attr(w, typed, e->deep->to);
   if (!h.domain.bytes && onnx_str_is(h.op, "ConstantOfShape") && !has_value)
@@ -362,7 +369,7 @@ static weft_status inner_node(onnx_edit *e, onnxw *w, uint32_t field, onnx_str r
   weft__edit_fields(&it, raw, e->d);
   while (weft__edit_next(&it, &s))
     if (it.f.number <= 2) weft__edit_put(w, it.whole);
-  if (!s) s = weft__deep_node(e, w, raw);
+  if (!s) s = weft__deep_node(e, w, raw, false);
   onnxw_close(w);
   return s;
 }

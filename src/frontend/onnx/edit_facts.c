@@ -35,11 +35,34 @@ static weft_status without_external(onnx_edit *e, weft_text *out) {
   return s;
 }
 
+// With the files beside the model, where the caller said where they are. E_STATE: they are not to be had.
+static weft_status read_with_files(onnx_edit *e) {
+  edit_external *x = e->external;
+  if (!x || !x->files || x->off) return WEFT_E_STATE;
+  weft_diag_clear(&x->why);
+  weft_status s =
+      weft__onnx_read_files(e->env, e->file.text, e->file.bytes, e->name, x->files, &e->g, &x->why);
+  onnx_files_settle(x->files);  // its keys are names of this model
+  if (s == WEFT_E_NOMEM) return weft_fail(e->d, s, "%s", x->why.text);
+  return s ? WEFT_E_STATE : WEFT_OK;
+}
+
+static weft_status infer(onnx_edit *e, size_t max_value_bytes) {
+  weft_infer_options o = {.size = sizeof o,
+                          .max_value_elems = (uint32_t)WEFT_MIN(max_value_bytes, UINT32_MAX / 64)};
+  weft_status s = weft_graph_infer(e->g, &o, NULL, e->d);
+  if (s) weft_note(e->d, "while inferring the model '%s'", e->name);
+  return s;
+}
+
 weft_status weft__edit_infer(onnx_edit *e, size_t max_value_bytes) {
   weft_text *text = NULL;
   onnx_str file = e->file;
   bool external = false;
   for (size_t i = 0; i < e->n_tensors; i++) external |= weft__edit_external(e->tensors[i].t);
+  weft_status got = read_with_files(e);
+  if (!got) return infer(e, max_value_bytes);
+  if (got != WEFT_E_STATE) return got;
   if (external) {
     text = WEFT_NEW(&e->arena, weft_text);
     if (!text) return weft__edit_nomem(e);
@@ -51,11 +74,12 @@ weft_status weft__edit_infer(onnx_edit *e, size_t max_value_bytes) {
     if (!file.text) return weft__edit_nomem(e);
   }
   WEFT_TRY(weft_onnx_read(e->env, file.text, file.bytes, e->name, &e->g, e->d));
-  weft_infer_options o = {.size = sizeof o,
-                          .max_value_elems = (uint32_t)WEFT_MIN(max_value_bytes, UINT32_MAX / 64)};
-  weft_status s = weft_graph_infer(e->g, &o, NULL, e->d);
-  if (s) weft_note(e->d, "while inferring the model '%s'", e->name);
-  return s;
+  if (external && e->external && e->external->files && !e->external->off) {
+    weft__edit_say(e, "note: the external data cannot be read, values of them are not known: %s",
+                   e->external->why.text);
+    e->external->off = true;
+  }
+  return infer(e, max_value_bytes);
 }
 
 weft_value *weft__edit_fact(const onnx_edit *e, const edit_value *v) {

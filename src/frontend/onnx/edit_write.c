@@ -168,7 +168,9 @@ weft_status weft__edit_info_payload(onnx_edit *e, const edit_value *v, const edi
 
 static weft_status put_node(onnx_edit *e, onnxw *w, const edit_node *n, onnx_str whole) {
   for (const edit_extra *x = n->before; x; x = x->next) onnxw_bytes(w, 1, x->payload.text, x->payload.bytes);
-  if (!n->changed && !e->deep) {
+  if (n->replaced) {
+    return WEFT_OK;
+  } else if (!n->changed && !e->deep) {
     weft__edit_put(w, whole);
   } else {
     onnxw_open(w, 1);
@@ -176,7 +178,7 @@ static weft_status put_node(onnx_edit *e, onnxw *w, const edit_node *n, onnx_str
       onnxw_bytes(w, 1, n->in[i] ? n->in[i]->text : "", n->in[i] ? n->in[i]->name.bytes : 0);
     for (uint32_t i = 0; i < n->n_out; i++)
       onnxw_bytes(w, 2, n->out[i] ? n->out[i]->text : "", n->out[i] ? n->out[i]->name.bytes : 0);
-    WEFT_TRY(weft__deep_node(e, w, n->raw));
+    WEFT_TRY(weft__deep_node(e, w, n->raw, n->settled));
     onnxw_close(w);
   }
   for (const edit_extra *x = n->after; x; x = x->next) onnxw_bytes(w, 1, x->payload.text, x->payload.bytes);
@@ -186,7 +188,7 @@ static weft_status put_node(onnx_edit *e, onnxw *w, const edit_node *n, onnx_str
 static weft_status put_initializer(onnx_edit *e, onnxw *w, const edit_tensor *t, onnx_str whole) {
   if (t->gone) return WEFT_OK;
   if (t->data) return weft__edit_put_tensor(e, w, 5, t->value->name, t->data);
-  if (e->deep && e->deep->from && !t->keep_type) return weft__deep_tensor(e, w, 5, t->raw);
+  if (e->deep && e->deep->from && !t->keep_type) return weft__deep_initializer(e, w, t);
   weft__edit_put(w, whole);
   return WEFT_OK;
 }
@@ -207,12 +209,13 @@ static bool annotation_stays(const onnx_edit *e, const onnx_annotation *a) {
   return v && ((v->producer && !v->producer->gone) || v->init || (v->input && !v->input->gone));
 }
 
-// Before version 4 of the IR every initializer is an input, too.
+// Before version 4 of the IR every initializer of the main graph is an input, too.
 static weft_status put_made(onnx_edit *e, onnxw *w) {
   for (size_t i = 0; i < e->new_tensors.n; i++) {
     const edit_tensor *t = e->new_tensors.v[i];
     WEFT_TRY(put_initializer(e, w, t, (onnx_str){NULL, 0}));
-    if (t->gone || e->model->ir_version >= 4 || (t->value->input && !t->value->input->gone)) continue;
+    if (t->gone || e->outer || e->model->ir_version >= 4 || (t->value->input && !t->value->input->gone))
+      continue;
     weft_tensor_desc desc;
     weft_desc_init(&desc);
     WEFT_TRY(weft_desc_set(&desc, t->data->dtype, WEFT_ND, t->data->layout.origin.dim,

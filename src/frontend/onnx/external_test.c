@@ -502,6 +502,54 @@ TEST(models_say_where_they_come_from) {
   teardown(&f);
 }
 
+static const char *origin_note(const weft_node *n, const char *key) {
+  const weft_origin *o = weft_node_origin(n);
+  for (size_t i = 0; i < o->n_attrs; i++)
+    if (!strcmp(o->attrs[i].name, key)) return o->attrs[i].value.u.s;
+  return NULL;
+}
+
+// doc_string and metadata_props of nodes, values and bodies.
+TEST(parts_of_models_keep_what_is_said_of_them) {
+  fixture f;
+  setup(&f);
+  onnxw *w = &f.w;
+  onnxw_begin(w, &f.text, 10, 17);
+  onnxw_graph(w, "g");
+  onnxw_input(w, "c", ONNX_BOOL, 0, NULL, NULL);
+  onnxw_open(w, 11);  // an input with doc_string and metadata_props
+  onnxw_str(w, 1, "x");
+  onnxw_open(w, 2), onnxw_open(w, 1), onnxw_int(w, 1, ONNX_FLOAT), onnxw_close(w), onnxw_close(w);
+  onnxw_str(w, 3, "What goes in.");
+  onnxw_open(w, 4), onnxw_str(w, 1, "unit"), onnxw_str(w, 2, "m/s"), onnxw_close(w);
+  onnxw_close(w);
+  onnxw_op(w, "Celu", "twice", "x", "y");  // two primitives: the first has the notes
+  onnxw_str(w, 6, "Why it is there.");
+  onnxw_metadata(w, "trace", "line 12");
+  onnxw_op(w, "If", "if", "c", "z");
+  for (int b = 0; b < 2; b++) {
+    onnxw_attr_graph(w, b ? "else_branch" : "then_branch", b ? "else" : "then");
+    onnxw_str(w, 10, b ? "No." : "Yes.");
+    onnxw_op(w, "Neg", "n", "y", b ? "v" : "u");
+    onnxw_output(w, b ? "v" : "u", ONNX_FLOAT, -1, NULL, NULL);
+    onnxw_attr_graph_end(w);
+  }
+  onnxw_output(w, "z", ONNX_FLOAT, -1, NULL, NULL);
+  CHECK_OK(onnxw_finish(w, &f.d), &f.d);
+  CHECK_OK(weft_onnx_read(f.env, f.text.v, f.text.n, "m", &f.g, &f.d), &f.d);
+  CHECK_STR(weft_graph_find_meta(f.g, "onnx.doc.x"), "What goes in.");
+  CHECK_STR(weft_graph_find_meta(f.g, "onnx.value.x.unit"), "m/s");
+  const weft_node *n = weft_graph_first(f.g);
+  CHECK_STR(origin_note(n, "onnx.doc"), "Why it is there.");
+  CHECK_STR(origin_note(n, "onnx.metadata.trace"), "line 12");
+  for (; weft_node_next(n); n = weft_node_next(n)) continue;
+  CHECK_STR(weft_node_type(n), "If");
+  CHECK_INT(weft_node_origin(n)->n_attrs, 0);
+  CHECK_STR(weft_graph_find_meta(weft_node_graph_at(n, 0), "onnx.graph_doc"), "Yes.");
+  CHECK_STR(weft_graph_find_meta(weft_node_graph_at(n, 1), "onnx.graph_doc"), "No.");
+  teardown(&f);
+}
+
 TEST(tensor_files_read_back) {
   static const char *const texts[] = {
       "f32[2,3]{1,2,3,4,5,6.5}", "i64[]{7}",     "bool[0]",      "str[2]{\"a\",\"bcd\"}",

@@ -1,8 +1,7 @@
 // import.c - an ONNX model into a graph. Names are bound as nodes are appended (ONNX demands topological
 // order), and each node is inferred at once, so that operator functions can ask for ranks. Weights stay in
 // the mapped files.
-#include "frontend/onnx/import.h"
-
+#include "frontend/onnx/report.h"
 #include "weft/onnx.h"
 
 const char *onnx_text(onnx_import *m, onnx_str s) {  // zero-terminated copy; NULL: out of memory
@@ -14,105 +13,6 @@ static weft_status plain_name(onnx_import *m, onnx_str s, const char *what, uint
     return weft_fail(m->d, WEFT_E_CORRUPT, "the name of %s at byte %llu contains a zero byte", what,
                      (unsigned long long)offset);
   return WEFT_OK;
-}
-
-weft_status onnx_fail(const onnx_op *o, weft_status s, const char *fmt, ...) {
-  char text[768];
-  va_list ap;
-  va_start(ap, fmt);
-  vsnprintf(text, sizeof text, fmt, ap);
-  va_end(ap);
-  return weft_fail(o->m->d, s, "%s", text);
-}
-
-// ---- reading the ONNX node ----
-static const onnx_attr *named(const onnx_attr *v, size_t n, const char *name, size_t bytes) {
-  for (size_t i = 0; i < n; i++)
-    if (v[i].name.bytes == bytes && !memcmp(v[i].name.text ? v[i].name.text : "", name, bytes)) return &v[i];
-  return NULL;
-}
-
-// An attribute of a function's node may stand for one of the call, or for the function's default.
-static const onnx_attr *resolve(const onnx_import *m, const onnx_attr *a) {
-  for (; a && a->ref_attr_name.bytes; m = m->parent) {
-    while (m && !m->function) m = m->parent;
-    if (!m) return NULL;
-    onnx_str ref = a->ref_attr_name;
-    const onnx_attr *given = named(m->call->attributes.v, m->call->attributes.n, ref.text, ref.bytes);
-    a = given ? given
-              : named(m->function->attribute_protos.v, m->function->attribute_protos.n, ref.text, ref.bytes);
-  }
-  return a;
-}
-
-const onnx_attr *onnx_find_attr(const onnx_op *o, const char *name) {
-  return resolve(o->m, named(o->n->attributes.v, o->n->attributes.n, name, strlen(name)));
-}
-
-static weft_status typed(onnx_op *o, const char *name, int kind, const onnx_attr **out) {
-  static const char *const names[] = {"none",  "FLOAT",  "INT",  "STRING", "TENSOR",
-                                      "GRAPH", "FLOATS", "INTS", "STRINGS"};
-  const onnx_attr *a = *out = onnx_find_attr(o, name);
-  if (!a || onnx_attr_kind(a) == kind) return WEFT_OK;
-  int got = onnx_attr_kind(a);
-  return onnx_fail(o, WEFT_E_TYPE, "attribute '%s' at byte %llu: expected %s, got %s", name,
-                   (unsigned long long)a->offset, names[kind],
-                   got >= 0 && got < (int)WEFT_COUNT(names) ? names[got] : "another type");
-}
-
-weft_status onnx_int_attr(onnx_op *o, const char *name, int64_t dflt, int64_t *out) {
-  const onnx_attr *a;
-  WEFT_TRY(typed(o, name, ONNX_ATTR_INT, &a));
-  *out = a ? a->i : dflt;
-  return WEFT_OK;
-}
-
-weft_status onnx_float_attr(onnx_op *o, const char *name, float dflt, float *out) {
-  const onnx_attr *a;
-  WEFT_TRY(typed(o, name, ONNX_ATTR_FLOAT, &a));
-  *out = a ? a->f : dflt;
-  return WEFT_OK;
-}
-
-weft_status onnx_str_attr(onnx_op *o, const char *name, const char *dflt, weft_str *out) {
-  const onnx_attr *a;
-  WEFT_TRY(typed(o, name, ONNX_ATTR_STRING, &a));
-  *out = a ? (weft_str){a->s.text ? a->s.text : "", a->s.bytes} : (weft_str){dflt, strlen(dflt)};
-  return WEFT_OK;
-}
-
-weft_status onnx_ints_attr(onnx_op *o, const char *name, const int64_t **out, size_t *out_n) {
-  const onnx_attr *a;
-  WEFT_TRY(typed(o, name, ONNX_ATTR_INTS, &a));
-  *out = a ? a->ints.v : NULL;
-  *out_n = a ? a->ints.n : 0;
-  return WEFT_OK;
-}
-
-weft_value *onnx_in(const onnx_op *o, size_t i) {
-  if (i >= o->n->inputs.n || !o->n->inputs.v[i].bytes) return NULL;
-  return weft__map_find(&o->m->values, o->n->inputs.v[i].text, o->n->inputs.v[i].bytes);
-}
-
-weft_status onnx_need(const onnx_op *o, size_t i, weft_value **out) {
-  *out = onnx_in(o, i);
-  return *out ? WEFT_OK
-              : onnx_fail(o, WEFT_E_MISSING, "required input %zu is not given (the node has %zu)", i,
-                          (size_t)o->n->inputs.n);
-}
-
-bool onnx_wants(const onnx_op *o, size_t i) {
-  return i < o->n->outputs.n && o->n->outputs.v[i].bytes &&
-         weft__map_find(&o->m->used, o->n->outputs.v[i].text, o->n->outputs.v[i].bytes);
-}
-
-weft_status onnx_dtype(onnx_op *o, int64_t elem_type, weft_dtype *out) {
-  if (weft__onnx_dtype(elem_type, out)) return WEFT_OK;
-  return onnx_fail(o, WEFT_E_DTYPE, "element type %lld is not known", (long long)elem_type);
-}
-
-int onnx_rank(const weft_value *v) {
-  return v->fact.set && !v->fact.unknown_rank ? v->fact.rank : -1;
 }
 
 // ---- emitting primitives ----
@@ -141,6 +41,9 @@ static weft_status set_origin(onnx_op *o, weft_node *node) {
   const char *name = onnx_text(o->m, o->n->name), *type = onnx_text(o->m, o->n->op_type);
   if (!name || !type) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   weft_origin origin = {.file = o->m->file, .offset = o->n->offset, .name = name, .type = type};
+  weft_named_attr *notes = NULL;
+  if (!o->described) WEFT_TRY(onnx_node_notes(o->m, o->n, &notes, &origin.n_attrs));
+  o->described = true, origin.attrs = notes;
   return weft_node_set_origin(node, &origin, o->m->d);
 }
 
@@ -258,10 +161,11 @@ weft_status onnx_emit(onnx_op *o, const char *type, weft_value *const *in, size_
 
 weft_status onnx_const(onnx_op *o, const weft_tensor *t, weft_value **out) {
   char name[64];
+  if ((*out = weft__const_find(o->m->g, t))) return WEFT_OK;
   do snprintf(name, sizeof name, "weft/const_%u", onnx_fresh(o->m));
   while (weft_graph_find_value(o->m->g, name));
   *out = weft_graph_const(o->m->g, name, t, WEFT_CONST_COPY, o->m->d);
-  return *out ? WEFT_OK : o->m->d->status;
+  return *out ? weft__const_share(*out, o->m->d) : o->m->d->status;
 }
 
 weft_status onnx_const_ints(onnx_op *o, const int64_t *v, size_t n, bool scalar, weft_value **out) {
@@ -287,44 +191,14 @@ weft_status onnx_const_scalar(onnx_op *o, weft_dtype dtype, double v, weft_value
 }
 
 // ---- the graph ----
-typedef struct unsupported {
-  const onnx_node *first;
-  size_t nodes;
-} unsupported;
-
-static bool same_operator(const onnx_node *a, const onnx_node *b) {
-  return a->op_type.bytes == b->op_type.bytes && a->domain.bytes == b->domain.bytes &&
-         !memcmp(a->op_type.text ? a->op_type.text : "", b->op_type.text ? b->op_type.text : "",
-                 a->op_type.bytes) &&
-         !memcmp(a->domain.text ? a->domain.text : "", b->domain.text ? b->domain.text : "", a->domain.bytes);
-}
-
-static void list_unsupported(const onnx_import *m, const unsupported *u, weft_text *list) {
-  const onnx_node *n = u->first;
-  bool ours = !n->domain.bytes || onnx_str_is(n->domain, "ai.onnx");
-  weft__text_addf(list, "\n  %.*s (%.*s", (int)WEFT_MIN(n->op_type.bytes, 100),
-                  n->op_type.text ? n->op_type.text : "", ours ? 7 : (int)WEFT_MIN(n->domain.bytes, 60),
-                  ours ? "ai.onnx" : n->domain.text);
-  if (ours) weft__text_addf(list, " %lld", (long long)m->version);
-  weft__text_addf(list, "): %zu node%s, first '%.*s' at byte %llu", u->nodes, u->nodes == 1 ? "" : "s",
-                  (int)WEFT_MIN(n->name.bytes, 60), n->name.text ? n->name.text : "",
-                  (unsigned long long)n->offset);
-}
-
-typedef struct scan {  // for operators that weft does not import
-  onnx_import *m;
-  unsupported found[24];
-  size_t n_found, nodes;
-} scan;
-
-static int64_t version_of(const onnx_opset *v, size_t n, int64_t otherwise) {
+int64_t onnx_version_of(const onnx_opset *v, size_t n, int64_t otherwise) {
   for (size_t i = 0; i < n; i++)
     if (!v[i].domain.bytes || onnx_str_is(v[i].domain, "ai.onnx")) otherwise = v[i].version;
   return otherwise;
 }
 
 // The version of a domain that a function, or the model, imports; 0: it imports none.
-static int64_t domain_version(const onnx_import *m, const onnx_function *f, onnx_str domain, int64_t ours) {
+int64_t onnx_domain_version(const onnx_import *m, const onnx_function *f, onnx_str domain, int64_t ours) {
   if (!domain.bytes || onnx_str_is(domain, "ai.onnx")) return ours;
   for (int model = !f; model < 2; model++) {
     const onnx_opsets *o = model ? &m->model->opset_imports : &f->opset_imports;
@@ -335,63 +209,25 @@ static int64_t domain_version(const onnx_import *m, const onnx_function *f, onnx
   return 0;
 }
 
+const onnx_mapping *onnx_find_mapping(const onnx_import *m, const onnx_function *f, const onnx_node *n,
+                                      int64_t version) {
+  return weft__onnx_find(n->domain, n->op_type, onnx_domain_version(m, f, n->domain, version));
+}
+
 static const onnx_mapping *find_mapping(const onnx_import *m, const onnx_node *n) {
   const onnx_import *scope = m;
   while (scope->parent && !scope->function) scope = scope->parent;  // a body imports what surrounds it does
-  return weft__onnx_find(n->domain, n->op_type, domain_version(m, scope->function, n->domain, m->version));
+  return onnx_find_mapping(m, scope->function, n, m->version);
 }
 
-static void scan_nodes(scan *c, const onnx_node *v, size_t count, const onnx_function *f, int64_t version,
-                       int depth) {
-  for (size_t i = 0; i < count && depth < ONNX_MAX_GRAPH_DEPTH; i++) {
-    const onnx_node *n = &v[i];
-    for (size_t a = 0; a < n->attributes.n; a++)
-      if (n->attributes.v[a].g)
-        scan_nodes(c, n->attributes.v[a].g->nodes.v, n->attributes.v[a].g->nodes.n, f, version, depth + 1);
-    if (onnx_find_function(c->m, n)) continue;
-    if (weft__onnx_find(n->domain, n->op_type, domain_version(c->m, f, n->domain, version))) continue;
-    c->nodes++;
-    size_t k = 0;
-    while (k < c->n_found && !same_operator(c->found[k].first, n)) k++;
-    if (k < c->n_found)
-      c->found[k].nodes++;
-    else if (c->n_found < WEFT_COUNT(c->found))
-      c->found[c->n_found++] = (unsupported){n, 1};
-  }
-}
-
-// Everything that cannot be imported is reported at once, before any work.
-static weft_status check_operators(onnx_import *m) {
-  scan c = {.m = m};
-  scan_nodes(&c, m->model->graph->nodes.v, m->model->graph->nodes.n, NULL, m->version, 0);
-  for (size_t i = 0; i < m->model->functions.n; i++) {
-    const onnx_function *f = &m->model->functions.v[i];
-    scan_nodes(&c, f->nodes.v, f->nodes.n, f, version_of(f->opset_imports.v, f->opset_imports.n, m->version),
-               0);
-  }
-  if (!c.nodes) return WEFT_OK;
-  weft_text list;
-  weft__text_init(&list, &m->env->alloc);
-  for (size_t i = 0; i < c.n_found; i++) list_unsupported(m, &c.found[i], &list);
-  weft_status s = weft_fail(
-      m->d, WEFT_E_UNSUPPORTED, "%zu node%s with operators that weft does not import:%s%s", c.nodes,
-      c.nodes == 1 ? "" : "s", list.v ? list.v : "", c.n_found == WEFT_COUNT(c.found) ? "\n  ..." : "");
-  weft__text_deinit(&list);
-  return s;
-}
-
-static weft_status find_version(onnx_import *m) {
-  m->version = version_of(m->model->opset_imports.v, m->model->opset_imports.n, -1);
+static void find_version(onnx_import *m) {
+  m->version = onnx_version_of(m->model->opset_imports.v, m->model->opset_imports.n, -1);
   if (m->version < 0 && m->model->ir_version < 3) m->version = 1;
   if (m->version < 0 &&
-      m->model->opset_imports.n) {  // operators of other domains only: those of ai.onnx are not found
+      m->model->opset_imports.n)  // of other domains only: operators of ai.onnx are not found
     m->version = 0;
-    return WEFT_OK;
-  }
-  if (m->version < 1 || m->version > 28)
-    return weft_fail(m->d, WEFT_E_VERSION, "operator-set version %lld of ai.onnx: this weft reads 1 to 28",
-                     (long long)m->version);
-  return WEFT_OK;
+  else if (!m->version)
+    m->version = -1;
 }
 
 static weft_status add_initializer(onnx_import *m, onnx_str given, uint64_t offset, const onnx_tensor *dense,
@@ -408,13 +244,15 @@ static weft_status add_initializer(onnx_import *m, onnx_str given, uint64_t offs
 
 static weft_status add_initializers(onnx_import *m) {
   const onnx_graph *g = m->graph;
-  for (size_t i = 0; i < g->initializers.n; i++) {
-    const onnx_tensor *t = &g->initializers.v[i];
-    WEFT_TRY(add_initializer(m, t->name, t->offset, t, NULL));
-  }
-  for (size_t i = 0; i < g->sparse_initializers.n; i++) {
-    const onnx_sparse_tensor *t = &g->sparse_initializers.v[i];
-    WEFT_TRY(add_initializer(m, t->values ? t->values->name : (onnx_str){NULL, 0}, t->offset, NULL, t));
+  for (size_t i = 0; i < g->initializers.n + g->sparse_initializers.n; i++) {
+    const onnx_tensor *t = i < g->initializers.n ? &g->initializers.v[i] : NULL;
+    const onnx_sparse_tensor *sparse = t ? NULL : &g->sparse_initializers.v[i - g->initializers.n];
+    onnx_str name = t ? t->name : sparse->values ? sparse->values->name : (onnx_str){NULL, 0};
+    uint64_t offset = t ? t->offset : sparse->offset;
+    weft_status s = add_initializer(m, name, offset, t, sparse);
+    if (!s) continue;
+    WEFT_TRY(onnx_set_aside(m, t ? (const void *)t : sparse, NULL, offset, s));
+    if (name.bytes) WEFT_TRY(onnx_stand_in(m, name, offset));
   }
   return WEFT_OK;
 }
@@ -441,30 +279,36 @@ static weft_status check_declared(onnx_import *m, const onnx_value_info *v, cons
   return WEFT_OK;
 }
 
+static weft_status add_input(onnx_import *m, const onnx_value_info *v) {
+  WEFT_TRY(plain_name(m, v->name, "a graph input", v->offset));
+  const weft_value *there = weft__map_find(&m->values, v->name.text, v->name.bytes);
+  if (there && onnx_doubted(m, there)) return WEFT_OK;
+  if (there && weft_value_origin(there) == WEFT_VALUE_CONST)  // an initializer gives it its value
+    return check_declared(m, v, there);
+  if (there)
+    return weft_fail(m->d, WEFT_E_DUPLICATE, "graph input '%.*s' is there twice; the second is at byte %llu",
+                     (int)WEFT_MIN(v->name.bytes, 200), v->name.text ? v->name.text : "",
+                     (unsigned long long)v->offset);
+  const char *name = onnx_text(m, v->name);
+  weft_tensor_desc desc;
+  if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!v->type)
+    return weft_fail(m->d, WEFT_E_MISSING, "graph input '%s' at byte %llu has no type", name,
+                     (unsigned long long)v->offset);
+  WEFT_TRY(onnx_describe_value(m, v->type, &desc, name));
+  weft_value *value = weft_graph_input_desc(m->g, name, &desc, m->d);
+  return value ? onnx_bind(m, v->name, value, v->offset) : m->d->status;
+}
+
 static weft_status add_inputs(onnx_import *m) {
   const onnx_graph *g = m->model->graph;
   for (size_t i = 0; i < g->inputs.n; i++) {
     const onnx_value_info *v = &g->inputs.v[i];
-    WEFT_TRY(plain_name(m, v->name, "a graph input", v->offset));
-    const weft_value *there = weft__map_find(&m->values, v->name.text, v->name.bytes);
-    if (there && weft_value_origin(there) == WEFT_VALUE_CONST) {  // an initializer gives it its value
-      WEFT_TRY(check_declared(m, v, there));
-      continue;
-    }
-    if (there)
-      return weft_fail(
-          m->d, WEFT_E_DUPLICATE, "graph input '%.*s' is there twice; the second is at byte %llu",
-          (int)WEFT_MIN(v->name.bytes, 200), v->name.text ? v->name.text : "", (unsigned long long)v->offset);
-    const char *name = onnx_text(m, v->name);
-    weft_tensor_desc desc;
-    if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-    if (!v->type)
-      return weft_fail(m->d, WEFT_E_MISSING, "graph input '%s' at byte %llu has no type", name,
-                       (unsigned long long)v->offset);
-    WEFT_TRY(onnx_describe_value(m, v->type, &desc, name));
-    weft_value *value = weft_graph_input_desc(m->g, name, &desc, m->d);
-    if (!value) return m->d->status;
-    WEFT_TRY(onnx_bind(m, v->name, value, v->offset));
+    weft_status s = add_input(m, v);
+    if (!s) continue;
+    WEFT_TRY(onnx_set_aside(m, v, NULL, v->offset, s));
+    if (v->name.bytes && !weft__map_find(&m->values, v->name.text, v->name.bytes))
+      WEFT_TRY(onnx_stand_in(m, v->name, v->offset));
   }
   return WEFT_OK;
 }
@@ -500,38 +344,86 @@ static weft_status check_attributes(onnx_import *m, const onnx_node *n) {
     return weft_fail(m->d, WEFT_E_LIMIT, "%zu attributes, at most 256 are read", (size_t)n->attributes.n);
   for (size_t i = 1; i < n->attributes.n; i++) {
     onnx_str s = n->attributes.v[i].name;
-    if (named(n->attributes.v, i, s.text ? s.text : "", s.bytes))
+    if (onnx_named(n->attributes.v, i, s.text ? s.text : "", s.bytes))
       return weft_fail(m->d, WEFT_E_DUPLICATE, "attribute '%.*s' is given twice", (int)WEFT_MIN(s.bytes, 60),
                        s.text ? s.text : "");
   }
   return WEFT_OK;
 }
 
-static weft_status add_node(onnx_import *m, const onnx_node *n) {
+static weft_status make_node(onnx_import *m, onnx_op *o) {
+  const onnx_node *n = o->n;
   const onnx_function *f = onnx_find_function(m, n);
-  onnx_op o = {.m = m, .n = n, .map = f ? NULL : find_mapping(m, n)};
-  weft_status s = plain_name(m, n->name, "a node", n->offset);
-  if (!s) s = check_attributes(m, n);
-  for (size_t i = 0; !s && i < n->inputs.n; i++)
-    if (n->inputs.v[i].bytes && !onnx_in(&o, i) && !absent_here(m, n->inputs.v[i]))
-      s = weft_fail(m->d, WEFT_E_NOT_FOUND,
-                    "input %zu, '%.*s', is neither a graph input nor an initializer nor the output of "
-                    "an earlier node",
-                    i, (int)WEFT_MIN(n->inputs.v[i].bytes, 200), n->inputs.v[i].text);
-  if (!s && !f && !o.map)
-    s = weft_fail(m->d, WEFT_E_UNSUPPORTED, "weft does not import this operator in operator-set version %lld",
-                  (long long)m->version);
-  if (!s) s = f ? onnx_call_function(m, n, f) : o.map->fn ? o.map->fn(&o) : simple(&o);
-  if (!s) s = o.failed;
-  for (size_t i = 0; !s && i < n->outputs.n; i++)
-    if (onnx_wants(&o, i) && !weft__map_find(&m->values, n->outputs.v[i].text, n->outputs.v[i].bytes))
-      s = weft_fail(m->d, WEFT_E_UNSUPPORTED, "output %zu, '%.*s', is not made by the importer", i,
-                    (int)WEFT_MIN(n->outputs.v[i].bytes, 200), n->outputs.v[i].text);
-  if (s)
-    weft_note(m->d, "in node '%.*s' (%.*s) of %s, at byte %llu", (int)WEFT_MIN(n->name.bytes, 200),
-              n->name.text ? n->name.text : "", (int)WEFT_MIN(n->op_type.bytes, 100),
-              n->op_type.text ? n->op_type.text : "", m->file, (unsigned long long)n->offset);
-  return s;
+  o->map = f ? NULL : find_mapping(m, n);
+  WEFT_TRY(plain_name(m, n->name, "a node", n->offset));
+  WEFT_TRY(check_attributes(m, n));
+  for (size_t i = 0; i < n->inputs.n; i++)
+    if (n->inputs.v[i].bytes && !onnx_in(o, i) && !absent_here(m, n->inputs.v[i]))
+      return weft_fail(m->d, WEFT_E_NOT_FOUND,
+                       "input %zu, '%.*s', is neither a graph input nor an initializer nor the output of "
+                       "an earlier node",
+                       i, (int)WEFT_MIN(n->inputs.v[i].bytes, 200), n->inputs.v[i].text);
+  if (!f && !o->map)
+    return weft_fail(m->d, WEFT_E_UNSUPPORTED,
+                     "weft does not import this operator in operator-set version %lld",
+                     (long long)m->version);
+  WEFT_TRY(f ? onnx_call_function(m, n, f) : o->map->fn ? o->map->fn(o) : simple(o));
+  WEFT_TRY(o->failed);
+  for (size_t i = 0; i < n->outputs.n; i++)
+    if (onnx_wants(o, i) && !weft__map_find(&m->values, n->outputs.v[i].text, n->outputs.v[i].bytes))
+      return weft_fail(m->d, WEFT_E_UNSUPPORTED, "output %zu, '%.*s', is not made by the importer", i,
+                       (int)WEFT_MIN(n->outputs.v[i].bytes, 200), n->outputs.v[i].text);
+  return WEFT_OK;
+}
+
+// Does the node, or a body of it, read a value that stands for one which could not be made?
+static weft_status find_doubt(onnx_op *o) {
+  onnx_import *m = o->m;
+  for (size_t i = 0; i < o->n->inputs.n; i++) o->doubtful |= onnx_doubted(m, onnx_in(o, i));
+  for (size_t a = 0; a < o->n->attributes.n && !o->doubtful; a++) {
+    const onnx_graph *body = o->n->attributes.v[a].g;
+    onnx_str *names;
+    size_t n = 0;
+    if (body) WEFT_TRY(onnx_free_names(m, &body, 1, &names, &n));
+    for (size_t i = 0; i < n; i++)
+      o->doubtful |= onnx_doubted(m, weft__map_find(&m->values, names[i].text, names[i].bytes));
+  }
+  return WEFT_OK;
+}
+
+// A node that failed: told, unless the cause lies in front of it or inside it, and its outputs are doubtful.
+static weft_status after_failure(onnx_op *o, weft_status s, bool inside) {
+  onnx_import *m = o->m;
+  const onnx_node *n = o->n;
+  bool own = !inside && (!o->doubtful || (s == WEFT_E_UNSUPPORTED && !strncmp(m->d->text, "attribute", 9)));
+  weft_note(m->d, "in node '%.*s' (%.*s) of %s, at byte %llu", (int)WEFT_MIN(n->name.bytes, 200),
+            n->name.text ? n->name.text : "", (int)WEFT_MIN(n->op_type.bytes, 100),
+            n->op_type.text ? n->op_type.text : "", m->file, (unsigned long long)n->offset);
+  m->problems->failures++;
+  return onnx_set_aside(m, own ? n : NULL, n, n->offset, s);
+}
+
+static weft_status doubt_outputs(onnx_op *o) {
+  const onnx_strs *names = &o->n->outputs;
+  for (size_t i = 0; i < names->n; i++) {
+    if (!names->v[i].bytes) continue;
+    weft_value *v = weft__map_find(&o->m->values, names->v[i].text, names->v[i].bytes);
+    if (v && v->fact.set)
+      WEFT_TRY(onnx_doubt(o->m, v));
+    else
+      WEFT_TRY(onnx_stand_in(o->m, names->v[i], o->n->offset));
+  }
+  return WEFT_OK;
+}
+
+static weft_status add_node(onnx_import *m, const onnx_node *n) {
+  onnx_op o = {.m = m, .n = n};
+  size_t failures = m->problems->failures;
+  if (m->problems->n) WEFT_TRY(find_doubt(&o));
+  weft_status s = make_node(m, &o);
+  bool inside = m->problems->failures != failures;
+  if (s) WEFT_TRY(after_failure(&o, s, inside));
+  return s || inside || o.doubtful ? doubt_outputs(&o) : WEFT_OK;
 }
 
 static weft_status add_outputs(onnx_import *m) {
@@ -539,11 +431,12 @@ static weft_status add_outputs(onnx_import *m) {
   for (size_t i = 0; i < g->outputs.n; i++) {
     onnx_str name = g->outputs.v[i].name;
     weft_value *v = name.bytes ? weft__map_find(&m->values, name.text, name.bytes) : NULL;
-    if (!v)
-      return weft_fail(m->d, WEFT_E_NOT_FOUND, "graph output '%.*s' at byte %llu is not produced by any node",
-                       (int)WEFT_MIN(name.bytes, 200), name.text ? name.text : "",
-                       (unsigned long long)g->outputs.v[i].offset);
-    WEFT_TRY(weft_graph_output(m->g, v, m->d));
+    weft_status s =
+        v ? weft_graph_output(m->g, v, m->d)
+          : weft_fail(m->d, WEFT_E_NOT_FOUND, "graph output '%.*s' at byte %llu is not produced by any node",
+                      (int)WEFT_MIN(name.bytes, 200), name.text ? name.text : "",
+                      (unsigned long long)g->outputs.v[i].offset);
+    if (s) WEFT_TRY(onnx_set_aside(m, &g->outputs.v[i], NULL, g->outputs.v[i].offset, s));
   }
   return WEFT_OK;
 }
@@ -617,8 +510,8 @@ weft_status onnx_scope_nodes(onnx_import *m, const onnx_node *nodes, size_t n) {
 static weft_status import(onnx_import *m) {
   const onnx_graph *g = m->model->graph;
   m->graph = g;
-  WEFT_TRY(find_version(m));
-  WEFT_TRY(check_operators(m));
+  find_version(m);
+  WEFT_TRY(onnx_check_model(m));
   WEFT_TRY(plain_name(m, g->name, "the graph", g->offset));
   const char *name = onnx_text(m, g->name);
   if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
@@ -633,16 +526,20 @@ static weft_status import(onnx_import *m) {
   return s;
 }
 
-static weft_status read_model(weft_env *e, const void *data, size_t bytes, const char *name,
-                              onnx_files *files, weft_graph **out, weft_diag *d) {
+weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, const char *name,
+                                  onnx_files *files, weft_graph **out, weft_diag *d) {
   weft_diag own = {0};
   weft_arena arena;
   onnx_data from = {.files = files, .dense_left = ONNX_DENSE_BYTES};
-  onnx_import m = {.env = e, .data = &from, .file = name, .arena = &arena, .d = d ? d : &own};
+  onnx_problems problems;
+  onnx_import m = {.env = e, .data = &from, .file = name, .arena = &arena, .problems = &problems};
+  m.d = d && !d->status ? d : &own;  // one that holds a failure already keeps it
   *out = NULL;
   weft__arena_init(&arena, &e->alloc);
+  onnx_problems_init(&problems, &e->alloc);
   weft_status s = weft__onnx_read_model(data, bytes, &arena, &m.model, m.d);
-  if (!s) s = import(&m);
+  if (!s) s = onnx_report(&m, import(&m));
+  onnx_problems_deinit(&problems);
   if (s) weft_note(m.d, "while reading the ONNX model '%s'", name);
   weft__arena_deinit(&arena);
   if (s)
@@ -654,7 +551,7 @@ static weft_status read_model(weft_env *e, const void *data, size_t bytes, const
 
 weft_status weft_onnx_read(weft_env *e, const void *data, size_t bytes, const char *name, weft_graph **out,
                            weft_diag *d) {
-  return read_model(e, data, bytes, name, NULL, out, d);
+  return weft__onnx_read_files(e, data, bytes, name, NULL, out, d);
 }
 
 typedef struct mapped {
@@ -679,8 +576,9 @@ weft_status weft_onnx_load(weft_env *e, const char *path, weft_graph **out, weft
   m->alloc = e->alloc;
   weft_status s = weft__file_map(path, &m->file, d);
   if (!s) s = onnx_files_create(&e->alloc, path, &m->external, d);
-  if (!s) s = read_model(e, m->file.data, m->file.bytes, path, m->external, out, d);
+  if (!s) s = weft__onnx_read_files(e, m->file.data, m->file.bytes, path, m->external, out, d);
   onnx_files_settle(m->external);
+  weft__file_rest(&m->file);
   if (!s && (s = weft_graph_keep(*out, drop_mapped, m))) {
     weft_graph_destroy(*out);
     *out = NULL;

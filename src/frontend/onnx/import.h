@@ -7,8 +7,9 @@
 #include "infer/walk.h"
 #include "ir/ir.h"
 
-enum { ONNX_MAX_CALLS = 1 << 16 };    // of model-local functions, inner ones counted each time
-enum { ONNX_MAX_WRITTEN = 1 << 18 };  // nodes that these calls write
+enum { ONNX_MAX_CALLS = 1 << 16 };           // of model-local functions, inner ones counted each time
+enum { ONNX_MAX_WRITTEN = 1 << 18 };         // nodes that these calls write
+typedef struct onnx_problems onnx_problems;  // report.h
 typedef struct onnx_import {  // one scope: the main graph, the body of a node, or a call of a model-local
                               // function
   weft_env *env;
@@ -28,9 +29,10 @@ typedef struct onnx_import {  // one scope: the main graph, the body of a node, 
   weft_map infos;    // name -> onnx_value_info
   weft_map used;     // names that a node or a graph output reads
   weft__steps *append;
-  uint32_t n_temp;     // of the main graph: see onnx_fresh
-  uint32_t n_calls;    // of functions, counted in the main graph
-  uint64_t n_written;  // nodes of functions, counted there, too
+  uint32_t n_temp;          // of the main graph: see onnx_fresh
+  uint32_t n_calls;         // of functions, counted in the main graph
+  uint64_t n_written;       // nodes of functions, counted there, too
+  onnx_problems *problems;  // of the whole import
   weft_diag *d;
 } onnx_import;
 
@@ -47,6 +49,8 @@ typedef struct onnx_op {  // one ONNX operator being imported
   weft_named_attr attrs[24];
   size_t n_attrs;
   weft_status failed;  // of the short forms in map.h
+  bool described;      // its notes are on a primitive already
+  bool doubtful;       // an input stands for a value that could not be made: see report.h
 } onnx_op;
 
 typedef struct onnx_mapping {
@@ -60,13 +64,14 @@ const onnx_mapping *weft__onnx_find(onnx_str domain, onnx_str op_type, int64_t v
 extern const onnx_mapping weft__onnx_mappings[];
 extern const size_t weft__onnx_mapping_count;
 
-// Attributes of the ONNX node. A wrong type is an error that names it.
+// node.c. Attributes of the ONNX node. A wrong type is an error that names it.
 weft_status onnx_int_attr(onnx_op *o, const char *name, int64_t dflt, int64_t *out);
 weft_status onnx_float_attr(onnx_op *o, const char *name, float dflt, float *out);
 weft_status onnx_str_attr(onnx_op *o, const char *name, const char *dflt, weft_str *out);
 weft_status onnx_ints_attr(onnx_op *o, const char *name, const int64_t **out,
                            size_t *out_n);  // NULL when absent
 const onnx_attr *onnx_find_attr(const onnx_op *o, const char *name);
+const onnx_attr *onnx_named(const onnx_attr *v, size_t n, const char *name, size_t bytes);  // in a list
 // Inputs and outputs: NULL / false when absent.
 weft_value *onnx_in(const onnx_op *o, size_t i);
 bool onnx_wants(const onnx_op *o, size_t i);  // is output i named and read?
@@ -120,6 +125,10 @@ weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_gra
                       const weft_fact *given, size_t n_given, const onnx_str *captures,
                       weft_value *const *captured, size_t n_captured);
 
+// import.c: weft_onnx_read with the files beside the model; they must outlive the graph. `files` NULL: none.
+weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, const char *name,
+                                  onnx_files *files, weft_graph **out, weft_diag *d);
+
 // tensor.c: TensorProto -> weft_tensor. borrow: raw and external data stay where they are (they may be
 // unaligned).
 weft_status weft__onnx_tensor(const onnx_tensor *t, onnx_data *data, bool borrow, weft_tensor *out,
@@ -132,3 +141,6 @@ bool weft__onnx_kind(const onnx_type *t, uint8_t *out_kind, const onnx_tensor_ty
 weft_status weft__onnx_sparse(const onnx_sparse_tensor *t, onnx_data *data, weft_tensor *out, weft_diag *d);
 // notes.c: producer, versions, documentation and metadata_props of the model onto m->g.
 weft_status onnx_notes(onnx_import *m);
+weft_status onnx_graph_notes(onnx_import *m);  // of a body
+// doc_string and metadata_props of a node, for weft_origin; memory from the arena.
+weft_status onnx_node_notes(onnx_import *m, const onnx_node *n, weft_named_attr **out, size_t *out_n);

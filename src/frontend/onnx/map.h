@@ -132,6 +132,22 @@ weft_status onnx_array_feature_extractor(onnx_op *o);
 weft_status onnx_binarizer(onnx_op *o);
 weft_status onnx_label_encoder(onnx_op *o);
 weft_status onnx_tree_ensemble(onnx_op *o);
+// A list, a number, a string or a tensor of the node as a constant.
+weft_value *onnx_table(onnx_op *o, const onnx_attr *a);
+weft_value *onnx_text_list(onnx_op *o, const onnx_str *v, size_t n);
+weft_value *onnx_float_list(onnx_op *o, const float *v, size_t n);
+// ---- map_models.c: ai.onnx.ml ----
+weft_status onnx_category_mapper(onnx_op *o);
+weft_status onnx_feature_vectorizer(onnx_op *o);
+weft_status onnx_imputer(onnx_op *o);
+weft_status onnx_linear_classifier(onnx_op *o);
+weft_status onnx_linear_regressor(onnx_op *o);
+weft_status onnx_normalizer(onnx_op *o);
+weft_status onnx_one_hot_encoder(onnx_op *o);
+weft_status onnx_scaler(onnx_op *o);
+weft_status onnx_svm_regressor(onnx_op *o);
+weft_status onnx_tree_classifier(onnx_op *o);
+weft_status onnx_tree_regressor(onnx_op *o);
 // ---- map_training.c: ai.onnx.preview.training ----
 weft_status onnx_adagrad(onnx_op *o);
 weft_status onnx_adam(onnx_op *o);

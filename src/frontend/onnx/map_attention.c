@@ -175,22 +175,38 @@ static weft_value *padded_mask(onnx_op *o, weft_value *v, weft_value *k) {
   return onnx_do(o, "PadV3", v, pads, with);
 }
 
-// Query i sees key j when j <= i + offset: behind the past, at the end of the keys in use, or 0.
-static weft_value *causal(onnx_op *o, weft_value *q, weft_value *k, weft_value *past, weft_value *in_use) {
+// Where query i stands among the keys, i + offset: behind the past, at the end of the keys in use, or at i.
+static weft_value *positions(onnx_op *o, weft_value *q, weft_value *past, weft_value *in_use) {
   weft_value *steps = scalar_dim(o, q, 2), *rows = unsqueezed(o, counting(o, steps), 1), *offset = NULL;
   if (past)
     offset = scalar_dim(o, past, 2);
   else if (in_use)
     offset = onnx_do(o, "Sub", per_batch(o, in_use), steps, NULL);
-  if (offset) rows = onnx_do(o, "Add", rows, offset, NULL);
-  return onnx_do(o, "LessEqual", counting(o, scalar_dim(o, k, 2)), rows, NULL);
+  return offset ? onnx_do(o, "Add", rows, offset, NULL) : rows;
+}
+
+// The query at p sees the keys up to p when attention is causal, and from p - left to p + right.
+static void allow_near(onnx_op *o, mask *m, weft_value *q, weft_value *k, weft_value *past,
+                       weft_value *in_use) {
+  int64_t left = onnx_int(o, "left_window_size", -1), right = onnx_int(o, "right_window_size", -1);
+  bool is_causal = onnx_int(o, "is_causal", 0) != 0;
+  if (o->failed || (!is_causal && left < 0 && right < 0)) return;
+  weft_value *p = positions(o, q, past, in_use), *keys = counting(o, scalar_dim(o, k, 2));
+  if (is_causal) allow(o, m, onnx_do(o, "LessEqual", keys, p, NULL));
+  if (left >= 0 && left < INT64_MAX / 2) {
+    weft_value *first = onnx_do(o, "Sub", p, onnx_index(o, left), NULL);
+    allow(o, m, onnx_do(o, "GreaterEqual", keys, first, NULL));
+  }
+  if (right >= 0 && right < INT64_MAX / 2) {
+    weft_value *last = onnx_do(o, "Add", p, onnx_index(o, right), NULL);
+    allow(o, m, onnx_do(o, "LessEqual", keys, last, NULL));
+  }
 }
 
 // What is added to the scores; NULL: nothing.
 static weft_value *bias_of(onnx_op *o, weft_value *q, weft_value *k, weft_value *past) {
   mask m = {NULL, NULL};
   weft_value *given = onnx_in(o, 3), *in_use = o->m->version >= 24 ? onnx_in(o, 6) : NULL;
-  int64_t is_causal = onnx_int(o, "is_causal", 0);
   if (given && !o->failed) {
     given = padded_mask(o, given, k);
     if (o->failed) return NULL;
@@ -199,7 +215,7 @@ static weft_value *bias_of(onnx_op *o, weft_value *q, weft_value *k, weft_value 
     else
       m.bias = onnx_as(o, given, q->fact.dtype);
   }
-  if (is_causal) allow(o, &m, causal(o, q, k, past, in_use));
+  allow_near(o, &m, q, k, past, in_use);
   if (in_use) allow(o, &m, onnx_do(o, "Less", counting(o, scalar_dim(o, k, 2)), per_batch(o, in_use), NULL));
   if (o->failed || !m.allowed) return m.bias;
   weft_value *never = onnx_num(o, q->fact.dtype, -INFINITY);
@@ -240,7 +256,6 @@ weft_status onnx_attention(onnx_op *o) {
     if (size < -1)
       return onnx_fail(o, WEFT_E_RANGE, "attribute '%s' must be -1 or more, got %lld", windows[i],
                        (long long)size);
-    if (size >= 0) onnx_unsupported(o, windows[i]);
   }
   if (!o->failed && !onnx_in(o, 4) != !onnx_in(o, 5))
     return onnx_fail(o, WEFT_E_MISSING, "past_key and past_value are given both or not at all");
@@ -421,6 +436,23 @@ weft_status onnx_rotary_embedding(onnx_op *o) {
 
 // ---- CausalConvWithState, SwiGLU ----
 // A convolution of each channel with its own weights over what was before, the input, and nothing after.
+// The convolution of each channel with its own weights when nobody knows how many channels there are: the sum
+// over the steps k of padded[.., k : k + length] * w[.., k].
+static weft_value *by_steps(onnx_op *o, weft_value *x, weft_value *padded, weft_value *w, weft_value *bias) {
+  weft_dim steps = o->failed ? -1 : dim_at(w, 2);
+  weft_value *y = NULL;
+  o->n_attrs = 0;  // the group of the Conv
+  if (!o->failed && (steps < 1 || steps > 64))
+    o->failed = onnx_fail(o, WEFT_E_UNKNOWN, "the number of channels of value '%s' is not known", x->name);
+  for (int64_t k = 0; !o->failed && k < steps; k++) {
+    weft_value *from = onnx_list(o, &k, 1), *length = shape_piece(o, x, 2);
+    weft_value *near = sliced(o, padded, 2, from, k ? onnx_do(o, "Add", length, from, NULL) : length);
+    weft_value *term = onnx_do(o, "Mul", near, onnx_picked(o, w, 2, onnx_index(o, k)), NULL);
+    y = y ? onnx_do(o, "Add", y, term, NULL) : term;
+  }
+  return bias ? onnx_do(o, "Add", y, unsqueezed(o, bias, 1), NULL) : y;
+}
+
 weft_status onnx_causal_conv(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1), *bias = onnx_in(o, 2), *past = onnx_in(o, 3), *padded;
   bool none = onnx_is(o, "activation", "none", "none");
@@ -429,8 +461,6 @@ weft_status onnx_causal_conv(onnx_op *o) {
   if (!none && !silu)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'activation': expected none, silu or swish");
   weft_dim channels = dim_at(w, 0) >= 0 ? dim_at(w, 0) : dim_at(x, 1);
-  if (channels < 1)
-    return onnx_fail(o, WEFT_E_UNKNOWN, "the number of channels of value '%s' is not known", x->name);
   if (past) {
     padded = onnx_joined(o, (weft_value *[]){past, x}, 2, 2);
   } else {
@@ -443,7 +473,7 @@ weft_status onnx_causal_conv(onnx_op *o) {
   }
   if (o->failed) return o->failed;
   onnx_set(o, "group", weft_attr_int(channels));
-  weft_value *y = onnx_do(o, "Conv", padded, w, bias);
+  weft_value *y = channels > 0 ? onnx_do(o, "Conv", padded, w, bias) : by_steps(o, x, padded, w, bias);
   WEFT_TRY(onnx_result(o, 0, silu ? onnx_do(o, "Swish", y, NULL, NULL) : y));
   if (!onnx_wants(o, 1)) return o->failed;
   return onnx_result(o, 1,

@@ -147,3 +147,52 @@ TEST(flex_attention_writes_its_graphs_out) {
   flex(&m, "q,q,q", "y", "score_mod", "Mul", "nowhere", 0);
   expect(&m, (const char *const[]){"f32[1,2,1,1]{0,0}"}, 1, "!! nowhere");
 }
+
+// Query p sees the keys from p - left to p + right; 2 queries stand at 0 and 1, or behind a past of 2 keys.
+TEST(attention_windows) {
+  static const struct {
+    int64_t causal, left, right;
+    bool past;
+    const char *want;
+  } cases[] = {
+      {0, 0, -1, false, "f32[1,1,2,1]{7.5,9.333333}"},  // 2,4,8,16 and 4,8,16
+      {0, -1, 0, false, "f32[1,1,2,1]{2,3}"},
+      {0, 0, 0, false, "f32[1,1,2,1]{2,4}"},
+      {0, 1, 1, false, "f32[1,1,2,1]{3,4.666667}"},
+      {1, 9, 9, false, "f32[1,1,2,1]{2,3}"},
+      {0, 1, 0, true, "f32[1,1,2,1]{11,3}"},
+      {0, -1, -1, true, "f32[1,1,2,1]{8.333333,8.333333}"},
+      {0, 0, 1, true, "f32[1,1,2,1]{3,6}"},
+  };
+  for (size_t i = 0; i < 2 * WEFT_COUNT(cases); i++) {
+    model m;
+    bool past = cases[i / 2].past, known = i % 2;
+    const char *in[5] = {"f32[1,1,2,1]{0,0}", "f32[1,1,4,1]{0,0,0,0}", "f32[1,1,4,1]{2,4,8,16}",
+                         "f32[1,1,2,1]{0,0}", "f32[1,1,2,1]{0,20}"};
+    begin(&m, 25);
+    input(&m, "q", (const int64_t[]){1, 1, 2, 1}, known);
+    input(&m, "k", (const int64_t[]){1, 1, 4, 1}, known);
+    input(&m, "v", (const int64_t[]){1, 1, 4, 1}, known);
+    if (past) input(&m, "pk", (const int64_t[]){1, 1, 2, 1}, known);
+    if (past) input(&m, "pv", (const int64_t[]){1, 1, 2, 1}, known);
+    onnxw_op(&m.w, "Attention", "a", past ? "q,k,v,,pk,pv" : "q,k,v", "y");
+    onnxw_attr_int(&m.w, "is_causal", cases[i / 2].causal);
+    onnxw_attr_int(&m.w, "left_window_size", cases[i / 2].left);
+    onnxw_attr_int(&m.w, "right_window_size", cases[i / 2].right);
+    expect(&m, in, past ? 5 : 3, cases[i / 2].want);
+  }
+}
+
+// Nobody knows how many channels there are: two of them, weights of two steps, nothing before the start.
+TEST(causal_conv_of_unknown_channels) {
+  for (int bias = 0; bias < 2; bias++) {
+    model m;
+    begin(&m, 27);
+    onnxw_input(&m.w, "x", ONNX_FLOAT, 3, (const int64_t[]){-1, -1, -1}, NULL);
+    onnxw_input(&m.w, "w", ONNX_FLOAT, 3, (const int64_t[]){-1, 1, 2}, NULL);
+    if (bias) onnxw_input(&m.w, "b", ONNX_FLOAT, 1, (const int64_t[]){-1}, NULL);
+    onnxw_op(&m.w, "CausalConvWithState", "c", bias ? "x,w,b" : "x,w", "y");
+    expect(&m, (const char *[]){"f32[1,2,3]{1,2,3,10,20,30}", "f32[2,1,2]{1,10,0,1}", "f32[2]{100,200}"},
+           bias ? 3 : 2, bias ? "f32[1,2,3]{110,121,132,210,220,230}" : "f32[1,2,3]{10,21,32,10,20,30}");
+  }
+}

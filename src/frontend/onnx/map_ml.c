@@ -40,10 +40,25 @@ static weft_status strings(onnx_op *o, const onnx_str *v, size_t n, bool scalar,
   return weft_tensor_set_strings(t, &dim, !scalar, text, bytes, o->m->d);
 }
 
-// A list, a number, a string or a tensor of the node as a constant.
-static weft_value *table(onnx_op *o, const onnx_attr *a) {
+weft_value *onnx_text_list(onnx_op *o, const onnx_str *v, size_t n) {
   weft_tensor t;
-  weft_dim n;
+  if (o->failed) return NULL;
+  weft_tensor_init(&t, &o->m->env->alloc);
+  return constant(o, &t, strings(o, v, n, false, &t));
+}
+
+weft_value *onnx_float_list(onnx_op *o, const float *v, size_t n) {
+  weft_tensor t;
+  weft_dim dim = (weft_dim)n;
+  if (o->failed) return NULL;
+  weft_tensor_init(&t, &o->m->env->alloc);
+  weft_status s = weft_tensor_alloc(&t, WEFT_FLOAT, &dim, 1, o->m->d);
+  if (!s && n) memcpy(t.data, v, n * sizeof *v);
+  return constant(o, &t, s);
+}
+
+weft_value *onnx_table(onnx_op *o, const onnx_attr *a) {
+  weft_tensor t;
   weft_status s;
   if (o->failed) return NULL;
   weft_tensor_init(&t, &o->m->env->alloc);
@@ -63,10 +78,7 @@ static weft_value *table(onnx_op *o, const onnx_attr *a) {
     case ONNX_ATTR_FLOAT:
       return onnx_num(o, WEFT_FLOAT, (double)a->f);
     case ONNX_ATTR_FLOATS:
-      n = (weft_dim)a->floats.n;
-      s = weft_tensor_alloc(&t, WEFT_FLOAT, &n, 1, o->m->d);
-      if (!s && n) memcpy(t.data, a->floats.v, a->floats.n * sizeof(float));
-      return constant(o, &t, s);
+      return onnx_float_list(o, a->floats.v, a->floats.n);
     default:
       break;
   }
@@ -99,7 +111,7 @@ static weft_value *default_label(onnx_op *o, weft_dtype t) {
                           (size_t)a->t->dims.n, a->t->dims.n ? (long long)a->t->dims.v[0] : 1LL);
     return NULL;
   }
-  if (a && (a->t || t == WEFT_STRING)) return table(o, a);
+  if (a && (a->t || t == WEFT_STRING)) return onnx_table(o, a);
   if (t == WEFT_STRING) {
     weft_tensor unused;
     weft_tensor_init(&unused, &o->m->env->alloc);
@@ -120,7 +132,7 @@ static void old_labels(onnx_op *o, const weft_value *x, weft_value **keys, weft_
   int64_t *index = WEFT_NEW_N(o->m->arena, int64_t, classes->strings.n + 1);
   if (!index) o->failed = onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; index && i < classes->strings.n; i++) index[i] = (int64_t)i;
-  weft_value *names = table(o, classes), *numbers = onnx_list(o, index, classes->strings.n);
+  weft_value *names = onnx_table(o, classes), *numbers = onnx_list(o, index, classes->strings.n);
   bool forward = x->fact.dtype == WEFT_STRING;
   *keys = forward ? names : numbers, *values = forward ? numbers : names;
 }
@@ -138,7 +150,7 @@ weft_status onnx_label_encoder(onnx_op *o) {
   else if (!keys || !values)
     return onnx_fail(o, WEFT_E_MISSING, "attribute '%s_*' is not given", keys ? "values" : "keys");
   else
-    in[1] = table(o, keys), in[2] = table(o, values);
+    in[1] = onnx_table(o, keys), in[2] = onnx_table(o, values);
   if (!o->failed) in[3] = default_label(o, in[2]->fact.dtype);
   return o->failed ? o->failed : onnx_emit(o, "LabelEncoder", in, 4, NULL, 1, NULL);
 }
@@ -161,7 +173,7 @@ weft_status onnx_tree_ensemble(onnx_op *o) {
   for (size_t i = 0; i < WEFT_COUNT(tables) && !o->failed; i++) {
     const onnx_attr *a = onnx_find_attr(o, tables[i]);
     if (!a && i < 3) return onnx_fail(o, WEFT_E_MISSING, "required attribute '%s' is not given", tables[i]);
-    if (a) in[1 + i] = table(o, a);
+    if (a) in[1 + i] = onnx_table(o, a);
   }
   for (size_t i = 0; i < WEFT_COUNT(names); i++) onnx_pass(o, names[i]);
   return o->failed ? o->failed : onnx_emit(o, "TreeEnsemble", in, in[4] ? 5 : 4, NULL, 1, NULL);

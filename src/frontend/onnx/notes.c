@@ -1,7 +1,9 @@
-// notes.c - what an ONNX model says of itself, as notes on the graph (weft_graph_meta_at): onnx.producer,
-// onnx.ir_version, onnx.opset, onnx.domain, onnx.model_version, onnx.doc, onnx.graph_doc; then the model's
-// metadata_props under their own keys and the graph's as "onnx.graph.KEY". Texts end at a zero byte; a key
-// without text in front of one is left out.
+// notes.c - what an ONNX model says of itself. Of the model, as notes on the graph (weft_graph_meta_at):
+// onnx.producer, onnx.ir_version, onnx.opset, onnx.domain, onnx.model_version, onnx.doc, and its
+// metadata_props under their own keys. Of every graph, bodies too: onnx.graph_doc, metadata_props as
+// "onnx.graph.KEY"; of its inputs, outputs, values and initializers "onnx.doc.NAME" and
+// "onnx.value.NAME.KEY". Of a node, as attributes of the origin of its first primitive: "onnx.doc" and
+// "onnx.metadata.KEY". Texts end at a zero byte; a key without text in front of one is left out.
 #include "frontend/onnx/import.h"
 
 static weft_status note(onnx_import *m, const char *key, onnx_str value) {
@@ -46,28 +48,81 @@ static weft_status note_opsets(onnx_import *m) {
   return s;
 }
 
-static weft_status note_props(onnx_import *m, const char *prefix, const onnx_pairs *props) {
+// "PREFIXNAME.KEY"; NULL: out of memory.
+static const char *long_key(onnx_import *m, const char *prefix, onnx_str name, onnx_str key) {
+  size_t n = strlen(prefix), at = n;
+  char *text = weft__arena_alloc(m->arena, n + name.bytes + key.bytes + 2, 1);
+  if (!text) return NULL;
+  memcpy(text, prefix, n);
+  if (name.bytes) memcpy(text + at, name.text, name.bytes), at += name.bytes;
+  if (name.bytes && key.bytes) text[at++] = '.';
+  if (key.bytes) memcpy(text + at, key.text, key.bytes), at += key.bytes;
+  text[at] = 0;
+  return text;
+}
+
+static weft_status note_props(onnx_import *m, const char *prefix, onnx_str name, const onnx_pairs *props) {
   for (size_t i = 0; i < props->n; i++) {
-    size_t n = strlen(prefix), bytes = props->v[i].key.bytes;
-    char *key = weft__arena_alloc(m->arena, n + bytes + 1, 1);
+    const char *key = long_key(m, prefix, name, props->v[i].key);
     if (!key) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-    memcpy(key, prefix, n);
-    if (bytes) memcpy(key + n, props->v[i].key.text, bytes);
-    key[n + bytes] = 0;
-    if (key[n]) WEFT_TRY(note(m, key, props->v[i].value));
+    if (props->v[i].key.bytes && key[strlen(prefix)]) WEFT_TRY(note(m, key, props->v[i].value));
   }
   return WEFT_OK;
 }
 
+static weft_status note_doc(onnx_import *m, onnx_str name, onnx_str doc) {
+  if (!doc.bytes || !name.bytes) return WEFT_OK;
+  const char *key = long_key(m, "onnx.doc.", name, (onnx_str){NULL, 0});
+  return key ? note(m, key, doc) : weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+}
+
+static weft_status note_values(onnx_import *m, const onnx_value_infos *v) {
+  for (size_t i = 0; i < v->n; i++) {
+    WEFT_TRY(note_doc(m, v->v[i].name, v->v[i].doc));
+    if (v->v[i].name.bytes) WEFT_TRY(note_props(m, "onnx.value.", v->v[i].name, &v->v[i].metadata_props));
+  }
+  return WEFT_OK;
+}
+
+weft_status onnx_graph_notes(onnx_import *m) {
+  static const onnx_str none = {NULL, 0};
+  const onnx_graph *g = m->graph;
+  WEFT_TRY(note_values(m, &g->inputs));
+  WEFT_TRY(note_values(m, &g->outputs));
+  WEFT_TRY(note_values(m, &g->value_infos));
+  for (size_t i = 0; i < g->initializers.n; i++)
+    WEFT_TRY(note_doc(m, g->initializers.v[i].name, g->initializers.v[i].doc));
+  WEFT_TRY(note_props(m, "onnx.graph.", none, &g->metadata_props));
+  return note_str(m, "onnx.graph_doc", g->doc);
+}
+
 // Our own keys come last, so that a property of the same name does not replace them.
 weft_status onnx_notes(onnx_import *m) {
-  WEFT_TRY(note_props(m, "", &m->model->metadata_props));
-  WEFT_TRY(note_props(m, "onnx.graph.", &m->graph->metadata_props));
+  static const onnx_str none = {NULL, 0};
+  WEFT_TRY(note_props(m, "", none, &m->model->metadata_props));
+  WEFT_TRY(onnx_graph_notes(m));
   WEFT_TRY(note_producer(m));
   WEFT_TRY(note_int(m, "onnx.ir_version", m->model->ir_version));
   WEFT_TRY(note_opsets(m));
   WEFT_TRY(note_str(m, "onnx.domain", m->model->domain));
   WEFT_TRY(note_int(m, "onnx.model_version", m->model->model_version));
-  WEFT_TRY(note_str(m, "onnx.doc", m->model->doc));
-  return note_str(m, "onnx.graph_doc", m->graph->doc);
+  return note_str(m, "onnx.doc", m->model->doc);
+}
+
+weft_status onnx_node_notes(onnx_import *m, const onnx_node *n, weft_named_attr **out, size_t *out_n) {
+  static const onnx_str none = {NULL, 0};
+  *out = NULL, *out_n = 0;
+  if (!n->doc.bytes && !n->metadata_props.n) return WEFT_OK;
+  weft_named_attr *v = WEFT_NEW_N(m->arena, weft_named_attr, n->metadata_props.n + 1);
+  if (!v) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (n->doc.bytes) v[(*out_n)++] = (weft_named_attr){"onnx.doc", weft_attr_str(n->doc.text, n->doc.bytes)};
+  for (size_t i = 0; i < n->metadata_props.n; i++) {
+    const onnx_pair *p = &n->metadata_props.v[i];
+    const char *key = long_key(m, "onnx.metadata.", none, p->key);
+    if (!key) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+    if (!p->key.bytes) continue;
+    v[(*out_n)++] = (weft_named_attr){key, weft_attr_str(p->value.text ? p->value.text : "", p->value.bytes)};
+  }
+  *out = v;
+  return WEFT_OK;
 }

@@ -1,0 +1,135 @@
+// compile.c - `weft compile`: a model into a program, with what the passes did and what a run will need.
+#include "runner.h"
+
+static const char help[] =
+    "weft compile MODEL [-o FILE.weft] [--shape x=1,3,224,224] [--option NAME=VALUE] [--report] [--plan]\n\n"
+    "Compiles a model and prints nodes before and after, and the memory of a run.\n\n"
+    "  -o, --output FILE   writes the program; run it by `weft run FILE`\n"
+    "  --shape x=1,3       sets the shape of a graph input\n"
+    "  --option NAME=VALUE switches a pass (PASS=0), all of them (passes=0), ...\n"
+    "  --passes            lists the passes in order\n"
+    "  --report            what each pass did and what it left, with the reason\n"
+    "  --dump DIR          the graph after each pass that changed something, DIR/NN-PASS.txt\n"
+    "  --plan              every launch, its kernel, and where its values lie\n";
+
+int set_shape(weft_graph *g, const char *text, weft_diag *d);
+
+typedef struct job {
+  const char *model, *output, *dump, *shapes[64];
+  size_t n_shapes;
+  bool report, plan;
+  runner_options o;
+} job;
+
+static void report(void *ctx, const weft_pass_report *r) {
+  (void)ctx;
+  printf("%s: %s%s%s%s\n", r->pass, r->skipped ? "left " : "", r->node, *r->node ? ": " : "", r->text);
+}
+
+static weft_status dump(void *ctx, unsigned number, const char *pass, const weft_graph *g) {
+  const job *j = ctx;
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%02u-%s.txt", j->dump, number, pass);
+  FILE *f = fopen(path, "w");
+  if (!f) {
+    fprintf(stderr, "weft: cannot write '%s'\n", path);
+    return WEFT_E_IO;
+  }
+  weft_status s = weft_graph_print(g, WEFT_TEXT_NO_DATA, to_file, f);
+  return fclose(f) ? WEFT_E_IO : s;
+}
+
+static void print_memory(const weft_memory_plan *m) {
+  printf("memory of a run: %llu bytes for intermediate tensors (%llu without reuse, %llu at least)",
+         (unsigned long long)m->arena_bytes, (unsigned long long)m->sum_bytes,
+         (unsigned long long)m->bound_bytes);
+  if (!m->whole) printf(" up to the first shape that depends on data");
+  printf("; inputs %llu, outputs %llu; shared constants %llu\n", (unsigned long long)m->input_bytes,
+         (unsigned long long)m->output_bytes, (unsigned long long)m->constant_bytes);
+}
+
+static weft_status tell(const job *j, weft_program *p, weft_diag *d) {
+  weft_exec *x;
+  weft_memory_plan m = {.size = sizeof m};
+  weft_diag why = {0};
+  WEFT_TRY(weft_exec_create(p, NULL, &x, d));
+  weft_status s = weft_exec_prepare(x, NULL, 0, &m, &why);
+  if (s == WEFT_E_UNKNOWN) {
+    printf("memory of a run: depends on the shapes: %s\n", why.text);
+    s = WEFT_OK;
+  } else if (s) {
+    s = weft_fail(d, s, "%s", why.text);
+  } else {
+    print_memory(&m);
+    if (j->plan) s = weft_exec_print_plan(x, to_stdout, NULL, d);
+  }
+  weft_exec_destroy(x);
+  return s;
+}
+
+static weft_status work(const job *j, weft_env *e, weft_diag *d) {
+  weft_graph *g;
+  weft_program *p = NULL;
+  WEFT_TRY(load_graph(e, j->model, &g, d));
+  weft_status s = WEFT_OK;
+  for (size_t i = 0; !s && i < j->n_shapes; i++) s = set_shape(g, j->shapes[i], d);
+  if (s) {
+    weft_graph_destroy(g);
+    return s;
+  }
+  size_t before = weft_graph_n_nodes(g);
+  weft_compile_options c = {.size = sizeof c, .options = j->o.options, .n_options = j->o.n_options};
+  if (j->report) c.passes.report = report;
+  if (j->dump) c.passes.after = dump, c.passes.after_ctx = (void *)(uintptr_t)j;
+  WEFT_TRY(weft_compile(g, &c, &p, d));
+  printf("program %s: %zu nodes, %zu before compiling\n", weft_program_name(p),
+         weft_graph_n_nodes(weft_program_graph(p)), before);
+  s = tell(j, p, d);
+  if (!s && j->output) s = weft_program_save_file(p, j->output, d);
+  weft_program_release(p);
+  return s;
+}
+
+static int list_passes(void) {
+  weft_env *e = open_env();
+  if (!e) return EXIT_FAILED;
+  const weft_pass *p;
+  for (size_t i = 0; (p = weft_pass_at(e, i)) != NULL; i++) printf("%-20s %s\n", p->name, p->summary);
+  weft_env_destroy(e);
+  return EXIT_OK;
+}
+
+static int run(int argc, char **argv) {
+  args a = {argc, 1, argv, help};
+  static job j;
+  j = (job){0};
+  while (a.at < a.argc) {
+    const char *v;
+    int status = runner_option(&a, &j.o, help);
+    if (status > 0) return status;
+    if (!status) continue;
+    if (arg_value(&a, "--output", &j.output) || arg_value(&a, "-o", &j.output) ||
+        arg_value(&a, "--dump", &j.dump))
+      continue;
+    if (arg_flag(&a, "--passes")) return list_passes();
+    if (arg_value(&a, "--shape", &v)) {
+      if (j.n_shapes == 64) return usage_error(help, "more than 64 --shape options");
+      j.shapes[j.n_shapes++] = v;
+    } else if (arg_flag(&a, "--report")) {
+      j.report = true;
+    } else if (arg_flag(&a, "--plan")) {
+      j.plan = true;
+    } else if (j.model || !arg_positional(&a, &j.model)) {
+      return usage_error(help, "unexpected argument '%s'", argv[a.at]);
+    }
+  }
+  if (!j.model) return usage_error(help, "no model given");
+  weft_env *e = open_env();
+  if (!e) return EXIT_FAILED;
+  weft_diag d = {0};
+  weft_status s = work(&j, e, &d);
+  weft_env_destroy(e);
+  return s ? fail_with(&d) : EXIT_OK;
+}
+
+const command cmd_compile = {"compile", "a model into a program, with its passes and memory plan", help, run};

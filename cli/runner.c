@@ -1,0 +1,63 @@
+// runner.c - see runner.h.
+#include "runner.h"
+
+weft_status runner_make(runner *r, weft_graph *g, const runner_options *o, weft_diag *d) {
+  memset(r, 0, sizeof *r);
+  if (o->interp) {
+    r->g = r->own = g;
+    r->interp = (weft_interp_options){.size = sizeof r->interp,
+                                      .memory_limit_bytes = o->memory,
+                                      .watch = o->exec.watch,
+                                      .watch_ctx = o->exec.watch_ctx};
+    return weft_graph_infer(g, NULL, NULL, d);
+  }
+  weft_compile_options c = {.size = sizeof c, .options = o->options, .n_options = o->n_options};
+  WEFT_TRY(weft_compile(g, &c, &r->program, d));
+  r->g = weft_program_graph(r->program);
+  return weft_exec_create(r->program, &o->exec, &r->exec, d);
+}
+
+weft_status runner_load(runner *r, weft_env *e, const char *path, const runner_options *o, weft_diag *d) {
+  memset(r, 0, sizeof *r);
+  WEFT_TRY(weft_program_load(e, path, &r->program, d));
+  r->g = weft_program_graph(r->program);
+  return weft_exec_create(r->program, &o->exec, &r->exec, d);
+}
+
+weft_status runner_run(runner *r, const weft_tensor *const *in, size_t n_in, weft_tensor *out, size_t n_out,
+                       weft_diag *d) {
+  if (r->own) return weft_interp_run(r->own, &r->interp, in, n_in, out, n_out, d);
+  weft_tensor *list[256];
+  if (n_out > 256) return weft_fail(d, WEFT_E_LIMIT, "%zu outputs, at most 256 are run here", n_out);
+  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], NULL), list[i] = &out[i];
+  return weft_exec_run(r->exec, in, n_in, list, n_out, d);
+}
+
+bool is_program(const char *path) {
+  char head[8] = {0};
+  FILE *f = fopen(path, "rb");
+  size_t n = f ? fread(head, 1, sizeof head, f) : 0;
+  if (f) fclose(f);
+  return n == sizeof head && !memcmp(head, "WEFTPROG", 8);
+}
+
+void runner_free(runner *r) {
+  weft_graph_destroy(r->own);
+  weft_exec_destroy(r->exec);
+  weft_program_release(r->program);
+  memset(r, 0, sizeof *r);
+}
+
+int runner_option(args *a, runner_options *o, const char *help) {
+  const char *v;
+  if (arg_flag(a, "--interp")) {
+    o->interp = true;
+  } else if (arg_value(a, "--option", &v)) {
+    if (!strchr(v, '=')) return usage_error(help, "--option '%s': expected NAME=VALUE", v);
+    if (o->n_options == 64) return usage_error(help, "more than 64 --option options");
+    o->options[o->n_options++] = v;
+  } else {
+    return -1;
+  }
+  return 0;
+}

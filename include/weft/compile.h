@@ -1,0 +1,37 @@
+// weft/compile.h - from an inferred graph to a program: passes, placement, kernels, memory plan, lowering.
+//
+//   weft_onnx_import(env, "model.onnx", NULL, &g, d);   weft_compile(g, NULL, &p, d);   // g is given away
+#pragma once
+#include "weft/pass.h"
+#include "weft/program.h"
+#include "weft/session.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct weft_compile_options {  // all zero is the default
+  uint32_t size;
+  const char *device;          // NULL: "cpu"; a comma-separated list in order of preference: "npusim,cpu"
+  const char *const *options;  // "name=value": passes (weft/pass.h), and those that docs/compile.md lists
+  size_t n_options;
+  weft_optimize_options passes;  // reports and dumps of the passes (its own options are ignored)
+  // Called when a stage begins (R291), in this order: "infer", "optimize" (the passes), "verify", "lower". A failure stops.
+  weft_status (*stage)(void *ctx, const char *name);
+  void *stage_ctx;
+} weft_compile_options;
+// The graph is given away: the passes change it and the program keeps it; it must not be used or destroyed afterwards, also
+// on failure. Every node that no device takes is reported with each candidate and its reason (R293, R295).
+WEFT_API WEFT_MUST weft_status weft_compile(weft_graph *g, const weft_compile_options *o, weft_program **out,
+                                            weft_diag *d);
+// Compiles a graph, which is given away, and puts it into a session under a number: weft_session_add.
+static inline WEFT_MUST weft_status weft_session_add_graph(weft_session *s, uint32_t id, weft_graph *g,
+                                                           const weft_compile_options *o, weft_diag *d) {
+  weft_program *p;
+  WEFT_TRY(weft_compile(g, o, &p, d));
+  weft_status status = weft_session_add(s, id, p, d);
+  weft_program_release(p);
+  return status;
+}
+#ifdef __cplusplus
+}
+#endif

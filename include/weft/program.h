@@ -1,0 +1,40 @@
+// weft/program.h - a compiled graph: frozen, shared by any number of runs, saved as a .weft file. Made by
+// weft_compile (weft/compile.h) or loaded here; run by weft/run.h, which needs neither compiler nor importers.
+// Reading a program is safe from any thread. It keeps what it needs of its environment, which must outlive it.
+#pragma once
+#include "weft/graph.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct weft_program weft_program;
+
+// A program is counted: each holder (an exec, a session) retains it; the last release destroys it. NULL allowed.
+WEFT_API void weft_program_retain(weft_program *p);
+WEFT_API void weft_program_release(weft_program *p);
+
+// Loads a .weft file; constants stay in the mapped file. The file is checked whole before anything of it is used:
+// E_SYNTAX (no program), E_VERSION, E_TRUNCATED, E_CORRUPT (with section and byte), E_NOT_FOUND (an operator or kernel
+// that the environment does not have), E_UNSUPPORTED (made for another target).
+WEFT_API WEFT_MUST weft_status weft_program_load(weft_env *e, const char *path, weft_program **out, weft_diag *d);
+// The same from memory, which must outlive the program (it is 64-byte aligned or copied).
+WEFT_API WEFT_MUST weft_status weft_program_load_memory(weft_env *e, const void *data, size_t bytes, weft_program **out,
+                                                        weft_diag *d);
+// Little-endian, versioned sections with checksums; the same program gives the same bytes.
+WEFT_API WEFT_MUST weft_status weft_program_save(const weft_program *p, weft_write_fn write, void *ctx, weft_diag *d);
+WEFT_API WEFT_MUST weft_status weft_program_save_file(const weft_program *p, const char *path, weft_diag *d);
+
+// The optimised graph, for reading: its values carry the model's names.
+WEFT_API const weft_graph *weft_program_graph(const weft_program *p);
+WEFT_API const char *weft_program_name(const weft_program *p);
+WEFT_API size_t weft_program_n_inputs(const weft_program *p);
+WEFT_API size_t weft_program_n_outputs(const weft_program *p);
+// Name, dtype, shape and range; false outside. The name lives as long as the program.
+WEFT_API bool weft_program_input(const weft_program *p, size_t i, weft_tensor_desc *out);
+WEFT_API bool weft_program_output(const weft_program *p, size_t i, weft_tensor_desc *out);
+WEFT_API int weft_program_find_input(const weft_program *p, const char *name);  // -1: none
+WEFT_API int weft_program_find_output(const weft_program *p, const char *name);
+WEFT_API weft_symbols *weft_program_symbols(const weft_program *p);  // names of symbolic dims
+#ifdef __cplusplus
+}
+#endif

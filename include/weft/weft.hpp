@@ -1,0 +1,410 @@
+// weft/weft.hpp - the C API as C++17 classes: each owns one handle and frees it, moves and does not copy, and turns a
+// failure into weft::Error with the diag's text. Header only; it allocates nothing but std::string and std::vector.
+//
+//   weft::Env env;
+//   auto program = weft::Program::compile(weft::Graph::onnx(env, "model.onnx"));
+//   weft::Exec exec(program);
+//   auto out = exec.run(weft::Tensor::copy<float>({1, 3, 224, 224}, pixels));
+//   const float *y = out[0].data<float>();  // out[0].shape(), out[0].elems()
+//
+// An Env outlives what was made with it: declare it first. Threads: those of the C functions; `get()` gives the C handle
+// for everything that has no method here.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "weft/weft.h"
+
+namespace weft {
+
+class Error : public std::runtime_error {
+ public:
+  Error(weft_status status, const weft_diag &d)
+      : std::runtime_error(d.length ? std::string(d.text, d.length) : std::string(weft_status_text(status))),
+        status_(status) {}
+  weft_status status() const noexcept { return status_; }
+  const char *status_name() const noexcept { return weft_status_name(status_); }
+
+ private:
+  weft_status status_;
+};
+
+// Calls f(diag) and throws when it gives a status: weft::check([&](weft_diag *d) { return weft_graph_sort(g, d); });
+template <class F>
+void check(F &&f) {
+  weft_diag d;
+  weft_diag_clear(&d);
+  const weft_status s = f(&d);
+  if (s != WEFT_OK) throw Error(s, d);
+}
+
+using Shape = std::vector<int64_t>;
+
+template <class T>
+constexpr weft_dtype dtype_of() {
+  if constexpr (std::is_same_v<T, float>) return WEFT_FLOAT;
+  else if constexpr (std::is_same_v<T, double>) return WEFT_DOUBLE;
+  else if constexpr (std::is_same_v<T, bool>) return WEFT_BOOL;
+  else {
+    static_assert(std::is_integral_v<T> && sizeof(T) <= 8, "this type has no dtype: use Tensor::view or Tensor::get");
+    constexpr bool s = std::is_signed_v<T>;
+    return sizeof(T) == 1 ? (s ? WEFT_INT8 : WEFT_UINT8) : sizeof(T) == 2 ? (s ? WEFT_INT16 : WEFT_UINT16)
+         : sizeof(T) == 4 ? (s ? WEFT_INT32 : WEFT_UINT32) : (s ? WEFT_INT64 : WEFT_UINT64);
+  }
+}
+
+namespace detail {
+// Owns one handle; Free is its destructor.
+template <class T, void (*Free)(T *)>
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(T *p) noexcept : p_(p) {}
+  Handle(Handle &&o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
+  Handle &operator=(Handle &&o) noexcept {
+    if (this != &o) reset(std::exchange(o.p_, nullptr));
+    return *this;
+  }
+  Handle(const Handle &) = delete;
+  Handle &operator=(const Handle &) = delete;
+  ~Handle() { reset(); }
+  T *get() const noexcept { return p_; }
+  T *release() noexcept { return std::exchange(p_, nullptr); }  // the caller frees it
+  explicit operator bool() const noexcept { return p_ != nullptr; }
+
+ protected:
+  void reset(T *p = nullptr) noexcept {
+    if (p_) Free(p_);
+    p_ = p;
+  }
+
+ private:
+  T *p_ = nullptr;
+};
+
+inline weft_status append(void *ctx, const char *text, size_t bytes) {
+  try {
+    static_cast<std::string *>(ctx)->append(text, bytes);
+  } catch (...) {
+    return WEFT_E_NOMEM;
+  }
+  return WEFT_OK;
+}
+}  // namespace detail
+
+class Env : public detail::Handle<weft_env, weft_env_destroy> {
+ public:
+  Env() : Env(weft_env_options{}) {}
+  explicit Env(const weft_env_options &o) {
+    weft_env *e = nullptr;
+    check([&](weft_diag *d) { return weft_env_create(&o, &e, d); });
+    reset(e);
+  }
+};
+
+// A value: tensor, sequence or optional. Without data it is a place for an output, which the run allocates.
+class Tensor {
+ public:
+  Tensor() noexcept { weft_tensor_init(&t_, nullptr); }
+  Tensor(Tensor &&o) noexcept : t_(o.t_) { weft_tensor_init(&o.t_, &t_.alloc); }
+  Tensor &operator=(Tensor &&o) noexcept {
+    if (this == &o) return *this;
+    weft_tensor_deinit(&t_);
+    t_ = o.t_;
+    weft_tensor_init(&o.t_, &t_.alloc);
+    return *this;
+  }
+  Tensor(const Tensor &) = delete;
+  Tensor &operator=(const Tensor &) = delete;
+  ~Tensor() { weft_tensor_deinit(&t_); }
+
+  // Zeroed memory of its own.
+  static Tensor zeros(weft_dtype type, const Shape &shape) {
+    Tensor t;
+    check([&](weft_diag *d) { return weft_tensor_alloc(&t.t_, type, shape.data(), shape.size(), d); });
+    return t;
+  }
+  // A copy of the caller's elements, of which there must be as many as the shape says.
+  template <class T>
+  static Tensor copy(const Shape &shape, const T *data, size_t n) {
+    Tensor t = zeros(dtype_of<T>(), shape);
+    if (static_cast<size_t>(weft_tensor_elems(&t.t_)) != n) mismatch(WEFT_E_SHAPE, "the data do not fit the shape");
+    if (n) std::memcpy(t.t_.data, data, n * sizeof(T));
+    return t;
+  }
+  template <class T>
+  static Tensor copy(const Shape &shape, const std::vector<T> &data) {
+    static_assert(!std::is_same_v<T, bool>, "std::vector<bool> holds bits: use std::vector<uint8_t> and Tensor::view");
+    return copy<T>(shape, data.data(), data.size());
+  }
+  template <class T>
+  static Tensor copy(const Shape &shape, std::initializer_list<T> data) {
+    return copy<T>(shape, data.begin(), data.size());
+  }
+  // The caller's memory, which must outlive the tensor; inputs are read from it, outputs written to it.
+  static Tensor view(weft_dtype type, const Shape &shape, void *data, size_t bytes) {
+    Tensor t;
+    check([&](weft_diag *d) { return weft_tensor_borrow(&t.t_, type, shape.data(), shape.size(), data, bytes, d); });
+    return t;
+  }
+  static Tensor npy(const std::string &path) {
+    Tensor t;
+    check([&](weft_diag *d) { return weft_npy_load(path.c_str(), &t.t_, d); });
+    return t;
+  }
+  static Tensor parse(const std::string &text) {  // "f32[2]{1,2}"
+    Tensor t;
+    size_t used = 0;
+    check([&](weft_diag *d) { return weft_tensor_parse(text.data(), text.size(), nullptr, &t.t_, &used, d); });
+    return t;
+  }
+  Tensor clone() const {
+    Tensor t;
+    check([&](weft_diag *d) { return weft_tensor_copy(&t.t_, &t_, d); });
+    return t;
+  }
+
+  weft_dtype dtype() const noexcept { return t_.dtype; }
+  Shape shape() const { return Shape(t_.layout.origin.dim, t_.layout.origin.dim + t_.layout.origin.rank); }
+  size_t elems() const noexcept { return weft_tensor_elems(&t_) < 0 ? 0 : static_cast<size_t>(weft_tensor_elems(&t_)); }
+  size_t bytes() const noexcept { return t_.bytes; }
+  template <class T>
+  const T *data() const {
+    typed(dtype_of<T>());
+    return static_cast<const T *>(t_.data);
+  }
+  template <class T>
+  T *data() {
+    typed(dtype_of<T>());
+    return static_cast<T *>(t_.data);
+  }
+  std::string str(size_t max_elems = 0) const {
+    std::string s;
+    check([&](weft_diag *) { return weft_tensor_print(&t_, max_elems, detail::append, &s); });
+    return s;
+  }
+  weft_tensor *get() noexcept { return &t_; }
+  const weft_tensor *get() const noexcept { return &t_; }
+
+ private:
+  [[noreturn]] static void mismatch(weft_status s, const char *text) {
+    weft_diag d;
+    weft_diag_clear(&d);
+    throw Error(weft_fail(&d, s, "%s", text), d);
+  }
+  void typed(weft_dtype want) const {
+    if (t_.data && t_.dtype != want) mismatch(WEFT_E_DTYPE, "the tensor's elements have another type");
+  }
+  weft_tensor t_;
+};
+
+class Graph : public detail::Handle<weft_graph, weft_graph_destroy> {
+ public:
+  Graph() = default;
+  Graph(const Env &env, const std::string &name) {
+    make([&](weft_graph **g, weft_diag *d) { return weft_graph_create(env.get(), name.c_str(), g, d); });
+  }
+  static Graph onnx(const Env &env, const std::string &path) {
+    Graph r;
+    r.make([&](weft_graph **g, weft_diag *d) { return weft_onnx_load(env.get(), path.c_str(), g, d); });
+    return r;
+  }
+  // The memory must outlive the graph and what is compiled from it.
+  static Graph onnx(const Env &env, const void *data, size_t bytes, const std::string &name) {
+    Graph r;
+    r.make([&](weft_graph **g, weft_diag *d) { return weft_onnx_read(env.get(), data, bytes, name.c_str(), g, d); });
+    return r;
+  }
+  static Graph parse(const Env &env, const std::string &text) {
+    Graph r;
+    r.make([&](weft_graph **g, weft_diag *d) {
+      return weft_graph_parse(env.get(), text.data(), text.size(), "text", g, d);
+    });
+    return r;
+  }
+  weft_value *input(const std::string &name, weft_dtype type, const Shape &shape) {
+    return value([&](weft_diag *d) {
+      return weft_graph_input(get(), name.c_str(), type, shape.data(), shape.size(), d);
+    });
+  }
+  weft_value *constant(const std::string &name, const Tensor &t) {
+    return value([&](weft_diag *d) { return weft_graph_const(get(), name.c_str(), t.get(), WEFT_CONST_COPY, d); });
+  }
+  // A node without attributes that has one output; others by weft_graph_add.
+  weft_value *op(const std::string &type, const std::string &name, const std::vector<weft_value *> &in) {
+    weft_value *v = nullptr;
+    check([&](weft_diag *d) {
+      return weft_graph_op1(get(), type.c_str(), name.c_str(), in.data(), in.size(), &v, d);
+    });
+    return v;
+  }
+  void output(weft_value *v) {
+    check([&](weft_diag *d) { return weft_graph_output(get(), v, d); });
+  }
+  void infer() {
+    check([&](weft_diag *d) { return weft_graph_infer(get(), nullptr, nullptr, d); });
+  }
+  std::string str(unsigned flags = 0) const {
+    std::string s;
+    check([&](weft_diag *) { return weft_graph_print(get(), flags, detail::append, &s); });
+    return s;
+  }
+
+ private:
+  template <class F>
+  void make(F &&f) {
+    weft_graph *g = nullptr;
+    check([&](weft_diag *d) { return f(&g, d); });
+    reset(g);
+  }
+  template <class F>
+  static weft_value *value(F &&f) {
+    weft_value *v = nullptr;
+    check([&](weft_diag *d) {
+      v = f(d);
+      return v ? static_cast<weft_status>(WEFT_OK) : d->status ? d->status : static_cast<weft_status>(WEFT_E_INVALID);
+    });
+    return v;
+  }
+};
+
+class Program : public detail::Handle<weft_program, weft_program_release> {
+ public:
+  Program() = default;
+  explicit Program(weft_program *p) noexcept : Handle(p) {}  // takes over a retained one
+  // The graph is given away. options: "name=value".
+  static Program compile(Graph &&graph, const std::vector<std::string> &options = {}) {
+    std::vector<const char *> list;
+    for (const std::string &s : options) list.push_back(s.c_str());
+    weft_compile_options o = {};
+    o.size = sizeof o;
+    o.options = list.data();
+    o.n_options = list.size();
+    return compile(std::move(graph), o);
+  }
+  static Program compile(Graph &&graph, const weft_compile_options &o) {
+    weft_program *p = nullptr;
+    check([&](weft_diag *d) { return weft_compile(graph.release(), &o, &p, d); });
+    return Program(p);
+  }
+  static Program load(const Env &env, const std::string &path) {
+    weft_program *p = nullptr;
+    check([&](weft_diag *d) { return weft_program_load(env.get(), path.c_str(), &p, d); });
+    return Program(p);
+  }
+  void save(const std::string &path) const {
+    check([&](weft_diag *d) { return weft_program_save_file(get(), path.c_str(), d); });
+  }
+  Program share() const {  // another holder of the same program
+    weft_program_retain(get());
+    return Program(get());
+  }
+  size_t n_inputs() const noexcept { return weft_program_n_inputs(get()); }
+  size_t n_outputs() const noexcept { return weft_program_n_outputs(get()); }
+  weft_tensor_desc input(size_t i) const { return desc(weft_program_input, i, "input"); }
+  weft_tensor_desc output(size_t i) const { return desc(weft_program_output, i, "output"); }
+
+ private:
+  weft_tensor_desc desc(bool (*find)(const weft_program *, size_t, weft_tensor_desc *), size_t i, const char *what) const {
+    weft_tensor_desc out;
+    weft_desc_init(&out);
+    check([&](weft_diag *d) {
+      if (find(get(), i, &out)) return static_cast<weft_status>(WEFT_OK);
+      return weft_fail(d, WEFT_E_RANGE, "the program has no %s %zu", what, i);
+    });
+    return out;
+  }
+};
+
+namespace detail {
+struct Lists {  // the C functions' lists of tensors
+  std::vector<const weft_tensor *> in;
+  std::vector<weft_tensor *> out;
+  template <class... T>
+  explicit Lists(std::vector<Tensor> &outputs, const T &...inputs) {
+    (add(inputs), ...);
+    for (Tensor &t : outputs) out.push_back(t.get());
+  }
+
+ private:
+  void add(const Tensor &t) { in.push_back(t.get()); }
+  void add(const std::vector<Tensor> &list) {
+    for (const Tensor &t : list) in.push_back(t.get());
+  }
+};
+}  // namespace detail
+
+// One place where a program runs; one thread at a time.
+class Exec : public detail::Handle<weft_exec, weft_exec_destroy> {
+ public:
+  explicit Exec(const Program &p, const weft_exec_options &o = {}) : n_outputs_(p.n_outputs()) {
+    weft_exec *x = nullptr;
+    check([&](weft_diag *d) { return weft_exec_create(p.get(), &o, &x, d); });
+    reset(x);
+  }
+  // Inputs are tensors or vectors of tensors, in the order of the graph.
+  template <class... T>
+  std::vector<Tensor> run(const T &...inputs) {
+    std::vector<Tensor> out(n_outputs_);
+    run_into(out, inputs...);
+    return out;
+  }
+  // Writes outputs that have data in place: weft_exec_run.
+  template <class... T>
+  void run_into(std::vector<Tensor> &out, const T &...inputs) {
+    detail::Lists l(out, inputs...);
+    check([&](weft_diag *d) {
+      return weft_exec_run(get(), l.in.data(), l.in.size(), l.out.data(), l.out.size(), d);
+    });
+  }
+  weft_exec_stats stats() const {
+    weft_exec_stats s = {};
+    s.size = sizeof s;
+    weft_exec_get_stats(get(), &s);
+    return s;
+  }
+
+ private:
+  size_t n_outputs_;
+};
+
+// Programs by number, run from any thread.
+class Session : public detail::Handle<weft_session, weft_session_destroy> {
+ public:
+  explicit Session(const Env &env, const weft_session_options &o = {}) {
+    weft_session *s = nullptr;
+    check([&](weft_diag *d) { return weft_session_create(env.get(), &o, &s, d); });
+    reset(s);
+  }
+  void add(uint32_t id, const Program &p) {
+    check([&](weft_diag *d) { return weft_session_add(get(), id, p.get(), d); });
+  }
+  void add(uint32_t id, Graph &&graph) { add(id, Program::compile(std::move(graph))); }
+  void remove(uint32_t id) {
+    check([&](weft_diag *d) { return weft_session_remove(get(), id, d); });
+  }
+  Program program(uint32_t id) const { return Program(weft_session_program(get(), id)); }  // empty: no such number
+  template <class... T>
+  std::vector<Tensor> run(uint32_t id, const T &...inputs) {
+    const Program p = program(id);
+    std::vector<Tensor> out(p ? p.n_outputs() : 0);
+    run_into(id, out, inputs...);
+    return out;
+  }
+  template <class... T>
+  void run_into(uint32_t id, std::vector<Tensor> &out, const T &...inputs) {
+    detail::Lists l(out, inputs...);
+    check([&](weft_diag *d) {
+      return weft_session_run(get(), id, l.in.data(), l.in.size(), l.out.data(), l.out.size(), d);
+    });
+  }
+};
+
+}  // namespace weft

@@ -1,0 +1,9 @@
+// isa.h - the instruction sets that kernel files are compiled for, and which one this machine runs. A kernel
+// asks once a shape, in tile(); WEFT_ISA=plain|avx2|avx512 in the environment lowers the answer, for tests.
+#pragma once
+#include "base/base.h"
+
+enum { WEFT__ISA_PLAIN, WEFT__ISA_AVX2, WEFT__ISA_AVX512, WEFT__ISA_COUNT };
+// AVX2: with FMA and F16C. AVX512: F, BW, DQ and VL. Registers that the system does not save do not count.
+int weft__cpu_isa(void);
+const char *weft__cpu_isa_name(int isa);  // "avx2"

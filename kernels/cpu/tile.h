@@ -1,0 +1,53 @@
+// tile.h - the elementwise tile machine: a region of elementwise operators, or one of them, as a list of
+// instructions that run over a tile of the output at a time, each one loop that the compiler vectorises.
+// Values between them live in slots of a few KiB on the stack, so that memory is read and written once.
+//
+// Kinds of numbers in slots: halves are floats there, rounded after each operator that needs it.
+#pragma once
+#include "base/base.h"
+
+enum {
+  WEFT__TILE_F32,
+  WEFT__TILE_F64,
+  WEFT__TILE_I32,
+  WEFT__TILE_I64,
+  WEFT__TILE_U8,  // BOOL
+  WEFT__TILE_KINDS
+};
+
+// What an instruction does. Names of TO_* are those of the kinds.
+// clang-format off
+#define WEFT_TILE_CODES(X) \
+  X(NONE) X(COPY) X(TO_F32) X(TO_F64) X(TO_I32) X(TO_I64) X(TO_U8) \
+  X(LOAD_HALF) X(LOAD_BF16) X(STORE_HALF) X(STORE_BF16) X(ROUND_HALF) X(ROUND_BF16) \
+  X(ADD) X(SUB) X(MUL) X(DIV) X(MAX) X(MIN) X(SQDIFF) X(POW) X(FMOD) X(PRELU) X(AXPY) \
+  X(EQ) X(NE) X(LT) X(LE) X(GT) X(GE) X(AND) X(OR) \
+  X(NEG) X(ABS) X(RELU) X(RELU6) X(SQUARE) X(SQRT) X(RSQRT) X(RECIP) X(FLOOR) X(CEIL) X(RINT) X(SIGN) \
+  X(LEAKY) X(HARD_SIGMOID) X(HARD_SWISH) X(SOFTSIGN) X(ADDS) X(MULS) X(THRESHOLDED) X(SHRINK) X(NOT) \
+  X(EXP) X(LOG) X(EXPM1) X(LOG1P) X(SIGMOID) X(TANH) X(ERF) X(GELU) X(GELU_TANH) X(SOFTPLUS) X(MISH) \
+  X(ELU) X(SELU) X(SWISH) \
+  X(SIN) X(COS) X(TAN) X(ASIN) X(ACOS) X(ATAN) X(SINH) X(COSH) X(ASINH) X(ACOSH) X(ATANH) \
+  X(SELECT) X(CLIP)
+// clang-format on
+enum {
+#define WEFT_X(name) WEFT__T_##name,
+  WEFT_TILE_CODES(WEFT_X)
+#undef WEFT_X
+      WEFT__T_COUNT
+};
+
+// One instruction: y = f(a, b, c), where y, a, b, c are indexes into a table of pointers: inputs, outputs,
+// slots.
+typedef struct weft__tile_ins weft__tile_ins;
+typedef void (*weft__tile_fn)(const weft__tile_ins *t, size_t n, void *y, const void *a, const void *b,
+                              const void *c);
+struct weft__tile_ins {
+  weft__tile_fn fn;
+  double p[3];  // attributes
+  uint16_t y, in[3];
+  uint8_t scalar;  // bit i: operand i is one number
+  uint8_t one;     // the result is, too
+};
+
+// By kind of the first operand that has numbers, and code; NULL: there is none.
+typedef weft__tile_fn weft__tile_table[WEFT__TILE_KINDS][WEFT__T_COUNT];

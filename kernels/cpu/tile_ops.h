@@ -1,0 +1,310 @@
+// tile_ops.h - the loops of the tile machine, for the instruction set that this is compiled for. One macro a
+// shape of operator, one line an operator and kind. What a loop computes equals the operator's reference,
+// rounded once to the kind, but for the functions of vector_math.h.
+#include <math.h>
+
+#include "cpu/tile.h"
+#include "cpu/vector_math.h"
+
+#define ARGS                                                                                                \
+  const weft__tile_ins *t, size_t n, void *restrict y_, const void *restrict a_, const void *restrict b_, \
+      const void *restrict c_
+#undef ARGS
+#define ARGS \
+  const weft__tile_ins *t, size_t n, void *y_, const void *a_, const void *b_, const void *c_
+
+#define UNARY(T, R, name, e)                                                                  \
+  static void name(ARGS) {                                                                    \
+    R *y = y_;                                                                                \
+    const T *a = a_;                                                                          \
+    const T p0 = (T)t->p[0], p1 = (T)t->p[1], p2 = (T)t->p[2];                                \
+    (void)b_, (void)c_, (void)p0, (void)p1, (void)p2;                                         \
+    WEFT_LOOP(size_t i = 0; i < n; i++) {                                                     \
+      const T x = a[i];                                                                       \
+      y[i] = (R)(e);                                                                          \
+    }                                                                                         \
+  }
+
+#define BINARY(T, R, name, e)                     \
+  static void name(ARGS) {                        \
+    R *y = y_;                                    \
+    const T *a = a_, *b = b_;                     \
+    const double p0 = t->p[0];                    \
+    (void)c_, (void)p0;                           \
+    if (t->scalar == 2) {                         \
+      const T z = b[0];                           \
+      WEFT_LOOP(size_t i = 0; i < n; i++) {       \
+        const T x = a[i];                         \
+        y[i] = (R)(e);                            \
+      }                                           \
+    } else if (t->scalar == 1) {                  \
+      const T x = a[0];                           \
+      WEFT_LOOP(size_t i = 0; i < n; i++) {       \
+        const T z = b[i];                         \
+        y[i] = (R)(e);                            \
+      }                                           \
+    } else {                                      \
+      WEFT_LOOP(size_t i = 0; i < n; i++) {       \
+        const T x = a[i], z = b[i];               \
+        y[i] = (R)(e);                            \
+      }                                           \
+    }                                             \
+  }
+
+// Three operands: numbers are spread over a piece first.
+enum { PIECE = 256 };
+#define TERNARY(A, T, name, e)                                                                 \
+  static void name(ARGS) {                                                                     \
+    T *y = y_, spread_b[PIECE], spread_c[PIECE];                                               \
+    A spread_a[PIECE];                                                                         \
+    const size_t step_a = t->scalar & 1 ? 0 : 1, step_b = t->scalar & 2 ? 0 : 1;               \
+    const size_t step_c = t->scalar & 4 ? 0 : 1, most = n < PIECE ? n : PIECE;                 \
+    for (size_t i = 0; i < most && !step_a; i++) spread_a[i] = *(const A *)a_;                 \
+    for (size_t i = 0; i < most && !step_b; i++) spread_b[i] = *(const T *)b_;                 \
+    for (size_t i = 0; i < most && !step_c; i++) spread_c[i] = *(const T *)c_;                 \
+    for (size_t at = 0; at < n; at += PIECE) {                                                 \
+      const A *a = step_a ? (const A *)a_ + at : spread_a;                                     \
+      const T *b = step_b ? (const T *)b_ + at : spread_b, *c = step_c ? (const T *)c_ + at : spread_c; \
+      const size_t m = n - at < PIECE ? n - at : PIECE;                                        \
+      WEFT_LOOP(size_t i = 0; i < m; i++) {                                                    \
+        const A x = a[i];                                                                      \
+        const T z = b[i], w = c[i];                                                            \
+        y[at + i] = (e);                                                                       \
+      }                                                                                        \
+    }                                                                                          \
+  }
+
+// ---- 32-bit floats ----
+WEFT_INLINE float f32_max(float x, float z) {
+  float r = x > z ? x : z;
+  r = x == z ? weft__float(weft__bits(x) & weft__bits(z)) : r;  // -0 is below 0
+  r = z != z ? z : r;
+  return x != x ? x : r;
+}
+WEFT_INLINE float f32_min(float x, float z) {
+  float r = x < z ? x : z;
+  r = x == z ? weft__float(weft__bits(x) | weft__bits(z)) : r;
+  r = z != z ? z : r;
+  return x != x ? x : r;
+}
+WEFT_INLINE double f64_max(double a, double b) {
+  if (a != a || b != b) return a != a ? a : b;
+  if (a == b) return signbit(a) < signbit(b) ? a : b;
+  return a > b ? a : b;
+}
+WEFT_INLINE double f64_min(double a, double b) {
+  if (a != a || b != b) return a != a ? a : b;
+  if (a == b) return signbit(a) > signbit(b) ? a : b;
+  return a < b ? a : b;
+}
+WEFT_INLINE float f32_clip(float x, float z, float w) {
+  float r = x < z ? z : x;
+  r = r > w ? w : r;
+  r = w != w ? w : r;
+  r = z != z ? z : r;
+  return x != x ? x : r;
+}
+WEFT_INLINE double f64_clip(double x, double z, double w) {
+  if (x != x) return x;
+  if (z != z) return z;
+  if (w != w) return w;
+  return (x < z ? z : x) > w ? w : x < z ? z : x;
+}
+WEFT_INLINE float f32_elu(float x, float alpha, float scale, float input_scale) {
+  float m = weft__expm1f(input_scale * x);
+  return scale * (x > 0.0f ? x : alpha * m);
+}
+WEFT_INLINE float f32_pow3(float x) {
+  double d = (double)x;
+  return (float)(d * d * d);
+}
+WEFT_INLINE float f32_pow_half(float x) {
+  float r = __builtin_sqrtf(x);
+  r = x == 0.0f ? 0.0f : r;
+  return x < -3.4028235e38f ? __builtin_inff() : r;
+}
+WEFT_INLINE int64_t to_i64(double v) {
+  return v != v ? 0 : v >= 9223372036854775808.0 ? INT64_MAX : v <= -9223372036854775808.0 ? INT64_MIN : (int64_t)v;
+}
+WEFT_INLINE int32_t to_i32(double v) {
+  double c = v < -2147483648.0 ? -2147483648.0 : v;
+  c = c > 2147483647.0 ? 2147483647.0 : c;
+  return (int32_t)(v != v ? 0.0 : c);
+}
+
+// clang-format off
+#define F32_UNARY(X)                                                                                    \
+  X(NEG, -x) X(ABS, weft__absf(x)) X(RELU, x < 0.0f ? 0.0f : x)                                          \
+  X(RELU6, x < 0.0f ? 0.0f : x > 6.0f ? 6.0f : x) X(SQUARE, x * x) X(SQRT, __builtin_sqrtf(x))            \
+  X(RSQRT, 1.0f / __builtin_sqrtf(x)) X(RECIP, 1.0f / x) X(FLOOR, weft__floorf(x)) X(CEIL, weft__ceilf(x)) \
+  X(RINT, weft__rintf(x)) X(SIGN, x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x == 0.0f ? 0.0f : x)               \
+  X(LEAKY, x < 0.0f ? p0 * x : x)                                                                        \
+  X(HARD_SIGMOID, (float)hard_sigmoid((double)x, (double)p0, (double)p1))                                \
+  X(HARD_SWISH, (float)hard_swish((double)x))                                                            \
+  X(SOFTSIGN, x / (1.0f + weft__absf(x))) X(ADDS, x + p0) X(MULS, x * p0)                                \
+  X(THRESHOLDED, x > p0 ? x : 0.0f) X(SHRINK, x < -p0 ? x + p1 : x > p0 ? x - p1 : 0.0f)                  \
+  X(EXP, weft__expf(x)) X(LOG, weft__logf(x)) X(EXPM1, weft__expm1f(x)) X(LOG1P, weft__log1pf(x))         \
+  X(SIGMOID, weft__sigmoidf(x)) X(TANH, weft__tanhf(x)) X(ERF, weft__erff(x)) X(GELU, weft__geluf(x))     \
+  X(GELU_TANH, weft__gelu_tanhf(x)) X(SOFTPLUS, weft__softplusf(x)) X(MISH, weft__mishf(x))               \
+  X(ELU, f32_elu(x, p0, p1, p2)) X(SELU, f32_elu(x, p0, p1, 1.0f))                                        \
+  X(SWISH, x < -3.4028235e38f && p0 > 0.0f ? __builtin_nanf("") : x * weft__sigmoidf(p0 * x))             \
+  X(SIN, (float)sin((double)x)) X(COS, (float)cos((double)x)) X(TAN, (float)tan((double)x))               \
+  X(ASIN, (float)asin((double)x)) X(ACOS, (float)acos((double)x)) X(ATAN, (float)atan((double)x))         \
+  X(SINH, (float)sinh((double)x)) X(COSH, (float)cosh((double)x)) X(ASINH, (float)asinh((double)x))       \
+  X(ACOSH, (float)acosh((double)x)) X(ATANH, (float)atanh((double)x)) X(COPY, x)                          \
+  X(ROUND_HALF, weft__of_half(weft__to_half(x))) X(ROUND_BF16, weft__of_bf16(weft__to_bf16(x)))
+#define F32_BINARY(X)                                                                                   \
+  X(ADD, x + z) X(SUB, x - z) X(MUL, x * z) X(DIV, x / z) X(MAX, f32_max(x, z)) X(MIN, f32_min(x, z))     \
+  X(SQDIFF, (float)(((double)x - (double)z) * ((double)x - (double)z)))                                  \
+  X(FMOD, (float)fmod((double)x, (double)z)) X(PRELU, x < 0.0f ? x * z : x)                              \
+  X(AXPY, (float)((double)x + p0 * (double)z))
+#define F64_UNARY(X)                                                                                    \
+  X(NEG, -x) X(ABS, fabs(x)) X(RELU, x < 0 ? 0 : x) X(RELU6, x < 0 ? 0 : x > 6 ? 6 : x) X(SQUARE, x * x)    \
+  X(SQRT, sqrt(x)) X(RSQRT, 1 / sqrt(x)) X(RECIP, 1 / x) X(FLOOR, floor(x)) X(CEIL, ceil(x))              \
+  X(RINT, rint(x)) X(SIGN, x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x) X(LEAKY, x < 0 ? p0 * x : x)           \
+  X(HARD_SIGMOID, hard_sigmoid(x, p0, p1)) X(HARD_SWISH, hard_swish(x)) X(SOFTSIGN, x / (1 + fabs(x)))    \
+  X(ADDS, x + p0) X(MULS, x * p0) X(THRESHOLDED, x > p0 ? x : 0)                                         \
+  X(SHRINK, x < -p0 ? x + p1 : x > p0 ? x - p1 : 0) X(EXP, exp(x)) X(LOG, log(x)) X(EXPM1, expm1(x))      \
+  X(LOG1P, log1p(x)) X(SIGMOID, 1 / (1 + exp(-x))) X(TANH, tanh(x)) X(ERF, erf(x))                        \
+  X(GELU, 0.5 * x * erfc(-x * 0.70710678118654752440))                                                   \
+  X(GELU_TANH, 0.5 * x * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x))))                \
+  X(SOFTPLUS, x != x ? x : fmax(x, 0) + log1p(exp(-fabs(x))))                                            \
+  X(MISH, x != x ? x : x * tanh(fmax(x, 0) + log1p(exp(-fabs(x)))))                                      \
+  X(ELU, p1 * (x > 0 ? x : p0 * expm1(p2 * x))) X(SELU, p1 * (x > 0 ? x : p0 * expm1(x)))                 \
+  X(SWISH, x / (1 + exp(-p0 * x))) X(SIN, sin(x)) X(COS, cos(x)) X(TAN, tan(x)) X(ASIN, asin(x))          \
+  X(ACOS, acos(x)) X(ATAN, atan(x)) X(SINH, sinh(x)) X(COSH, cosh(x)) X(ASINH, asinh(x))                  \
+  X(ACOSH, acosh(x)) X(ATANH, atanh(x)) X(COPY, x)
+#define F64_BINARY(X)                                                                                   \
+  X(ADD, x + z) X(SUB, x - z) X(MUL, x * z) X(DIV, x / z) X(MAX, f64_max(x, z)) X(MIN, f64_min(x, z))     \
+  X(SQDIFF, (x - z) * (x - z)) X(FMOD, fmod(x, z)) X(PRELU, x < 0 ? x * z : x) X(AXPY, x + p0 * z)        \
+  X(POW, pow(x, z))
+#define I32_UNARY(X)                                                                                    \
+  X(NEG, 0u - (uint32_t)x) X(ABS, x < 0 ? 0u - (uint32_t)x : (uint32_t)x) X(RELU, x < 0 ? 0 : x)           \
+  X(SQUARE, (uint32_t)x * (uint32_t)x) X(SIGN, (x > 0) - (x < 0)) X(COPY, x)
+#define I32_BINARY(X)                                                                                   \
+  X(ADD, (uint32_t)x + (uint32_t)z) X(SUB, (uint32_t)x - (uint32_t)z) X(MUL, (uint32_t)x * (uint32_t)z)   \
+  X(MAX, x > z ? x : z) X(MIN, x < z ? x : z)
+#define I64_UNARY(X)                                                                                    \
+  X(NEG, 0u - (uint64_t)x) X(ABS, x < 0 ? 0u - (uint64_t)x : (uint64_t)x) X(RELU, x < 0 ? 0 : x)           \
+  X(SQUARE, (uint64_t)x * (uint64_t)x) X(SIGN, (x > 0) - (x < 0)) X(COPY, x)
+#define I64_BINARY(X)                                                                                   \
+  X(ADD, (uint64_t)x + (uint64_t)z) X(SUB, (uint64_t)x - (uint64_t)z) X(MUL, (uint64_t)x * (uint64_t)z)   \
+  X(MAX, x > z ? x : z) X(MIN, x < z ? x : z)
+#define U8_UNARY(X) X(NOT, !x) X(COPY, x)
+#define U8_BINARY(X) X(AND, (x != 0) & (z != 0)) X(OR, (x != 0) | (z != 0))                              \
+  X(EQ, (x != 0) == (z != 0)) X(NE, (x != 0) != (z != 0))
+#define COMPARE(X) X(EQ, x == z) X(NE, x != z) X(LT, x < z) X(LE, x <= z) X(GT, x > z) X(GE, x >= z)
+// clang-format on
+
+WEFT_INLINE double hard_sigmoid(double x, double alpha, double beta) {
+  double v = alpha * x + beta;
+  v = v < 0 ? 0 : v;
+  return v > 1 ? 1 : v;
+}
+WEFT_INLINE double hard_swish(double x) {
+  double v = x + 3;
+  v = x < -3 ? 0 : v;
+  v = x > 3 ? 6 : v;
+  return x * v / 6;
+}
+
+#define X(c, e) UNARY(float, float, f32_##c, e)
+F32_UNARY(X)
+#undef X
+#define X(c, e) BINARY(float, float, f32_##c, e)
+F32_BINARY(X)
+#undef X
+#define X(c, e) BINARY(float, uint8_t, f32_##c, e)
+COMPARE(X)
+#undef X
+#define X(c, e) UNARY(double, double, f64_##c, e)
+F64_UNARY(X)
+#undef X
+#define X(c, e) BINARY(double, double, f64_##c, e)
+F64_BINARY(X)
+#undef X
+#define X(c, e) BINARY(double, uint8_t, f64_##c, e)
+COMPARE(X)
+#undef X
+#define X(c, e) UNARY(int32_t, int32_t, i32_##c, e)
+I32_UNARY(X)
+#undef X
+#define X(c, e) BINARY(int32_t, int32_t, i32_##c, e)
+I32_BINARY(X)
+#undef X
+#define X(c, e) BINARY(int32_t, uint8_t, i32_##c, e)
+COMPARE(X)
+#undef X
+#define X(c, e) UNARY(int64_t, int64_t, i64_##c, e)
+I64_UNARY(X)
+#undef X
+#define X(c, e) BINARY(int64_t, int64_t, i64_##c, e)
+I64_BINARY(X)
+#undef X
+#define X(c, e) BINARY(int64_t, uint8_t, i64_##c, e)
+COMPARE(X)
+#undef X
+#define X(c, e) UNARY(uint8_t, uint8_t, u8_##c, e)
+U8_UNARY(X)
+#undef X
+#define X(c, e) BINARY(uint8_t, uint8_t, u8_##c, e)
+U8_BINARY(X)
+#undef X
+
+UNARY(float, double, f32_TO_F64, x)
+UNARY(float, int32_t, f32_TO_I32, to_i32((double)x))
+UNARY(float, int64_t, f32_TO_I64, to_i64((double)x))
+UNARY(float, uint8_t, f32_TO_U8, x != 0.0f)
+UNARY(double, float, f64_TO_F32, x)
+UNARY(double, int32_t, f64_TO_I32, to_i32(x))
+UNARY(double, int64_t, f64_TO_I64, to_i64(x))
+UNARY(double, uint8_t, f64_TO_U8, x != 0)
+UNARY(int32_t, float, i32_TO_F32, x)
+UNARY(int32_t, double, i32_TO_F64, x)
+UNARY(int32_t, int64_t, i32_TO_I64, x)
+UNARY(int32_t, uint8_t, i32_TO_U8, x != 0)
+UNARY(int64_t, float, i64_TO_F32, x)
+UNARY(int64_t, double, i64_TO_F64, x)
+UNARY(int64_t, int32_t, i64_TO_I32, (uint32_t)x)
+UNARY(int64_t, uint8_t, i64_TO_U8, x != 0)
+UNARY(uint8_t, float, u8_TO_F32, x != 0)
+UNARY(uint8_t, double, u8_TO_F64, x != 0)
+UNARY(uint8_t, int32_t, u8_TO_I32, x != 0)
+UNARY(uint8_t, int64_t, u8_TO_I64, x != 0)
+UNARY(uint16_t, float, load_half, weft__of_half(x))
+UNARY(uint16_t, float, load_bf16, weft__of_bf16(x))
+UNARY(float, uint16_t, store_half, weft__to_half(x))
+UNARY(float, uint16_t, store_bf16, weft__to_bf16(x))
+
+TERNARY(uint8_t, float, f32_SELECT, x != 0 ? z : w)
+TERNARY(uint8_t, double, f64_SELECT, x != 0 ? z : w)
+TERNARY(uint8_t, int32_t, i32_SELECT, x != 0 ? z : w)
+TERNARY(uint8_t, int64_t, i64_SELECT, x != 0 ? z : w)
+TERNARY(uint8_t, uint8_t, u8_SELECT, x != 0 ? z : w)
+TERNARY(float, float, f32_CLIP, f32_clip(x, z, w))
+TERNARY(double, double, f64_CLIP, f64_clip(x, z, w))
+TERNARY(int32_t, int32_t, i32_CLIP, (x > z ? x : z) < w ? (x > z ? x : z) : w)
+TERNARY(int64_t, int64_t, i64_CLIP, (x > z ? x : z) < w ? (x > z ? x : z) : w)
+
+// A power: the exponents that networks have are products and roots.
+BINARY(float, float, power, (float)pow((double)x, (double)z))
+UNARY(float, float, pow3, f32_pow3(x))
+UNARY(float, float, pow_half, f32_pow_half(x))
+static void f32_POW(ARGS) {
+  const float e = t->scalar == 2 ? *(const float *)b_ : 0.0f;
+  weft__tile_fn f = e == 2.0f    ? f32_SQUARE
+                    : e == 3.0f  ? pow3
+                    : e == 0.5f  ? pow_half
+                    : e == -1.0f ? f32_RECIP
+                    : e == 1.0f  ? f32_COPY
+                                 : power;
+  f(t, n, y_, a_, b_, c_);
+}
+
+#define F(c)    [WEFT__T_##c] = f32_##c,
+#define X(c, e) [WEFT__T_##c] = f32_##c,
+#define TILE_TABLE_F32                                                                                     \
+  {F32_UNARY(X) F32_BINARY(X) COMPARE(X) F(POW) F(SELECT) F(CLIP) F(TO_F64) F(TO_I32) F(TO_I64) F(TO_U8) \
+       [WEFT__T_LOAD_HALF] = load_half,                                                                    \
+   [WEFT__T_LOAD_BF16] = load_bf16, [WEFT__T_STORE_HALF] = store_half, [WEFT__T_STORE_BF16] = store_bf16}
+static const weft__tile_fn tile_f32[WEFT__T_COUNT] = TILE_TABLE_F32;

@@ -1,0 +1,46 @@
+// vector_math_table.h - the inner loops of the kernels around products, one table an instruction set: the
+// same source (vector_math_all.h) compiled once for each. Pointers need the alignment of their elements only;
+// output may lie over an input where it begins at the same element.
+#pragma once
+#include "cpu/isa.h"
+#include "cpu/tile.h"
+
+typedef struct weft__pool_row {  // one output row of a pooling window
+  const float *x;                // top left element of the window of output 0, inside the input
+  size_t line;                   // from one input row to the next
+  size_t rows, cols;             // of the window
+  size_t row_step, col_step;     // dilation: row_step counts elements, too
+  size_t stride, n;              // between outputs; outputs
+  float scale;                   // of an average
+} weft__pool_row;
+
+typedef struct weft__vec {
+  weft__tile_table tile;
+  // Rows of n numbers. Sums are accumulated in double or in 16 floats a 256 numbers: an order that depends on
+  // n alone.
+  void (*softmax)(const float *x, float *y, size_t n, bool log);
+  // Columns: n numbers side by side, `lanes` deep with `step` between; max and sum are scratch of n.
+  void (*softmax_columns)(const float *x, float *y, size_t n, size_t lanes, size_t step, bool log, float *max,
+                          float *sum);
+  double (*sum)(const float *x, size_t n);
+  double (*sum_squares)(const float *x, size_t n, double mean);
+  float (*max)(const float *x, size_t n);  // NaN wins
+  float (*min)(const float *x, size_t n);
+  void (*add_into)(const float *x, double *acc, size_t n);
+  void (*max_into)(const float *x, float *acc, size_t n);
+  void (*min_into)(const float *x, float *acc, size_t n);
+  // y = (x - mean) * scale * gamma + beta, gamma and beta by element (NULL: 1 and 0)
+  void (*normalise)(const float *x, float *y, size_t n, float mean, float scale, const float *gamma,
+                    const float *beta);
+  void (*affine)(const float *x, float *y, size_t n, float scale, float shift);  // y = x * scale + shift
+  void (*affine_by)(const float *x, float *y, size_t n, const float *scale, const float *shift);  // element
+  void (*max_pool)(const weft__pool_row *r, float *y);
+  void (*avg_pool)(const weft__pool_row *r, float *y);
+  void (*lrn)(const float *x, float *y, size_t channels, size_t step, size_t n, size_t before, size_t after,
+              float alpha, float beta, float bias);
+  void (*transpose)(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line, size_t rows, size_t cols);
+  // y = a * wa + b * wb
+  void (*mix)(const float *a, const float *b, float *y, size_t n, float wa, float wb);
+} weft__vec;
+extern const weft__vec weft__vec_plain, weft__vec_avx2, weft__vec_avx512;
+const weft__vec *weft__vec_find(void);  // of weft__cpu_isa

@@ -1,0 +1,245 @@
+// picture_jp2.c - JPEG 2000 (JP2 files and bare codestreams) by OpenJPEG: grey or RGB, up to 16 bits a
+// sample. The library allocates for what the size marker claims - tiles, components, pixels - so that claims
+// are compared with the file before it sees them.
+#include "picture.h"
+
+#ifndef WEFT_WITH_JP2
+
+weft_status weft__picture_jp2(const weft_call *c, weft_bytes file, weft_picture *out) {
+  (void)file, (void)out;
+  return weft__picture_absent(c, "JPEG 2000", "libopenjp2-7-dev");
+}
+
+#else
+
+#include <openjpeg.h>
+
+static const char name[] = "JPEG 2000";
+enum { PIXELS_A_BYTE = 1024, MOST_COMPONENTS = 4, TILE_BYTES = 14, BUFFER_BYTES = 1 << 16, MESSAGE = 160 };
+
+typedef struct jp2 {
+  const weft_call *c;
+  weft_bytes file;
+  size_t at, begin;  // of reading; of the codestream
+  uint32_t tile_width, tile_height, components;
+  uint64_t tiles;
+  uint32_t layers;
+  double precincts;    // of a tile and component
+  char text[MESSAGE];  // the first error
+} jp2;
+
+static uint32_t be(const uint8_t *p, size_t n) {
+  uint32_t v = 0;
+  for (size_t k = 0; k < n; k++) v = v << 8 | p[k];
+  return v;
+}
+
+// Where the codestream begins: behind the header of the box 'jp2c'.
+static weft_status find_codestream(const jp2 *j, size_t *out) {
+  weft_bytes f = j->file;
+  *out = 0;
+  if (f.v[0]) return WEFT_OK;
+  for (size_t at = 0; f.n - at >= 8;) {
+    size_t n = be(f.v + at, 4);
+    if (!memcmp(f.v + at + 4, "jp2c", 4)) {
+      *out = at + 8;
+      if (n != 1) return WEFT_OK;
+    }
+    if (n < 8)
+      return weft_fail(j->c->d, WEFT_E_UNSUPPORTED, "%s: the box at byte %zu has a size of 64 bits or none",
+                       name, at);
+    if (n > f.n - at) break;
+    at += n;
+  }
+  return weft__picture_cut(j->c, name);
+}
+
+// The size marker, which comes first: its numbers are those the library will go by.
+static weft_status check_size(jp2 *j, weft_picture *out) {
+  WEFT_TRY(find_codestream(j, &j->begin));
+  size_t at = j->begin;
+  if (j->file.n < 42 || at > j->file.n - 42) return weft__picture_cut(j->c, name);
+  const uint8_t *p = j->file.v + at;
+  if (memcmp(p, "\xff\x4f\xff\x51", 4))
+    return weft_fail(j->c->d, WEFT_E_CORRUPT, "%s: the size marker is not first in the codestream", name);
+  uint32_t v[8], components = be(p + 40, 2);  // width, height, their offset, of a tile, its offset
+  for (size_t k = 0; k < 8; k++) v[k] = be(p + 8 + 4 * k, 4);
+  if (v[0] <= v[2] || v[1] <= v[3] || !v[4] || !v[5] || v[6] > v[2] || v[7] > v[3])
+    return weft_fail(j->c->d, WEFT_E_CORRUPT, "%s: a size marker that makes no picture", name);
+  out->width = v[0] - v[2], out->height = v[1] - v[3];
+  uint64_t tiles =
+      ((uint64_t)(v[0] - v[6]) + v[4] - 1) / v[4] * (((uint64_t)(v[1] - v[7]) + v[5] - 1) / v[5]);
+  j->tile_width = WEFT_MIN(v[4], v[0] - v[2]), j->tile_height = WEFT_MIN(v[5], v[1] - v[3]);
+  j->tiles = tiles, j->components = components;
+  if (tiles > j->file.n / TILE_BYTES) return weft__picture_cut(j->c, name);
+  if (!components || components > MOST_COMPONENTS)
+    return weft_fail(j->c->d, WEFT_E_UNSUPPORTED, "%s: %u components, 1 to %d are read", name, components,
+                     MOST_COMPONENTS);
+  return weft__picture_alloc(j->c, name, j->file.n, PIXELS_A_BYTE, out);
+}
+
+// Whether a marker is one of those with a length that may stand in a header (ISO 15444-1, A.2): CAP, COD,
+// COC, TLM, PLM, PLT, CPF, QCD, QCC, RGN, POC, PPM, PPT, CRG, COM.
+static bool is_header_marker(uint32_t m) {
+  static const uint8_t kinds[] = {0x50, 0x52, 0x53, 0x55, 0x57, 0x58, 0x59, 0x5c,
+                                  0x5d, 0x5e, 0x5f, 0x60, 0x61, 0x63, 0x64};
+  return m >> 8 == 0xff && memchr(kinds, (int)(m & 0xff), sizeof kinds);
+}
+
+// A coding style (COD, or COC without layers): notes the greatest counts. The offsets of precincts are left
+// out: there may be some more.
+static weft_status note_style(jp2 *j, const uint8_t *p, uint32_t n) {
+  bool all = p[1] == 0x52;
+  if (n < (all ? 12 : 9)) return weft__picture_cut(j->c, name);
+  uint32_t layers = all ? be(p + 6, 2) : 1, levels = p[all ? 9 : 6], own = p[all ? 4 : 5] & 1;
+  const uint8_t *sizes = p + (all ? 14 : 11);  // two powers of two for each resolution, from the smallest
+  if (levels > 32 || (own && n < (all ? 13 : 10) + levels)) return weft__picture_cut(j->c, name);
+  double precincts = 0;  // of a tile and component
+  for (uint32_t r = 0; r <= levels; r++) {
+    double shrink = (double)(UINT64_C(1) << (levels - r));
+    uint32_t power = own ? sizes[r] : 0xff;
+    double wide = j->tile_width / shrink / (double)(UINT64_C(1) << (power & 15));
+    double high = j->tile_height / shrink / (double)(UINT64_C(1) << (power >> 4));
+    precincts += WEFT_MAX(wide, 1) * WEFT_MAX(high, 1);
+  }
+  j->precincts = WEFT_MAX(j->precincts, precincts);
+  j->layers = WEFT_MAX(j->layers, layers);
+  return WEFT_OK;
+}
+
+// From *at to the marker that ends the header. Not `main`: the header of a tile, which may not change the
+// coding style: what packets there are is computed from the main header.
+static weft_status skip_header(jp2 *j, size_t *at, uint32_t end, bool main) {
+  weft_bytes f = j->file;
+  while (*at <= f.n && f.n - *at >= 4) {
+    uint32_t marker = be(f.v + *at, 2), n = be(f.v + *at + 2, 2);
+    if (marker == end) return WEFT_OK;
+    if (!main && (marker == 0xff52 || marker == 0xff53))
+      return weft_fail(j->c->d, WEFT_E_UNSUPPORTED, "%s: a tile with a coding style of its own", name);
+    if (!is_header_marker(marker) || n < 2)
+      return weft_fail(j->c->d, WEFT_E_CORRUPT, "%s: byte %zu: marker %04x of %u bytes in a header", name,
+                       *at, marker, n);
+    if (n > f.n - *at - 2) break;
+    if (marker == 0xff52 || marker == 0xff53) WEFT_TRY(note_style(j, f.v + *at, n));
+    *at += 2 + (size_t)n;
+  }
+  return weft__picture_cut(j->c, name);
+}
+
+static weft_status check_markers(jp2 *j) {
+  weft_bytes f = j->file;
+  size_t at = j->begin + 4;
+  at += be(f.v + at, 2);
+  WEFT_TRY(skip_header(j, &at, 0xff90, true));
+  double packets = j->precincts * (double)j->tiles * j->components * j->layers;
+  if (packets > (double)f.n)
+    return weft_fail(j->c->d, WEFT_E_TRUNCATED, "%s: %.0f packets in %zu bytes", name, packets, f.n);
+  while (f.n - at >= TILE_BYTES && be(f.v + at, 2) == 0xff90) {
+    size_t part = be(f.v + at + 6, 4), data = at + 12;
+    if (be(f.v + at + 2, 2) != 10 || (part && part < TILE_BYTES) || part > f.n - at)
+      return weft_fail(j->c->d, WEFT_E_CORRUPT, "%s: byte %zu: a tile part of %zu bytes, %zu are left", name,
+                       at, part, f.n - at);
+    WEFT_TRY(skip_header(j, &data, 0xff93, false));
+    if (!part) return WEFT_OK;  // to the end
+    if (data - at > part) return weft__picture_cut(j->c, name);
+    at += part;
+  }
+  if (f.n - at < 2) return weft__picture_cut(j->c, name);
+  if (be(f.v + at, 2) != 0xffd9)
+    return weft_fail(j->c->d, WEFT_E_CORRUPT, "%s: byte %zu: marker %04x between tiles", name, at,
+                     be(f.v + at, 2));
+  return WEFT_OK;
+}
+
+// ---- what the library calls ----
+static OPJ_SIZE_T read_bytes(void *to, OPJ_SIZE_T n, void *user) {
+  jp2 *j = user;
+  size_t got = WEFT_MIN(n, j->file.n - j->at);
+  if (!got) return (OPJ_SIZE_T)-1;
+  memcpy(to, j->file.v + j->at, got);
+  j->at += got;
+  return got;
+}
+static OPJ_OFF_T skip(OPJ_OFF_T n, void *user) {
+  jp2 *j = user;
+  if (n < 0 || (uint64_t)n > j->file.n - j->at) return -1;
+  j->at += (size_t)n;
+  return n;
+}
+static OPJ_BOOL seek(OPJ_OFF_T to, void *user) {
+  jp2 *j = user;
+  if (to < 0 || (uint64_t)to > j->file.n) return OPJ_FALSE;
+  j->at = (size_t)to;
+  return OPJ_TRUE;
+}
+static void on_error(const char *text, void *user) {
+  jp2 *j = user;
+  size_t n = strcspn(text, "\r\n");
+  if (!j->text[0]) snprintf(j->text, sizeof j->text, "%.*s", (int)WEFT_MIN(n, MESSAGE - 1), text);
+}
+static void on_message(const char *text, void *user) {
+  (void)text, (void)user;
+}
+
+// ---- samples ----
+static weft_status check_image(const jp2 *j, const opj_image_t *image, const weft_picture *out) {
+  OPJ_COLOR_SPACE s = image->color_space;
+  if (s != OPJ_CLRSPC_SRGB && s != OPJ_CLRSPC_GRAY && s != OPJ_CLRSPC_UNSPECIFIED && s != OPJ_CLRSPC_UNKNOWN)
+    return weft_fail(j->c->d, WEFT_E_UNSUPPORTED, "%s: color space %d, only grey and RGB are read", name,
+                     (int)s);
+  for (size_t k = 0; k < image->numcomps && k < 3; k++) {
+    const opj_image_comp_t *p = &image->comps[k];
+    if (p->w != out->width || p->h != out->height || p->prec < 1 || p->prec > 16)
+      return weft_fail(j->c->d, WEFT_E_UNSUPPORTED,
+                       "%s: component %zu is %u x %u of %u bits, expected %zu x %zu of at most 16", name, k,
+                       p->h, p->w, p->prec, out->height, out->width);
+    if (!p->data) return weft_fail(j->c->d, WEFT_E_CORRUPT, "%s: component %zu has no samples", name, k);
+  }
+  return WEFT_OK;
+}
+
+static void copy(const opj_image_comp_t *p, size_t n, uint8_t *to) {
+  int64_t most = (INT64_C(1) << p->prec) - 1, base = p->sgnd ? INT64_C(1) << (p->prec - 1) : 0;
+  for (size_t i = 0; i < n; i++) {
+    int64_t v = WEFT_MAX(0, WEFT_MIN(p->data[i] + base, most));
+    to[3 * i] = (uint8_t)(p->prec > 8 ? v >> (p->prec - 8) : v * 255 / most);
+  }
+}
+
+static weft_status decode(jp2 *j, opj_codec_t *codec, opj_stream_t *stream, weft_picture *out) {
+  opj_dparameters_t how;
+  opj_image_t *image = NULL;
+  opj_set_default_decoder_parameters(&how);
+  opj_set_error_handler(codec, on_error, j);
+  opj_set_warning_handler(codec, on_message, j);
+  opj_set_info_handler(codec, on_message, j);
+  opj_stream_set_user_data(stream, j, NULL);
+  opj_stream_set_user_data_length(stream, j->file.n);
+  opj_stream_set_read_function(stream, read_bytes);
+  opj_stream_set_skip_function(stream, skip);
+  opj_stream_set_seek_function(stream, seek);
+  weft_status s = WEFT_OK;
+  bool good = opj_setup_decoder(codec, &how) && opj_read_header(stream, codec, &image);
+  if (!good || !opj_decode(codec, stream, image) || !opj_end_decompress(codec, stream))
+    s = weft_fail(j->c->d, WEFT_E_CORRUPT, "%s: %s", name, j->text[0] ? j->text : "the data are damaged");
+  if (!s) s = check_image(j, image, out);
+  for (size_t e = 0; e < 3 && !s; e++)
+    copy(&image->comps[image->numcomps >= 3 ? e : 0], out->height * out->width, out->v + e);
+  opj_image_destroy(image);
+  return s;
+}
+
+weft_status weft__picture_jp2(const weft_call *c, weft_bytes file, weft_picture *out) {
+  jp2 j = {.c = c, .file = file};
+  WEFT_TRY(check_size(&j, out));
+  WEFT_TRY(check_markers(&j));
+  opj_codec_t *codec = opj_create_decompress(file.v[0] ? OPJ_CODEC_J2K : OPJ_CODEC_JP2);
+  opj_stream_t *stream = opj_stream_create(BUFFER_BYTES, OPJ_TRUE);
+  weft_status s = codec && stream ? decode(&j, codec, stream, out)
+                                  : weft_fail(c->d, WEFT_E_NOMEM, "%s: no memory for the decoder", name);
+  opj_stream_destroy(stream);
+  opj_destroy_codec(codec);
+  return s;
+}
+
+#endif

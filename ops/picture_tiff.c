@@ -1,0 +1,119 @@
+// picture_tiff.c - the first picture of a TIFF by libtiff's RGBA interface. The file is read through
+// callbacks; messages come through the options of the open file (libtiff 4.5), so that nothing of the process
+// changes.
+#include "picture.h"
+
+#ifndef WEFT_WITH_TIFF
+
+weft_status weft__picture_tiff(const weft_call *c, weft_bytes file, weft_picture *out) {
+  (void)file, (void)out;
+  return weft__picture_absent(c, "TIFF", "libtiff-dev");
+}
+
+#else
+
+#include <stdarg.h>
+#include <tiffio.h>
+
+#include "arrays.h"
+
+enum { PIXELS_A_BYTE = 4096, MESSAGE = 200 };
+
+typedef struct tiff {
+  weft_bytes file;
+  uint64_t at;
+  bool cut;            // something behind the end was asked for
+  char text[MESSAGE];  // the first error
+} tiff;
+
+static tmsize_t read_bytes(thandle_t h, void *to, tmsize_t n) {
+  tiff *t = h;
+  size_t left = t->at < t->file.n ? t->file.n - (size_t)t->at : 0, got = WEFT_MIN((size_t)n, left);
+  t->cut |= got < (size_t)n;
+  if (got) memcpy(to, t->file.v + t->at, got);
+  t->at += got;
+  return (tmsize_t)got;
+}
+static tmsize_t write_bytes(thandle_t h, void *from, tmsize_t n) {
+  (void)h, (void)from, (void)n;
+  return -1;
+}
+static toff_t seek(thandle_t h, toff_t to, int whence) {
+  tiff *t = h;
+  t->at = to + (whence == SEEK_CUR ? t->at : whence == SEEK_END ? t->file.n : 0);
+  return t->at;
+}
+static int close_file(thandle_t h) {
+  (void)h;
+  return 0;
+}
+static toff_t size(thandle_t h) {
+  return ((tiff *)h)->file.n;
+}
+
+static int on_error(TIFF *lib, void *user, const char *module, const char *fmt, va_list ap) {
+  tiff *t = user;
+  (void)lib, (void)module;
+  if (!t->text[0]) vsnprintf(t->text, sizeof t->text, fmt, ap);
+  return 1;
+}
+static int on_warning(TIFF *lib, void *user, const char *module, const char *fmt, va_list ap) {
+  (void)lib, (void)user, (void)module, (void)fmt, (void)ap;
+  return 1;
+}
+
+static weft_status failed(const weft_call *c, const tiff *t) {
+  if (t->cut) return weft__picture_cut(c, "TIFF");
+  return weft_fail(c->d, WEFT_E_CORRUPT, "TIFF: %s", t->text[0] ? t->text : "the data are damaged");
+}
+
+// libtiff multiplies colors by an alpha that they are not multiplied by; calling it the other kind keeps
+// them.
+static void keep_colors(TIFF *lib) {
+  uint16_t n = 0, *kinds = NULL;
+  if (!TIFFGetFieldDefaulted(lib, TIFFTAG_EXTRASAMPLES, &n, &kinds) || !n ||
+      kinds[0] != EXTRASAMPLE_UNASSALPHA)
+    return;
+  uint16_t kept[1] = {EXTRASAMPLE_ASSOCALPHA};
+  TIFFSetField(lib, TIFFTAG_EXTRASAMPLES, 1, kept);
+}
+
+static weft_status read_picture(const weft_call *c, TIFF *lib, tiff *t, weft_picture *out) {
+  char why[1024] = "";
+  uint32_t width = 0, height = 0;
+  void *p;
+  if (!TIFFGetField(lib, TIFFTAG_IMAGEWIDTH, &width) || !TIFFGetField(lib, TIFFTAG_IMAGELENGTH, &height))
+    return weft_fail(c->d, WEFT_E_CORRUPT, "TIFF: the picture has no size");
+  out->height = height, out->width = width;
+  WEFT_TRY(weft__picture_alloc(c, "TIFF", t->file.n, PIXELS_A_BYTE, out));
+  if (!TIFFRGBAImageOK(lib, why)) return weft_fail(c->d, WEFT_E_UNSUPPORTED, "TIFF: %s", why);
+  keep_colors(lib);
+  WEFT_TRY(weft__scratch(c, out->height * out->width / 2 + 1, &p));
+  uint32_t *pixels = p;
+  if (!TIFFReadRGBAImageOriented(lib, width, height, pixels, ORIENTATION_TOPLEFT, 1)) return failed(c, t);
+  for (size_t i = 0; i < out->height * out->width; i++) {
+    out->v[3 * i] = (uint8_t)TIFFGetR(pixels[i]);
+    out->v[3 * i + 1] = (uint8_t)TIFFGetG(pixels[i]);
+    out->v[3 * i + 2] = (uint8_t)TIFFGetB(pixels[i]);
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__picture_tiff(const weft_call *c, weft_bytes file, weft_picture *out) {
+  tiff t = {.file = file};
+  TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+  if (!options) return weft_fail(c->d, WEFT_E_NOMEM, "TIFF: no memory");
+  size_t most = 8 * WEFT_MAX(file.n, 1 << 20);  // bytes in one piece
+  TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)(most < file.n ? file.n : most));
+  TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, &t);
+  TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, &t);
+  TIFF *lib =
+      TIFFClientOpenExt("", "rm", &t, read_bytes, write_bytes, seek, close_file, size, NULL, NULL, options);
+  TIFFOpenOptionsFree(options);
+  if (!lib) return failed(c, &t);
+  weft_status s = read_picture(c, lib, &t, out);
+  TIFFClose(lib);
+  return s;
+}
+
+#endif

@@ -1,0 +1,38 @@
+// drop_dead.c - nodes and constants that no output needs are removed (R281). Nodes with side effects stay,
+// with all that they need, and so do nodes without outputs, which are there for what they do. Exact: nothing
+// that is left reads them.
+#include "pass/match.h"
+
+static bool unused(const weft_node *n) {
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+    if (n->out[i].uses || n->out[i].n_outputs) return false;
+  return n->desc.pub.n_out > 0;
+}
+
+static weft_status run(weft_pass_run *r, weft_graph *g) {
+  r->nodes.n = 0;
+  for (weft_node *n = g->first; n; n = n->next) {
+    if (!unused(n)) continue;
+    if (!WEFT_VEC_ROOM(&r->env->alloc, r->nodes)) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+    r->nodes.v[r->nodes.n++] = n;
+  }
+  for (size_t i = r->nodes.n; i-- > 0 && weft__pass_may(r);) {
+    weft_node *n = r->nodes.v[i];
+    uint32_t count = g->n_nodes;
+    WEFT_TRY(weft__pass_prune(r, n));
+    if (n->graph) {
+      weft__pass_skipped(r, n, "nothing uses it, but it has a side effect");
+      continue;
+    }
+    weft__pass_did(r, n, "removed with %u nodes that only it used", count - g->n_nodes - 1);
+  }
+  for (size_t i = 0; i < g->consts.n && weft__pass_may(r); i++)
+    if (!g->consts.v[i]->uses && !g->consts.v[i]->n_outputs) {
+      weft__pass_did(r, NULL, "constant '%s' and others that nothing uses", g->consts.v[i]->name);
+      break;  // the manager sweeps
+    }
+  return WEFT_OK;
+}
+
+WEFT_PASS(drop_dead) = {WEFT_PASS_HEAD, "drop-dead", "removes what no output needs", WEFT_PASS_SIMPLIFY,
+                        .run = run};

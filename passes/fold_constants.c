@@ -1,0 +1,139 @@
+// fold_constants.c - nodes whose outputs can be computed now become constants (R280). What inference found
+// out (the Shape of a static tensor, small arithmetic) is taken as it is; otherwise the reference kernel
+// runs, the same that the interpreter would run later, so that the result is the same bit for bit. A kernel
+// that fails leaves its node, which then fails when it is run. A view of a constant shares its data. Bounds:
+// results over 64 MiB in all are made only where they are not larger than what goes in by more than 1 MiB;
+// products of more than 2^28 multiplications are left.
+#include "pass/match.h"
+
+enum { TOTAL = 64 << 20, SLACK = 1 << 20, WORK = 1 << 28 };
+
+static bool is_view(int kind) {
+  switch (kind) {
+    case WEFT_K_RESHAPE:
+    case WEFT_K_SQUEEZE:
+    case WEFT_K_SQUEEZE_V3:
+    case WEFT_K_UNSQUEEZE:
+    case WEFT_K_UNSQUEEZE_V3:
+    case WEFT_K_EXPAND_DIMS:
+    case WEFT_K_FLATTEN:
+    case WEFT_K_FLATTEN_V2:
+      return true;
+    default:
+      return false;
+  }
+}
+
+static weft_status give(weft_pass_run *r, weft_node *n, weft_value *v, const weft_tensor *t,
+                        const char *done) {
+  weft_value *c = weft__pass_const(r, n->graph, v->name, t, WEFT_CONST_BORROW);
+  return c ? weft__pass_become(r, n, v, c, done, NULL) : r->d->status;
+}
+
+static weft_status known_outputs(weft_pass_run *r, weft_node *n) {
+  for (uint32_t i = 0; i < n->desc.pub.n_out && n->graph && weft__pass_may(r); i++) {
+    weft_value *v = &n->out[i];
+    if ((v->uses || v->n_outputs) && weft_value_data(v) && v->fact.value->kind == WEFT_KIND_TENSOR)
+      WEFT_TRY(give(r, n, v, v->fact.value, "its value is known"));
+  }
+  return WEFT_OK;
+}
+
+static weft_status view(weft_pass_run *r, weft_node *n) {
+  weft_value *v = &n->out[0];
+  const weft_tensor *x = weft__arg(n, 0)->fact.value;
+  weft_tensor *t = weft__graph_tensor(n->graph);
+  if (!t) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft_tensor_borrow(t, x->dtype, v->fact.dims, v->fact.rank, x->data, x->bytes, r->d));
+  t->origin_format = v->fact.origin_format, t->format = v->fact.format;
+  return give(r, n, v, t, "a constant in another shape");
+}
+
+// Bytes that come in and, as far as inference knows, go out; false: not to be computed.
+static bool sizes(const weft_node *n, size_t *out_in, size_t *out_out) {
+  *out_in = *out_out = 0;
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) *out_in += n->in[i].value->fact.value->bytes;
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
+    const weft_fact *f = &n->out[i].fact;
+    int64_t elems = 1, bytes = -1;
+    bool known = weft__fact_known(f);
+    if (!known && !n->desc.proto->op->execute) return false;
+    for (uint32_t k = 0; known && k < f->rank; k++) known = weft__mul_i64(elems, f->dims[k], &elems);
+    if (known) bytes = weft_dtype_bytes(elems, f->dtype);
+    if (bytes >= 0 && (uint64_t)bytes < SIZE_MAX / 4) *out_out += (size_t)bytes;
+    if (weft__fact_known(f) && bytes < 0 && f->dtype != WEFT_STRING) return false;
+  }
+  return true;
+}
+
+static weft_status call(weft_pass_run *r, weft_node *n, weft_tensor **out, weft_diag *d) {
+  const weft_op_desc *desc = &n->desc.pub;
+  const weft_tensor **in = WEFT_NEW_N(&r->scratch, const weft_tensor *, desc->n_in + 1);
+  weft_fact *facts = WEFT_NEW_N(&r->scratch, weft_fact, desc->n_out + 1);
+  if (!in || !facts) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  for (uint32_t i = 0; i < desc->n_in; i++) in[i] = n->in[i].value->fact.value;
+  for (uint32_t i = 0; i < desc->n_out; i++) {
+    facts[i] = n->out[i].fact;
+    if (!(out[i] = weft__graph_tensor(n->graph))) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  }
+  return weft__call_node(r->env, n->desc.proto, desc, in, facts, out, NULL, d);
+}
+
+static weft_status compute(weft_pass_run *r, weft_node *n) {
+  size_t in, made;
+  uint32_t n_out = n->desc.pub.n_out;
+  if (!sizes(n, &in, &made)) return WEFT_OK;
+  if (made > TOTAL - WEFT_MIN(r->folded_bytes, (size_t)TOTAL) && made > in + SLACK) {
+    weft__pass_skipped(r, n, "its %zu bytes would make the model too large", made);
+    return WEFT_OK;
+  }
+  if (weft_node_flops(n) > WORK) {
+    weft__pass_skipped(r, n, "it takes too many operations to do now");
+    return WEFT_OK;
+  }
+  weft_diag own = {0};
+  weft_tensor **out = WEFT_NEW_N(&r->scratch, weft_tensor *, n_out + 1);
+  if (!out) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  weft_status s = call(r, n, out, &own);
+  if (s == WEFT_E_NOMEM) return weft_fail(r->d, s, "%s", own.text);
+  if (s) {
+    for (uint32_t i = 0; i < n_out; i++) weft_tensor_deinit(out[i]);
+    weft__pass_skipped(r, n, "its kernel fails: %s", own.text);
+    return WEFT_OK;
+  }
+  r->folded_bytes += made;
+  for (uint32_t i = 0; i < n_out && n->graph; i++) {
+    weft_value *v = &n->out[i];
+    if ((v->uses || v->n_outputs) && out[i]->kind == WEFT_KIND_TENSOR)
+      WEFT_TRY(give(r, n, v, out[i], "computed"));
+  }
+  return WEFT_OK;
+}
+
+static weft_status visit(weft_pass_run *r, weft_node *n) {
+  const weft_proto *p = n->desc.proto;
+  if ((p->op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || n->n_graphs || !n->desc.pub.n_out) return WEFT_OK;
+  bool known = true, used = false;
+  for (uint32_t i = 0; i < n->desc.pub.n_in && known; i++) {
+    const weft_value *v = n->in[i].value;
+    known = weft_value_data(v) && v->fact.value->kind == WEFT_KIND_TENSOR;
+  }
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
+    const weft_value *v = &n->out[i];
+    used |= v->uses || v->n_outputs;
+    if ((v->uses || v->n_outputs) && v->fact.value) return known_outputs(r, n);
+  }
+  int kind = weft__kind(r, n);
+  if (!known || !used || kind == WEFT_K_IDENTITY) return WEFT_OK;
+  if (is_view(kind) && weft__fact_known(&n->out[0].fact) && n->out[0].fact.dtype != WEFT_STRING &&
+      n->out[0].fact.format <= WEFT_ND)
+    return view(r, n);
+  if (!p->op->ref && (p->source != WEFT_FROM_BUILTIN || !p->op->execute)) {
+    weft__pass_skipped(r, n, "its inputs are known, but it has no reference kernel");
+    return WEFT_OK;
+  }
+  return compute(r, n);
+}
+
+WEFT_PASS(fold_constants) = {WEFT_PASS_HEAD, "fold-constants", "computes what does not depend on the inputs",
+                             WEFT_PASS_SIMPLIFY, .visit = visit};

@@ -1,0 +1,33 @@
+// compile.c - the pipeline: infer, optimise, verify, freeze.
+#include "weft/compile.h"
+
+#include "program/program.h"
+
+static weft_status stage(const weft_compile_options *o, const char *name) {
+  return o->stage ? o->stage(o->stage_ctx, name) : WEFT_OK;
+}
+
+static weft_status prepare(weft_graph *g, const weft_compile_options *o, weft_diag *d) {
+  weft_optimize_options passes = o->passes;
+  passes.size = sizeof passes, passes.options = o->options, passes.n_options = o->n_options;
+  WEFT_TRY(stage(o, "infer"));
+  WEFT_TRY(weft_graph_infer(g, NULL, NULL, d));
+  WEFT_TRY(stage(o, "optimize"));
+  WEFT_TRY(weft_graph_optimize(g, 0, &passes, NULL, d));
+  WEFT_TRY(stage(o, "verify"));
+  return weft_graph_verify(g, NULL, NULL, d);
+}
+
+weft_status weft_compile(weft_graph *g, const weft_compile_options *options, weft_program **out,
+                         weft_diag *d) {
+  weft_compile_options o = {0};
+  if (options) memcpy(&o, options, options->size ? WEFT_MIN(options->size, sizeof o) : sizeof o);
+  *out = NULL;
+  weft_status s = prepare(g, &o, d);
+  if (!s) s = stage(&o, "lower");
+  if (s) {
+    weft_graph_destroy(g);
+    return s;
+  }
+  return weft__program_make(g, out, d);
+}

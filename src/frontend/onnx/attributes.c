@@ -1,0 +1,51 @@
+// attributes.c - which attributes an ONNX operator has in a version, and of which type: the prototypes of
+// ONNX as rows of text, "axis:i perm:I". Letters: f float, i int, s string, t tensor, g graph, p sparse
+// tensor, y type; capitals: lists of them. Ordered by operator; a look-up is a binary search.
+#include "frontend/onnx/report.h"
+
+typedef struct row {
+  const char *op, *domain;
+  int16_t first, last;  // last 0: all later ones
+  const char *attrs;
+} row;
+
+static const row rows[] = {
+#include "frontend/onnx/attributes.inc"
+};
+
+static int compare(const char *name, onnx_str s) {
+  size_t n = strlen(name);
+  int order = memcmp(name, s.text ? s.text : "", WEFT_MIN(n, s.bytes));
+  return order ? order : (n > s.bytes) - (n < s.bytes);
+}
+
+const char *weft__onnx_attributes(onnx_str domain, onnx_str op, int64_t version) {
+  size_t low = 0, high = WEFT_COUNT(rows);
+  while (low < high) {
+    size_t mid = low + (high - low) / 2;
+    if (compare(rows[mid].op, op) < 0)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  bool ours = onnx_str_is(domain, "ai.onnx");
+  for (; low < WEFT_COUNT(rows) && !compare(rows[low].op, op); low++) {
+    const row *r = &rows[low];
+    if (version >= r->first && (!r->last || version <= r->last) &&
+        (ours ? !*r->domain : !compare(r->domain, domain)))
+      return r->attrs;
+  }
+  return NULL;
+}
+
+int weft__onnx_attribute_kind(const char *attrs, onnx_str name) {
+  static const char letters[] = "?fistgFISTGpPyY";  // in the order of ONNX_ATTR_*
+  for (const char *at = attrs; *at;) {
+    size_t n = strcspn(at, ":");
+    if (n == name.bytes && !memcmp(at, name.text ? name.text : "", n))
+      return (int)(strchr(letters, at[n + 1]) - letters);
+    at += n + 2;
+    at += *at == ' ';
+  }
+  return ONNX_ATTR_UNDEFINED;
+}

@@ -1,0 +1,160 @@
+// convert_reshape.c - Reshapes. For simplify: a view of a view reads the first one's input; a target computed
+// from the input's own dims becomes numbers, with 0 and one -1 for dims that are not known. For batch: a
+// model exported with a fixed first dim has Reshapes to fixed shapes, which hold it back. Here such a target
+// follows its input: -1 or 0 stands for the first dim, where that gives the same shape as before. Exact for
+// the model as it was; what it gives for another first dim is what the target means.
+#include "frontend/onnx/edit.h"
+
+typedef struct reshape {
+  weft_tensor_desc in, out;
+  const weft_tensor *target;
+} reshape;
+
+static bool all_known(const weft_shape *s) {
+  if (s->rank == WEFT_RANK_UNSET || weft_shape_is_unknown_rank(s)) return false;
+  for (size_t i = 0; i < s->rank; i++)
+    if (s->dim[i] <= 0) return false;
+  return true;
+}
+
+static bool match(onnx_edit *e, const edit_node *n, int64_t batch, reshape *r) {
+  if (!weft__edit_builtin(e, n, "Reshape") || n->n_in < 2 || !n->n_out || !n->in[0] || !n->in[1] ||
+      !n->out[0])
+    return false;
+  if (weft__edit_int(n, "allowzero", 0) || weft__edit_data(e, n->in[0])) return false;
+  r->target = weft__edit_data(e, n->in[1]);
+  if (!r->target || r->target->dtype != WEFT_INT64) return false;
+  if (!weft__edit_desc(e, n->in[0], &r->in) || !weft__edit_desc(e, n->out[0], &r->out)) return false;
+  const weft_shape *in = &r->in.layout.origin, *out = &r->out.layout.origin;
+  if (!all_known(out) || !out->rank || in->rank == WEFT_RANK_UNSET || weft_shape_is_unknown_rank(in) ||
+      !in->rank || weft_tensor_elems(r->target) != (int64_t)out->rank)
+    return false;
+  int64_t first = weft_load_i64(WEFT_INT64, r->target->data, 0);
+  return first > 0 && first % batch == 0 && in->dim[0] > 0 && in->dim[0] % batch == 0;
+}
+
+static weft_status free_target(onnx_edit *e, edit_node *n, const reshape *r) {
+  const weft_shape *out = &r->out.layout.origin;
+  int64_t *v = WEFT_NEW_N(&e->arena, int64_t, out->rank);
+  weft_tensor *t = WEFT_NEW(&e->arena, weft_tensor);
+  edit_value *name = weft__edit_fresh(e, n->in[1], "_batch");
+  weft_dim rank = (weft_dim)out->rank;
+  if (!v || !t || !name) return weft__edit_nomem(e);
+  bool all =
+      all_known(&r->in.layout.origin);  // otherwise a -1 behind may stand for something that changes, too
+  for (size_t i = 0; i < out->rank; i++)
+    v[i] = all ? out->dim[i] : weft_load_i64(WEFT_INT64, r->target->data, i);
+  v[0] = all ? -1 : 0;
+  if (!all && r->in.layout.origin.dim[0] != out->dim[0]) return WEFT_OK;
+  weft_tensor_init(t, &e->env->alloc);
+  WEFT_TRY(weft_tensor_borrow(t, WEFT_INT64, &rank, 1, v, out->rank * sizeof *v, e->d));
+  WEFT_TRY(weft__edit_add_tensor(e, name, t));
+  n->in[1]->mark = true;
+  n->in[1] = name, n->changed = true;
+  return WEFT_OK;
+}
+
+weft_status weft__convert_free_reshapes(onnx_edit *e, int64_t batch) {
+  weft_diag *d = e->d, own = {0};
+  reshape r;
+  size_t n = 0;
+  if (e->version < 5) return WEFT_OK;
+  e->d = &own;  // a model that cannot be inferred keeps its Reshapes
+  weft_status s = weft__edit_infer(e, 1024);
+  e->d = d;
+  if (s == WEFT_E_NOMEM) return weft__edit_nomem(e);
+  for (size_t i = 0; !s && i < e->n_nodes; i++) {
+    if (!match(e, &e->nodes[i], batch, &r)) continue;
+    n++;
+    WEFT_TRY(free_target(e, &e->nodes[i], &r));
+  }
+  weft__edit_count_uses(e);
+  for (size_t i = 0; i < e->n_tensors; i++) {  // targets that nobody reads any more
+    edit_value *v = e->tensors[i].value;
+    if (v->mark && !v->n_uses && !v->captured && !v->annotated && !v->output) e->tensors[i].gone = true;
+    if (v->mark && v->input && e->tensors[i].gone) v->input->gone = true;
+  }
+  if (n) weft__edit_say(e, "targets of Reshape that follow the first dim now: %zu", n);
+  return WEFT_OK;
+}
+
+// ---- for simplify ----
+
+static bool is_reshape(const onnx_edit *e, const edit_node *n) {
+  return weft__edit_builtin(e, n, "Reshape") && e->version >= 5 && n->n_in == 2 && n->n_out == 1 &&
+         n->in[0] && n->in[1] && n->out[0];
+}
+
+static weft_status set_target(onnx_edit *e, edit_node *n, const int64_t *v, size_t rank) {
+  int64_t *data = WEFT_NEW_N(&e->arena, int64_t, rank + 1);
+  weft_tensor *t = WEFT_NEW(&e->arena, weft_tensor);
+  edit_value *name = weft__edit_fresh(e, n->in[1], "_fixed");
+  weft_dim dim = (weft_dim)rank;
+  if (!data || !t || !name) return weft__edit_nomem(e);
+  memcpy(data, v, rank * sizeof *v);
+  weft_tensor_init(t, &e->env->alloc);
+  WEFT_TRY(weft_tensor_borrow(t, WEFT_INT64, &dim, 1, data, rank * sizeof *v, e->d));
+  WEFT_TRY(weft__edit_add_tensor(e, name, t));
+  n->in[1] = name, n->changed = true;
+  return WEFT_OK;
+}
+
+// [N, 2, 58, H, W], computed: [0, 2, 58, -1, 0] says the same when N and W are the input's dims at these
+// places.
+weft_status weft__convert_fix_target(onnx_edit *e, edit_node *n, bool *out) {
+  weft_tensor_desc in;
+  int64_t v[WEFT_MAX_RANK];
+  size_t open = 0;
+  *out = false;
+  if (!is_reshape(e, n) || weft__edit_known(e, n->in[1]) || weft__edit_int(n, "allowzero", 0)) return WEFT_OK;
+  const weft_value *value = weft__edit_fact(e, n->in[1]);
+  const weft_fact *f = value ? &value->fact : NULL;
+  if (!f || !f->elems || f->kind != WEFT_KIND_TENSOR || f->dtype != WEFT_INT64 || f->rank != 1 ||
+      !f->n_elems || f->n_elems > WEFT_MAX_RANK || f->dims[0] != (int64_t)f->n_elems ||
+      !weft__edit_desc(e, n->in[0], &in))
+    return WEFT_OK;
+  const weft_shape *s = &in.layout.origin;
+  bool ranked = s->rank != WEFT_RANK_UNSET && !weft_shape_is_unknown_rank(s);
+  for (size_t i = 0; i < f->n_elems; i++) {
+    bool symbol = weft_dim_is_symbol(f->elems[i]);
+    if (!symbol && f->elems[i] < -1) return WEFT_OK;
+    bool copied = symbol && ranked && i < s->rank && weft_dim_same(s->dim[i], f->elems[i]);
+    v[i] = !symbol ? f->elems[i] : copied ? 0 : -1;
+    open += v[i] == -1;
+  }
+  if (open > 1) return WEFT_OK;
+  *out = true;
+  return set_target(e, n, v, f->n_elems);
+}
+
+static bool is_view(const onnx_edit *e, const edit_node *n) {
+  static const char *const views[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze"};
+  for (size_t i = 0; i < WEFT_COUNT(views); i++)
+    if (weft__edit_builtin(e, n, views[i])) return n->n_in && n->in[0] && n->n_out;
+  return false;
+}
+
+// A 0 in the target copies a dim of the input: it must be the same dim behind the first view and before it.
+weft_status weft__convert_skip_view(onnx_edit *e, edit_node *n, bool *out) {
+  weft_tensor_desc from, to;
+  *out = false;
+  edit_node *p = is_reshape(e, n) ? n->in[0]->producer : NULL;
+  if (!p || p->gone || p->replaced || p == n || !is_view(e, p) || p->out[0] != n->in[0]) return WEFT_OK;
+  const weft_tensor *target = weft__edit_data(e, n->in[1]);
+  if (!target || target->dtype != WEFT_INT64 || !weft__edit_desc(e, p->in[0], &from) ||
+      !weft__edit_desc(e, n->in[0], &to) || from.kind != WEFT_KIND_TENSOR)
+    return WEFT_OK;
+  const weft_shape *a = &from.layout.origin, *b = &to.layout.origin;
+  if (a->rank == WEFT_RANK_UNSET || b->rank == WEFT_RANK_UNSET || weft_shape_is_unknown_rank(a) ||
+      weft_shape_is_unknown_rank(b))
+    return WEFT_OK;
+  int64_t rank = weft_tensor_elems(target);
+  for (int64_t i = 0; i < rank; i++) {
+    if (weft_load_i64(WEFT_INT64, target->data, (size_t)i)) continue;
+    if (weft__edit_int(n, "allowzero", 0) || i >= (int64_t)a->rank || i >= (int64_t)b->rank ||
+        !weft_dim_same(a->dim[i], b->dim[i]))
+      return WEFT_OK;
+  }
+  n->in[0] = weft__edit_follow(p->in[0]), n->changed = *out = true;
+  return WEFT_OK;
+}

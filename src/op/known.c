@@ -1,0 +1,84 @@
+// known.c - small values that are known before anything runs: shape arithmetic and constants. Shared by
+// inference over graphs and by the executor when it plans for a new shape.
+#include "op/proto.h"
+#include "op/infer_node.h"
+
+// Inputs known, and few elements; the operator gives the same result whenever it is asked.
+static bool inputs_known(const weft__value_finder *k, const weft_proto *p, const weft_op_desc *desc,
+                         const weft_tensor *const *in) {
+  if ((p->op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || p->n_graphs) return false;
+  for (uint32_t i = 0; i < desc->n_in; i++)
+    if (!in[i] || in[i]->kind != WEFT_KIND_TENSOR || weft_tensor_elems(in[i]) > (int64_t)64 * k->max_elems)
+      return false;
+  return true;
+}
+
+static bool outputs_small(const weft__value_finder *k, const weft_op_desc *desc, const weft_fact *facts) {
+  for (uint32_t i = 0; i < desc->n_out; i++) {
+    const weft_fact *f = &facts[i];
+    int64_t elems = 1;
+    if (!weft__fact_known(f) || f->kind != WEFT_KIND_TENSOR ||
+        (f->format > WEFT_ND && f->format != f->origin_format))
+      return false;
+    for (uint32_t j = 0; j < f->rank; j++)
+      if (!weft__mul_i64(elems, f->dims[j], &elems) || elems > k->max_elems) return false;
+  }
+  return true;
+}
+
+// An operator of weft's own whose output shape only its data tell: NonZero of a constant. Tensors in, tensors out.
+static bool can_execute(const weft_proto *p, const weft_op_desc *desc, const weft_fact *facts) {
+  if (p->source != WEFT_FROM_BUILTIN || !(p->op->traits & WEFT_DATA_DEPENDENT)) return false;
+  for (uint32_t i = 0; i < desc->n_out; i++)
+    if (facts[i].kind != WEFT_KIND_TENSOR || facts[i].dtype == WEFT_UNDEFINED) return false;
+  return true;
+}
+
+static weft_status evaluate(weft__value_finder *k, const weft_proto *p, const weft_op_desc *desc,
+                            const weft_tensor *const *in, weft_fact *facts, weft_tensor **outs,
+                            weft_diag *d) {
+  for (uint32_t i = 0; i < desc->n_out; i++)
+    if (!(outs[i] = k->make(k->ctx))) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__call_node(k->env, p, desc, in, facts, outs, NULL, d));
+  for (uint32_t i = 0; i < desc->n_out; i++) {
+    weft_fact *f = &facts[i];
+    f->value = outs[i];
+    if (weft__fact_known(f)) continue;
+    f->set = true, f->unknown_rank = false;
+    f->rank = (uint8_t)outs[i]->layout.origin.rank, f->dims = outs[i]->layout.origin.dim;
+    f->min = f->max = NULL;
+  }
+  k->n_found += desc->n_out;
+  return WEFT_OK;
+}
+
+// Elements that are all known become a tensor, so that the nodes after it can be evaluated: Shape of a static
+// tensor.
+static weft_status materialise(weft__value_finder *k, const weft_op_desc *desc, weft_fact *facts, weft_diag *d) {
+  for (uint32_t i = 0; i < desc->n_out; i++) {
+    weft_fact *f = &facts[i];
+    int64_t elems = 1;
+    bool known = f->elems && !f->value && weft__fact_known(f) && weft_dtype_is_integer(f->dtype);
+    for (uint32_t j = 0; known && j < f->rank; j++) known = weft__mul_i64(elems, f->dims[j], &elems);
+    known = known && elems == f->n_elems;
+    for (uint32_t j = 0; known && j < f->n_elems; j++) known = f->elems[j] > WEFT_DIM_SYMBOL_LIMIT;
+    if (!known) continue;
+    weft_tensor *t = k->make(k->ctx);
+    if (!t) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft_tensor_alloc(t, f->dtype, f->dims, f->rank, d));
+    for (uint32_t j = 0; j < f->n_elems; j++) weft_store_i64(f->dtype, t->data, j, f->elems[j]);
+    f->value = t;
+    k->n_found++;
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__known_outputs(weft__value_finder *k, const weft_proto *p, const weft_op_desc *desc,
+                                const weft_tensor *const *in, weft_fact *facts, weft_tensor **outs,
+                                weft_diag *d) {
+  bool execute = p->op->execute != NULL;
+  if ((execute || p->op->ref) && inputs_known(k, p, desc, in) &&
+      (execute ? can_execute(p, desc, facts) : outputs_small(k, desc, facts)))
+    return evaluate(k, p, desc, in, facts, outs, d);
+  return materialise(k, desc, facts, d);
+}

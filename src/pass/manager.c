@@ -1,0 +1,222 @@
+// manager.c - runs passes over a graph and its sub-graphs, innermost first. Between passes the graph is
+// sorted and inferred as far as passes need; checked builds prove it whole after each pass that changed
+// something. A pass that finds the graph as it left it is not run again. Cost: linear in the nodes for each
+// pass, times the rounds (at most 16).
+#include "pass/pass.h"
+
+enum { ROUNDS = 16, SWEEPS = 8, MADE_MAX = 256 /* nodes made for one node that are looked at again */ };
+
+// Bodies of untaken branches are not inferred; what is not known is left alone.
+static bool is_inferred(const weft_graph *g) {
+  for (size_t i = 0; i < g->inputs.n; i++)
+    if (!g->inputs.v[i]->fact.set) return false;
+  for (const weft_node *n = g->first; n; n = n->next)
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+      if (!n->out[i].fact.set) return false;
+  return true;
+}
+
+static weft_status visit(weft_pass_run *r, weft_node *n) {
+  if (!n->graph || !weft__pass_may(r)) return WEFT_OK;
+  weft_status s = r->pass->visit(r, n);
+  if (r->scratch.used_bytes) {
+    weft__arena_deinit(&r->scratch);
+    weft__arena_init(&r->scratch, &r->env->alloc);
+  }
+  if (s) weft_note(r->d, "at node '%s' (%s)", weft__node_name(n), weft__node_type(n));
+  return s;
+}
+
+// Every node once, and what the visits made. Nodes that go away meanwhile keep their memory.
+static weft_status sweep(weft_pass_run *r, weft_graph *g) {
+  r->nodes.n = 0;
+  for (weft_node *n = g->first; n; n = n->next) {
+    if (!WEFT_VEC_ROOM(&r->env->alloc, r->nodes)) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+    r->nodes.v[r->nodes.n++] = n;
+  }
+  for (size_t i = 0; i < r->nodes.n; i++) {
+    r->added.n = 0;
+    WEFT_TRY(visit(r, r->nodes.v[i]));
+    for (size_t k = 0; k < r->added.n && k < MADE_MAX; k++) WEFT_TRY(visit(r, r->added.v[k]));
+  }
+  return WEFT_OK;
+}
+
+// Numbers the nodes along the list, which passes keep in order; false: it is not in order.
+static bool renumber(weft_graph *g) {
+  uint32_t at = 0;
+  bool sorted = true;
+  for (weft_node *n = g->first; n && sorted; n = n->next) {
+    n->mark = 1;
+    for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
+      const weft_node *from = n->in[i].value ? n->in[i].value->node : NULL;
+      if (from) sorted &= from->mark && from != n;
+    }
+    for (uint32_t i = 0; n->controls && i < n->controls->before.n; i++)
+      sorted &= n->controls->before.v[i]->mark;
+  }
+  for (weft_node *n = g->first; n; n = n->next) {
+    n->mark = 0;
+    if (sorted) n->pos = n->order = ++at;
+  }
+  if (sorted) g->next_pos = g->next_order = at, g->deferred = g->moved = false;
+  return sorted;
+}
+
+static weft_status run_on(weft_pass_run *r, weft_graph *g) {
+  uint64_t before = r->version;
+  if (g->parent && !is_inferred(g)) {
+    weft__pass_skipped(r, g->parent, "a sub-graph is not inferred: it is never run");
+    return WEFT_OK;
+  }
+  weft_status s = WEFT_OK;
+  weft__graph_defer(g);
+  if (r->pass->run) {
+    s = r->pass->run(r, g);
+  } else {
+    // A pass of SIMPLIFY comes again in the next round.
+    for (int i = 0; i < (r->pass->stage == WEFT_PASS_SIMPLIFY ? 1 : SWEEPS) && !s; i++) {
+      uint64_t at = r->version;
+      s = sweep(r, g);
+      if (at == r->version) break;
+    }
+  }
+  if (s || r->version == before) {
+    if (!s) g->deferred = false;
+    return s;
+  }
+  weft__consts_sweep(g);
+  return renumber(g) ? WEFT_OK : weft_graph_sort(g, r->d);
+}
+
+// Sub-graphs first; they nest at most WEFT_GRAPH_DEPTH_MAX deep.
+static weft_status run_below(weft_pass_run *r, weft_graph *g) {
+  if (r->root->root->graphs->next_graph)  // more than the root
+    for (weft_node *n = g->first, *next; n; n = next) {
+      next = n->next;
+      for (uint32_t i = 0; i < n->n_graphs; i++) WEFT_TRY(run_below(r, n->graphs[i]));
+    }
+  return run_on(r, g);
+}
+
+static weft_status infer(weft_pass_run *r) {
+  r->learnt = false;
+  return weft_graph_infer(r->root, NULL, NULL, r->d);
+}
+
+static weft_status prove(weft_pass_run *r) {
+  WEFT_TRY(infer(r));
+  return weft_graph_verify(r->root, NULL, NULL, r->d);
+}
+
+static bool prove_each(const weft_pass_run *r) {
+#ifdef WEFT_CHECKED
+  (void)r;
+  return true;
+#else
+  return r->o->verify_each;
+#endif
+}
+
+static weft_status run_pass(weft_pass_run *r, weft_pass_entry *p) {
+  uint64_t before = r->version;
+  if (!p->on || (p->ran && p->version == before) || !weft__pass_may(r)) return WEFT_OK;
+  r->pass = p->pass;
+  weft_status s = run_below(r, r->root);
+  if (!s && r->version != before && prove_each(r)) s = prove(r);
+  p->ran = r->version == before || p->pass->stage != WEFT_PASS_SIMPLIFY, p->version = r->version;
+  if (!s && r->version != before) {
+    r->number++;
+    if (r->o->after) s = r->o->after(r->o->after_ctx, r->number, p->pass->name, r->root);
+  }
+  if (s) weft_note(r->d, "in pass '%s'", p->pass->name);
+  return s;
+}
+
+static weft_status run_stage(weft_pass_run *r, uint32_t stage) {
+  for (size_t i = 0; i < r->passes.n; i++)
+    if (r->passes.v[i].pass->stage == stage) WEFT_TRY(run_pass(r, &r->passes.v[i]));
+  return WEFT_OK;
+}
+
+static weft_status simplify(weft_pass_run *r) {
+  for (int i = 0; i < ROUNDS; i++) {
+    uint64_t before = r->version;
+    WEFT_TRY(run_stage(r, WEFT_PASS_SIMPLIFY));
+    if (r->version == before) return WEFT_OK;
+    if (r->learnt && !prove_each(r)) WEFT_TRY(infer(r));
+  }
+  return WEFT_OK;
+}
+
+static weft_status run_stages(weft_pass_run *r, unsigned stages) {
+  if (!is_inferred(r->root)) WEFT_TRY(weft_graph_infer(r->root, NULL, NULL, r->d));
+  WEFT_TRY(weft_graph_sort(r->root, r->d));
+  if (stages & 1u << WEFT_PASS_SIMPLIFY) WEFT_TRY(simplify(r));
+  for (uint32_t stage = WEFT_PASS_PATTERN; stage <= WEFT_PASS_LAYOUT; stage++) {
+    uint64_t before = r->version;
+    if (!(stages & 1u << stage)) continue;
+    WEFT_TRY(run_stage(r, stage));
+    if (stage == WEFT_PASS_PATTERN && r->version != before && (stages & 1u << WEFT_PASS_SIMPLIFY))
+      WEFT_TRY(simplify(r));
+  }
+  if (!r->version || prove_each(r)) return WEFT_OK;
+  if (r->learnt) WEFT_TRY(infer(r));
+  return weft_graph_verify(r->root, NULL, NULL, r->d);
+}
+
+static void release(weft_pass_run *r) {
+  const weft_allocator *a = &r->env->alloc;
+  weft__steps_end(r->steps);
+  weft__arena_deinit(&r->scratch);
+  WEFT_VEC_FREE(a, r->passes);
+  WEFT_VEC_FREE(a, r->added);
+  WEFT_VEC_FREE(a, r->stack);
+  WEFT_VEC_FREE(a, r->nodes);
+  WEFT_VEC_FREE(a, r->seen);
+}
+
+static bool own_operators(const weft_root *root) {
+  for (const weft_graph *g = root->graphs; g; g = g->next_graph)
+    for (const weft_node *n = g->first; n; n = n->next)
+      if (n->desc.proto->source != WEFT_FROM_BUILTIN) return false;
+  return true;
+}
+
+static size_t all_nodes(const weft_graph *g) {
+  size_t n = g->n_nodes;
+  if (!g->root->graphs->next_graph) return n;
+  for (const weft_node *k = g->first; k; k = k->next)
+    for (uint32_t i = 0; i < k->n_graphs; i++) n += all_nodes(k->graphs[i]);
+  return n;
+}
+
+weft_status weft_graph_optimize(weft_graph *g, unsigned stages, const weft_optimize_options *o,
+                                weft_optimize_summary *out, weft_diag *d) {
+  weft_diag own = {0};
+  weft_optimize_options all = {0};
+  if (o) memcpy(&all, o, o->size ? WEFT_MIN(o->size, sizeof all) : sizeof all);
+  if (g->parent)
+    return weft_fail(d, WEFT_E_INVALID, "graph '%s' is a sub-graph: passes run over the root graph", g->name);
+  weft_pass_run r = {.env = g->root->env,
+                     .root = g,
+                     .d = d ? d : &own,
+                     .o = &all,
+                     .limit = UINT64_MAX,
+                     .first_node = g->root->n_node_ids,
+                     .first_value = g->root->n_value_ids};
+  size_t nodes_before = all_nodes(g);
+  r.own_operators = own_operators(g->root);
+  weft__arena_init(&r.scratch, &r.env->alloc);
+  weft__pass_kinds(&r);
+  weft_status s = weft__passes_list(&r);
+  if (!s) s = weft__passes_options(&r);
+  if (!s) s = run_stages(&r, stages ? stages : ~0u);
+  release(&r);
+  if (out) {
+    weft_optimize_summary sum = {sizeof sum, nodes_before, all_nodes(g), (size_t)r.version, r.skipped};
+    memcpy(out, &sum, sizeof sum);
+  }
+  if (s) weft_note(r.d, "while optimising graph '%s'", g->name);
+  return s;
+}

@@ -1,0 +1,31 @@
+// table.c - the passes there are, in the order they run in. Here and nowhere else; a package's come after
+// weft's own of the same stage. An order is a choice about results only where two passes want the same nodes:
+// folding comes first because it feeds everything, weights before patterns because BatchNorm is not looked at
+// by any of those.
+#include "pass/pass.h"
+
+// clang-format off
+#define WEFT_PASS_LIST(X) \
+  X(fold_constants) \
+  X(drop_dead) \
+  X(merge_equal) \
+  X(simplify_algebra) \
+  X(merge_views) \
+  X(move_transposes) \
+  X(fold_weights) \
+  X(simplify_control) \
+  X(match_activation) \
+  X(match_gelu) \
+  X(match_norm) \
+  X(match_softmax)
+// clang-format on
+
+#define WEFT_X(symbol) extern const weft_pass weft__pass_##symbol;
+WEFT_PASS_LIST(WEFT_X)
+#undef WEFT_X
+
+const weft_pass *const weft__builtin_passes[] = {
+#define WEFT_X(symbol) &weft__pass_##symbol,
+    WEFT_PASS_LIST(WEFT_X)
+#undef WEFT_X
+        NULL};

@@ -1,0 +1,197 @@
+// program.c - flat arrays over a finished graph, and what embedders ask of a program.
+#include "program/program.h"
+
+static uint32_t count_values(const weft_graph *g) {
+  size_t n = g->inputs.n + g->consts.n;
+  for (const weft_node *k = g->first; k; k = k->next) n += k->desc.pub.n_out;
+  return (uint32_t)n;
+}
+
+static void number(weft_program *p, weft__fn *f, const weft_value *v) {
+  p->local[v->id] = f->n_values;
+  f->value[f->n_values] = v;
+  f->last[f->n_values++] = WEFT__UNREAD;
+}
+
+static weft_status fill(weft_program *p, weft__fn *f, const weft_graph *g, weft_diag *d) {
+  weft_arena *a = &p->arena;
+  uint32_t n_values = count_values(g);
+  f->graph = g;
+  f->node = WEFT_NEW_N(a, const weft_node *, (size_t)g->n_nodes + 1);
+  f->sub = WEFT_NEW_N(a, uint32_t, (size_t)g->n_nodes + 1);
+  f->first_out = WEFT_NEW_N(a, uint32_t, (size_t)g->n_nodes + 1);
+  f->value = WEFT_NEW_N(a, const weft_value *, (size_t)n_values + 1);
+  f->last = WEFT_NEW_N(a, uint32_t, (size_t)n_values + 1);
+  f->out = WEFT_NEW_N(a, uint32_t, g->outputs.n + 1);
+  f->region = WEFT_NEW_N(a, const weft_region *, (size_t)g->n_nodes + 1);
+  if (!f->node || !f->sub || !f->first_out || !f->value || !f->last || !f->out || !f->region)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < g->inputs.n; i++) number(p, f, g->inputs.v[i]);
+  f->n_in = f->n_values;
+  for (size_t i = 0; i < g->consts.n; i++) number(p, f, g->consts.v[i]);
+  f->n_const = f->n_values - f->n_in;
+  for (const weft_node *n = g->first; n; n = n->next) {
+    f->first_out[f->n_nodes] = f->n_values;
+    f->node[f->n_nodes++] = n;
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
+      if (!n->out[i].fact.set)
+        return weft_fail(d, WEFT_E_STATE, "value '%s' was not inferred: call weft_graph_infer first",
+                         n->out[i].name);
+      number(p, f, &n->out[i]);
+    }
+  }
+  f->first_out[f->n_nodes] = f->n_values;
+  for (uint32_t i = 0; i < f->n_nodes; i++)
+    for (uint32_t k = 0; k < f->node[i]->desc.pub.n_in; k++) {
+      const weft_value *v = f->node[i]->in[k].value;
+      char name[128];
+      if (!v)
+        return weft_fail(d, WEFT_E_MISSING, "node '%s' (%s): input '%s' is not connected",
+                         weft__node_name(f->node[i]), weft__node_type(f->node[i]),
+                         weft__node_in_text(f->node[i], k, name, sizeof name));
+      f->last[p->local[v->id]] = i;
+    }
+  for (size_t i = 0; i < g->outputs.n; i++) {
+    f->out[f->n_out++] = p->local[g->outputs.v[i]->id];
+    f->last[p->local[g->outputs.v[i]->id]] = f->n_nodes;
+  }
+  return WEFT_OK;
+}
+
+// The body of a Fused node as a region: operators with one output, without sub-graphs.
+static weft_status make_region(weft_program *p, const weft_node *n, const weft_region **out, weft_diag *d) {
+  const weft_graph *g = n->graphs[0];
+  uint32_t n_nodes = g->n_nodes, k = 0;
+  *out = NULL;
+  if (g->consts.n) return WEFT_OK;
+  for (const weft_node *b = g->first; b; b = b->next)
+    if (b->desc.pub.n_out != 1 || b->n_graphs || b->out[0].fact.kind != WEFT_KIND_TENSOR) return WEFT_OK;
+  weft_arena *a = &p->arena;
+  weft_region *r = WEFT_NEW(a, weft_region);
+  weft_region_node *nodes = WEFT_NEW_N(a, weft_region_node, (size_t)n_nodes + 1);
+  int32_t *outs = WEFT_NEW_N(a, int32_t, g->outputs.n + 1);
+  if (!p->number) p->number = WEFT_NEW_N(a, uint32_t, (size_t)g->root->n_node_ids + 1);
+  uint32_t *number = p->number;
+  if (!r || !nodes || !outs || !number) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  for (const weft_node *b = g->first; b; b = b->next, k++) {
+    int32_t *in = WEFT_NEW_N(a, int32_t, (size_t)b->desc.pub.n_in + 1);
+    if (!in) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    for (uint32_t i = 0; i < b->desc.pub.n_in; i++) {
+      const weft_value *v = b->in[i].value;
+      if (!v) return WEFT_OK;
+      in[i] = v->node ? (int32_t)number[v->node->id] : -1 - (int32_t)v->index;
+    }
+    number[b->id] = k;
+    nodes[k] = (weft_region_node){&b->desc.pub, in, b->out[0].fact.dtype};
+  }
+  for (size_t i = 0; i < g->outputs.n; i++) {
+    const weft_value *v = g->outputs.v[i];
+    outs[i] = v->node ? (int32_t)number[v->node->id] : -1 - (int32_t)v->index;
+  }
+  *r = (weft_region){sizeof *r, n_nodes, (uint32_t)g->inputs.n, (uint32_t)g->outputs.n, nodes, outs};
+  *out = r;
+  return WEFT_OK;
+}
+
+static uint32_t count_graphs(const weft_graph *g) {
+  uint32_t n = 0;
+  for (const weft_graph *s = g->root->graphs; s; s = s->next_graph) n++;
+  return n;
+}
+
+// Breadth first: functions of the sub-graphs of one node follow each other.
+static weft_status functions(weft_program *p, weft_diag *d) {
+  uint32_t cap = count_graphs(p->graph);
+  p->fn = WEFT_NEW_N(&p->arena, weft__fn, (size_t)cap + 1);
+  p->local = WEFT_NEW_N(&p->arena, uint32_t, (size_t)p->graph->root->n_value_ids + 1);
+  if (!p->fn || !p->local) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  p->fn[p->n_fns++].graph = p->graph;
+  for (uint32_t i = 0; i < p->n_fns; i++) {
+    weft__fn *f = &p->fn[i];
+    WEFT_TRY(fill(p, f, f->graph, d));
+    for (uint32_t k = 0; k < f->n_nodes; k++) {
+      const weft_node *n = f->node[k];
+      if (!n->n_graphs) continue;
+      f->sub[k] = p->n_fns;
+      if (!strcmp(n->desc.pub.type, "Fused")) WEFT_TRY(make_region(p, n, &f->region[k], d));
+      for (uint32_t s = 0; s < n->n_graphs; s++) {
+        if (p->n_fns > cap) return weft_fail(d, WEFT_E_STATE, "more sub-graphs than the graph lists");
+        p->fn[p->n_fns++].graph = n->graphs[s];
+      }
+    }
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__program_make(weft_graph *g, weft_program **out, weft_diag *d) {
+  weft_env *e = g->root->env;
+  *out = NULL;
+  weft_program *p = weft__alloc(&e->alloc, sizeof *p, _Alignof(weft_program));
+  if (!p) {
+    weft_graph_destroy(g);
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  }
+  memset(p, 0, sizeof *p);
+  atomic_init(&p->refs, 1);
+  p->env = e, p->graph = g;
+  weft__arena_init(&p->arena, &e->alloc);
+  weft_status s = weft__packed_init(p);
+  if (s)
+    weft_fail(d, s, "cannot create a mutex");
+  else
+    s = functions(p, d);
+  if (s)
+    weft_program_release(p);
+  else
+    *out = p;
+  return s;
+}
+
+void weft_program_retain(weft_program *p) {
+  if (p) atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
+}
+
+void weft_program_release(weft_program *p) {
+  if (!p || atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1) return;
+  weft_allocator a = p->env->alloc;
+  weft__packed_deinit(p);
+  weft__arena_deinit(&p->arena);
+  weft_graph_destroy(p->graph);
+  weft__free(&a, p, sizeof *p, _Alignof(weft_program));
+}
+
+const weft_graph *weft_program_graph(const weft_program *p) {
+  return p->graph;
+}
+const char *weft_program_name(const weft_program *p) {
+  return weft_graph_name(p->graph);
+}
+size_t weft_program_n_inputs(const weft_program *p) {
+  return weft_graph_n_inputs(p->graph);
+}
+size_t weft_program_n_outputs(const weft_program *p) {
+  return weft_graph_n_outputs(p->graph);
+}
+weft_symbols *weft_program_symbols(const weft_program *p) {
+  return weft_graph_symbols(p->graph);
+}
+bool weft_program_input(const weft_program *p, size_t i, weft_tensor_desc *out) {
+  if (i >= p->graph->inputs.n) return false;
+  weft_value_desc(p->graph->inputs.v[i], out);
+  return true;
+}
+bool weft_program_output(const weft_program *p, size_t i, weft_tensor_desc *out) {
+  if (i >= p->graph->outputs.n) return false;
+  weft_value_desc(p->graph->outputs.v[i], out);
+  return true;
+}
+int weft_program_find_input(const weft_program *p, const char *name) {
+  for (size_t i = 0; i < p->graph->inputs.n; i++)
+    if (!strcmp(p->graph->inputs.v[i]->name, name)) return (int)i;
+  return -1;
+}
+int weft_program_find_output(const weft_program *p, const char *name) {
+  for (size_t i = 0; i < p->graph->outputs.n; i++)
+    if (!strcmp(p->graph->outputs.v[i]->name, name)) return (int)i;
+  return -1;
+}

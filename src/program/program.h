@@ -1,0 +1,52 @@
+// program.h - the inside of a program: an optimised, inferred graph that nobody changes any more, read
+// through flat arrays, and what was decided for it: kernels and the plan of the static part. Layer: program
+// (on ir and device).
+//
+// A function is one graph: [0] the root, then its sub-graphs. Its values are numbered inputs first, then
+// constants, then the outputs of its nodes in order, so that the values of a range of nodes are a range too.
+#pragma once
+#include <stdatomic.h>
+
+#include "ir/ir.h"
+#include "weft/program.h"
+
+typedef struct weft__fn {
+  const weft_graph *graph;
+  uint32_t n_nodes, n_values, n_in, n_const, n_out;
+  const weft_node **node;
+  const weft_value **value;
+  uint32_t *first_out;  // n_nodes + 1: the first output of node i, as an index of value
+  uint32_t *last;  // per value: the last node that reads it; n_nodes: an output of the function; WEFT__UNREAD
+  uint32_t *sub;   // per node: the function of its first sub-graph (they follow each other); 0: none
+  uint32_t *out;   // n_out: indexes of value
+  const weft_region **region;  // per node: of a Fused one whose body is a plain region; NULL otherwise
+} weft__fn;
+#define WEFT__UNREAD UINT32_MAX
+
+struct weft_program {
+  atomic_uint refs;
+  weft_env *env;
+  weft_graph *graph;  // owned
+  weft_arena arena;
+  uint32_t n_fns;
+  weft__fn *fn;
+  uint32_t *local;   // by value id: its index in its function
+  uint32_t *number;  // by node id: scratch of making regions
+  void *lock;        // of what follows
+  struct weft__packed *packed;
+};
+
+// Takes the graph, which must be sorted, inferred and verified; it is destroyed with the program, also on
+// failure.
+weft_status weft__program_make(weft_graph *g, weft_program **out, weft_diag *d);
+static inline uint32_t weft__local(const weft_program *p, const weft_value *v) {
+  return p->local[v->id];
+}
+
+// A constant in the layout that a kernel asked for (kernel NULL: as it is, but aligned): made once for all execs, kept until the program goes.
+weft_status weft__program_pack(weft_program *p, const weft_kernel *k, const weft_op_desc *desc, uint32_t in,
+                               const weft_tensor *t, size_t bytes, uint64_t key, const void **out,
+                               weft_diag *d);
+uint64_t weft__program_packed_bytes(weft_program *p);
+weft_status weft__packed_init(weft_program *p);
+void weft__packed_deinit(weft_program *p);

@@ -1,0 +1,586 @@
+// build.c - plans one segment: walks its nodes with the shapes at hand, finds small values, decides what is a
+// view, which kernel runs each node, and where the segment ends. Memory is placed by layout.c. Cost:
+// inference of each node that is not static in the program, about 0.2 us, and the plan; done once for each
+// key.
+#include "op/infer_node.h"
+#include "run/run.h"
+
+typedef struct builder {
+  weft_exec *x;
+  const weft__fn *f;
+  weft__seg *s;
+  weft_diag *d;
+  WEFT_VEC(weft__launch) launches;
+} builder;
+
+static weft_status no_memory(const builder *b) {
+  return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
+}
+
+uint64_t weft__tensor_span(const weft_tensor *t) {
+  int64_t elems = weft_tensor_elems(t), bytes = elems < 0 ? -1 : weft_dtype_bytes(elems, t->dtype);
+  return bytes < 0 ? 0 : (uint64_t)bytes;
+}
+
+static weft__place *place_of(const builder *b, uint32_t v) {
+  const weft__seg *s = b->s;
+  if (v < b->f->n_in + b->f->n_const) return NULL;
+  while (v < s->v0) s = s->parent;
+  return &s->place[v - s->v0];
+}
+
+// May the contents of a value be read while planning, being the same whenever this plan is used?
+static bool readable(const builder *b, uint32_t v) {
+  if (v >= b->f->n_in && v < b->f->n_in + b->f->n_const) return true;
+  const weft__place *p = place_of(b, v);
+  if (p && p->kind == WEFT__AT_CONST) return true;
+  for (const weft__seg *s = b->s->parent; s; s = s->parent)
+    for (uint32_t i = 0; i < s->n_wants; i++)
+      if (s->want[i].value == v && s->want[i].contents) return true;
+  return false;
+}
+
+// ---- tensors ----
+static weft_tensor *describe(builder *b, const weft_fact *f) {
+  weft_tensor *t = WEFT_NEW(&b->s->mem, weft_tensor);
+  if (!t) return weft_fail(b->d, WEFT_E_NOMEM, "out of memory"), NULL;
+  t->size = sizeof *t;
+  t->dtype = f->dtype, t->kind = f->kind, t->item_dtype = f->item_dtype;
+  t->origin_format = f->origin_format, t->format = f->format;
+  weft__fact_shape(f, &t->layout.origin);
+  if (weft__format_packed(f->format) && weft__fact_known(f)) {
+    if (weft_format_storage_shape(&t->layout.origin, f->origin_format, f->format, 0, &t->layout.storage,
+                                  b->d))
+      return NULL;
+  } else {
+    weft_shape_copy(&t->layout.storage, &t->layout.origin);
+  }
+  if (f->kind == WEFT_KIND_TENSOR && weft__fact_known(f)) {
+    int64_t elems;
+    if (weft_shape_elems(&t->layout.storage, &elems) || elems < 0 || weft_dtype_bytes(elems, f->dtype) < 0)
+      return weft_fail(b->d, WEFT_E_OVERFLOW, "a tensor of this shape has no size"), NULL;
+    t->bytes = t->capacity = (size_t)weft__tensor_span(t);
+  }
+  return t;
+}
+
+static void put(builder *b, uint32_t v, weft_tensor *t, uint8_t kind) {
+  weft__seg *s = b->s;
+  s->tensor[v - s->v0] = t;
+  s->place[v - s->v0] = (weft__place){.kind = kind, .root = v, .output = WEFT__UNREAD};
+}
+
+static weft_tensor *make_known(void *ctx) {
+  builder *b = ctx;
+  weft_allocator *a = &b->x->cache->counted;
+  if (!WEFT_VEC_ROOM(a, b->s->known)) return NULL;
+  weft_tensor *t = weft__alloc(a, sizeof *t, _Alignof(weft_tensor));
+  if (!t) return NULL;
+  weft_tensor_init(t, a);
+  b->s->known.v[b->s->known.n++] = t;
+  return t;
+}
+
+// ---- launches ----
+static weft__launch *launch(builder *b, uint8_t kind, uint32_t node) {
+  if (!WEFT_VEC_ROOM(&b->x->cache->counted, b->launches)) return no_memory(b), NULL;
+  weft__launch *l = &b->launches.v[b->launches.n++];
+  memset(l, 0, sizeof *l);
+  l->kind = kind, l->node = node;
+  return l;
+}
+
+static weft_status arguments(builder *b, weft__launch *l, const weft_node *n) {
+  const weft_op_desc *desc = &n->desc.pub;
+  const weft_tensor **in = WEFT_NEW_N(&b->s->mem, const weft_tensor *, (size_t)desc->n_in + 1);
+  weft_tensor **out = WEFT_NEW_N(&b->s->mem, weft_tensor *, (size_t)desc->n_out + 1);
+  if (!in || !out) return no_memory(b);
+  for (uint32_t i = 0; i < desc->n_in; i++)
+    in[i] = weft__tensor_of(b->x, b->s, weft__local(b->x->program, n->in[i].value));
+  for (uint32_t i = 0; i < desc->n_out; i++) out[i] = b->s->tensor[b->f->first_out[l->node] + i - b->s->v0];
+  l->call = (weft_call){.size = sizeof l->call,
+                        .n_in = desc->n_in,
+                        .n_out = desc->n_out,
+                        .desc = desc,
+                        .host = &b->x->env->host,
+                        .d = &b->x->diag,
+                        .stream = &b->x->state,
+                        .in = in,
+                        .out = out,
+                        .impl = &b->x->state};
+  return WEFT_OK;
+}
+
+// Does a constant lie so that a kernel may read its elements? Those of a mapped model lie at any byte.
+static bool aligned(const weft_tensor *t) {
+  return (uintptr_t)t->data % WEFT_MAX(1, weft_dtype_bits(t->dtype) / 8) == 0;
+}
+
+// Constants in the layouts that the kernel asked for.
+static weft_status pack_inputs(builder *b, weft__launch *l, const weft_tiling *t, const weft_node *n) {
+  bool any = false;
+  for (uint32_t i = 0; i < l->call.n_in; i++)
+    any |= (i < WEFT_COUNT(t->pack_bytes) && t->pack_bytes[i]) || (t->value[i] && !aligned(t->value[i]));
+  if (!any) return WEFT_OK;
+  const void **packed = WEFT_NEW_N(&b->s->mem, const void *, (size_t)l->call.n_in + 1);
+  if (!packed) return no_memory(b);
+  for (uint32_t i = 0; i < l->call.n_in; i++) {
+    size_t bytes = i < WEFT_COUNT(t->pack_bytes) ? t->pack_bytes[i] : 0;
+    if (bytes && !t->value[i])
+      return weft_fail(b->d, WEFT_E_KERNEL, "kernel '%s': input %u is no constant and cannot be packed",
+                       l->kernel->name, i);
+    if (bytes)
+      WEFT_TRY(weft__program_pack(b->x->program, l->kernel, &n->desc.pub, i, t->value[i], bytes,
+                                  t->pack_key[i], &packed[i], b->d));
+    else if (t->value[i] && !aligned(t->value[i]) && t->value[i]->bytes)
+      WEFT_TRY(weft__program_pack(b->x->program, NULL, &n->desc.pub, i, t->value[i], t->value[i]->bytes, 0,
+                                  &packed[i], b->d));
+  }
+  l->packed = packed;
+  return WEFT_OK;
+}
+
+static weft_status tile(builder *b, weft__launch *l, const weft_kernel *k, weft_tiling *t) {
+  weft_arena *a = &b->s->mem;
+  t->data_cap = k->tiling_bytes_max ? k->tiling_bytes_max : 2048;
+  t->data = weft__arena_zalloc(a, t->data_cap, 64);
+  if (!t->data) return no_memory(b);
+  b->x->stats.tilings++;
+  WEFT_TRY(k->tile(t));
+  if (t->data_bytes > t->data_cap || t->n_workspaces > WEFT_COUNT(t->workspace_bytes))
+    return weft_fail(b->d, WEFT_E_LIMIT,
+                     "kernel '%s': tiling of %zu bytes and %u workspaces, allowed are %zu and %zu", k->name,
+                     t->data_bytes, t->n_workspaces, t->data_cap, WEFT_COUNT(t->workspace_bytes));
+  uint32_t args = l->call.n_in + l->call.n_out;
+  l->kind = WEFT__RUN_KERNEL, l->kernel = k, l->run = k->run;
+  l->phases = t->phases ? t->phases : 1, l->n_workspaces = t->n_workspaces, l->overwrite = t->overwrite;
+  l->workspace_at = WEFT_NEW_N(a, uint64_t, (size_t)t->n_workspaces + 1);
+  void **arg = WEFT_NEW_N(a, void *, (size_t)args + 1);
+  void **workspaces = WEFT_NEW_N(a, void *, (size_t)t->n_workspaces + 1);
+  if (!l->workspace_at || !arg || !workspaces) return no_memory(b);
+  for (uint32_t i = 0; i < t->n_workspaces; i++)
+    l->workspace_at[i] = t->workspace_bytes[i];  // layout.c: offsets
+  l->block = (weft_block){.size = sizeof l->block,
+                          .blocks = t->blocks ? t->blocks : 1,
+                          .key = t->key,
+                          .data = t->data,
+                          .arg = arg,
+                          .workspace = workspaces};
+  return WEFT_OK;
+}
+
+// A kernel of a device, if one takes the node with these shapes; l->kernel stays NULL otherwise.
+static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
+  const weft_op_desc *desc = &n->desc.pub;
+  const weft_kernel *any;
+  weft_arena *a = &b->s->mem;
+  if (!weft__kernels_find(b->x->env, desc->type, "cpu", &any, 1)) return WEFT_OK;
+  const weft_layout **in = WEFT_NEW_N(a, const weft_layout *, (size_t)desc->n_in + 1);
+  const weft_layout **out = WEFT_NEW_N(a, const weft_layout *, (size_t)desc->n_out + 1);
+  weft_dtype *dtypes = WEFT_NEW_N(a, weft_dtype, (size_t)desc->n_in + desc->n_out + 1);
+  const weft_tensor **value = WEFT_NEW_N(a, const weft_tensor *, (size_t)desc->n_in + 1);
+  if (!in || !out || !dtypes || !value) return no_memory(b);
+  for (uint32_t i = 0; i < desc->n_in; i++) {
+    in[i] = &l->call.in[i]->layout, dtypes[i] = l->call.in[i]->dtype;
+    if (readable(b, weft__local(b->x->program, n->in[i].value))) value[i] = l->call.in[i];
+  }
+  for (uint32_t i = 0; i < desc->n_out; i++)
+    out[i] = &l->call.out[i]->layout, dtypes[desc->n_in + i] = l->call.out[i]->dtype;
+  weft_tiling t = {.size = sizeof t,
+                   .n_in = desc->n_in,
+                   .n_out = desc->n_out,
+                   .desc = desc,
+                   .host = &b->x->env->host,
+                   .d = b->d,
+                   .in = in,
+                   .out = out,
+                   .in_dtype = dtypes,
+                   .out_dtype = dtypes + desc->n_in,
+                   .value = value,
+                   .phases = 1,
+                   .atomic_clean = 1,
+                   .region = b->f->region[l->node]};
+  weft__choice choice;
+  weft__kernel_choose(b->x->env, &t, "cpu", &choice);
+  if (!choice.kernel) return WEFT_OK;
+  WEFT_TRY(tile(b, l, choice.kernel, &t));
+  return pack_inputs(b, l, &t, n);
+}
+
+// ---- nodes ----
+static bool has_box(const weft_node *n) {
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+    if (n->in[i].value->fact.kind != WEFT_KIND_TENSOR) return true;
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+    if (n->out[i].fact.kind != WEFT_KIND_TENSOR || n->out[i].fact.dtype == WEFT_STRING) return true;
+  return false;
+}
+
+static void gather(builder *b, const weft_node *n) {
+  weft_exec *x = b->x;
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
+    uint32_t v = weft__local(x->program, n->in[i].value);
+    const weft_tensor *t = weft__tensor_of(x, b->s, v);
+    x->s.fact[i] = weft__fact_of_tensor(t);
+    x->s.in[i] = &x->s.fact[i];
+    if (t->kind == WEFT_KIND_TENSOR && !readable(b, v)) x->s.fact[i].value = NULL;
+    x->s.tin[i] = x->s.fact[i].value;
+  }
+}
+
+static weft_status infer(builder *b, const weft_node *n) {
+  weft_exec *x = b->x;
+  if (!x->framed) weft__frame_init(&x->frame, x->env, NULL), x->framed = true;
+  x->stats.infers++;
+  return weft__infer_node(&x->frame, n->desc.proto, &n->desc.pub, x->s.in, WEFT_STAGE_RUN, b->d);
+}
+
+// Everything is known from compiling.
+static bool is_static(const weft_node *n) {
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+    if (!weft__fact_known(&n->out[i].fact)) return false;
+  return true;
+}
+
+static bool all_known(const weft_fact *f, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (!weft__fact_known(&f[i])) return false;
+  return true;
+}
+
+static weft_status want(builder *b, uint32_t v, bool contents) {
+  weft__seg *s = b->s;
+  for (uint32_t i = 0; i < s->n_wants; i++)
+    if (s->want[i].value == v && s->want[i].contents == contents) return WEFT_OK;
+  weft__want *w = WEFT_NEW_N(&s->mem, weft__want, (size_t)s->n_wants + 1);
+  if (!w) return no_memory(b);
+  if (s->n_wants) memcpy(w, s->want, s->n_wants * sizeof *w);
+  w[s->n_wants++] = (weft__want){v, contents};
+  s->want = w;
+  return WEFT_OK;
+}
+
+// The node's shapes depend on the contents of inputs that are only there when the nodes before it have run:
+// the segment ends here, and what follows is planned for these contents.
+static weft_status want_values(builder *b, const weft_node *n, uint32_t pos) {
+  const weft_op_desc *desc = &n->desc.pub;
+  uint32_t missing = 0;
+  for (uint32_t p = 0; p < desc->n_in_ports; p++)
+    for (uint32_t i = 0; i < desc->in_port[p].count; i++) {
+      uint32_t k = desc->in_port[p].start + i, v = weft__local(b->x->program, n->in[k].value);
+      if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER) || readable(b, v)) continue;
+      WEFT_TRY(want(b, v, true));
+      missing++;
+    }
+  if (!missing) {
+    char text[256];
+    weft_shape s;
+    uint32_t i = 0;
+    while (weft__fact_known(&b->x->frame.facts[i])) i++;
+    weft__fact_shape(&b->x->frame.facts[i], &s);
+    return weft_fail(b->d, WEFT_E_UNKNOWN,
+                     "output %u: shape %s is not known, and the operator has no execute function", i,
+                     weft_shape_text(&s, NULL, text, sizeof text));
+  }
+  b->s->end = pos;
+  return WEFT_OK;
+}
+
+static weft_status move(builder *b, uint8_t kind, uint32_t pos, weft_tensor *from, weft_tensor *to,
+                        uint64_t offset) {
+  weft__launch *l = launch(b, kind, pos);
+  const weft_tensor **in = WEFT_NEW(&b->s->mem, const weft_tensor *);
+  weft_tensor **out = WEFT_NEW(&b->s->mem, weft_tensor *);
+  if (!l || !in || !out) return no_memory(b);
+  *in = from, *out = to;
+  l->call = (weft_call){.size = sizeof l->call,
+                        .n_in = 1,
+                        .n_out = 1,
+                        .desc = &b->f->node[pos]->desc.pub,
+                        .in = in,
+                        .out = out};
+  l->offset = offset;
+  return WEFT_OK;
+}
+
+// Output i of a node has the bytes of `from` from byte `at` on.
+static weft_status plan_view(builder *b, uint32_t from, uint32_t pos, uint32_t i, uint64_t at) {
+  uint32_t to = b->f->first_out[pos] + i;
+  weft_tensor *in = weft__tensor_of(b->x, b->s, from), *out = b->s->tensor[to - b->s->v0];
+  const weft__place *p = place_of(b, from);
+  uint8_t kind = p ? p->kind : from < b->f->n_in ? WEFT__AT_CALLER : WEFT__AT_CONST;
+  weft__place *q = &b->s->place[to - b->s->v0];
+  if (kind == WEFT__AT_CONST) {
+    q->kind = WEFT__AT_CONST, out->data = (char *)in->data + at;
+    return WEFT_OK;
+  }
+  q->root = from, q->at = at;
+  if (kind == WEFT__AT_ARENA) return WEFT_OK;
+  q->kind = WEFT__AT_VIEW;  // what it is a view of moves from run to run
+  return move(b, WEFT__RUN_VIEW, pos, in, out, at);
+}
+
+static bool whole_bytes(const weft_tensor *t) {
+  return t->kind == WEFT_KIND_TENSOR && t->dtype != WEFT_STRING && weft_dtype_bits(t->dtype) >= 8 &&
+         !weft__format_packed(t->format);
+}
+
+// Does `part` go through the whole of `all` in one piece when cut along an axis: is the first dim in which
+// they differ preceded by ones only?
+static bool consecutive(const weft_shape *part, const weft_shape *all) {
+  size_t k = 0;
+  if (part->rank != all->rank) return false;
+  while (k < all->rank && part->dim[k] == 1 && all->dim[k] == 1) k++;
+  for (size_t i = k + 1; i < all->rank; i++)
+    if (part->dim[i] != all->dim[i]) return false;
+  return k < all->rank && part->dim[k] > 0;
+}
+
+// The pieces of a tensor that is cut along its outermost axis are views.
+static weft_status plan_cut(builder *b, const weft_node *n, uint32_t pos, bool *done) {
+  weft_tensor *const *out = &b->s->tensor[b->f->first_out[pos] - b->s->v0];
+  uint32_t n_out = n->desc.pub.n_out, from = 0;
+  weft_tensor *in = NULL;
+  for (uint32_t i = 0; i < n->desc.pub.n_in && !in; i++) {
+    from = weft__local(b->x->program, n->in[i].value);
+    in = weft__tensor_of(b->x, b->s, from);
+    if (in->dtype != out[0]->dtype || !whole_bytes(in) ||
+        !consecutive(&out[0]->layout.origin, &in->layout.origin))
+      in = NULL;
+  }
+  if (!in) return WEFT_OK;
+  uint64_t at = 0;
+  for (uint32_t i = 0; i < n_out; i++) {
+    if (!consecutive(&out[i]->layout.origin, &in->layout.origin)) return WEFT_OK;
+    at += out[i]->bytes;
+  }
+  if (at != weft__tensor_span(in)) return WEFT_OK;
+  at = 0;
+  for (uint32_t i = 0; i < n_out; i++) {
+    WEFT_TRY(plan_view(b, from, pos, i, at));
+    at += out[i]->bytes;
+  }
+  return *done = true, WEFT_OK;
+}
+
+// May this value be made where it is joined? Its memory must be its own, of this segment, and lie nowhere
+// else.
+static bool can_lie_in(const builder *b, uint32_t v, uint32_t whole) {
+  const weft__place *p = place_of(b, v);
+  return p && v >= b->s->v0 && v != whole && p->kind == WEFT__AT_ARENA && p->root == v;
+}
+
+// What is joined along the outermost axis is made in place; what cannot be is copied there.
+static weft_status plan_join(builder *b, const weft_node *n, uint32_t pos, bool *done) {
+  uint32_t whole = b->f->first_out[pos];
+  weft_tensor *out = b->s->tensor[whole - b->s->v0];
+  uint64_t at = 0;
+  if (!whole_bytes(out)) return WEFT_OK;
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
+    const weft_tensor *in = weft__tensor_of(b->x, b->s, weft__local(b->x->program, n->in[i].value));
+    if (in->dtype != out->dtype || (!in->layout.origin.rank && out->layout.origin.rank))
+      continue;  // the axis
+    if (!consecutive(&in->layout.origin, &out->layout.origin)) return WEFT_OK;
+    at += weft__tensor_span(in);
+  }
+  if (at != out->bytes) return WEFT_OK;
+  at = 0;
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
+    uint32_t v = weft__local(b->x->program, n->in[i].value);
+    weft_tensor *in = weft__tensor_of(b->x, b->s, v);
+    if (in->dtype != out->dtype || (!in->layout.origin.rank && out->layout.origin.rank)) continue;
+    if (can_lie_in(b, v, whole))
+      b->s->place[v - b->s->v0].root = whole, b->s->place[v - b->s->v0].at = at;
+    else
+      WEFT_TRY(move(b, WEFT__RUN_COPY, pos, in, out, at));
+    at += weft__tensor_span(in);
+  }
+  return *done = true, WEFT_OK;
+}
+
+// Without a kernel: as a view, or made in place.
+static weft_status plan_moved(builder *b, const weft_node *n, uint32_t pos, bool *done) {
+  uint64_t traits = n->desc.proto->op->traits;
+  uint32_t from = n->desc.pub.n_in ? weft__local(b->x->program, n->in[0].value) : 0;
+  const weft_tensor *out = b->s->tensor[b->f->first_out[pos] - b->s->v0];
+  if (traits & WEFT_JOIN) return plan_join(b, n, pos, done);
+  if (traits & WEFT_CUT) return plan_cut(b, n, pos, done);
+  if (!(traits & WEFT_VIEW) || n->desc.pub.n_out != 1 || !n->desc.pub.n_in) return WEFT_OK;
+  const weft_tensor *in = weft__tensor_of(b->x, b->s, from);
+  if (in->kind != WEFT_KIND_TENSOR || in->dtype == WEFT_STRING || weft__tensor_span(in) != out->bytes)
+    return WEFT_OK;
+  return *done = true, plan_view(b, from, pos, 0, 0);
+}
+
+static weft_status plan_plain(builder *b, const weft_node *n, uint32_t pos, const weft_fact *facts) {
+  const weft_op *op = n->desc.proto->op;
+  uint32_t v = b->f->first_out[pos];
+  bool known = n->desc.pub.n_out > 0;
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
+    const weft_tensor *value = facts[i].value;
+    known &= value != NULL;
+    weft_tensor *t = value ? (weft_tensor *)(uintptr_t)value : describe(b, &facts[i]);
+    if (!t) return b->d->status;
+    put(b, v + i, t, value ? WEFT__AT_CONST : WEFT__AT_ARENA);
+  }
+  if (known) return WEFT_OK;
+  bool done = false;
+  if (n->desc.pub.n_out) WEFT_TRY(plan_moved(b, n, pos, &done));
+  if (done) return WEFT_OK;
+  weft__launch *l = launch(b, WEFT__RUN_REF, pos);
+  if (!l) return b->d->status;
+  WEFT_TRY(arguments(b, l, n));
+  l->fn = op->ref;
+  WEFT_TRY(use_kernel(b, l, n));
+  if (!l->kernel && !op->ref)
+    return weft_fail(b->d, WEFT_E_UNSUPPORTED, "no kernel found for op %s: it has no reference kernel (%s)",
+                     op->name, n->desc.proto->origin);
+  return WEFT_OK;
+}
+
+// A node that allocates its outputs itself: execute functions, sub-graphs, strings, sequences.
+static weft_status plan_call(builder *b, const weft_node *n, uint32_t pos) {
+  const weft_op_desc *desc = &n->desc.pub;
+  const weft_proto *p = n->desc.proto;
+  uint32_t v = b->f->first_out[pos];
+  bool given = (!p->op->infer || n->n_graphs) && p->op->execute, each = false;
+  for (uint32_t i = 0; i < desc->n_in; i++) each |= n->in[i].value->fact.kind != WEFT_KIND_TENSOR;
+  weft_fact *facts = NULL;
+  if (given || !each) {
+    facts = WEFT_NEW_N(&b->s->mem, weft_fact, (size_t)desc->n_out + 1);
+    if (!facts) return no_memory(b);
+    if (!given) {
+      gather(b, n);
+      WEFT_TRY(infer(b, n));
+    }
+    for (uint32_t i = 0; i < desc->n_out; i++)
+      WEFT_TRY(weft__fact_copy(&b->s->mem, given ? &n->out[i].fact : &b->x->frame.facts[i], &facts[i], b->d));
+  }
+  b->x->has_boxes = true;
+  bool open = false;  // are there shapes that only the run will tell?
+  for (uint32_t i = 0; i < desc->n_out; i++) {
+    const weft_fact *f = facts ? &facts[i] : &n->out[i].fact;
+    weft_tensor *t = describe(b, f);
+    if (!t) return b->d->status;
+    put(b, v + i, t, WEFT__AT_BOX);
+    if (f->kind == WEFT_KIND_TENSOR && !weft__fact_known(f) && n->out[i].n_uses) {
+      WEFT_TRY(want(b, v + i, false));
+      open = true;
+    }
+  }
+  weft__launch *l = launch(b, WEFT__RUN_CALL, pos);
+  if (!l) return b->d->status;
+  WEFT_TRY(arguments(b, l, n));
+  l->facts = facts;
+  if (open) b->s->end = pos + 1;
+  return WEFT_OK;
+}
+
+// The outputs of a region with these inputs: each operator inferred in turn.
+static weft_status infer_region(builder *b, const weft_region *r, const weft_graph *body, weft_fact *out) {
+  weft_exec *x = b->x;
+  weft_arena *a = &b->s->mem;
+  weft_fact *facts = WEFT_NEW_N(a, weft_fact, (size_t)r->n_nodes + 1);
+  if (!facts) return no_memory(b);
+  if (!x->framed) weft__frame_init(&x->frame, x->env, NULL), x->framed = true;
+  const weft_node *n = body->first;
+  for (uint32_t k = 0; k < r->n_nodes; k++, n = n->next) {
+    const weft_op_desc *desc = r->node[k].desc;
+    const weft_fact **in = WEFT_NEW_N(a, const weft_fact *, (size_t)desc->n_in + 1);
+    if (!in) return no_memory(b);
+    for (uint32_t i = 0; i < desc->n_in; i++)
+      in[i] = r->node[k].in[i] >= 0 ? &facts[r->node[k].in[i]] : &x->s.fact[-1 - r->node[k].in[i]];
+    x->stats.infers++;
+    WEFT_TRY(weft__infer_node(&x->frame, n->desc.proto, desc, in, WEFT_STAGE_RUN, b->d));
+    WEFT_TRY(weft__fact_copy(a, &x->frame.facts[0], &facts[k], b->d));
+    facts[k].value = NULL;
+  }
+  for (uint32_t i = 0; i < r->n_out; i++)
+    out[i] = r->out[i] >= 0 ? facts[r->out[i]] : x->s.fact[-1 - r->out[i]];
+  return WEFT_OK;
+}
+
+// A fused node: by a kernel that knows its region. *done false: none does, its body is run.
+static weft_status plan_fused(builder *b, const weft_node *n, uint32_t pos, bool *done) {
+  weft_fact *facts = WEFT_NEW_N(&b->s->mem, weft_fact, (size_t)n->desc.pub.n_out + 1);
+  if (!facts) return no_memory(b);
+  *done = false;
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) facts[i] = n->out[i].fact;
+  if (!is_static(n)) {
+    gather(b, n);
+    WEFT_TRY(infer_region(b, b->f->region[pos], n->graphs[0], facts));
+    if (!all_known(facts, n->desc.pub.n_out)) return WEFT_OK;
+  }
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
+    weft_tensor *t = describe(b, &facts[i]);
+    if (!t) return b->d->status;
+    put(b, b->f->first_out[pos] + i, t, WEFT__AT_ARENA);
+  }
+  weft__launch *l = launch(b, WEFT__RUN_REF, pos);
+  if (!l) return b->d->status;
+  WEFT_TRY(arguments(b, l, n));
+  WEFT_TRY(use_kernel(b, l, n));
+  *done = l->kernel != NULL;
+  if (!*done) b->launches.n--;
+  return WEFT_OK;
+}
+
+static weft_status plan_node(builder *b, uint32_t pos) {
+  const weft_node *n = b->f->node[pos];
+  weft_exec *x = b->x;
+  if (b->f->region[pos]) {
+    bool done;
+    WEFT_TRY(plan_fused(b, n, pos, &done));
+    if (done) return WEFT_OK;
+  }
+  if (n->desc.proto->op->execute || n->n_graphs || has_box(n)) {
+    for (uint32_t i = 0; i < n->desc.pub.n_out && n->desc.pub.n_out; i++)
+      if (!n->out[i].fact.value || n->out[i].fact.value->kind != WEFT_KIND_TENSOR)
+        return plan_call(b, n, pos);
+    if (!n->desc.pub.n_out) return plan_call(b, n, pos);
+  }
+  weft_fact *facts = x->frame.facts;
+  if (is_static(n)) {
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) x->s.out_fact[i] = n->out[i].fact;
+    return plan_plain(b, n, pos, x->s.out_fact);
+  }
+  gather(b, n);
+  WEFT_TRY(infer(b, n));
+  facts = x->frame.facts;
+  weft__value_finder k = {.env = x->env, .max_elems = 1024, .make = make_known, .ctx = b};
+  if (all_known(facts, n->desc.pub.n_out))
+    WEFT_TRY(weft__known_outputs(&k, n->desc.proto, &n->desc.pub, x->s.tin, facts, x->s.tout, b->d));
+  else
+    return want_values(b, n, pos);
+  return plan_plain(b, n, pos, facts);
+}
+
+weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s) {
+  const weft__fn *f = x->fn;
+  builder b = {.x = x, .f = f, .s = s, .d = x->d};
+  s->parent = parent;
+  s->first = parent ? parent->end : 0, s->end = UINT32_MAX;
+  s->v0 = parent ? parent->v1 : f->n_in + f->n_const;
+  s->tensor = WEFT_NEW_N(&s->mem, weft_tensor *, (size_t)f->n_values - s->v0 + 1);
+  s->place = WEFT_NEW_N(&s->mem, weft__place, (size_t)f->n_values - s->v0 + 1);
+  weft_status status = s->tensor && s->place ? WEFT_OK : no_memory(&b);
+  for (uint32_t pos = s->first; !status && pos < f->n_nodes && s->end == UINT32_MAX; pos++) {
+    status = plan_node(&b, pos);
+    if (!status) continue;
+    const weft_node *n = f->node[pos];
+    weft_note(b.d, "while planning node '%s' (%s)", weft__node_name(n), weft__node_type(n));
+    weft__note_origin(n, b.d);
+  }
+  if (s->end == UINT32_MAX) s->end = f->n_nodes;
+  s->v1 = f->first_out[s->end];
+  s->n_launches = (uint32_t)b.launches.n;
+  if (!status && b.launches.n) {
+    s->launch = weft__arena_alloc(&s->mem, b.launches.n * sizeof *s->launch, 64);
+    if (s->launch)
+      memcpy(s->launch, b.launches.v, b.launches.n * sizeof *s->launch);
+    else
+      status = no_memory(&b);
+  }
+  WEFT_VEC_FREE(&x->cache->counted, b.launches);
+  return status ? status : weft__seg_layout(x, s);
+}

@@ -1,0 +1,551 @@
+// exec.c - one place where a program runs: finds the plan of each segment, gives inputs and outputs their
+// memory, and makes the launches one after the other.
+#include "base/pool.h"
+#include "run/run.h"
+
+#include "op/infer_node.h"
+
+// ---- making and destroying ----
+static weft_status scratch(weft_exec *x, weft_diag *d) {
+  uint32_t most = 1;
+  for (uint32_t i = 0; i < x->fn->n_nodes; i++)
+    most = WEFT_MAX(most, WEFT_MAX(x->fn->node[i]->desc.pub.n_in, x->fn->node[i]->desc.pub.n_out));
+  const weft_allocator *a = &x->root->cache->counted;
+  x->s.cap = most;
+  x->s.in = weft__alloc(a, most * sizeof *x->s.in, 16);
+  x->s.fact = weft__alloc(a, most * sizeof *x->s.fact, 16);
+  x->s.out_fact = weft__alloc(a, most * sizeof *x->s.out_fact, 16);
+  x->s.tin = weft__alloc(a, most * sizeof *x->s.tin, 16);
+  x->s.tout = weft__alloc(a, most * sizeof *x->s.tout, 16);
+  x->s.until = weft__alloc(a, ((size_t)x->fn->n_values + 1) * sizeof *x->s.until, 16);
+  x->in = weft__alloc(a, ((size_t)x->fn->n_in + 1) * sizeof *x->in, 16);
+  if (!x->s.in || !x->s.fact || !x->s.out_fact || !x->s.tin || !x->s.tout || !x->s.until || !x->in)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  memset(x->in, 0, ((size_t)x->fn->n_in + 1) * sizeof *x->in);
+  return WEFT_OK;
+}
+
+static void destroy(weft_exec *x) {
+  if (!x) return;
+  const weft_allocator *a = &x->root->cache->counted;
+  while (x->top) {
+    weft__seg *s = x->top;
+    x->top = s->next;
+    weft__seg_free(x, s);
+  }
+  weft__free(a, x->s.in, x->s.cap * sizeof *x->s.in, 16);
+  weft__free(a, x->s.fact, x->s.cap * sizeof *x->s.fact, 16);
+  weft__free(a, x->s.out_fact, x->s.cap * sizeof *x->s.out_fact, 16);
+  weft__free(a, x->s.tin, x->s.cap * sizeof *x->s.tin, 16);
+  weft__free(a, x->s.tout, x->s.cap * sizeof *x->s.tout, 16);
+  weft__free(a, x->s.until, ((size_t)x->fn->n_values + 1) * sizeof *x->s.until, 16);
+  weft__free(a, x->in, ((size_t)x->fn->n_in + 1) * sizeof *x->in, 16);
+  weft__free(a, x->arena, x->arena_bytes, 64);
+  if (x->framed) weft__frame_deinit(&x->frame);
+  if (x != x->root) {
+    weft__free(a, x, sizeof *x, 64);
+    return;
+  }
+  for (uint32_t i = 1; x->child && i < x->program->n_fns; i++) destroy(x->child[i]);
+  weft__free(a, x->child, x->program->n_fns * sizeof *x->child, 16);
+  WEFT_VEC_FREE(a, x->records);
+  weft__cache_deinit(x->cache);
+  weft_allocator system = x->cache->system;
+  weft_program *p = x->program;
+  weft__free(&system, x->cache, sizeof *x->cache, 64);
+  weft__free(&system, x, sizeof *x, 64);
+  weft_program_release(p);
+}
+
+static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, const weft_tensor *const *in,
+                              weft_tensor *const *out);
+
+static void set_up(weft_exec *x, weft_program *p, uint32_t fn, weft_exec *root) {
+  x->program = p, x->env = p->env, x->fn = &p->fn[fn], x->fn_index = fn;
+  x->root = root ? root : x;
+  x->cache = x->root->cache;
+  x->call_options = (weft_call_options){.memory_limit_bytes = x->root->o.memory_limit_bytes,
+                                        .live_bytes = &x->root->live_bytes,
+                                        .call_graph = call_graph,
+                                        .ctx = x,
+                                        .alloc = &x->cache->self};
+  x->o = x->root->o;
+  x->pool = x->o.threads == 1 ? NULL : weft__env_pool(p->env);
+  weft__call_begin(&x->state, x->env, NULL, &x->call_options);
+  x->d = &x->diag;
+}
+
+weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_exec **out, weft_diag *d) {
+  const weft_allocator *a = &p->env->alloc;
+  *out = NULL;
+  weft_exec *x = weft__alloc(a, sizeof *x, 64);
+  weft__cache *cache = weft__alloc(a, sizeof *cache, 64);
+  if (!x || !cache) {
+    weft__free(a, x, sizeof *x, 64);
+    weft__free(a, cache, sizeof *cache, 64);
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  }
+  memset(x, 0, sizeof *x);
+  weft__cache_init(cache, a);
+  x->cache = cache;
+  if (o) memcpy(&x->o, o, o->size ? WEFT_MIN(o->size, sizeof x->o) : sizeof x->o);
+  if (!x->o.max_shapes) x->o.max_shapes = 64;
+  weft_program_retain(p);
+  set_up(x, p, 0, NULL);
+  weft_status s = scratch(x, d);
+  if (!s && p->n_fns > 1) {
+    x->child = weft__alloc(&cache->counted, p->n_fns * sizeof *x->child, 16);
+    if (x->child)
+      memset(x->child, 0, p->n_fns * sizeof *x->child);
+    else
+      s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  }
+  if (s)
+    destroy(x);
+  else
+    *out = x;
+  return s;
+}
+
+void weft_exec_destroy(weft_exec *x) {
+  destroy(x);
+}
+
+void weft_exec_get_stats(const weft_exec *x, weft_exec_stats *out) {
+  weft_exec_stats s = x->stats;
+  s.system_allocs = x->cache->calls;
+  s.arena_bytes = x->arena_bytes;
+  for (uint32_t i = 1; x->child && i < x->program->n_fns; i++) {
+    if (!x->child[i]) continue;
+    const weft_exec_stats *c = &x->child[i]->stats;
+    s.launches += c->launches, s.plans += c->plans, s.plan_hits += c->plan_hits;
+    s.infers += c->infers, s.tilings += c->tilings, s.arena_bytes += x->child[i]->arena_bytes;
+  }
+  uint32_t size = out->size ? out->size : (uint32_t)sizeof *out;
+  memcpy(out, &s, WEFT_MIN(size, sizeof s));
+  out->size = size;
+}
+
+// ---- sub-graphs ----
+static weft_status child_of(weft_exec *x, uint32_t fn, weft_exec **out) {
+  weft_exec *root = x->root;
+  if (!root->child[fn]) {
+    weft_exec *c = weft__alloc(&root->cache->counted, sizeof *c, 64);
+    if (!c) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+    memset(c, 0, sizeof *c);
+    set_up(c, root->program, fn, root);
+    c->depth = x->depth + 1;
+    weft_status s = scratch(c, x->d);
+    if (s) {
+      destroy(c);
+      return s;
+    }
+    root->child[fn] = c;
+  }
+  *out = root->child[fn];
+  return WEFT_OK;
+}
+
+static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, const weft_tensor *const *in,
+                              weft_tensor *const *out) {
+  weft_exec *x = ctx, *child;
+  const weft_node *n = x->fn->node[x->node];
+  if (graph >= n->n_graphs)
+    return weft_fail(c->d, WEFT_E_MISSING, "the node has %u sub-graphs, the operator runs number %u",
+                     n->n_graphs, graph);
+  WEFT_TRY(child_of(x, x->fn->sub[x->node] + graph, &child));
+  child->deadline_ns = x->deadline_ns, child->begin_ns = x->begin_ns;
+  weft_diag_clear(&child->diag);
+  weft_status s = weft__exec_run(child, in, out);
+  if (!s) return s;
+  weft_fail(c->d, s, "%s", child->diag.text);
+  weft_note(c->d, "in sub-graph '%s'", child->fn->graph->name);
+  return s;
+}
+
+// ---- inputs ----
+static bool same_header(const weft_tensor *a, const weft_tensor *b) {
+  return a->dtype == b->dtype && a->kind == b->kind && a->format == b->format &&
+         a->origin_format == b->origin_format && weft_shape_equal(&a->layout.origin, &b->layout.origin) &&
+         weft_shape_equal(&a->layout.storage, &b->layout.storage);
+}
+
+static bool seen(const weft_exec *x, const weft_tensor *const *in) {
+  if (!x->hot) return false;
+  for (uint32_t i = 0; i < x->fn->n_in; i++)
+    if (!in[i] || in[i]->kind != WEFT_KIND_TENSOR || in[i]->dtype == WEFT_STRING || !in[i]->data ||
+        in[i]->bytes < x->in[i].bytes || !same_header(&x->in[i], in[i]))
+      return false;
+  return true;
+}
+
+static void key_shape(weft_text *t, const weft_tensor *v) {
+  uint32_t head[4] = {v->dtype, v->kind, (uint32_t)v->format, (uint32_t)v->layout.origin.rank};
+  weft__text_add(t, (const char *)head, sizeof head);
+  if (v->kind != WEFT_KIND_TENSOR) return;
+  weft__text_add(t, (const char *)v->layout.origin.dim, v->layout.origin.rank * sizeof(weft_dim));
+  if (!weft_shape_equal(&v->layout.origin, &v->layout.storage))
+    weft__text_add(t, (const char *)v->layout.storage.dim, v->layout.storage.rank * sizeof(weft_dim));
+}
+
+weft_status weft__seg_of_inputs(weft_exec *x, weft__seg **out) {
+  weft_text text;
+  weft__text_init(&text, &x->cache->self);
+  for (uint32_t i = 0; i < x->fn->n_in; i++) key_shape(&text, &x->in[i]);
+  weft_status s = text.failed ? weft_fail(x->d, WEFT_E_NOMEM, "out of memory")
+                              : weft__seg_find(x, NULL, text.v, text.n, out);
+  weft__text_deinit(&text);
+  return s;
+}
+
+static weft_status bind(weft_exec *x, const weft_tensor *const *in) {
+  if (seen(x, in)) {
+    for (uint32_t i = 0; i < x->fn->n_in; i++) x->in[i].data = in[i]->data;
+    x->stats.plan_hits++;
+    return WEFT_OK;
+  }
+  WEFT_TRY(weft__check_inputs(x->fn->graph, in, x->fn->n_in, x->d));
+  x->hot = NULL;
+  for (uint32_t i = 0; i < x->fn->n_in; i++) {
+    x->in[i] = *in[i];
+    x->in[i].owned = 0;
+    if (in[i]->kind == WEFT_KIND_TENSOR && in[i]->dtype != WEFT_STRING)
+      x->in[i].bytes = (size_t)weft__tensor_span(in[i]);
+  }
+  weft__seg *s;
+  WEFT_TRY(weft__seg_of_inputs(x, &s));
+  x->hot = s;
+  return WEFT_OK;
+}
+
+// The key of what follows a segment: the shapes and contents it asked for.
+static weft_status next_segment(weft_exec *x, weft__seg *s, weft__seg **out) {
+  weft_text text;
+  weft__text_init(&text, &x->cache->self);
+  for (uint32_t i = 0; i < s->n_wants; i++) {
+    const weft_tensor *t = weft__tensor_of(x, s, s->want[i].value);
+    key_shape(&text, t);
+    if (s->want[i].contents && t->kind == WEFT_KIND_TENSOR) weft__text_add(&text, t->data, t->bytes);
+  }
+  weft_status status = text.failed ? weft_fail(x->d, WEFT_E_NOMEM, "out of memory")
+                                   : weft__seg_find(x, s, text.v, text.n, out);
+  weft__text_deinit(&text);
+  return status;
+}
+
+// ---- memory ----
+static weft_status arena_room(weft_exec *x, uint64_t bytes) {
+  if (bytes <= x->arena_bytes && x->arena) return WEFT_OK;
+  size_t size = (size_t)WEFT_MAX(bytes, 64);
+  char *p = weft__alloc(&x->cache->counted, size, 64);
+  if (!p) return weft_fail(x->d, WEFT_E_NOMEM, "no memory for an arena of %zu bytes", size);
+  if (x->arena) memcpy(p, x->arena, x->arena_bytes);  // what segments before this one left is still needed
+  weft__free(&x->cache->counted, x->arena, x->arena_bytes, 64);
+  x->root->live_bytes += size - x->arena_bytes;
+  x->root->stats.peak_bytes = WEFT_MAX(x->root->stats.peak_bytes, x->root->live_bytes);
+  x->arena = p, x->arena_bytes = size, x->generation++;
+  return WEFT_OK;
+}
+
+static void patch(weft_exec *x, weft__seg *s) {
+  for (uint32_t v = s->v0; v < s->v1; v++)
+    if (s->place[v - s->v0].kind == WEFT__AT_ARENA)
+      s->tensor[v - s->v0]->data = x->arena + s->place[v - s->v0].offset;
+  for (uint32_t i = 0; i < s->n_launches; i++)
+    for (uint32_t k = 0; k < s->launch[i].n_workspaces; k++)
+      ((void **)s->launch[i].block.workspace)[k] = x->arena + s->launch[i].workspace_at[k];
+  s->generation = x->generation;
+}
+
+// The caller's memory for an output that is written in place; what it is described as.
+static weft_status take_output(weft_exec *x, const weft_tensor *t, uint32_t k) {
+  weft_tensor *out = x->out[k];
+  if (out->data && out->capacity < t->bytes && out->bytes < t->bytes) {
+    char text[256];
+    return weft_fail(
+        x->d, WEFT_E_SHAPE, "graph output '%s': shape %s needs %zu bytes, the caller's tensor has %zu",
+        x->fn->value[x->fn->out[k]]->name, weft_shape_text(&t->layout.origin, NULL, text, sizeof text),
+        t->bytes, WEFT_MAX(out->capacity, out->bytes));
+  }
+  if (!out->data)
+    WEFT_TRY(weft_tensor_alloc_layout(out, t->dtype, &t->layout, t->origin_format, t->format, x->d));
+  out->dtype = t->dtype, out->kind = t->kind, out->item_dtype = t->item_dtype;
+  out->origin_format = t->origin_format, out->format = t->format;
+  out->bytes = t->bytes;
+  weft_shape_copy(&out->layout.origin, &t->layout.origin);
+  weft_shape_copy(&out->layout.storage, &t->layout.storage);
+  return WEFT_OK;
+}
+
+static weft_status outputs_of(weft_exec *x, const weft__seg *s) {
+  for (uint32_t k = 0; k < x->fn->n_out; k++) {
+    uint32_t v = x->fn->out[k];
+    if (v < s->v0 || v >= s->v1 || s->place[v - s->v0].kind != WEFT__AT_OUTPUT ||
+        s->place[v - s->v0].output != k)
+      continue;
+    WEFT_TRY(take_output(x, s->tensor[v - s->v0], k));
+  }
+  for (uint32_t i = 0; i < s->n_given; i++) {
+    const weft__place *p = &s->place[s->given[i] - s->v0];
+    s->tensor[s->given[i] - s->v0]->data = (char *)x->out[p->output]->data + p->offset;
+  }
+  return WEFT_OK;
+}
+
+static void drop(weft_exec *x, weft_tensor *t) {
+  x->root->live_bytes -= WEFT_MIN(x->root->live_bytes, t->owned ? t->capacity : 0);
+  weft_tensor_deinit(t);
+}
+
+// ---- launches ----
+static weft_status run_call(weft_exec *x, weft__seg *s, weft__launch *l) {
+  const weft_node *n = x->fn->node[l->node];
+  const weft_op_desc *desc = &n->desc.pub;
+  const weft_fact *facts = l->facts;
+  if (!facts) {
+    for (uint32_t i = 0; i < desc->n_in; i++) {
+      x->s.fact[i] = weft__fact_of_tensor(l->call.in[i]);
+      x->s.in[i] = &x->s.fact[i];
+    }
+    if (!x->framed) weft__frame_init(&x->frame, x->env, NULL), x->framed = true;
+    x->stats.infers++;
+    WEFT_TRY(weft__infer_node(&x->frame, n->desc.proto, desc, x->s.in, WEFT_STAGE_RUN, x->d));
+    facts = x->frame.facts;
+  }
+  uint32_t v = x->fn->first_out[l->node] - s->v0;
+  for (uint32_t i = 0; i < desc->n_out; i++) {
+    drop(x, l->call.out[i]);  // of a run before that failed
+    uint32_t k = s->place[v + i].output;
+    bool hand_over = k != WEFT__UNREAD && !x->out[k]->data && n->out[i].fact.kind == WEFT_KIND_TENSOR;
+    weft_tensor_init(l->call.out[i], hand_over ? &x->out[k]->alloc : &x->cache->self);
+  }
+  x->node = l->node;
+  WEFT_TRY(
+      weft__call_node(x->env, n->desc.proto, desc, l->call.in, facts, l->call.out, &x->call_options, x->d));
+  for (uint32_t i = 0; i < desc->n_out; i++) {
+    x->root->live_bytes += l->call.out[i]->capacity;
+    WEFT_TRY(weft__check_value(&n->out[i], l->call.out[i], x->d));
+  }
+  x->root->stats.peak_bytes = WEFT_MAX(x->root->stats.peak_bytes, x->root->live_bytes);
+  return WEFT_OK;
+}
+
+typedef struct kernel_run {
+  const weft__launch *l;
+  uint32_t phase;
+  _Atomic(weft_status) failed;
+} kernel_run;
+
+static void run_block(void *ctx, uint32_t block) {
+  kernel_run *r = ctx;
+  weft_block b = r->l->block;
+  b.block = block, b.phase = r->phase;
+  weft_status s = r->l->run(&b), none = WEFT_OK;
+  if (s) atomic_compare_exchange_strong(&r->failed, &none, s);
+}
+
+static weft_status run_kernel(weft_exec *x, const weft__launch *l) {
+  void **arg = (void **)(uintptr_t)l->block.arg;
+  for (uint32_t i = 0; i < l->call.n_in; i++)
+    arg[i] = l->packed && l->packed[i] ? (void *)(uintptr_t)l->packed[i] : l->call.in[i]->data;
+  for (uint32_t i = 0; i < l->call.n_out; i++) arg[l->call.n_in + i] = l->call.out[i]->data;
+  kernel_run r = {.l = l};
+  atomic_init(&r.failed, WEFT_OK);
+  for (; r.phase < l->phases && !atomic_load_explicit(&r.failed, memory_order_relaxed); r.phase++) {
+    if (x->pool && l->block.blocks > 1)
+      weft__pool_run(x->pool, run_block, &r, l->block.blocks);
+    else
+      for (uint32_t i = 0; i < l->block.blocks; i++) run_block(&r, i);
+  }
+  weft_status s = atomic_load(&r.failed);
+  return s ? weft_fail(x->d, s, "kernel '%s' failed with %d (%s)", l->kernel->name, (int)s,
+                       weft_status_name(s))
+           : WEFT_OK;
+}
+
+static weft_status launch_failed(weft_exec *x, const weft__launch *l, weft_status s) {
+  const weft_node *n = x->fn->node[l->node];
+  if (!x->d->status)
+    weft_fail(x->d, s, "the kernel returned %d (%s) without a message", (int)s, weft_status_name(s));
+  if (l->kind != WEFT__RUN_CALL)
+    weft_note(x->d, "while running node '%s' (%s)", weft__node_name(n), weft__node_type(n));
+  weft__note_origin(n, x->d);
+  return s;
+}
+
+static weft_status one(weft_exec *x, weft__seg *s, weft__launch *l) {
+  weft_status status = WEFT_OK;
+  switch (l->kind) {
+    case WEFT__RUN_REF:
+      status = l->fn(&l->call);
+      if (x->state.workspaces || x->state.charged) weft__call_end(&x->state);
+      break;
+    case WEFT__RUN_KERNEL:
+      status = run_kernel(x, l);
+      break;
+    case WEFT__RUN_VIEW:
+      l->call.out[0]->data = (char *)l->call.in[0]->data + l->offset;
+      break;
+    case WEFT__RUN_COPY:
+      if (l->call.in[0]->bytes)
+        memcpy((char *)l->call.out[0]->data + l->offset, l->call.in[0]->data, l->call.in[0]->bytes);
+      break;
+    default:
+      status = run_call(x, s, l);
+  }
+  if (status) return launch_failed(x, l, status);
+  for (uint32_t i = 0; i < l->n_drops; i++) drop(x, weft__tensor_of(x, s, s->drops[l->drop + i]));
+  return WEFT_OK;
+}
+
+static int64_t bytes_of(const weft__launch *l) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < l->call.n_in; i++) n += l->call.in[i]->bytes;
+  for (uint32_t i = 0; i < l->call.n_out; i++) n += l->call.out[i]->bytes;
+  return (int64_t)n;
+}
+
+// The loop with everything that options ask for.
+static weft_status run_watched(weft_exec *x, weft__seg *s) {
+  weft_exec *root = x->root;
+  for (uint32_t i = 0; i < s->n_launches; i++) {
+    weft__launch *l = &s->launch[i];
+    const weft_node *n = x->fn->node[l->node];
+    if (x->o.cancel && *x->o.cancel)
+      return weft_fail(x->d, WEFT_E_CANCELLED, "the run was cancelled before node '%s'", weft__node_name(n));
+    if (x->deadline_ns && weft__now_ns() > x->deadline_ns)
+      return weft_fail(x->d, WEFT_E_LIMIT, "the time limit of %llu ns was reached before node '%s'",
+                       (unsigned long long)x->o.time_limit_ns, weft__node_name(n));
+    uint64_t begin = x->o.profile ? weft__now_ns() : 0;
+    uint32_t drops = l->n_drops;
+    l->n_drops = 0;  // the watcher sees the values first
+    weft_status status = one(x, s, l);
+    l->n_drops = drops;
+    WEFT_TRY(status);
+    if (x->o.profile && l->kind != WEFT__RUN_VIEW) {
+      if (!WEFT_VEC_ROOM(&x->cache->counted, root->records))
+        return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+      const weft_origin *o = weft_node_origin(n);
+      root->records.v[root->records.n++] =
+          (weft_launch_record){.node = weft__node_name(n),
+                               .type = weft__node_type(n),
+                               .kernel = l->kernel ? l->kernel->name : "reference",
+                               .device = "cpu",
+                               .source = o ? o->name : NULL,
+                               .depth = x->depth,
+                               .begin_ns = begin - x->begin_ns,
+                               .end_ns = weft__now_ns() - x->begin_ns,
+                               .bytes = (uint64_t)bytes_of(l),
+                               .flops = -1};
+    }
+    for (uint32_t k = 0; x->o.watch && k < n->desc.pub.n_out; k++)
+      WEFT_TRY(x->o.watch(x->o.watch_ctx, &n->out[k], weft__tensor_of(x, s, x->fn->first_out[l->node] + k)));
+    for (uint32_t k = 0; k < drops; k++) drop(x, weft__tensor_of(x, s, s->drops[l->drop + k]));
+  }
+  return WEFT_OK;
+}
+
+static weft_status run_segment(weft_exec *x, weft__seg *s) {
+  WEFT_TRY(arena_room(x, s->plan.peak_bytes));
+  for (weft__seg *p = s; p; p = p->parent)
+    if (p->generation != x->generation) patch(x, p);
+  if (s->n_given) WEFT_TRY(outputs_of(x, s));
+  x->stats.launches += s->n_launches;
+  if (x->o.watch || x->o.profile || x->o.cancel || x->deadline_ns) return run_watched(x, s);
+  for (uint32_t i = 0; i < s->n_launches; i++) WEFT_TRY(one(x, s, &s->launch[i]));
+  return WEFT_OK;
+}
+
+// ---- outputs that are not written in place ----
+static weft_status hand_out(weft_exec *x, weft__seg *s, uint32_t k) {
+  uint32_t v = x->fn->out[k];
+  const weft_tensor *t = weft__tensor_of(x, s, v);
+  weft_tensor *out = x->out[k];
+  uint32_t made = x->fn->n_in + x->fn->n_const;
+  const weft__seg *at = s;
+  while (v >= made && v < at->v0) at = at->parent;
+  const weft__place *p = v >= made ? &at->place[v - at->v0] : NULL;
+  if (p && p->kind == WEFT__AT_OUTPUT && p->output == k) return WEFT_OK;
+  if (p && p->kind == WEFT__AT_BOX && p->output == k && !out->data && t->kind == WEFT_KIND_TENSOR &&
+      t->owned) {
+    bool again = false;  // another output that still has to be copied from it
+    for (uint32_t j = k + 1; j < x->fn->n_out; j++)
+      again |= weft__tensor_of(x, s, x->fn->out[j])->data == t->data;
+    if (!again) {
+      x->root->live_bytes -= WEFT_MIN(x->root->live_bytes, t->capacity);
+      *out = *t;
+      weft_tensor_init((weft_tensor *)(uintptr_t)t, &x->cache->self);
+      return WEFT_OK;
+    }
+  }
+  if (!out->data || t->kind != WEFT_KIND_TENSOR || t->dtype == WEFT_STRING) {
+    weft_allocator a = out->alloc;
+    weft_tensor_deinit(out);
+    weft_tensor_init(out, &a);
+    return weft_tensor_copy(out, t, x->d);
+  }
+  if (out->capacity < t->bytes && out->bytes < t->bytes)
+    return weft_fail(x->d, WEFT_E_SHAPE, "graph output '%s': %zu bytes, the caller's tensor has %zu",
+                     x->fn->value[v]->name, t->bytes, WEFT_MAX(out->capacity, out->bytes));
+  if (t->bytes) memmove(out->data, t->data, t->bytes);
+  out->dtype = t->dtype, out->kind = t->kind, out->item_dtype = t->item_dtype, out->bytes = t->bytes;
+  out->origin_format = t->origin_format, out->format = t->format;
+  weft_shape_copy(&out->layout.origin, &t->layout.origin);
+  weft_shape_copy(&out->layout.storage, &t->layout.storage);
+  return WEFT_OK;
+}
+
+static void drop_boxes(weft_exec *x, weft__seg *s) {
+  for (; s; s = s->parent)
+    for (uint32_t v = s->v0; v < s->v1; v++)
+      if (s->place[v - s->v0].kind == WEFT__AT_BOX) drop(x, s->tensor[v - s->v0]);
+}
+
+weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out) {
+  weft_status status = bind(x, in);
+  weft__seg *s = x->hot;
+  x->out = out;
+  x->stats.runs++;
+  while (!status) {
+    status = run_segment(x, s);
+    if (status || s->end == x->fn->n_nodes) break;
+    status = next_segment(x, s, &s);
+  }
+  for (uint32_t k = 0; !status && k < x->fn->n_out; k++) status = hand_out(x, s, k);
+  if (x->state.workspaces || x->state.charged) weft__call_end(&x->state);
+  if (x->has_boxes && s) drop_boxes(x, s);
+  return status;
+}
+
+weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_in, weft_tensor *const *out,
+                          size_t n_out, weft_diag *d) {
+  const weft_graph *g = x->fn->graph;
+  if (n_in != x->fn->n_in)
+    return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u inputs, got %zu", g->name, x->fn->n_in, n_in);
+  if (n_out != x->fn->n_out)
+    return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u outputs, the caller expects %zu", g->name,
+                     x->fn->n_out, n_out);
+  for (size_t i = 0; i < n_out; i++) {
+    if (!out[i])
+      return weft_fail(d, WEFT_E_INVALID, "graph output '%s': no tensor is given",
+                       x->fn->value[x->fn->out[i]]->name);
+    if (!out[i]->items) continue;
+    weft_allocator a = out[i]->alloc;  // a sequence of a run before
+    weft_tensor_deinit(out[i]);
+    weft_tensor_init(out[i], &a);
+  }
+  x->diag.status = 0, x->diag.length = 0;
+  x->begin_ns = x->o.profile || x->o.time_limit_ns ? weft__now_ns() : 0;
+  x->deadline_ns = x->o.time_limit_ns ? x->begin_ns + x->o.time_limit_ns : 0;
+  x->records.n = 0;
+  weft_status s = weft__exec_run(x, in, out);
+  if (!s) return WEFT_OK;
+  weft_fail(d, s, "%s", x->diag.text);
+  weft_note(d, "while running program '%s'", g->name);
+  return s;
+}
+
+size_t weft_exec_profile(const weft_exec *x, const weft_launch_record **out) {
+  *out = x->records.v;
+  return x->records.n;
+}

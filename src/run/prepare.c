@@ -1,0 +1,174 @@
+// prepare.c - plans for shapes before they are run, and shows plans: what an embedder asks before giving
+// memory.
+#include "run/run.h"
+
+static weft_status headers(weft_exec *x, const weft_tensor_desc *in, weft_diag *d) {
+  for (uint32_t i = 0; i < x->fn->n_in; i++) {
+    weft_tensor_desc own;
+    weft_value_desc(x->fn->value[i], &own);
+    if (in) {
+      own.dtype = in[i].dtype, own.kind = in[i].kind;
+      own.origin_format = in[i].origin_format, own.format = in[i].format, own.layout = in[i].layout;
+    }
+    if (own.kind == WEFT_KIND_TENSOR && !weft_shape_is_known(&own.layout.origin)) {
+      char text[256];
+      return weft_fail(d, WEFT_E_UNKNOWN, "graph input '%s': shape %s is not known", x->fn->value[i]->name,
+                       weft_shape_text(&own.layout.origin, x->fn->graph->root->symbols, text, sizeof text));
+    }
+    weft_tensor *t = &x->in[i];
+    memset(t, 0, sizeof *t);
+    t->size = sizeof *t, t->dtype = own.dtype, t->kind = own.kind;
+    t->origin_format = own.origin_format, t->format = own.format;
+    t->layout = own.layout;
+    t->bytes = (size_t)weft__tensor_span(t);
+  }
+  return WEFT_OK;
+}
+
+// Do the shapes fit the program? The data are not there yet: a byte stands for them.
+static weft_status check(weft_exec *x, weft_diag *d) {
+  static const char none[1];
+  const weft_tensor *list[256];
+  if (x->fn->n_in > WEFT_COUNT(list)) return WEFT_OK;
+  for (uint32_t i = 0; i < x->fn->n_in; i++) {
+    x->in[i].data = (void *)(uintptr_t)none;
+    list[i] = &x->in[i];
+    if (x->in[i].kind != WEFT_KIND_TENSOR) return WEFT_OK;
+  }
+  weft_status s = weft__check_inputs(x->fn->graph, list, x->fn->n_in, d);
+  for (uint32_t i = 0; i < x->fn->n_in; i++) x->in[i].data = NULL;
+  return s;
+}
+
+static void tell(const weft_exec *x, weft_memory_plan *out) {
+  const weft__fn *f = x->fn;
+  const weft__seg *s = x->hot;
+  weft_memory_plan m = {.size = sizeof m,
+                        .whole = s->end == f->n_nodes,
+                        .arena_bytes = s->plan.peak_bytes,
+                        .sum_bytes = s->plan.sum_bytes,
+                        .bound_bytes = s->plan.bound_bytes,
+                        .n_launches = s->n_launches};
+  for (uint32_t i = 0; i < f->n_in; i++) m.input_bytes += x->in[i].bytes;
+  for (uint32_t k = 0; k < x->program->n_fns; k++) {
+    const weft__fn *g = &x->program->fn[k];
+    for (uint32_t i = g->n_in; i < g->n_in + g->n_const; i++)
+      m.constant_bytes += g->value[i]->fact.value->bytes;
+  }
+  for (uint32_t k = 0; k < f->n_out; k++)
+    if (f->out[k] < s->v1) m.output_bytes += weft__tensor_of(x, s, f->out[k])->bytes;
+  uint32_t size = out->size ? out->size : (uint32_t)sizeof m;
+  memcpy(out, &m, WEFT_MIN(size, sizeof m));
+  out->size = size;
+}
+
+weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n_in, weft_memory_plan *out,
+                              weft_diag *d) {
+  if (in && n_in != x->fn->n_in)
+    return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u inputs, got %zu", x->fn->graph->name, x->fn->n_in,
+                     n_in);
+  x->hot = NULL;
+  WEFT_TRY(headers(x, in, d));
+  WEFT_TRY(check(x, d));
+  weft_diag_clear(&x->diag);
+  weft__seg *s = NULL;
+  weft_status status = weft__seg_of_inputs(x, &s);
+  if (status) {
+    weft_fail(d, status, "%s", x->diag.text);
+    weft_note(d, "while planning program '%s'", x->fn->graph->name);
+    return status;
+  }
+  x->hot = s;
+  if (out) tell(x, out);
+  return WEFT_OK;
+}
+
+// ---- as text ----
+static weft_status print_place(const weft_exec *x, const weft__seg *s, uint32_t v, weft_write_fn write,
+                               void *ctx) {
+  const weft__fn *f = x->fn;
+  if (v < f->n_in) return weft__writef(write, ctx, "@input");
+  if (v < f->n_in + f->n_const) return weft__writef(write, ctx, "@const");
+  while (v < s->v0) s = s->parent;
+  const weft__place *p = &s->place[v - s->v0];
+  switch (p->kind) {
+    case WEFT__AT_CONST:
+      return weft__writef(write, ctx, "@known");
+    case WEFT__AT_ARENA:
+      return weft__writef(write, ctx, "@%llu", (unsigned long long)p->offset);
+    case WEFT__AT_OUTPUT:
+      return weft__writef(write, ctx, "@output%u", p->output);
+    case WEFT__AT_VIEW:
+      return weft__writef(write, ctx, "@view");
+    default:
+      return weft__writef(write, ctx, "@heap");
+  }
+}
+
+static weft_status print_values(const weft_exec *x, const weft__seg *s, uint32_t n, const uint32_t *v,
+                                weft_write_fn write, void *ctx) {
+  for (uint32_t i = 0; i < n; i++) {
+    const weft_tensor *t = weft__tensor_of(x, s, v[i]);
+    char shape[256];
+    if (i) WEFT_TRY(weft__writef(write, ctx, ", "));
+    WEFT_TRY(
+        weft__writef(write, ctx, "%.200s %s%s ", x->fn->value[v[i]]->name, weft_dtype_name(t->dtype),
+                     weft_shape_text(&t->layout.origin, x->fn->graph->root->symbols, shape, sizeof shape)));
+    WEFT_TRY(print_place(x, s, v[i], write, ctx));
+  }
+  return WEFT_OK;
+}
+
+static const char *kind_of(const weft__launch *l) {
+  switch (l->kind) {
+    case WEFT__RUN_KERNEL:
+      return l->kernel->name;
+    case WEFT__RUN_CALL:
+      return "call";
+    case WEFT__RUN_VIEW:
+      return "view";
+    default:
+      return "reference";
+  }
+}
+
+static weft_status print_launch(const weft_exec *x, const weft__seg *s, const weft__launch *l,
+                                weft_write_fn write, void *ctx) {
+  const weft_node *n = x->fn->node[l->node];
+  uint32_t list[64];
+  WEFT_TRY(
+      weft__writef(write, ctx, "  %.200s: %s [%s] (", weft__node_name(n), weft__node_type(n), kind_of(l)));
+  uint32_t n_in = WEFT_MIN(n->desc.pub.n_in, 64), n_out = WEFT_MIN(n->desc.pub.n_out, 64);
+  for (uint32_t i = 0; i < n_in; i++) list[i] = weft__local(x->program, n->in[i].value);
+  WEFT_TRY(print_values(x, s, n_in, list, write, ctx));
+  WEFT_TRY(weft__writef(write, ctx, ") -> "));
+  for (uint32_t i = 0; i < n_out; i++) list[i] = x->fn->first_out[l->node] + i;
+  WEFT_TRY(print_values(x, s, n_out, list, write, ctx));
+  if (l->kind == WEFT__RUN_KERNEL)
+    WEFT_TRY(weft__writef(write, ctx, "  blocks %u x %u, key %llu", l->block.blocks, l->phases,
+                          (unsigned long long)l->block.key));
+  return weft__writef(write, ctx, "\n");
+}
+
+weft_status weft_exec_print_plan(const weft_exec *x, weft_write_fn write, void *ctx, weft_diag *d) {
+  const weft__seg *s = x->hot;
+  if (!s) return weft_fail(d, WEFT_E_STATE, "nothing was planned yet: call weft_exec_prepare or run first");
+  weft_memory_plan m = {.size = sizeof m};
+  tell(x, &m);
+  WEFT_TRY(weft__writef(write, ctx, "program \"%.200s\": %u nodes, %u launches\n", x->fn->graph->name,
+                        x->fn->n_nodes, m.n_launches));
+  WEFT_TRY(weft__writef(
+      write, ctx,
+      "memory: arena %llu bytes (%llu without reuse, %llu at least), constants %llu, inputs %llu, "
+      "outputs %llu\n",
+      (unsigned long long)m.arena_bytes, (unsigned long long)m.sum_bytes, (unsigned long long)m.bound_bytes,
+      (unsigned long long)m.constant_bytes, (unsigned long long)m.input_bytes,
+      (unsigned long long)m.output_bytes));
+  for (uint32_t i = 0; i < s->n_launches; i++) WEFT_TRY(print_launch(x, s, &s->launch[i], write, ctx));
+  if (s->end == x->fn->n_nodes) return WEFT_OK;
+  WEFT_TRY(weft__writef(write, ctx, "the rest is planned while running, when these are known:"));
+  for (uint32_t i = 0; i < s->n_wants; i++)
+    WEFT_TRY(weft__writef(write, ctx, " %s of '%.200s'%s", s->want[i].contents ? "the contents" : "the shape",
+                          x->fn->value[s->want[i].value]->name, i + 1 < s->n_wants ? "," : "\n"));
+  return WEFT_OK;
+}

@@ -1,0 +1,140 @@
+// run.h - the inside of an exec. Layer: run (on program and plan).
+//
+// A function of a program runs in segments. A segment is a range of nodes whose shapes are all known once its
+// key is: the shapes of the function's inputs for the first, and what a node before it found out by running
+// for the others (the shape of NonZero's output; the contents of a tensor that a Reshape takes its shape
+// from). For each key that was seen there is a plan (weft__seg): shapes, small values, kernels, tiling, and
+// offsets of one arena. Plans form a tree, as the keys follow each other; running is walking down one path of
+// it. A static program is the case of one segment, planned once.
+//
+// Where a value lies (weft__place): in the caller's input, in a constant, in the arena, in a tensor of its
+// own that its kernel allocates (BOX: strings, sequences, shapes that only data decide), in the caller's
+// output, or - a view of what moves from run to run - at a pointer that a VIEW launch takes from another
+// tensor.
+#pragma once
+#include "device/device.h"
+#include "plan/plan.h"
+#include "program/program.h"
+#include "tensor/tensor.h"
+#include "weft/run.h"
+
+enum { WEFT__AT_CALLER, WEFT__AT_CONST, WEFT__AT_ARENA, WEFT__AT_BOX, WEFT__AT_OUTPUT, WEFT__AT_VIEW };
+typedef struct weft__place {
+  uint8_t kind;
+  uint32_t root;    // the value in whose memory this lies (views, parts, what is overwritten); itself: none
+  uint32_t output;  // AT_OUTPUT, and AT_BOX that becomes an output: which; WEFT__UNREAD: none
+  uint64_t at;      // from the start of what `root` says
+  uint64_t offset;  // in the arena, or in the output
+} weft__place;
+
+enum { WEFT__RUN_REF, WEFT__RUN_KERNEL, WEFT__RUN_CALL, WEFT__RUN_VIEW, WEFT__RUN_COPY };
+typedef struct weft__launch {
+  uint8_t kind;
+  uint32_t node;           // position in the function
+  uint32_t drop, n_drops;  // boxes that nobody needs after it: indexes of weft__seg.drops
+  weft_call call;          // REF, CALL; of KERNEL and VIEW the lists of tensors
+  weft_call_fn fn;
+  weft_block block;  // KERNEL
+  weft_block_fn run;
+  uint32_t phases;
+  uint32_t overwrite;  // KERNEL: weft_tiling.overwrite
+  uint64_t offset;  // VIEW: from the start of the input; COPY: of the output
+  const weft_kernel *kernel;
+  const void *const *packed;  // KERNEL: by input; NULL: none is packed
+  uint64_t *workspace_at;     // offsets in the arena
+  uint32_t n_workspaces;
+  const weft_fact *facts;  // CALL: of the outputs; NULL: inferred each time
+} weft__launch;
+
+typedef struct weft__want {  // what tells one continuation from another
+  uint32_t value;
+  bool contents;  // otherwise the shape
+} weft__want;
+
+typedef struct weft__seg weft__seg;
+struct weft__seg {
+  weft__seg *parent, *children, *next;  // next: of the same parent
+  const uint8_t *key;
+  size_t key_bytes;
+  uint32_t first, end;   // nodes
+  uint32_t v0, v1;       // values they make
+  weft_tensor **tensor;  // by value - v0
+  weft__place *place;
+  weft__launch *launch;
+  uint32_t n_launches;
+  weft__want *want;  // of the continuation; none: the function ends here
+  uint32_t n_wants;
+  uint32_t *given;  // values that lie in outputs
+  uint32_t n_given;
+  uint32_t *drops;
+  WEFT_VEC(weft_tensor *) known;  // tensors of values found while planning
+  weft_plan_result plan;
+  uint32_t generation;  // of the arena that its pointers are for
+  weft_arena mem;
+};
+
+typedef struct weft__cache {  // an allocator that keeps what is freed, by size: nothing goes back before the
+                              // end
+  weft_allocator system, self, counted;
+  void *free[256];
+  uint64_t calls;  // of the system's allocator
+  uint64_t live_bytes;
+} weft__cache;
+void weft__cache_init(weft__cache *c, const weft_allocator *system);
+void weft__cache_deinit(weft__cache *c);
+
+struct weft_exec {
+  weft_program *program;
+  const weft__fn *fn;
+  uint32_t fn_index, depth;
+  uint32_t node;  // with sub-graphs, being called
+  weft_env *env;
+  weft_exec_options o;
+  weft_exec *root;          // of the program's exec; itself
+  struct weft_pool *pool;  // NULL: this thread only
+  weft__cache *cache;       // the root's
+  weft_exec **child;        // of the root: by function
+  weft_tensor *in;          // headers of the inputs of this run
+  weft_tensor *const *out;  // of this run
+  weft__seg *top, *hot;     // plans by the shapes of the inputs; the one used last
+  uint32_t n_segs;
+  char *arena;
+  size_t arena_bytes;
+  uint32_t generation;
+  weft__call_state state;
+  weft_call_options call_options;
+  size_t live_bytes;
+  weft_frame frame;
+  bool framed, has_boxes;  // has_boxes: some plan allocates tensors while running
+  weft_diag *d;
+  weft_diag diag;
+  uint64_t deadline_ns, begin_ns;
+  weft_exec_stats stats;
+  WEFT_VEC(weft_launch_record) records;  // of the root
+  struct {                               // scratch of planning, by the largest node and by value
+    const weft_fact **in;
+    weft_fact *fact;
+    const weft_tensor **tin;
+    weft_tensor **tout;
+    weft_fact *out_fact;
+    uint32_t *until;  // by value: the last node that needs its memory, views included
+    uint32_t cap;
+  } s;
+};
+
+static inline weft_tensor *weft__tensor_of(const weft_exec *x, const weft__seg *s, uint32_t v) {
+  const weft__fn *f = x->fn;
+  if (v < f->n_in) return &x->in[v];
+  if (v < f->n_in + f->n_const) return (weft_tensor *)(uintptr_t)f->value[v]->fact.value;
+  while (v < s->v0) s = s->parent;
+  return s->tensor[v - s->v0];
+}
+// The plan for what follows `parent` (NULL: the beginning) under this key; made when it is new.
+weft_status weft__seg_find(weft_exec *x, weft__seg *parent, const void *key, size_t key_bytes,
+                           weft__seg **out);
+weft_status weft__seg_of_inputs(weft_exec *x, weft__seg **out);  // by the headers in x->in
+weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s);
+weft_status weft__seg_layout(weft_exec *x, weft__seg *s);  // places, arena offsets
+void weft__seg_free(weft_exec *x, weft__seg *s);           // and all that follow it
+weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out);
+uint64_t weft__tensor_span(const weft_tensor *t);  // bytes of its storage

@@ -1,0 +1,116 @@
+// run_util.c - see run_util.h.
+#include "run_util.h"
+
+#include "base/base.h"
+
+bool run_load(run_fixture *f, const char *graph, const weft_exec_options *o) {
+  weft_diag *d = &f->r.d;
+  weft_graph *g = NULL;
+  f->g = NULL, f->p = NULL, f->x = NULL;
+  weft_status s = weft_graph_parse(f->r.env, graph, strlen(graph), "test", &f->g, d);
+  if (!s) s = weft_graph_infer(f->g, NULL, NULL, d);
+  if (!s) s = weft_graph_parse(f->r.env, graph, strlen(graph), "test", &g, d);
+  if (!s) s = weft_compile(g, NULL, &f->p, d);
+  if (!s) s = weft_exec_create(f->p, o, &f->x, d);
+  if (!s) return true;
+  check_failed(__FILE__, __LINE__, "%s\n%s", d->text, graph);
+  run_drop(f);
+  return false;
+}
+
+void run_drop(run_fixture *f) {
+  weft_exec_destroy(f->x);
+  weft_program_release(f->p);
+  weft_graph_destroy(f->g);
+}
+
+bool run_open(run_fixture *f, const char *graph, const weft_exec_options *o, const weft_op *op) {
+  memset(f, 0, sizeof *f);
+  if (!rows_open(&f->r, "")) return false;
+  weft_status s = op ? weft_register(f->r.env, op, 0, &f->r.d) : WEFT_OK;
+  if (s) check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
+  if (!s && run_load(f, graph, o)) return true;
+  rows_close(&f->r);
+  return false;
+}
+
+void run_close(run_fixture *f) {
+  run_drop(f);
+  rows_close(&f->r);
+}
+
+weft_status run_equal(const weft_tensor *a, const weft_tensor *b, weft_diag *d) {
+  if (a->kind != b->kind || a->format != b->format || a->origin_format != b->origin_format)
+    return weft_fail(d, WEFT_E_DIFFERENT, "kind %d, format %u: expected %d, %u", a->kind, (unsigned)a->format,
+                     b->kind, (unsigned)b->format);
+  WEFT_TRY(weft_tensor_compare(a, b, 0, 0, d));
+  if (a->kind != WEFT_KIND_TENSOR || a->dtype == WEFT_STRING) return WEFT_OK;
+  if (a->bytes != b->bytes)
+    return weft_fail(d, WEFT_E_DIFFERENT, "%zu bytes, expected %zu", a->bytes, b->bytes);
+  return a->bytes && memcmp(a->data, b->data, a->bytes) ? weft_fail(d, WEFT_E_DIFFERENT, "bits differ")
+                                                        : WEFT_OK;
+}
+
+bool run_same_tensors(run_fixture *f, const weft_tensor *const *in, size_t n_in, const char *file, int line) {
+  weft_tensor want[RUN_OUT], got[RUN_OUT], *list[RUN_OUT];
+  size_t n = weft_graph_n_outputs(f->g);
+  weft_diag d = {0}, e = {0};
+  weft_status expected = weft_interp_run(f->g, NULL, in, n_in, want, n, &e);
+  for (size_t i = 0; i < n; i++) weft_tensor_init(&got[i], NULL), list[i] = &got[i];
+  bool ok = true;
+  for (int round = 0; ok && round < 2; round++) {  // the second time into the memory that the first gave
+    weft_diag_clear(&d);
+    weft_status s = weft_exec_run(f->x, in, n_in, list, n, &d);
+    ok = s == expected;
+    if (!ok)
+      check_failed(file, line, "run %d gave %s (%s), the interpreter %s (%s)", round, weft_status_name(s),
+                   d.text, weft_status_name(expected), e.text);
+    for (size_t i = 0; ok && !s && i < n; i++) {
+      weft_diag_clear(&d);
+      if (!run_equal(&got[i], &want[i], &d)) continue;
+      ok = false;
+      check_failed(file, line, "run %d, output %zu: %s", round, i, d.text);
+    }
+  }
+  for (size_t i = 0; i < n; i++) weft_tensor_deinit(&got[i]), weft_tensor_deinit(&want[i]);
+  return ok;
+}
+
+bool run_same(run_fixture *f, const char *literals, const char *file, int line) {
+  rows_tensors t;
+  bool ok = rows_read(&f->r, literals, &t) && run_same_tensors(f, t.in, t.n, file, line);
+  rows_free(&t);
+  if (!ok) check_failed(file, line, "with %s", literals);
+  return ok;
+}
+
+const char *run_text(run_fixture *f, const char *literals) {
+  rows_tensors t;
+  weft_tensor got[RUN_OUT], *list[RUN_OUT];
+  size_t n = weft_graph_n_outputs(f->g);
+  weft_text text;
+  if (!rows_read(&f->r, literals, &t)) return "unreadable";
+  for (size_t i = 0; i < n; i++) weft_tensor_init(&got[i], NULL), list[i] = &got[i];
+  weft_diag_clear(&f->r.d);
+  weft_status s = weft_exec_run(f->x, t.in, t.n, list, n, &f->r.d);
+  weft__text_init(&text, weft_env_allocator(f->r.env));
+  for (size_t i = 0; !s && i < n; i++) {
+    if (i) weft__text_add(&text, "; ", 2);
+    s = weft_tensor_print(&got[i], 0, weft__text_write, &text);
+  }
+  snprintf(f->text, sizeof f->text, "%s%s%.*s", s ? weft_status_name(s) : "", s ? ": " : "",
+           s ? (int)f->r.d.length : (int)text.n,
+           s        ? f->r.d.text
+           : text.v ? text.v
+                    : "");
+  weft__text_deinit(&text);
+  for (size_t i = 0; i < n; i++) weft_tensor_deinit(&got[i]);
+  rows_free(&t);
+  return f->text;
+}
+
+weft_exec_stats run_stats(const run_fixture *f) {
+  weft_exec_stats s = {.size = sizeof s};
+  weft_exec_get_stats(f->x, &s);
+  return s;
+}

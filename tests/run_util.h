@@ -1,0 +1,30 @@
+// run_util.h - a graph compiled and run beside the interpreter, which says what must come out.
+#pragma once
+#include "rows.h"
+#include "weft/weft.h"
+
+enum { RUN_OUT = 8 };
+typedef struct run_fixture {
+  rows r;         // r.env, r.d
+  weft_graph *g;  // for the interpreter
+  weft_program *p;
+  weft_exec *x;
+  char text[4096];  // of run_text
+} run_fixture;
+// The graph as text IR; `o` and `op` (an operator of the test's own) may be NULL. Reports what fails.
+bool run_open(run_fixture *f, const char *graph, const weft_exec_options *o, const weft_op *op);
+void run_close(run_fixture *f);
+// The same in an environment that is open already (f->r).
+bool run_load(run_fixture *f, const char *graph, const weft_exec_options *o);
+void run_drop(run_fixture *f);
+
+// Runs literals joined by ';' twice, with outputs to be allocated and into those, and compares with the
+// interpreter, bit for bit; reports differences.
+#define RUN_SAME(f, literals) run_same(f, literals, __FILE__, __LINE__)
+bool run_same(run_fixture *f, const char *literals, const char *file, int line);
+bool run_same_tensors(run_fixture *f, const weft_tensor *const *in, size_t n_in, const char *file, int line);
+// Only runs: "f32[2]{1,2}; i32[]{3}", or "E_KERNEL: text".
+const char *run_text(run_fixture *f, const char *literals);
+weft_exec_stats run_stats(const run_fixture *f);
+// Equal kinds, dtypes, shapes and bytes? Else E_DIFFERENT.
+weft_status run_equal(const weft_tensor *a, const weft_tensor *b, weft_diag *d);
