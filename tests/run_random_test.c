@@ -1,5 +1,6 @@
 // run_random_test.c - 500 random graphs, each on four sets of inputs: the runtime gives the interpreter's
-// bits, when shapes are new, when they were seen, with room for all plans and with room for one.
+// bits, with passes and without, when shapes are new, when they were seen, with room for all plans and with
+// room for one.
 #include "check.h"
 #include "random_graph.h"
 #include "run_util.h"
@@ -9,6 +10,7 @@ enum { GRAPHS = 500, SETS = 4 };
 static bool one_graph(run_fixture *f, uint64_t seed, const weft_exec_options *o) {
   static random_graph g;
   random_graph_make(seed, &g);
+  f->passes = seed % 2;
   if (!run_load(f, g.text, o)) {
     printf("seed %llu\n", (unsigned long long)seed);
     return false;

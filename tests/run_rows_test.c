@@ -85,7 +85,7 @@ TEST(r161_shapes_that_data_decide) {
       "f32[4]{1,0,2,3}", "f32[4]{0,0,0,0}", "f32[1]{1}", "f32[6]{1,1,1,1,1,1}");
   // Memory of the first part is still read in the second.
   RUNS(
-      "input x: f32[N] node a: Neg(x) -> a node e: Exp(a) -> e node z: NonZero(a) -> z node c: Cast(z) "
+      "input x: f32[N] node a: Neg(x) -> a node e: Abs(a) -> e node z: NonZero(a) -> z node c: Cast(z) "
       "{dst_type=0} -> c "
       "node d: Add(a, e) -> d node s: Add(c, c) -> s output d output s output e",
       "f32[3]{1,0,2}", "f32[3]{0,0,0}", "f32[100]{0..}", "f32[3]{1,1,1}");
@@ -140,7 +140,7 @@ TEST(sub_graphs) {
       "bool[] input v: "
       "f32[?] node d: Neg(v) -> w node j: Identity(c) -> c2 output c2 output w }} -> [y], [] output y }, "
       "else_branch=graph "
-      "\"e\" { input a: f32[?] input k: i64[] node d: Exp(a) -> y output y }} -> [y] output y",
+      "\"e\" { input a: f32[?] input k: i64[] node d: Abs(a) -> y output y }} -> [y] output y",
       "bool[]{1}; i64[]{3}; f32[2]{1,2}", "bool[]{0}; i64[]{3}; f32[2]{1,2}",
       "bool[]{1}; i64[]{0}; f32[1]{1}");
 }
@@ -210,11 +210,11 @@ static const weft_op flaky = {WEFT_OP_HEAD,
 
 TEST(r177_a_kernel_fails_on_run_2_and_run_3_succeeds) {
   static const char *const graphs[] = {
-      "graph \"g\" { input x: f32[N] node a: Neg(x) -> a node f: TestFlaky(a) -> b node c: Exp(b) -> y "
+      "graph \"g\" { input x: f32[N] node a: Neg(x) -> a node f: TestFlaky(a) -> b node c: Abs(b) -> y "
       "output y }",
       "graph \"g\" { input x: f32[N] node z: NonZero(x) -> z node k: Cast(z) {dst_type=0} -> a node f: "
       "TestFlaky(a) -> b node "
-      "c: Exp(b) -> y output y output z }",
+      "c: Abs(b) -> y output y output z }",
       "graph \"g\" { input x: f32[N] input c: bool[] node z: NonZero(x) -> z node i: If(c, [x]) "
       "{then_branch=graph \"t\" { "
       "input a: f32[?] node s: SeqConstruct([a, a]) -> s node f: TestFlaky(a) -> b node n: Neg(b) -> y "
@@ -321,4 +321,65 @@ TEST(r139_an_inferred_range_is_checked_on_every_value) {
   RUN_SAME(&f, "f32[8]{0..}");
   CHECK_HAS(run_text(&f, "f32[9]{0..}"), "E_RANGE: graph input 'x': dim 0 is 9, the range is [4,8]");
   run_close(&f);
+}
+
+// ---- memory ----
+// Runs with the caller's memory for every output; how often the system was asked after the first rounds.
+static uint64_t asked(const char *graph, const char *const *in, int rounds) {
+  static run_fixture f;
+  static char room[RUN_OUT][1 << 12];
+  uint64_t before = 0;
+  if (!run_open(&f, graph, NULL, NULL)) return 99;
+  size_t n = weft_program_n_outputs(f.p);
+  for (int r = 0; r < rounds; r++) {
+    if (r == 2) before = run_stats(&f).system_allocs;
+    for (int k = 0; in[k]; k++) {
+      rows_tensors t;
+      weft_tensor out[RUN_OUT], *list[RUN_OUT];
+      if (!rows_read(&f.r, in[k], &t)) return 99;
+      for (size_t i = 0; i < n; i++) {
+        weft_tensor_init(&out[i], NULL), list[i] = &out[i];
+        if (weft_tensor_borrow(&out[i], WEFT_UINT8, (weft_dim[]){sizeof room[i]}, 1, room[i], sizeof room[i],
+                               &f.r.d))
+          return 99;
+      }
+      weft_status s = weft_exec_run(f.x, t.in, t.n, list, n, &f.r.d);
+      if (s) check_failed(__FILE__, __LINE__, "%s", f.r.d.text);
+      for (size_t i = 0; i < n; i++) CHECK(out[i].data == (void *)room[i]);
+      rows_free(&t);
+    }
+  }
+  uint64_t after = run_stats(&f).system_allocs;
+  run_close(&f);
+  return after - before;
+}
+#define ASKED(graph, ...) asked("graph \"g\" {" graph "}", (const char *const[]){__VA_ARGS__, NULL}, 1000)
+
+TEST(r171_p1_a_static_graph_allocates_nothing_when_it_runs) {
+  CHECK_INT(ASKED("input x: f32[4,4] node a: MatMulV2(x, x) -> a node b: Relu(a) -> b node c: Add(b, x) -> y "
+                  "output y output b",
+                  "f32[4,4]{0..}"),
+            0);
+}
+
+TEST(p15_r176_seen_data_dependent_runs_ask_the_system_for_nothing) {
+  CHECK_INT(
+      ASKED(
+          "input x: f32[N] node e: Abs(x) -> e node f: Relu(e) -> f node z: NonZero(x) -> z node c: Cast(z) "
+          "{dst_type=0} -> c node d: Neg(c) -> y output y output f output z",
+          "f32[4]{1,0,2,3}", "f32[2]{0,0}", "f32[4]{1,1,1,1}"),
+      0);
+  CHECK_INT(ASKED("input m: i64[] input x: f32[N] const t: bool[]{1} node l: Loop(m, t, [x], []) {body=graph "
+                  "\"b\" { input i: "
+                  "i64[] input c: bool[] input v: f32[?] node n: NonZero(v) -> z node k: Cast(z) "
+                  "{dst_type=0} -> f node s: "
+                  "Reshape(f, one) -> w const one: i64[1]{-1} node j: Identity(c) -> c2 output c2 output w "
+                  "}} -> [y], [] output y",
+                  "i64[]{2}; f32[4]{1,0,2,3}", "i64[]{1}; f32[2]{1,2}"),
+            0);
+  CHECK_INT(ASKED("input x: f32[N] input y: f32[N] node q: SeqConstruct([x, y]) -> s const p: i64[]{1} node "
+                  "a: SeqAt(s, p) -> e "
+                  "node n: Neg(e) -> w output w",
+                  "f32[3]{1,2,3}; f32[3]{4,5,6}", "f32[1]{1}; f32[1]{2}"),
+            0);
 }

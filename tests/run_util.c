@@ -4,13 +4,15 @@
 #include "base/base.h"
 
 bool run_load(run_fixture *f, const char *graph, const weft_exec_options *o) {
+  const weft_compile_options plain = {
+      .size = sizeof plain, .options = (const char *const[]){"passes=0"}, .n_options = 1};
   weft_diag *d = &f->r.d;
   weft_graph *g = NULL;
   f->g = NULL, f->p = NULL, f->x = NULL;
   weft_status s = weft_graph_parse(f->r.env, graph, strlen(graph), "test", &f->g, d);
   if (!s) s = weft_graph_infer(f->g, NULL, NULL, d);
   if (!s) s = weft_graph_parse(f->r.env, graph, strlen(graph), "test", &g, d);
-  if (!s) s = weft_compile(g, NULL, &f->p, d);
+  if (!s) s = weft_compile(g, f->passes ? NULL : &plain, &f->p, d);
   if (!s) s = weft_exec_create(f->p, o, &f->x, d);
   if (!s) return true;
   check_failed(__FILE__, __LINE__, "%s\n%s", d->text, graph);

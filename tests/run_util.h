@@ -1,4 +1,5 @@
-// run_util.h - a graph compiled and run beside the interpreter, which says what must come out.
+// run_util.h - a graph compiled and run beside the interpreter, which says what must come out, bit for bit:
+// the graphs use operators whose kernels round as the reference does.
 #pragma once
 #include "rows.h"
 #include "weft/weft.h"
@@ -9,12 +10,13 @@ typedef struct run_fixture {
   weft_graph *g;  // for the interpreter
   weft_program *p;
   weft_exec *x;
+  bool passes;      // optimise it: otherwise the nodes are run as they are written
   char text[4096];  // of run_text
 } run_fixture;
 // The graph as text IR; `o` and `op` (an operator of the test's own) may be NULL. Reports what fails.
 bool run_open(run_fixture *f, const char *graph, const weft_exec_options *o, const weft_op *op);
 void run_close(run_fixture *f);
-// The same in an environment that is open already (f->r).
+// The same in an environment that is open already (f->r); reads f->passes.
 bool run_load(run_fixture *f, const char *graph, const weft_exec_options *o);
 void run_drop(run_fixture *f);
 

@@ -24,7 +24,15 @@ else
 fi
 echo "backend tests"
 "$weft" onnx-test --skip "$here/tests/onnx/known.txt" "$@" || status=1
+echo "the same with all passes off, and with random halves of them"
+for option in passes=0 passes-seed=1 passes-seed=2; do
+  "$weft" onnx-test --option $option --skip "$here/tests/onnx/known.txt" "$@" || status=1
+done
 [ "${QUICK:-}" ] && exit $status
+echo "the reference interpreter"
+"$weft" onnx-test --interp --skip "$here/tests/onnx/known.txt" "$@" || status=1
+echo "simplified by weft convert"
+python3 "$here/tools/convert_check.py" "$weft" --skip "$here/tests/onnx/known.txt" "$@" || status=1
 if [ -f "$data/nets/index.json" ]; then
   echo "whole networks"
   python3 "$here/tools/nets.py" "$weft" "$data/nets" || status=1

@@ -1,5 +1,91 @@
 // table.c - the kernels of the CPU, sorted by operator; of one operator the plain ones first.
 #include "device/device.h"
 
-const weft_kernel *const weft__cpu_kernels[] = {NULL};
-const unsigned weft__cpu_kernel_count = 0;
+// clang-format off
+#define WEFT_KERNEL_LIST(X) \
+  X(tile_Abs) \
+  X(tile_Acos) \
+  X(tile_Acosh) \
+  X(tile_Add) \
+  X(tile_AddN) \
+  X(tile_Adds) \
+  X(tile_Asin) \
+  X(tile_Asinh) \
+  X(tile_Atan) \
+  X(tile_Atanh) \
+  X(tile_Axpy) \
+  X(tile_BiasAdd) \
+  X(tile_Cast) \
+  X(tile_Ceil) \
+  X(tile_ClipByValue) \
+  X(tile_ClipByValueV2) \
+  X(tile_Cos) \
+  X(tile_Cosh) \
+  X(tile_Div) \
+  X(tile_Elu) \
+  X(tile_Equal) \
+  X(tile_Erf) \
+  X(tile_Exp) \
+  X(tile_Expm1) \
+  X(tile_Floor) \
+  X(tile_fused) \
+  X(tile_Gelu) \
+  X(tile_Greater) \
+  X(tile_GreaterEqual) \
+  X(tile_HardSigmoid) \
+  X(tile_HardSwish) \
+  X(tile_Identity) \
+  X(tile_LeakyRelu) \
+  X(tile_Less) \
+  X(tile_LessEqual) \
+  X(tile_Log) \
+  X(tile_Log1p) \
+  X(tile_LogicalAnd) \
+  X(tile_LogicalNot) \
+  X(tile_LogicalOr) \
+  X(tile_Maximum) \
+  X(tile_Minimum) \
+  X(tile_Mish) \
+  X(tile_Mod) \
+  X(tile_Mul) \
+  X(tile_Muls) \
+  X(tile_Neg) \
+  X(tile_NotEqual) \
+  X(tile_PRelu) \
+  X(tile_Pow) \
+  X(tile_RealDiv) \
+  X(tile_Reciprocal) \
+  X(tile_Relu) \
+  X(tile_Relu6) \
+  X(tile_Rint) \
+  X(tile_Round) \
+  X(tile_Rsqrt) \
+  X(tile_SelectV2) \
+  X(tile_Selu) \
+  X(tile_Shrink) \
+  X(tile_Sigmoid) \
+  X(tile_Sign) \
+  X(tile_Sin) \
+  X(tile_Sinh) \
+  X(tile_Softplus) \
+  X(tile_Softsign) \
+  X(tile_Sqrt) \
+  X(tile_Square) \
+  X(tile_SquaredDifference) \
+  X(tile_Sub) \
+  X(tile_Swish) \
+  X(tile_Tan) \
+  X(tile_Tanh) \
+  X(tile_ThresholdedRelu)
+// clang-format on
+
+#define WEFT_X(symbol) extern const weft_kernel weft__kernel_##symbol;
+WEFT_KERNEL_LIST(WEFT_X)
+#undef WEFT_X
+
+const weft_kernel *const weft__cpu_kernels[] = {
+#define WEFT_X(symbol) &weft__kernel_##symbol,
+    WEFT_KERNEL_LIST(WEFT_X)
+#undef WEFT_X
+};
+const unsigned weft__cpu_kernel_count = sizeof weft__cpu_kernels / sizeof *weft__cpu_kernels;

@@ -6,10 +6,6 @@
 #include "cpu/tile.h"
 #include "cpu/vector_math.h"
 
-#define ARGS                                                                                                \
-  const weft__tile_ins *t, size_t n, void *restrict y_, const void *restrict a_, const void *restrict b_, \
-      const void *restrict c_
-#undef ARGS
 #define ARGS \
   const weft__tile_ins *t, size_t n, void *y_, const void *a_, const void *b_, const void *c_
 
@@ -148,7 +144,7 @@ WEFT_INLINE int32_t to_i32(double v) {
   X(GELU_TANH, weft__gelu_tanhf(x)) X(SOFTPLUS, weft__softplusf(x)) X(MISH, weft__mishf(x))               \
   X(ELU, f32_elu(x, p0, p1, p2)) X(SELU, f32_elu(x, p0, p1, 1.0f))                                        \
   X(SWISH, x < -3.4028235e38f && p0 > 0.0f ? __builtin_nanf("") : x * weft__sigmoidf(p0 * x))             \
-  X(SIN, (float)sin((double)x)) X(COS, (float)cos((double)x)) X(TAN, (float)tan((double)x))               \
+  X(TAN, (float)tan((double)x))                                                                          \
   X(ASIN, (float)asin((double)x)) X(ACOS, (float)acos((double)x)) X(ATAN, (float)atan((double)x))         \
   X(SINH, (float)sinh((double)x)) X(COSH, (float)cosh((double)x)) X(ASINH, (float)asinh((double)x))       \
   X(ACOSH, (float)acosh((double)x)) X(ATANH, (float)atanh((double)x)) X(COPY, x)                          \
@@ -211,6 +207,24 @@ WEFT_INLINE double hard_swish(double x) {
 #define X(c, e) UNARY(float, float, f32_##c, e)
 F32_UNARY(X)
 #undef X
+UNARY(float, float, far_sin, (float)sin((double)x))
+UNARY(float, float, far_cos, (float)cos((double)x))
+UNARY(float, float, near_sin, weft__sin_quarter(x, 0))
+UNARY(float, float, near_cos, weft__sin_quarter(x, 1))
+static bool all_near(const float *x, size_t n) {
+  uint32_t most = 0;
+  WEFT_LOOP(size_t i = 0; i < n; i++) {
+    const uint32_t u = weft__bits(x[i]) & 0x7FFFFFFFu;
+    most = u > most ? u : most;
+  }
+  return most <= 0x49742400u;  // 1e6
+}
+static void f32_SIN(ARGS) {
+  (all_near(a_, n) ? near_sin : far_sin)(t, n, y_, a_, b_, c_);
+}
+static void f32_COS(ARGS) {
+  (all_near(a_, n) ? near_cos : far_cos)(t, n, y_, a_, b_, c_);
+}
 #define X(c, e) BINARY(float, float, f32_##c, e)
 F32_BINARY(X)
 #undef X
@@ -301,10 +315,25 @@ static void f32_POW(ARGS) {
   f(t, n, y_, a_, b_, c_);
 }
 
-#define F(c)    [WEFT__T_##c] = f32_##c,
-#define X(c, e) [WEFT__T_##c] = f32_##c,
-#define TILE_TABLE_F32                                                                                     \
-  {F32_UNARY(X) F32_BINARY(X) COMPARE(X) F(POW) F(SELECT) F(CLIP) F(TO_F64) F(TO_I32) F(TO_I64) F(TO_U8) \
-       [WEFT__T_LOAD_HALF] = load_half,                                                                    \
-   [WEFT__T_LOAD_BF16] = load_bf16, [WEFT__T_STORE_HALF] = store_half, [WEFT__T_STORE_BF16] = store_bf16}
-static const weft__tile_fn tile_f32[WEFT__T_COUNT] = TILE_TABLE_F32;
+// The table's entries.
+#define K32(c, e) [WEFT__T_##c] = f32_##c,
+#define K64(c, e) [WEFT__T_##c] = f64_##c,
+#define KI32(c, e) [WEFT__T_##c] = i32_##c,
+#define KI64(c, e) [WEFT__T_##c] = i64_##c,
+#define KU8(c, e) [WEFT__T_##c] = u8_##c,
+// clang-format off
+#define TILE_TABLES                                                                                       \
+  {[WEFT__TILE_F32] = {F32_UNARY(K32) F32_BINARY(K32) COMPARE(K32) K32(POW, ) K32(SELECT, ) K32(CLIP, )     \
+       K32(SIN, ) K32(COS, )                                                                              \
+       K32(TO_F64, ) K32(TO_I32, ) K32(TO_I64, ) K32(TO_U8, ) [WEFT__T_LOAD_HALF] = load_half,              \
+       [WEFT__T_LOAD_BF16] = load_bf16, [WEFT__T_STORE_HALF] = store_half,                                 \
+       [WEFT__T_STORE_BF16] = store_bf16, [WEFT__T_TO_F32] = f32_COPY},                                    \
+   [WEFT__TILE_F64] = {F64_UNARY(K64) F64_BINARY(K64) COMPARE(K64) K64(SELECT, ) K64(CLIP, )               \
+       K64(TO_F32, ) K64(TO_I32, ) K64(TO_I64, ) K64(TO_U8, ) [WEFT__T_TO_F64] = f64_COPY},                \
+   [WEFT__TILE_I32] = {I32_UNARY(KI32) I32_BINARY(KI32) COMPARE(KI32) KI32(SELECT, ) KI32(CLIP, )           \
+       KI32(TO_F32, ) KI32(TO_F64, ) KI32(TO_I64, ) KI32(TO_U8, ) [WEFT__T_TO_I32] = i32_COPY},            \
+   [WEFT__TILE_I64] = {I64_UNARY(KI64) I64_BINARY(KI64) COMPARE(KI64) KI64(SELECT, ) KI64(CLIP, )           \
+       KI64(TO_F32, ) KI64(TO_F64, ) KI64(TO_I32, ) KI64(TO_U8, ) [WEFT__T_TO_I64] = i64_COPY},            \
+   [WEFT__TILE_U8] = {U8_UNARY(KU8) U8_BINARY(KU8) KU8(SELECT, ) KU8(TO_F32, ) KU8(TO_F64, )                \
+       KU8(TO_I32, ) KU8(TO_I64, ) [WEFT__T_TO_U8] = u8_COPY}}
+// clang-format on

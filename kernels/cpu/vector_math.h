@@ -195,6 +195,24 @@ WEFT_INLINE float weft__mishf(float x) {
   return x != x ? x : y;
 }
 
+// sin (quarter 0) or cos (1) of |x| <= 1e6, in double: right to the last bit but for ties.
+WEFT_INLINE float weft__sin_quarter(float x, uint64_t quarter) {
+  double v = (double)x, t = v * 0.63661977236758134308 + 6755399441055744.0, n = t - 6755399441055744.0;
+  double r = v - n * 1.57079632673412561417;  // 33 bits of pi / 2: exact
+  r -= n * 6.07710050650619224932e-11;
+  uint64_t k;
+  memcpy(&k, &t, 8);
+  k += quarter;
+  double r2 = r * r, p = 1.0 / 362880, q = -1.0 / 3628800;
+  p = p * r2 - 1.0 / 5040, q = q * r2 + 1.0 / 40320;
+  p = p * r2 + 1.0 / 120, q = q * r2 - 1.0 / 720;
+  p = p * r2 - 1.0 / 6, q = q * r2 + 1.0 / 24;
+  p = p * r2 + 1, q = q * r2 - 0.5;
+  p = p * r, q = q * r2 + 1;
+  double y = k & 1 ? q : p;
+  return (float)(k & 2 ? -y : y);
+}
+
 // ---- half precision, rounded to nearest even ----
 WEFT_INLINE float weft__of_half(uint16_t h) {
   uint32_t em = (uint32_t)(h & 0x7FFFu) << 13;

@@ -9,7 +9,7 @@
 // Bodies of loops are inferred until they settle, once more for each round of the loop around them. In all,
 // that may take as many nodes as these, and for each node of the graph, its sub-graphs included, as many
 // more.
-enum { SUB_WORK = 1 << 16, SUB_WORK_EACH = 64 };
+enum { SUB_WORK = 1 << 16, SUB_WORK_EACH = 64, DEFAULT_ELEMS = 1024 };
 
 typedef struct walk {
   weft_graph *g;
@@ -139,7 +139,6 @@ static weft_status find_values(walk *w, weft_node *n, weft_diag *d) {
       .env = w->env, .max_elems = w->o.max_value_elems, .make = make_tensor, .ctx = w->g, .n_found = 0};
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) w->tensors[i] = n->in[i].value->fact.value;
   WEFT_TRY(weft__known_outputs(&k, n->desc.proto, &n->desc.pub, w->tensors, w->frame.facts, w->outs, d));
-  w->sum.n_known_values += k.n_found;
   return WEFT_OK;
 }
 
@@ -187,14 +186,12 @@ static bool inputs_inferred(const weft_node *n) {
 
 static weft_status walk_nodes(walk *w) {
   for (weft_node *n = w->g->first; n; n = n->next) {
-    w->sum.n_nodes++;
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) weft__value_clear_fact(&n->out[i]);
     if (w->o.keep_going && !inputs_inferred(n)) continue;  // the cause was reported upstream
     weft_diag own;
     own.status = 0, own.length = 0, own.text[0] = 0;
     weft_diag *d = w->o.keep_going ? &own : w->d;
     weft_status s = infer_one(w, n, d);
-    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) count(w, &n->out[i].fact);
     if (!s) continue;
     weft__note_origin(n, d);
     w->sum.n_failed++;
@@ -300,6 +297,14 @@ static weft_status why_write(void *ctx, const char *text, size_t bytes) {
 }
 
 static void summarise(walk *w) {
+  w->sum.n_nodes = w->sum.n_known_values = 0;
+  for (const weft_node *n = w->g->first; n; n = n->next) {
+    w->sum.n_nodes++;
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
+      count(w, &n->out[i].fact);
+      w->sum.n_known_values += n->out[i].fact.value != NULL;
+    }
+  }
   for (size_t i = 0; i < w->g->inputs.n; i++) count(w, &w->g->inputs.v[i]->fact);
   for (size_t i = 0; i < w->g->consts.n; i++) count(w, &w->g->consts.v[i]->fact);
   w->sum.dynamic = w->sum.n_dynamic + w->sum.n_unknown > 0;
@@ -323,11 +328,17 @@ weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_in
   if (!d) w.d = &own;
   w.sub_work = &w.own_sub_work;
   if (o) memcpy(&w.o, o, o->size ? WEFT_MIN(o->size, sizeof w.o) : sizeof w.o);
-  if (!w.o.max_value_elems) w.o.max_value_elems = 1024;
+  if (!w.o.max_value_elems) w.o.max_value_elems = DEFAULT_ELEMS;
   weft_status sorted = weft_graph_sort(g, w.d);
   if (sorted) {
     if (w.o.report) w.o.report(w.o.report_ctx, sorted, w.d->text);
     return sorted;
+  }
+  bool usual = !g->parent && !w.o.no_values && w.o.max_value_elems == DEFAULT_ELEMS;
+  if (usual && g->root->inferred == g->root->changes) {  // by the importer, or by an inference before
+    if (out || w.o.report) summarise(&w);
+    if (out) *out = w.sum;
+    return WEFT_OK;
   }
   precheck(&w);
   weft_status s = w.first;
@@ -340,6 +351,7 @@ weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_in
   free_scratch(&w);
   summarise(&w);
   if (out) *out = w.sum;
+  if (!s && usual && !w.sum.n_failed) g->root->inferred = g->root->changes;
   return s;
 }
 
@@ -353,7 +365,7 @@ weft_status weft__steps_begin(weft_graph *g, weft__steps **out, weft_diag *d) {
   *out = weft__alloc(&e->alloc, sizeof **out, _Alignof(weft__steps));
   if (!*out) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(*out, 0, sizeof **out);
-  (*out)->w = (walk){.g = g, .env = e, .o = {.max_value_elems = 1024}};
+  (*out)->w = (walk){.g = g, .env = e, .o = {.max_value_elems = DEFAULT_ELEMS}};
   (*out)->w.sub_work = &(*out)->w.own_sub_work;
   weft__frame_init(&(*out)->w.frame, e, g->root->symbols);
   (*out)->w.frame.sub = &(*out)->w, (*out)->w.frame.infer_graph = infer_graph;

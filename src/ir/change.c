@@ -13,6 +13,7 @@ weft_status weft_value_replace(weft_value *v, weft_value *by, weft_diag *d) {
                      "value '%s' of graph '%s' cannot be replaced by '%s' of graph '%s': graphs are closed",
                      v->name, g->name, by->name, by->graph->name);
   if (v == by) return WEFT_OK;
+  weft__graph_changed(g);
   if (v->n_outputs > UINT32_MAX - by->n_outputs)
     return weft_fail(d, WEFT_E_LIMIT, "graph '%s': value '%s' is an output too often", g->name, by->name);
   size_t moved = 0;

@@ -57,6 +57,7 @@ weft_status weft_graph_create(weft_env *e, const char *name, weft_graph **out, w
   if (!r) return weft_fail(d, WEFT_E_NOMEM, "graph '%s': out of memory", name);
   memset(r, 0, sizeof *r);
   r->env = e;
+  r->changes = 1;
   r->alloc = *a;
   weft__arena_init(&r->arena, a);
   weft_status s = weft_symbols_create(a, &r->symbols);
@@ -215,6 +216,7 @@ weft_status weft_graph_input_reshape(weft_value *v, const weft_tensor_desc *desc
                      weft_shape_text(&x, p, a, sizeof a), weft_shape_text(&y, p, b, sizeof b));
   }
   v->fact = *by;
+  weft__graph_changed(v->graph);
   return WEFT_OK;
 }
 
@@ -302,6 +304,7 @@ weft_status weft_graph_output(weft_graph *g, weft_value *v, weft_diag *d) {
   if (v->n_outputs == UINT32_MAX) return weft_fail(d, WEFT_E_LIMIT, "graph '%s': too many outputs", g->name);
   if (!WEFT_VEC_ROOM(&g->root->alloc, g->outputs)) return no_memory(d, g);
   g->outputs.v[g->outputs.n++] = v;
+  weft__graph_changed(g);
   v->n_outputs++;
   return WEFT_OK;
 }

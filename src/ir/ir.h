@@ -86,6 +86,9 @@ typedef struct weft_root {
   weft_symbols *symbols;
   weft_graph *graphs;  // all of them, newest first, through weft_graph.next_graph
   uint32_t n_value_ids, n_node_ids;
+  // Raised by whatever may change what inference finds; equal numbers: every fact is as inference with default options
+  // would find it again.
+  uint64_t changes, inferred;
   WEFT_VEC(weft_tensor *) tensors;  // deinitialised at the end: constants' copies, values found by inference
   WEFT_VEC(weft_keep) keeps;        // dropped at the end, last first
 } weft_root;
@@ -168,6 +171,10 @@ void weft__note_origin(const weft_node *n, weft_diag *d);
 // Makes before->order < after->order, which adding an edge between them needs. E_CYCLE, E_NOMEM: nothing
 // changed.
 weft_status weft__order_edge(weft_node *before, weft_node *after, weft_diag *d);
+
+static inline void weft__graph_changed(const weft_graph *g) {
+  g->root->changes++;
+}
 
 // ---- building graphs whose nodes come in any order ----
 // Between the two calls connecting does not look for cycles (it would cost O(n) an edge when nodes come

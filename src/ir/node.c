@@ -17,6 +17,7 @@ static weft_status check_alive(const weft_node *n, weft_diag *d) {
 // ---- uses ----
 
 void weft__use_link(weft_use_link *u, weft_value *v) {
+  weft__graph_changed(u->node->graph);
   WEFT_ASSERT(!u->value);
   u->value = v;
   u->prev = NULL;
@@ -29,6 +30,7 @@ void weft__use_link(weft_use_link *u, weft_value *v) {
 void weft__use_unlink(weft_use_link *u) {
   weft_value *v = u->value;
   if (!v) return;
+  if (u->node->graph) weft__graph_changed(u->node->graph);
   if (u->prev)
     u->prev->next = u->next;
   else
@@ -123,6 +125,7 @@ static weft_status add_node(weft_graph *g, const weft_proto *p, const weft_use *
                             weft_node **out, weft_diag *d) {
   weft_use named = use ? *use : (weft_use){0};
   uint32_t names_before = g->name_count;
+  weft__graph_changed(g);
   weft_root *r = g->root;
   if (r->n_node_ids >= WEFT_GRAPH_NODES_MAX)
     return weft_fail(d, WEFT_E_LIMIT, "graph '%s': more than %d nodes", g->name, WEFT_GRAPH_NODES_MAX);

@@ -47,6 +47,7 @@ weft_status weft_node_add_graph(weft_node *n, uint32_t slot, const char *name, w
   WEFT_TRY(check_alive(n, d));
   WEFT_TRY(check_slot(n, slot, d));
   weft_root *r = n->graph->root;
+  weft__graph_changed(n->graph);
   uint32_t count = n->n_graphs;
   weft_graph **graphs = n->graphs;
   if (!(count & (count - 1))) {  // 0, 1, 2, 4, ...: full
@@ -151,6 +152,7 @@ weft_status weft_node_set_attr(weft_node *n, const char *name, const weft_attr *
     weft_note(d, "while setting an attribute of node '%s' (%s)", weft__node_name(n), weft__node_type(n));
     return s;
   }
+  weft__graph_changed(n->graph);
   ((const weft_attr **)n->desc.pub.attr)[slot] = copy;  // the node's own array: weft__desc_make
   return WEFT_OK;
 }

@@ -49,6 +49,7 @@ weft_status weft__fact_copy(weft_arena *arena, const weft_fact *f, weft_fact *ou
 }
 
 weft_status weft__value_set_fact(weft_value *v, const weft_fact *f, weft_diag *d) {
+  if (v->graph) weft__graph_changed(v->graph);
   const weft_fact *reuse = v->origin == WEFT_VALUE_NODE ? &v->fact : NULL;
   return copy_fact(&v->graph->root->arena, f, reuse, &v->fact, d);
 }
@@ -56,6 +57,7 @@ weft_status weft__value_set_fact(weft_value *v, const weft_fact *f, weft_diag *d
 void weft__value_clear_fact(weft_value *v) {
   WEFT_ASSERT(v->origin == WEFT_VALUE_NODE);
   v->fact = weft__fact_none();
+  weft__graph_changed(v->graph);
 }
 
 // ---- descriptions ----
@@ -196,6 +198,7 @@ weft_status weft_value_declare(weft_value *v, const weft_tensor_desc *desc, weft
   weft__append(place, sizeof place, &n, "graph '%s': value '%s'", v->graph->name, v->name);
   WEFT_TRY(weft__declared_make(v->graph, place, desc, &said, d));
   v->declared = said;
+  weft__graph_changed(v->graph);
   return WEFT_OK;
 }
 

@@ -93,6 +93,22 @@ static weft_status make_region(weft_program *p, const weft_node *n, const weft_r
   return WEFT_OK;
 }
 
+// Constants of a mapped model lie at any byte. Those that go into sub-graphs, where they are inputs like
+// others, are moved to where kernels may read their elements.
+static weft_status align_captured(weft_graph *g, const weft_node *n, weft_diag *d) {
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
+    weft_value *v = n->in[i].value;
+    const weft_tensor *t = v && v->origin == WEFT_VALUE_CONST ? v->fact.value : NULL;
+    if (!t || t->kind != WEFT_KIND_TENSOR || !t->bytes || t->dtype == WEFT_STRING) continue;
+    if ((uintptr_t)t->data % WEFT_MAX(1, weft_dtype_bits(t->dtype) / 8) == 0) continue;
+    weft_tensor *copy = weft__graph_tensor(g);
+    if (!copy) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft_tensor_copy(copy, t, d));
+    v->fact.value = copy;
+  }
+  return WEFT_OK;
+}
+
 static uint32_t count_graphs(const weft_graph *g) {
   uint32_t n = 0;
   for (const weft_graph *s = g->root->graphs; s; s = s->next_graph) n++;
@@ -112,6 +128,7 @@ static weft_status functions(weft_program *p, weft_diag *d) {
     for (uint32_t k = 0; k < f->n_nodes; k++) {
       const weft_node *n = f->node[k];
       if (!n->n_graphs) continue;
+      WEFT_TRY(align_captured(p->graph, n, d));
       f->sub[k] = p->n_fns;
       if (!strcmp(n->desc.pub.type, "Fused")) WEFT_TRY(make_region(p, n, &f->region[k], d));
       for (uint32_t s = 0; s < n->n_graphs; s++) {

@@ -41,6 +41,8 @@ static void destroy(weft_exec *x) {
   weft__free(a, x->s.until, ((size_t)x->fn->n_values + 1) * sizeof *x->s.until, 16);
   weft__free(a, x->in, ((size_t)x->fn->n_in + 1) * sizeof *x->in, 16);
   weft__free(a, x->arena, x->arena_bytes, 64);
+  for (uint32_t i = 0; x->aligned && i <= x->fn->n_in; i++) weft_tensor_deinit(&x->aligned[i]);
+  weft__free(a, x->aligned, ((size_t)x->fn->n_in + 1) * sizeof *x->aligned, 16);
   if (x->framed) weft__frame_deinit(&x->frame);
   if (x != x->root) {
     weft__free(a, x, sizeof *x, 64);
@@ -198,11 +200,35 @@ weft_status weft__seg_of_inputs(weft_exec *x, weft__seg **out) {
   return s;
 }
 
+// Kernels may read elements; an input of the caller's that does not lie so is copied for the run.
+static weft_status align_inputs(weft_exec *x) {
+  for (uint32_t i = 0; i < x->fn->n_in; i++) {
+    weft_tensor *t = &x->in[i], *copy;
+    if (t->kind != WEFT_KIND_TENSOR || (uintptr_t)t->data % WEFT_MAX(1, weft_dtype_bits(t->dtype) / 8) == 0)
+      continue;
+    if (!x->aligned) {
+      size_t bytes = ((size_t)x->fn->n_in + 1) * sizeof *x->aligned;
+      x->aligned = weft__alloc(&x->cache->counted, bytes, 16);
+      if (!x->aligned) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+      for (uint32_t k = 0; k <= x->fn->n_in; k++) weft_tensor_init(&x->aligned[k], &x->cache->self);
+    }
+    copy = &x->aligned[i];
+    if (copy->capacity < t->bytes || !copy->data) {
+      weft_tensor_deinit(copy);
+      weft_tensor_init(copy, &x->cache->self);
+      WEFT_TRY(weft_tensor_alloc(copy, WEFT_UINT8, (weft_dim[]){(weft_dim)t->bytes}, 1, x->d));
+    }
+    memcpy(copy->data, t->data, t->bytes);
+    t->data = copy->data;
+  }
+  return WEFT_OK;
+}
+
 static weft_status bind(weft_exec *x, const weft_tensor *const *in) {
   if (seen(x, in)) {
     for (uint32_t i = 0; i < x->fn->n_in; i++) x->in[i].data = in[i]->data;
     x->stats.plan_hits++;
-    return WEFT_OK;
+    return align_inputs(x);
   }
   WEFT_TRY(weft__check_inputs(x->fn->graph, in, x->fn->n_in, x->d));
   x->hot = NULL;
@@ -212,6 +238,7 @@ static weft_status bind(weft_exec *x, const weft_tensor *const *in) {
     if (in[i]->kind == WEFT_KIND_TENSOR && in[i]->dtype != WEFT_STRING)
       x->in[i].bytes = (size_t)weft__tensor_span(in[i]);
   }
+  WEFT_TRY(align_inputs(x));
   weft__seg *s;
   WEFT_TRY(weft__seg_of_inputs(x, &s));
   x->hot = s;

@@ -95,6 +95,7 @@ struct weft_exec {
   weft__cache *cache;       // the root's
   weft_exec **child;        // of the root: by function
   weft_tensor *in;          // headers of the inputs of this run
+  weft_tensor *aligned;    // copies of inputs whose elements cannot be read where they lie; NULL: never needed
   weft_tensor *const *out;  // of this run
   weft__seg *top, *hot;     // plans by the shapes of the inputs; the one used last
   uint32_t n_segs;

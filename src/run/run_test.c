@@ -186,17 +186,17 @@ TEST(nodes_with_several_outputs) {
        "ConcatV2([b, a], ax) {N=2} -> y output y output a }"),
       ("graph \"g\" { input x: f32[N,4] const ax: i32[]{1} node n: Neg(x) -> m node s: SplitD(m) "
        "{split_dim=1, num_split=2} -> "
-       "[a, b] node e: Exp(a) -> e node c: ConcatV2([e, a], ax) {N=2} -> y output y output c2 node d: "
+       "[a, b] node e: Abs(a) -> e node c: ConcatV2([e, a], ax) {N=2} -> y output y output c2 node d: "
        "ConcatV2([y, y], ax) "
        "{N=2} -> c2 }"),
-      ("graph \"g\" { input x: f32[N,4] const ax: i32[]{0} node n: Neg(x) -> a node e: Exp(x) -> b node c: "
+      ("graph \"g\" { input x: f32[N,4] const ax: i32[]{0} node n: Neg(x) -> a node e: Abs(x) -> b node c: "
        "ConcatV2([a, b, a], "
        "ax) {N=3} -> y node d: ConcatV2([y, b], ax) {N=2} -> z output z }"),
       ("graph \"g\" { input x: f32[N,4] const ax: i32[]{0} node n: Neg(x) -> a node c: ConcatV2([a, x], ax) "
        "{N=2} -> y node f: "
-       "Tanh(a) -> b node d: ConcatV2([b, y], ax) {N=2} -> z output z output a }"),
+       "Relu(a) -> b node d: ConcatV2([b, y], ax) {N=2} -> z output z output a }"),
       ("graph \"g\" { input x: f32[N,4] const k: i32[]{1} node n: Neg(x) -> a node t: TopKV2(a, k) -> v, i "
-       "node e: Exp(v) -> w "
+       "node e: Abs(v) -> w "
        "output w }"),
       ("graph \"g\" { input x: f32[N,4] const k: i32[]{1} node n: Neg(x) -> a node t: TopKV2(a, k) -> v, i "
        "node e: Neg(i) -> w "
@@ -221,9 +221,9 @@ TEST(nodes_with_several_outputs) {
 TEST(an_input_with_other_readers_is_not_overwritten) {
   static const char *const graphs[] = {
       // a chain may lie in one place
-      "graph \"g\" { input x: f32[N] node a: Neg(x) -> a node b: Exp(a) -> b node c: Tanh(b) -> c output c }",
+      "graph \"g\" { input x: f32[N] node a: Neg(x) -> a node b: Abs(a) -> b node c: Relu(b) -> c output c }",
       // a is read again later
-      ("graph \"g\" { input x: f32[N] node a: Neg(x) -> a node b: Exp(a) -> b node c: Add(a, b) -> c output "
+      ("graph \"g\" { input x: f32[N] node a: Neg(x) -> a node b: Abs(a) -> b node c: Add(a, b) -> c output "
        "c "
        "}"),
       // the same value twice
@@ -232,7 +232,7 @@ TEST(an_input_with_other_readers_is_not_overwritten) {
        "-> d output d output b }"),
       // through a view
       ("graph \"g\" { input x: f32[N] const s: i64[2]{1,-1} node a: Neg(x) -> a node v: Reshape(a, s) -> v "
-       "node b: Exp(v) "
+       "node b: Abs(v) "
        "-> b node c: Add(a, b) -> c output c }"),
       // a view and what it is a view of, in one node
       ("graph \"g\" { input x: f32[N] const s: i64[2]{1,-1} node a: Neg(x) -> a node v: Reshape(a, s) -> v "
@@ -240,18 +240,18 @@ TEST(an_input_with_other_readers_is_not_overwritten) {
        "v) -> b output b }"),
       // broadcast: the larger one only
       ("graph \"g\" { input x: f32[N] const s: i64[2]{-1,1} node a: Neg(x) -> a node v: Reshape(a, s) -> v "
-       "node e: Exp(a) "
+       "node e: Abs(a) "
        "-> e node b: Add(e, v) -> b output b }"),
       // an output is read by a later node
-      ("graph \"g\" { input x: f32[N] node a: Neg(x) -> a node b: Exp(a) -> b node c: Tanh(b) -> c output b "
+      ("graph \"g\" { input x: f32[N] node a: Neg(x) -> a node b: Abs(a) -> b node c: Relu(b) -> c output b "
        "output c }"),
-      ("graph \"g\" { input x: f32[N] node a: Neg(x) -> a node b: Exp(a) -> b node c: Add(b, x) -> c output "
+      ("graph \"g\" { input x: f32[N] node a: Neg(x) -> a node b: Abs(a) -> b node c: Add(b, x) -> c output "
        "a "
        "output c }"),
       // views of views as outputs
       ("graph \"g\" { input x: f32[N] const s: i64[2]{1,-1} const t: i64[1]{-1} node a: Neg(x) -> a node v: "
        "Reshape(a, s) "
-       "-> v node w: Reshape(v, t) -> w node e: Exp(w) -> e output v output w output e output a }"),
+       "-> v node w: Reshape(v, t) -> w node e: Abs(w) -> e output v output w output e output a }"),
       // identities
       ("graph \"g\" { input x: f32[N] node a: Identity(x) -> a node b: Identity(a) -> b node c: Neg(b) -> c "
        "node d: "
@@ -305,7 +305,7 @@ TEST(p1_seen_shapes_allocate_nothing) {
   float data[3][8] = {{1, 2, 3, 4, 5, 6, 7, 8}}, room[8];
   weft_tensor in[3], y;
   if (!run_open(&f,
-                "graph \"g\" { input x: f32[N,2] const s: i64[2]{2,-1} node a: Neg(x) -> a node b: Exp(a) -> "
+                "graph \"g\" { input x: f32[N,2] const s: i64[2]{2,-1} node a: Neg(x) -> a node b: Abs(a) -> "
                 "b node v: "
                 "Reshape(b, s) -> v node e: Reshape(a, s) -> u node c: Add(v, u) -> y output y }",
                 NULL, NULL))
@@ -337,9 +337,9 @@ TEST(a_memory_limit_names_the_largest_tensors) {
   run_fixture f;
   weft_exec_options o = {.size = sizeof o, .memory_limit_bytes = 3000};
   if (!run_open(&f,
-                "graph \"g\" { input x: f32[N] node a: Neg(x) -> small_a node b: Exp(x) -> big node c: "
+                "graph \"g\" { input x: f32[N] node a: Neg(x) -> small_a node b: Abs(x) -> big node c: "
                 "Mul(small_a, big) -> c "
-                "node d: Tanh(c) -> d node e: Add(d, small_a) -> y output y }",
+                "node d: Relu(c) -> d node e: Add(d, small_a) -> y output y }",
                 &o, NULL))
     return;
   RUN_SAME(&f, "f32[10]{0..}");

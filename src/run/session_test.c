@@ -177,6 +177,48 @@ TEST(r178_runs_of_one_graph_from_several_threads) {
   close_session(&f);
 }
 
+// Graphs come and go under three numbers while others run them: a run gives the right thing, or finds
+// nothing.
+static atomic_int changing;
+static void *run_whatever(void *arg) {
+  caller *c = arg;
+  weft_diag d;
+  while (atomic_load(&changing) || c->runs < 20) {
+    uint32_t id = (uint32_t)(c->runs++ % 3);
+    float x = c->seed + (float)c->runs + 0.5f, y = once(c->s, id, x, &d);
+    c->wrong += y == -1000 ? d.status != WEFT_E_NOT_FOUND : y != (id ? x : -x);
+  }
+  return NULL;
+}
+
+TEST(graphs_come_and_go_while_others_run) {
+  fixture f;
+  caller c[3];
+  weft_program *p[2];
+  if (!open_session(&f, &(weft_session_options){.max_execs = 2})) return;
+  for (int i = 0; i < 2; i++) {
+    const char *text = i ? gated : negate;
+    weft_graph *g;
+    CHECK_OK(weft_graph_parse(f.env, text, strlen(text), "test", &g, &f.d), &f.d);
+    CHECK_OK(weft_compile(g, NULL, &p[i], &f.d), &f.d);
+  }
+  atomic_store(&changing, 1);
+  for (int i = 0; i < 3; i++) {
+    c[i] = (caller){.s = f.s, .seed = 100.0f * (float)(i + 1)};
+    CHECK_INT(pthread_create(&c[i].thread, NULL, run_whatever, &c[i]), 0);
+  }
+  for (int i = 0; i < 100; i++) {
+    for (uint32_t id = 0; id < 3; id++) CHECK_OK(weft_session_add(f.s, id, p[id > 0], &f.d), &f.d);
+    sched_yield();
+    for (uint32_t id = 3; id-- > 0;) CHECK_OK(weft_session_remove(f.s, id, &f.d), &f.d);
+  }
+  atomic_store(&changing, 0);
+  for (int i = 0; i < 3; i++) pthread_join(c[i].thread, NULL);
+  for (int i = 0; i < 3; i++) CHECK_INT(c[i].wrong, 0);
+  for (int i = 0; i < 2; i++) weft_program_release(p[i]);
+  close_session(&f);
+}
+
 // ---- asynchronous runs ----
 typedef struct job {
   float x[2];

@@ -545,7 +545,7 @@ weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, c
   if (s)
     weft_graph_destroy(m.g);
   else
-    *out = m.g;
+    m.g->root->inferred = m.g->root->changes, *out = m.g;  // each node was inferred when it was appended
   return s;
 }
 

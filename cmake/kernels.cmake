@@ -1,0 +1,22 @@
+# Instruction sets of kernel files: foo_avx2.c and foo_avx512.c are compiled for theirs and called only where the
+# processor has it (kernels/cpu/isa.h). Floats are never contracted: where a multiply-add is fused, the source says so.
+file(GLOB WEFT_KERNEL_PLAIN ${CMAKE_SOURCE_DIR}/kernels/cpu/*_plain.c)
+file(GLOB WEFT_KERNEL_AVX2 ${CMAKE_SOURCE_DIR}/kernels/cpu/*_avx2.c)
+file(GLOB WEFT_KERNEL_AVX512 ${CMAKE_SOURCE_DIR}/kernels/cpu/*_avx512.c)
+set(WEFT_KERNEL_OPTIONS -fno-math-errno -fno-trapping-math -ffp-contract=off -Wno-psabi)
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  list(APPEND WEFT_KERNEL_OPTIONS -O3)
+endif()
+set_source_files_properties(${WEFT_KERNEL_PLAIN} PROPERTIES COMPILE_OPTIONS "${WEFT_KERNEL_OPTIONS}")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+  set_source_files_properties(${WEFT_KERNEL_AVX2} PROPERTIES COMPILE_OPTIONS
+    "${WEFT_KERNEL_OPTIONS};-mavx2;-mfma;-mf16c")
+  set_source_files_properties(${WEFT_KERNEL_AVX512} PROPERTIES COMPILE_OPTIONS
+    "${WEFT_KERNEL_OPTIONS};-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mf16c;-mprefer-vector-width=512")
+  file(GLOB WEFT_KERNEL_CHOICE ${CMAKE_SOURCE_DIR}/kernels/cpu/*.c)
+  set_source_files_properties(${WEFT_KERNEL_CHOICE} PROPERTIES COMPILE_DEFINITIONS WEFT_KERNELS_X86=1)
+else()
+  list(REMOVE_ITEM WEFT_SOURCES ${WEFT_KERNEL_AVX2} ${WEFT_KERNEL_AVX512})
+endif()
+file(GLOB WEFT_GEMM_BLOCK ${CMAKE_SOURCE_DIR}/kernels/cpu/gemm_block_*.c)  # sums of products: fused where the machine can
+set_property(SOURCE ${WEFT_GEMM_BLOCK} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)

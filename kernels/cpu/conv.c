@@ -1,0 +1,281 @@
+// conv.c - Conv and Conv2D of float, channels first, alone and with what follows them, as products: the sums of
+// a group are its filters (rows: output channels, packed once in the order in which they are read) times the
+// input (inner: input channel and tap; columns: places of the output). Columns are taken a panel at a time,
+// gathered from the input slice by slice into the first cache, where all filters pass over them; nothing of
+// the size of the unfolded input is ever made. Padding is zeros in the panel.
+//
+// Padding adds zeros times weights to a sum: where a weight is infinite or NaN the result would differ from
+// the definition, which leaves padding out; filters that are not finite go to the reference kernel.
+#include "cpu/conv_shape.h"
+
+#include <math.h>
+
+enum { SLICE = 256 };
+
+typedef struct conv {
+  const weft__gemm_ops *ops;
+  weft__conv_shape c;
+  uint32_t x_arg, w_arg, y_arg;
+  size_t k, kc, height, tiles, panels, panel_parts, tile_parts, units;
+  size_t group_size;  // numbers of the packed filters of a group
+  bool packed, padded;
+  weft__epilogue e;
+} conv;
+
+static bool pads(const weft__conv_shape *c) {
+  for (size_t i = 0; i < 3; i++) {
+    int64_t last = (int64_t)((c->out[i] - 1) * c->stride[i] + (c->kernel[i] - 1) * c->dilation[i]) - c->begin[i];
+    if (c->begin[i] > 0 || last >= (int64_t)c->in[i]) return true;
+  }
+  return false;
+}
+
+static bool finite(const weft_tensor *w) {
+  const char *at = w->data;
+  float x, any = 0;
+  for (size_t i = 0; i + sizeof x <= w->bytes; i += sizeof x) {
+    memcpy(&x, at + i, sizeof x);
+    any += x * 0.0f;
+  }
+  return any == 0;
+}
+
+static const char *read(const weft_tiling *t, weft__product *p, weft__conv_shape *c, weft__epilogue *e) {
+  const char *no = weft__conv_read(t, p, c, e);
+  if (no || !weft__product_known(t)) return no;
+  if (!pads(c)) return NULL;
+  const weft_tensor *w = t->value[p->arg[1]];
+  if (!w || !w->data) return "needs constant filters where the input is padded";
+  return finite(w) ? NULL : "needs finite filters where the input is padded";
+}
+
+static const char *refuse(const weft_tiling *t) {
+  weft__product p;
+  weft__conv_shape c;
+  weft__epilogue e;
+  memset(&c, 0, sizeof c);
+  return read(t, &p, &c, &e);
+}
+
+static double flops(const weft__conv_shape *c) {
+  return 2.0 * (double)c->images * (double)c->groups * (double)c->outputs * (double)c->out_size *
+         (double)c->inputs * (double)c->taps;
+}
+
+static double cost(const weft_tiling *t) {
+  weft__product p;
+  weft__conv_shape c;
+  weft__epilogue e;
+  memset(&c, 0, sizeof c);
+  if (weft__conv_read(t, &p, &c, &e)) return 1e30;
+  return 500 + flops(&c) / 80;
+}
+
+static void cut(conv *g) {
+  const weft__conv_shape *c = &g->c;
+  size_t rows = g->ops->rows, m = c->outputs;
+  g->k = c->inputs * c->taps;
+  size_t slices = WEFT_MAX(1, (g->k + SLICE - 1) / SLICE);
+  g->kc = WEFT_MAX(1, (g->k + slices - 1) / slices);
+  g->tiles = (m + rows - 1) / rows;
+  g->height = g->tiles ? (m + g->tiles - 1) / g->tiles : 1;
+  g->tiles = (m + g->height - 1) / g->height;
+  g->group_size = g->tiles * g->height * g->k;
+  g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
+  size_t outer = WEFT_MAX(c->images * c->groups, 1);
+  size_t want = weft__product_blocks(flops(c), 0, 64), each = (want + outer - 1) / outer;
+  // Filters beyond the second cache are read by one block only where columns are few.
+  if (g->panels <= 8 && g->group_size >= 65536)
+    g->panel_parts = 1;
+  else
+    g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, each));
+  if (g->panel_parts > 1 && g->panel_parts % 2 && g->panel_parts < g->panels) g->panel_parts++;
+  size_t more = (each + g->panel_parts - 1) / g->panel_parts;
+  g->tile_parts = WEFT_MAX(1, WEFT_MIN(g->tiles / 4, WEFT_MIN(more, 8)));
+  g->units = m && c->images && c->out_size ? c->images * c->groups * g->panel_parts * g->tile_parts : 0;
+}
+
+static weft_status tile(weft_tiling *t) {
+  weft__product p;
+  conv *g = t->data;
+  const char *no = read(t, &p, &g->c, &g->e);
+  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
+  t->data_bytes = sizeof *g;
+  g->ops = weft__gemm_find();
+  g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
+  g->padded = pads(&g->c);
+  cut(g);
+  size_t bytes = 0;
+  if (!weft_mul_size(g->group_size, g->c.groups * sizeof(float), &bytes))
+    return weft_fail(t->d, WEFT_E_OVERFLOW, "conv: filters of %zu groups of %zu x %zu are too large", g->c.groups,
+                     g->c.outputs, g->k);
+  g->packed = t->value[g->w_arg] && g->w_arg < WEFT_COUNT(t->pack_bytes) && bytes && g->c.groups <= UINT32_MAX;
+  if (g->packed) {
+    t->pack_bytes[g->w_arg] = bytes;
+    t->pack_key[g->w_arg] = (uint64_t)g->c.groups << 32 | (uint64_t)g->kc << 8 | (uint64_t)g->height;
+  } else {
+    t->phases = 2, t->n_workspaces = 1;
+    t->workspace_bytes[0] = WEFT_MAX(bytes, 64);
+  }
+  t->blocks = weft__product_blocks(flops(&g->c), 0, g->units);
+  return WEFT_OK;
+}
+
+// ---- filters ----
+// Filters of one group, m x k, as slices of kc, of tiles of `height` rows, of kc columns of `height` numbers.
+static void pack_group(const float *w, size_t m, size_t k, size_t kc, size_t height, float *to) {
+  for (size_t k0 = 0; k0 < k; k0 += kc)
+    for (size_t first = 0; first < m; first += height)
+      for (size_t i = k0; i < WEFT_MIN(k0 + kc, k); i++)
+        for (size_t r = first; r < first + height; r++) *to++ = r < m ? w[r * k + i] : 0;
+}
+
+static weft_status pack(const weft_packing *p) {
+  const weft_shape *s = &p->in->layout.origin;
+  size_t groups = (size_t)(p->key >> 32), kc = (size_t)(p->key >> 8 & 0xFFFFFF), height = (size_t)(p->key & 0xFF);
+  size_t m = (size_t)s->dim[0] / groups, k = 1;
+  for (size_t i = 1; i < s->rank; i++) k *= (size_t)s->dim[i];
+  size_t size = (m + height - 1) / height * height * k;
+  for (size_t g = 0; g < groups; g++)
+    pack_group((const float *)p->in->data + g * m * k, m, k, kc, height, (float *)p->to + g * size);
+  return WEFT_OK;
+}
+
+// ---- columns ----
+typedef struct row_piece {  // places of a panel that lie in one row of the output
+  size_t place, at, n;      // first place in the row; in the panel; how many
+  int64_t d, h;             // input place of tap 0 along the outer axes
+} row_piece;
+
+// Fills columns of all channels of one tap, for one piece of a row.
+static void gather_tap(const conv *g, const float *x, const row_piece *r, const size_t tap[3], size_t c0, size_t n_c,
+                       float *to) {
+  const weft__conv_shape *c = &g->c;
+  size_t wide = g->ops->cols, stride = c->stride[2];
+  int64_t d = r->d + (int64_t)(tap[0] * c->dilation[0]), h = r->h + (int64_t)(tap[1] * c->dilation[1]);
+  if (d < 0 || h < 0 || d >= (int64_t)c->in[0] || h >= (int64_t)c->in[1]) return;
+  int64_t first = (int64_t)(r->place * stride + tap[2] * c->dilation[2]) - c->begin[2], skip = 0;
+  if (first < 0) skip = (-first + (int64_t)stride - 1) / (int64_t)stride;
+  int64_t left = (int64_t)c->in[2] - first - skip * (int64_t)stride;  // numbers from the first on
+  if (left <= 0 || skip >= (int64_t)r->n) return;
+  int64_t fit = stride == 1 ? left : (left - 1) / (int64_t)stride + 1, n = WEFT_MIN(fit, (int64_t)r->n - skip);
+  const float *from =
+      x + c0 * c->in_size + ((size_t)d * c->in[1] + (size_t)h) * c->in[2] + (size_t)(first + skip * (int64_t)stride);
+  g->ops->gather(to + r->at + (size_t)skip, c->taps * wide, from, c->in_size, stride, (size_t)n, n_c);
+}
+
+// Rows [k0, k1) of a panel of `cols` places from `first` on.
+static void gather_panel(const conv *g, const float *x, size_t first, size_t cols, size_t k0, size_t k1, float *to) {
+  const weft__conv_shape *c = &g->c;
+  size_t wide = g->ops->cols;
+  if (g->padded || cols < wide) memset(to, 0, (k1 - k0) * wide * sizeof *to);
+  for (size_t done = 0; done < cols;) {
+    size_t p = first + done, row = p / c->out[2];
+    row_piece r = {.place = p % c->out[2], .at = done};
+    r.n = WEFT_MIN(c->out[2] - r.place, cols - done);
+    r.d = (int64_t)(row / c->out[1] * c->stride[0]) - c->begin[0];
+    r.h = (int64_t)(row % c->out[1] * c->stride[1]) - c->begin[1];
+    size_t tap[3] = {0, 0, 0};
+    for (size_t t = 0; t < c->taps; t++) {
+      size_t c0 = k0 > t ? (k0 - t + c->taps - 1) / c->taps : 0, c1 = k1 > t ? (k1 - t + c->taps - 1) / c->taps : 0;
+      if (c1 > c0) gather_tap(g, x, &r, tap, c0, c1 - c0, to + (c0 * c->taps + t - k0) * wide);
+      if (++tap[2] < c->kernel[2]) continue;
+      tap[2] = 0;
+      if (++tap[1] < c->kernel[1]) continue;
+      tap[1] = 0, tap[0]++;
+    }
+    done += r.n;
+  }
+}
+
+// ---- running ----
+typedef struct unit {
+  const float *x, *w;
+  float *y;
+  size_t image, row;  // first channel of the group
+  size_t tile0, tile1, panel0, panel1;
+} unit;
+
+static void one_slice(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t k0, size_t kc,
+                      const float *cols_at, float *sums) {
+  const weft__conv_shape *c = &g->c;
+  size_t col = panel * g->ops->cols, cols = WEFT_MIN(g->ops->cols, c->out_size - col), vecs = cols > g->ops->vec;
+  const float *w = u->w + k0 * g->tiles * g->height;
+  for (size_t i = u->tile0; i < u->tile1; i++) {
+    size_t row = i * g->height, rows = WEFT_MIN(g->height, c->outputs - row);
+    const float *a = w + row * kc;
+    g->ops->tile[0][vecs][rows](kc, a, 1, g->height, cols_at, g->ops->cols, sums, (const char *)(a + g->height * kc),
+                                64);
+    weft__tile_out o = {.y = u->y + row * c->out_size + col,
+                        .y_row = c->out_size,
+                        .rows = rows,
+                        .cols = cols,
+                        .batch = u->image,
+                        .row = u->row + row,
+                        .col = col,
+                        .more = k0 > 0,
+                        .last = k0 + kc == g->k,
+                        .e = &g->e,
+                        .arg = b->arg};
+    g->ops->finish(sums, &o);
+  }
+}
+
+static void run_unit(const conv *g, const weft_block *b, const unit *u) {
+  float panel[SLICE * WEFT__GEMM_COLS], sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
+  for (size_t k0 = 0; k0 < WEFT_MAX(g->k, 1); k0 += g->kc) {
+    size_t kc = WEFT_MIN(g->kc, g->k - k0);
+    for (size_t j = u->panel0; j < u->panel1; j++) {
+      size_t first = j * g->ops->cols;
+      gather_panel(g, u->x, first, WEFT_MIN(g->ops->cols, g->c.out_size - first), k0, k0 + kc, panel);
+      one_slice(g, b, u, j, k0, kc, panel, sums);
+    }
+  }
+}
+
+static void find_unit(const conv *g, const weft_block *b, size_t n, unit *u) {
+  const weft__conv_shape *c = &g->c;
+  size_t part = n % g->panel_parts, tile_part = n / g->panel_parts % g->tile_parts;
+  size_t z = n / g->panel_parts / g->tile_parts, group = z % c->groups;
+  u->image = z / c->groups, u->row = group * c->outputs;
+  u->x = (const float *)b->arg[g->x_arg] + z * c->inputs * c->in_size;
+  u->w = (const float *)(g->packed ? b->arg[g->w_arg] : b->workspace[0]) + group * g->group_size;
+  u->y = (float *)b->arg[g->y_arg] + z * c->outputs * c->out_size;
+  u->panel0 = weft__share(g->panels, part, g->panel_parts);
+  u->panel1 = weft__share(g->panels, part + 1, g->panel_parts);
+  u->tile0 = weft__share(g->tiles, tile_part, g->tile_parts);
+  u->tile1 = weft__share(g->tiles, tile_part + 1, g->tile_parts);
+}
+
+static weft_status run(const weft_block *b) {
+  const conv *g = b->data;
+  if (b->phase == 0 && !g->packed) {
+    const weft__conv_shape *c = &g->c;
+    for (size_t i = weft__share(c->groups, b->block, b->blocks); i < weft__share(c->groups, b->block + 1, b->blocks);
+         i++)
+      pack_group((const float *)b->arg[g->w_arg] + i * c->outputs * g->k, c->outputs, g->k, g->kc, g->height,
+                 (float *)b->workspace[0] + i * g->group_size);
+    return WEFT_OK;
+  }
+  for (size_t i = weft__share(g->units, b->block, b->blocks); i < weft__share(g->units, b->block + 1, b->blocks);
+       i++) {
+    unit u;
+    find_unit(g, b, i, &u);
+    run_unit(g, b, &u);
+  }
+  return WEFT_OK;
+}
+
+#define KERNEL(symbol, operator)                                                                          \
+  const weft_kernel symbol = {.size = sizeof(weft_kernel),                                                \
+                              .op = operator,                                                             \
+                              .device = "cpu",                                                            \
+                              .name = "conv",                                                             \
+                              .refuse = refuse,                                                           \
+                              .cost_ns = cost,                                                            \
+                              .pack = pack,                                                               \
+                              .tile = tile,                                                               \
+                              .run = run}
+KERNEL(weft__conv_conv, "Conv");
+KERNEL(weft__conv_conv2d, "Conv2D");
+KERNEL(weft__conv_fused, "Fused");

@@ -1,0 +1,239 @@
+// gemm_block_body.h - the source of gemm_block.h's tables. The including file says VEC (floats of a vector),
+// ROWS, TABLE, and vector_max(a, b), vector_min(a, b), which give b where a number is NaN, and load_part,
+// store_part, which touch the first n < VEC numbers only.
+#include "cpu/vector_math.h"
+
+#if defined(__clang__)
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+#define COLS (2 * VEC)
+#define TILE WEFT__GEMM_COLS  // from row to row of a tile
+
+WEFT_INLINE vec load(const float *p) {
+  return *(const vec_at *)p;
+}
+WEFT_INLINE void store(float *p, vec v) {
+  *(vec_at *)p = v;
+}
+WEFT_INLINE vec spread(float x) {
+  return x - (vec){0};
+}
+
+// ---- tiles ----
+// a_row of rows is read as base[i / 3] + (i % 3) * a_row: a third of the pointers.
+WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
+                      size_t b_k, float *out, const char *ahead, size_t ahead_step) {
+  vec s[ROWS][2];
+  const float *base[(ROWS + 2) / 3];
+  UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
+  UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = a + i * a_row;
+  for (; k; k--) {
+    vec b0 = load(b), b1 = b0;
+    if (vecs > 1) b1 = load(b + VEC);
+    __builtin_prefetch(ahead, 0, 2);
+    UNROLL for (size_t i = 0; i < rows; i++) {
+      float x = base[i / 3][i % 3 * a_row];
+      s[i][0] += b0 * x;
+      if (vecs > 1) s[i][1] += b1 * x;
+    }
+    UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] += a_k;
+    b += b_k, ahead += ahead_step;
+  }
+  UNROLL for (size_t i = 0; i < rows; i++) {
+    store(out + i * TILE, s[i][0]);
+    if (vecs > 1) store(out + i * TILE + VEC, s[i][1]);
+  }
+}
+
+#define ARGS                                                                                             \
+  size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k, float *out, const char *ahead, \
+      size_t ahead_step
+#define ROW(n)                                                                                   \
+  static void near1_##n(ARGS) { (void)a_row, tile(n, 1, k, a, 1, a_k, b, b_k, out, ahead, ahead_step); }   \
+  static void near2_##n(ARGS) { (void)a_row, tile(n, 2, k, a, 1, a_k, b, b_k, out, ahead, ahead_step); }   \
+  static void far1_##n(ARGS) { (void)a_k, tile(n, 1, k, a, a_row, 1, b, b_k, out, ahead, ahead_step); }    \
+  static void far2_##n(ARGS) { (void)a_k, tile(n, 2, k, a, a_row, 1, b, b_k, out, ahead, ahead_step); }
+#if ROWS == 14
+#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14)
+#elif ROWS == 10
+#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10)
+#else
+#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6)
+#endif
+EACH_ROW(ROW)
+
+// Few rows: the speed is that of reading b, and several streams are read faster than one.
+WEFT_INLINE void wide(size_t rows, size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k,
+                      size_t b_panel, float *out) {
+  vec s[WEFT__GEMM_WIDE_ROWS][WEFT__GEMM_WIDE][2];
+  UNROLL for (size_t i = 0; i < rows; i++) UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) s[i][p][0] =
+      s[i][p][1] = (vec){0};
+  for (; k; k--) {
+    UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) {
+      const float *at = b + p * b_panel;
+      vec b0 = load(at), b1 = load(at + VEC);
+      __builtin_prefetch((const char *)at + 1024, 0, 3);
+      if (COLS > 16) __builtin_prefetch((const char *)at + 1088, 0, 3);
+      UNROLL for (size_t i = 0; i < rows; i++) {
+        float x = a[i * a_row];
+        s[i][p][0] += b0 * x, s[i][p][1] += b1 * x;
+      }
+    }
+    a += a_k, b += b_k;
+  }
+  UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) UNROLL for (size_t i = 0; i < rows; i++) {
+    float *to = out + p * WEFT__GEMM_ROWS * TILE + i * TILE;
+    store(to, s[i][p][0]), store(to + VEC, s[i][p][1]);
+  }
+}
+#define WIDE(n)                                                                                            \
+  static void wide_##n(size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k,     \
+                       size_t b_panel, float *out) {                                                       \
+    wide(n, k, a, a_row, a_k, b, b_k, b_panel, out);                                                       \
+  }
+WIDE(1) WIDE(2) WIDE(3)
+
+// ---- epilogue ----
+WEFT_INLINE const float *operand(const weft__tile_out *o, const weft__step *s, size_t i) {
+  return (const float *)o->arg[s->arg] + o->batch * s->by_batch + (o->row + i) * s->by_row + o->col * s->by_col;
+}
+WEFT_INLINE vec load_n(const float *p, size_t n) {
+  return n < VEC ? load_part(p, n) : load(p);
+}
+
+// One vector on its way to the output: n of its numbers count.
+WEFT_INLINE void put(vec x, const weft__tile_out *o, uint32_t steps, size_t i, size_t j, size_t n) {
+  float *y = o->y + i * o->y_row + j;
+  if (o->more) x += load_n(y, n);
+  for (uint32_t k = 0; k < steps; k++) {
+    const weft__step *s = &o->e->step[k];
+    if (s->kind == WEFT__STEP_CLIP) {
+      x = vector_min(spread(s->q), vector_max(spread(s->p), x));
+      continue;
+    }
+    const float *z = operand(o, s, i);
+    vec v = s->by_col ? load_n(z + j, n) : spread(*z);
+    x += s->p == 1.0f ? v : v * s->p;
+  }
+  if (n < VEC)
+    store_part(y, x, n);
+  else
+    store(y, x);
+}
+
+#define OVER(e)                                               \
+  for (size_t i = 0; i < o->rows; i++) {                      \
+    float *t = tile + i * TILE;                               \
+    WEFT_LOOP(size_t j = 0; j < COLS; j++) {                  \
+      const float x = t[j];                                   \
+      t[j] = (e);                                             \
+    }                                                         \
+  }                                                           \
+  break
+static void step(float *tile, const weft__tile_out *o, const weft__step *s) {
+  const float p = s->p, q = s->q;
+  switch (s->kind) {
+    case WEFT__STEP_ADD:
+      for (size_t i = 0; i < o->rows; i++) {
+        const float *z = operand(o, s, i);
+        for (size_t j = 0; j < o->cols; j++) tile[i * TILE + j] += p * z[s->by_col ? j : 0];
+      }
+      break;
+    case WEFT__STEP_SCALE: OVER(x *p);
+    case WEFT__STEP_CLIP: OVER((x < p ? p : x) > q ? q : (x < p ? p : x));
+    case WEFT__STEP_LEAKY: OVER(x < 0.0f ? p * x : x);
+    case WEFT__STEP_SIGMOID: OVER(weft__sigmoidf(x));
+    case WEFT__STEP_TANH: OVER(weft__tanhf(x));
+    case WEFT__STEP_GELU: OVER(weft__geluf(x));
+    case WEFT__STEP_GELU_TANH: OVER(weft__gelu_tanhf(x));
+    case WEFT__STEP_SWISH: OVER(x < -3.4028235e38f && p > 0.0f ? __builtin_nanf("") : x * weft__sigmoidf(p * x));
+    case WEFT__STEP_HARD_SWISH: OVER(x * (x < -3.0f ? 0.0f : x > 3.0f ? 6.0f : x + 3.0f) / 6.0f);
+    case WEFT__STEP_HARD_SIGMOID: OVER(p * x + q < 0.0f ? 0.0f : p * x + q > 1.0f ? 1.0f : p * x + q);
+    default: break;
+  }
+}
+
+static void finish(float *tile, const weft__tile_out *o) {
+  uint32_t steps = o->last ? o->e->n : 0;
+  bool direct = steps == (o->last ? o->e->direct : 0);
+  if (!direct) {  // rare steps: over the tile first
+    for (size_t i = 0; o->more && i < o->rows; i++)
+      for (size_t j = 0; j < o->cols; j++) tile[i * TILE + j] += o->y[i * o->y_row + j];
+    for (uint32_t k = 0; k < steps; k++) step(tile, o, &o->e->step[k]);
+  }
+  weft__tile_out plain = *o;
+  if (!direct) plain.more = false, steps = 0;
+  for (size_t i = 0; i < o->rows; i++) {
+    const float *t = tile + i * TILE;
+    if (o->cols == COLS) {
+      put(load(t), &plain, steps, i, 0, VEC);
+      put(load(t + VEC), &plain, steps, i, VEC, VEC);
+      continue;
+    }
+    for (size_t j = 0; j < o->cols; j += VEC)
+      put(load(t + j), &plain, steps, i, j, o->cols - j < VEC ? o->cols - j : VEC);
+  }
+}
+
+// ---- gathering ----
+static void gather(float *dst, size_t dst_step, const float *src, size_t src_step, size_t stride, size_t n,
+                   size_t count) {
+  if (stride == 1 && n == COLS) {
+    for (; count; count--, dst += dst_step, src += src_step)
+      store(dst, load(src)), store(dst + VEC, load(src + VEC));
+    return;
+  }
+  if (stride == 1 && n <= VEC) {
+    for (; count; count--, dst += dst_step, src += src_step) store_part(dst, load_part(src, n), n);
+    return;
+  }
+  if (stride == 1) {
+    for (; count; count--, dst += dst_step, src += src_step)
+      store(dst, load(src)), store_part(dst + VEC, load_part(src + VEC, n - VEC), n - VEC);
+    return;
+  }
+  if (stride == 2) {
+    for (; count; count--, dst += dst_step, src += src_step) {
+      size_t j = 0;
+      for (; j + VEC < n; j += VEC) store(dst + j, evens(src + 2 * j));  // one more follows: both vectors exist
+      if (j < n) store_part(dst + j, evens_part(src + 2 * j, n - j), n - j);
+    }
+    return;
+  }
+  for (; count; count--, dst += dst_step, src += src_step)
+    for (size_t j = 0; j < n; j++) dst[j] = src[j * stride];
+}
+
+static void taps(const float *x, const uint32_t *at, const float *w, size_t n_taps, float *y, size_t n) {
+  size_t i = 0;
+  for (; i + 4 * VEC <= n; i += 4 * VEC) {
+    vec s[4];
+    UNROLL for (int v = 0; v < 4; v++) s[v] = (vec){0};
+    for (size_t t = 0; t < n_taps; t++) {
+      const float *p = x + i + at[t];
+      UNROLL for (int v = 0; v < 4; v++) s[v] += load(p + v * VEC) * w[t];
+    }
+    UNROLL for (int v = 0; v < 4; v++) store(y + i + v * VEC, s[v]);
+  }
+  for (; i < n; i += VEC) {
+    vec s = {0};
+    for (size_t t = 0; t < n_taps; t++) s += load(x + i + at[t]) * w[t];
+    store(y + i, s);
+  }
+}
+
+#define N1(n) [n] = near1_##n,
+#define N2(n) [n] = near2_##n,
+#define F1(n) [n] = far1_##n,
+#define F2(n) [n] = far2_##n,
+const weft__gemm_ops TABLE = {.name = NAME,
+                              .vec = VEC,
+                              .rows = ROWS,
+                              .cols = COLS,
+                              .tile = {{{EACH_ROW(N1)}, {EACH_ROW(N2)}}, {{EACH_ROW(F1)}, {EACH_ROW(F2)}}},
+                              .wide = {NULL, wide_1, wide_2, wide_3},
+                              .finish = finish,
+                              .gather = gather,
+                              .taps = taps};

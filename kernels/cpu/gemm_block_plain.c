@@ -1,0 +1,46 @@
+// gemm_block_plain.c - products in vectors of four that every compiler knows (SSE on x86-64, NEON on aarch64):
+// tiles of 6 x 8, twelve sums, which fits sixteen registers.
+#include "cpu/gemm_block.h"
+
+#define VEC   4
+#define ROWS  6
+#define TABLE weft__gemm_plain
+#define NAME  "plain"
+typedef float vec __attribute__((vector_size(16)));
+typedef float vec_at __attribute__((vector_size(16), aligned(4), may_alias));
+
+static inline vec vector_max(vec a, vec b) {
+  for (int i = 0; i < VEC; i++) b[i] = b[i] < a[i] ? a[i] : b[i];
+  return b;
+}
+static inline vec vector_min(vec a, vec b) {
+  for (int i = 0; i < VEC; i++) b[i] = b[i] > a[i] ? a[i] : b[i];
+  return b;
+}
+static inline vec load_part(const float *p, size_t n) {
+  vec v = {0};
+  for (size_t i = 0; i < n; i++) v[i] = p[i];
+  return v;
+}
+static inline void store_part(float *p, vec v, size_t n) {
+  for (size_t i = 0; i < n; i++) p[i] = v[i];
+}
+static inline vec evens(const float *p) {
+  return (vec){p[0], p[2], p[4], p[6]};
+}
+static inline vec evens_part(const float *p, size_t n) {
+  vec v = {0};
+  for (size_t i = 0; i < n; i++) v[i] = p[2 * i];
+  return v;
+}
+#include "cpu/gemm_block_body.h"
+
+const weft__gemm_ops *weft__gemm_find(void) {
+#if defined(WEFT_KERNELS_X86)
+  static const weft__gemm_ops *const tables[WEFT__ISA_COUNT] = {&weft__gemm_plain, &weft__gemm_avx2,
+                                                               &weft__gemm_avx512};
+  return tables[weft__cpu_isa()];
+#else
+  return &weft__gemm_plain;
+#endif
+}

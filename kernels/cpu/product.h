@@ -1,0 +1,34 @@
+// product.h - what kernels of products and convolutions share: the operator in front, alone or first of a
+// fused region, and what follows it as an epilogue.
+#pragma once
+#include "cpu/gemm_block.h"
+#include "weft/op.h"
+
+enum { WEFT__PRODUCT_MATMUL, WEFT__PRODUCT_GEMM, WEFT__PRODUCT_CONV, WEFT__PRODUCT_CONV2D };
+enum { WEFT__PRODUCT_IN = 5 };
+typedef struct weft__product {
+  int kind;
+  const weft_op_desc *desc;
+  int64_t arg[WEFT__PRODUCT_IN];  // of the launch, by port; -1: absent
+  const weft_shape *shape[WEFT__PRODUCT_IN];
+  const weft_shape *y;
+} weft__product;
+
+// Why not; NULL: found. The dtype of all is FLOAT then, and nothing is stored packed.
+const char *weft__product_find(const weft_tiling *t, bool conv, weft__product *out);
+bool weft__product_known(const weft_tiling *t);  // are all shapes?
+
+// How y is seen: the first `batch` dims, `row` (0 or 1) dims, and the rest.
+typedef struct weft__view {
+  size_t batch, row;
+} weft__view;
+// The epilogue of the operator's own bias and of the region. Why not; NULL: made.
+const char *weft__product_epilogue(const weft_tiling *t, const weft__product *p, weft__view v, weft__epilogue *out);
+// A constant of one element.
+bool weft__product_number(const weft_tiling *t, int64_t arg, float *out);
+// Blocks for so many units of work: one below a few microseconds, at most 64.
+uint32_t weft__product_blocks(double flops, double bytes, size_t units);
+// Part `i` of `n` shares of `all`.
+static inline size_t weft__share(size_t all, size_t i, size_t n) {
+  return all / n * i + all % n * i / n;
+}

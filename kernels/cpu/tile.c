@@ -1,0 +1,169 @@
+// tile.c - kernels of the tile machine: of op "Fused" for regions of elementwise operators, and of each of
+// these operators by itself. A block is a range of output elements, fixed by the shapes; within it tiles of
+// at most 1024 elements go through all instructions. A single operator without broadcasting runs its loop
+// over the whole block.
+#include "cpu/tile_program.h"
+
+// Bytes of the slots of one run. On the stack: blocks run on any thread, and a tile has to stay in L1.
+typedef struct slots {
+  _Alignas(64) char bytes[WEFT__TILE_STACK + 24 * 64 * 8];
+} slots;
+
+static void spread(char *to, const char *from, size_t n, bool runs, size_t bytes) {
+  if (runs) {
+    memcpy(to, from, n * bytes);
+    return;
+  }
+  switch (bytes) {
+    case 1:
+      memset(to, *from, n);
+      break;
+    case 2: {
+      uint16_t v;
+      memcpy(&v, from, 2);
+      for (size_t i = 0; i < n; i++) memcpy(to + 2 * i, &v, 2);
+      break;
+    }
+    case 4: {
+      uint32_t v;
+      memcpy(&v, from, 4);
+      for (size_t i = 0; i < n; i++) memcpy(to + 4 * i, &v, 4);
+      break;
+    }
+    default: {
+      uint64_t v;
+      memcpy(&v, from, 8);
+      for (size_t i = 0; i < n; i++) memcpy(to + 8 * i, &v, 8);
+    }
+  }
+}
+
+// Elements [e, e + n) of the output as input `in` sees them.
+static void fill(const weft__tile *t, const weft__tile_input *in, const char *from, char *to, size_t e,
+                 size_t n) {
+  size_t index[WEFT__TILE_AXES], off = 0, last = t->axes - 1u;
+  for (size_t k = t->axes; k-- > 0;) index[k] = e % t->dim[k], e /= t->dim[k], off += index[k] * in->stride[k];
+  bool runs = in->stride[last] != 0;
+  while (n) {
+    size_t m = WEFT_MIN(t->dim[last] - index[last], n);
+    spread(to, from + off * in->bytes, m, runs, in->bytes);
+    to += m * in->bytes, n -= m;
+    off -= index[last] * in->stride[last];
+    index[last] = 0;
+    for (size_t k = last; k-- > 0;) {
+      off += in->stride[k];
+      if (++index[k] < t->dim[k]) break;
+      off -= in->stride[k] * t->dim[k];
+      index[k] = 0;
+    }
+  }
+}
+
+typedef struct place {  // where a block is
+  size_t e, row_at;     // element; column in its row
+  size_t index[WEFT__TILE_AXES];
+  size_t off[WEFT__TILE_INPUTS];  // of the row's first element, in elements
+} place;
+
+static void begin(const weft__tile *t, place *p, size_t e) {
+  const weft__tile_input *in = weft__tile_inputs(t);
+  size_t rest = e, last = t->axes - 1u;
+  p->e = e, p->row_at = rest % t->dim[last];
+  for (size_t k = t->axes; k-- > 0;) p->index[k] = rest % t->dim[k], rest /= t->dim[k];
+  for (size_t i = 0; i < t->n_in; i++) {
+    p->off[i] = 0;
+    for (size_t k = 0; k < last; k++) p->off[i] += p->index[k] * in[i].stride[k];
+  }
+}
+
+static void next_row(const weft__tile *t, place *p) {
+  const weft__tile_input *in = weft__tile_inputs(t);
+  p->row_at = 0;
+  for (size_t k = t->axes - 1u; k-- > 0;) {
+    bool turn = ++p->index[k] == t->dim[k];
+    for (size_t i = 0; i < t->n_in; i++)
+      p->off[i] += in[i].stride[k] - (turn ? in[i].stride[k] * t->dim[k] : 0);
+    if (!turn) return;
+    p->index[k] = 0;
+  }
+}
+
+static void run_tile(const weft__tile *t, size_t n, char *const *ptr) {
+  const weft__tile_ins *s = weft__tile_instructions(t), *end = s + t->n_ins;
+  for (; s < end; s++) s->fn(s, s->one ? 1 : n, ptr[s->y], ptr[s->in[0]], ptr[s->in[1]], ptr[s->in[2]]);
+}
+
+static void run_range(const weft__tile *t, void *const *arg, size_t first, size_t last) {
+  slots space;
+  char *ptr[WEFT__TILE_INPUTS + WEFT__TILE_OUTPUTS + WEFT__TILE_SLOTS];
+  const weft__tile_input *in = weft__tile_inputs(t);
+  size_t inner = t->dim[t->axes - 1u];
+  place p;
+  for (size_t k = 0; k < t->n_slots; k++) ptr[t->n_in + t->n_out + k] = space.bytes + k * t->slot_bytes;
+  begin(t, &p, first);
+  for (size_t e = first; e < last;) {
+    size_t n = WEFT_MIN(t->tile, last - e);
+    if (t->rows) n = WEFT_MIN(n, inner - p.row_at);
+    for (size_t i = 0; i < t->n_in; i++) {
+      char *base = arg[i];
+      switch (in[i].mode) {
+        case WEFT__TILE_FULL:
+          ptr[i] = base + e * in[i].bytes;
+          break;
+        case WEFT__TILE_FILL:
+          ptr[i] = ptr[t->n_in + t->n_out + in[i].slot];
+          fill(t, &in[i], base, ptr[i], e, n);
+          break;
+        default:
+          ptr[i] = base;
+          if (t->rows) ptr[i] += (p.off[i] + (in[i].mode == WEFT__TILE_LINE ? p.row_at : 0)) * in[i].bytes;
+      }
+    }
+    for (size_t i = 0; i < t->n_out; i++) ptr[t->n_in + i] = (char *)arg[t->n_in + i] + e * t->out_bytes[i];
+    run_tile(t, n, ptr);
+    e += n;
+    if (t->rows && (p.row_at += n) == inner) next_row(t, &p);
+  }
+}
+
+static weft_status run(const weft_block *b) {
+  const weft__tile *t = b->data;
+  size_t first = b->block * t->per_block, last = WEFT_MIN(first + t->per_block, t->n);
+  if (first >= last) return WEFT_OK;
+  if (!t->simple) return run_range(t, b->arg, first, last), WEFT_OK;
+  const weft__tile_ins *s = weft__tile_instructions(t);
+  const weft__tile_input *in = weft__tile_inputs(t);
+  const char *a[3];
+  for (size_t i = 0; i < 3; i++) {
+    const weft__tile_input *from = &in[s->in[i]];
+    a[i] = (const char *)b->arg[s->in[i]] + (from->mode == WEFT__TILE_FULL ? first * from->bytes : 0);
+  }
+  s->fn(s, s->one ? 1 : last - first, (char *)b->arg[t->n_in] + first * t->out_bytes[0], a[0], a[1], a[2]);
+  return WEFT_OK;
+}
+
+static const char *refuse(const weft_tiling *t) {
+  return weft__tile_build(t, NULL, WEFT__TILE_BYTES_ONE, NULL, NULL, NULL);
+}
+static const char *refuse_fused(const weft_tiling *t) {
+  if (!t->region) return "the body is no plain region";
+  return weft__tile_build(t, NULL, WEFT__TILE_BYTES, NULL, NULL, NULL);
+}
+static double cost_ns(const weft_tiling *t) {
+  double ns = 0;
+  weft__tile_build(t, NULL, WEFT__TILE_BYTES, NULL, NULL, &ns);
+  return ns;
+}
+static weft_status tile(weft_tiling *t) {
+  const char *why = weft__tile_build(t, t->data, t->data_cap, &t->data_bytes, &t->overwrite, NULL);
+  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "elementwise tiles: %s", why);
+  t->blocks = ((const weft__tile *)t->data)->blocks;
+  return WEFT_OK;
+}
+
+#define FOR(id, name)                                                                                   \
+  const weft_kernel weft__kernel_tile_##id = {                                                          \
+      sizeof(weft_kernel), name, "cpu", "tile", WEFT__TILE_BYTES_ONE, refuse, cost_ns, NULL, tile, run};
+WEFT_TILE_KERNELS(FOR)
+const weft_kernel weft__kernel_tile_fused = {
+    sizeof(weft_kernel), "Fused", "cpu", "tile", WEFT__TILE_BYTES, refuse_fused, cost_ns, NULL, tile, run};
