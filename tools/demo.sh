@@ -34,10 +34,22 @@ $weft run "$work/inception.onnx" --random 1 --print 4
 
 light=../shared/data/onnx/light
 if [ -f $light/light_squeezenet.onnx ]; then
-  step "5. light_squeezenet, 105 nodes"
-  $weft show $light/light_squeezenet.onnx
-  $weft infer $light/light_squeezenet.onnx --quiet
-  time $weft run $light/light_squeezenet.onnx --random 1 --print 4 --expect softmaxout_1=$light/light_squeezenet_output_0.pb
+  step "5. light_squeezenet, 105 nodes: its tensors, then compiled, run and compared"
+  model=$light/light_squeezenet.onnx expect="--expect softmaxout_1=$light/light_squeezenet_output_0.pb"
+  $weft show $model
 else
-  step "5. light_squeezenet is not at hand (../shared/data/onnx/light): left out"
+  step "5. light_squeezenet is not at hand (../shared/data/onnx/light): weft's own network is compiled instead"
+  model=$work/inception.onnx expect=
 fi
+$weft infer "$model" | tail -3
+$weft compile "$model" -o "$work/net.weft"
+$weft compile "$model" --plan | sed -n '3,12p' | cut -c1-150
+time $weft run "$work/net.weft" --random 1 --print 4 $expect
+
+step "6. the saved program: where the time goes"
+$weft run "$work/net.weft" --random 1 --quiet --repeat 5 --profile --trace "$work/trace.json"
+ls -l "$work/net.weft" "$work/trace.json"
+
+step "7. an operator whose output shape only its data tell, compiled: planned in two parts"
+$weft compile examples/where_like_custom/graph.txt
+$weft run examples/where_like_custom/graph.txt --input 'x=bool[8]{1,0,1,0,1,0,0,1}'

@@ -1,16 +1,14 @@
-// conv.c - Conv and Conv2D of float, channels first, alone and with what follows them, as products: the sums of
-// a group are its filters (rows: output channels, packed once in the order in which they are read) times the
-// input (inner: input channel and tap; columns: places of the output). Columns are taken a panel at a time,
-// gathered from the input slice by slice into the first cache, where all filters pass over them; nothing of
-// the size of the unfolded input is ever made. Padding is zeros in the panel.
+// conv.c - Conv and Conv2D of float, channels first, alone and with what follows them, as products: the sums
+// of a group are its filters (rows: output channels, packed once in the order in which they are read) times
+// the input (inner: input channel and tap; columns: places of the output). Columns are taken a panel at a
+// time, gathered from the input slice by slice into the first cache, where all filters pass over them;
+// nothing of the size of the unfolded input is ever made. Padding is zeros in the panel.
 //
-// Padding adds zeros times weights to a sum: where a weight is infinite or NaN the result would differ from
-// the definition, which leaves padding out; filters that are not finite go to the reference kernel.
+// Zeros times a filter that is infinite or NaN would differ from the definition, which leaves padding out:
+// such groups, marked in front of their filters, are summed number by number.
 #include "cpu/conv_shape.h"
 
-#include <math.h>
-
-enum { SLICE = 256 };
+enum { SLICE = 256, MARK = 16 };  // MARK: numbers in front of a group's filters
 
 typedef struct conv {
   const weft__gemm_ops *ops;
@@ -24,29 +22,11 @@ typedef struct conv {
 
 static bool pads(const weft__conv_shape *c) {
   for (size_t i = 0; i < 3; i++) {
-    int64_t last = (int64_t)((c->out[i] - 1) * c->stride[i] + (c->kernel[i] - 1) * c->dilation[i]) - c->begin[i];
+    int64_t last =
+        (int64_t)((c->out[i] - 1) * c->stride[i] + (c->kernel[i] - 1) * c->dilation[i]) - c->begin[i];
     if (c->begin[i] > 0 || last >= (int64_t)c->in[i]) return true;
   }
   return false;
-}
-
-static bool finite(const weft_tensor *w) {
-  const char *at = w->data;
-  float x, any = 0;
-  for (size_t i = 0; i + sizeof x <= w->bytes; i += sizeof x) {
-    memcpy(&x, at + i, sizeof x);
-    any += x * 0.0f;
-  }
-  return any == 0;
-}
-
-static const char *read(const weft_tiling *t, weft__product *p, weft__conv_shape *c, weft__epilogue *e) {
-  const char *no = weft__conv_read(t, p, c, e);
-  if (no || !weft__product_known(t)) return no;
-  if (!pads(c)) return NULL;
-  const weft_tensor *w = t->value[p->arg[1]];
-  if (!w || !w->data) return "needs constant filters where the input is padded";
-  return finite(w) ? NULL : "needs finite filters where the input is padded";
 }
 
 static const char *refuse(const weft_tiling *t) {
@@ -54,7 +34,7 @@ static const char *refuse(const weft_tiling *t) {
   weft__conv_shape c;
   weft__epilogue e;
   memset(&c, 0, sizeof c);
-  return read(t, &p, &c, &e);
+  return weft__conv_read(t, &p, &c, &e);
 }
 
 static double flops(const weft__conv_shape *c) {
@@ -80,7 +60,7 @@ static void cut(conv *g) {
   g->tiles = (m + rows - 1) / rows;
   g->height = g->tiles ? (m + g->tiles - 1) / g->tiles : 1;
   g->tiles = (m + g->height - 1) / g->height;
-  g->group_size = g->tiles * g->height * g->k;
+  g->group_size = g->tiles * g->height * g->k + MARK;
   g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
   size_t outer = WEFT_MAX(c->images * c->groups, 1);
   size_t want = weft__product_blocks(flops(c), 0, 64), each = (want + outer - 1) / outer;
@@ -98,7 +78,7 @@ static void cut(conv *g) {
 static weft_status tile(weft_tiling *t) {
   weft__product p;
   conv *g = t->data;
-  const char *no = read(t, &p, &g->c, &g->e);
+  const char *no = weft__conv_read(t, &p, &g->c, &g->e);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
   g->ops = weft__gemm_find();
@@ -107,9 +87,10 @@ static weft_status tile(weft_tiling *t) {
   cut(g);
   size_t bytes = 0;
   if (!weft_mul_size(g->group_size, g->c.groups * sizeof(float), &bytes))
-    return weft_fail(t->d, WEFT_E_OVERFLOW, "conv: filters of %zu groups of %zu x %zu are too large", g->c.groups,
-                     g->c.outputs, g->k);
-  g->packed = t->value[g->w_arg] && g->w_arg < WEFT_COUNT(t->pack_bytes) && bytes && g->c.groups <= UINT32_MAX;
+    return weft_fail(t->d, WEFT_E_OVERFLOW, "conv: filters of %zu groups of %zu x %zu are too large",
+                     g->c.groups, g->c.outputs, g->k);
+  g->packed =
+      t->value[g->w_arg] && g->w_arg < WEFT_COUNT(t->pack_bytes) && bytes && g->c.groups <= UINT32_MAX;
   if (g->packed) {
     t->pack_bytes[g->w_arg] = bytes;
     t->pack_key[g->w_arg] = (uint64_t)g->c.groups << 32 | (uint64_t)g->kc << 8 | (uint64_t)g->height;
@@ -124,6 +105,10 @@ static weft_status tile(weft_tiling *t) {
 // ---- filters ----
 // Filters of one group, m x k, as slices of kc, of tiles of `height` rows, of kc columns of `height` numbers.
 static void pack_group(const float *w, size_t m, size_t k, size_t kc, size_t height, float *to) {
+  float odd = 0;
+  for (size_t i = 0; i < m * k; i++) odd += w[i] * 0.0f;
+  memset(to, 0, MARK * sizeof *to);
+  to[0] = odd == 0 ? 0 : 1, to += MARK;
   for (size_t k0 = 0; k0 < k; k0 += kc)
     for (size_t first = 0; first < m; first += height)
       for (size_t i = k0; i < WEFT_MIN(k0 + kc, k); i++)
@@ -132,10 +117,11 @@ static void pack_group(const float *w, size_t m, size_t k, size_t kc, size_t hei
 
 static weft_status pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
-  size_t groups = (size_t)(p->key >> 32), kc = (size_t)(p->key >> 8 & 0xFFFFFF), height = (size_t)(p->key & 0xFF);
+  size_t groups = (size_t)(p->key >> 32), kc = (size_t)(p->key >> 8 & 0xFFFFFF),
+         height = (size_t)(p->key & 0xFF);
   size_t m = (size_t)s->dim[0] / groups, k = 1;
   for (size_t i = 1; i < s->rank; i++) k *= (size_t)s->dim[i];
-  size_t size = (m + height - 1) / height * height * k;
+  size_t size = (m + height - 1) / height * height * k + MARK;
   for (size_t g = 0; g < groups; g++)
     pack_group((const float *)p->in->data + g * m * k, m, k, kc, height, (float *)p->to + g * size);
   return WEFT_OK;
@@ -148,8 +134,8 @@ typedef struct row_piece {  // places of a panel that lie in one row of the outp
 } row_piece;
 
 // Fills columns of all channels of one tap, for one piece of a row.
-static void gather_tap(const conv *g, const float *x, const row_piece *r, const size_t tap[3], size_t c0, size_t n_c,
-                       float *to) {
+static void gather_tap(const conv *g, const float *x, const row_piece *r, const size_t tap[3], size_t c0,
+                       size_t n_c, float *to) {
   const weft__conv_shape *c = &g->c;
   size_t wide = g->ops->cols, stride = c->stride[2];
   int64_t d = r->d + (int64_t)(tap[0] * c->dilation[0]), h = r->h + (int64_t)(tap[1] * c->dilation[1]);
@@ -158,14 +144,16 @@ static void gather_tap(const conv *g, const float *x, const row_piece *r, const 
   if (first < 0) skip = (-first + (int64_t)stride - 1) / (int64_t)stride;
   int64_t left = (int64_t)c->in[2] - first - skip * (int64_t)stride;  // numbers from the first on
   if (left <= 0 || skip >= (int64_t)r->n) return;
-  int64_t fit = stride == 1 ? left : (left - 1) / (int64_t)stride + 1, n = WEFT_MIN(fit, (int64_t)r->n - skip);
-  const float *from =
-      x + c0 * c->in_size + ((size_t)d * c->in[1] + (size_t)h) * c->in[2] + (size_t)(first + skip * (int64_t)stride);
+  int64_t fit = stride == 1 ? left : (left - 1) / (int64_t)stride + 1,
+          n = WEFT_MIN(fit, (int64_t)r->n - skip);
+  const float *from = x + c0 * c->in_size + ((size_t)d * c->in[1] + (size_t)h) * c->in[2] +
+                      (size_t)(first + skip * (int64_t)stride);
   g->ops->gather(to + r->at + (size_t)skip, c->taps * wide, from, c->in_size, stride, (size_t)n, n_c);
 }
 
 // Rows [k0, k1) of a panel of `cols` places from `first` on.
-static void gather_panel(const conv *g, const float *x, size_t first, size_t cols, size_t k0, size_t k1, float *to) {
+static void gather_panel(const conv *g, const float *x, size_t first, size_t cols, size_t k0, size_t k1,
+                         float *to) {
   const weft__conv_shape *c = &g->c;
   size_t wide = g->ops->cols;
   if (g->padded || cols < wide) memset(to, 0, (k1 - k0) * wide * sizeof *to);
@@ -177,7 +165,8 @@ static void gather_panel(const conv *g, const float *x, size_t first, size_t col
     r.h = (int64_t)(row % c->out[1] * c->stride[1]) - c->begin[1];
     size_t tap[3] = {0, 0, 0};
     for (size_t t = 0; t < c->taps; t++) {
-      size_t c0 = k0 > t ? (k0 - t + c->taps - 1) / c->taps : 0, c1 = k1 > t ? (k1 - t + c->taps - 1) / c->taps : 0;
+      size_t c0 = k0 > t ? (k0 - t + c->taps - 1) / c->taps : 0,
+             c1 = k1 > t ? (k1 - t + c->taps - 1) / c->taps : 0;
       if (c1 > c0) gather_tap(g, x, &r, tap, c0, c1 - c0, to + (c0 * c->taps + t - k0) * wide);
       if (++tap[2] < c->kernel[2]) continue;
       tap[2] = 0;
@@ -199,13 +188,14 @@ typedef struct unit {
 static void one_slice(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t k0, size_t kc,
                       const float *cols_at, float *sums) {
   const weft__conv_shape *c = &g->c;
-  size_t col = panel * g->ops->cols, cols = WEFT_MIN(g->ops->cols, c->out_size - col), vecs = cols > g->ops->vec;
-  const float *w = u->w + k0 * g->tiles * g->height;
+  size_t col = panel * g->ops->cols, cols = WEFT_MIN(g->ops->cols, c->out_size - col),
+         vecs = cols > g->ops->vec;
+  const float *w = u->w + MARK + k0 * g->tiles * g->height;
   for (size_t i = u->tile0; i < u->tile1; i++) {
     size_t row = i * g->height, rows = WEFT_MIN(g->height, c->outputs - row);
     const float *a = w + row * kc;
-    g->ops->tile[0][vecs][rows](kc, a, 1, g->height, cols_at, g->ops->cols, sums, (const char *)(a + g->height * kc),
-                                64);
+    g->ops->tile[0][vecs][rows](kc, a, 1, g->height, cols_at, g->ops->cols, sums,
+                                (const char *)(a + g->height * kc), 64);
     weft__tile_out o = {.y = u->y + row * c->out_size + col,
                         .y_row = c->out_size,
                         .rows = rows,
@@ -219,6 +209,50 @@ static void one_slice(const conv *g, const weft_block *b, const unit *u, size_t 
                         .arg = b->arg};
     g->ops->finish(sums, &o);
   }
+}
+
+static float filter_at(const conv *g, const float *w, size_t row, size_t k) {
+  size_t k0 = k / g->kc * g->kc, kc = WEFT_MIN(g->kc, g->k - k0), first = row / g->height * g->height;
+  return w[MARK + k0 * g->tiles * g->height + first * kc + (k - k0) * g->height + row - first];
+}
+
+// One sum by its definition.
+static float exact_sum(const conv *g, const unit *u, size_t row, size_t place) {
+  const weft__conv_shape *c = &g->c;
+  size_t p[3] = {place / c->out[2] / c->out[1], place / c->out[2] % c->out[1], place % c->out[2]};
+  double sum = 0;
+  for (size_t k = 0; k < g->k; k++) {
+    size_t t = k % c->taps, at = 0;
+    size_t tap[3] = {t / c->kernel[2] / c->kernel[1], t / c->kernel[2] % c->kernel[1], t % c->kernel[2]};
+    bool inside = true;
+    for (size_t i = 0; i < 3; i++) {
+      int64_t q = (int64_t)(p[i] * c->stride[i] + tap[i] * c->dilation[i]) - c->begin[i];
+      inside &= q >= 0 && q < (int64_t)c->in[i];
+      at = at * c->in[i] + (size_t)q;
+    }
+    if (inside) sum += (double)u->x[k / c->taps * c->in_size + at] * (double)filter_at(g, u->w, row, k);
+  }
+  return (float)sum;
+}
+
+static void run_exact(const conv *g, const weft_block *b, const unit *u) {
+  float sums[WEFT__GEMM_COLS] = {0};
+  for (size_t row = u->tile0 * g->height; row < WEFT_MIN(u->tile1 * g->height, g->c.outputs); row++)
+    for (size_t j = u->panel0; j < u->panel1; j++) {
+      size_t col = j * g->ops->cols, cols = WEFT_MIN(g->ops->cols, g->c.out_size - col);
+      for (size_t i = 0; i < cols; i++) sums[i] = exact_sum(g, u, row, col + i);
+      weft__tile_out o = {.y = u->y + row * g->c.out_size + col,
+                          .y_row = g->c.out_size,
+                          .rows = 1,
+                          .cols = cols,
+                          .batch = u->image,
+                          .row = u->row + row,
+                          .col = col,
+                          .last = true,
+                          .e = &g->e,
+                          .arg = b->arg};
+      g->ops->finish(sums, &o);
+    }
 }
 
 static void run_unit(const conv *g, const weft_block *b, const unit *u) {
@@ -251,31 +285,34 @@ static weft_status run(const weft_block *b) {
   const conv *g = b->data;
   if (b->phase == 0 && !g->packed) {
     const weft__conv_shape *c = &g->c;
-    for (size_t i = weft__share(c->groups, b->block, b->blocks); i < weft__share(c->groups, b->block + 1, b->blocks);
-         i++)
+    for (size_t i = weft__share(c->groups, b->block, b->blocks);
+         i < weft__share(c->groups, b->block + 1, b->blocks); i++)
       pack_group((const float *)b->arg[g->w_arg] + i * c->outputs * g->k, c->outputs, g->k, g->kc, g->height,
                  (float *)b->workspace[0] + i * g->group_size);
     return WEFT_OK;
   }
-  for (size_t i = weft__share(g->units, b->block, b->blocks); i < weft__share(g->units, b->block + 1, b->blocks);
-       i++) {
+  for (size_t i = weft__share(g->units, b->block, b->blocks);
+       i < weft__share(g->units, b->block + 1, b->blocks); i++) {
     unit u;
     find_unit(g, b, i, &u);
-    run_unit(g, b, &u);
+    if (g->padded && u.w[0] != 0)
+      run_exact(g, b, &u);
+    else
+      run_unit(g, b, &u);
   }
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, operator)                                                                          \
-  const weft_kernel symbol = {.size = sizeof(weft_kernel),                                                \
-                              .op = operator,                                                             \
-                              .device = "cpu",                                                            \
-                              .name = "conv",                                                             \
-                              .refuse = refuse,                                                           \
-                              .cost_ns = cost,                                                            \
-                              .pack = pack,                                                               \
-                              .tile = tile,                                                               \
-                              .run = run}
-KERNEL(weft__conv_conv, "Conv");
-KERNEL(weft__conv_conv2d, "Conv2D");
-KERNEL(weft__conv_fused, "Fused");
+#define KERNEL(symbol, operator)                                          \
+  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
+                                             .op = operator,              \
+                                             .device = "cpu",             \
+                                             .name = "conv",              \
+                                             .refuse = refuse,            \
+                                             .cost_ns = cost,             \
+                                             .pack = pack,                \
+                                             .tile = tile,                \
+                                             .run = run}
+KERNEL(conv_Conv, "Conv");
+KERNEL(conv_Conv2D, "Conv2D");
+KERNEL(conv_fused, "Fused");

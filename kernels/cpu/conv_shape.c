@@ -1,7 +1,15 @@
 // conv_shape.c - reads Conv and Conv2D and checks that what follows keeps their shape.
 #include "cpu/conv_shape.h"
 
-enum { CONV2D_STRIDES, CONV2D_PADS, CONV2D_DILATIONS, CONV2D_GROUPS, CONV2D_FORMAT, CONV2D_OFFSET_X, CONV2D_MODE };
+enum {
+  CONV2D_STRIDES,
+  CONV2D_PADS,
+  CONV2D_DILATIONS,
+  CONV2D_GROUPS,
+  CONV2D_FORMAT,
+  CONV2D_OFFSET_X,
+  CONV2D_MODE
+};
 enum { CONV_AUTO_PAD, CONV_DILATIONS, CONV_GROUP, CONV_KERNEL, CONV_PADS, CONV_STRIDES };
 
 typedef struct lists {

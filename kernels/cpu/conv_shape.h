@@ -1,13 +1,13 @@
-// conv_shape.h - a convolution of float, channels first, over three spatial axes (leading ones where there are
-// fewer), as conv.c and depthwise.c see it.
+// conv_shape.h - a convolution of float, channels first, over three spatial axes (leading ones where there
+// are fewer), as conv.c and depthwise.c see it.
 #pragma once
 #include "cpu/product.h"
 
 typedef struct weft__conv_shape {
   size_t images, groups, inputs, outputs;  // channels of one group
   size_t in[3], out[3], kernel[3], stride[3], dilation[3];
-  int64_t begin[3];                 // padding
-  size_t in_size, out_size, taps;   // numbers of one channel; of a kernel
+  int64_t begin[3];                // padding
+  size_t in_size, out_size, taps;  // numbers of one channel; of a kernel
 } weft__conv_shape;
 // Why not; NULL: found, and filled when all shapes are known.
 const char *weft__conv_read(const weft_tiling *t, weft__product *p, weft__conv_shape *c, weft__epilogue *e);

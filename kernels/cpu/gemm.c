@@ -1,5 +1,5 @@
-// gemm.c - MatMulV2, BatchMatMulV2 and GEMM of float, alone and with what follows them. y is cut into units: of
-// one product, some panels of columns times some tiles of rows; a block does a share of the units. Right
+// gemm.c - MatMulV2, BatchMatMulV2 and GEMM of float, alone and with what follows them. y is cut into units:
+// of one product, some panels of columns times some tiles of rows; a block does a share of the units. Right
 // operands that are constant lie in panels, packed once; others are packed by a first phase, or read in place
 // where there are few rows. The inner dimension goes in slices, so that a panel's slice stays in the first
 // cache while all rows pass over it. Packing costs one pass over the operand, everything else the sums.
@@ -14,8 +14,8 @@ typedef struct gemm {
   uint32_t a_arg, b_arg, y_arg;
   size_t m, n, k, a_row, a_k, b_k, b_n;  // sizes, strides in elements
   size_t batches, batch_rank, dim[MAX_BATCH_RANK], a_step[MAX_BATCH_RANK], b_step[MAX_BATCH_RANK];
-  size_t b_count;                        // matrices in b
-  bool packed, pack_here, copy_a;        // b: packed once; by the first phase. a: copied by it
+  size_t b_count;                  // matrices in b
+  bool packed, pack_here, copy_a;  // b: packed once; by the first phase. a: copied by it
   size_t panels, height, tiles, panel_parts, tile_parts, units;
   weft__epilogue e;
 } gemm;
@@ -51,12 +51,14 @@ static void read_sizes(const sides *s, gemm *g) {
 
 // Batch dims of y with the steps of both operands; false: y is not what the operands give.
 static bool read_batches(const weft__product *p, const sides *s, gemm *g) {
-  size_t ra = s->a->rank > 1 ? s->a->rank - 2 : 0, rb = s->b->rank > 1 ? s->b->rank - 2 : 0, r = s->batch_rank;
+  size_t ra = s->a->rank > 1 ? s->a->rank - 2 : 0, rb = s->b->rank > 1 ? s->b->rank - 2 : 0,
+         r = s->batch_rank;
   size_t step_a = g->m * g->k, step_b = g->k * g->n;
   if (r != WEFT_MAX(ra, rb)) return false;
   g->batch_rank = r, g->batches = g->b_count = 1;
   for (size_t i = r; i-- > 0;) {
-    size_t da = i + ra < r ? 1 : (size_t)s->a->dim[i + ra - r], db = i + rb < r ? 1 : (size_t)s->b->dim[i + rb - r];
+    size_t da = i + ra < r ? 1 : (size_t)s->a->dim[i + ra - r],
+           db = i + rb < r ? 1 : (size_t)s->b->dim[i + rb - r];
     size_t d = da == 1 ? db : da;
     if ((db != d && db != 1) || d != (size_t)p->y->dim[i]) return false;
     g->dim[i] = d, g->a_step[i] = da == 1 ? 0 : step_a, g->b_step[i] = db == 1 ? 0 : step_b;
@@ -112,7 +114,8 @@ static void cut(gemm *g) {
   g->tiles = (g->m + g->height - 1) / g->height;
   double flops = 2.0 * (double)g->batches * (double)g->m * (double)g->n * (double)g->k;
   double bytes = 4.0 * (double)g->b_count * (double)g->n * (double)g->k;
-  size_t want = weft__product_blocks(flops, bytes, 64), each = (want + g->batches - 1) / WEFT_MAX(g->batches, 1);
+  size_t want = weft__product_blocks(flops, bytes, 64),
+         each = (want + g->batches - 1) / WEFT_MAX(g->batches, 1);
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, each));
   size_t more = (each + g->panel_parts - 1) / g->panel_parts;
   g->tile_parts = WEFT_MAX(1, WEFT_MIN(g->tiles, WEFT_MAX(more, (g->tiles * g->height + 511) / 512)));
@@ -132,8 +135,8 @@ static weft_status tile(weft_tiling *t) {
   bool fits = weft_mul_size(g->panels * g->ops->cols * sizeof(float), g->k, &bytes) &&
               weft_mul_size(bytes, g->b_count, &bytes);
   if (!fits || !weft_mul_size((g->k + 16) * sizeof(float), g->m * WEFT_MAX(g->batches, 1), &copy))
-    return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm: operands of %zu x %zu and %zu x %zu are too large", g->m, g->k,
-                     g->k, g->n);
+    return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm: operands of %zu x %zu and %zu x %zu are too large", g->m,
+                     g->k, g->k, g->n);
   g->packed = t->value[g->b_arg] && g->b_arg < WEFT_COUNT(t->pack_bytes) && bytes;
   g->pack_here = !g->packed && bytes && !(g->b_n == 1 && g->m <= IN_PLACE_ROWS);
   // Rows that lie a multiple of 2 KiB apart meet in the same places of the first cache.
@@ -154,16 +157,16 @@ static weft_status tile(weft_tiling *t) {
 
 // ---- packing ----
 // Panel of columns [first, first + cols) of a matrix at b: k rows of `wide` numbers, zeros behind the last.
-static void pack_panel(const float *b, size_t b_k, size_t b_n, size_t k, size_t first, size_t cols, size_t wide,
-                       float *to) {
+static void pack_panel(const float *b, size_t b_k, size_t b_n, size_t k, size_t first, size_t cols,
+                       size_t wide, float *to) {
   const weft__vec *vec = weft__vec_find();
   if (cols < wide) memset(to, 0, k * wide * sizeof *to);
   if (b_n == 1) {
     for (size_t i = 0; i < k; i++) memcpy(to + i * wide, b + i * b_k + first, cols * sizeof *to);
   } else {
     for (size_t i = 0; i < k; i += 64)  // a piece at a time stays in the first cache
-      vec->transpose((const uint32_t *)(b + first * b_n + i * b_k), b_n, (uint32_t *)(to + i * wide), wide, cols,
-                     WEFT_MIN(64, k - i));
+      vec->transpose((const uint32_t *)(b + first * b_n + i * b_k), b_n, (uint32_t *)(to + i * wide), wide,
+                     cols, WEFT_MIN(64, k - i));
   }
 }
 
@@ -178,8 +181,8 @@ static weft_status pack(const weft_packing *p) {
   float *to = p->to;
   for (size_t c = 0; c < count; c++)
     for (size_t j = 0; j < panels; j++)
-      pack_panel(b + c * k * n, turned ? 1 : n, turned ? k : 1, k, j * wide, WEFT_MIN(wide, n - j * wide), wide,
-                 to + (c * panels + j) * k * wide);
+      pack_panel(b + c * k * n, turned ? 1 : n, turned ? k : 1, k, j * wide, WEFT_MIN(wide, n - j * wide),
+                 wide, to + (c * panels + j) * k * wide);
   return WEFT_OK;
 }
 
@@ -188,8 +191,8 @@ static void prepare(const gemm *g, const weft_block *b) {
   size_t wide = g->ops->cols, all = g->pack_here ? g->b_count * g->panels : 0;
   for (size_t u = weft__share(all, b->block, b->blocks); u < weft__share(all, b->block + 1, b->blocks); u++) {
     size_t first = u % g->panels * wide;
-    pack_panel(from + u / g->panels * g->k * g->n, g->b_k, g->b_n, g->k, first, WEFT_MIN(wide, g->n - first), wide,
-               (float *)b->workspace[0] + u * g->k * wide);
+    pack_panel(from + u / g->panels * g->k * g->n, g->b_k, g->b_n, g->k, first, WEFT_MIN(wide, g->n - first),
+               wide, (float *)b->workspace[0] + u * g->k * wide);
   }
   size_t rows = g->copy_a ? g->m : 0;
   for (size_t i = weft__share(rows, b->block, b->blocks); i < weft__share(rows, b->block + 1, b->blocks); i++)
@@ -244,16 +247,17 @@ static void finish(const gemm *g, const weft_block *b, const unit *u, float *sum
 }
 
 // Slice [k0, k0 + kc) of a panel over the unit's rows.
-static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t panel, const float *at_b, size_t b_k,
-                      size_t k0, size_t kc, float *sums) {
+static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t panel, const float *at_b,
+                      size_t b_k, size_t k0, size_t kc, float *sums) {
   size_t cols = WEFT_MIN(g->ops->cols, g->n - panel * g->ops->cols), vecs = cols > g->ops->vec;
   const char *next = (const char *)(at_b + (u->b_panel == g->k * g->ops->cols ? u->b_panel : 0));
   bool ahead = u->b_panel == g->k * g->ops->cols && panel + 1 < u->panel1;
   for (size_t i = u->tile0; i < u->tile1; i++) {
     size_t row = i * g->height, rows = WEFT_MIN(g->height, g->m - row), passed = (i - u->tile0) * kc * 64;
     bool fetch = ahead && passed < kc * g->ops->cols * sizeof(float);
-    g->ops->tile[g->a_k == 1][vecs][rows](kc, u->a + row * u->a_row + k0 * g->a_k, u->a_row, g->a_k, at_b, b_k, sums,
-                                          fetch ? next + passed : (const char *)at_b, fetch ? 64 : 0);
+    g->ops->tile[g->a_k == 1][vecs][rows](kc, u->a + row * u->a_row + k0 * g->a_k, u->a_row, g->a_k, at_b,
+                                          b_k, sums, fetch ? next + passed : (const char *)at_b,
+                                          fetch ? 64 : 0);
     finish(g, b, u, sums, row, rows, panel, k0 > 0, k0 + kc == g->k);
   }
 }
@@ -292,8 +296,8 @@ static weft_status run(const weft_block *b) {
     prepare(g, b);
     return WEFT_OK;
   }
-  for (size_t i = weft__share(g->units, b->block, b->blocks); i < weft__share(g->units, b->block + 1, b->blocks);
-       i++) {
+  for (size_t i = weft__share(g->units, b->block, b->blocks);
+       i < weft__share(g->units, b->block + 1, b->blocks); i++) {
     unit u;
     find_unit(g, b, i, &u);
     run_unit(g, b, &u);
@@ -301,17 +305,17 @@ static weft_status run(const weft_block *b) {
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, operator)                                                                          \
-  const weft_kernel symbol = {.size = sizeof(weft_kernel),                                                \
-                              .op = operator,                                                             \
-                              .device = "cpu",                                                            \
-                              .name = "gemm",                                                             \
-                              .refuse = refuse,                                                           \
-                              .cost_ns = cost,                                                            \
-                              .pack = pack,                                                               \
-                              .tile = tile,                                                               \
-                              .run = run}
-KERNEL(weft__gemm_batch, "BatchMatMulV2");
-KERNEL(weft__gemm_fused, "Fused");
-KERNEL(weft__gemm_gemm, "GEMM");
-KERNEL(weft__gemm_matmul, "MatMulV2");
+#define KERNEL(symbol, operator)                                          \
+  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
+                                             .op = operator,              \
+                                             .device = "cpu",             \
+                                             .name = "gemm",              \
+                                             .refuse = refuse,            \
+                                             .cost_ns = cost,             \
+                                             .pack = pack,                \
+                                             .tile = tile,                \
+                                             .run = run}
+KERNEL(gemm_BatchMatMulV2, "BatchMatMulV2");
+KERNEL(gemm_fused, "Fused");
+KERNEL(gemm_GEMM, "GEMM");
+KERNEL(gemm_MatMulV2, "MatMulV2");

@@ -1,17 +1,17 @@
 // gemm_block.h - the inner loops of products and convolutions, one table an instruction set: the same source
 // (gemm_block_body.h) compiled once for each.
 //
-// A product is cut into tiles of at most `rows` x `cols` sums that live in registers. Operand a is read row by
-// row, one number for a whole vector of b; b lies in panels of `cols` numbers side by side for each step of
-// the inner dimension. A tile's sums go to a small array, and from there through the epilogue to the output.
-// The order in which a sum is made depends on the inner dimension alone.
+// A product is cut into tiles of at most `rows` x `cols` sums that live in registers. Operand a is read row
+// by row, one number for a whole vector of b; b lies in panels of `cols` numbers side by side for each step
+// of the inner dimension. A tile's sums go to a small array, and from there through the epilogue to the
+// output. The order in which a sum is made depends on the inner dimension alone.
 #pragma once
 #include "cpu/isa.h"
 
 enum { WEFT__GEMM_ROWS = 14, WEFT__GEMM_COLS = 32, WEFT__GEMM_STEPS = 12, WEFT__GEMM_WIDE = 4 };
 
-// What happens to a sum on its way out: steps in order. Of ADD the operand is argument `arg` of the launch, at
-// batch * by_batch + row * by_row + column * by_col.
+// What happens to a sum on its way out: steps in order. Of ADD the operand is argument `arg` of the launch,
+// at batch * by_batch + row * by_row + column * by_col.
 enum {
   WEFT__STEP_ADD,    // x + p * operand
   WEFT__STEP_SCALE,  // p * x
@@ -21,7 +21,7 @@ enum {
   WEFT__STEP_TANH,
   WEFT__STEP_GELU,
   WEFT__STEP_GELU_TANH,
-  WEFT__STEP_SWISH,         // x * sigmoid(p * x)
+  WEFT__STEP_SWISH,  // x * sigmoid(p * x)
   WEFT__STEP_HARD_SWISH,
   WEFT__STEP_HARD_SIGMOID,  // p * x + q, between 0 and 1
 };
@@ -51,11 +51,12 @@ typedef struct weft__tile_out {
 
 // tile[i * WEFT__GEMM_COLS + j] = sum over k of a[i * a_row + k * a_k] * b[k * b_k + j]. `ahead` is fetched
 // into the cache, 64 bytes a step, when ahead_step is 64; 0: only its first line.
-typedef void (*weft__gemm_tile_fn)(size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k,
-                                   float *tile, const char *ahead, size_t ahead_step);
-// The same for WEFT__GEMM_WIDE panels at once, b_panel numbers apart; tile t begins at tile + t * ROWS * COLS.
-typedef void (*weft__gemm_wide_fn)(size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k,
-                                   size_t b_panel, float *tile);
+typedef void (*weft__gemm_tile_fn)(size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
+                                   size_t b_k, float *tile, const char *ahead, size_t ahead_step);
+// The same for WEFT__GEMM_WIDE panels at once, b_panel numbers apart; tile t begins at tile + t * ROWS *
+// COLS.
+typedef void (*weft__gemm_wide_fn)(size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
+                                   size_t b_k, size_t b_panel, float *tile);
 enum { WEFT__GEMM_WIDE_ROWS = 3 };
 
 typedef struct weft__gemm_ops {
@@ -68,8 +69,10 @@ typedef struct weft__gemm_ops {
   // n <= cols numbers that lie `stride` apart, side by side; `count` times, the source moving by src_step.
   void (*gather)(float *dst, size_t dst_step, const float *src, size_t src_step, size_t stride, size_t n,
                  size_t count);
-  // y[i] = sum over t of w[t] * x[i + at[t]] for i < n, n a multiple of vec.
-  void (*taps)(const float *x, const uint32_t *at, const float *w, size_t taps, float *y, size_t n);
+  // y[i] = bias + sum over t of w[t] * x[i + at[t]], at least low, then at most high, for i < n, a multiple
+  // of vec.
+  void (*taps)(const float *x, const uint32_t *at, const float *w, size_t taps, float *y, size_t n,
+               float bias, float low, float high);
 } weft__gemm_ops;
 extern const weft__gemm_ops weft__gemm_plain, weft__gemm_avx2, weft__gemm_avx512;
 const weft__gemm_ops *weft__gemm_find(void);  // of weft__cpu_isa

@@ -23,8 +23,8 @@ WEFT_INLINE vec spread(float x) {
 
 // ---- tiles ----
 // a_row of rows is read as base[i / 3] + (i % 3) * a_row: a third of the pointers.
-WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
-                      size_t b_k, float *out, const char *ahead, size_t ahead_step) {
+WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t a_row, size_t a_k,
+                      const float *b, size_t b_k, float *out, const char *ahead, size_t ahead_step) {
   vec s[ROWS][2];
   const float *base[(ROWS + 2) / 3];
   UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
@@ -47,14 +47,22 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
   }
 }
 
-#define ARGS                                                                                             \
-  size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k, float *out, const char *ahead, \
-      size_t ahead_step
-#define ROW(n)                                                                                   \
-  static void near1_##n(ARGS) { (void)a_row, tile(n, 1, k, a, 1, a_k, b, b_k, out, ahead, ahead_step); }   \
-  static void near2_##n(ARGS) { (void)a_row, tile(n, 2, k, a, 1, a_k, b, b_k, out, ahead, ahead_step); }   \
-  static void far1_##n(ARGS) { (void)a_k, tile(n, 1, k, a, a_row, 1, b, b_k, out, ahead, ahead_step); }    \
-  static void far2_##n(ARGS) { (void)a_k, tile(n, 2, k, a, a_row, 1, b, b_k, out, ahead, ahead_step); }
+#define ARGS                                                                                  \
+  size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k, float *out, \
+      const char *ahead, size_t ahead_step
+#define ROW(n)                                                             \
+  static void near1_##n(ARGS) {                                            \
+    (void)a_row, tile(n, 1, k, a, 1, a_k, b, b_k, out, ahead, ahead_step); \
+  }                                                                        \
+  static void near2_##n(ARGS) {                                            \
+    (void)a_row, tile(n, 2, k, a, 1, a_k, b, b_k, out, ahead, ahead_step); \
+  }                                                                        \
+  static void far1_##n(ARGS) {                                             \
+    (void)a_k, tile(n, 1, k, a, a_row, 1, b, b_k, out, ahead, ahead_step); \
+  }                                                                        \
+  static void far2_##n(ARGS) {                                             \
+    (void)a_k, tile(n, 2, k, a, a_row, 1, b, b_k, out, ahead, ahead_step); \
+  }
 #if ROWS == 14
 #define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14)
 #elif ROWS == 10
@@ -65,8 +73,8 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
 EACH_ROW(ROW)
 
 // Few rows: the speed is that of reading b, and several streams are read faster than one.
-WEFT_INLINE void wide(size_t rows, size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k,
-                      size_t b_panel, float *out) {
+WEFT_INLINE void wide(size_t rows, size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
+                      size_t b_k, size_t b_panel, float *out) {
   vec s[WEFT__GEMM_WIDE_ROWS][WEFT__GEMM_WIDE][2];
   UNROLL for (size_t i = 0; i < rows; i++) UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) s[i][p][0] =
       s[i][p][1] = (vec){0};
@@ -88,16 +96,18 @@ WEFT_INLINE void wide(size_t rows, size_t k, const float *a, size_t a_row, size_
     store(to, s[i][p][0]), store(to + VEC, s[i][p][1]);
   }
 }
-#define WIDE(n)                                                                                            \
-  static void wide_##n(size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k,     \
-                       size_t b_panel, float *out) {                                                       \
-    wide(n, k, a, a_row, a_k, b, b_k, b_panel, out);                                                       \
+#define WIDE(n)                                                                                        \
+  static void wide_##n(size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k, \
+                       size_t b_panel, float *out) {                                                   \
+    wide(n, k, a, a_row, a_k, b, b_k, b_panel, out);                                                   \
   }
-WIDE(1) WIDE(2) WIDE(3)
+WIDE(1)
+WIDE(2) WIDE(3)
 
-// ---- epilogue ----
-WEFT_INLINE const float *operand(const weft__tile_out *o, const weft__step *s, size_t i) {
-  return (const float *)o->arg[s->arg] + o->batch * s->by_batch + (o->row + i) * s->by_row + o->col * s->by_col;
+    // ---- epilogue ----
+    WEFT_INLINE const float *operand(const weft__tile_out *o, const weft__step *s, size_t i) {
+  return (const float *)o->arg[s->arg] + o->batch * s->by_batch + (o->row + i) * s->by_row +
+         o->col * s->by_col;
 }
 WEFT_INLINE vec load_n(const float *p, size_t n) {
   return n < VEC ? load_part(p, n) : load(p);
@@ -123,14 +133,14 @@ WEFT_INLINE void put(vec x, const weft__tile_out *o, uint32_t steps, size_t i, s
     store(y, x);
 }
 
-#define OVER(e)                                               \
-  for (size_t i = 0; i < o->rows; i++) {                      \
-    float *t = tile + i * TILE;                               \
-    WEFT_LOOP(size_t j = 0; j < COLS; j++) {                  \
-      const float x = t[j];                                   \
-      t[j] = (e);                                             \
-    }                                                         \
-  }                                                           \
+#define OVER(e)                              \
+  for (size_t i = 0; i < o->rows; i++) {     \
+    float *t = tile + i * TILE;              \
+    WEFT_LOOP(size_t j = 0; j < COLS; j++) { \
+      const float x = t[j];                  \
+      t[j] = (e);                            \
+    }                                        \
+  }                                          \
   break
 static void step(float *tile, const weft__tile_out *o, const weft__step *s) {
   const float p = s->p, q = s->q;
@@ -141,17 +151,28 @@ static void step(float *tile, const weft__tile_out *o, const weft__step *s) {
         for (size_t j = 0; j < o->cols; j++) tile[i * TILE + j] += p * z[s->by_col ? j : 0];
       }
       break;
-    case WEFT__STEP_SCALE: OVER(x *p);
-    case WEFT__STEP_CLIP: OVER((x < p ? p : x) > q ? q : (x < p ? p : x));
-    case WEFT__STEP_LEAKY: OVER(x < 0.0f ? p * x : x);
-    case WEFT__STEP_SIGMOID: OVER(weft__sigmoidf(x));
-    case WEFT__STEP_TANH: OVER(weft__tanhf(x));
-    case WEFT__STEP_GELU: OVER(weft__geluf(x));
-    case WEFT__STEP_GELU_TANH: OVER(weft__gelu_tanhf(x));
-    case WEFT__STEP_SWISH: OVER(x < -3.4028235e38f && p > 0.0f ? __builtin_nanf("") : x * weft__sigmoidf(p * x));
-    case WEFT__STEP_HARD_SWISH: OVER(x * (x < -3.0f ? 0.0f : x > 3.0f ? 6.0f : x + 3.0f) / 6.0f);
-    case WEFT__STEP_HARD_SIGMOID: OVER(p * x + q < 0.0f ? 0.0f : p * x + q > 1.0f ? 1.0f : p * x + q);
-    default: break;
+    case WEFT__STEP_SCALE:
+      OVER(x * p);
+    case WEFT__STEP_CLIP:
+      OVER((x < p ? p : x) > q ? q : (x < p ? p : x));
+    case WEFT__STEP_LEAKY:
+      OVER(x < 0.0f ? p * x : x);
+    case WEFT__STEP_SIGMOID:
+      OVER(weft__sigmoidf(x));
+    case WEFT__STEP_TANH:
+      OVER(weft__tanhf(x));
+    case WEFT__STEP_GELU:
+      OVER(weft__geluf(x));
+    case WEFT__STEP_GELU_TANH:
+      OVER(weft__gelu_tanhf(x));
+    case WEFT__STEP_SWISH:
+      OVER(x < -3.4028235e38f && p > 0.0f ? __builtin_nanf("") : x * weft__sigmoidf(p * x));
+    case WEFT__STEP_HARD_SWISH:
+      OVER(x * (x < -3.0f ? 0.0f : x > 3.0f ? 6.0f : x + 3.0f) / 6.0f);
+    case WEFT__STEP_HARD_SIGMOID:
+      OVER(p * x + q < 0.0f ? 0.0f : p * x + q > 1.0f ? 1.0f : p * x + q);
+    default:
+      break;
   }
 }
 
@@ -197,7 +218,8 @@ static void gather(float *dst, size_t dst_step, const float *src, size_t src_ste
   if (stride == 2) {
     for (; count; count--, dst += dst_step, src += src_step) {
       size_t j = 0;
-      for (; j + VEC < n; j += VEC) store(dst + j, evens(src + 2 * j));  // one more follows: both vectors exist
+      for (; j + VEC < n; j += VEC)
+        store(dst + j, evens(src + 2 * j));  // one more follows: both vectors exist
       if (j < n) store_part(dst + j, evens_part(src + 2 * j, n - j), n - j);
     }
     return;
@@ -206,21 +228,23 @@ static void gather(float *dst, size_t dst_step, const float *src, size_t src_ste
     for (size_t j = 0; j < n; j++) dst[j] = src[j * stride];
 }
 
-static void taps(const float *x, const uint32_t *at, const float *w, size_t n_taps, float *y, size_t n) {
+static void taps(const float *x, const uint32_t *at, const float *w, size_t n_taps, float *y, size_t n,
+                 float bias, float low, float high) {
   size_t i = 0;
   for (; i + 4 * VEC <= n; i += 4 * VEC) {
     vec s[4];
-    UNROLL for (int v = 0; v < 4; v++) s[v] = (vec){0};
+    UNROLL for (int v = 0; v < 4; v++) s[v] = spread(bias);
     for (size_t t = 0; t < n_taps; t++) {
       const float *p = x + i + at[t];
       UNROLL for (int v = 0; v < 4; v++) s[v] += load(p + v * VEC) * w[t];
     }
-    UNROLL for (int v = 0; v < 4; v++) store(y + i + v * VEC, s[v]);
+    UNROLL for (int v = 0; v < 4; v++)
+        store(y + i + v * VEC, vector_min(spread(high), vector_max(spread(low), s[v])));
   }
   for (; i < n; i += VEC) {
-    vec s = {0};
+    vec s = spread(bias);
     for (size_t t = 0; t < n_taps; t++) s += load(x + i + at[t]) * w[t];
-    store(y + i, s);
+    store(y + i, vector_min(spread(high), vector_max(spread(low), s)));
   }
 }
 

@@ -1,5 +1,5 @@
-// gemm_block_plain.c - products in vectors of four that every compiler knows (SSE on x86-64, NEON on aarch64):
-// tiles of 6 x 8, twelve sums, which fits sixteen registers.
+// gemm_block_plain.c - products in vectors of four that every compiler knows (SSE on x86-64, NEON on
+// aarch64): tiles of 6 x 8, twelve sums, which fits sixteen registers.
 #include "cpu/gemm_block.h"
 
 #define VEC   4
@@ -38,7 +38,7 @@ static inline vec evens_part(const float *p, size_t n) {
 const weft__gemm_ops *weft__gemm_find(void) {
 #if defined(WEFT_KERNELS_X86)
   static const weft__gemm_ops *const tables[WEFT__ISA_COUNT] = {&weft__gemm_plain, &weft__gemm_avx2,
-                                                               &weft__gemm_avx512};
+                                                                &weft__gemm_avx512};
   return tables[weft__cpu_isa()];
 #else
   return &weft__gemm_plain;

@@ -37,12 +37,15 @@ static const rule *find(const rule *list, size_t n, const char *op) {
 }
 
 const char *weft__product_region_refuse(const weft_region *r) {
-  if (r->n_out != 1 || !r->n_nodes || r->n_nodes > MOST_OPERATORS + 1) return "needs 1 to 11 operators, one output";
-  if (!find(firsts, WEFT_COUNT(firsts), r->node[0].desc->type)) return "begins with no product or convolution";
+  if (r->n_out != 1 || !r->n_nodes || r->n_nodes > MOST_OPERATORS + 1)
+    return "needs 1 to 11 operators, one output";
+  if (!find(firsts, WEFT_COUNT(firsts), r->node[0].desc->type))
+    return "begins with no product or convolution";
   if (r->out[0] != (int32_t)r->n_nodes - 1) return "the output is not that of the last operator";
   for (uint32_t k = 0; k < r->n_nodes; k++) {
     const weft_region_node *n = &r->node[k];
-    if (k && !find(others, WEFT_COUNT(others), n->desc->type)) return "has an operator that is no step after a product";
+    if (k && !find(others, WEFT_COUNT(others), n->desc->type))
+      return "has an operator that is no step after a product";
     if (n->dtype != WEFT_FLOAT) return "needs float all through";
     uint32_t chained = 0;
     for (uint32_t i = 0; i < n->desc->n_in; i++) {
@@ -129,7 +132,8 @@ static const char *add(const weft_tiling *t, int64_t arg, float factor, const we
   int batch = covers(s, y, 0, v.batch), row = covers(s, y, v.batch, v.batch + v.row),
       col = covers(s, y, v.batch + v.row, y->rank);
   if (batch < 0 || row < 0 || col < 0) return "adds a tensor that is broadcast along a part of the axes";
-  size_t cols = col ? elems(y, v.batch + v.row, y->rank) : 1, rows = row ? elems(y, v.batch, v.batch + v.row) : 1;
+  size_t cols = col ? elems(y, v.batch + v.row, y->rank) : 1,
+         rows = row ? elems(y, v.batch, v.batch + v.row) : 1;
   e->step[e->n++] = (weft__step){.kind = WEFT__STEP_ADD,
                                  .arg = (uint32_t)arg,
                                  .p = factor,
@@ -159,8 +163,8 @@ static const char *clip(const weft_tiling *t, const weft_region_node *n, weft__s
   return NULL;
 }
 
-static const char *one_step(const weft_tiling *t, const weft_region_node *n, const weft_shape *y, weft__view v,
-                            weft__epilogue *e) {
+static const char *one_step(const weft_tiling *t, const weft_region_node *n, const weft_shape *y,
+                            weft__view v, weft__epilogue *e) {
   const rule *r = find(others, WEFT_COUNT(others), n->desc->type);
   if (r->kind == WEFT__STEP_ADD) {
     int64_t arg = -1 - (int64_t)(n->in[0] < 0 ? n->in[0] : n->in[1]);
@@ -180,8 +184,12 @@ static const char *one_step(const weft_tiling *t, const weft_region_node *n, con
       form = weft_node_str(n->desc, 0);
       if (form && form[0] == 't') s.kind = WEFT__STEP_GELU_TANH;
       break;
-    case WEFT__STEP_HARD_SIGMOID: s.q = weft_node_float(n->desc, 1); s.p = weft_node_float(n->desc, 0); break;
-    default: s.p = weft_node_float(n->desc, 0);
+    case WEFT__STEP_HARD_SIGMOID:
+      s.q = weft_node_float(n->desc, 1);
+      s.p = weft_node_float(n->desc, 0);
+      break;
+    default:
+      s.p = weft_node_float(n->desc, 0);
   }
   e->step[e->n++] = s;
   return NULL;

@@ -23,7 +23,8 @@ typedef struct weft__view {
   size_t batch, row;
 } weft__view;
 // The epilogue of the operator's own bias and of the region. Why not; NULL: made.
-const char *weft__product_epilogue(const weft_tiling *t, const weft__product *p, weft__view v, weft__epilogue *out);
+const char *weft__product_epilogue(const weft_tiling *t, const weft__product *p, weft__view v,
+                                   weft__epilogue *out);
 // A constant of one element.
 bool weft__product_number(const weft_tiling *t, int64_t arg, float *out);
 // Blocks for so many units of work: one below a few microseconds, at most 64.

@@ -14,11 +14,16 @@
   X(tile_Atan) \
   X(tile_Atanh) \
   X(tile_Axpy) \
+  X(gemm_BatchMatMulV2) \
   X(tile_BiasAdd) \
   X(tile_Cast) \
   X(tile_Ceil) \
   X(tile_ClipByValue) \
   X(tile_ClipByValueV2) \
+  X(conv_Conv) \
+  X(depthwise_Conv) \
+  X(conv_Conv2D) \
+  X(depthwise_Conv2D) \
   X(tile_Cos) \
   X(tile_Cosh) \
   X(tile_Div) \
@@ -29,6 +34,10 @@
   X(tile_Expm1) \
   X(tile_Floor) \
   X(tile_fused) \
+  X(gemm_fused) \
+  X(conv_fused) \
+  X(depthwise_fused) \
+  X(gemm_GEMM) \
   X(tile_Gelu) \
   X(tile_Greater) \
   X(tile_GreaterEqual) \
@@ -43,6 +52,7 @@
   X(tile_LogicalAnd) \
   X(tile_LogicalNot) \
   X(tile_LogicalOr) \
+  X(gemm_MatMulV2) \
   X(tile_Maximum) \
   X(tile_Minimum) \
   X(tile_Mish) \

@@ -75,6 +75,27 @@ size_t weft__file_data_bytes(const weft_tensor *t);
 bool weft__file_layout_fits(const weft_layout *layout, weft_format origin_format, weft_format format);
 bool weft__file_storable(const weft_tensor *t, int depth);
 
+// ---- weights apart: a program keeps the data of large constants in a section of its own ----
+// Their records in TENS have WEFT__FILE_APART and, behind the items, the crc32 of the data; the data lie in
+// the order of the records, each at a multiple of WEFT__FILE_ALIGN, in a block that the caller keeps.
+enum {
+  WEFT__FILE_APART = 512,
+  WEFT__FILE_APART_BYTES = 1024
+};  // flag of a record; the least that is put apart
+typedef struct weft__weight {
+  const weft_tensor *t;
+  uint32_t crc;
+} weft__weight;
+typedef WEFT_VEC(weft__weight) weft__weight_list;
+// The list is the caller's, freed by the graph's allocator, also on failure.
+weft_status weft__graph_save_apart(const weft_graph *g, weft_write_fn write, void *ctx,
+                                   weft__weight_list *out, weft_diag *d);
+// The weights are pointed at, never read: they must outlive the graph. The list as above, by the
+// environment's allocator.
+weft_status weft__graph_load_borrow(weft_env *e, const void *data, size_t bytes, const void *weights,
+                                    size_t weights_bytes, weft__weight_list *out_list, weft_graph **out,
+                                    weft_diag *d);
+
 // ---- saving ----
 
 typedef struct weft__saver {
@@ -91,6 +112,7 @@ typedef struct weft__saver {
   uint32_t *dim_number;      // by expression: 1 + its number in the file
   WEFT_VEC(uint32_t) dims;   // expressions in use
   WEFT_VEC(const weft_tensor *) data;
+  weft__weight_list *apart;              // NULL: all data lie in TENS
   uint32_t *value_number, *node_number;  // by id: the number in its graph
   uint32_t n_nodes;
 } weft__saver;
@@ -153,6 +175,9 @@ typedef struct weft__loader {
   uint32_t n_strings, n_dims, n_protos, n_tensors;
   weft__file_proto *protos;
   weft__file_tensor *tensors;
+  const uint8_t *weights;  // data that lie apart
+  size_t weights_bytes, weights_at;
+  weft__weight_list *apart;       // NULL: there are none
   WEFT_VEC(weft_node *) nodes;    // all, in the file's order
   WEFT_VEC(weft_graph *) graphs;  // all, sub-graphs before the graph they are in
 } weft__loader;

@@ -482,10 +482,13 @@ static weft_status load(weft__loader *l, const uint8_t *p, size_t bytes) {
   return WEFT_OK;
 }
 
-weft_status weft_graph_load(weft_env *e, const void *data, size_t bytes, weft_graph **out, weft_diag *d) {
+weft_status weft__graph_load_borrow(weft_env *e, const void *data, size_t bytes, const void *weights,
+                                    size_t weights_bytes, weft__weight_list *out_list, weft_graph **out,
+                                    weft_diag *d) {
   const weft_allocator *a = weft_env_allocator(e);
   weft_diag own = {0};  // functions that return NULL say why here
-  weft__loader l = {.env = e, .d = &own};
+  weft__loader l = {
+      .env = e, .d = &own, .weights = weights, .weights_bytes = weights_bytes, .apart = out_list};
   *out = NULL;
   weft__arena_init(&l.scratch, a);
   weft_status s = load(&l, data, bytes);
@@ -495,4 +498,8 @@ weft_status weft_graph_load(weft_env *e, const void *data, size_t bytes, weft_gr
   if (!s) return *out = l.graph, WEFT_OK;
   weft_graph_destroy(l.graph);
   return weft_fail(d, s, "%s", own.text);
+}
+
+weft_status weft_graph_load(weft_env *e, const void *data, size_t bytes, weft_graph **out, weft_diag *d) {
+  return weft__graph_load_borrow(e, data, bytes, NULL, 0, NULL, out, d);
 }

@@ -1,6 +1,7 @@
 // load_tensor.c - the tensors of a graph file. A record says how many bytes its data have; they must be what
 // its dtype and shape need and must be in the file before memory for them is taken. Attributes have tensors
-// of their own, used once, because a node copies them; constants and facts share. See load.c.
+// of their own, used once, because a node copies them; constants and facts share. Data that lie apart, in the
+// weights of a program, are pointed at and not read. See load.c.
 #include "ir/file.h"
 
 static weft_status no_memory(weft__loader *l) {
@@ -17,6 +18,8 @@ typedef struct tensor_head {
   weft_format origin_format, format;
   weft_layout layout;
   uint64_t bytes;
+  bool data, apart;
+  uint32_t crc;  // of data that lie apart
 } tensor_head;
 
 static weft_status read_tensor_head(weft__loader *l, weft__reader *r, tensor_head *h) {
@@ -31,10 +34,13 @@ static weft_status read_tensor_head(weft__loader *l, weft__reader *r, tensor_hea
   h->n_items = weft__read_count(r, 44, "items");
   if (r->status) return r->status;
   uint32_t kind = h->flags & 255;
-  bool items = weft__kind_has_items((uint8_t)kind), data = h->flags >> 8;
-  if (h->flags > 511 || (!items && kind != WEFT_KIND_TENSOR) || (!items && h->n_items) ||
-      (items && (data || h->bytes)) || (items && kind != WEFT_KIND_SEQUENCE && h->n_items > 1) ||
-      (!data && h->bytes))
+  bool items = weft__kind_has_items((uint8_t)kind), data = h->flags >> 8 & 1;
+  h->data = data, h->apart = h->flags & WEFT__FILE_APART;
+  if (h->apart) h->crc = weft__read_u32(r);
+  if (r->status) return r->status;
+  if (h->flags > 1023 || (h->apart && (!h->bytes || h->dtype == WEFT_STRING)) ||
+      (!items && kind != WEFT_KIND_TENSOR) || (!items && h->n_items) || (items && (data || h->bytes)) ||
+      (items && kind != WEFT_KIND_SEQUENCE && h->n_items > 1) || (!data && h->bytes))
     return weft__reader_fail(r, WEFT_E_CORRUPT,
                              "a tensor of kind %u with flags 0x%x, %u items and %llu bytes", kind, h->flags,
                              h->n_items, (unsigned long long)h->bytes);
@@ -54,8 +60,8 @@ static weft_status check_strings(weft__loader *l, weft__reader *r, const weft_te
   return WEFT_OK;
 }
 
-// Gives t memory of h->bytes, which are known to be in the file: no shape can ask for more.
-static weft_status alloc_data(weft__loader *l, weft__reader *r, const tensor_head *h, weft_tensor *t) {
+// Do the bytes of the record fit its dtype and shape?
+static weft_status check_bytes(weft__reader *r, const tensor_head *h, int64_t *out_bytes) {
   int64_t elems = -1;
   const weft_shape *storage = &h->layout.storage;
   bool text = h->dtype == WEFT_STRING;
@@ -69,15 +75,43 @@ static weft_status alloc_data(weft__loader *l, weft__reader *r, const tensor_hea
     return weft__reader_fail(
         r, WEFT_E_CORRUPT, "a tensor of %lld elements (%s) takes %lld bytes, the file has %llu",
         (long long)elems, weft_dtype_name(h->dtype), (long long)bytes, (unsigned long long)h->bytes);
-  weft_status s = text ? weft__tensor_alloc_strings(t, storage->dim, storage->rank,
-                                                    (size_t)h->bytes - (size_t)bytes, l->d)
-                       : weft_tensor_alloc_layout(t, h->dtype, &h->layout, h->origin_format, h->format, l->d);
+  *out_bytes = bytes;
+  return WEFT_OK;
+}
+
+// Gives t memory of h->bytes, which are known to be in the file: no shape can ask for more.
+static weft_status alloc_data(weft__loader *l, weft__reader *r, const tensor_head *h, weft_tensor *t) {
+  const weft_shape *storage = &h->layout.storage;
+  int64_t bytes;
+  WEFT_TRY(check_bytes(r, h, &bytes));
+  weft_status s =
+      h->dtype == WEFT_STRING
+          ? weft__tensor_alloc_strings(t, storage->dim, storage->rank, (size_t)h->bytes - (size_t)bytes, l->d)
+          : weft_tensor_alloc_layout(t, h->dtype, &h->layout, h->origin_format, h->format, l->d);
   return s ? weft__reader_note(r, s) : WEFT_OK;
+}
+
+// In the block of weights, which nobody reads here.
+static weft_status point_at(weft__loader *l, weft__reader *r, const tensor_head *h, weft_tensor *t) {
+  int64_t bytes;
+  if (!l->apart)
+    return weft__reader_fail(r, WEFT_E_CORRUPT, "the data of a tensor lie apart, and there are no weights");
+  WEFT_TRY(check_bytes(r, h, &bytes));
+  if (l->weights_at > l->weights_bytes || h->bytes > l->weights_bytes - l->weights_at)
+    return weft__reader_fail(r, WEFT_E_CORRUPT, "data of %llu bytes at byte %zu of weights of %zu",
+                             (unsigned long long)h->bytes, l->weights_at, l->weights_bytes);
+  if (!WEFT_VEC_ROOM(&l->scratch.alloc, *l->apart)) return no_memory(l);
+  l->apart->v[l->apart->n++] = (weft__weight){t, h->crc};
+  t->data = (void *)(uintptr_t)(l->weights + l->weights_at);
+  t->bytes = t->capacity = (size_t)h->bytes;
+  l->weights_at += ((size_t)h->bytes + WEFT__FILE_ALIGN - 1) / WEFT__FILE_ALIGN * WEFT__FILE_ALIGN;
+  return WEFT_OK;
 }
 
 static weft_status load_data(weft__loader *l, weft__reader *r, const tensor_head *h, data_area *a,
                              weft_tensor *t) {
-  if (h->flags >> 8) {
+  if (h->apart) WEFT_TRY(point_at(l, r, h, t));
+  if (h->data && !h->apart) {
     if (a->at > a->bytes || h->bytes > a->bytes - a->at)
       return weft__reader_fail(r, WEFT_E_CORRUPT, "data of %llu bytes at byte %zu of a section of %zu",
                                (unsigned long long)h->bytes, a->at, a->bytes);
@@ -99,6 +133,7 @@ static weft_status load_tensor(weft__loader *l, weft__reader *r, data_area *a, i
   tensor_head h;
   WEFT_TRY(read_tensor_head(l, r, &h));
   uint8_t kind = (uint8_t)(h.flags & 255);
+  if (h.apart && depth) return weft__reader_fail(r, WEFT_E_CORRUPT, "the data of an item lie apart");
   if (kind == WEFT_KIND_TENSOR) return load_data(l, r, &h, a, t);
   if (depth >= WEFT__TENSOR_DEPTH)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "sequences are nested deeper than %d", WEFT__TENSOR_DEPTH);
@@ -130,6 +165,9 @@ weft_status weft__load_tensors(weft__loader *l) {
   if (area.at != r->bytes || table.bytes - table.at >= WEFT__FILE_ALIGN)
     return weft__reader_fail(&table, WEFT_E_CORRUPT, "the data end at byte %zu of a section of %zu", area.at,
                              r->bytes);
+  if (l->weights_at != l->weights_bytes)
+    return weft__reader_fail(&table, WEFT_E_CORRUPT, "the data end at byte %zu of weights of %zu",
+                             l->weights_at, l->weights_bytes);
   return WEFT_OK;
 }
 
@@ -143,6 +181,10 @@ weft_tensor *weft__load_tensor(weft__loader *l, weft__reader *r, uint8_t use) {
   weft__file_tensor *f = &l->tensors[i];
   if (f->use && (use != 1 || f->use != 1)) {
     weft__reader_fail(r, WEFT_E_CORRUPT, "tensor %u belongs to an attribute and is used twice", i);
+    return NULL;
+  }
+  if (use == 2 && f->t->data && !f->t->owned) {
+    weft__reader_fail(r, WEFT_E_CORRUPT, "tensor %u belongs to an attribute and lies apart", i);
     return NULL;
   }
   f->use = use;

@@ -231,10 +231,11 @@ static void fill(weft__saver *s) {
     if (s->section[k].failed) weft__save_no_memory(s);
 }
 
-weft_status weft_graph_save(const weft_graph *g, weft_write_fn write, void *ctx, weft_diag *d) {
+static weft_status save(const weft_graph *g, weft_write_fn write, void *ctx, weft__weight_list *apart,
+                        weft_diag *d) {
   const weft_allocator *a = &g->root->alloc;
   static const uint16_t one = 1;
-  weft__saver s = {.graph = g, .symbols = g->root->symbols, .alloc = *a, .d = d};
+  weft__saver s = {.graph = g, .symbols = g->root->symbols, .alloc = *a, .d = d, .apart = apart};
   if (!*(const uint8_t *)&one)
     return weft_fail(d, WEFT_E_UNSUPPORTED, "graph '%s' cannot be saved: not on a big-endian machine",
                      g->name);
@@ -256,4 +257,12 @@ weft_status weft_graph_save(const weft_graph *g, weft_write_fn write, void *ctx,
   WEFT_VEC_FREE(a, s.data);
   weft__arena_deinit(&s.arena);
   return s.status;
+}
+
+weft_status weft_graph_save(const weft_graph *g, weft_write_fn write, void *ctx, weft_diag *d) {
+  return save(g, write, ctx, NULL, d);
+}
+weft_status weft__graph_save_apart(const weft_graph *g, weft_write_fn write, void *ctx,
+                                   weft__weight_list *out, weft_diag *d) {
+  return save(g, write, ctx, out, d);
 }

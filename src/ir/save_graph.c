@@ -137,14 +137,33 @@ bool weft__file_storable(const weft_tensor *t, int depth) {
          weft__file_data_bytes(t) <= t->bytes;
 }
 
-// Appends the tensor's record, and its data to the list; `key` gets what tells it from others.
-static void put_tensor(weft__saver *s, const weft_tensor *t, weft_text *key) {
+// Plain numbers only: texts have offsets inside that loading checks.
+static bool lies_apart(const weft__saver *s, const weft_tensor *t, bool shared) {
+  return s->apart && shared && t->kind == WEFT_KIND_TENSOR && t->data && t->dtype != WEFT_STRING &&
+         weft__file_data_bytes(t) >= WEFT__FILE_APART_BYTES;
+}
+
+static void put_data(weft__saver *s, weft_text *to, const weft_tensor *t, bool apart) {
+  size_t bytes = weft__file_data_bytes(t);
+  uint32_t crc = apart ? weft__crc32(t->data, bytes, 0) : 0;
+  bool room = apart ? WEFT_VEC_ROOM(&s->alloc, *s->apart) : WEFT_VEC_ROOM(&s->alloc, s->data);
+  if (apart) weft__save_u32(to, crc);
+  if (!room)
+    weft__save_no_memory(s);
+  else if (apart)
+    s->apart->v[s->apart->n++] = (weft__weight){t, crc};
+  else
+    s->data.v[s->data.n++] = t;
+}
+
+// Appends the tensor's record, and its data to a list; `key` gets what tells it from others.
+static void put_tensor(weft__saver *s, const weft_tensor *t, bool apart, weft_text *key) {
   weft_text *to = &s->section[WEFT__FILE_TENSORS];
   size_t from = to->n;
   bool has_data = t->data || (t->kind == WEFT_KIND_TENSOR && weft_dtype_bits(t->dtype) &&
                               weft__file_layout_fits(&t->layout, t->origin_format, t->format) &&
                               weft_tensor_elems(t) == 0);
-  weft__save_u32(to, (uint32_t)t->kind | (has_data ? 256u : 0));
+  weft__save_u32(to, (uint32_t)t->kind | (has_data ? 256u : 0) | (apart ? (uint32_t)WEFT__FILE_APART : 0));
   put_dtype(s, to, t->dtype);
   put_dtype(s, to, t->item_dtype);
   put_format(s, to, t->origin_format);
@@ -153,41 +172,47 @@ static void put_tensor(weft__saver *s, const weft_tensor *t, weft_text *key) {
   put_shape(s, to, &t->layout.storage);
   put(to, t->data ? weft__file_data_bytes(t) : 0, 8);
   weft__save_count(s, to, t->n_items);
-  if (!to->failed) weft__text_add(key, to->v + from, to->n - from);
   if (t->data && weft__file_data_bytes(t)) {
-    put(key, weft__hash(t->data, weft__file_data_bytes(t)), 8);
-    if (WEFT_VEC_ROOM(&s->alloc, s->data))
-      s->data.v[s->data.n++] = t;
-    else
-      weft__save_no_memory(s);
+    put_data(s, to, t, apart);
+    if (!apart) put(key, weft__hash(t->data, weft__file_data_bytes(t)), 8);
   }
-  for (size_t i = 0; i < t->n_items; i++) put_tensor(s, t->items[i], key);
+  if (!to->failed) weft__text_add(key, to->v + from, to->n - from);
+  for (size_t i = 0; i < t->n_items; i++) put_tensor(s, t->items[i], false, key);
 }
 
 typedef struct tensor_entry {
   uint32_t number;
-  size_t data;  // its first data in the list
+  size_t data;  // its first data in the list, or its place among those that lie apart
 } tensor_entry;
 
+static bool same_bytes(const weft_tensor *a, const weft_tensor *b) {
+  size_t bytes = weft__file_data_bytes(a);
+  return bytes == weft__file_data_bytes(b) && (a->data == b->data || !memcmp(a->data, b->data, bytes));
+}
+
 // Is the data from `a` on the same as what was listed from `b` to the end?
-static bool same_data(const weft__saver *s, size_t a, size_t b) {
+static bool same_data(const weft__saver *s, bool apart, size_t a, size_t b) {
+  if (apart) return same_bytes(s->apart->v[a].t, s->apart->v[b].t);
   for (; b < s->data.n; a++, b++)
-    if (weft__file_data_bytes(s->data.v[a]) != weft__file_data_bytes(s->data.v[b]) ||
-        memcmp(s->data.v[a]->data, s->data.v[b]->data, weft__file_data_bytes(s->data.v[a])))
-      return false;
+    if (!same_bytes(s->data.v[a], s->data.v[b])) return false;
   return true;
 }
 
 static bool add_tensor(weft__saver *s, const weft_tensor *t, bool shared, weft_text *key, uint32_t *out) {
   weft_text *to = &s->section[WEFT__FILE_TENSORS];
-  size_t bytes = to->n, first = s->data.n;
-  put_tensor(s, t, key);
+  bool apart = lies_apart(s, t, shared);
+  size_t bytes = to->n, first = apart ? s->apart->n : s->data.n;
+  put_tensor(s, t, apart, key);
+  if (s->status) return true;
   if (to->failed || key->failed) return false;
   *out = s->count[WEFT__FILE_TENSORS];
   tensor_entry *have = shared ? weft__map_find(&s->tensors, key->v, key->n) : NULL;
-  if (have && same_data(s, have->data, first)) {
+  if (have && same_data(s, apart, have->data, first)) {
     to->n = bytes;
-    s->data.n = first;
+    if (apart)
+      s->apart->n = first;
+    else
+      s->data.n = first;
     *out = have->number;
     return true;
   }

@@ -1,7 +1,7 @@
 // table.c - the passes there are, in the order they run in. Here and nowhere else; a package's come after
 // weft's own of the same stage. An order is a choice about results only where two passes want the same nodes:
 // folding comes first because it feeds everything, weights before patterns because BatchNorm is not looked at
-// by any of those.
+// by any of those, products are fused before the operators after them are fused with each other.
 #include "pass/pass.h"
 
 // clang-format off
@@ -17,7 +17,9 @@
   X(match_activation) \
   X(match_gelu) \
   X(match_norm) \
-  X(match_softmax)
+  X(match_softmax) \
+  X(fuse_epilogue) \
+  X(fuse_elementwise)
 // clang-format on
 
 #define WEFT_X(symbol) extern const weft_pass weft__pass_##symbol;

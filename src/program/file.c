@@ -1,13 +1,17 @@
-// file.c - the .weft file: a head of 64 bytes, a table of sections, and the sections at multiples of 64.
-// Little-endian.
+// file.c - the .weft file (docs/program-file.md): a head of 64 bytes, a table of sections, and the sections
+// in its order, each at the next multiple of 64, zeros between them. Little-endian.
 //   head:  "WEFTPROG", u32 version, u32 sections, u64 bytes of the file, u32 crc32 of the table, zeros
-//   entry: u32 tag, u32 crc32 of the section (0: the section holds its own), u64 offset, u64 bytes
-// GRPH is a graph file (docs/graph-file.md) with its own checksums; TARG is text, what the program was
-// compiled for.
+//   entry: u32 tag, u32 crc32 of the section (0: checksums lie inside or elsewhere), u64 offset, u64 bytes
+// TARG is text, what the program was compiled for. GRPH is a graph file (docs/graph-file.md) with its own
+// checksums; the data of its large constants are WGHT, their checksums stand in GRPH. So loading checks every
+// byte but those of WGHT, which stay where they lie and are not read. Other tags: skipped when the first
+// letter is small, refused otherwise.
 #include "program/program.h"
 
-enum { VERSION = 1, HEAD = 64, ENTRY = 24, ALIGN = 64, SECTIONS = 2, SECTIONS_MAX = 64 };
+enum { VERSION = 1, HEAD = 64, ENTRY = 24, ALIGN = 64, SECTIONS_MAX = 64 };
+enum { TARG, GRPH, WGHT, SECTIONS };
 #define MAGIC "WEFTPROG"
+static const char *const tags[SECTIONS] = {"TARG", "GRPH", "WGHT"};
 
 static void put_u32(uint8_t *p, uint32_t v) {
   for (int i = 0; i < 4; i++) p[i] = (uint8_t)(v >> 8 * i);
@@ -21,8 +25,8 @@ static uint32_t get_u32(const uint8_t *p) {
 static uint64_t get_u64(const uint8_t *p) {
   return get_u32(p) | (uint64_t)get_u32(p + 4) << 32;
 }
-static uint32_t tag(const char *t) {
-  return get_u32((const uint8_t *)t);
+static size_t aligned(size_t bytes) {
+  return (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
 static const char *target(void) {
@@ -35,36 +39,57 @@ static const char *target(void) {
 #endif
 }
 
-weft_status weft_program_save(const weft_program *p, weft_write_fn write, void *ctx, weft_diag *d) {
+// ---- saving ----
+typedef struct parts {
   weft_text graph;
-  weft__text_init(&graph, &p->env->alloc);
-  weft_status s = weft_graph_save(p->graph, weft__text_write, &graph, d);
-  if (!s && graph.failed) s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  const char *const text[SECTIONS] = {target(), graph.v};
-  const size_t bytes[SECTIONS] = {strlen(target()), graph.n};
-  uint8_t head[HEAD + SECTIONS * ENTRY + ALIGN] = {0};
+  weft__weight_list weights;
+  size_t bytes[SECTIONS];
+} parts;
+
+static weft_status write_padded(weft_write_fn write, void *ctx, const void *text, size_t bytes) {
   static const char zeros[ALIGN] = {0};
-  uint64_t at = (HEAD + SECTIONS * ENTRY + ALIGN - 1) / ALIGN * ALIGN;
-  size_t first = (size_t)at;
+  if (bytes) WEFT_TRY(write(ctx, text, bytes));
+  return bytes % ALIGN ? write(ctx, zeros, ALIGN - bytes % ALIGN) : WEFT_OK;
+}
+
+static weft_status write_parts(const parts *p, weft_write_fn write, void *ctx) {
+  uint8_t head[HEAD + SECTIONS * ENTRY] = {0};
+  size_t at = aligned(sizeof head);
   for (int i = 0; i < SECTIONS; i++) {
     uint8_t *e = head + HEAD + i * ENTRY;
-    put_u32(e, tag(i ? "GRPH" : "TARG"));
-    put_u32(e + 4, i ? 0 : weft__crc32(text[i], bytes[i], 0));
+    memcpy(e, tags[i], 4);
+    put_u32(e + 4, i == TARG ? weft__crc32(target(), p->bytes[i], 0) : 0);
     put_u64(e + 8, at);
-    put_u64(e + 16, bytes[i]);
-    at += (bytes[i] + ALIGN - 1) / ALIGN * ALIGN;
+    put_u64(e + 16, p->bytes[i]);
+    at += aligned(p->bytes[i]);
   }
   memcpy(head, MAGIC, 8);
   put_u32(head + 8, VERSION);
   put_u32(head + 12, SECTIONS);
   put_u64(head + 16, at);
   put_u32(head + 24, weft__crc32(head + HEAD, SECTIONS * ENTRY, 0));
-  if (!s) s = write(ctx, (const char *)head, first);
-  for (int i = 0; !s && i < SECTIONS; i++) {
-    s = write(ctx, text[i], bytes[i]);
-    if (!s && bytes[i] % ALIGN) s = write(ctx, zeros, ALIGN - bytes[i] % ALIGN);
+  WEFT_TRY(write_padded(write, ctx, head, sizeof head));
+  WEFT_TRY(write_padded(write, ctx, target(), p->bytes[TARG]));
+  WEFT_TRY(write_padded(write, ctx, p->graph.v, p->bytes[GRPH]));
+  for (size_t i = 0; i < p->weights.n; i++)
+    WEFT_TRY(write_padded(write, ctx, p->weights.v[i].t->data, weft__file_data_bytes(p->weights.v[i].t)));
+  return WEFT_OK;
+}
+
+weft_status weft_program_save(const weft_program *program, weft_write_fn write, void *ctx, weft_diag *d) {
+  const weft_allocator *a = &program->env->alloc;
+  parts p = {0};
+  weft__text_init(&p.graph, a);
+  weft_status s = weft__graph_save_apart(program->graph, weft__text_write, &p.graph, &p.weights, d);
+  if (!s && p.graph.failed) s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  p.bytes[TARG] = strlen(target()), p.bytes[GRPH] = p.graph.n;
+  for (size_t i = 0; i < p.weights.n; i++) p.bytes[WGHT] += aligned(weft__file_data_bytes(p.weights.v[i].t));
+  if (!s) {
+    s = write_parts(&p, write, ctx);
+    if (s) weft_fail(d, s, "program '%s' cannot be saved: writing failed", weft_program_name(program));
   }
-  weft__text_deinit(&graph);
+  weft__text_deinit(&p.graph);
+  WEFT_VEC_FREE(a, p.weights);
   return s;
 }
 
@@ -76,99 +101,241 @@ weft_status weft_program_save_file(const weft_program *p, const char *path, weft
   FILE *f = fopen(path, "wb");
   if (!f) return weft_fail(d, WEFT_E_IO, "cannot write '%s'", path);
   weft_status s = weft_program_save(p, to_file, f, d);
-  if (fclose(f) && !s) s = WEFT_E_IO;
-  if (s && (!d || !d->status)) weft_fail(d, s, "writing '%s' failed", path);
+  if (fclose(f) && !s) s = weft_fail(d, WEFT_E_IO, "program '%s' cannot be saved", weft_program_name(p));
+  if (s) weft_note(d, "while writing '%s'", path);
   return s;
 }
 
-static weft_status section(const uint8_t *f, size_t bytes, uint32_t n, const char *name, const uint8_t **out,
-                           size_t *out_bytes, weft_diag *d) {
-  for (uint32_t i = 0; i < n; i++) {
-    const uint8_t *e = f + HEAD + (size_t)i * ENTRY;
-    if (get_u32(e) != tag(name)) continue;
-    uint64_t at = get_u64(e + 8), size = get_u64(e + 16);
-    if (at % ALIGN || at > bytes || size > bytes - at)
-      return weft_fail(d, WEFT_E_CORRUPT,
-                       "program file: section %s lies at byte %llu with %llu bytes, the file has %zu", name,
-                       (unsigned long long)at, (unsigned long long)size, bytes);
-    if (get_u32(e + 4) && get_u32(e + 4) != weft__crc32(f + at, (size_t)size, 0))
-      return weft_fail(d, WEFT_E_CORRUPT, "program file: the checksum of section %s is wrong", name);
-    *out = f + at, *out_bytes = (size_t)size;
-    return WEFT_OK;
-  }
-  return weft_fail(d, WEFT_E_MISSING, "program file: section %s is absent", name);
+// ---- loading ----
+typedef struct section {
+  const uint8_t *v;  // NULL: absent
+  size_t bytes;
+} section;
+typedef struct reader {
+  const uint8_t *v;
+  size_t bytes;
+  uint32_t n;
+  section part[SECTIONS];
+  weft_diag *d;
+} reader;
+
+// The first byte that is not zero; `to` when there is none.
+static size_t not_zero(const uint8_t *v, size_t from, size_t to) {
+  while (from < to && !v[from]) from++;
+  return from;
 }
 
-static weft_status read_head(const uint8_t *f, size_t bytes, uint32_t *out_n, weft_diag *d) {
-  if (bytes < 8 || memcmp(f, MAGIC, 8))
-    return weft_fail(d, WEFT_E_SYNTAX, "this is no program: it does not begin with " MAGIC);
-  if (bytes < HEAD)
-    return weft_fail(d, WEFT_E_TRUNCATED, "program file: %zu bytes are less than its head", bytes);
-  uint32_t n = get_u32(f + 12);
+static weft_status check_zeros(const reader *r, size_t from, size_t to) {
+  size_t at = not_zero(r->v, from, to);
+  return at == to
+             ? WEFT_OK
+             : weft_fail(r->d, WEFT_E_CORRUPT, "program file, byte %zu: %u, expected a zero", at, r->v[at]);
+}
+
+static weft_status read_head(reader *r) {
+  const uint8_t *f = r->v;
+  if (r->bytes < 8 || memcmp(f, MAGIC, 8))
+    return weft_fail(r->d, WEFT_E_SYNTAX, "this is no program: it does not begin with " MAGIC);
+  if (r->bytes < HEAD)
+    return weft_fail(r->d, WEFT_E_TRUNCATED, "program file: its head has %d bytes, the file has %zu", HEAD,
+                     r->bytes);
   if (get_u32(f + 8) != VERSION)
-    return weft_fail(d, WEFT_E_VERSION, "program file: version %u, this weft reads %d", get_u32(f + 8),
-                     VERSION);
-  if (get_u64(f + 16) != bytes)
-    return weft_fail(d, get_u64(f + 16) > bytes ? WEFT_E_TRUNCATED : WEFT_E_CORRUPT,
-                     "program file: its head says %llu bytes, it has %zu",
-                     (unsigned long long)get_u64(f + 16), bytes);
-  if (n > SECTIONS_MAX || (bytes - HEAD) / ENTRY < n)
-    return weft_fail(d, WEFT_E_CORRUPT, "program file: %u sections", n);
-  if (get_u32(f + 24) != weft__crc32(f + HEAD, (size_t)n * ENTRY, 0))
-    return weft_fail(d, WEFT_E_CORRUPT, "program file: the checksum of the table of sections is wrong");
-  *out_n = n;
+    return weft_fail(r->d, WEFT_E_VERSION, "program file: version %u, this weft reads version %d",
+                     get_u32(f + 8), VERSION);
+  uint64_t total = get_u64(f + 16);
+  if (total != r->bytes)
+    return weft_fail(r->d, total > r->bytes ? WEFT_E_TRUNCATED : WEFT_E_CORRUPT,
+                     "program file: expected %llu bytes, got %zu", (unsigned long long)total, r->bytes);
+  r->n = get_u32(f + 12);
+  if (!r->n || r->n > SECTIONS_MAX || (r->bytes - HEAD) / ENTRY < r->n)
+    return weft_fail(r->d, WEFT_E_CORRUPT, "program file, byte 12: %u sections in %zu bytes, at most %d",
+                     r->n, r->bytes, SECTIONS_MAX);
+  if (get_u32(f + 24) != weft__crc32(f + HEAD, (size_t)r->n * ENTRY, 0))
+    return weft_fail(r->d, WEFT_E_CORRUPT,
+                     "program file, byte %d: the checksum of the table of sections is wrong", HEAD);
+  return check_zeros(r, 28, HEAD);
+}
+
+// A tag as text; bytes that do not print become '?'.
+static void tag_text(const uint8_t *p, char out[5]) {
+  for (int i = 0; i < 4; i++) out[i] = p[i] > 32 && p[i] < 127 ? (char)p[i] : '?';
+  out[4] = 0;
+}
+
+static weft_status take(reader *r, const uint8_t *e, size_t at, size_t bytes) {
+  int k = 0;
+  char tag[5];
+  tag_text(e, tag);
+  while (k < SECTIONS && memcmp(e, tags[k], 4)) k++;
+  if (k == SECTIONS && !(e[0] & WEFT__FILE_OPTIONAL))
+    return weft_fail(r->d, WEFT_E_VERSION,
+                     "program file: section '%s' at byte %zu is not known and not optional", tag, at);
+  if (k < SECTIONS && r->part[k].v)
+    return weft_fail(r->d, WEFT_E_CORRUPT, "program file: section '%s' at byte %zu is there twice", tag, at);
+  uint32_t crc = get_u32(e + 4);
+  bool own = k == GRPH || k == WGHT;
+  if (own ? crc != 0 : crc != weft__crc32(r->v + at, bytes, 0))
+    return weft_fail(r->d, WEFT_E_CORRUPT, "program file: section '%s' at byte %zu: its checksum is wrong",
+                     tag, at);
+  if (k < SECTIONS) r->part[k] = (section){r->v + at, bytes};
   return WEFT_OK;
+}
+
+// Sections follow each other, so that every byte belongs to one or is a zero between two.
+static weft_status read_sections(reader *r) {
+  size_t at = HEAD + (size_t)r->n * ENTRY;
+  for (uint32_t i = 0; i < r->n; i++) {
+    const uint8_t *e = r->v + HEAD + (size_t)i * ENTRY;
+    uint64_t from = get_u64(e + 8), size = get_u64(e + 16);
+    char tag[5];
+    tag_text(e, tag);
+    if (from != aligned(at) || from > r->bytes || size > r->bytes - from)
+      return weft_fail(
+          r->d, WEFT_E_CORRUPT,
+          "program file: section '%s' lies at byte %llu with %llu bytes; expected byte %zu, the file "
+          "has %zu",
+          tag, (unsigned long long)from, (unsigned long long)size, aligned(at), r->bytes);
+    WEFT_TRY(check_zeros(r, at, (size_t)from));
+    WEFT_TRY(take(r, e, (size_t)from, (size_t)size));
+    at = (size_t)from + (size_t)size;
+  }
+  if (aligned(at) != r->bytes)
+    return weft_fail(r->d, WEFT_E_CORRUPT, "program file: its sections end at byte %zu, it has %zu", at,
+                     r->bytes);
+  WEFT_TRY(check_zeros(r, at, r->bytes));
+  for (int k = 0; k < SECTIONS; k++)
+    if (!r->part[k].v)
+      return weft_fail(r->d, WEFT_E_CORRUPT, "program file: section '%s' is missing", tags[k]);
+  return WEFT_OK;
+}
+
+static weft_status read_target(const reader *r) {
+  const section *t = &r->part[TARG];
+  char text[65];
+  if (t->bytes == strlen(target()) && !memcmp(t->v, target(), t->bytes)) return WEFT_OK;
+  size_t n = 0;
+  for (; n < t->bytes && n < sizeof text - 1; n++)
+    text[n] = t->v[n] >= ' ' && t->v[n] < 127 ? (char)t->v[n] : '?';
+  text[n] = 0;
+  return weft_fail(r->d, WEFT_E_UNSUPPORTED, "the program was compiled for '%s', this machine is '%s'", text,
+                   target());
+}
+
+static weft_status load(weft_env *e, reader *r, weft_program **out) {
+  weft_graph *g = NULL;
+  weft__weight_list weights = {0};
+  WEFT_TRY(read_head(r));
+  WEFT_TRY(read_sections(r));
+  WEFT_TRY(read_target(r));
+  const section *graph = &r->part[GRPH], *w = &r->part[WGHT];
+  weft_status s = weft__graph_load_borrow(e, graph->v, graph->bytes, w->v, w->bytes, &weights, &g, r->d);
+  if (s) weft_note(r->d, "in section 'GRPH', byte %zu of a program file", (size_t)(graph->v - r->v));
+  if (!s) s = weft_graph_verify(g, NULL, NULL, r->d);
+  if (!s) s = weft_graph_sort(g, r->d);
+  if (s)
+    weft_graph_destroy(g);
+  else
+    s = weft__program_make(g, out, r->d);
+  if (s) {
+    WEFT_VEC_FREE(&e->alloc, weights);
+    return s;
+  }
+  weft_program *p = *out;
+  p->foreign = true;
+  p->weights = weights, p->weights_data = w->v, p->weights_bytes = w->bytes;
+  return WEFT_OK;
+}
+
+typedef struct held {  // what the program lies in
+  weft_file file;      // or
+  void *copy;
+  size_t copy_bytes;
+  weft_allocator alloc;
+} held;
+
+static void drop(void *ctx) {
+  held *h = ctx;
+  weft_allocator a = h->alloc;
+  weft__file_unmap(&h->file);
+  weft__free(&a, h->copy, h->copy_bytes, ALIGN);
+  weft__free(&a, h, sizeof *h, _Alignof(held));
+}
+
+// Takes h, also on failure.
+static weft_status load_held(weft_env *e, held *h, weft_program **out, weft_diag *d) {
+  reader r = {
+      .v = h->copy ? h->copy : h->file.data, .bytes = h->copy ? h->copy_bytes : h->file.bytes, .d = d};
+  weft_status s = load(e, &r, out);
+  if (!s && weft_graph_keep((*out)->graph, drop, h)) s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!s) return WEFT_OK;
+  weft_program_release(*out);
+  *out = NULL;
+  drop(h);
+  return s;
+}
+
+static held *hold(weft_env *e, weft_diag *d) {
+  held *h = weft__alloc(&e->alloc, sizeof *h, _Alignof(held));
+  if (!h) return (void)weft_fail(d, WEFT_E_NOMEM, "out of memory"), NULL;
+  *h = (held){.alloc = e->alloc};
+  return h;
 }
 
 weft_status weft_program_load_memory(weft_env *e, const void *data, size_t bytes, weft_program **out,
                                      weft_diag *d) {
-  const uint8_t *part;
-  size_t size;
-  uint32_t n;
-  weft_graph *g;
+  reader r = {.v = data, .bytes = bytes, .d = d};
   *out = NULL;
-  WEFT_TRY(read_head(data, bytes, &n, d));
-  WEFT_TRY(section(data, bytes, n, "TARG", &part, &size, d));
-  if (size != strlen(target()) || memcmp(part, target(), size))
-    return weft_fail(d, WEFT_E_UNSUPPORTED, "the program was compiled for '%.*s', this machine is '%s'",
-                     (int)WEFT_MIN(size, 64), (const char *)part, target());
-  WEFT_TRY(section(data, bytes, n, "GRPH", &part, &size, d));
-  WEFT_TRY(weft_graph_load(e, part, size, &g, d));
-  weft_status s = weft_graph_verify(g, NULL, NULL, d);
-  if (!s) s = weft_graph_sort(g, d);
-  if (!s) return weft__program_make(g, out, d);
-  weft_graph_destroy(g);
-  return s;
-}
-
-typedef struct held {
-  weft_file file;
-  weft_allocator alloc;
-} held;
-
-static void drop_file(void *ctx) {
-  held *h = ctx;
-  weft_allocator a = h->alloc;
-  weft__file_unmap(&h->file);
-  weft__free(&a, h, sizeof *h, _Alignof(held));
+  if ((uintptr_t)data % ALIGN == 0 || bytes < HEAD) return load(e, &r, out);
+  held *h = hold(e, d);
+  if (!h) return WEFT_E_NOMEM;
+  h->copy = weft__alloc(&e->alloc, bytes, ALIGN);
+  if (!h->copy) {
+    drop(h);
+    return weft_fail(d, WEFT_E_NOMEM, "no memory for a program of %zu bytes", bytes);
+  }
+  memcpy(h->copy, data, bytes);
+  h->copy_bytes = bytes;
+  return load_held(e, h, out, d);
 }
 
 weft_status weft_program_load(weft_env *e, const char *path, weft_program **out, weft_diag *d) {
   *out = NULL;
-  held *h = weft__alloc(&e->alloc, sizeof *h, _Alignof(held));
-  if (!h) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  h->alloc = e->alloc;
+  held *h = hold(e, d);
+  if (!h) return WEFT_E_NOMEM;
   weft_status s = weft__file_map(path, &h->file, d);
   if (s) {
-    weft__free(&e->alloc, h, sizeof *h, _Alignof(held));
+    drop(h);
     return s;
   }
-  s = weft_program_load_memory(e, h->file.data, h->file.bytes, out, d);
-  if (!s) s = weft_graph_keep((*out)->graph, drop_file, h);
-  if (s) {
-    if (*out) weft_program_release(*out), *out = NULL;
-    drop_file(h);
-    weft_note(d, "in program file '%s'", path);
-  }
+  s = load_held(e, h, out, d);
+  if (s) weft_note(d, "in program file '%s'", path);
   return s;
+}
+
+// ---- the weights ----
+static const char *name_of(const weft_program *p, const weft_tensor *t) {
+  for (uint32_t k = 0; k < p->n_fns; k++)
+    for (uint32_t i = p->fn[k].n_in; i < p->fn[k].n_in + p->fn[k].n_const; i++)
+      if (p->fn[k].value[i]->fact.value == t) return p->fn[k].value[i]->name;
+  return "";
+}
+
+weft_status weft_program_verify(const weft_program *p, weft_diag *d) {
+  size_t at = 0;
+  for (size_t i = 0; i < p->weights.n; i++) {
+    const weft__weight *w = &p->weights.v[i];
+    size_t end = at + w->t->bytes, next = aligned(end);
+    uint32_t crc = weft__crc32(w->t->data, w->t->bytes, 0);
+    if (crc != w->crc)
+      return weft_fail(
+          d, WEFT_E_CORRUPT,
+          "program file, section 'WGHT', byte %zu: the data of constant '%s' have checksum %08x, "
+          "expected %08x",
+          at, name_of(p, w->t), crc, w->crc);
+    at = not_zero(p->weights_data, end, next);
+    if (at != next)
+      return weft_fail(d, WEFT_E_CORRUPT, "program file, section 'WGHT', byte %zu: %u, expected a zero", at,
+                       p->weights_data[at]);
+  }
+  return WEFT_OK;
 }

@@ -172,6 +172,7 @@ void weft_program_release(weft_program *p) {
   if (!p || atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1) return;
   weft_allocator a = p->env->alloc;
   weft__packed_deinit(p);
+  WEFT_VEC_FREE(&a, p->weights);
   weft__arena_deinit(&p->arena);
   weft_graph_destroy(p->graph);
   weft__free(&a, p, sizeof *p, _Alignof(weft_program));

@@ -7,7 +7,7 @@
 #pragma once
 #include <stdatomic.h>
 
-#include "ir/ir.h"
+#include "ir/file.h"
 #include "weft/program.h"
 
 typedef struct weft__fn {
@@ -30,9 +30,13 @@ struct weft_program {
   weft_arena arena;
   uint32_t n_fns;
   weft__fn *fn;
-  uint32_t *local;   // by value id: its index in its function
-  uint32_t *number;  // by node id: scratch of making regions
-  void *lock;        // of what follows
+  uint32_t *local;            // by value id: its index in its function
+  uint32_t *number;           // by node id: scratch of making regions
+  bool foreign;               // from a file: what it says of values is not trusted, planning infers it again
+  weft__weight_list weights;  // of a file: they lie in it, with their checksums
+  const uint8_t *weights_data;
+  size_t weights_bytes;
+  void *lock;  // of what follows
   struct weft__packed *packed;
 };
 
@@ -43,7 +47,8 @@ static inline uint32_t weft__local(const weft_program *p, const weft_value *v) {
   return p->local[v->id];
 }
 
-// A constant in the layout that a kernel asked for (kernel NULL: as it is, but aligned): made once for all execs, kept until the program goes.
+// A constant in the layout that a kernel asked for (kernel NULL: as it is, but aligned): made once for all
+// execs, kept until the program goes.
 weft_status weft__program_pack(weft_program *p, const weft_kernel *k, const weft_op_desc *desc, uint32_t in,
                                const weft_tensor *t, size_t bytes, uint64_t key, const void **out,
                                weft_diag *d);

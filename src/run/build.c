@@ -228,15 +228,26 @@ static void gather(builder *b, const weft_node *n) {
   }
 }
 
+// What a file says of a value's dtype and kind is used without being inferred again: it must be true.
+static weft_status agree(const builder *b, const weft_value *v, const weft_fact *f) {
+  if (v->fact.kind == f->kind && v->fact.dtype == f->dtype) return WEFT_OK;
+  return weft_fail(b->d, WEFT_E_CORRUPT, "value '%s': %s of %s in the program, %s of %s inferred", v->name,
+                   weft__kind_word(v->fact.kind), weft_dtype_name(v->fact.dtype), weft__kind_word(f->kind),
+                   weft_dtype_name(f->dtype));
+}
+
 static weft_status infer(builder *b, const weft_node *n) {
   weft_exec *x = b->x;
   if (!x->framed) weft__frame_init(&x->frame, x->env, NULL), x->framed = true;
   x->stats.infers++;
-  return weft__infer_node(&x->frame, n->desc.proto, &n->desc.pub, x->s.in, WEFT_STAGE_RUN, b->d);
+  WEFT_TRY(weft__infer_node(&x->frame, n->desc.proto, &n->desc.pub, x->s.in, WEFT_STAGE_RUN, b->d));
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) WEFT_TRY(agree(b, &n->out[i], &x->frame.facts[i]));
+  return WEFT_OK;
 }
 
-// Everything is known from compiling.
-static bool is_static(const weft_node *n) {
+// Everything is known from compiling. A program from a file may say anything: it is inferred again here.
+static bool is_static(const builder *b, const weft_node *n) {
+  if (b->x->program->foreign) return false;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
     if (!weft__fact_known(&n->out[i].fact)) return false;
   return true;
@@ -492,6 +503,7 @@ static weft_status infer_region(builder *b, const weft_region *r, const weft_gra
       in[i] = r->node[k].in[i] >= 0 ? &facts[r->node[k].in[i]] : &x->s.fact[-1 - r->node[k].in[i]];
     x->stats.infers++;
     WEFT_TRY(weft__infer_node(&x->frame, n->desc.proto, desc, in, WEFT_STAGE_RUN, b->d));
+    WEFT_TRY(agree(b, &n->out[0], &x->frame.facts[0]));
     WEFT_TRY(weft__fact_copy(a, &x->frame.facts[0], &facts[k], b->d));
     facts[k].value = NULL;
   }
@@ -506,7 +518,7 @@ static weft_status plan_fused(builder *b, const weft_node *n, uint32_t pos, bool
   if (!facts) return no_memory(b);
   *done = false;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) facts[i] = n->out[i].fact;
-  if (!is_static(n)) {
+  if (!is_static(b, n)) {
     gather(b, n);
     WEFT_TRY(infer_region(b, b->f->region[pos], n->graphs[0], facts));
     if (!all_known(facts, n->desc.pub.n_out)) return WEFT_OK;
@@ -535,12 +547,12 @@ static weft_status plan_node(builder *b, uint32_t pos) {
   }
   if (n->desc.proto->op->execute || n->n_graphs || has_box(n)) {
     for (uint32_t i = 0; i < n->desc.pub.n_out && n->desc.pub.n_out; i++)
-      if (!n->out[i].fact.value || n->out[i].fact.value->kind != WEFT_KIND_TENSOR)
+      if (x->program->foreign || !n->out[i].fact.value || n->out[i].fact.value->kind != WEFT_KIND_TENSOR)
         return plan_call(b, n, pos);
     if (!n->desc.pub.n_out) return plan_call(b, n, pos);
   }
   weft_fact *facts = x->frame.facts;
-  if (is_static(n)) {
+  if (is_static(b, n)) {
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) x->s.out_fact[i] = n->out[i].fact;
     return plan_plain(b, n, pos, x->s.out_fact);
   }

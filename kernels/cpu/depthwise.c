@@ -1,0 +1,225 @@
+// depthwise.c - Conv and Conv2D of float, channels first, whose groups have one input channel, alone and with
+// what follows them. A strip of a channel's plane is copied with its padding into the first cache, sorted by
+// the stride's phases, so that each tap is one run of numbers: the output is computed as one line over all
+// rows of the strip, a few places between the rows included that nobody reads. Cost: one pass over the input,
+// and a multiply-add a tap and place.
+#include <math.h>
+
+#include "cpu/conv_shape.h"
+
+enum { IN_MAX = 8192, OUT_MAX = 4096, TAPS_MAX = 256, SLACK = 64, MANY_OUTPUTS = 4 };
+
+typedef struct depthwise {
+  const weft__gemm_ops *ops;
+  weft__conv_shape c;
+  uint32_t x_arg, w_arg, y_arg;
+  size_t pitch, more_rows, strip, units;  // of the copy; rows of output at a time
+  bool padded, plain;                     // plain: an addition a channel, a clip, nothing else
+  int bias, clip;                         // steps of these; -1
+  uint32_t at[TAPS_MAX];
+  weft__epilogue e;
+} depthwise;
+
+static size_t plane_rows(const depthwise *g, size_t strip) {
+  return strip + g->more_rows;
+}
+
+static bool plan(depthwise *g) {
+  const weft__conv_shape *c = &g->c;
+  size_t phases, reach_h, reach_w;
+  if (c->taps > TAPS_MAX || c->stride[1] > 64 || c->stride[2] > 64) return false;
+  if (!weft_mul_size(c->kernel[1] - 1, c->dilation[1], &reach_h) ||
+      !weft_mul_size(c->kernel[2] - 1, c->dilation[2], &reach_w))
+    return false;
+  phases = c->stride[1] * c->stride[2];
+  g->more_rows = reach_h / c->stride[1];
+  if (c->out[2] > OUT_MAX || reach_w / c->stride[2] > OUT_MAX || g->more_rows > IN_MAX) return false;
+  g->pitch = c->out[2] + reach_w / c->stride[2];
+  size_t fit = IN_MAX / phases / g->pitch, most = OUT_MAX / g->pitch;
+  if (fit <= g->more_rows || !most) return false;
+  g->strip = WEFT_MIN(most, fit - g->more_rows);
+  size_t strips = (c->out[1] + g->strip - 1) / g->strip;
+  g->strip = (c->out[1] + strips - 1) / strips;
+  for (size_t t = 0; t < c->taps; t++) {
+    size_t h = t / c->kernel[2] * c->dilation[1], w = t % c->kernel[2] * c->dilation[2];
+    size_t plane = h % c->stride[1] * c->stride[2] + w % c->stride[2];
+    g->at[t] = (uint32_t)((plane * plane_rows(g, g->strip) + h / c->stride[1]) * g->pitch + w / c->stride[2]);
+  }
+  return true;
+}
+
+static const char *read(const weft_tiling *t, weft__product *p, depthwise *g) {
+  const weft__conv_shape *c = &g->c;
+  const char *no = weft__conv_read(t, p, &g->c, &g->e);
+  if (no || !weft__product_known(t)) return no;
+  if (c->inputs != 1 || c->outputs >= MANY_OUTPUTS) return "needs groups of one input channel";
+  if (c->kernel[0] != 1 || c->in[0] != 1 || c->out[0] != 1) return "needs at most two spatial axes";
+  return plan(g) ? NULL : "needs rows and kernels that fit the first cache";
+}
+
+static const char *refuse(const weft_tiling *t) {
+  weft__product p;
+  depthwise g;
+  memset(&g, 0, sizeof g);
+  return read(t, &p, &g);
+}
+
+static double sums(const weft__conv_shape *c) {
+  return (double)c->images * (double)c->groups * (double)c->outputs * (double)c->out_size * (double)c->taps;
+}
+
+static double cost(const weft_tiling *t) {  // below that of conv.c
+  weft__product p;
+  depthwise g;
+  memset(&g, 0, sizeof g);
+  if (read(t, &p, &g)) return 1e30;
+  return 400 + sums(&g.c) / 80;
+}
+
+static void read_steps(depthwise *g) {
+  uint32_t k = 0;
+  g->bias = g->clip = -1;
+  if (k < g->e.n && g->e.step[k].kind == WEFT__STEP_ADD && !g->e.step[k].by_col && !g->e.step[k].by_batch)
+    g->bias = (int)k++;
+  if (k < g->e.n && g->e.step[k].kind == WEFT__STEP_CLIP) g->clip = (int)k++;
+  g->plain = k == g->e.n;
+}
+
+static weft_status tile(weft_tiling *t) {
+  weft__product p;
+  depthwise *g = t->data;
+  const char *no = read(t, &p, g);
+  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "depthwise: %s", no);
+  t->data_bytes = sizeof *g;
+  g->ops = weft__gemm_find();
+  g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
+  read_steps(g);
+  g->units = g->c.images * g->c.groups * g->c.outputs;
+  t->blocks = weft__product_blocks(8 * sums(&g->c), 0, g->units);
+  return WEFT_OK;
+}
+
+// One row of a phase: every stride-th number from padded place `phase` on.
+static void copy_row(const depthwise *g, const float *row, size_t phase, float *to) {
+  const weft__conv_shape *c = &g->c;
+  size_t stride = c->stride[2], begin = (size_t)c->begin[2];
+  size_t skip = begin > phase ? (begin - phase + stride - 1) / stride : 0;
+  size_t from = skip * stride + phase - begin;
+  if (from >= c->in[2] || skip >= g->pitch) return;
+  size_t n = WEFT_MIN((c->in[2] - from - 1) / stride + 1, g->pitch - skip), wide = g->ops->cols;
+  if (stride == 1) {
+    memcpy(to + skip, row + from, n * sizeof *to);
+    return;
+  }
+  for (size_t i = 0; i < n; i += wide)
+    g->ops->gather(to + skip + i, 0, row + from + i * stride, 0, stride, WEFT_MIN(wide, n - i), 1);
+}
+
+static void copy_strip(const depthwise *g, const float *x, size_t first, size_t rows, float *to) {
+  const weft__conv_shape *c = &g->c;
+  size_t lines = plane_rows(g, g->strip), used = plane_rows(g, rows), phases = c->stride[1] * c->stride[2];
+  memset(to, 0, (phases * lines * g->pitch + SLACK) * sizeof *to);
+  for (size_t p = 0; p < phases; p++)
+    for (size_t i = 0; i < used; i++) {
+      int64_t h = (int64_t)((first + i) * c->stride[1] + p / c->stride[2]) - c->begin[1];
+      if (h >= 0 && h < (int64_t)c->in[1])
+        copy_row(g, x + (size_t)h * c->in[2], p % c->stride[2], to + (p * lines + i) * g->pitch);
+    }
+}
+
+// Steps that are not plain: a piece of a row at a time through the epilogue.
+static void finish_row(const depthwise *g, const weft_block *b, const float *sum, size_t image,
+                       size_t channel, size_t row, float *y) {
+  float piece[WEFT__GEMM_COLS] = {0};
+  for (size_t i = 0; i < g->c.out[2]; i += g->ops->cols) {
+    size_t n = WEFT_MIN(g->ops->cols, g->c.out[2] - i);
+    memcpy(piece, sum + i, n * sizeof *sum);
+    weft__tile_out o = {.y = y + i,
+                        .y_row = g->c.out[2],
+                        .rows = 1,
+                        .cols = n,
+                        .batch = image,
+                        .row = channel,
+                        .col = row * g->c.out[2] + i,
+                        .last = true,
+                        .e = &g->e,
+                        .arg = b->arg};
+    g->ops->finish(piece, &o);
+  }
+}
+
+static bool finite(const float *w, size_t n) {
+  float odd = 0;
+  for (size_t i = 0; i < n; i++) odd += w[i] * 0.0f;
+  return odd == 0;
+}
+
+// Zeros of the padding times a filter that is not finite are no zeros: such filters go number by number.
+static void exact_row(const depthwise *g, const float *x, const float *w, size_t row, float bias, float low,
+                      float high, float *sum) {
+  const weft__conv_shape *c = &g->c;
+  for (size_t i = 0; i < c->out[2]; i++) {
+    float s = bias;
+    for (size_t t = 0; t < c->taps; t++) {
+      int64_t h = (int64_t)(row * c->stride[1] + t / c->kernel[2] * c->dilation[1]) - c->begin[1];
+      int64_t v = (int64_t)(i * c->stride[2] + t % c->kernel[2] * c->dilation[2]) - c->begin[2];
+      if (h >= 0 && v >= 0 && h < (int64_t)c->in[1] && v < (int64_t)c->in[2])
+        s += x[(size_t)h * c->in[2] + (size_t)v] * w[t];
+    }
+    s = s < low ? low : s;
+    sum[i] = s > high ? high : s;
+  }
+}
+
+static void run_channel(const depthwise *g, const weft_block *b, size_t unit) {
+  const weft__conv_shape *c = &g->c;
+  float in[IN_MAX + SLACK], out[OUT_MAX + SLACK];
+  size_t channels = c->groups * c->outputs, image = unit / channels, channel = unit % channels;
+  const float *x = (const float *)b->arg[g->x_arg] + (image * c->groups + channel / c->outputs) * c->in_size;
+  const float *w = (const float *)b->arg[g->w_arg] + channel * c->taps;
+  float *y = (float *)b->arg[g->y_arg] + unit * c->out_size, bias = 0, low = -INFINITY, high = INFINITY;
+  if (g->plain && g->bias >= 0) {
+    const weft__step *s = &g->e.step[g->bias];
+    bias = s->p * ((const float *)b->arg[s->arg])[channel * s->by_row];
+  }
+  if (g->plain && g->clip >= 0) low = g->e.step[g->clip].p, high = g->e.step[g->clip].q;
+  bool exact = !finite(w, c->taps);
+  for (size_t first = 0; first < c->out[1]; first += g->strip) {
+    size_t rows = WEFT_MIN(g->strip, c->out[1] - first), n = (rows - 1) * g->pitch + c->out[2],
+           vec = g->ops->vec;
+    if (!exact) {
+      copy_strip(g, x, first, rows, in);
+      g->ops->taps(in, g->at, w, c->taps, out, (n + vec - 1) / vec * vec, bias, low, high);
+    }
+    for (size_t i = 0; i < rows; i++) {
+      float *to = y + (first + i) * c->out[2], *sum = out + i * g->pitch;
+      if (exact) exact_row(g, x, w, first + i, bias, low, high, sum);
+      if (g->plain)
+        memcpy(to, sum, c->out[2] * sizeof *to);
+      else
+        finish_row(g, b, sum, image, channel, first + i, to);
+    }
+  }
+}
+
+static weft_status run(const weft_block *b) {
+  const depthwise *g = b->data;
+  for (size_t i = weft__share(g->units, b->block, b->blocks);
+       i < weft__share(g->units, b->block + 1, b->blocks); i++)
+    run_channel(g, b, i);
+  return WEFT_OK;
+}
+
+#define KERNEL(symbol, operator)                                                    \
+  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel),           \
+                                             .op = operator,                        \
+                                             .device = "cpu",                       \
+                                             .name = "depthwise",                   \
+                                             .tiling_bytes_max = sizeof(depthwise), \
+                                             .refuse = refuse,                      \
+                                             .cost_ns = cost,                       \
+                                             .tile = tile,                          \
+                                             .run = run}
+KERNEL(depthwise_Conv, "Conv");
+KERNEL(depthwise_Conv2D, "Conv2D");
+KERNEL(depthwise_fused, "Fused");

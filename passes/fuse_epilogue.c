@@ -1,0 +1,57 @@
+// fuse_epilogue.c - a matrix product or convolution and the operators that follow element by element - bias,
+// residual, activation - become one node "Fused", where a kernel of the device applies them to the sums
+// before they are stored. Each value between them is read once and by no output. The longest run that a
+// kernel takes is fused; whether one does is asked, not known here.
+#include "fuse_region.h"
+
+enum { LONGEST = 8 };
+
+static bool is_product(int kind) {
+  switch (kind) {
+    case WEFT_K_MAT_MUL:
+    case WEFT_K_BATCH_MAT_MUL:
+    case WEFT_K_GEMM:
+    case WEFT_K_CONV:
+    case WEFT_K_CONV2D:
+    case WEFT_K_CONV_TRANSPOSE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The one node that reads v and goes through it element by element.
+static weft_node *follower(const weft_pass_run *r, const weft_value *v) {
+  if (!weft__one_use(v)) return NULL;
+  weft_node *n = v->uses->node;
+  if (!(n->desc.proto->op->traits & WEFT_ELEMENTWISE) && weft__kind(r, n) != WEFT_K_BIAS_ADD) return NULL;
+  if (!weft__fusible(n) || n->graph != v->graph) return NULL;
+  return weft__same_shape(&n->out[0].fact, &v->fact) ? n : NULL;
+}
+
+static weft_status visit(weft_pass_run *r, weft_node *n) {
+  weft__fusion f = {{n}, 1};
+  uint32_t best = 0;
+  if (!is_product(weft__kind(r, n)) || !weft__fusible(n)) return WEFT_OK;
+  if (n->graph->parent && !strcmp(weft__node_type(n->graph->parent), "Fused")) return WEFT_OK;
+  char why[sizeof r->text] = "";
+  while (f.n < LONGEST) {
+    weft_node *next = follower(r, &f.node[f.n - 1]->out[0]);
+    if (!next) break;
+    f.node[f.n++] = next;
+    const char *no = weft__fusion_refusal(r, &f);
+    if (!no)
+      best = f.n;
+    else if (!why[0])
+      snprintf(why, sizeof why, "%s", no);
+  }
+  if (best) {
+    f.n = best;
+    return weft__fuse(r, &f);
+  }
+  if (f.n > 1) weft__pass_skipped(r, n, "no kernel takes what follows it: %s", why);
+  return WEFT_OK;
+}
+
+WEFT_PASS(fuse_epilogue) = {WEFT_PASS_HEAD, "fuse-epilogue", "products with what follows element by element",
+                            WEFT_PASS_FUSE, .visit = visit};

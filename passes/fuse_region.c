@@ -1,0 +1,183 @@
+// fuse_region.c - regions for kernels, and nodes out of them. The body of a fused node is closed: constants
+// come in through its inputs like everything else, so that a kernel finds them by number.
+#include "fuse_region.h"
+
+#include "device/device.h"
+#include "op/infer_node.h"
+
+enum { KERNELS = 32 };
+
+bool weft__fusible(const weft_node *n) {
+  if (n->desc.pub.n_out != 1 || n->n_graphs || n->controls || n->desc.proto->source != WEFT_FROM_BUILTIN)
+    return false;
+  const weft_fact *f = &n->out[0].fact;
+  if (!weft__is_tensor(&n->out[0]) || f->unknown_rank || f->value) return false;
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
+    const weft_value *v = n->in[i].value;
+    if (!v || !weft__is_tensor(v) || v->fact.unknown_rank) return false;
+  }
+  return true;
+}
+
+static int32_t position(const weft__fusion *f, const weft_node *n) {
+  for (uint32_t i = f->n; n && i-- > 0;)
+    if (f->node[i] == n) return (int32_t)i;
+  return -1;
+}
+
+typedef struct inputs {  // of the fused node, each value once
+  weft_value *v[WEFT__REGION_INPUTS];
+  uint32_t n;
+} inputs;
+
+// Number of the value among the inputs, which gets it when it is new; -1: there are too many.
+static int32_t input_of(inputs *in, weft_value *v) {
+  for (uint32_t i = 0; i < in->n; i++)
+    if (in->v[i] == v) return (int32_t)i;
+  if (in->n == WEFT__REGION_INPUTS) return -1;
+  in->v[in->n] = v;
+  return (int32_t)in->n++;
+}
+
+// The region; NULL with *why when it is none.
+static const weft_region *region_of(weft_arena *a, const weft__fusion *f, inputs *in, const char **why) {
+  weft_region *r = WEFT_NEW(a, weft_region);
+  weft_region_node *nodes = WEFT_NEW_N(a, weft_region_node, f->n);
+  int32_t *out = WEFT_NEW(a, int32_t);
+  *why = "out of memory";
+  if (!r || !nodes || !out) return NULL;
+  for (uint32_t k = 0; k < f->n; k++) {
+    const weft_node *n = f->node[k];
+    int32_t *wire = WEFT_NEW_N(a, int32_t, (size_t)n->desc.pub.n_in + 1);
+    if (!wire) return NULL;
+    for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
+      int32_t at = position(f, n->in[i].value->node), outer = at < 0 ? input_of(in, n->in[i].value) : 0;
+      if (outer < 0) return *why = "more than 32 inputs", NULL;
+      wire[i] = at < 0 ? -1 - outer : at;
+    }
+    nodes[k] = (weft_region_node){&n->desc.pub, wire, n->out[0].fact.dtype};
+  }
+  *out = (int32_t)f->n - 1;
+  *r = (weft_region){sizeof *r, f->n, in->n, 1, nodes, out};
+  return r;
+}
+
+static weft_layout *layout_of(weft_arena *a, const weft_fact *f) {
+  weft_layout *l = WEFT_NEW(a, weft_layout);
+  if (!l) return NULL;
+  weft__fact_shape(f, &l->origin);
+  weft_shape_copy(&l->storage, &l->origin);
+  return l;
+}
+
+const char *weft__fusion_refusal(weft_pass_run *r, const weft__fusion *f) {
+  weft_arena *a = &r->scratch;
+  const weft_kernel *list[KERNELS];
+  inputs in = {.n = 0};
+  const char *why = NULL;
+  size_t at = 0;
+  uint32_t n = weft__kernels_find(r->env, "Fused", "cpu", list, KERNELS);
+  if (!n) return "no device has a kernel for regions";
+  const weft_region *region = region_of(a, f, &in, &why);
+  if (!region) return why;
+  const weft_layout **layouts = WEFT_NEW_N(a, const weft_layout *, (size_t)in.n + 1);
+  weft_dtype *dtypes = WEFT_NEW_N(a, weft_dtype, (size_t)in.n + 1);
+  const weft_tensor **values = WEFT_NEW_N(a, const weft_tensor *, (size_t)in.n + 1);
+  if (!layouts || !dtypes || !values) return "out of memory";
+  const weft_value *y = &f->node[f->n - 1]->out[0];
+  for (uint32_t i = 0; i <= in.n; i++) {
+    const weft_fact *fact = i < in.n ? &in.v[i]->fact : &y->fact;
+    if (weft__format_packed(fact->format)) return "a packed format";
+    if (!(layouts[i] = layout_of(a, fact))) return "out of memory";
+    dtypes[i] = fact->dtype;
+    if (i < in.n && in.v[i]->origin == WEFT_VALUE_CONST) values[i] = fact->value;
+  }
+  weft_port_span span[2] = {{0, in.n}, {0, 1}};
+  weft_op_desc desc = {.size = sizeof desc,
+                       .n_in = in.n,
+                       .n_out = 1,
+                       .n_in_ports = 1,
+                       .n_out_ports = 1,
+                       .name = weft__node_name(y->node),
+                       .type = "Fused",
+                       .in_port = &span[0],
+                       .out_port = &span[1]};
+  weft_tiling t = {.size = sizeof t,
+                   .n_in = in.n,
+                   .n_out = 1,
+                   .desc = &desc,
+                   .host = &r->env->host,
+                   .in = layouts,
+                   .out = &layouts[in.n],
+                   .in_dtype = dtypes,
+                   .out_dtype = &dtypes[in.n],
+                   .value = values,
+                   .phases = 1,
+                   .atomic_clean = 1,
+                   .region = region};
+  for (uint32_t i = 0; i < n; i++) {
+    const char *no = list[i]->refuse ? list[i]->refuse(&t) : NULL;
+    if (!no) return NULL;
+    weft__append(r->text, sizeof r->text, &at, "%s%s: %s", at ? "; " : "", list[i]->name, no);
+  }
+  return r->text;
+}
+
+static weft_status copy_into(weft_pass_run *r, weft_graph *body, const weft__fusion *f, const inputs *in) {
+  weft_value **made = WEFT_NEW_N(&r->scratch, weft_value *, f->n);
+  weft_value **outer = WEFT_NEW_N(&r->scratch, weft_value *, (size_t)in->n + 1);
+  char name[32];
+  if (!made || !outer) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  for (uint32_t i = 0; i < in->n; i++) {
+    weft_tensor_desc desc;
+    weft_value_desc(in->v[i], &desc);
+    snprintf(name, sizeof name, "x%u", i);
+    if (!(outer[i] = weft_graph_input_desc(body, name, &desc, r->d))) return r->d->status;
+  }
+  for (uint32_t k = 0; k < f->n; k++) {
+    const weft_node *n = f->node[k];
+    weft_value **args = WEFT_NEW_N(&r->scratch, weft_value *, (size_t)n->desc.pub.n_in + 1);
+    weft_use use;
+    weft_node *copy;
+    if (!args) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+    for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
+      int32_t at = position(f, n->in[i].value->node);
+      args[i] = at >= 0 ? made[at] : outer[input_of((inputs *)(uintptr_t)in, n->in[i].value)];
+    }
+    WEFT_TRY(weft__pass_use(r, n, NULL, &use));
+    use.name = weft__node_name(n);
+    WEFT_TRY(weft_graph_add(body, n->desc.proto->name, &use, args, n->desc.pub.n_in, &copy, r->d));
+    copy->origin = n->origin;
+    copy->out[0].declared = n->out[0].declared;
+    made[k] = &copy->out[0];
+  }
+  return weft_graph_output(body, made[f->n - 1], r->d);
+}
+
+weft_status weft__fuse(weft_pass_run *r, const weft__fusion *f) {
+  weft_node *root = f->node[f->n - 1], *node;
+  inputs in = {.n = 0};
+  char name[512];
+  weft_graph *body;
+  for (uint32_t k = 0; k < f->n; k++)
+    for (uint32_t i = 0; i < f->node[k]->desc.pub.n_in; i++)
+      if (position(f, f->node[k]->in[i].value->node) < 0) input_of(&in, f->node[k]->in[i].value);
+  uint32_t n_out = 1;
+  weft__pass_name(r, &root->graph->node_names, weft__node_name(root), root->id >= r->first_node, name,
+                  sizeof name);
+  weft_use use = {.name = name, .in_counts = &in.n, .out_counts = &n_out};
+  WEFT_TRY(weft_graph_add(root->graph, "Fused", &use, in.v, in.n, &node, r->d));
+  node->origin = root->origin;
+  weft__node_place(node, root);
+  node->out[0].declared = root->out[0].declared;
+  WEFT_TRY(weft_node_add_graph(node, 0, "body", &body, r->d));
+  WEFT_TRY(copy_into(r, body, f, &in));
+  WEFT_TRY(weft__pass_infer(r, node));
+  const char *why = weft__pass_refuse(r, &root->out[0], &node->out[0]);
+  if (why) {
+    weft__pass_skipped(r, root, "%s", why);
+    return weft__pass_prune(r, node);
+  }
+  weft__pass_did(r, root, "%u operators in one region, from '%s' on", f->n, weft__node_name(f->node[0]));
+  return weft__pass_replace(r, &root->out[0], &node->out[0]);
+}
