@@ -7,6 +7,8 @@ static const char help[] =
     "  -o, --output FILE   writes the program; run it by `weft run FILE`\n"
     "  --shape x=1,3       sets the shape of a graph input\n"
     "  --option NAME=VALUE switches a pass (PASS=0), all of them (passes=0), ...\n"
+    "  --device LIST       where nodes may run, in order of preference: npusim,cpu\n"
+    "  --streams N         plans for N streams (shown by --plan)\n"
     "  --passes            lists the passes in order\n"
     "  --report            what each pass did and what it left, with the reason\n"
     "  --dump DIR          the graph after each pass that changed something, DIR/NN-PASS.txt\n"
@@ -52,11 +54,15 @@ static weft_status tell(const job *j, weft_program *p, weft_diag *d) {
   weft_exec *x;
   weft_memory_plan m = {.size = sizeof m};
   weft_diag why = {0};
-  WEFT_TRY(weft_exec_create(p, NULL, &x, d));
+  WEFT_TRY(weft_exec_create(p, &j->o.exec, &x, d));
   weft_status s = weft_exec_prepare(x, NULL, 0, &m, &why);
   if (s == WEFT_E_UNKNOWN) {
-    printf("memory of a run: depends on the shapes: %s\n", why.text);
-    s = WEFT_OK;
+    weft_diag bound = {0};
+    s = weft_exec_prepare_largest(x, &m, &bound);
+    if (!s) printf("with the largest inputs that the ranges allow: ");
+    if (!s) print_memory(&m);
+    if (s == WEFT_E_UNKNOWN) s = WEFT_OK, printf("memory of a run: depends on the shapes: %s\n", bound.text);
+    if (s) s = weft_fail(d, s, "%s", bound.text);
   } else if (s) {
     s = weft_fail(d, s, "%s", why.text);
   } else {
@@ -78,7 +84,7 @@ static weft_status work(const job *j, weft_env *e, weft_diag *d) {
     return s;
   }
   size_t before = weft_graph_n_nodes(g);
-  weft_compile_options c = {.size = sizeof c, .options = j->o.options, .n_options = j->o.n_options};
+  weft_compile_options c = {.size = sizeof c, .device = j->o.device, .options = j->o.options, .n_options = j->o.n_options};
   if (j->report) c.passes.report = report;
   if (j->dump) c.passes.after = dump, c.passes.after_ctx = (void *)(uintptr_t)j;
   WEFT_TRY(weft_compile(g, &c, &p, d));

@@ -15,6 +15,8 @@ static const char help[] =
     "  --jobs N       tests at a time (default 2)\n"
     "  --rtol, --atol tolerances (default 1e-3 and 1e-7; a test's data.json may set its own)\n"
     "  --skip FILE    tests that are known not to run: lines `NAME  reason`; they are counted as skipped\n"
+    "  --device LIST  where nodes may run, in order of preference: npusim,cpu\n"
+    "  --streams N    launches that do not depend on each other on up to N streams\n"
     "  --interp       the reference interpreter instead of compile and run\n"
     "  --option N=V   of the compiler: --option passes=0\n"
     "  --passed       prints the names of the tests that pass, too\n";

@@ -31,6 +31,8 @@ static const char help[] =
     "  --quiet                  prints no values, only the results of comparisons\n"
     "  --memory BYTES           refuses to use more for values\n"
     "  --option NAME=VALUE      of the compiler: --option passes=0 (see weft compile --help)\n"
+    "  --device LIST            where nodes may run, in order of preference: npusim,cpu\n"
+    "  --streams N              launches that do not depend on each other on up to N streams\n"
     "  --interp                 runs node by node with the reference kernels instead: the oracle\n"
     "  --profile                the time of every operator, and a table by operator type\n"
     "  --repeat N               runs N times (the profile is of the last run)\n"

@@ -14,6 +14,7 @@ typedef struct runner_options {
   bool interp;
   const char *options[64];  // of the compiler, "name=value"
   size_t n_options;
+  const char *device;  // "npusim,cpu"
   weft_exec_options exec;
   size_t memory;  // limit, also of the interpreter
 } runner_options;
@@ -26,5 +27,5 @@ weft_status runner_run(runner *r, const weft_tensor *const *in, size_t n_in, wef
                        weft_diag *d);
 void runner_free(runner *r);
 bool is_program(const char *path);
-// Takes --interp and --option; 0: taken, -1: not one of these, otherwise the exit status.
+// Takes --interp, --option, --device and --streams; 0: taken, -1: not one of these, otherwise the exit status.
 int runner_option(args *a, runner_options *o, const char *help);

@@ -1,11 +1,12 @@
 // show.c - `weft show`: a model as text, picture, JSON or summary; also converts between the forms.
 #include <errno.h>
 
-#include "cli.h"
+#include "runner.h"
 
 static const char help[] =
-    "weft show MODEL [--text | --dot | --json | --dump | --dump-verbose | --metair | --table | --save FILE] "
-    "[--infer]\n\n"
+    "weft show MODEL|FILE.weft [--text | --dot | --json | --dump | --dump-verbose | --metair | --table | "
+    "--plan | "
+    "--save FILE] [--infer]\n\n"
     "Without an option prints a summary: what the model says of itself, inputs, outputs, parameters, FLOPs, "
     "operators.\n\n"
     "  --text          weft's text form (docs/text-ir.md); --full includes the data of large constants\n"
@@ -14,7 +15,13 @@ static const char help[] =
     "  --dump, --dump-verbose, --metair   the dumps of the founding documents\n"
     "  --table         the table of `weft infer`\n"
     "  --save FILE     writes the binary form\n"
-    "  --infer         infers first, so that shapes are shown\n";
+    "  --infer         infers first, so that shapes are shown\n\n"
+    "Of a program (weft compile -o) all forms show the optimised graph; the summary checks the weights, too, "
+    "which "
+    "loading\n"
+    "leaves alone, and says what a run needs. Only of a program:\n\n"
+    "  --plan          every launch, its kernel, and where its values lie\n"
+    "  --verify        checks the weights and prints nothing else\n";
 
 typedef struct tally {
   const char *type;
@@ -95,7 +102,40 @@ static void print_flops(const totals *t, weft_status inferred, const weft_diag *
   printf("\n");
 }
 
-static int summary(weft_graph *g) {
+// Of a program: it is inferred, and nobody may change it.
+typedef struct shown {
+  weft_graph *g;  // own
+  const weft_graph *graph;
+  weft_program *program;  // NULL: a model
+} shown;
+
+static weft_status print_memory(weft_program *p, bool plan, weft_diag *d) {
+  weft_exec *x;
+  weft_memory_plan m = {.size = sizeof m};
+  weft_diag why = {0};
+  WEFT_TRY(weft_exec_create(p, NULL, &x, d));
+  weft_status s = weft_exec_prepare(x, NULL, 0, &m, &why);
+  if (s == WEFT_E_UNKNOWN && !plan) {
+    printf("memory of a run: depends on the shapes: %s\n", why.text);
+    s = WEFT_OK;
+  } else if (s) {
+    s = weft_fail(d, s, "%s", why.text);
+  } else if (plan) {
+    s = weft_exec_print_plan(x, to_stdout, NULL, d);
+  } else {
+    printf(
+        "memory of a run: %llu bytes for intermediate tensors (%llu without reuse, %llu at least)%s; inputs "
+        "%llu, outputs %llu\nlaunches: %u%s\n",
+        (unsigned long long)m.arena_bytes, (unsigned long long)m.sum_bytes, (unsigned long long)m.bound_bytes,
+        m.whole ? "" : " up to the first shape that depends on data", (unsigned long long)m.input_bytes,
+        (unsigned long long)m.output_bytes, m.n_launches, m.whole ? "" : " up to there");
+  }
+  weft_exec_destroy(x);
+  return s;
+}
+
+static int summary(const shown *m) {
+  const weft_graph *g = m->graph;
   size_t n = 0, cap = weft_graph_n_nodes(g) + 1;
   tally *t = calloc(cap, sizeof *t);
   if (!t) return EXIT_FAILED;
@@ -108,8 +148,11 @@ static int summary(weft_graph *g) {
   qsort(t, n, sizeof *t, by_count);
   const weft_symbols *p = weft_graph_symbols(g);
   weft_diag d = {0};
-  weft_status inferred = weft_graph_infer(g, NULL, NULL, &d);
-  printf("graph %s: %zu nodes\n", weft_graph_name(g), weft_graph_n_nodes(g));
+  weft_status inferred = m->program ? WEFT_OK : weft_graph_infer(m->g, NULL, NULL, &d);
+  printf(m->program ? "program %s: %zu nodes" : "graph %s: %zu nodes", weft_graph_name(g),
+         weft_graph_n_nodes(g));
+  if (m->program) printf(", compiled for %s", weft_program_target(m->program));
+  printf("\n");
   print_notes(g);
   for (size_t i = 0; i < weft_graph_n_inputs(g); i++) print_value("input ", weft_graph_input_at(g, i), p);
   for (size_t i = 0; i < weft_graph_n_outputs(g); i++) print_value("output", weft_graph_output_at(g, i), p);
@@ -122,7 +165,12 @@ static int summary(weft_graph *g) {
   print_flops(&all, inferred, &d);
   for (size_t i = 0; i < n; i++) printf("%8zu  %s\n", t[i].n, t[i].type);
   free(t);
-  return EXIT_OK;
+  if (!m->program) return EXIT_OK;
+  if (!print_memory(m->program, false, &d) && !weft_program_verify(m->program, &d)) {
+    printf("weights: as when it was saved\n");
+    return EXIT_OK;
+  }
+  return fail_with(&d);
 }
 
 static weft_status save(const weft_graph *g, const char *path, weft_diag *d) {
@@ -134,10 +182,21 @@ static weft_status save(const weft_graph *g, const char *path, weft_diag *d) {
   return s;
 }
 
+static weft_status open_shown(shown *m, weft_env *e, const char *path, bool infer, weft_diag *d) {
+  if (is_program(path)) {
+    WEFT_TRY(weft_program_load(e, path, &m->program, d));
+    m->graph = weft_program_graph(m->program);
+    return WEFT_OK;
+  }
+  WEFT_TRY(load_graph(e, path, &m->g, d));
+  m->graph = m->g;
+  return infer ? weft_graph_infer(m->g, NULL, NULL, d) : WEFT_OK;
+}
+
 static int run(int argc, char **argv) {
   args a = {argc, 1, argv, help};
   const char *model = NULL, *file = NULL;
-  enum { SUMMARY, TEXT, DOT, JSON, DUMP, VERBOSE, METAIR, TABLE, SAVE } form = SUMMARY;
+  enum { SUMMARY, TEXT, DOT, JSON, DUMP, VERBOSE, METAIR, TABLE, SAVE, PLAN, VERIFY } form = SUMMARY;
   bool infer = false, full = false;
   while (a.at < a.argc) {
     if (arg_flag(&a, "--text"))
@@ -156,6 +215,10 @@ static int run(int argc, char **argv) {
       form = METAIR;
     else if (arg_flag(&a, "--table"))
       form = TABLE, infer = true;
+    else if (arg_flag(&a, "--plan"))
+      form = PLAN;
+    else if (arg_flag(&a, "--verify"))
+      form = VERIFY;
     else if (arg_value(&a, "--save", &file))
       form = SAVE;
     else if (arg_flag(&a, "--infer"))
@@ -167,12 +230,21 @@ static int run(int argc, char **argv) {
   weft_env *e = open_env();
   if (!e) return EXIT_FAILED;
   weft_diag d = {0};
-  weft_graph *g = NULL;
-  weft_status s = load_graph(e, model, &g, &d);
-  if (!s && infer) s = weft_graph_infer(g, NULL, NULL, &d);
+  shown m = {0};
+  weft_status s = open_shown(&m, e, model, infer, &d);
+  const weft_graph *g = m.graph;
+  if (!s && !m.program && form >= PLAN)
+    s = weft_fail(&d, WEFT_E_INVALID, "'%s' is a model: %s is of programs (weft compile -o)", model,
+                  form == PLAN ? "--plan" : "--verify");
   if (!s) switch (form) {
       case SUMMARY:
-        s = summary(g);
+        if (summary(&m)) s = WEFT_E_STATE;  // told
+        break;
+      case PLAN:
+        s = print_memory(m.program, true, &d);
+        break;
+      case VERIFY:
+        s = weft_program_verify(m.program, &d);
         break;
       case TEXT:
         s = weft_graph_print(g, full ? 0 : WEFT_TEXT_NO_DATA, to_stdout, NULL);
@@ -200,7 +272,8 @@ static int run(int argc, char **argv) {
         break;
     }
   int status = !s ? EXIT_OK : d.length ? fail_with(&d) : EXIT_FAILED;
-  weft_graph_destroy(g);
+  weft_graph_destroy(m.g);
+  weft_program_release(m.program);
   weft_env_destroy(e);
   return status;
 }

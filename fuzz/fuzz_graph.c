@@ -1,30 +1,7 @@
 // fuzz_graph.c - any bytes as a graph file. Lengths and checksums are put right first, so that what lies
 // behind them is reached; the bytes as they are, are tried too. What loads saves, the file loads to a
 // strictly equal graph, and that saves the same bytes; then inference, and save and load again.
-#include "fuzz.h"
-#include "ir/file.h"
-
-static uint64_t get(const uint8_t *p, int bytes) {
-  uint64_t v = 0;
-  for (int i = 0; i < bytes; i++) v |= (uint64_t)p[i] << (8 * i);
-  return v;
-}
-static void put(uint8_t *p, int bytes, uint64_t v) {
-  for (int i = 0; i < bytes; i++) p[i] = (uint8_t)(v >> (8 * i));
-}
-
-static void put_right(uint8_t *p, size_t bytes) {
-  if (bytes < WEFT__FILE_HEAD_BYTES) return;
-  memcpy(p, WEFT__FILE_MAGIC, 8);
-  put(p + 16, 8, bytes);
-  for (size_t at = WEFT__FILE_HEAD_BYTES; bytes - at >= WEFT__FILE_SECTION_BYTES;) {
-    uint64_t size = get(p + at + 8, 8);
-    if (size > bytes - at - WEFT__FILE_SECTION_BYTES) return;
-    put(p + at + 4, 4, weft__crc32(p + at + 8, (size_t)size + 8, weft__crc32(p + at, 4, 0)));
-    at += WEFT__FILE_SECTION_BYTES + (size_t)size;
-    while (at % WEFT__FILE_ALIGN != WEFT__FILE_HEAD_BYTES && at < bytes) p[at++] = 0;
-  }
-}
+#include "graph_file.h"
 
 static void round_trip(weft_env *e, const weft_graph *g, const char *when) {
   weft_diag d = {0};
@@ -75,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   memory.strict = true;
   load(e, data, bytes);
   if (bytes) memcpy(copy, data, bytes);
-  put_right(copy, bytes);
+  fuzz_graph_file(copy, bytes);
   if (bytes && memcmp(copy, data, bytes)) load(e, copy, bytes);
   free(copy);
   return 0;

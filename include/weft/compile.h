@@ -11,11 +11,15 @@ extern "C" {
 
 typedef struct weft_compile_options {  // all zero is the default
   uint32_t size;
-  const char *device;          // NULL: "cpu"; a comma-separated list in order of preference: "npusim,cpu"
+  // NULL: the CPU, where a reference kernel stands in for every kernel that is missing. A comma-separated list in order of
+  // preference, "npusim,cpu": each node goes where the whole, copies between devices included, is cheapest; kernels,
+  // targets and tiling functions that operators declare are insisted on.
+  const char *device;
   const char *const *options;  // "name=value": passes (weft/pass.h), and those that docs/compile.md lists
   size_t n_options;
   weft_optimize_options passes;  // reports and dumps of the passes (its own options are ignored)
-  // Called when a stage begins (R291), in this order: "infer", "optimize" (the passes), "verify", "lower". A failure stops.
+  // Called when a stage begins (R291), in this order: "infer", "optimize" (the passes), "place" (with
+  // `device`), "verify", "lower". A failure stops.
   weft_status (*stage)(void *ctx, const char *name);
   void *stage_ctx;
 } weft_compile_options;

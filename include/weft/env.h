@@ -10,6 +10,10 @@ extern "C" {
 typedef struct weft_env weft_env;
 typedef struct weft_proto weft_proto;  // a registered operator: checked, its defaults read, its origin known
 
+// Runs block(arg, 0..blocks-1), in any order, on any threads, and returns when all are done. May be called from several
+// threads at once.
+typedef void (*weft_parallel_fn)(void *ctx, void (*block)(void *arg, uint32_t i), void *arg, uint32_t blocks);
+
 typedef struct weft_env_options {  // all zero is the default
   uint32_t size;                   // sizeof(weft_env_options); 0 means this version's
   weft_allocator allocator;        // fn NULL: malloc. Called from any thread that uses the environment
@@ -21,6 +25,8 @@ typedef struct weft_env_options {  // all zero is the default
   bool no_catalogue;         // start without AscendIR's prototypes
   uint32_t threads;          // that run kernels, the caller's included; 0: what affinity and cgroup allow. One pool for
                              // all runs of the environment, made at the first launch that can use it
+  weft_parallel_fn parallel;  // the caller's own pool instead; NULL: weft's
+  void *parallel_ctx;
 } weft_env_options;
 // Registers the built-in operators and loads the packages of the path. A broken package is logged and kept in the list
 // of packages with its reason; it fails the call only with `strict` (R318).
@@ -37,6 +43,10 @@ enum { WEFT_REGISTER_STRICT = 1 };  // refuse incomplete operators (R36)
 // must outlive the environment. E_EXISTS when the name is registered already: the first stays (R39). Built-in operators
 // and catalogue entries are overridden with a note to the log.
 WEFT_API WEFT_MUST weft_status weft_register(weft_env *e, const weft_op *op, unsigned flags, weft_diag *d);
+// Adds a kernel of an operator for a device; it must outlive the environment. Kernels of the program come before those of
+// packages, and those before weft's own; the cheapest that does not refuse wins. E_INVALID: without operator, device, name
+// or function; E_EXISTS: this name is registered for the operator and device. Not while programs of the environment run.
+WEFT_API WEFT_MUST weft_status weft_register_kernel(weft_env *e, const weft_kernel *k, weft_diag *d);
 // Removes what weft_register added (not while a graph uses it).
 WEFT_API WEFT_MUST weft_status weft_unregister(weft_env *e, const char *name, weft_diag *d);
 

@@ -30,7 +30,7 @@ WEFT_API weft_value *weft_graph_input(weft_graph *g, const char *name, weft_dtyp
                                       weft_diag *d);
 WEFT_API weft_value *weft_graph_input_desc(weft_graph *g, const char *name, const weft_tensor_desc *desc, weft_diag *d);
 // Gives a graph input another description: `--shape` of the command line. Ranks must agree where both are known, and a
-// known dim cannot become another one. Inference must run again.
+// known dim cannot become another one. A named dim that becomes known does so in every input. Inference must run again.
 WEFT_API WEFT_MUST weft_status weft_graph_input_reshape(weft_value *v, const weft_tensor_desc *desc, weft_diag *d);
 // A constant: the tensor is copied, or with BORROW pointed at (it must outlive the graph).
 enum { WEFT_CONST_COPY, WEFT_CONST_BORROW };

@@ -31,6 +31,7 @@ WEFT_API WEFT_MUST weft_status weft_program_save_file(const weft_program *p, con
 // The optimised graph, for reading: its values carry the model's names.
 WEFT_API const weft_graph *weft_program_graph(const weft_program *p);
 WEFT_API const char *weft_program_name(const weft_program *p);
+WEFT_API const char *weft_program_target(const weft_program *p);  // "cpu x86-64"
 WEFT_API size_t weft_program_n_inputs(const weft_program *p);
 WEFT_API size_t weft_program_n_outputs(const weft_program *p);
 // Name, dtype, shape and range; false outside. The name lives as long as the program.

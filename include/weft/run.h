@@ -22,6 +22,12 @@ typedef struct weft_exec_options {  // all zero is the default
   weft_status (*watch)(void *ctx, const weft_value *v, const weft_tensor *t);
   void *watch_ctx;
   bool profile;  // times of every launch are kept: weft_exec_profile
+  // Launches that do not depend on each other may run beside each other, on up to so many streams; 0: 1. Of the CPU no more
+  // than it has threads, where the estimated time falls by a tenth; a program with nodes on a device uses one stream of the
+  // CPU and so many of the device. Results are those of one stream, bit for bit. With `watch` launches of the CPU run one
+  // after the other. Boxes (strings, sequences, sub-graphs' values) of a segment with several streams are kept to its end.
+  uint32_t streams;
+  bool streams_always;  // also where the estimate says that they do not pay: for tests and measurements
 } weft_exec_options;
 WEFT_API WEFT_MUST weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_exec **out, weft_diag *d);
 WEFT_API void weft_exec_destroy(weft_exec *x);  // NULL allowed
@@ -50,6 +56,9 @@ typedef struct weft_memory_plan {
 // formats are used), e.g. their ranges' maxima for a bound. E_UNKNOWN names the input whose shape is not known.
 WEFT_API WEFT_MUST weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n_in, weft_memory_plan *out,
                                                  weft_diag *d);
+// The same for the largest inputs that their ranges allow: a bound for a graph whose memory grows with its inputs.
+// E_UNKNOWN names the input dim that has no upper bound.
+WEFT_API WEFT_MUST weft_status weft_exec_prepare_largest(weft_exec *x, weft_memory_plan *out, weft_diag *d);
 // The plan that was prepared or run last: launches in order with kernel, arguments and where they lie. The same program
 // and shapes give the same text. E_STATE before the first.
 WEFT_API WEFT_MUST weft_status weft_exec_print_plan(const weft_exec *x, weft_write_fn write, void *ctx, weft_diag *d);

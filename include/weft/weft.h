@@ -4,6 +4,7 @@
 #include "weft/base.h"
 #include "weft/compile.h"
 #include "weft/convert.h"
+#include "weft/debug.h"
 #include "weft/dtype.h"
 #include "weft/env.h"
 #include "weft/format.h"

@@ -8,15 +8,15 @@
 // such groups, marked in front of their filters, are summed number by number.
 #include "cpu/conv_shape.h"
 
-enum { SLICE = 256, MARK = 16 };  // MARK: numbers in front of a group's filters
+enum { SLICE = 256, IN_PLACE_TILES = 4, MARK = 16 };  // MARK: numbers in front of a group's filters
 
 typedef struct conv {
   const weft__gemm_ops *ops;
   weft__conv_shape c;
   uint32_t x_arg, w_arg, y_arg;
   size_t k, kc, height, tiles, panels, panel_parts, tile_parts, units;
-  size_t group_size;  // numbers of the packed filters of a group
-  bool packed, padded;
+  size_t group_size;                              // numbers of the packed filters of a group
+  bool packed, padded, in_place, whole_channels;  // whole_channels: slices are such
   weft__epilogue e;
 } conv;
 
@@ -51,15 +51,26 @@ static double cost(const weft_tiling *t) {
   return 500 + flops(&c) / 80;
 }
 
+static size_t height_of(size_t m, size_t tiles) {
+  return tiles ? (m + tiles - 1) / tiles : 1;
+}
+
 static void cut(conv *g) {
   const weft__conv_shape *c = &g->c;
   size_t rows = g->ops->rows, m = c->outputs;
   g->k = c->inputs * c->taps;
+  g->tiles = (m + rows - 1) / rows;
   size_t slices = WEFT_MAX(1, (g->k + SLICE - 1) / SLICE);
   g->kc = WEFT_MAX(1, (g->k + slices - 1) / slices);
-  g->tiles = (m + rows - 1) / rows;
-  g->height = g->tiles ? (m + g->tiles - 1) / g->tiles : 1;
-  g->tiles = (m + g->height - 1) / g->height;
+  // One tap at every place needs no gathering where few rows would share its cost.
+  g->in_place = c->taps == 1 && c->in_size == c->out_size && c->out[0] * c->out[1] == 1 &&
+                c->stride[2] == 1 && g->tiles <= IN_PLACE_TILES;
+  g->whole_channels = c->taps <= SLICE;
+  if (g->whole_channels && c->taps > 1) {
+    size_t most = SLICE / c->taps, parts = WEFT_MAX(1, (c->inputs + most - 1) / most);
+    g->kc = WEFT_MAX(1, (c->inputs + parts - 1) / parts * c->taps);
+  }
+  g->height = height_of(m, g->tiles);
   g->group_size = g->tiles * g->height * g->k + MARK;
   g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
   size_t outer = WEFT_MAX(c->images * c->groups, 1);
@@ -71,7 +82,7 @@ static void cut(conv *g) {
     g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, each));
   if (g->panel_parts > 1 && g->panel_parts % 2 && g->panel_parts < g->panels) g->panel_parts++;
   size_t more = (each + g->panel_parts - 1) / g->panel_parts;
-  g->tile_parts = WEFT_MAX(1, WEFT_MIN(g->tiles / 4, WEFT_MIN(more, 8)));
+  g->tile_parts = WEFT_MAX(1, WEFT_MIN(m / 128, WEFT_MIN(more, 8)));  // what is gathered is worth 128 rows
   g->units = m && c->images && c->out_size ? c->images * c->groups * g->panel_parts * g->tile_parts : 0;
 }
 
@@ -93,7 +104,7 @@ static weft_status tile(weft_tiling *t) {
       t->value[g->w_arg] && g->w_arg < WEFT_COUNT(t->pack_bytes) && bytes && g->c.groups <= UINT32_MAX;
   if (g->packed) {
     t->pack_bytes[g->w_arg] = bytes;
-    t->pack_key[g->w_arg] = (uint64_t)g->c.groups << 32 | (uint64_t)g->kc << 8 | (uint64_t)g->height;
+    t->pack_key[g->w_arg] = (uint64_t)g->c.groups << 32 | (uint64_t)g->kc << 8 | (uint64_t)g->ops->rows;
   } else {
     t->phases = 2, t->n_workspaces = 1;
     t->workspace_bytes[0] = WEFT_MAX(bytes, 64);
@@ -103,78 +114,109 @@ static weft_status tile(weft_tiling *t) {
 }
 
 // ---- filters ----
-// Filters of one group, m x k, as slices of kc, of tiles of `height` rows, of kc columns of `height` numbers.
-static void pack_group(const float *w, size_t m, size_t k, size_t kc, size_t height, float *to) {
+// Filters of one group, m x k, as slices of kc, of tiles of equal shares of the rows, of kc columns with room
+// for the highest tile.
+static void pack_group(const float *w, size_t m, size_t k, size_t kc, size_t tiles, float *to) {
+  size_t height = height_of(m, tiles);
   float odd = 0;
   for (size_t i = 0; i < m * k; i++) odd += w[i] * 0.0f;
   memset(to, 0, MARK * sizeof *to);
   to[0] = odd == 0 ? 0 : 1, to += MARK;
   for (size_t k0 = 0; k0 < k; k0 += kc)
-    for (size_t first = 0; first < m; first += height)
+    for (size_t t = 0; t < tiles; t++) {
+      size_t first = weft__share(m, t, tiles), last = weft__share(m, t + 1, tiles);
       for (size_t i = k0; i < WEFT_MIN(k0 + kc, k); i++)
-        for (size_t r = first; r < first + height; r++) *to++ = r < m ? w[r * k + i] : 0;
+        for (size_t r = first; r < first + height; r++) *to++ = r < last ? w[r * k + i] : 0;
+    }
 }
 
 static weft_status pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
   size_t groups = (size_t)(p->key >> 32), kc = (size_t)(p->key >> 8 & 0xFFFFFF),
-         height = (size_t)(p->key & 0xFF);
+         rows = (size_t)(p->key & 0xFF);
   size_t m = (size_t)s->dim[0] / groups, k = 1;
   for (size_t i = 1; i < s->rank; i++) k *= (size_t)s->dim[i];
-  size_t size = (m + height - 1) / height * height * k + MARK;
+  size_t tiles = (m + rows - 1) / rows, size = tiles * height_of(m, tiles) * k + MARK;
   for (size_t g = 0; g < groups; g++)
-    pack_group((const float *)p->in->data + g * m * k, m, k, kc, height, (float *)p->to + g * size);
+    pack_group((const float *)p->in->data + g * m * k, m, k, kc, tiles, (float *)p->to + g * size);
   return WEFT_OK;
 }
 
 // ---- columns ----
 typedef struct row_piece {  // places of a panel that lie in one row of the output
-  size_t place, at, n;      // first place in the row; in the panel; how many
-  int64_t d, h;             // input place of tap 0 along the outer axes
+  size_t at, n;             // the first in the panel; how many
+  int64_t d, h, w;          // input place of tap 0 along the three axes
 } row_piece;
+typedef struct columns {  // of a panel
+  const float *x;
+  size_t n;
+  row_piece row[WEFT__GEMM_COLS];
+} columns;
 
-// Fills columns of all channels of one tap, for one piece of a row.
-static void gather_tap(const conv *g, const float *x, const row_piece *r, const size_t tap[3], size_t c0,
-                       size_t n_c, float *to) {
+static void find_rows(const conv *g, size_t first, size_t cols, columns *o) {
   const weft__conv_shape *c = &g->c;
-  size_t wide = g->ops->cols, stride = c->stride[2];
-  int64_t d = r->d + (int64_t)(tap[0] * c->dilation[0]), h = r->h + (int64_t)(tap[1] * c->dilation[1]);
-  if (d < 0 || h < 0 || d >= (int64_t)c->in[0] || h >= (int64_t)c->in[1]) return;
-  int64_t first = (int64_t)(r->place * stride + tap[2] * c->dilation[2]) - c->begin[2], skip = 0;
-  if (first < 0) skip = (-first + (int64_t)stride - 1) / (int64_t)stride;
-  int64_t left = (int64_t)c->in[2] - first - skip * (int64_t)stride;  // numbers from the first on
-  if (left <= 0 || skip >= (int64_t)r->n) return;
-  int64_t fit = stride == 1 ? left : (left - 1) / (int64_t)stride + 1,
-          n = WEFT_MIN(fit, (int64_t)r->n - skip);
-  const float *from = x + c0 * c->in_size + ((size_t)d * c->in[1] + (size_t)h) * c->in[2] +
-                      (size_t)(first + skip * (int64_t)stride);
-  g->ops->gather(to + r->at + (size_t)skip, c->taps * wide, from, c->in_size, stride, (size_t)n, n_c);
+  o->n = 0;
+  for (size_t done = 0; done < cols;) {
+    size_t p = first + done, row = p / c->out[2], place = p % c->out[2];
+    row_piece *r = &o->row[o->n++];
+    r->at = done, r->n = WEFT_MIN(c->out[2] - place, cols - done);
+    r->d = (int64_t)(row / c->out[1] * c->stride[0]) - c->begin[0];
+    r->h = (int64_t)(row % c->out[1] * c->stride[1]) - c->begin[1];
+    r->w = (int64_t)(place * c->stride[2]) - c->begin[2];
+    done += r->n;
+  }
 }
 
-// Rows [k0, k1) of a panel of `cols` places from `first` on.
-static void gather_panel(const conv *g, const float *x, size_t first, size_t cols, size_t k0, size_t k1,
-                         float *to) {
+// The pieces of tap (i, j, w). Returns whether all of all rows is inside.
+static bool find_pieces(const conv *g, const columns *o, size_t i, size_t j, size_t w, weft__piece *out,
+                        size_t *out_n) {
   const weft__conv_shape *c = &g->c;
-  size_t wide = g->ops->cols;
-  if (g->padded || cols < wide) memset(to, 0, (k1 - k0) * wide * sizeof *to);
-  for (size_t done = 0; done < cols;) {
-    size_t p = first + done, row = p / c->out[2];
-    row_piece r = {.place = p % c->out[2], .at = done};
-    r.n = WEFT_MIN(c->out[2] - r.place, cols - done);
-    r.d = (int64_t)(row / c->out[1] * c->stride[0]) - c->begin[0];
-    r.h = (int64_t)(row % c->out[1] * c->stride[1]) - c->begin[1];
-    size_t tap[3] = {0, 0, 0};
-    for (size_t t = 0; t < c->taps; t++) {
-      size_t c0 = k0 > t ? (k0 - t + c->taps - 1) / c->taps : 0,
-             c1 = k1 > t ? (k1 - t + c->taps - 1) / c->taps : 0;
-      if (c1 > c0) gather_tap(g, x, &r, tap, c0, c1 - c0, to + (c0 * c->taps + t - k0) * wide);
-      if (++tap[2] < c->kernel[2]) continue;
-      tap[2] = 0;
-      if (++tap[1] < c->kernel[1]) continue;
-      tap[1] = 0, tap[0]++;
-    }
-    done += r.n;
+  int64_t stride = (int64_t)c->stride[2];
+  bool whole = true;
+  size_t n = 0;
+  for (size_t k = 0; k < o->n; k++) {
+    const row_piece *r = &o->row[k];
+    int64_t d = r->d + (int64_t)(i * c->dilation[0]), h = r->h + (int64_t)(j * c->dilation[1]);
+    int64_t first = r->w + (int64_t)(w * c->dilation[2]), left = (int64_t)c->in[2] - first, low = 0,
+            high = left;
+    if (first < 0) low = stride == 1 ? -first : (-first + stride - 1) / stride;
+    if (stride > 1) high = left > 0 ? (left - 1) / stride + 1 : 0;
+    high = WEFT_MIN(high, (int64_t)r->n);
+    bool inside = d >= 0 && h >= 0 && d < (int64_t)c->in[0] && h < (int64_t)c->in[1] && low < high;
+    whole &= inside && low == 0 && high == (int64_t)r->n;
+    if (!inside) continue;
+    int64_t at = (d * (int64_t)c->in[1] + h) * (int64_t)c->in[2] + first + low * stride;
+    out[n++] = (weft__piece){o->x + at, (uint32_t)(r->at + (size_t)low), (uint32_t)(r->at + (size_t)low),
+                             (uint32_t)(r->at + (size_t)high)};
   }
+  *out_n = n;
+  return whole;
+}
+
+// Rows [k0, k1) of a panel: a tap of all channels at a time, or a row of taps where all of them are inside.
+static void gather_panel(const conv *g, const columns *o, size_t k0, size_t k1, float *to) {
+  const weft__conv_shape *c = &g->c;
+  size_t wide = g->ops->cols, t = 0, ignored;
+  weft__piece piece[WEFT__GEMM_COLS], last[WEFT__GEMM_COLS];
+  weft__gather s = {.piece = piece,
+                    .stride = c->stride[2],
+                    .src_outer = c->in_size,
+                    .dst_outer = c->taps * wide,
+                    .src_inner = c->dilation[2],
+                    .dst_inner = wide};
+  for (size_t i = 0; i < c->kernel[0]; i++)
+    for (size_t j = 0; j < c->kernel[1]; j++)
+      for (size_t w = 0; w < c->kernel[2]; w += s.inner, t += s.inner) {
+        size_t c0 = k0 > t ? (k0 - t + c->taps - 1) / c->taps : 0,
+               c1 = k1 > t ? (k1 - t + c->taps - 1) / c->taps : 0;
+        s.inner = 1, s.outer = c1 > c0 ? c1 - c0 : 0;
+        if (!s.outer) continue;
+        bool whole = find_pieces(g, o, i, j, w, piece, &s.n);
+        if (whole && !w && g->whole_channels && find_pieces(g, o, i, j, c->kernel[2] - 1, last, &ignored))
+          s.inner = c->kernel[2];
+        for (size_t k = 0; k < s.n; k++) piece[k].src += c0 * c->in_size;
+        g->ops->gather(to + (c0 * c->taps + t - k0) * wide, &s);
+      }
 }
 
 // ---- running ----
@@ -186,17 +228,22 @@ typedef struct unit {
 } unit;
 
 static void one_slice(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t k0, size_t kc,
-                      const float *cols_at, float *sums) {
+                      const float *cols_at, size_t step, float *sums) {
   const weft__conv_shape *c = &g->c;
   size_t col = panel * g->ops->cols, cols = WEFT_MIN(g->ops->cols, c->out_size - col),
          vecs = cols > g->ops->vec;
   const float *w = u->w + MARK + k0 * g->tiles * g->height;
   for (size_t i = u->tile0; i < u->tile1; i++) {
-    size_t row = i * g->height, rows = WEFT_MIN(g->height, c->outputs - row);
-    const float *a = w + row * kc;
-    g->ops->tile[0][vecs][rows](kc, a, 1, g->height, cols_at, g->ops->cols, sums,
-                                (const char *)(a + g->height * kc), 64);
-    weft__tile_out o = {.y = u->y + row * c->out_size + col,
+    size_t row = weft__share(c->outputs, i, g->tiles), rows = weft__share(c->outputs, i + 1, g->tiles) - row;
+    const float *a = w + i * g->height * kc;
+    float *y = u->y + row * c->out_size + col;
+    for (size_t r = 0; r < rows; r++) {
+      __builtin_prefetch(y + r * c->out_size, 1);
+      __builtin_prefetch(y + r * c->out_size + cols - 1, 1);
+    }
+    g->ops->tile[0][vecs][rows](kc, a, 1, g->height, cols_at, step, sums, (const char *)(a + g->height * kc),
+                                64);
+    weft__tile_out o = {.y = y,
                         .y_row = c->out_size,
                         .rows = rows,
                         .cols = cols,
@@ -212,8 +259,10 @@ static void one_slice(const conv *g, const weft_block *b, const unit *u, size_t 
 }
 
 static float filter_at(const conv *g, const float *w, size_t row, size_t k) {
-  size_t k0 = k / g->kc * g->kc, kc = WEFT_MIN(g->kc, g->k - k0), first = row / g->height * g->height;
-  return w[MARK + k0 * g->tiles * g->height + first * kc + (k - k0) * g->height + row - first];
+  size_t k0 = k / g->kc * g->kc, kc = WEFT_MIN(g->kc, g->k - k0), tile_at = 0;
+  while (weft__share(g->c.outputs, tile_at + 1, g->tiles) <= row) tile_at++;
+  size_t first = weft__share(g->c.outputs, tile_at, g->tiles);
+  return w[MARK + (k0 * g->tiles + tile_at * kc + k - k0) * g->height + row - first];
 }
 
 // One sum by its definition.
@@ -236,8 +285,9 @@ static float exact_sum(const conv *g, const unit *u, size_t row, size_t place) {
 }
 
 static void run_exact(const conv *g, const weft_block *b, const unit *u) {
-  float sums[WEFT__GEMM_COLS] = {0};
-  for (size_t row = u->tile0 * g->height; row < WEFT_MIN(u->tile1 * g->height, g->c.outputs); row++)
+  _Alignas(64) float sums[WEFT__GEMM_COLS] = {0};
+  for (size_t row = weft__share(g->c.outputs, u->tile0, g->tiles);
+       row < weft__share(g->c.outputs, u->tile1, g->tiles); row++)
     for (size_t j = u->panel0; j < u->panel1; j++) {
       size_t col = j * g->ops->cols, cols = WEFT_MIN(g->ops->cols, g->c.out_size - col);
       for (size_t i = 0; i < cols; i++) sums[i] = exact_sum(g, u, row, col + i);
@@ -256,13 +306,19 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u) {
 }
 
 static void run_unit(const conv *g, const weft_block *b, const unit *u) {
-  float panel[SLICE * WEFT__GEMM_COLS], sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
+  _Alignas(64) float panel[SLICE * WEFT__GEMM_COLS], sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
+  columns places = {.x = u->x};
   for (size_t k0 = 0; k0 < WEFT_MAX(g->k, 1); k0 += g->kc) {
     size_t kc = WEFT_MIN(g->kc, g->k - k0);
     for (size_t j = u->panel0; j < u->panel1; j++) {
       size_t first = j * g->ops->cols;
-      gather_panel(g, u->x, first, WEFT_MIN(g->ops->cols, g->c.out_size - first), k0, k0 + kc, panel);
-      one_slice(g, b, u, j, k0, kc, panel, sums);
+      if (g->in_place && first + g->ops->cols <= g->c.out_size) {
+        one_slice(g, b, u, j, k0, kc, u->x + k0 * g->c.in_size + first, g->c.in_size, sums);
+        continue;
+      }
+      find_rows(g, first, WEFT_MIN(g->ops->cols, g->c.out_size - first), &places);
+      gather_panel(g, &places, k0, k0 + kc, panel);
+      one_slice(g, b, u, j, k0, kc, panel, g->ops->cols, sums);
     }
   }
 }
@@ -287,7 +343,7 @@ static weft_status run(const weft_block *b) {
     const weft__conv_shape *c = &g->c;
     for (size_t i = weft__share(c->groups, b->block, b->blocks);
          i < weft__share(c->groups, b->block + 1, b->blocks); i++)
-      pack_group((const float *)b->arg[g->w_arg] + i * c->outputs * g->k, c->outputs, g->k, g->kc, g->height,
+      pack_group((const float *)b->arg[g->w_arg] + i * c->outputs * g->k, c->outputs, g->k, g->kc, g->tiles,
                  (float *)b->workspace[0] + i * g->group_size);
     return WEFT_OK;
   }

@@ -99,38 +99,33 @@ static weft_status tile(weft_tiling *t) {
   return WEFT_OK;
 }
 
-// One row of a phase: every stride-th number from padded place `phase` on.
-static void copy_row(const depthwise *g, const float *row, size_t phase, float *to) {
-  const weft__conv_shape *c = &g->c;
-  size_t stride = c->stride[2], begin = (size_t)c->begin[2];
-  size_t skip = begin > phase ? (begin - phase + stride - 1) / stride : 0;
-  size_t from = skip * stride + phase - begin;
-  if (from >= c->in[2] || skip >= g->pitch) return;
-  size_t n = WEFT_MIN((c->in[2] - from - 1) / stride + 1, g->pitch - skip), wide = g->ops->cols;
-  if (stride == 1) {
-    memcpy(to + skip, row + from, n * sizeof *to);
-    return;
-  }
-  for (size_t i = 0; i < n; i += wide)
-    g->ops->gather(to + skip + i, 0, row + from + i * stride, 0, stride, WEFT_MIN(wide, n - i), 1);
-}
-
+// The copy is zero where nothing is copied, before and afterwards.
 static void copy_strip(const depthwise *g, const float *x, size_t first, size_t rows, float *to) {
   const weft__conv_shape *c = &g->c;
-  size_t lines = plane_rows(g, g->strip), used = plane_rows(g, rows), phases = c->stride[1] * c->stride[2];
-  memset(to, 0, (phases * lines * g->pitch + SLACK) * sizeof *to);
-  for (size_t p = 0; p < phases; p++)
-    for (size_t i = 0; i < used; i++) {
-      int64_t h = (int64_t)((first + i) * c->stride[1] + p / c->stride[2]) - c->begin[1];
-      if (h >= 0 && h < (int64_t)c->in[1])
-        copy_row(g, x + (size_t)h * c->in[2], p % c->stride[2], to + (p * lines + i) * g->pitch);
+  size_t lines = plane_rows(g, g->strip), used = plane_rows(g, rows);
+  const float *end = to + c->stride[1] * c->stride[2] * lines * g->pitch + SLACK;
+  for (size_t p = 0; p < c->stride[1]; p++) {
+    int64_t top = (int64_t)(first * c->stride[1] + p) - c->begin[1], stride = (int64_t)c->stride[1];
+    size_t skip = top < 0 ? (size_t)((-top + stride - 1) / stride) : 0;
+    int64_t h = top + (int64_t)skip * stride;
+    if (h >= (int64_t)c->in[1] || skip >= used) continue;
+    size_t n = WEFT_MIN((c->in[1] - (size_t)h - 1) / c->stride[1] + 1, used - skip);
+    for (size_t q = 0; q < c->stride[2]; q++) {
+      size_t begin = (size_t)c->begin[2],
+             left = begin > q ? (begin - q + c->stride[2] - 1) / c->stride[2] : 0;
+      size_t from = left * c->stride[2] + q - begin;
+      if (from >= c->in[2] || left >= g->pitch) continue;
+      size_t wide = WEFT_MIN((c->in[2] - from - 1) / c->stride[2] + 1, g->pitch - left);
+      g->ops->copy_rows(to + ((p * c->stride[2] + q) * lines + skip) * g->pitch + left, g->pitch, end,
+                        x + (size_t)h * c->in[2] + from, c->stride[1] * c->in[2], c->stride[2], wide, n);
     }
+  }
 }
 
 // Steps that are not plain: a piece of a row at a time through the epilogue.
 static void finish_row(const depthwise *g, const weft_block *b, const float *sum, size_t image,
                        size_t channel, size_t row, float *y) {
-  float piece[WEFT__GEMM_COLS] = {0};
+  _Alignas(64) float piece[WEFT__GEMM_COLS] = {0};
   for (size_t i = 0; i < g->c.out[2]; i += g->ops->cols) {
     size_t n = WEFT_MIN(g->ops->cols, g->c.out[2] - i);
     memcpy(piece, sum + i, n * sizeof *sum);
@@ -171,9 +166,8 @@ static void exact_row(const depthwise *g, const float *x, const float *w, size_t
   }
 }
 
-static void run_channel(const depthwise *g, const weft_block *b, size_t unit) {
+static void run_channel(const depthwise *g, const weft_block *b, size_t unit, float *in, float *out) {
   const weft__conv_shape *c = &g->c;
-  float in[IN_MAX + SLACK], out[OUT_MAX + SLACK];
   size_t channels = c->groups * c->outputs, image = unit / channels, channel = unit % channels;
   const float *x = (const float *)b->arg[g->x_arg] + (image * c->groups + channel / c->outputs) * c->in_size;
   const float *w = (const float *)b->arg[g->w_arg] + channel * c->taps;
@@ -184,29 +178,33 @@ static void run_channel(const depthwise *g, const weft_block *b, size_t unit) {
   }
   if (g->plain && g->clip >= 0) low = g->e.step[g->clip].p, high = g->e.step[g->clip].q;
   bool exact = !finite(w, c->taps);
+  size_t zeros = c->stride[1] * c->stride[2] * plane_rows(g, g->strip) * g->pitch + SLACK;
   for (size_t first = 0; first < c->out[1]; first += g->strip) {
     size_t rows = WEFT_MIN(g->strip, c->out[1] - first), n = (rows - 1) * g->pitch + c->out[2],
            vec = g->ops->vec;
     if (!exact) {
+      if (g->strip < c->out[1]) memset(in, 0, zeros * sizeof *in);  // another place, other rows outside
       copy_strip(g, x, first, rows, in);
       g->ops->taps(in, g->at, w, c->taps, out, (n + vec - 1) / vec * vec, bias, low, high);
     }
-    for (size_t i = 0; i < rows; i++) {
-      float *to = y + (first + i) * c->out[2], *sum = out + i * g->pitch;
-      if (exact) exact_row(g, x, w, first + i, bias, low, high, sum);
-      if (g->plain)
-        memcpy(to, sum, c->out[2] * sizeof *to);
-      else
-        finish_row(g, b, sum, image, channel, first + i, to);
-    }
+    float *to = y + first * c->out[2];
+    for (size_t i = 0; exact && i < rows; i++)
+      exact_row(g, x, w, first + i, bias, low, high, out + i * g->pitch);
+    if (g->plain)
+      g->ops->copy_rows(to, c->out[2], y + c->out_size, out, g->pitch, 1, c->out[2], rows);
+    else
+      for (size_t i = 0; i < rows; i++)
+        finish_row(g, b, out + i * g->pitch, image, channel, first + i, to + i * c->out[2]);
   }
 }
 
 static weft_status run(const weft_block *b) {
   const depthwise *g = b->data;
+  _Alignas(64) float in[IN_MAX + SLACK], out[OUT_MAX + SLACK];
+  memset(in, 0, sizeof in);
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    run_channel(g, b, i);
+    run_channel(g, b, i, in, out);
   return WEFT_OK;
 }
 

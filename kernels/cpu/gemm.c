@@ -14,9 +14,9 @@ typedef struct gemm {
   uint32_t a_arg, b_arg, y_arg;
   size_t m, n, k, a_row, a_k, b_k, b_n;  // sizes, strides in elements
   size_t batches, batch_rank, dim[MAX_BATCH_RANK], a_step[MAX_BATCH_RANK], b_step[MAX_BATCH_RANK];
-  size_t b_count;                  // matrices in b
-  bool packed, pack_here, copy_a;  // b: packed once; by the first phase. a: copied by it
-  size_t panels, height, tiles, panel_parts, tile_parts, units;
+  size_t b_count;                          // matrices in b
+  bool turned, packed, pack_here, copy_a;  // b: transposed; packed once; by the first phase. a: copied by it
+  size_t panels, group, tiles, panel_parts, tile_parts, units;  // group: panels that stay together
   weft__epilogue e;
 } gemm;
 
@@ -46,7 +46,7 @@ static void read_sizes(const sides *s, gemm *g) {
   g->k = s->a->rank > 1 ? at(s->a, s->turn_a ? 2 : 1) : at(s->a, 1);
   g->n = s->b->rank > 1 ? at(s->b, s->turn_b ? 2 : 1) : 1;
   g->a_row = s->turn_a ? 1 : g->k, g->a_k = s->turn_a ? g->m : 1;
-  g->b_k = s->turn_b ? 1 : g->n, g->b_n = s->turn_b ? g->k : 1;
+  g->b_k = s->turn_b ? 1 : g->n, g->b_n = s->turn_b ? g->k : 1, g->turned = s->turn_b;
 }
 
 // Batch dims of y with the steps of both operands; false: y is not what the operands give.
@@ -110,15 +110,14 @@ static void cut(gemm *g) {
   size_t rows = g->ops->rows;
   g->panels = (g->n + g->ops->cols - 1) / g->ops->cols;
   g->tiles = (g->m + rows - 1) / rows;
-  g->height = g->tiles ? (g->m + g->tiles - 1) / g->tiles : 1;
-  g->tiles = (g->m + g->height - 1) / g->height;
   double flops = 2.0 * (double)g->batches * (double)g->m * (double)g->n * (double)g->k;
   double bytes = 4.0 * (double)g->b_count * (double)g->n * (double)g->k;
   size_t want = weft__product_blocks(flops, bytes, 64),
          each = (want + g->batches - 1) / WEFT_MAX(g->batches, 1);
-  g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, each));
+  g->group = g->m <= FEW ? WEFT__GEMM_WIDE : 1;
+  g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels / g->group, each));
   size_t more = (each + g->panel_parts - 1) / g->panel_parts;
-  g->tile_parts = WEFT_MAX(1, WEFT_MIN(g->tiles, WEFT_MAX(more, (g->tiles * g->height + 511) / 512)));
+  g->tile_parts = WEFT_MAX(1, WEFT_MIN(g->tiles, WEFT_MAX(more, (g->m + 511) / 512)));
   g->units = g->m && g->n ? g->batches * g->panel_parts * g->tile_parts : 0;
 }
 
@@ -143,7 +142,7 @@ static weft_status tile(weft_tiling *t) {
   g->copy_a = g->a_k == 1 && g->m > FEW && g->panels > 1 && g->k % 512 == 0 && g->k && g->batches == 1;
   if (g->packed) {
     t->pack_bytes[g->b_arg] = bytes;
-    t->pack_key[g->b_arg] = (uint64_t)g->ops->cols << 32 | (uint64_t)(g->b_k == 1 && g->b_n != 1);
+    t->pack_key[g->b_arg] = (uint64_t)g->ops->cols << 32 | (uint64_t)g->turned;
   }
   t->blocks = weft__product_blocks(2.0 * (double)g->batches * (double)g->m * (double)g->n * (double)g->k,
                                    (double)bytes, g->units);
@@ -225,8 +224,9 @@ static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
   out->batch = z;
   out->tile0 = weft__share(g->tiles, row_part, g->tile_parts);
   out->tile1 = weft__share(g->tiles, row_part + 1, g->tile_parts);
-  out->panel0 = weft__share(g->panels, part, g->panel_parts);
-  out->panel1 = weft__share(g->panels, part + 1, g->panel_parts);
+  size_t groups = (g->panels + g->group - 1) / g->group;
+  out->panel0 = weft__share(groups, part, g->panel_parts) * g->group;
+  out->panel1 = WEFT_MIN(weft__share(groups, part + 1, g->panel_parts) * g->group, g->panels);
 }
 
 static void finish(const gemm *g, const weft_block *b, const unit *u, float *sums, size_t row, size_t rows,
@@ -253,7 +253,8 @@ static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t 
   const char *next = (const char *)(at_b + (u->b_panel == g->k * g->ops->cols ? u->b_panel : 0));
   bool ahead = u->b_panel == g->k * g->ops->cols && panel + 1 < u->panel1;
   for (size_t i = u->tile0; i < u->tile1; i++) {
-    size_t row = i * g->height, rows = WEFT_MIN(g->height, g->m - row), passed = (i - u->tile0) * kc * 64;
+    size_t row = weft__share(g->m, i, g->tiles), rows = weft__share(g->m, i + 1, g->tiles) - row,
+           passed = (i - u->tile0) * kc * 64;
     bool fetch = ahead && passed < kc * g->ops->cols * sizeof(float);
     g->ops->tile[g->a_k == 1][vecs][rows](kc, u->a + row * u->a_row + k0 * g->a_k, u->a_row, g->a_k, at_b,
                                           b_k, sums, fetch ? next + passed : (const char *)at_b,
@@ -265,7 +266,7 @@ static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t 
 // A panel of b in place that is not whole is packed a slice at a time.
 static void one_panel(const gemm *g, const weft_block *b, const unit *u, size_t panel, size_t k0, size_t kc,
                       float *sums) {
-  float part[SLICE * WEFT__GEMM_COLS];
+  _Alignas(64) float part[SLICE * WEFT__GEMM_COLS];
   size_t wide = g->ops->cols, cols = WEFT_MIN(wide, g->n - panel * wide);
   const float *at_b = u->b + panel * u->b_panel + k0 * u->b_k;
   if (g->packed || g->pack_here || cols == wide || !kc) {
@@ -277,7 +278,7 @@ static void one_panel(const gemm *g, const weft_block *b, const unit *u, size_t 
 }
 
 static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
-  float sums[WEFT__GEMM_WIDE * WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
+  _Alignas(64) float sums[WEFT__GEMM_WIDE * WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   size_t panel = u->panel0, whole = g->packed || g->pack_here ? g->panels : g->n / g->ops->cols;
   if (g->m <= FEW)
     for (; panel + WEFT__GEMM_WIDE <= WEFT_MIN(u->panel1, whole); panel += WEFT__GEMM_WIDE) {
@@ -285,7 +286,9 @@ static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
       for (size_t i = 0; i < WEFT__GEMM_WIDE; i++)
         finish(g, b, u, sums + i * WEFT__GEMM_ROWS * WEFT__GEMM_COLS, 0, g->m, panel + i, false, true);
     }
-  size_t slices = WEFT_MAX(1, (g->k + SLICE - 1) / SLICE), kc = (g->k + slices - 1) / slices;
+  // With one tile of rows nothing is read twice: no slices, but where a panel is packed on the way.
+  size_t slices = g->tiles == 1 && whole == g->panels ? 1 : WEFT_MAX(1, (g->k + SLICE - 1) / SLICE);
+  size_t kc = (g->k + slices - 1) / slices;
   for (size_t k0 = 0; k0 < WEFT_MAX(g->k, 1); k0 += WEFT_MAX(kc, 1))
     for (size_t j = panel; j < u->panel1; j++) one_panel(g, b, u, j, k0, WEFT_MIN(kc, g->k - k0), sums);
 }

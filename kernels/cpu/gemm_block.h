@@ -59,6 +59,19 @@ typedef void (*weft__gemm_wide_fn)(size_t k, const float *a, size_t a_row, size_
                                    size_t b_k, size_t b_panel, float *tile);
 enum { WEFT__GEMM_WIDE_ROWS = 3 };
 
+// Rows of columns: column j of a row is src[(j - first) * stride] of the piece with low <= j < high, and 0
+// where there is none; only what is used is read. From row to row sources and destinations move by these
+// steps.
+typedef struct weft__piece {
+  const float *src;
+  uint32_t first, low, high;
+} weft__piece;
+typedef struct weft__gather {
+  const weft__piece *piece;
+  size_t n, stride;
+  size_t outer, inner, src_outer, src_inner, dst_outer, dst_inner;
+} weft__gather;
+
 typedef struct weft__gemm_ops {
   const char *name;
   uint32_t vec, rows, cols;  // floats of a vector; of a tile; cols is 2 * vec
@@ -66,9 +79,12 @@ typedef struct weft__gemm_ops {
   weft__gemm_tile_fn tile[2][2][WEFT__GEMM_ROWS + 1];
   weft__gemm_wide_fn wide[WEFT__GEMM_WIDE_ROWS + 1];
   void (*finish)(float *tile, const weft__tile_out *o);
-  // n <= cols numbers that lie `stride` apart, side by side; `count` times, the source moving by src_step.
-  void (*gather)(float *dst, size_t dst_step, const float *src, size_t src_step, size_t stride, size_t n,
-                 size_t count);
+  // Writes outer x inner rows of `cols` numbers.
+  void (*gather)(float *dst, const weft__gather *g);
+  // Copies rows of n numbers that lie `stride` apart in the source: they are side by side in the destination,
+  // which may be written behind the end of each row, by less than a vector, but not at `end` or behind.
+  void (*copy_rows)(float *dst, size_t dst_row, const float *end, const float *src, size_t src_row,
+                    size_t stride, size_t n, size_t rows);
   // y[i] = bias + sum over t of w[t] * x[i + at[t]], at least low, then at most high, for i < n, a multiple
   // of vec.
   void (*taps)(const float *x, const uint32_t *at, const float *w, size_t taps, float *y, size_t n,

@@ -25,16 +25,26 @@ static inline vec load_part(const float *p, size_t n) {
 static inline void store_part(float *p, vec v, size_t n) {
   _mm256_maskstore_ps(p, first(n), v);
 }
-static inline vec evens_of(__m256 a, __m256 b) {
-  __m256 s = _mm256_shuffle_ps(a, b, 0x88);
-  return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(s), 0xD8));
+typedef __m256i range;
+static inline range range_of(size_t low, size_t high) {
+  return _mm256_andnot_si256(first(low), first(high));
 }
-static inline vec evens(const float *p) {  // 2 * VEC numbers are there
-  return evens_of(_mm256_loadu_ps(p), _mm256_loadu_ps(p + VEC));
+static inline vec merge(vec v, const float *p, range r) {
+  return _mm256_or_ps(v, _mm256_maskload_ps(p, r));
 }
-static inline vec evens_part(const float *p, size_t n) {  // 1 <= n <= VEC: 2 n - 1 numbers are there
-  size_t there = 2 * n - 1;
-  if (there <= VEC) return evens_of(_mm256_maskload_ps(p, first(there)), _mm256_setzero_ps());
-  return evens_of(_mm256_loadu_ps(p), _mm256_maskload_ps(p + VEC, first(there - VEC)));
+typedef struct evens {
+  __m256i low, high;
+} evens;
+static inline evens evens_of(range r) {
+  __m256i low = _mm256_permutevar8x32_epi32(r, _mm256_set_epi32(3, 3, 2, 2, 1, 1, 0, 0));
+  __m256i high = _mm256_permutevar8x32_epi32(r, _mm256_set_epi32(7, 7, 6, 6, 5, 5, 4, 4));
+  const __m256i even = _mm256_set_epi32(0, -1, 0, -1, 0, -1, 0, -1);
+  return (evens){_mm256_and_si256(low, even), _mm256_and_si256(high, even)};
+}
+static inline vec merge_evens(vec v, const float *p, range r, evens e) {
+  __m256 a = _mm256_maskload_ps(p, e.low), b = _mm256_maskload_ps(p + VEC, e.high);
+  __m256d s = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0x88));
+  (void)r;
+  return _mm256_or_ps(v, _mm256_castpd_ps(_mm256_permute4x64_pd(s, 0xD8)));
 }
 #include "cpu/gemm_block_body.h"

@@ -25,16 +25,25 @@ static inline vec load_part(const float *p, size_t n) {
 static inline void store_part(float *p, vec v, size_t n) {
   _mm512_mask_storeu_ps(p, first(n), v);
 }
-static inline vec evens_of(vec a, vec b) {
+typedef __mmask16 range;
+static inline range range_of(size_t low, size_t high) {
+  return (range)(first(high) & ~first(low));
+}
+static inline vec merge(vec v, const float *p, range r) {
+  return _mm512_mask_loadu_ps(v, r, p);
+}
+typedef struct evens {
+  __mmask16 low, high;
+} evens;
+static inline evens evens_of(range r) {
+  uint64_t wide = r;  // bit i to bit 2 i
+  wide = (wide | wide << 8) & 0x00FF00FF, wide = (wide | wide << 4) & 0x0F0F0F0F;
+  wide = (wide | wide << 2) & 0x33333333, wide = (wide | wide << 1) & 0x55555555;
+  return (evens){(__mmask16)wide, (__mmask16)(wide >> 16)};
+}
+static inline vec merge_evens(vec v, const float *p, range r, evens e) {
   const __m512i even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
-  return _mm512_permutex2var_ps(a, even, b);
-}
-static inline vec evens(const float *p) {  // 2 * VEC numbers are there
-  return evens_of(_mm512_loadu_ps(p), _mm512_loadu_ps(p + VEC));
-}
-static inline vec evens_part(const float *p, size_t n) {  // 1 <= n <= VEC: 2 n - 1 numbers are there
-  uint32_t there = (uint32_t)((UINT64_C(1) << (2 * n - 1)) - 1);
-  return evens_of(_mm512_maskz_loadu_ps((__mmask16)there, p),
-                  _mm512_maskz_loadu_ps((__mmask16)(there >> 16), p + VEC));
+  __m512 a = _mm512_maskz_loadu_ps(e.low, p), b = _mm512_maskz_loadu_ps(e.high, p + VEC);
+  return _mm512_mask_blend_ps(r, v, _mm512_permutex2var_ps(a, even, b));
 }
 #include "cpu/gemm_block_body.h"

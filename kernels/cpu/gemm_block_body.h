@@ -1,6 +1,7 @@
 // gemm_block_body.h - the source of gemm_block.h's tables. The including file says VEC (floats of a vector),
 // ROWS, TABLE, and vector_max(a, b), vector_min(a, b), which give b where a number is NaN, and load_part,
-// store_part, which touch the first n < VEC numbers only.
+// store_part, which touch the first n < VEC numbers only, load_range, store_range, which touch a range of
+// them.
 #include "cpu/vector_math.h"
 
 #if defined(__clang__)
@@ -102,10 +103,11 @@ WEFT_INLINE void wide(size_t rows, size_t k, const float *a, size_t a_row, size_
     wide(n, k, a, a_row, a_k, b, b_k, b_panel, out);                                                   \
   }
 WIDE(1)
-WIDE(2) WIDE(3)
+WIDE(2)
+WIDE(3)
 
-    // ---- epilogue ----
-    WEFT_INLINE const float *operand(const weft__tile_out *o, const weft__step *s, size_t i) {
+// ---- epilogue ----
+WEFT_INLINE const float *operand(const weft__tile_out *o, const weft__step *s, size_t i) {
   return (const float *)o->arg[s->arg] + o->batch * s->by_batch + (o->row + i) * s->by_row +
          o->col * s->by_col;
 }
@@ -131,6 +133,44 @@ WEFT_INLINE void put(vec x, const weft__tile_out *o, uint32_t steps, size_t i, s
     store_part(y, x, n);
   else
     store(y, x);
+}
+
+// The usual steps over a whole tile: a number a row, a tensor, a clip, each or none.
+WEFT_INLINE void usual(const float *tile, const weft__tile_out *o, bool more, const float *by_row,
+                       size_t row_step, const float *all, size_t all_step, bool clip, float low, float high) {
+  const vec least = spread(low), most = spread(high);
+  const size_t y_row = o->y_row;  // kept here: what is stored might be it
+  float *y = o->y;
+  for (size_t i = o->rows; i; i--, tile += TILE, y += y_row) {
+    vec x0 = load(tile), x1 = load(tile + VEC);
+    if (more) x0 += load(y), x1 += load(y + VEC);
+    if (by_row) {
+      vec v = spread(*by_row);
+      x0 += v, x1 += v, by_row += row_step;
+    }
+    if (all) x0 += load(all), x1 += load(all + VEC), all += all_step;
+    if (clip) x0 = vector_min(most, vector_max(least, x0)), x1 = vector_min(most, vector_max(least, x1));
+    store(y, x0), store(y + VEC, x1);
+  }
+}
+
+// True: done.
+WEFT_INLINE bool finish_usual(const float *tile, const weft__tile_out *o, uint32_t steps) {
+  const weft__step *s = o->e->step, *end = s + steps;
+  const float *by_row = NULL, *all = NULL;
+  size_t row_step = 0, all_step = 0;
+  if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && !s->by_col)
+    by_row = operand(o, s, 0), row_step = s->by_row, s++;
+  if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && s->by_col)
+    all = operand(o, s, 0), all_step = s->by_row, s++;
+  bool clip = s < end && s->kind == WEFT__STEP_CLIP;
+  if (s + clip != end) return false;
+  const float low = clip ? s->p : 0, high = clip ? s->q : 0;
+  if (o->more)
+    usual(tile, o, true, by_row, row_step, all, all_step, clip, low, high);
+  else
+    usual(tile, o, false, by_row, row_step, all, all_step, clip, low, high);
+  return true;
 }
 
 #define OVER(e)                              \
@@ -184,6 +224,7 @@ static void finish(float *tile, const weft__tile_out *o) {
       for (size_t j = 0; j < o->cols; j++) tile[i * TILE + j] += o->y[i * o->y_row + j];
     for (uint32_t k = 0; k < steps; k++) step(tile, o, &o->e->step[k]);
   }
+  if (direct && o->cols == COLS && finish_usual(tile, o, steps)) return;
   weft__tile_out plain = *o;
   if (!direct) plain.more = false, steps = 0;
   for (size_t i = 0; i < o->rows; i++) {
@@ -199,33 +240,127 @@ static void finish(float *tile, const weft__tile_out *o) {
 }
 
 // ---- gathering ----
-static void gather(float *dst, size_t dst_step, const float *src, size_t src_step, size_t stride, size_t n,
-                   size_t count) {
-  if (stride == 1 && n == COLS) {
-    for (; count; count--, dst += dst_step, src += src_step)
-      store(dst, load(src)), store(dst + VEC, load(src + VEC));
-    return;
+// What one vector of a row takes from one piece: `src` is where its first number would be.
+typedef struct part {
+  const float *src;
+  range r;
+  evens e;  // of r
+} part;
+
+WEFT_INLINE size_t parts_of(const weft__gather *g, uint32_t from, part *out) {
+  size_t n = 0;
+  for (size_t i = 0; i < g->n; i++) {
+    const weft__piece *p = &g->piece[i];
+    uint32_t low = p->low > from ? p->low - from : 0, high = p->high > from ? p->high - from : 0;
+    if (high > VEC) high = VEC;
+    if (low >= high) continue;
+    out[n].src =
+        (const float *)((uintptr_t)p->src + ((uintptr_t)from - p->first) * g->stride * sizeof *p->src);
+    out[n].r = range_of(low, high);
+    if (g->stride == 2) out[n].e = evens_of(out[n].r);
+    n++;
   }
-  if (stride == 1 && n <= VEC) {
-    for (; count; count--, dst += dst_step, src += src_step) store_part(dst, load_part(src, n), n);
-    return;
+  return n;
+}
+
+WEFT_INLINE vec take(const part *p, size_t n, size_t offset, bool even) {
+  vec v = {0};
+  for (size_t i = 0; i < n; i++) {
+    const float *src = (const float *)((uintptr_t)p[i].src + offset);
+    v = even ? merge_evens(v, src, p[i].r, p[i].e) : merge(v, src, p[i].r);
   }
-  if (stride == 1) {
-    for (; count; count--, dst += dst_step, src += src_step)
-      store(dst, load(src)), store_part(dst + VEC, load_part(src + VEC, n - VEC), n - VEC);
-    return;
-  }
-  if (stride == 2) {
-    for (; count; count--, dst += dst_step, src += src_step) {
-      size_t j = 0;
-      for (; j + VEC < n; j += VEC)
-        store(dst + j, evens(src + 2 * j));  // one more follows: both vectors exist
-      if (j < n) store_part(dst + j, evens_part(src + 2 * j, n - j), n - j);
+  return v;
+}
+
+WEFT_INLINE void gather_rows(float *dst, const weft__gather *g, const part *p0, size_t n0, const part *p1,
+                             size_t n1, bool even) {
+  const size_t inner = g->inner, to_outer = g->dst_outer, to_inner = g->dst_inner;
+  const size_t from_outer = g->src_outer * sizeof *dst, from_inner = g->src_inner * sizeof *dst;
+  size_t offset = 0;
+  for (size_t i = g->outer; i; i--, dst += to_outer, offset += from_outer) {
+    float *to = dst;
+    size_t at = offset;
+    for (size_t j = inner; j; j--, to += to_inner, at += from_inner) {
+      store(to, take(p0, n0, at, even));
+      store(to + VEC, take(p1, n1, at, even));
     }
+  }
+}
+
+// Few parts are kept in registers.
+enum { FEW_PARTS = 3 };
+#define PARTS(a, b)                          \
+  case a * 8 + b:                            \
+    gather_rows(dst, g, p0, a, p1, b, even); \
+    break;
+WEFT_INLINE void gather_parts(float *dst, const weft__gather *g, const part *p0, size_t n0, const part *p1,
+                              size_t n1, bool even) {
+  switch (n0 > FEW_PARTS || n1 > FEW_PARTS ? 0 : n0 * 8 + n1) {
+    PARTS(1, 0)
+    PARTS(1, 1)
+    PARTS(1, 2)
+    PARTS(1, 3)
+    PARTS(2, 0)
+    PARTS(2, 1)
+    PARTS(2, 2)
+    PARTS(2, 3)
+    PARTS(3, 1)
+    PARTS(3, 2)
+    PARTS(3, 3)
+    default:
+      gather_rows(dst, g, p0, n0, p1, n1, even);
+  }
+}
+
+static void gather(float *dst, const weft__gather *g) {
+  if (g->stride <= 2) {
+    part p0[VEC], p1[VEC];
+    size_t n0 = parts_of(g, 0, p0), n1 = parts_of(g, VEC, p1);
+    if (g->stride == 2)
+      gather_parts(dst, g, p0, n0, p1, n1, true);
+    else
+      gather_parts(dst, g, p0, n0, p1, n1, false);
     return;
   }
-  for (; count; count--, dst += dst_step, src += src_step)
-    for (size_t j = 0; j < n; j++) dst[j] = src[j * stride];
+  for (size_t i = 0; i < g->outer; i++)
+    for (size_t j = 0; j < g->inner; j++) {
+      float *to = dst + i * g->dst_outer + j * g->dst_inner;
+      for (size_t c = 0; c < COLS; c++) to[c] = 0;
+      for (size_t k = 0; k < g->n; k++) {
+        const weft__piece *p = &g->piece[k];
+        for (size_t c = p->low; c < p->high; c++)
+          to[c] = p->src[i * g->src_outer + j * g->src_inner + (c - p->first) * g->stride];
+      }
+    }
+}
+
+WEFT_INLINE void copy(float *dst, size_t dst_row, const float *end, const float *src, size_t src_row,
+                      size_t n, size_t rows, bool even) {
+  const size_t whole = n / VEC * VEC, rest = n - whole;
+  const range all = range_of(0, VEC), tail = range_of(0, rest);
+  const evens all_e = evens_of(all), tail_e = evens_of(tail);
+  for (; rows; rows--, dst += dst_row, src += src_row) {
+    for (size_t j = 0; j < whole; j += VEC)
+      store(dst + j, even ? merge_evens((vec){0}, src + 2 * j, all, all_e) : load(src + j));
+    if (!rest) continue;
+    vec v = even ? merge_evens((vec){0}, src + 2 * whole, tail, tail_e) : merge((vec){0}, src + whole, tail);
+    if ((size_t)(end - dst) >= whole + VEC)
+      store(dst + whole, v);
+    else
+      store_part(dst + whole, v, rest);
+  }
+}
+
+static void copy_rows(float *dst, size_t dst_row, const float *end, const float *src, size_t src_row,
+                      size_t stride, size_t n, size_t rows) {
+  if (stride == 1) {
+    copy(dst, dst_row, end, src, src_row, n, rows, false);
+  } else if (stride == 2) {
+    copy(dst, dst_row, end, src, src_row, n, rows, true);
+  } else {
+    for (; rows; rows--, dst += dst_row, src += src_row)
+      for (size_t j = 0; j < n; j++) dst[j] = src[j * stride];
+  }
 }
 
 static void taps(const float *x, const uint32_t *at, const float *w, size_t n_taps, float *y, size_t n,
@@ -260,4 +395,5 @@ const weft__gemm_ops TABLE = {.name = NAME,
                               .wide = {NULL, wide_1, wide_2, wide_3},
                               .finish = finish,
                               .gather = gather,
+                              .copy_rows = copy_rows,
                               .taps = taps};

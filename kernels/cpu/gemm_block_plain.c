@@ -25,12 +25,24 @@ static inline vec load_part(const float *p, size_t n) {
 static inline void store_part(float *p, vec v, size_t n) {
   for (size_t i = 0; i < n; i++) p[i] = v[i];
 }
-static inline vec evens(const float *p) {
-  return (vec){p[0], p[2], p[4], p[6]};
+typedef struct range {
+  size_t low, high;
+} range;
+static inline range range_of(size_t low, size_t high) {
+  return (range){low, high};
 }
-static inline vec evens_part(const float *p, size_t n) {
-  vec v = {0};
-  for (size_t i = 0; i < n; i++) v[i] = p[2 * i];
+static inline vec merge(vec v, const float *p, range r) {
+  if (r.low == 0 && r.high == VEC) return *(const vec_at *)p;
+  for (size_t i = r.low; i < r.high; i++) v[i] = p[i];
+  return v;
+}
+typedef range evens;
+static inline evens evens_of(range r) {
+  return r;
+}
+static inline vec merge_evens(vec v, const float *p, range r, evens e) {
+  (void)e;
+  for (size_t i = r.low; i < r.high; i++) v[i] = p[2 * i];
   return v;
 }
 #include "cpu/gemm_block_body.h"

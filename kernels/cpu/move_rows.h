@@ -3,7 +3,6 @@
 #include "cpu/vector_math.h"
 
 typedef uint32_t vu __attribute__((vector_size(32)));
-#define PICK __builtin_shufflevector
 
 static void eight(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line) {
   vu a[8], b[8];

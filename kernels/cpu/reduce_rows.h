@@ -26,6 +26,7 @@ static double sum(const float *x, size_t n) {
     c += __builtin_convertvector(load8(x + i + 16), vd);
     d += __builtin_convertvector(load8(x + i + 24), vd);
   }
+  for (; i + 8 <= n; i += 8) a += __builtin_convertvector(load8(x + i), vd);
   for (; i < n; i++) rest += (double)x[i];
   return total(a, b, c, d) + rest;
 }
@@ -41,41 +42,55 @@ static double sum_squares(const float *x, size_t n, double mean) {
     vd s = __builtin_convertvector(load8(x + i + 24), vd) - m;
     a += p * p, b += q * q, c += r * r, d += s * s;
   }
+  for (; i + 8 <= n; i += 8) {
+    vd p = __builtin_convertvector(load8(x + i), vd) - m;
+    a += p * p;
+  }
   for (; i < n; i++) rest += ((double)x[i] - mean) * ((double)x[i] - mean);
   return total(a, b, c, d) + rest;
 }
 
-// NaN wins: what is kept is replaced unless it is at least x, and never when it is NaN.
-#define EXTREME(name, less)                                                        \
-  WEFT_INLINE float name##_two(float r, float x) {                                 \
-    return x less r || x != x ? x : r;                                             \
-  }                                                                                \
-  static float name##_row(const float *x, size_t n) {                              \
-    float r = x[0];                                                                \
-    size_t i = 0;                                                                  \
-    if (n >= 32) {                                                                 \
-      vf a = load8(x), b = load8(x + 8), c = load8(x + 16), d = load8(x + 24);     \
-      for (i = 32; i + 32 <= n; i += 32) {                                         \
-        vf p = load8(x + i), q = load8(x + i + 8), s = load8(x + i + 16), t = load8(x + i + 24); \
-        vi mp = (p less a) | (p != p), mq = (q less b) | (q != q);                 \
-        vi ms = (s less c) | (s != s), mt = (t less d) | (t != t);                 \
-        a = (vf)(((vi)p & mp) | ((vi)a & ~mp)), b = (vf)(((vi)q & mq) | ((vi)b & ~mq)); \
-        c = (vf)(((vi)s & ms) | ((vi)c & ~ms)), d = (vf)(((vi)t & mt) | ((vi)d & ~mt)); \
-      }                                                                            \
-      r = a[0];                                                                    \
-      for (int k = 0; k < 8; k++) {                                                \
-        r = name##_two(r, a[k]), r = name##_two(r, b[k]);                          \
-        r = name##_two(r, c[k]), r = name##_two(r, d[k]);                          \
-      }                                                                            \
-    }                                                                              \
-    for (; i < n; i++) r = name##_two(r, x[i]);                                    \
-    return r;                                                                      \
-  }                                                                                \
-  static void name##_into(const float *x, float *acc, size_t n) {                  \
-    WEFT_LOOP(size_t i = 0; i < n; i++) {                                          \
-      const float v = x[i], r = acc[i];                                            \
-      acc[i] = v != v ? v : v less r ? v : r;                                      \
-    }                                                                              \
+// NaN wins: what is kept is replaced by what is beyond it, and by NaN.
+#define MERGE(less, v, r)                                              \
+  do {                                                                 \
+    const vi m = (v less r) | (v != v);                                \
+    r = (vf)(((vi)v & m) | ((vi)r & ~m));                              \
+  } while (0)
+#define EXTREME(name, less)                                            \
+  WEFT_INLINE float name##_two(float r, float x) {                     \
+    return x less r || x != x ? x : r;                                 \
+  }                                                                    \
+  static float name##_row(const float *x, size_t n) {                  \
+    float r = x[0];                                                    \
+    size_t i = 0;                                                      \
+    if (n >= 8) {                                                      \
+      vf a = load8(x), b = a, c = a, d = a;                            \
+      for (i = 8; i + 32 <= n; i += 32) {                              \
+        const vf p = load8(x + i), q = load8(x + i + 8);               \
+        const vf s = load8(x + i + 16), t = load8(x + i + 24);         \
+        MERGE(less, p, a);                                             \
+        MERGE(less, q, b);                                             \
+        MERGE(less, s, c);                                             \
+        MERGE(less, t, d);                                             \
+      }                                                                \
+      for (; i + 8 <= n; i += 8) {                                     \
+        const vf p = load8(x + i);                                     \
+        MERGE(less, p, a);                                             \
+      }                                                                \
+      MERGE(less, b, a);                                               \
+      MERGE(less, d, c);                                               \
+      MERGE(less, c, a);                                               \
+      r = a[0];                                                        \
+      for (int k = 1; k < 8; k++) r = name##_two(r, a[k]);             \
+    }                                                                  \
+    for (; i < n; i++) r = name##_two(r, x[i]);                        \
+    return r;                                                          \
+  }                                                                    \
+  static void name##_into(const float *x, float *acc, size_t n) {      \
+    WEFT_LOOP(size_t i = 0; i < n; i++) {                              \
+      const float v = x[i], r = acc[i];                                \
+      acc[i] = v != v ? v : v less r ? v : r;                          \
+    }                                                                  \
   }
 EXTREME(max, >)
 EXTREME(min, <)

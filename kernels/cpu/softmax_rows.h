@@ -35,13 +35,25 @@ static void softmax_columns(const float *x, float *y, size_t n, size_t lanes, si
   for (size_t k = 0; k < lanes; k++) {
     const float *a = x + k * step;
     float *b = y + k * step;
-    WEFT_LOOP(size_t i = 0; i < n; i++) {
-      const float d = a[i] - max[i], e = exp_below(d);
-      total_of[i] += e;
-      b[i] = log_of ? d : e;
+    if (log_of) {
+      WEFT_LOOP(size_t i = 0; i < n; i++) {
+        const float d = a[i] - max[i];
+        total_of[i] += exp_below(d);
+        b[i] = d;
+      }
+    } else {
+      WEFT_LOOP(size_t i = 0; i < n; i++) {
+        const float e = exp_below(a[i] - max[i]);
+        total_of[i] += e;
+        b[i] = e;
+      }
     }
   }
-  for (size_t i = 0; i < n; i++) total_of[i] = log_of ? logf(total_of[i]) : 1.0f / total_of[i];
+  if (log_of) {
+    WEFT_LOOP(size_t i = 0; i < n; i++) total_of[i] = weft__logf(total_of[i]);
+  } else {
+    WEFT_LOOP(size_t i = 0; i < n; i++) total_of[i] = 1.0f / total_of[i];
+  }
   for (size_t k = 0; k < lanes; k++) {
     float *b = y + k * step;
     if (log_of) {

@@ -13,13 +13,19 @@
   X(tile_Asinh) \
   X(tile_Atan) \
   X(tile_Atanh) \
+  X(avg_pool_v2) \
   X(tile_Axpy) \
   X(gemm_BatchMatMulV2) \
+  X(batch_norm) \
   X(tile_BiasAdd) \
+  X(broadcast_to) \
   X(tile_Cast) \
   X(tile_Ceil) \
   X(tile_ClipByValue) \
   X(tile_ClipByValueV2) \
+  X(concat) \
+  X(concat_d) \
+  X(concat_v2) \
   X(conv_Conv) \
   X(depthwise_Conv) \
   X(conv_Conv2D) \
@@ -31,6 +37,7 @@
   X(tile_Equal) \
   X(tile_Erf) \
   X(tile_Exp) \
+  X(expand) \
   X(tile_Expm1) \
   X(tile_Floor) \
   X(tile_fused) \
@@ -39,20 +46,28 @@
   X(depthwise_fused) \
   X(gemm_GEMM) \
   X(tile_Gelu) \
+  X(global_average_pool) \
   X(tile_Greater) \
   X(tile_GreaterEqual) \
+  X(group_norm) \
   X(tile_HardSigmoid) \
   X(tile_HardSwish) \
   X(tile_Identity) \
+  X(instance_norm) \
+  X(lrn) \
+  X(layer_norm) \
   X(tile_LeakyRelu) \
   X(tile_Less) \
   X(tile_LessEqual) \
   X(tile_Log) \
   X(tile_Log1p) \
+  X(log_softmax) \
   X(tile_LogicalAnd) \
   X(tile_LogicalNot) \
   X(tile_LogicalOr) \
   X(gemm_MatMulV2) \
+  X(max_pool) \
+  X(max_pool_v3) \
   X(tile_Maximum) \
   X(tile_Minimum) \
   X(tile_Mish) \
@@ -62,9 +77,15 @@
   X(tile_Neg) \
   X(tile_NotEqual) \
   X(tile_PRelu) \
+  X(pad) \
+  X(pad_v3) \
   X(tile_Pow) \
   X(tile_RealDiv) \
   X(tile_Reciprocal) \
+  X(reduce_max) \
+  X(reduce_mean) \
+  X(reduce_min) \
+  X(reduce_sum) \
   X(tile_Relu) \
   X(tile_Relu6) \
   X(tile_Rint) \
@@ -77,16 +98,25 @@
   X(tile_Sign) \
   X(tile_Sin) \
   X(tile_Sinh) \
+  X(slice) \
+  X(softmax) \
   X(tile_Softplus) \
   X(tile_Softsign) \
+  X(split) \
+  X(split_d) \
+  X(split_v) \
   X(tile_Sqrt) \
   X(tile_Square) \
   X(tile_SquaredDifference) \
+  X(strided_slice_v2) \
   X(tile_Sub) \
   X(tile_Swish) \
   X(tile_Tan) \
   X(tile_Tanh) \
-  X(tile_ThresholdedRelu)
+  X(tile_ThresholdedRelu) \
+  X(tile_repeat) \
+  X(transpose) \
+  X(transpose_d)
 // clang-format on
 
 #define WEFT_X(symbol) extern const weft_kernel weft__kernel_##symbol;

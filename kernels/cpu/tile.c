@@ -42,7 +42,8 @@ static void spread(char *to, const char *from, size_t n, bool runs, size_t bytes
 static void fill(const weft__tile *t, const weft__tile_input *in, const char *from, char *to, size_t e,
                  size_t n) {
   size_t index[WEFT__TILE_AXES], off = 0, last = t->axes - 1u;
-  for (size_t k = t->axes; k-- > 0;) index[k] = e % t->dim[k], e /= t->dim[k], off += index[k] * in->stride[k];
+  for (size_t k = t->axes; k-- > 0;)
+    index[k] = e % t->dim[k], e /= t->dim[k], off += index[k] * in->stride[k];
   bool runs = in->stride[last] != 0;
   while (n) {
     size_t m = WEFT_MIN(t->dim[last] - index[last], n);
@@ -161,9 +162,9 @@ static weft_status tile(weft_tiling *t) {
   return WEFT_OK;
 }
 
-#define FOR(id, name)                                                                                   \
-  const weft_kernel weft__kernel_tile_##id = {                                                          \
+#define FOR(id, name)                          \
+  const weft_kernel weft__kernel_tile_##id = { \
       sizeof(weft_kernel), name, "cpu", "tile", WEFT__TILE_BYTES_ONE, refuse, cost_ns, NULL, tile, run};
 WEFT_TILE_KERNELS(FOR)
-const weft_kernel weft__kernel_tile_fused = {
-    sizeof(weft_kernel), "Fused", "cpu", "tile", WEFT__TILE_BYTES, refuse_fused, cost_ns, NULL, tile, run};
+const weft_kernel weft__kernel_tile_fused = {sizeof(weft_kernel), "Fused", "cpu", "tile", WEFT__TILE_BYTES,
+                                             refuse_fused,        cost_ns, NULL,  tile,   run};

@@ -6,8 +6,8 @@
 #include "cpu/tile_program.h"
 
 typedef struct value {
-  uint16_t at;    // in the table of pointers
-  uint8_t kind;   // WEFT__TILE_*
+  uint16_t at;   // in the table of pointers
+  uint8_t kind;  // WEFT__TILE_*
   weft_dtype dtype;
   bool one;
   uint8_t rank;
@@ -129,9 +129,9 @@ static void input_modes(builder *b) {
   for (uint32_t i = 0; i < n_in; i++) {
     uint32_t runs = 0;
     for (uint32_t k = 0; k < b->axes; k++) runs |= (uint32_t)(b->input[i].stride[k] != 0) << k;
-    uint8_t mode = runs == all ? WEFT__TILE_FULL
-                   : !runs     ? WEFT__TILE_POINT
-                   : !b->rows  ? WEFT__TILE_FILL
+    uint8_t mode = runs == all                       ? WEFT__TILE_FULL
+                   : !runs                           ? WEFT__TILE_POINT
+                   : !b->rows                        ? WEFT__TILE_FILL
                    : b->input[i].stride[b->axes - 1] ? WEFT__TILE_LINE
                                                      : WEFT__TILE_POINT;
     b->input[i].mode = mode;
@@ -226,7 +226,8 @@ static bool check_types(builder *b, const weft__tile_rule *r, const weft_region_
 }
 
 static uint8_t cast_code(uint8_t to) {
-  static const uint8_t codes[] = {WEFT__T_TO_F32, WEFT__T_TO_F64, WEFT__T_TO_I32, WEFT__T_TO_I64, WEFT__T_TO_U8};
+  static const uint8_t codes[] = {WEFT__T_TO_F32, WEFT__T_TO_F64, WEFT__T_TO_I32, WEFT__T_TO_I64,
+                                  WEFT__T_TO_U8};
   return codes[to];
 }
 
@@ -269,8 +270,8 @@ static bool steps(builder *b, const weft__tile_rule *r, const weft_region_node *
 }
 
 // A half is rounded where others read it, and stored.
-static bool halves(builder *b, const weft__tile_rule *r, const weft_region_node *n, const value *v, int32_t store,
-                   int32_t k) {
+static bool halves(builder *b, const weft__tile_rule *r, const weft_region_node *n, const value *v,
+                   int32_t store, int32_t k) {
   bool bf = v->dtype == WEFT_BF16, read_on = false;
   bool same = r->kind == WEFT__RULE_CAST && find(b, n->in[0])->dtype == v->dtype;
   for (uint32_t i = (uint32_t)k + 1; i < b->region->n_nodes && !read_on; i++)
@@ -315,7 +316,8 @@ static bool set_up(builder *b) {
   const weft_tiling *t = b->tiling;
   b->region = t->region;
   if (!b->region) {
-    if (t->n_out != 1 || t->n_in > WEFT__TILE_INPUTS) return no(b, "more than one output, or too many inputs");
+    if (t->n_out != 1 || t->n_in > WEFT__TILE_INPUTS)
+      return no(b, "more than one output, or too many inputs");
     for (uint32_t i = 0; i < t->n_in; i++) b->alone_in[i] = -1 - (int32_t)i;
     b->alone_node = (weft_region_node){t->desc, b->alone_in, t->out_dtype[0]};
     b->alone = (weft_region){sizeof b->alone, 1, t->n_in, 1, &b->alone_node, b->alone_out};
@@ -331,7 +333,8 @@ static bool set_up(builder *b) {
   for (uint32_t i = 0; i < t->n_in + t->n_out && b->known; i++)
     if (!plain(i < t->n_in ? t->in[i] : t->out[i - t->n_in])) return no(b, "a packed layout");
   for (uint32_t i = 1; i < t->n_out && b->known; i++)
-    if (!weft_shape_equal(&t->out[i]->origin, &t->out[0]->origin)) return no(b, "outputs of different shapes");
+    if (!weft_shape_equal(&t->out[i]->origin, &t->out[0]->origin))
+      return no(b, "outputs of different shapes");
   for (uint32_t i = 0; i < t->n_in; i++) {
     value *v = &b->in[i];
     if (!kind_of(b, t->in_dtype[i], &v->kind)) return false;
@@ -443,8 +446,7 @@ static void write(const builder *b, weft__tile *t) {
 static uint32_t overwrites(const builder *b) {
   uint32_t bits = 0;
   if (b->tiling->n_out != 1 || b->region->out[0] != (int32_t)b->region->n_nodes - 1) return 0;
-  for (uint32_t i = 0; i < b->tiling->n_in; i++)
-    bits |= (uint32_t)(b->input[i].mode == WEFT__TILE_FULL) << i;
+  for (uint32_t i = 0; i < b->tiling->n_in; i++) bits |= (uint32_t)(b->input[i].mode == WEFT__TILE_FULL) << i;
   const weft_region_node *n = &b->region->node[b->region->n_nodes - 1];
   if (!strcmp(n->desc->type, "AddN"))  // its later inputs are read after the first are summed up there
     for (uint32_t i = 2; i < n->desc->n_in; i++)
@@ -466,8 +468,7 @@ const char *weft__tile_build(const weft_tiling *tiling, weft__tile *t, size_t ca
   if (!load_inputs(&b)) return b.why;
   for (uint32_t k = 0; k < b.region->n_nodes; k++)
     if (!add_op(&b, (int32_t)k)) return b.why;
-  size_t bytes =
-      sizeof *t + tiling->n_in * sizeof(weft__tile_input) + b.n_ins * sizeof(weft__tile_ins);
+  size_t bytes = sizeof *t + tiling->n_in * sizeof(weft__tile_input) + b.n_ins * sizeof(weft__tile_ins);
   if (bytes > cap) return "too many inputs and steps for a record";
   if (out_ns) *out_ns = total_ns(&b);
   if (!t) return NULL;

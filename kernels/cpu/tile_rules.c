@@ -2,11 +2,12 @@
 #include "cpu/tile_rules.h"
 
 // name, code, inputs, kind, attributes, exact, cost
-#define R(op, code, n, kind, params, exact, cost) {op, WEFT__T_##code, n, WEFT__RULE_##kind, params, exact, cost}
-#define CHEAP 0.06F
+#define R(op, code, n, kind, params, exact, cost) \
+  { op, WEFT__T_##code, n, WEFT__RULE_##kind, params, exact, cost }
+#define CHEAP  0.06F
 #define MIDDLE 0.2F
-#define DEAR 0.5F
-#define LIBM 12.0F
+#define DEAR   0.5F
+#define LIBM   12.0F
 static const weft__tile_rule rules[] = {
     R("Abs", ABS, 1, SAME, 0, 1, CHEAP),
     R("Acos", ACOS, 1, SAME, 0, 0, LIBM),

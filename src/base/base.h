@@ -76,6 +76,7 @@ void weft__map_init(weft_map *m, const weft_allocator *a);
 void weft__map_deinit(weft_map *m);
 void *weft__map_find(const weft_map *m, const char *key, size_t key_bytes);              // NULL when absent
 weft_status weft__map_set(weft_map *m, const char *key, size_t key_bytes, void *value);  // replaces; E_NOMEM
+weft_status weft__map_add(weft_map *m, const char *key, size_t key_bytes, void *value);  // E_EXISTS, E_NOMEM
 void weft__map_remove(weft_map *m, const char *key, size_t key_bytes);
 // Gives the value of `key` another key, which the map does not have. The last entry stays in its place and
 // needs no memory; others become the last. E_NOMEM: nothing changed.

@@ -109,6 +109,16 @@ weft_status weft__map_set(weft_map *m, const char *key, size_t key_bytes, void *
   return WEFT_OK;
 }
 
+weft_status weft__map_add(weft_map *m, const char *key, size_t key_bytes, void *value) {
+  uint64_t hash = weft__hash(key, key_bytes);
+  if (find(m, key, key_bytes, hash)) return WEFT_E_EXISTS;
+  WEFT_TRY(make_room(m));
+  map_entry added = {key, key_bytes, hash, value};
+  m->entries[m->n] = added;
+  link_entry(m, (uint32_t)m->n++);
+  return WEFT_OK;
+}
+
 void weft__map_remove(weft_map *m, const char *key, size_t key_bytes) {
   map_entry *e = m->n ? find(m, key, key_bytes, weft__hash(key, key_bytes)) : NULL;
   if (e) e->value = NULL;

@@ -1,6 +1,8 @@
-// compile.c - the pipeline: infer, optimise, verify, freeze.
+// compile.c - the pipeline: infer, optimise, place on devices, verify, freeze. Operators are not fused when a device
+// beside the CPU is on the list: its kernels take them one by one.
 #include "weft/compile.h"
 
+#include "compile/place.h"
 #include "program/program.h"
 
 static weft_status stage(const weft_compile_options *o, const char *name) {
@@ -13,7 +15,13 @@ static weft_status prepare(weft_graph *g, const weft_compile_options *o, weft_di
   WEFT_TRY(stage(o, "infer"));
   WEFT_TRY(weft_graph_infer(g, NULL, NULL, d));
   WEFT_TRY(stage(o, "optimize"));
-  WEFT_TRY(weft_graph_optimize(g, 0, &passes, NULL, d));
+  bool devices = o->device && strcmp(o->device, "cpu");
+  unsigned one_by_one = 1u << WEFT_PASS_SIMPLIFY | 1u << WEFT_PASS_PATTERN | 1u << WEFT_PASS_LAYOUT;
+  WEFT_TRY(weft_graph_optimize(g, devices ? one_by_one : 0, &passes, NULL, d));
+  if (o->device) {
+    WEFT_TRY(stage(o, "place"));
+    WEFT_TRY(weft__place(g, o->device, &passes, d));
+  }
   WEFT_TRY(stage(o, "verify"));
   return weft_graph_verify(g, NULL, NULL, d);
 }

@@ -13,11 +13,19 @@ static void add(const weft_kernel *k, const char *op, const char *device, const 
   ++*n;
 }
 
-static uint32_t first_builtin(const char *op) {
-  uint32_t lo = 0, hi = weft__cpu_kernel_count;
+typedef struct table {
+  const char *device;
+  const weft_kernel *const *kernel;
+  const unsigned *n;
+} table;
+static const table builtin[] = {{"cpu", weft__cpu_kernels, &weft__cpu_kernel_count},
+                                {"npusim", weft__npusim_kernels, &weft__npusim_kernel_count}};
+
+static uint32_t first_builtin(const table *t, const char *op) {
+  uint32_t lo = 0, hi = *t->n;
   while (lo < hi) {
     uint32_t mid = lo + (hi - lo) / 2;
-    if (strcmp(weft__cpu_kernels[mid]->op, op) < 0)
+    if (strcmp(t->kernel[mid]->op, op) < 0)
       lo = mid + 1;
     else
       hi = mid;
@@ -28,6 +36,7 @@ static uint32_t first_builtin(const char *op) {
 uint32_t weft__kernels_find(const weft_env *e, const char *op, const char *device, const weft_kernel **out,
                             uint32_t cap) {
   uint32_t n = 0;
+  for (size_t i = 0; i < e->kernels.n; i++) add(e->kernels.v[i], op, device, out, cap, &n);
   for (size_t p = 0; p < e->packages.n; p++) {
     size_t count;
     const weft_section *s = weft__package_section(e, p, WEFT_SECTION_KERNEL, &count);
@@ -36,26 +45,38 @@ uint32_t weft__kernels_find(const weft_env *e, const char *op, const char *devic
                     : ((const weft_kernel *const *)s->items)[i],
           op, device, out, cap, &n);
   }
-  for (uint32_t i = first_builtin(op); i < weft__cpu_kernel_count && !strcmp(weft__cpu_kernels[i]->op, op);
-       i++)
-    add(weft__cpu_kernels[i], op, device, out, cap, &n);
+  for (size_t k = 0; k < WEFT_COUNT(builtin); k++) {
+    const table *t = &builtin[k];
+    if (strcmp(t->device, device)) continue;
+    for (uint32_t i = first_builtin(t, op); i < *t->n && !strcmp(t->kernel[i]->op, op); i++)
+      add(t->kernel[i], op, device, out, cap, &n);
+  }
   return n < cap ? n : cap;
+}
+
+// Why a kernel does not take a node; NULL: it does.
+static const char *refusal(const weft_kernel *k, const weft_tiling *t) {
+  const char *wanted = t->desc->op->kernel;
+  if (wanted && (!k->name || strcmp(k->name, wanted))) return "is not the kernel that the operator names";
+  if (!k->run) return "has no function for a block";
+  if (!weft__kernel_tile(k, t->desc)) return "has no tiling function";
+  return k->refuse ? k->refuse(t) : NULL;
 }
 
 void weft__kernel_choose(const weft_env *e, const weft_tiling *t, const char *device, weft__choice *out) {
   const weft_kernel *list[CANDIDATES];
   uint32_t n = weft__kernels_find(e, t->desc->type, device, list, CANDIDATES);
-  double best = 0;
   size_t at = 0;
-  out->kernel = NULL, out->why[0] = 0;
+  out->kernel = NULL, out->why[0] = 0, out->cost_ns = 0, out->n_tried = n;
   for (uint32_t i = 0; i < n; i++) {
-    const char *no = list[i]->refuse ? list[i]->refuse(t) : NULL;
+    const char *no = refusal(list[i], t);
     if (no) {
-      weft__append(out->why, sizeof out->why, &at, "%s%s: %s", at ? "; " : "", list[i]->name, no);
+      weft__append(out->why, sizeof out->why, &at, "%s%s: %s", at ? "; " : "", list[i]->name ? list[i]->name : "?",
+                   no);
       continue;
     }
     double cost = list[i]->cost_ns ? list[i]->cost_ns(t) : 0;
-    if (out->kernel && cost >= best) continue;
-    out->kernel = list[i], best = cost;
+    if (out->kernel && cost >= out->cost_ns) continue;
+    out->kernel = list[i], out->cost_ns = cost;
   }
 }

@@ -194,6 +194,22 @@ weft_value *weft_graph_input_desc(weft_graph *g, const char *name, const weft_te
   return g->inputs.v[g->inputs.n++] = v;
 }
 
+// A named dim that became known is known in every input that has it.
+static weft_status bind_symbol(weft_graph *g, weft_dim symbol, weft_dim is, weft_diag *d) {
+  for (size_t k = 0; k < g->inputs.n; k++) {
+    weft_fact *f = &g->inputs.v[k]->fact;
+    for (uint32_t i = 0; f->set && !f->unknown_rank && i < f->rank; i++) {
+      if (f->dims[i] != symbol) continue;
+      weft_dim *dims = weft__arena_array(&g->root->arena, f->rank, sizeof *dims, _Alignof(weft_dim));
+      if (!dims) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+      memcpy(dims, f->dims, f->rank * sizeof *dims);
+      dims[i] = is;
+      f->dims = dims;
+    }
+  }
+  return WEFT_OK;
+}
+
 weft_status weft_graph_input_reshape(weft_value *v, const weft_tensor_desc *desc, weft_diag *d) {
   char place[512];
   size_t n = 0;
@@ -215,8 +231,12 @@ weft_status weft_graph_input_reshape(weft_value *v, const weft_tensor_desc *desc
     return weft_fail(d, WEFT_E_SHAPE, "%s: the graph fixes shape %s, which cannot become %s", place,
                      weft_shape_text(&x, p, a, sizeof a), weft_shape_text(&y, p, b, sizeof b));
   }
+  weft_fact old = *f;
   v->fact = *by;
   weft__graph_changed(v->graph);
+  for (uint32_t i = 0; old.set && !old.unknown_rank && by->set && !by->unknown_rank && i < old.rank; i++)
+    if (weft_dim_is_symbol(old.dims[i]) && by->dims[i] >= 0)
+      WEFT_TRY(bind_symbol(v->graph, old.dims[i], by->dims[i], d));
   return WEFT_OK;
 }
 

@@ -63,12 +63,11 @@ static weft_status new_node(weft_graph *g, const weft_desc_full *desc, weft_node
   return WEFT_OK;
 }
 
-// The name of output i: the node's where it has one output, otherwise <node>:<i>; made unique. NULL: out of
+// A name for output i, <node>:<i> made unique, where that of the node does not do. NULL: out of
 // memory.
 static const char *output_name(weft_node *n, uint32_t i) {
   weft_graph *g = n->graph;
   const char *node = weft__node_name(n);
-  if (n->desc.pub.n_out == 1 && !weft__map_find(&g->value_names, node, strlen(node))) return node;
   size_t room = strlen(node) + 12, at = 0;
   char *name = weft__arena_alloc(&g->root->arena, room, 1);
   if (!name) return NULL;
@@ -84,8 +83,12 @@ static weft_status add_names(weft_node *n, weft_diag *d) {
   uint32_t i = 0;
   for (; node_set && i < n->desc.pub.n_out; i++) {
     weft_value *v = &n->out[i];
-    const char *name = output_name(n, i);
-    if (!name || weft__map_set(&g->value_names, name, strlen(name), v)) break;
+    const char *name = node;  // of a node with one output, when it is free
+    weft_status s =
+        n->desc.pub.n_out == 1 ? weft__map_add(&g->value_names, node, strlen(node), v) : WEFT_E_EXISTS;
+    if (s == WEFT_E_EXISTS)
+      name = output_name(n, i), s = name ? weft__map_set(&g->value_names, name, strlen(name), v) : s;
+    if (s) break;
     weft__value_init(v, g, WEFT_VALUE_NODE, name);
     v->node = n;
     v->index = i;

@@ -76,7 +76,7 @@ weft_status weft_env_create(const weft_env_options *o, weft_env **out, weft_diag
 
 weft_pool *weft__env_pool(weft_env *e) {
   weft_pool *p = atomic_load_explicit(&e->pool, memory_order_acquire);
-  if (p || e->options.threads == 1) return p;
+  if (p || e->options.threads == 1 || e->options.parallel) return p;
   pthread_mutex_lock(e->lock);
   p = atomic_load_explicit(&e->pool, memory_order_relaxed);
   if (!p && !weft__pool_create(&e->alloc, e->options.threads, &p, NULL))
@@ -90,6 +90,7 @@ void weft_env_destroy(weft_env *e) {
   weft__pool_destroy(atomic_load_explicit(&e->pool, memory_order_relaxed));
   weft__packages_close(e);
   WEFT_VEC_FREE(&e->alloc, e->packages);
+  WEFT_VEC_FREE(&e->alloc, e->kernels);
   WEFT_VEC_FREE(&e->alloc, e->sorted);
   weft__map_deinit(&e->ops);
   weft__arena_deinit(&e->arena);
@@ -125,6 +126,22 @@ weft_status weft__register_as(weft_env *e, const weft_op *op, int source, const 
 
 weft_status weft_register(weft_env *e, const weft_op *op, unsigned flags, weft_diag *d) {
   return weft__register_as(e, op, WEFT_FROM_PROGRAM, "program", flags, d);
+}
+
+weft_status weft_register_kernel(weft_env *e, const weft_kernel *k, weft_diag *d) {
+  if (!k || k->size < sizeof *k || !k->op || !*k->op || !k->device || !*k->device || !k->name || !*k->name ||
+      !k->run)
+    return weft_fail(d, WEFT_E_INVALID,
+                     "a kernel needs its size, an operator, a device, a name and a function");
+  for (size_t i = 0; i < e->kernels.n; i++) {
+    const weft_kernel *old = e->kernels.v[i];
+    if (!strcmp(old->op, k->op) && !strcmp(old->device, k->device) && !strcmp(old->name, k->name))
+      return weft_fail(d, WEFT_E_EXISTS, "kernel '%s' of operator '%s' on device '%s' is registered already",
+                       k->name, k->op, k->device);
+  }
+  if (!WEFT_VEC_ROOM(&e->alloc, e->kernels)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  e->kernels.v[e->kernels.n++] = k;
+  return WEFT_OK;
 }
 
 weft_status weft_unregister(weft_env *e, const char *name, weft_diag *d) {

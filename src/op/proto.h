@@ -165,6 +165,7 @@ struct weft_env {
   _Atomic(struct weft_pool *) pool;
   _Atomic(const weft_proto *) *catalogue;  // one per catalogue entry, made on first use
   WEFT_VEC(weft_env_package *) packages;
+  WEFT_VEC(const weft_kernel *) kernels;  // of the program
   WEFT_VEC(const weft_proto *) sorted;  // rebuilt after registering
   weft_host host;
 };

@@ -39,6 +39,11 @@ static const char *target(void) {
 #endif
 }
 
+const char *weft_program_target(const weft_program *p) {
+  (void)p;  // others are not loaded
+  return target();
+}
+
 // ---- saving ----
 typedef struct parts {
   weft_text graph;

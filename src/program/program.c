@@ -109,6 +109,48 @@ static weft_status align_captured(weft_graph *g, const weft_node *n, weft_diag *
   return WEFT_OK;
 }
 
+// ---- devices: what placement noted on the nodes ----
+static weft_status device_of(weft_program *p, const weft_node *n, const char *attr, uint8_t *out, weft_diag *d) {
+  const weft_attr *a = weft_node_attr(n, attr);
+  const char *name = a && a->type == WEFT_VT_STRING ? a->u.s : NULL;
+  *out = 0;
+  if (!a) return WEFT_OK;
+  const weft_device *v = name ? weft_device_find(p->env, name) : NULL;
+  if (!v)
+    return weft_fail(d, WEFT_E_NOT_FOUND, "node '%s' (%s): attribute '%s' names the device '%s', which is not there",
+                     weft__node_name(n), weft__node_type(n), attr, name ? name : "?");
+  if (!strcmp(v->name, "cpu")) return WEFT_OK;
+  for (uint8_t k = 1; k < p->n_devices; k++)
+    if (p->device[k] == v) return *out = k, WEFT_OK;
+  if (p->n_devices == WEFT__DEVICES)
+    return weft_fail(d, WEFT_E_LIMIT, "the program is for more than %d devices", WEFT__DEVICES);
+  *out = (uint8_t)p->n_devices, p->device[p->n_devices++] = v;
+  return WEFT_OK;
+}
+
+static weft_status devices(weft_program *p, weft__fn *f, weft_diag *d) {
+  bool any = false;
+  p->n_devices = 1;
+  for (uint32_t i = 0; i < f->n_nodes; i++)
+    any |= weft_node_attr(f->node[i], "_device") || weft_node_attr(f->node[i], "_copy");
+  if (!any) return WEFT_OK;
+  f->device = WEFT_NEW_N(&p->arena, uint8_t, (size_t)f->n_nodes + 1);
+  f->copied = WEFT_NEW_N(&p->arena, uint8_t, (size_t)f->n_nodes + 1);
+  if (!f->device || !f->copied) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  for (uint32_t i = 0; i < f->n_nodes; i++) {
+    const weft_node *n = f->node[i];
+    uint8_t from;
+    WEFT_TRY(device_of(p, n, "_device", &f->device[i], d));
+    if (!weft_node_attr(n, "_copy")) continue;
+    WEFT_TRY(device_of(p, n, "_copy", &from, d));
+    if (from == f->device[i] || (from && f->device[i]) || strcmp(weft__node_type(n), "Identity"))
+      return weft_fail(d, WEFT_E_INVALID, "node '%s' (%s): a copy is an Identity between the CPU and another device",
+                       weft__node_name(n), weft__node_type(n));
+    f->copied[i] = (uint8_t)(1 + from);
+  }
+  return WEFT_OK;
+}
+
 static uint32_t count_graphs(const weft_graph *g) {
   uint32_t n = 0;
   for (const weft_graph *s = g->root->graphs; s; s = s->next_graph) n++;
@@ -125,6 +167,7 @@ static weft_status functions(weft_program *p, weft_diag *d) {
   for (uint32_t i = 0; i < p->n_fns; i++) {
     weft__fn *f = &p->fn[i];
     WEFT_TRY(fill(p, f, f->graph, d));
+    if (!i) WEFT_TRY(devices(p, f, d));
     for (uint32_t k = 0; k < f->n_nodes; k++) {
       const weft_node *n = f->node[k];
       if (!n->n_graphs) continue;

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "ir/file.h"
+#include "weft/device.h"
 #include "weft/program.h"
 
 typedef struct weft__fn {
@@ -19,15 +20,20 @@ typedef struct weft__fn {
   uint32_t *last;  // per value: the last node that reads it; n_nodes: an output of the function; WEFT__UNREAD
   uint32_t *sub;   // per node: the function of its first sub-graph (they follow each other); 0: none
   uint32_t *out;   // n_out: indexes of value
+  uint8_t *device;  // per node: index of weft_program.device; NULL: all on the CPU
+  uint8_t *copied;  // per node: 1 + the device that it brings its value from; 0: it is no copy
   const weft_region **region;  // per node: of a Fused one whose body is a plain region; NULL otherwise
 } weft__fn;
 #define WEFT__UNREAD UINT32_MAX
 
+enum { WEFT__DEVICES = 4 };
 struct weft_program {
   atomic_uint refs;
   weft_env *env;
   weft_graph *graph;  // owned
   weft_arena arena;
+  uint32_t n_devices;  // [0] is the CPU; 1: no other
+  const weft_device *device[WEFT__DEVICES];
   uint32_t n_fns;
   weft__fn *fn;
   uint32_t *local;            // by value id: its index in its function

@@ -10,6 +10,7 @@ typedef struct builder {
   const weft__fn *f;
   weft__seg *s;
   weft_diag *d;
+  uint8_t device;  // of the node at hand
   WEFT_VEC(weft__launch) launches;
 } builder;
 
@@ -67,7 +68,7 @@ static weft_tensor *describe(builder *b, const weft_fact *f) {
 static void put(builder *b, uint32_t v, weft_tensor *t, uint8_t kind) {
   weft__seg *s = b->s;
   s->tensor[v - s->v0] = t;
-  s->place[v - s->v0] = (weft__place){.kind = kind, .root = v, .output = WEFT__UNREAD};
+  s->place[v - s->v0] = (weft__place){.kind = kind, .root = v, .output = WEFT__UNREAD, .space = b->device};
 }
 
 static weft_tensor *make_known(void *ctx) {
@@ -86,7 +87,7 @@ static weft__launch *launch(builder *b, uint8_t kind, uint32_t node) {
   if (!WEFT_VEC_ROOM(&b->x->cache->counted, b->launches)) return no_memory(b), NULL;
   weft__launch *l = &b->launches.v[b->launches.n++];
   memset(l, 0, sizeof *l);
-  l->kind = kind, l->node = node;
+  l->kind = kind, l->node = node, l->device = b->device;
   return l;
 }
 
@@ -119,6 +120,7 @@ static bool aligned(const weft_tensor *t) {
 // Constants in the layouts that the kernel asked for.
 static weft_status pack_inputs(builder *b, weft__launch *l, const weft_tiling *t, const weft_node *n) {
   bool any = false;
+  if (l->device) return weft__device_inputs(b->x, b->s, l, t);
   for (uint32_t i = 0; i < l->call.n_in; i++)
     any |= (i < WEFT_COUNT(t->pack_bytes) && t->pack_bytes[i]) || (t->value[i] && !aligned(t->value[i]));
   if (!any) return WEFT_OK;
@@ -146,7 +148,7 @@ static weft_status tile(builder *b, weft__launch *l, const weft_kernel *k, weft_
   t->data = weft__arena_zalloc(a, t->data_cap, 64);
   if (!t->data) return no_memory(b);
   b->x->stats.tilings++;
-  WEFT_TRY(k->tile(t));
+  WEFT_TRY(weft__kernel_tile(k, t->desc)(t));
   if (t->data_bytes > t->data_cap || t->n_workspaces > WEFT_COUNT(t->workspace_bytes))
     return weft_fail(b->d, WEFT_E_LIMIT,
                      "kernel '%s': tiling of %zu bytes and %u workspaces, allowed are %zu and %zu", k->name,
@@ -169,12 +171,16 @@ static weft_status tile(builder *b, weft__launch *l, const weft_kernel *k, weft_
   return WEFT_OK;
 }
 
+static const char *device_name(const builder *b) {
+  return b->device ? b->x->program->device[b->device]->name : "cpu";
+}
+
 // A kernel of a device, if one takes the node with these shapes; l->kernel stays NULL otherwise.
 static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
   const weft_op_desc *desc = &n->desc.pub;
   const weft_kernel *any;
   weft_arena *a = &b->s->mem;
-  if (!weft__kernels_find(b->x->env, desc->type, "cpu", &any, 1)) return WEFT_OK;
+  if (!weft__kernels_find(b->x->env, desc->type, device_name(b), &any, 1) && !b->device) return WEFT_OK;
   const weft_layout **in = WEFT_NEW_N(a, const weft_layout *, (size_t)desc->n_in + 1);
   const weft_layout **out = WEFT_NEW_N(a, const weft_layout *, (size_t)desc->n_out + 1);
   weft_dtype *dtypes = WEFT_NEW_N(a, weft_dtype, (size_t)desc->n_in + desc->n_out + 1);
@@ -201,8 +207,12 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
                    .atomic_clean = 1,
                    .region = b->f->region[l->node]};
   weft__choice choice;
-  weft__kernel_choose(b->x->env, &t, "cpu", &choice);
+  weft__kernel_choose(b->x->env, &t, device_name(b), &choice);
+  if (!choice.kernel && b->device)
+    return weft_fail(b->d, WEFT_E_UNSUPPORTED, "no kernel found for op %s on %s: %s", desc->type, device_name(b),
+                     choice.n_tried ? choice.why : "there is none");
   if (!choice.kernel) return WEFT_OK;
+  l->cost_ns = choice.cost_ns;
   WEFT_TRY(tile(b, l, choice.kernel, &t));
   return pack_inputs(b, l, &t, n);
 }
@@ -251,6 +261,14 @@ static bool is_static(const builder *b, const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
     if (!weft__fact_known(&n->out[i].fact)) return false;
   return true;
+}
+
+// May planning find values of its outputs that compiling did not: shape arithmetic, contents that are known now?
+static bool may_learn(const builder *b, const weft_node *n) {
+  if (n->desc.proto->op->infer_value) return true;
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+    if (!readable(b, weft__local(b->x->program, n->in[i].value))) return false;
+  return n->desc.pub.n_in > 0;
 }
 
 static bool all_known(const weft_fact *f, uint32_t n) {
@@ -414,6 +432,7 @@ static weft_status plan_moved(builder *b, const weft_node *n, uint32_t pos, bool
   uint64_t traits = n->desc.proto->op->traits;
   uint32_t from = n->desc.pub.n_in ? weft__local(b->x->program, n->in[0].value) : 0;
   const weft_tensor *out = b->s->tensor[b->f->first_out[pos] - b->s->v0];
+  if (traits & (WEFT_JOIN | WEFT_CUT) && b->device) return WEFT_OK;
   if (traits & WEFT_JOIN) return plan_join(b, n, pos, done);
   if (traits & WEFT_CUT) return plan_cut(b, n, pos, done);
   if (!(traits & WEFT_VIEW) || n->desc.pub.n_out != 1 || !n->desc.pub.n_in) return WEFT_OK;
@@ -436,6 +455,13 @@ static weft_status plan_plain(builder *b, const weft_node *n, uint32_t pos, cons
   }
   if (known) return WEFT_OK;
   bool done = false;
+  if (b->f->copied && b->f->copied[pos]) {
+    weft__launch *l = launch(b, WEFT__RUN_MOVE, pos);
+    if (!l) return b->d->status;
+    l->to_host = b->f->copied[pos] > 1;
+    if (l->to_host) l->device = (uint8_t)(b->f->copied[pos] - 1);
+    return arguments(b, l, n);
+  }
   if (n->desc.pub.n_out) WEFT_TRY(plan_moved(b, n, pos, &done));
   if (done) return WEFT_OK;
   weft__launch *l = launch(b, WEFT__RUN_REF, pos);
@@ -521,6 +547,7 @@ static weft_status plan_fused(builder *b, const weft_node *n, uint32_t pos, bool
   if (!is_static(b, n)) {
     gather(b, n);
     WEFT_TRY(infer_region(b, b->f->region[pos], n->graphs[0], facts));
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) WEFT_TRY(agree(b, &n->out[i], &facts[i]));
     if (!all_known(facts, n->desc.pub.n_out)) return WEFT_OK;
   }
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
@@ -540,6 +567,8 @@ static weft_status plan_fused(builder *b, const weft_node *n, uint32_t pos, bool
 static weft_status plan_node(builder *b, uint32_t pos) {
   const weft_node *n = b->f->node[pos];
   weft_exec *x = b->x;
+  b->device = b->f->device ? b->f->device[pos] : 0;
+  if (b->f->device) WEFT_TRY(weft__device_check(x, b->s, pos));
   if (b->f->region[pos]) {
     bool done;
     WEFT_TRY(plan_fused(b, n, pos, &done));
@@ -552,7 +581,7 @@ static weft_status plan_node(builder *b, uint32_t pos) {
     if (!n->desc.pub.n_out) return plan_call(b, n, pos);
   }
   weft_fact *facts = x->frame.facts;
-  if (is_static(b, n)) {
+  if (is_static(b, n) && (!may_learn(b, n) || n->out[0].fact.value)) {
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) x->s.out_fact[i] = n->out[i].fact;
     return plan_plain(b, n, pos, x->s.out_fact);
   }

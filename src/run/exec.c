@@ -49,6 +49,7 @@ static void destroy(weft_exec *x) {
     return;
   }
   for (uint32_t i = 1; x->child && i < x->program->n_fns; i++) destroy(x->child[i]);
+  weft__streams_deinit(x);
   weft__free(a, x->child, x->program->n_fns * sizeof *x->child, 16);
   WEFT_VEC_FREE(a, x->records);
   weft__cache_deinit(x->cache);
@@ -95,6 +96,7 @@ weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_e
   weft_program_retain(p);
   set_up(x, p, 0, NULL);
   weft_status s = scratch(x, d);
+  if (!s) s = weft__streams_init(x, d);
   if (!s && p->n_fns > 1) {
     x->child = weft__alloc(&cache->counted, p->n_fns * sizeof *x->child, 16);
     if (x->child)
@@ -116,6 +118,7 @@ void weft_exec_destroy(weft_exec *x) {
 void weft_exec_get_stats(const weft_exec *x, weft_exec_stats *out) {
   weft_exec_stats s = x->stats;
   s.system_allocs = x->cache->calls;
+  for (uint32_t k = 1; k < x->n_streams; k++) s.system_allocs += x->own[k]->cache.calls;
   s.arena_bytes = x->arena_bytes;
   for (uint32_t i = 1; x->child && i < x->program->n_fns; i++) {
     if (!x->child[i]) continue;
@@ -274,13 +277,18 @@ static weft_status arena_room(weft_exec *x, uint64_t bytes) {
   return WEFT_OK;
 }
 
+static char *arena_of(const weft_exec *x, uint8_t space) {
+  return space ? x->open[space].arena : x->arena;
+}
+
 static void patch(weft_exec *x, weft__seg *s) {
   for (uint32_t v = s->v0; v < s->v1; v++)
     if (s->place[v - s->v0].kind == WEFT__AT_ARENA)
-      s->tensor[v - s->v0]->data = x->arena + s->place[v - s->v0].offset;
+      s->tensor[v - s->v0]->data = arena_of(x, s->place[v - s->v0].space) + s->place[v - s->v0].offset;
   for (uint32_t i = 0; i < s->n_launches; i++)
     for (uint32_t k = 0; k < s->launch[i].n_workspaces; k++)
-      ((void **)s->launch[i].block.workspace)[k] = x->arena + s->launch[i].workspace_at[k];
+      ((void **)s->launch[i].block.workspace)[k] =
+          arena_of(x, s->launch[i].device) + s->launch[i].workspace_at[k];
   s->generation = x->generation;
 }
 
@@ -319,130 +327,19 @@ static weft_status outputs_of(weft_exec *x, const weft__seg *s) {
   return WEFT_OK;
 }
 
-static void drop(weft_exec *x, weft_tensor *t) {
-  x->root->live_bytes -= WEFT_MIN(x->root->live_bytes, t->owned ? t->capacity : 0);
-  weft_tensor_deinit(t);
-}
-
 // ---- launches ----
-static weft_status run_call(weft_exec *x, weft__seg *s, weft__launch *l) {
-  const weft_node *n = x->fn->node[l->node];
-  const weft_op_desc *desc = &n->desc.pub;
-  const weft_fact *facts = l->facts;
-  if (!facts) {
-    for (uint32_t i = 0; i < desc->n_in; i++) {
-      x->s.fact[i] = weft__fact_of_tensor(l->call.in[i]);
-      x->s.in[i] = &x->s.fact[i];
-    }
-    if (!x->framed) weft__frame_init(&x->frame, x->env, NULL), x->framed = true;
-    x->stats.infers++;
-    WEFT_TRY(weft__infer_node(&x->frame, n->desc.proto, desc, x->s.in, WEFT_STAGE_RUN, x->d));
-    facts = x->frame.facts;
-  }
-  uint32_t v = x->fn->first_out[l->node] - s->v0;
-  for (uint32_t i = 0; i < desc->n_out; i++) {
-    drop(x, l->call.out[i]);  // of a run before that failed
-    uint32_t k = s->place[v + i].output;
-    bool hand_over = k != WEFT__UNREAD && !x->out[k]->data && n->out[i].fact.kind == WEFT_KIND_TENSOR;
-    weft_tensor_init(l->call.out[i], hand_over ? &x->out[k]->alloc : &x->cache->self);
-  }
-  x->node = l->node;
-  WEFT_TRY(
-      weft__call_node(x->env, n->desc.proto, desc, l->call.in, facts, l->call.out, &x->call_options, x->d));
-  for (uint32_t i = 0; i < desc->n_out; i++) {
-    x->root->live_bytes += l->call.out[i]->capacity;
-    WEFT_TRY(weft__check_value(&n->out[i], l->call.out[i], x->d));
-  }
-  x->root->stats.peak_bytes = WEFT_MAX(x->root->stats.peak_bytes, x->root->live_bytes);
-  return WEFT_OK;
-}
-
-typedef struct kernel_run {
-  const weft__launch *l;
-  uint32_t phase;
-  _Atomic(weft_status) failed;
-} kernel_run;
-
-static void run_block(void *ctx, uint32_t block) {
-  kernel_run *r = ctx;
-  weft_block b = r->l->block;
-  b.block = block, b.phase = r->phase;
-  weft_status s = r->l->run(&b), none = WEFT_OK;
-  if (s) atomic_compare_exchange_strong(&r->failed, &none, s);
-}
-
-static weft_status run_kernel(weft_exec *x, const weft__launch *l) {
-  void **arg = (void **)(uintptr_t)l->block.arg;
-  for (uint32_t i = 0; i < l->call.n_in; i++)
-    arg[i] = l->packed && l->packed[i] ? (void *)(uintptr_t)l->packed[i] : l->call.in[i]->data;
-  for (uint32_t i = 0; i < l->call.n_out; i++) arg[l->call.n_in + i] = l->call.out[i]->data;
-  kernel_run r = {.l = l};
-  atomic_init(&r.failed, WEFT_OK);
-  for (; r.phase < l->phases && !atomic_load_explicit(&r.failed, memory_order_relaxed); r.phase++) {
-    if (x->pool && l->block.blocks > 1)
-      weft__pool_run(x->pool, run_block, &r, l->block.blocks);
-    else
-      for (uint32_t i = 0; i < l->block.blocks; i++) run_block(&r, i);
-  }
-  weft_status s = atomic_load(&r.failed);
-  return s ? weft_fail(x->d, s, "kernel '%s' failed with %d (%s)", l->kernel->name, (int)s,
-                       weft_status_name(s))
-           : WEFT_OK;
-}
-
-static weft_status launch_failed(weft_exec *x, const weft__launch *l, weft_status s) {
-  const weft_node *n = x->fn->node[l->node];
-  if (!x->d->status)
-    weft_fail(x->d, s, "the kernel returned %d (%s) without a message", (int)s, weft_status_name(s));
-  if (l->kind != WEFT__RUN_CALL)
-    weft_note(x->d, "while running node '%s' (%s)", weft__node_name(n), weft__node_type(n));
-  weft__note_origin(n, x->d);
-  return s;
-}
-
 static weft_status one(weft_exec *x, weft__seg *s, weft__launch *l) {
-  weft_status status = WEFT_OK;
-  switch (l->kind) {
-    case WEFT__RUN_REF:
-      status = l->fn(&l->call);
-      if (x->state.workspaces || x->state.charged) weft__call_end(&x->state);
-      break;
-    case WEFT__RUN_KERNEL:
-      status = run_kernel(x, l);
-      break;
-    case WEFT__RUN_VIEW:
-      l->call.out[0]->data = (char *)l->call.in[0]->data + l->offset;
-      break;
-    case WEFT__RUN_COPY:
-      if (l->call.in[0]->bytes)
-        memcpy((char *)l->call.out[0]->data + l->offset, l->call.in[0]->data, l->call.in[0]->bytes);
-      break;
-    default:
-      status = run_call(x, s, l);
-  }
-  if (status) return launch_failed(x, l, status);
-  for (uint32_t i = 0; i < l->n_drops; i++) drop(x, weft__tensor_of(x, s, s->drops[l->drop + i]));
+  WEFT_TRY(weft__launch_run(x, s, l, &x->state, x->d));
+  for (uint32_t i = 0; i < l->n_drops; i++) weft__value_drop(x, weft__tensor_of(x, s, s->drops[l->drop + i]));
   return WEFT_OK;
-}
-
-static int64_t bytes_of(const weft__launch *l) {
-  uint64_t n = 0;
-  for (uint32_t i = 0; i < l->call.n_in; i++) n += l->call.in[i]->bytes;
-  for (uint32_t i = 0; i < l->call.n_out; i++) n += l->call.out[i]->bytes;
-  return (int64_t)n;
 }
 
 // The loop with everything that options ask for.
 static weft_status run_watched(weft_exec *x, weft__seg *s) {
-  weft_exec *root = x->root;
   for (uint32_t i = 0; i < s->n_launches; i++) {
     weft__launch *l = &s->launch[i];
     const weft_node *n = x->fn->node[l->node];
-    if (x->o.cancel && *x->o.cancel)
-      return weft_fail(x->d, WEFT_E_CANCELLED, "the run was cancelled before node '%s'", weft__node_name(n));
-    if (x->deadline_ns && weft__now_ns() > x->deadline_ns)
-      return weft_fail(x->d, WEFT_E_LIMIT, "the time limit of %llu ns was reached before node '%s'",
-                       (unsigned long long)x->o.time_limit_ns, weft__node_name(n));
+    WEFT_TRY(weft__launch_may(x, l, x->d));
     uint64_t begin = x->o.profile ? weft__now_ns() : 0;
     uint32_t drops = l->n_drops;
     l->n_drops = 0;  // the watcher sees the values first
@@ -450,34 +347,24 @@ static weft_status run_watched(weft_exec *x, weft__seg *s) {
     l->n_drops = drops;
     WEFT_TRY(status);
     if (x->o.profile && l->kind != WEFT__RUN_VIEW) {
-      if (!WEFT_VEC_ROOM(&x->cache->counted, root->records))
-        return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
-      const weft_origin *o = weft_node_origin(n);
-      root->records.v[root->records.n++] =
-          (weft_launch_record){.node = weft__node_name(n),
-                               .type = weft__node_type(n),
-                               .kernel = l->kernel ? l->kernel->name : "reference",
-                               .device = "cpu",
-                               .source = o ? o->name : NULL,
-                               .depth = x->depth,
-                               .begin_ns = begin - x->begin_ns,
-                               .end_ns = weft__now_ns() - x->begin_ns,
-                               .bytes = (uint64_t)bytes_of(l),
-                               .flops = -1};
+      weft_device_times t = {begin - x->begin_ns, weft__now_ns() - x->begin_ns};
+      WEFT_TRY(weft__launch_record(x, l, 0, t));
     }
     for (uint32_t k = 0; x->o.watch && k < n->desc.pub.n_out; k++)
       WEFT_TRY(x->o.watch(x->o.watch_ctx, &n->out[k], weft__tensor_of(x, s, x->fn->first_out[l->node] + k)));
-    for (uint32_t k = 0; k < drops; k++) drop(x, weft__tensor_of(x, s, s->drops[l->drop + k]));
+    for (uint32_t k = 0; k < drops; k++) weft__value_drop(x, weft__tensor_of(x, s, s->drops[l->drop + k]));
   }
   return WEFT_OK;
 }
 
 static weft_status run_segment(weft_exec *x, weft__seg *s) {
   WEFT_TRY(arena_room(x, s->plan.peak_bytes));
+  if (x->open) WEFT_TRY(weft__streams_arenas(x, s));
   for (weft__seg *p = s; p; p = p->parent)
     if (p->generation != x->generation) patch(x, p);
   if (s->n_given) WEFT_TRY(outputs_of(x, s));
   x->stats.launches += s->n_launches;
+  if (s->streams && (!x->o.watch || x->open)) return weft__streams_run(x, s);
   if (x->o.watch || x->o.profile || x->o.cancel || x->deadline_ns) return run_watched(x, s);
   for (uint32_t i = 0; i < s->n_launches; i++) WEFT_TRY(one(x, s, &s->launch[i]));
   return WEFT_OK;
@@ -525,7 +412,7 @@ static weft_status hand_out(weft_exec *x, weft__seg *s, uint32_t k) {
 static void drop_boxes(weft_exec *x, weft__seg *s) {
   for (; s; s = s->parent)
     for (uint32_t v = s->v0; v < s->v1; v++)
-      if (s->place[v - s->v0].kind == WEFT__AT_BOX) drop(x, s->tensor[v - s->v0]);
+      if (s->place[v - s->v0].kind == WEFT__AT_BOX) weft__value_drop(x, s->tensor[v - s->v0]);
 }
 
 weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out) {
@@ -565,6 +452,7 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
   x->begin_ns = x->o.profile || x->o.time_limit_ns ? weft__now_ns() : 0;
   x->deadline_ns = x->o.time_limit_ns ? x->begin_ns + x->o.time_limit_ns : 0;
   x->records.n = 0;
+  for (uint32_t k = 1; x->open && k < x->program->n_devices; k++) x->open[k].base_ns = UINT64_MAX;
   weft_status s = weft__exec_run(x, in, out);
   if (!s) return WEFT_OK;
   weft_fail(d, s, "%s", x->diag.text);

@@ -1,18 +1,7 @@
 // layout.c - gives the values of a planned segment their places: outputs are written straight into the
 // caller's memory, an operator may overwrite an input that nobody needs afterwards, and the rest shares one
 // arena. What segments before left in the arena keeps its place.
-#include "run/run.h"
-
-typedef struct layout {
-  weft_exec *x;
-  const weft__fn *f;
-  weft__seg *s;
-  uint32_t *until, *since;  // by value: nodes between which its memory is needed
-  weft_span *span;
-  uint32_t n_spans;
-  weft__place **place;  // by value, of what nodes made so far
-  uint32_t *span_of;    // by span: the value, or UNREAD for workspaces and what lives from before
-} layout;
+#include "run/layout.h"
 
 static weft__place *place_of(const layout *y, uint32_t v) {
   return y->place[v];
@@ -23,20 +12,14 @@ static void find_places(layout *y) {
     for (uint32_t v = s->v0; v < s->v1; v++) y->place[v] = &s->place[v - s->v0];
 }
 
-static bool is_made(const layout *y, uint32_t v) {  // by a node, not an input or a constant
-  return v >= y->f->n_in + y->f->n_const;
+static bool is_made(const layout *y, uint32_t v) {
+  return weft__layout_made(y, v);
 }
-
 static uint32_t root_of(const layout *y, uint32_t v) {
-  while (is_made(y, v) && place_of(y, v)->root != v) v = place_of(y, v)->root;
-  return v;
+  return weft__layout_root(y, v);
 }
-
-// The distance from the start of the root's memory.
 static uint64_t at_of(const layout *y, uint32_t v) {
-  uint64_t at = 0;
-  for (; is_made(y, v) && place_of(y, v)->root != v; v = place_of(y, v)->root) at += place_of(y, v)->at;
-  return at;
+  return weft__layout_at(y, v);
 }
 
 // Until which node the memory of each value made so far is needed: by itself, by its views, by what
@@ -57,7 +40,7 @@ static void use_outputs(layout *y) {
     if (v < y->s->v0 || v >= y->s->v1) continue;
     weft__place *p = place_of(y, v);
     if (p->kind == WEFT__AT_BOX && p->output == WEFT__UNREAD && p->root == v) p->output = k;
-    if (p->kind != WEFT__AT_ARENA) continue;
+    if (p->kind != WEFT__AT_ARENA || p->space) continue;
     uint32_t r = root_of(y, v);
     if (r < y->s->v0) continue;
     weft__place *q = place_of(y, r);
@@ -80,6 +63,7 @@ static bool may_overwrite(const layout *y, const weft__launch *l, uint32_t i) {
     return false;
   uint32_t v = weft__local(y->x->program, n->in[i].value);
   if (!is_made(y, v) || place_of(y, v)->kind != WEFT__AT_ARENA) return false;
+  if (place_of(y, v)->space != place_of(y, y->f->first_out[l->node])->space) return false;
   if (!same_shape(l->call.in[i], l->call.out[0])) return false;
   uint32_t r = root_of(y, v);
   if (place_of(y, r)->kind != WEFT__AT_ARENA || y->until[r] != l->node) return false;
@@ -128,10 +112,13 @@ static uint32_t step(const layout *y, uint32_t pos) {
   return pos >= y->s->end ? y->s->end - y->s->first : pos - y->s->first;
 }
 
-static void add_span(layout *y, uint32_t v, uint64_t bytes, uint32_t first, uint32_t last, int64_t fixed) {
+static void add_span(layout *y, uint32_t v, uint64_t bytes, uint32_t first, uint32_t last, int64_t fixed,
+                     uint8_t space) {
   const char *name = v == WEFT__UNREAD ? "workspace" : y->f->value[v]->name;
   y->span[y->n_spans] = (weft_span){
       .bytes = bytes, .first = first, .last = last, .into = WEFT_NO_SPAN, .fixed = fixed, .name = name};
+  y->value_of[y->n_spans] = v;
+  y->space_of[y->n_spans] = v == WEFT__UNREAD ? space : place_of(y, v)->space;
   y->span_of[y->n_spans++] = fixed >= 0 ? WEFT__UNREAD : v;
 }
 
@@ -152,25 +139,25 @@ static void add_spans(layout *y) {
     if (p->kind != WEFT__AT_ARENA || p->root != v || y->until[v] < y->s->first) continue;
     const weft__seg *s = y->s;
     while (v < s->v0) s = s->parent;
-    add_span(y, v, s->tensor[v - s->v0]->bytes, 0, step(y, y->until[v]), (int64_t)p->offset);
+    add_span(y, v, s->tensor[v - s->v0]->bytes, 0, step(y, y->until[v]), (int64_t)p->offset, p->space);
   }
   for (uint32_t pos = y->s->first; pos < y->s->end; pos++)
     for (uint32_t v = y->f->first_out[pos]; v < y->f->first_out[pos + 1]; v++) {
       const weft__place *p = place_of(y, v);
       uint32_t since = y->since[v] == WEFT__UNREAD ? pos : WEFT_MIN(y->since[v], pos);  // of its first part
       if (p->kind != WEFT__AT_ARENA || p->root != v) continue;
-      add_span(y, v, y->s->tensor[v - y->s->v0]->bytes, step(y, since), step(y, y->until[v]), -1);
+      add_span(y, v, y->s->tensor[v - y->s->v0]->bytes, step(y, since), step(y, y->until[v]), -1, p->space);
     }
   for (uint32_t k = 0; k < y->s->n_launches; k++) {
     const weft__launch *l = &y->s->launch[k];
     for (uint32_t i = 0; i < l->n_workspaces; i++)
-      add_span(y, WEFT__UNREAD, l->workspace_at[i], step(y, l->node), step(y, l->node), -1);
+      add_span(y, WEFT__UNREAD, l->workspace_at[i], step(y, l->node), step(y, l->node), -1, l->device);
   }
 }
 
 static weft_status over_limit(const layout *y, size_t have) {
   weft_exec *x = y->x;
-  weft_plan_input in = {.span = y->span, .n_spans = y->n_spans, .n_steps = y->s->end - y->s->first + 1};
+  weft_plan_input in = weft__layout_input(y);
   uint32_t live[3], n = weft__plan_live_at(&in, y->s->plan.peak_step, live, 3);
   char text[400];
   size_t at = 0;
@@ -187,8 +174,8 @@ static weft_status over_limit(const layout *y, size_t have) {
 
 static weft_status plan(layout *y) {
   weft_exec *x = y->x;
-  weft_plan_input in = {.span = y->span, .n_spans = y->n_spans, .n_steps = y->s->end - y->s->first + 1};
-  WEFT_TRY(weft__plan_memory(&in, &x->cache->counted, &y->s->plan, x->d));
+  if (y->s->streams) WEFT_TRY(weft__layout_stream_spans(y));
+  WEFT_TRY(weft__layout_plan(y));
   size_t have = x->root->live_bytes - x->arena_bytes;
   if (x->o.memory_limit_bytes && (y->s->plan.peak_bytes > x->o.memory_limit_bytes ||
                                   have > x->o.memory_limit_bytes - y->s->plan.peak_bytes))
@@ -260,17 +247,20 @@ static weft_status drop_boxes(layout *y) {
 }
 
 weft_status weft__seg_layout(weft_exec *x, weft__seg *s) {
-  layout y = {.x = x, .f = x->fn, .s = s, .until = x->s.until};
+  weft_arena scratch;
+  layout y = {.x = x, .f = x->fn, .s = s, .until = x->s.until, .mem = &scratch};
   size_t n = (size_t)s->v1 - x->fn->n_in - x->fn->n_const + 1;
   for (uint32_t k = 0; k < s->n_launches; k++) n += s->launch[k].n_workspaces;
-  weft_arena scratch;
+  n += weft__layout_more_spans(&y);
   weft__arena_init(&scratch, &x->cache->self);
   y.span = WEFT_NEW_N(&scratch, weft_span, n);
   y.span_of = WEFT_NEW_N(&scratch, uint32_t, n);
   y.since = WEFT_NEW_N(&scratch, uint32_t, (size_t)s->v1 + 1);
   y.place = WEFT_NEW_N(&scratch, weft__place *, (size_t)s->v1 + 1);
+  y.space_of = WEFT_NEW_N(&scratch, uint8_t, n);
+  y.value_of = WEFT_NEW_N(&scratch, uint32_t, n);
   weft_status status =
-      y.span && y.span_of && y.place && y.since ? WEFT_OK : weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+      y.space_of && y.value_of && y.span && y.span_of && y.place && y.since ? WEFT_OK : weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   if (!status) {
     find_places(&y);
     lifetimes(&y);
@@ -278,13 +268,15 @@ weft_status weft__seg_layout(weft_exec *x, weft__seg *s) {
     overwrite(&y);
     find_starts(&y);
     add_spans(&y);
-    status = plan(&y);
+    status = weft__layout_streams(&y);
   }
+  if (!status) status = plan(&y);
   if (!status) {
     follow_roots(&y);
     status = give_outputs(&y);
   }
   if (!status) status = drop_boxes(&y);
+  if (!status && s->streams) status = weft__layout_races(&y);
   weft__arena_deinit(&scratch);
   return status;
 }

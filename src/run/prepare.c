@@ -83,6 +83,41 @@ weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n
   return WEFT_OK;
 }
 
+// Every unknown dim at the end of its range, or of its symbol's.
+static weft_status largest(const weft_exec *x, uint32_t i, weft_tensor_desc *desc, weft_diag *d) {
+  const weft_symbols *p = x->fn->graph->root->symbols;
+  weft_value_desc(x->fn->value[i], desc);
+  if (desc->kind != WEFT_KIND_TENSOR) return WEFT_OK;
+  weft_shape *s = &desc->layout.origin;
+  bool known = !weft_shape_is_unknown_rank(s);
+  for (size_t k = 0; known && k < s->rank; k++) {
+    int64_t lo, hi = -1;
+    if (s->dim[k] >= 0) continue;
+    if (weft_dim_is_symbol(s->dim[k])) weft_dim_bounds(p, s->dim[k], &lo, &hi);
+    if (desc->has_range && desc->max.dim[k] >= 0 && (hi < 0 || desc->max.dim[k] < hi)) hi = desc->max.dim[k];
+    known = hi >= 0;
+    if (known) s->dim[k] = hi;
+  }
+  weft_shape_copy(&desc->layout.storage, s);
+  desc->has_range = 0;
+  char text[256];
+  return known ? WEFT_OK
+               : weft_fail(d, WEFT_E_UNKNOWN, "graph input '%s': shape %s has no upper bound",
+                           x->fn->value[i]->name, weft_shape_text(s, p, text, sizeof text));
+}
+
+weft_status weft_exec_prepare_largest(weft_exec *x, weft_memory_plan *out, weft_diag *d) {
+  const weft_allocator *a = &x->cache->counted;
+  size_t bytes = ((size_t)x->fn->n_in + 1) * sizeof(weft_tensor_desc);
+  weft_tensor_desc *in = weft__alloc(a, bytes, 16);
+  if (!in) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  weft_status s = WEFT_OK;
+  for (uint32_t i = 0; !s && i < x->fn->n_in; i++) s = largest(x, i, &in[i], d);
+  if (!s) s = weft_exec_prepare(x, in, x->fn->n_in, out, d);
+  weft__free(a, in, bytes, 16);
+  return s;
+}
+
 // ---- as text ----
 static weft_status print_place(const weft_exec *x, const weft__seg *s, uint32_t v, weft_write_fn write,
                                void *ctx) {
@@ -95,6 +130,9 @@ static weft_status print_place(const weft_exec *x, const weft__seg *s, uint32_t 
     case WEFT__AT_CONST:
       return weft__writef(write, ctx, "@known");
     case WEFT__AT_ARENA:
+      if (p->space)
+        return weft__writef(write, ctx, "@%s:%llu", x->program->device[p->space]->name,
+                            (unsigned long long)p->offset);
       return weft__writef(write, ctx, "@%llu", (unsigned long long)p->offset);
     case WEFT__AT_OUTPUT:
       return weft__writef(write, ctx, "@output%u", p->output);
@@ -127,9 +165,30 @@ static const char *kind_of(const weft__launch *l) {
       return "call";
     case WEFT__RUN_VIEW:
       return "view";
+    case WEFT__RUN_COPY:
+    case WEFT__RUN_MOVE:
+      return "copy";
     default:
       return "reference";
   }
+}
+
+// The stream of a launch, and what it waits for on others.
+static weft_status print_stream(const weft_exec *x, const weft__seg *s, uint32_t launch, weft_write_fn write,
+                                void *ctx) {
+  const weft__streams *t = s->streams;
+  if (!t) return WEFT_OK;
+  uint32_t stream = t->plan.stream[launch];
+  WEFT_TRY(weft__writef(write, ctx, "  on %s stream %u",
+                        t->plan.lane_of[stream] ? x->program->device[t->plan.lane_of[stream]]->name : "cpu",
+                        t->on[stream]));
+  for (uint32_t i = t->plan.first_wait[launch]; i < t->plan.first_wait[launch + 1]; i++) {
+    weft_wait w = t->plan.wait[i];
+    const weft__launch *l = &s->launch[t->nth[t->nth_first[w.stream] + w.count - 1]];
+    WEFT_TRY(weft__writef(write, ctx, "%s%.200s", i > t->plan.first_wait[launch] ? ", " : " after ",
+                          weft__node_name(x->fn->node[l->node])));
+  }
+  return WEFT_OK;
 }
 
 static weft_status print_launch(const weft_exec *x, const weft__seg *s, const weft__launch *l,
@@ -147,6 +206,7 @@ static weft_status print_launch(const weft_exec *x, const weft__seg *s, const we
   if (l->kind == WEFT__RUN_KERNEL)
     WEFT_TRY(weft__writef(write, ctx, "  blocks %u x %u, key %llu", l->block.blocks, l->phases,
                           (unsigned long long)l->block.key));
+  WEFT_TRY(print_stream(x, s, (uint32_t)(l - s->launch), write, ctx));
   return weft__writef(write, ctx, "\n");
 }
 
@@ -164,6 +224,13 @@ weft_status weft_exec_print_plan(const weft_exec *x, weft_write_fn write, void *
       (unsigned long long)m.arena_bytes, (unsigned long long)m.sum_bytes, (unsigned long long)m.bound_bytes,
       (unsigned long long)m.constant_bytes, (unsigned long long)m.input_bytes,
       (unsigned long long)m.output_bytes));
+  for (uint32_t k = 1; k < x->program->n_devices; k++)
+    WEFT_TRY(weft__writef(write, ctx, "memory of %s: arena %llu bytes\n", x->program->device[k]->name,
+                          (unsigned long long)s->device_bytes[k]));
+  if (s->streams)
+    WEFT_TRY(weft__writef(write, ctx, "streams: %u, %u events, estimated %.0f ns, one after the other %.0f ns\n",
+                          s->streams->plan.n_streams, s->streams->plan.n_waits, s->streams->finish_ns,
+                          s->streams->serial_ns));
   for (uint32_t i = 0; i < s->n_launches; i++) WEFT_TRY(print_launch(x, s, &s->launch[i], write, ctx));
   if (s->end == x->fn->n_nodes) return WEFT_OK;
   WEFT_TRY(weft__writef(write, ctx, "the rest is planned while running, when these are known:"));

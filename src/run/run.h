@@ -12,8 +12,10 @@
 // output, or - a view of what moves from run to run - at a pointer that a VIEW launch takes from another
 // tensor.
 #pragma once
+#include "base/pool.h"
 #include "device/device.h"
 #include "plan/plan.h"
+#include "plan/streams.h"
 #include "program/program.h"
 #include "tensor/tensor.h"
 #include "weft/run.h"
@@ -21,15 +23,19 @@
 enum { WEFT__AT_CALLER, WEFT__AT_CONST, WEFT__AT_ARENA, WEFT__AT_BOX, WEFT__AT_OUTPUT, WEFT__AT_VIEW };
 typedef struct weft__place {
   uint8_t kind;
+  uint8_t space;    // AT_ARENA: of which device (weft_program.device)
   uint32_t root;    // the value in whose memory this lies (views, parts, what is overwritten); itself: none
   uint32_t output;  // AT_OUTPUT, and AT_BOX that becomes an output: which; WEFT__UNREAD: none
   uint64_t at;      // from the start of what `root` says
   uint64_t offset;  // in the arena, or in the output
 } weft__place;
 
-enum { WEFT__RUN_REF, WEFT__RUN_KERNEL, WEFT__RUN_CALL, WEFT__RUN_VIEW, WEFT__RUN_COPY };
+enum { WEFT__RUN_REF, WEFT__RUN_KERNEL, WEFT__RUN_CALL, WEFT__RUN_VIEW, WEFT__RUN_COPY, WEFT__RUN_MOVE };
 typedef struct weft__launch {
   uint8_t kind;
+  uint8_t device;          // KERNEL, MOVE (between the host and it): 0: the CPU
+  bool to_host;            // MOVE
+  double cost_ns;          // KERNEL: as it says; 0: it does not
   uint32_t node;           // position in the function
   uint32_t drop, n_drops;  // boxes that nobody needs after it: indexes of weft__seg.drops
   weft_call call;          // REF, CALL; of KERNEL and VIEW the lists of tensors
@@ -46,10 +52,27 @@ typedef struct weft__launch {
   const weft_fact *facts;  // CALL: of the outputs; NULL: inferred each time
 } weft__launch;
 
+typedef struct weft__upload {  // a constant in the memory of a device
+  const weft_tensor *of;
+  uint8_t device;
+  void *at;
+} weft__upload;
+
 typedef struct weft__want {  // what tells one continuation from another
   uint32_t value;
   bool contents;  // otherwise the shape
 } weft__want;
+
+typedef struct weft__streams {  // of a segment whose launches run on several streams
+  weft_stream_plan plan;        // stream 0 hands the launches of devices to them
+  uint32_t n_host;              // streams of the host, the first ones
+  uint32_t *list, *first;       // by host stream: its launches; of stream 0 those of devices, too
+  uint32_t *nth, *nth_first;    // by stream: its launches by position
+  uint32_t *on;                 // by stream: which one of its device
+  void **event;                 // by launch of a device that something waits for; NULL
+  weft_device_times *times;     // by launch, when profiled
+  double serial_ns, finish_ns;  // as estimated: all one after the other; so
+} weft__streams;
 
 typedef struct weft__seg weft__seg;
 struct weft__seg {
@@ -68,7 +91,10 @@ struct weft__seg {
   uint32_t n_given;
   uint32_t *drops;
   WEFT_VEC(weft_tensor *) known;  // tensors of values found while planning
+  WEFT_VEC(weft__upload) uploads;  // of those that devices read
   weft_plan_result plan;
+  uint64_t device_bytes[WEFT__DEVICES];  // of the arenas of devices; [0] unused
+  weft__streams *streams;                // NULL: one
   uint32_t generation;  // of the arena that its pointers are for
   weft_arena mem;
 };
@@ -82,6 +108,35 @@ typedef struct weft__cache {  // an allocator that keeps what is freed, by size:
 } weft__cache;
 void weft__cache_init(weft__cache *c, const weft_allocator *system);
 void weft__cache_deinit(weft__cache *c);
+
+enum { WEFT__STREAMS = 16 };  // of the host, and of each device, at most
+typedef struct weft__lane {    // of a host stream that runs
+  struct weft_exec *x;
+  weft__seg *s;
+  uint32_t stream;
+  weft_status status;
+  uint32_t failed;  // launch
+  weft_task task;
+  weft_event done;  // launches finished
+  weft__call_state *state;
+  weft_diag *d;
+} weft__lane;
+typedef struct weft__own {  // what a host stream beside the first needs for itself
+  weft__call_state state;
+  weft_call_options options;
+  size_t live_bytes;
+  weft_diag diag;
+  weft__cache cache;
+} weft__own;
+typedef struct weft__open {  // a device that this exec has opened
+  const weft_device *v;
+  void *dev;
+  void *stream[WEFT__STREAMS];
+  char *arena;
+  size_t arena_bytes;
+  WEFT_VEC(weft__upload) uploads;  // the program's constants
+  uint64_t base_ns;                // of its clock: when this run began
+} weft__open;
 
 struct weft_exec {
   weft_program *program;
@@ -101,6 +156,11 @@ struct weft_exec {
   uint32_t n_segs;
   char *arena;
   size_t arena_bytes;
+  weft__open *open;   // of the root: by device of the program; NULL: the program has none
+  weft__lane *lane;   // of the root: WEFT__STREAMS; NULL: one stream
+  weft__own **own;    // by stream; made when a plan uses it
+  uint32_t n_streams;  // of the host, at most
+  uint32_t stop;       // set by a stream that fails
   uint32_t generation;
   weft__call_state state;
   weft_call_options call_options;
@@ -139,3 +199,24 @@ weft_status weft__seg_layout(weft_exec *x, weft__seg *s);  // places, arena offs
 void weft__seg_free(weft_exec *x, weft__seg *s);           // and all that follow it
 weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out);
 uint64_t weft__tensor_span(const weft_tensor *t);  // bytes of its storage
+
+// ---- copies.c: nodes on devices ----
+weft_status weft__device_check(weft_exec *x, const weft__seg *s, uint32_t pos);
+weft_status weft__device_inputs(weft_exec *x, weft__seg *s, weft__launch *l, const weft_tiling *t);
+// ---- launch.c: one launch ----
+weft_status weft__launch_run(weft_exec *x, weft__seg *s, weft__launch *l, weft__call_state *state, weft_diag *d);
+weft_status weft__launch_failed(weft_exec *x, const weft__launch *l, weft_status s, weft_diag *d);
+void weft__value_drop(weft_exec *x, weft_tensor *t);
+weft_status weft__launch_may(weft_exec *x, const weft__launch *l, weft_diag *d);  // cancelled, too late
+weft_status weft__launch_record(weft_exec *x, const weft__launch *l, uint32_t stream, weft_device_times t);
+// ---- run_streams.c: several streams, devices ----
+weft_status weft__streams_init(weft_exec *x, weft_diag *d);
+void weft__streams_deinit(weft_exec *x);
+weft_status weft__streams_run(weft_exec *x, weft__seg *s);
+// Room for what a segment needs of devices: streams, events, arenas.
+weft_status weft__streams_make(weft_exec *x, weft__seg *s);
+weft_status weft__streams_arenas(weft_exec *x, const weft__seg *s);
+void weft__streams_free(weft_exec *x, weft__seg *s);  // the segment's events and constants
+// A constant in the memory of a device. `whole_run`: it lives as long as the program.
+weft_status weft__upload_of(weft_exec *x, weft__seg *s, uint8_t device, const weft_tensor *t, bool whole_run,
+                            const void **out);

@@ -13,6 +13,7 @@ void weft__seg_free(weft_exec *x, weft__seg *s) {
     weft__free(a, s->known.v[i], sizeof(weft_tensor), _Alignof(weft_tensor));
   }
   WEFT_VEC_FREE(a, s->known);
+  weft__streams_free(x, s);
   weft__arena_deinit(&s->mem);
   weft__free(a, s, sizeof *s, _Alignof(weft__seg));
   x->n_segs--;

@@ -29,12 +29,11 @@ weft_status onnx_bind(onnx_import *m, onnx_str name, weft_value *v, uint64_t off
   if (!name.bytes)
     return weft_fail(m->d, WEFT_E_MISSING, "the value at byte %llu has no name", (unsigned long long)offset);
   WEFT_TRY(plain_name(m, name, "a value", offset));
-  if (weft__map_find(&m->values, name.text, name.bytes))
+  weft_status s = weft__map_add(&m->values, name.text, name.bytes, v);
+  if (s == WEFT_E_EXISTS)
     return weft_fail(m->d, WEFT_E_DUPLICATE, "value '%.*s' has two producers; the second is at byte %llu",
                      (int)WEFT_MIN(name.bytes, 200), name.text, (unsigned long long)offset);
-  if (weft__map_set(&m->values, name.text, name.bytes, v))
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-  return WEFT_OK;
+  return s ? weft_fail(m->d, s, "out of memory") : WEFT_OK;
 }
 
 static weft_status set_origin(onnx_op *o, weft_node *node) {
@@ -107,6 +106,7 @@ static weft_status bind_output(onnx_op *o, size_t i, weft_value *v) {
   const char *text = onnx_value_text(o->m, name);
   if (!text) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(onnx_bind(o->m, name, v, o->n->offset));
+  if (o->looked && i < 8) o->looked->bound |= (uint8_t)(1u << i);
   if (strcmp(v->name, text)) WEFT_TRY(weft__value_rename(v, text, o->m->d));
   const onnx_value_info *info = weft__map_find(&o->m->infos, name.text, name.bytes);
   const onnx_tensor_type *elem;
@@ -370,7 +370,8 @@ static weft_status make_node(onnx_import *m, onnx_op *o) {
   WEFT_TRY(f ? onnx_call_function(m, n, f) : o->map->fn ? o->map->fn(o) : simple(o));
   WEFT_TRY(o->failed);
   for (size_t i = 0; i < n->outputs.n; i++)
-    if (onnx_wants(o, i) && !weft__map_find(&m->values, n->outputs.v[i].text, n->outputs.v[i].bytes))
+    if (!(i < 8 && (o->looked->bound >> i & 1)) && onnx_wants(o, i) &&
+        !weft__map_find(&m->values, n->outputs.v[i].text, n->outputs.v[i].bytes))
       return weft_fail(m->d, WEFT_E_UNSUPPORTED, "output %zu, '%.*s', is not made by the importer", i,
                        (int)WEFT_MIN(n->outputs.v[i].bytes, 200), n->outputs.v[i].text);
   return WEFT_OK;
@@ -417,7 +418,8 @@ static weft_status doubt_outputs(onnx_op *o) {
 }
 
 static weft_status add_node(onnx_import *m, const onnx_node *n) {
-  onnx_op o = {.m = m, .n = n};
+  struct onnx_looked looked = {{0}, 0, 0, 0, 0};
+  onnx_op o = {.m = m, .n = n, .looked = &looked};
   size_t failures = m->problems->failures;
   if (m->problems->n) WEFT_TRY(find_doubt(&o));
   weft_status s = make_node(m, &o);

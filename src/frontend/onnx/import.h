@@ -50,6 +50,11 @@ typedef struct onnx_op {  // one ONNX operator being imported
   size_t n_attrs;
   weft_status failed;  // of the short forms in map.h
   bool described;      // its notes are on a primitive already
+  // What its inputs are, once looked up, and which outputs are bound: the first few.
+  struct onnx_looked {
+    weft_value *in[6];
+    uint8_t in_known, bound, wanted, wants_known;  // bits
+  } *looked;
   bool doubtful;       // an input stands for a value that could not be made: see report.h
 } onnx_op;
 

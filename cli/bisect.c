@@ -1,0 +1,153 @@
+// bisect.c - `weft bisect`: the first value of a compiled model that is not what the interpreter finds, and
+// the change of the passes that makes it so.
+#include "run.h"
+
+static const char help[] =
+    "weft bisect MODEL [--input NAME=VALUE | --inputs FILE.npz | --data-set DIR | --random SEED]... [--rtol "
+    "R] [--atol A]\n\n"
+    "Runs a model node by node with the reference kernels, then compiled, and compares all values of the "
+    "same name in the\n"
+    "program's order. Prints the first one that differs; when it does not differ without passes, looks for "
+    "the change of the\n"
+    "passes that makes the difference.\n\n"
+    "  --input, --inputs, --data-set, --random, --shape   as for `weft run`\n"
+    "  --rtol R, --atol A   |got - want| <= A + R max(|want|, root mean square of the tensor) (default 1e-3 "
+    "and 1e-6);\n"
+    "                       integers, bools and texts bit for bit\n"
+    "  --option NAME=VALUE  of the compiler, as for `weft compile`\n"
+    "  --quiet              without a line for each compile\n\n"
+    "Exit status: 0 nothing differs, 3 something does.\n";
+
+int set_shape(weft_graph *g, const char *text, weft_diag *d);
+
+typedef struct model {
+  const job *j;
+  weft_env *e;
+} model;
+
+static weft_status make(void *ctx, weft_graph **out, weft_diag *d) {
+  const model *m = ctx;
+  WEFT_TRY(load_graph(m->e, m->j->model, out, d));
+  weft_status s = WEFT_OK;
+  for (size_t i = 0; !s && i < m->j->n_shapes; i++) s = set_shape(*out, m->j->shapes[i], d);
+  if (!s) return WEFT_OK;
+  weft_graph_destroy(*out);
+  *out = NULL;
+  return s;
+}
+
+static void progress(void *ctx, const char *text) {
+  (void)ctx;
+  fprintf(stderr, "%s\n", text);
+}
+
+static void print(const weft_bisect_result *r) {
+  if (!r->differs) {
+    printf("nothing differs: %llu values compared\n", (unsigned long long)r->compared);
+    return;
+  }
+  printf("value '%s' differs: %s\n", r->value, r->text);
+  if (*r->node)
+    printf("made by node '%s' (%s), kernel %s", r->node, r->type, *r->kernel ? r->kernel : "not known");
+  if (*r->source) printf(", in the model '%s'", r->source);
+  if (*r->node) printf("\n");
+  if (*r->inputs) printf("its inputs: %s\n", r->inputs);
+  printf("values before it as expected: %llu\n", (unsigned long long)(r->compared ? r->compared - 1 : 0));
+  if (r->by_passes)
+    printf("without passes nothing differs; change %llu of %llu makes it differ: %s: %s\n",
+           (unsigned long long)r->change, (unsigned long long)r->n_changes, r->pass, r->report);
+  else
+    printf("it differs without passes, too: the kernel or the runtime is at fault\n");
+}
+
+static weft_status work(const job *j, weft_env *e, weft_bisect_result *r, weft_diag *d) {
+  static data_set set;
+  model m = {j, e};
+  weft_graph *g;
+  WEFT_TRY(make(&m, &g, d));
+  size_t n = weft_graph_n_inputs(g);
+  weft_tensor *in = calloc(n + 1, sizeof *in);
+  const weft_tensor **given = calloc(n + 1, sizeof *given);
+  weft_status s = in && given ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; !s && i < n; i++) weft_tensor_init(&in[i], NULL), given[i] = &in[i];
+  set_init(&set, j, 0);
+  if (!s) s = set_open(&set, j, g, d);
+  if (!s) s = read_inputs(j, &set, g, in, d);
+  weft_bisect_options o = {.size = sizeof o,
+                           .options = j->o.options,
+                           .n_options = j->o.n_options,
+                           .rtol = j->rtol,
+                           .atol = j->atol,
+                           .progress = j->quiet ? NULL : progress};
+  if (!s) s = weft_bisect(make, &m, given, n, &o, r, d);
+  set_deinit(&set, j);
+  for (size_t i = 0; in && i < n; i++) weft_tensor_deinit(&in[i]);
+  free(in);
+  free(given);
+  weft_graph_destroy(g);
+  return s;
+}
+
+static bool number(const char *text, double *out) {
+  char *end;
+  *out = strtod(text, &end);
+  return *text && !*end && *out >= 0;
+}
+
+static int option(args *a, job *j) {
+  const char *v;
+  double seed;
+  if (arg_value(a, "--input", &v)) {
+    const char *eq = strchr(v, '=');
+    if (!eq || eq == v || j->n_inputs == 256)
+      return usage_error(help, "--input '%s': expected NAME=VALUE", v);
+    j->inputs[j->n_inputs++] = (named){v, eq + 1, (size_t)(eq - v)};
+  } else if (arg_value(a, "--inputs", &v)) {
+    if (j->n_archives == 16) return usage_error(help, "more than 16 --inputs options");
+    j->archives[j->n_archives++] = v;
+  } else if (arg_value(a, "--data-set", &v)) {
+    if (j->n_sets) return usage_error(help, "more than one --data-set option");
+    j->sets[j->n_sets++] = v;
+  } else if (arg_value(a, "--shape", &v)) {
+    if (j->n_shapes == 64) return usage_error(help, "more than 64 --shape options");
+    j->shapes[j->n_shapes++] = v;
+  } else if (arg_value(a, "--random", &v)) {
+    if (!number(v, &seed) || seed > 9e15) return usage_error(help, "--random '%s': expected a number", v);
+    j->random = true, j->seed = (uint64_t)seed;
+  } else if (arg_value(a, "--rtol", &v)) {
+    if (!number(v, &j->rtol)) return usage_error(help, "--rtol '%s': expected a number", v);
+  } else if (arg_value(a, "--atol", &v)) {
+    if (!number(v, &j->atol)) return usage_error(help, "--atol '%s': expected a number", v);
+  } else if (arg_flag(a, "--quiet")) {
+    j->quiet = true;
+  } else if (j->model || !arg_positional(a, &j->model)) {
+    return usage_error(help, "unexpected argument '%s'", a->argv[a->at]);
+  }
+  return 0;
+}
+
+static int run(int argc, char **argv) {
+  args a = {argc, 1, argv, help};
+  static job j;
+  static weft_bisect_result r;
+  j = (job){0};
+  while (a.at < a.argc) {
+    int status = runner_option(&a, &j.o, help);
+    if (status < 0) status = option(&a, &j);
+    if (status) return status;
+  }
+  if (!j.model) return usage_error(help, "no model given");
+  if (j.o.interp) return usage_error(help, "--interp: bisect runs both");
+  if (is_program(j.model)) return usage_error(help, "'%s' is a program: bisect needs the model", j.model);
+  weft_env *e = open_env();
+  if (!e) return EXIT_FAILED;
+  weft_diag d = {0};
+  r = (weft_bisect_result){.size = sizeof r};
+  weft_status s = work(&j, e, &r, &d);
+  if (!s) print(&r);
+  weft_env_destroy(e);
+  return s ? fail_with(&d) : r.differs ? EXIT_DIFFERENT : EXIT_OK;
+}
+
+const command cmd_bisect = {"bisect", "the first value that compiling makes differ, and by which change",
+                            help, run};

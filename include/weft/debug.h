@@ -1,0 +1,46 @@
+// weft/debug.h - where a compiled model first differs from the reference interpreter, and which change of the passes makes
+// it differ. Threads: as compiling and running; nothing is shared between calls.
+#pragma once
+#include "weft/compile.h"
+#include "weft/interp.h"
+#include "weft/run.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct weft_bisect_options {  // all zero is the default
+  uint32_t size;
+  const char *const *options;  // "name=value" of the compiler
+  size_t n_options;
+  // Floats agree when |got - want| <= atol + rtol * max(|want|, root mean square of the wanted tensor); others bit for bit.
+  double rtol, atol;  // 0: 1e-3 and 1e-6
+  uint32_t threads;   // of the runs: weft_exec_options
+  // Called with one line before each compile and run. NULL: nobody listens.
+  void (*progress)(void *ctx, const char *text);
+  void *progress_ctx;
+} weft_bisect_options;
+typedef struct weft_bisect_result {
+  uint32_t size;
+  bool differs;       // otherwise all that follows is empty but `compared`
+  bool by_passes;     // not without passes: `change` of `n_changes` makes it differ
+  uint64_t compared;  // values of the same name, up to the first that differs
+  // The first value that differs, in the order of the program with the fewest changes that differs.
+  char value[256], node[256], type[128], kernel[128], source[256];  // source: the node's name in the model
+  char inputs[512];  // of the node: which agree, which nobody compared
+  char text[1024];   // how it differs: the first element, how many, the largest
+  double max_error, got, want;  // at the largest error; NaN where the tensors do not compare
+  uint64_t change, n_changes;
+  char pass[128], report[512];  // of the change
+} weft_bisect_result;
+// Gives the model, again for each compile: the same each time, shapes set. The graph is given away.
+typedef weft_status (*weft_bisect_model_fn)(void *ctx, weft_graph **out, weft_diag *d);
+// Runs the model node by node with the reference kernels and keeps every value, then compiled, comparing each value that
+// a launch produced with the one of the same name. When they differ, it runs without passes; if that agrees, it looks by
+// bisection for the least number of changes (passes-limit) that differs. Memory: all values of one run beside the runs'.
+// Errors are those of compiling and running; a difference is no error.
+WEFT_API WEFT_MUST weft_status weft_bisect(weft_bisect_model_fn model, void *model_ctx, const weft_tensor *const *in,
+                                           size_t n_in, const weft_bisect_options *o, weft_bisect_result *out,
+                                           weft_diag *d);
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,424 @@
+// move.c - operators that only move elements of one to eight bytes: Transpose, slices, splits, concatenation,
+// padding with zeros or a constant, broadcasting and repeating. Each is a list of parts, a part a copy
+// between two strided views of one shape, merged to as few axes as it has; the innermost one is copied in
+// runs, spread, or - where the input's neighbours lie along another axis - turned over eight by eight. Axes
+// and counts must be known constants.
+#include "cpu/rows.h"
+
+enum { AXES = 8, PARTS = 40 };
+typedef struct part {
+  uint32_t axes, in, out, first_block, blocks;
+  size_t dim[AXES], from[AXES], to[AXES];  // strides in elements; one of an input going backwards wraps round
+  size_t from_at, to_at, per;              // per: numbers of axis 0 in a block
+} part;
+typedef struct plan {
+  uint32_t n_in, parts, bytes, fill_blocks;  // fill_blocks: of padding
+  uint64_t fill;
+  int32_t fill_arg;  // the input that holds the padding; -1: `fill`
+  size_t elems, fill_per;
+  const weft__vec *vec;
+  part part[];
+} plan;
+
+// ---- building ----
+typedef struct view {  // of one tensor: dims are the part's
+  size_t stride[WEFT_MAX_RANK], at;
+} view;
+typedef struct draft {
+  plan *p;
+  size_t cap;
+  const char *why;
+} draft;
+
+static void full(const weft_shape *s, view *v) {
+  size_t n = 1;
+  v->at = 0;
+  for (size_t i = s->rank; i-- > 0;) v->stride[i] = n, n *= (size_t)s->dim[i];
+}
+
+static void add(draft *d, uint32_t in, uint32_t out, const size_t *dim, size_t rank, const view *from,
+                const view *to) {
+  plan *p = d->p;
+  if (d->why) return;
+  if (sizeof *p + (p->parts + 1) * sizeof(part) > d->cap) {
+    d->why = "too many inputs or outputs";
+    return;
+  }
+  part *q = &p->part[p->parts++];
+  *q = (part){.in = in, .out = out, .from_at = from->at, .to_at = to->at};
+  for (size_t i = 0; i < rank; i++) {
+    uint32_t n = q->axes;
+    if (dim[i] == 1) continue;
+    if (n && q->from[n - 1] == from->stride[i] * dim[i] && q->to[n - 1] == to->stride[i] * dim[i]) {
+      q->dim[n - 1] *= dim[i], q->from[n - 1] = from->stride[i], q->to[n - 1] = to->stride[i];
+      continue;
+    }
+    if (n == AXES) {
+      d->why = "more than 8 axes that do not lie side by side";
+      return;
+    }
+    q->dim[n] = dim[i], q->from[n] = from->stride[i], q->to[n] = to->stride[i];
+    q->axes++;
+  }
+  if (!q->axes) q->axes = 1, q->dim[0] = 1, q->from[0] = q->to[0] = 1;
+}
+
+static bool axis_of(int64_t a, size_t rank, size_t *out) {
+  if (a < 0) a += (int64_t)rank;
+  *out = (size_t)a;
+  return a >= 0 && a < (int64_t)rank;
+}
+static void dims_of(const weft_shape *s, size_t *dim) {
+  for (size_t i = 0; i < s->rank; i++) dim[i] = (size_t)s->dim[i];
+}
+
+static void transpose(draft *d, const weft_tiling *t) {
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  int64_t perm[WEFT_MAX_RANK];
+  int n;
+  if (!strcmp(t->desc->type, "TransposeD")) {
+    weft_ints v = weft_node_ints(t->desc, 0);
+    n = v.n <= WEFT_MAX_RANK ? (int)v.n : -1;
+    for (int i = 0; i < n; i++) perm[i] = v.v[i];
+  } else {
+    n = weft__rows_ints(t, 1, perm, WEFT_MAX_RANK);
+  }
+  if (n < 0 || (size_t)n != x->rank) {
+    d->why = "the order of axes is not known";
+    return;
+  }
+  view from, to, all;
+  size_t dim[WEFT_MAX_RANK];
+  full(x, &all), full(y, &to), dims_of(y, dim);
+  from.at = 0;
+  for (int i = 0; i < n; i++) {
+    size_t a;
+    if (!axis_of(perm[i], x->rank, &a)) d->why = "an axis outside the rank";
+    if (d->why) return;
+    from.stride[i] = all.stride[a];
+  }
+  add(d, 0, 0, dim, y->rank, &from, &to);
+}
+
+static void expand(draft *d, const weft_tiling *t) {
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  view from, to, all;
+  size_t dim[WEFT_MAX_RANK];
+  full(x, &all), full(y, &to), dims_of(y, dim);
+  from.at = 0;
+  for (size_t i = 0; i < y->rank; i++) {
+    size_t k = i + x->rank - y->rank;
+    bool own = i + x->rank >= y->rank && x->dim[k] != 1;
+    from.stride[i] = own ? all.stride[k] : 0;
+  }
+  add(d, 0, 0, dim, y->rank, &from, &to);
+}
+
+static void tile_op(draft *d, const weft_tiling *t) {
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  view from, to, all, out;
+  size_t dim[WEFT_MAX_RANK];
+  if (2 * x->rank > WEFT_MAX_RANK || x->rank != y->rank) {
+    d->why = "a rank over 12";
+    return;
+  }
+  for (size_t i = 0; i < x->rank; i++)
+    if (!x->dim[i]) d->why = "nothing to repeat";
+  if (d->why) return;
+  full(x, &all), full(y, &out);
+  from.at = to.at = 0;
+  for (size_t i = 0; i < x->rank; i++) {
+    dim[2 * i] = (size_t)(y->dim[i] / x->dim[i]), dim[2 * i + 1] = (size_t)x->dim[i];
+    from.stride[2 * i] = 0, from.stride[2 * i + 1] = all.stride[i];
+    to.stride[2 * i] = out.stride[i] * (size_t)x->dim[i], to.stride[2 * i + 1] = out.stride[i];
+  }
+  add(d, 0, 0, dim, 2 * x->rank, &from, &to);
+}
+
+static void concat(draft *d, const weft_tiling *t) {
+  int64_t a;
+  size_t axis, at = 0;
+  uint32_t first = 0, n = t->n_in;
+  const weft_shape *y = &t->out[0]->origin;
+  if (!strcmp(t->desc->type, "ConcatD")) {
+    a = weft_node_int(t->desc, 0);
+  } else {
+    bool front = !strcmp(t->desc->type, "Concat");
+    first = front, n--;
+    if (weft__rows_ints(t, front ? 0 : n, &a, 1) != 1) {
+      d->why = "the axis is not known";
+      return;
+    }
+  }
+  if (!axis_of(a, y->rank, &axis)) d->why = "an axis outside the rank";
+  for (uint32_t i = first; i < first + n && !d->why; i++) {
+    view from, to;
+    size_t dim[WEFT_MAX_RANK];
+    const weft_shape *x = &t->in[i]->origin;
+    if (x->rank != y->rank) {
+      d->why = "inputs of another rank";
+      return;
+    }
+    full(x, &from), full(y, &to), dims_of(x, dim);
+    to.at = at * to.stride[axis], at += dim[axis];
+    add(d, i, 0, dim, x->rank, &from, &to);
+  }
+}
+
+static void split(draft *d, const weft_tiling *t) {
+  int64_t a;
+  size_t axis, at = 0;
+  bool front = !strcmp(t->desc->type, "Split"), own = !strcmp(t->desc->type, "SplitD");
+  uint32_t in = front ? 1 : 0;
+  const weft_shape *x = &t->in[in]->origin;
+  if (own)
+    a = weft_node_int(t->desc, 0);
+  else if (weft__rows_ints(t, front ? 0 : 2, &a, 1) != 1)
+    d->why = "the axis is not known";
+  if (!d->why && !axis_of(a, x->rank, &axis)) d->why = "an axis outside the rank";
+  for (uint32_t i = 0; i < t->n_out && !d->why; i++) {
+    view from, to;
+    size_t dim[WEFT_MAX_RANK];
+    const weft_shape *y = &t->out[i]->origin;
+    full(x, &from), full(y, &to), dims_of(y, dim);
+    from.at = at * from.stride[axis], at += dim[axis];
+    add(d, in, i, dim, y->rank, &from, &to);
+  }
+}
+
+static void slice(draft *d, const weft_tiling *t) {
+  int64_t begin[WEFT_MAX_RANK];
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  view from, to;
+  size_t dim[WEFT_MAX_RANK];
+  int n = weft__rows_ints(t, 1, begin, WEFT_MAX_RANK);
+  if (n < 0 || (size_t)n != x->rank || y->rank != x->rank) {
+    d->why = "the offsets are not known";
+    return;
+  }
+  full(x, &from), full(y, &to), dims_of(y, dim);
+  for (int i = 0; i < n; i++) {
+    if (begin[i] < 0 || begin[i] > x->dim[i] - y->dim[i]) d->why = "an offset outside";
+    from.at += (size_t)begin[i] * from.stride[i];
+  }
+  add(d, 0, 0, dim, y->rank, &from, &to);
+}
+
+static void strided_slice(draft *d, const weft_tiling *t) {
+  int64_t begin[WEFT_MAX_RANK], axes[WEFT_MAX_RANK], steps[WEFT_MAX_RANK];
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  view from, to;
+  size_t dim[WEFT_MAX_RANK];
+  for (uint32_t i = 0; i < 5; i++)
+    if (weft_node_int(t->desc, i)) d->why = "a mask is set";
+  int n = weft__rows_ints(t, 1, begin, WEFT_MAX_RANK);
+  if (n < 0 || x->rank != y->rank) d->why = "the cuts are not known";
+  for (int i = 0; i < n; i++) axes[i] = i, steps[i] = 1;
+  for (uint32_t port = 3; port < 5 && !d->why; port++) {
+    int64_t at = weft_port_in(t->desc, port, 0);
+    if (at >= 0 && weft__rows_ints(t, (uint32_t)at, port == 3 ? axes : steps, WEFT_MAX_RANK) != n)
+      d->why = "the cuts are not known";
+  }
+  if (d->why) return;
+  full(x, &from), full(y, &to), dims_of(y, dim);
+  for (int i = 0; i < n; i++) {
+    size_t a;
+    if (!axis_of(axes[i], x->rank, &a) || !steps[i]) d->why = "an axis outside the rank, or a step of 0";
+    if (d->why) return;
+    int64_t have = x->dim[a], b = begin[i] < 0 ? begin[i] + have : begin[i];
+    int64_t least = 0, most = steps[i] < 0 ? have - 1 : have;
+    b = b < least ? least : b > most ? most : b;
+    if (!dim[a]) continue;
+    if (b >= have) d->why = "a cut that begins behind the end";
+    if (d->why) return;
+    from.at += (size_t)b * from.stride[a];
+    from.stride[a] *= (size_t)steps[i];  // modulo 2^64: backwards works out
+  }
+  add(d, 0, 0, dim, y->rank, &from, &to);
+}
+
+static void pad(draft *d, const weft_tiling *t) {
+  int64_t pads[2 * WEFT_MAX_RANK];
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  bool v3 = !strcmp(t->desc->type, "PadV3"), pairs = true;
+  view from, to;
+  size_t dim[WEFT_MAX_RANK];
+  if (v3) {
+    const char *mode = weft_node_str(t->desc, 0);
+    pairs = weft_node_bool(t->desc, 1);
+    if (!mode || strcmp(mode, "constant")) d->why = "the mode is not constant";
+    if (weft_port_in(t->desc, 2, 0) >= 0) d->p->fill_arg = (int32_t)weft_port_in(t->desc, 2, 0);
+  }
+  int n = weft__rows_ints(t, 1, pads, WEFT_COUNT(pads));
+  if (n < 0 || (size_t)n != 2 * x->rank) d->why = "the paddings are not known";
+  for (int i = 0; i < n; i++)
+    if (pads[i] < 0) d->why = "something is cut off";
+  if (d->why) return;
+  full(x, &from), full(y, &to), dims_of(x, dim);
+  for (size_t i = 0; i < x->rank; i++) to.at += (size_t)pads[pairs ? 2 * i : i] * to.stride[i];
+  d->p->elems = weft__rows_prod(y, 0, y->rank);
+  add(d, 0, 0, dim, x->rank, &from, &to);
+}
+
+typedef void (*build_fn)(draft *d, const weft_tiling *t);
+static const char *build(const weft_tiling *t, build_fn f, uint32_t data_in, plan *p, size_t cap) {
+  if (t->n_in <= data_in || !t->n_out) return "inputs or outputs are missing";
+  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  weft_dtype type = t->in_dtype[data_in];
+  uint32_t bits = weft_dtype_bits(type);
+  if (type == WEFT_STRING || type == WEFT_RESOURCE || type == WEFT_VARIANT ||
+      (bits != 8 && bits != 16 && bits != 32 && bits != 64))
+    return "needs elements of 1, 2, 4 or 8 bytes";
+  for (uint32_t i = 0; i < t->n_out; i++)
+    if (t->out_dtype[i] != type) return "another dtype comes out";
+  memset(p, 0, sizeof *p);
+  p->n_in = t->n_in, p->bytes = bits / 8, p->fill_arg = -1, p->vec = weft__vec_find();
+  draft d = {p, cap, NULL};
+  f(&d, t);
+  return d.why;
+}
+
+// Where are the numbers of a part, and into how many blocks is it cut?
+static weft_status finish(weft_tiling *t, plan *p) {
+  uint32_t n = 0;
+  if (p->elems) {
+    p->fill_blocks = weft__rows_blocks(p->elems, 0.1, &p->fill_per);
+    t->phases = 2;
+  }
+  for (uint32_t i = 0; i < p->parts; i++) {
+    part *q = &p->part[i];
+    size_t rest = 1;
+    for (uint32_t k = 1; k < q->axes; k++) rest *= q->dim[k];
+    q->first_block = n;
+    q->blocks = weft__rows_blocks(q->dim[0], 5 + (double)rest * p->bytes * 0.06, &q->per);
+    n += q->blocks;
+  }
+  t->blocks = WEFT_MAX(n, p->fill_blocks);
+  t->data_bytes = sizeof *p + p->parts * sizeof(part);
+  return WEFT_OK;
+}
+
+// ---- running ----
+// An address: strides may go backwards, modulo 2^64.
+static inline const char *at(const char *p, size_t bytes) {
+  return (const char *)((uintptr_t)p + bytes);
+}
+
+static void line(const plan *p, char *to, const char *from, size_t n, size_t to_step, size_t from_step) {
+  size_t w = p->bytes, s = from_step * w, d = to_step * w;
+  if (to_step == 1 && from_step == 1) {
+    memcpy(to, from, n * w);
+    return;
+  }
+  switch (w) {
+    case 1:
+      for (size_t i = 0; i < n; i++) to[i * d] = *at(from, i * s);
+      break;
+    case 2:
+      for (size_t i = 0; i < n; i++) memcpy(to + i * d, at(from, i * s), 2);
+      break;
+    case 4:
+      for (size_t i = 0; i < n; i++) memcpy(to + i * d, at(from, i * s), 4);
+      break;
+    default:
+      for (size_t i = 0; i < n; i++) memcpy(to + i * d, at(from, i * s), 8);
+  }
+}
+
+// The axis along which the input's neighbours lie, when it is not the last one; axes: none.
+static uint32_t neighbours(const part *q) {
+  uint32_t last = q->axes - 1;
+  if (q->from[last] <= 1 || q->to[last] != 1) return q->axes;
+  for (uint32_t k = 0; k < last; k++)
+    if (q->from[k] == 1 && q->dim[k] > 1) return k;
+  return q->axes;
+}
+
+static void turn(const plan *p, char *to, const char *from, size_t rows, size_t cols, size_t from_line,
+                 size_t to_line) {
+  if (p->bytes == 4) {
+    for (size_t c = 0; c < cols; c += 16)
+      p->vec->transpose((const uint32_t *)(const void *)from + c, from_line,
+                        (uint32_t *)(void *)to + c * to_line, to_line, rows, WEFT_MIN(cols - c, 16));
+    return;
+  }
+  for (size_t c = 0; c < cols; c += 16)
+    for (size_t k = c; k < WEFT_MIN(c + 16, cols); k++)
+      line(p, to + k * to_line * p->bytes, from + k * p->bytes, rows, 1, from_line);
+}
+
+static void run_part(const plan *p, const part *q, char *to, const char *from, size_t first, size_t end) {
+  uint32_t last = q->axes - 1, other = neighbours(q);
+  size_t index[AXES] = {0}, dim[AXES], rows = 1;
+  memcpy(dim, q->dim, sizeof dim);
+  to += (q->to_at + first * q->to[0]) * p->bytes;
+  from = at(from, (q->from_at + first * q->from[0]) * p->bytes);
+  dim[0] = end - first;
+  size_t n = dim[last], cols = other < q->axes ? dim[other] : 1;
+  dim[last] = 1;
+  if (other < q->axes) dim[other] = 1;
+  for (uint32_t k = 0; k < q->axes; k++) rows *= dim[k];
+  for (size_t i = 0; i < rows; i++) {
+    if (other < q->axes)
+      turn(p, to, from, n, cols, q->from[last], q->to[other]);
+    else
+      line(p, to, from, n, q->to[last], q->from[last]);
+    for (uint32_t k = q->axes; k-- > 0;) {
+      if (dim[k] == 1) continue;
+      to += q->to[k] * p->bytes, from = at(from, q->from[k] * p->bytes);
+      if (++index[k] < dim[k]) break;
+      to -= q->to[k] * dim[k] * p->bytes, from = at(from, 0 - q->from[k] * dim[k] * p->bytes);
+      index[k] = 0;
+    }
+  }
+}
+
+static weft_status run(const weft_block *b) {
+  const plan *p = b->data;
+  uint32_t n_in = p->n_in;
+  if (p->elems && b->phase == 0) {
+    size_t first = b->block * p->fill_per, end = WEFT_MIN(first + p->fill_per, p->elems);
+    const void *v = p->fill_arg >= 0 ? b->arg[p->fill_arg] : (const void *)&p->fill;
+    if (b->block < p->fill_blocks && first < end)
+      line(p, (char *)b->arg[n_in] + first * p->bytes, v, end - first, 1, 0);
+    return WEFT_OK;
+  }
+  for (uint32_t i = 0; i < p->parts; i++) {
+    const part *q = &p->part[i];
+    if (b->block < q->first_block || b->block >= q->first_block + q->blocks) continue;
+    size_t first = (b->block - q->first_block) * q->per, end = WEFT_MIN(first + q->per, q->dim[0]);
+    for (uint32_t k = 0; k < q->axes; k++)
+      if (!q->dim[k]) end = first;
+    if (first < end) run_part(p, q, b->arg[n_in + q->out], b->arg[q->in], first, end);
+  }
+  return WEFT_OK;
+}
+
+// bytes: room for the parts; a graph has many of these.
+#define KERNEL(id, name, f, data_in, room)                                                             \
+  static const char *refuse_##id(const weft_tiling *t) {                                               \
+    _Alignas(plan) char space[room];                                                                   \
+    return build(t, f, data_in, (plan *)(void *)space, room);                                          \
+  }                                                                                                    \
+  static weft_status tile_##id(weft_tiling *t) {                                                       \
+    const char *why = build(t, f, data_in, t->data, room);                                             \
+    return why ? t->host->fail(t->d, WEFT_E_KERNEL, "%s", why) : finish(t, t->data);                   \
+  }                                                                                                    \
+  const weft_kernel weft__kernel_##id = {sizeof(weft_kernel), name, "cpu", "move", room, refuse_##id, NULL, NULL, \
+                                         tile_##id, run}
+enum { ONE = sizeof(plan) + sizeof(part), FEW = sizeof(plan) + 8 * sizeof(part), MANY = sizeof(plan) + PARTS * sizeof(part) };
+KERNEL(transpose, "Transpose", transpose, 0, ONE);
+KERNEL(transpose_d, "TransposeD", transpose, 0, ONE);
+KERNEL(expand, "Expand", expand, 0, ONE);
+KERNEL(broadcast_to, "BroadcastTo", expand, 0, ONE);
+KERNEL(tile_repeat, "Tile", tile_op, 0, ONE);
+KERNEL(concat, "Concat", concat, 1, MANY);
+KERNEL(concat_d, "ConcatD", concat, 0, MANY);
+KERNEL(concat_v2, "ConcatV2", concat, 0, MANY);
+KERNEL(split, "Split", split, 1, FEW);
+KERNEL(split_d, "SplitD", split, 0, FEW);
+KERNEL(split_v, "SplitV", split, 0, FEW);
+KERNEL(slice, "Slice", slice, 0, ONE);
+KERNEL(strided_slice_v2, "StridedSliceV2", strided_slice, 0, ONE);
+KERNEL(pad, "Pad", pad, 0, ONE);
+KERNEL(pad_v3, "PadV3", pad, 0, ONE);

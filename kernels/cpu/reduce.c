@@ -1,0 +1,163 @@
+// reduce.c - ReduceSum, ReduceMean, ReduceMax, ReduceMin and GlobalAveragePool of f32. Axes that are reduced
+// or kept together are merged; the innermost run of numbers is then summed up as a row, or added to a row of
+// sums, and odometers walk the other axes. Sums are in double, in an order that depends on the shape alone.
+#include <math.h>
+
+#include "cpu/rows.h"
+
+enum { AXES = 8, PIECE = 256, SUM = 0, MEAN, MAX, MIN };
+typedef struct axis {
+  size_t dim, stride;
+} axis;
+typedef struct plan {
+  axis kept[AXES], cut[AXES];  // without the innermost run; kept from outer to inner
+  uint32_t n_kept, n_cut;
+  size_t run;      // length of the innermost run
+  bool row;        // which is reduced
+  size_t outputs;  // rows: all; otherwise runs of them, cut into pieces
+  size_t pieces, per, count;
+  int kind;
+  const weft__vec *vec;
+} plan;
+
+static bool mask_of(const weft_tiling *t, uint32_t *out) {
+  int64_t axes[WEFT_MAX_RANK];
+  size_t rank = t->in[0]->origin.rank;
+  if (!strcmp(t->desc->type, "GlobalAveragePool")) {
+    *out = rank < 32 ? (UINT32_C(1) << rank) - 1 : 0;
+    *out &= ~UINT32_C(3);
+    return true;
+  }
+  int n = weft__rows_ints(t, 1, axes, WEFT_MAX_RANK);
+  if (n < 0) return false;
+  *out = n || weft_node_bool(t->desc, 1) ? 0 : (UINT32_C(1) << rank) - 1;
+  for (int i = 0; i < n; i++) {
+    int64_t a = axes[i] < 0 ? axes[i] + (int64_t)rank : axes[i];
+    if (a < 0 || a >= (int64_t)rank) return false;
+    *out |= UINT32_C(1) << a;
+  }
+  return true;
+}
+
+static const char *make(const weft_tiling *t, int kind, plan *p) {
+  uint32_t mask;
+  const weft_shape *s = &t->in[0]->origin;
+  axis list[WEFT_MAX_RANK];
+  bool cut[WEFT_MAX_RANK];
+  uint32_t n = 0;
+  memset(p, 0, sizeof *p);
+  p->kind = kind, p->count = 1, p->outputs = 1;
+  const char *why = weft__rows_f32(t, 1);
+  if (why) return why;
+  if (!mask_of(t, &mask)) return "the axes are not known";
+  size_t stride = 1;
+  for (size_t i = s->rank; i-- > 0;) {  // from inner to outer, merged
+    size_t d = (size_t)s->dim[i];
+    bool c = mask >> i & 1;
+    if (c) p->count *= d;
+    if (!d) return "a tensor without elements";
+    if (d == 1) continue;
+    if (n && cut[n - 1] == c)
+      list[n - 1].dim *= d;
+    else
+      list[n] = (axis){d, stride}, cut[n++] = c;
+    stride *= d;
+  }
+  if (!n) list[0] = (axis){1, 1}, cut[0] = true, n = 1;
+  if (n > AXES) return "more than 8 runs of axes";
+  p->run = list[0].dim, p->row = cut[0];
+  for (uint32_t k = n; k-- > 1;)
+    if (cut[k])
+      p->cut[p->n_cut++] = list[k];
+    else
+      p->kept[p->n_kept++] = list[k], p->outputs *= list[k].dim;
+  p->pieces = p->row ? 1 : (p->run + PIECE - 1) / PIECE;
+  p->vec = weft__vec_find();
+  return NULL;
+}
+
+static weft_status plan_of(weft_tiling *t, int kind) {
+  plan *p = t->data;
+  const char *why = make(t, kind, p);
+  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  double each = (double)p->count * (p->row ? 0.08 : 0.15 * (double)WEFT_MIN(p->run, PIECE));
+  t->blocks = weft__rows_blocks(p->outputs * p->pieces, each + 10, &p->per);
+  t->data_bytes = sizeof *p;
+  return WEFT_OK;
+}
+
+// Element offset of number i along axes.
+static size_t offset_of(const axis *a, uint32_t n, size_t i) {
+  size_t off = 0;
+  for (uint32_t k = n; k-- > 0;) off += i % a[k].dim * a[k].stride, i /= a[k].dim;
+  return off;
+}
+
+// One output: all rows that belong to it.
+static float over_rows(const plan *p, const float *x, size_t rows) {
+  double sum = 0;
+  float most = 0;
+  for (size_t k = 0; k < rows; k++) {
+    const float *r = x + offset_of(p->cut, p->n_cut, k);
+    if (p->kind == SUM || p->kind == MEAN) {
+      sum += p->vec->sum(r, p->run);
+      continue;
+    }
+    float v = p->kind == MAX ? p->vec->max(r, p->run) : p->vec->min(r, p->run);
+    if (!k || v != v || (p->kind == MAX ? v > most : v < most)) most = most != most ? most : v;
+  }
+  return p->kind == SUM ? (float)sum : p->kind == MEAN ? (float)(sum / (double)p->count) : most;
+}
+
+// n outputs side by side.
+static void over_columns(const plan *p, const float *x, float *y, size_t n, size_t rows) {
+  double sum[PIECE];
+  for (size_t i = 0; i < n; i++) sum[i] = 0;
+  for (size_t k = 0; k < rows; k++) {
+    const float *r = x + offset_of(p->cut, p->n_cut, k);
+    if (p->kind == SUM || p->kind == MEAN)
+      p->vec->add_into(r, sum, n);
+    else if (!k)
+      memcpy(y, r, n * sizeof *y);
+    else if (p->kind == MAX)
+      p->vec->max_into(r, y, n);
+    else
+      p->vec->min_into(r, y, n);
+  }
+  double by = p->kind == MEAN ? (double)p->count : 1;
+  for (size_t i = 0; i < n && (p->kind == SUM || p->kind == MEAN); i++) y[i] = (float)(sum[i] / by);
+}
+
+static weft_status run(const weft_block *b, uint32_t out) {
+  const plan *p = b->data;
+  const float *x = b->arg[0];
+  float *y = b->arg[out];
+  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->outputs * p->pieces), rows = 1;
+  for (uint32_t k = 0; k < p->n_cut; k++) rows *= p->cut[k].dim;
+  for (size_t i = first; i < last; i++) {
+    size_t at = offset_of(p->kept, p->n_kept, i / p->pieces), from = i % p->pieces * PIECE;
+    if (p->row)
+      y[i] = over_rows(p, x + at, rows);
+    else
+      over_columns(p, x + at + from, y + i / p->pieces * p->run + from, WEFT_MIN(p->run - from, PIECE), rows);
+  }
+  return WEFT_OK;
+}
+
+#define KERNEL(id, name, kind, out)                      \
+  static const char *refuse_##id(const weft_tiling *t) { \
+    plan p;                                              \
+    return make(t, kind, &p);                            \
+  }                                                      \
+  static weft_status tile_##id(weft_tiling *t) {         \
+    return plan_of(t, kind);                             \
+  }                                                      \
+  static weft_status run_##id(const weft_block *b) {     \
+    return run(b, out);                                  \
+  }                                                      \
+  WEFT_ROWS_KERNEL(id, name, "rows", 512)
+KERNEL(reduce_sum, "ReduceSum", SUM, 2);
+KERNEL(reduce_mean, "ReduceMean", MEAN, 2);
+KERNEL(reduce_max, "ReduceMax", MAX, 2);
+KERNEL(reduce_min, "ReduceMin", MIN, 2);
+KERNEL(global_average_pool, "GlobalAveragePool", MEAN, 1);

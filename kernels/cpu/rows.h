@@ -1,0 +1,53 @@
+// rows.h - what the kernels around products share: asking shapes, and cutting work into blocks.
+#pragma once
+#include "cpu/vector_math_table.h"
+#include "weft/op.h"
+
+// Are all shapes known and all layouts plain?
+static inline bool weft__rows_plain(const weft_tiling *t) {
+  for (uint32_t i = 0; i < t->n_in + t->n_out; i++) {
+    const weft_layout *l = i < t->n_in ? t->in[i] : t->out[i - t->n_in];
+    if (!weft_shape_is_known(&l->origin) || !weft_shape_equal(&l->origin, &l->storage)) return false;
+  }
+  return true;
+}
+// NULL, or why inputs [0, n) and output 0 are not plain f32.
+static inline const char *weft__rows_f32(const weft_tiling *t, uint32_t n) {
+  if (t->n_in < n || t->n_out < 1) return "inputs or outputs are missing";
+  for (uint32_t i = 0; i < n; i++)
+    if (t->in_dtype[i] != WEFT_FLOAT) return "needs f32";
+  if (t->out_dtype[0] != WEFT_FLOAT) return "needs f32";
+  return weft__rows_plain(t) ? NULL : "needs known shapes in plain layouts";
+}
+static inline size_t weft__rows_prod(const weft_shape *s, size_t from, size_t to) {
+  size_t n = 1;
+  for (size_t i = from; i < to; i++) n *= (size_t)s->dim[i];
+  return n;
+}
+// Work of `n` equal parts of `ns` each, cut into blocks of about 15 us; *out_per: parts of a block.
+static inline uint32_t weft__rows_blocks(size_t n, double ns, size_t *out_per) {
+  double total = (double)n * ns;
+  size_t blocks = total < 30000 ? 1 : total / 15000 > 64 ? 64 : (size_t)(total / 15000);
+  if (blocks > n) blocks = n;
+  if (!blocks) blocks = 1;
+  *out_per = (n + blocks - 1) / blocks;
+  if (!*out_per) *out_per = 1;
+  blocks = (n + *out_per - 1) / *out_per;
+  return blocks ? (uint32_t)blocks : 1;
+}
+static inline bool weft__rows_channels_last(const char *data_format) {  // "NHWC", "NLC"
+  size_t n = data_format ? strlen(data_format) : 0;
+  return n && data_format[n - 1] == 'C';
+}
+// Integers of input i, a constant of i32 or i64; -1: not known or more than cap.
+static inline int weft__rows_ints(const weft_tiling *t, uint32_t i, int64_t *out, size_t cap) {
+  const weft_tensor *v = i < t->n_in ? t->value[i] : NULL;
+  if (!v || !v->data || (v->dtype != WEFT_INT32 && v->dtype != WEFT_INT64)) return -1;
+  int64_t n = weft_tensor_elems(v);
+  if (n < 0 || (size_t)n > cap) return -1;
+  for (int64_t k = 0; k < n; k++) out[k] = weft_load_i64(v->dtype, v->data, (size_t)k);
+  return (int)n;
+}
+#define WEFT_ROWS_KERNEL(symbol, op_name, kernel_name, bytes)                                               \
+  const weft_kernel weft__kernel_##symbol = {                                                               \
+      sizeof(weft_kernel), op_name, "cpu", kernel_name, bytes, refuse_##symbol, NULL, NULL, tile_##symbol, run_##symbol}

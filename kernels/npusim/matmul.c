@@ -1,0 +1,63 @@
+// matmul.c - MatMulV2 of floats, either operand transposed, with a bias of one number a column. Rows are cut over the
+// cores; sums are made in double and rounded once, as in the reference.
+#include "npusim/npusim.h"
+
+typedef struct record {
+  int64_t m, n, k, each;
+  int64_t a_row, a_col, b_row, b_col;  // strides
+  int64_t bias;
+} record;
+
+static const char *refuse(const weft_tiling *t) {
+  const char *no = weft__npusim_plain(t, WEFT_FLOAT);
+  if (no) return no;
+  if (weft_port_in_count(t->desc, 3)) return "takes no offset_w";
+  if (weft_port_in_count(t->desc, 2)) {
+    const weft_shape *s = &t->in[weft_port_in(t->desc, 2, 0)]->origin;
+    if (s->rank != 1 || s->dim[0] != t->out[0]->origin.dim[1]) return "needs a bias of one number a column";
+  }
+  return NULL;
+}
+
+static double cost(const weft_tiling *t) {
+  const weft_shape *a = &t->in[0]->origin, *y = &t->out[0]->origin;
+  int64_t k = a->dim[weft_node_bool(t->desc, 0) ? 0 : 1];
+  return 2.0 * (double)y->dim[0] * (double)y->dim[1] * (double)k / 4096;
+}
+
+static weft_status tile(weft_tiling *t) {
+  record *r = t->data;
+  const weft_shape *a = &t->in[0]->origin, *b = &t->in[1]->origin, *y = &t->out[0]->origin;
+  bool ta = weft_node_bool(t->desc, 0), tb = weft_node_bool(t->desc, 1);
+  r->m = y->dim[0], r->n = y->dim[1], r->k = a->dim[ta ? 0 : 1];
+  r->a_row = ta ? 1 : a->dim[1], r->a_col = ta ? a->dim[1] : 1;
+  r->b_row = tb ? 1 : b->dim[1], r->b_col = tb ? b->dim[1] : 1;
+  r->bias = weft_port_in_count(t->desc, 2);
+  t->blocks = weft__npusim_cut(r->m, 1, &r->each);
+  t->data_bytes = sizeof *r;
+  return WEFT_OK;
+}
+
+static weft_status run(const weft_block *b) {
+  const record *r = b->data;
+  const float *x = b->arg[0], *w = b->arg[1], *bias = r->bias ? b->arg[2] : NULL;
+  float *y = b->arg[r->bias ? 3 : 2];
+  int64_t to = WEFT_MIN(r->m, ((int64_t)b->block + 1) * r->each);
+  for (int64_t i = (int64_t)b->block * r->each; i < to; i++)
+    for (int64_t j = 0; j < r->n; j++) {
+      double sum = 0;
+      for (int64_t k = 0; k < r->k; k++)
+        sum += (double)x[i * r->a_row + k * r->a_col] * (double)w[k * r->b_row + j * r->b_col];
+      y[i * r->n + j] = (float)(bias ? sum + (double)bias[j] : sum);
+    }
+  return WEFT_OK;
+}
+
+const weft_kernel weft__npusim_matmul = {.size = sizeof(weft_kernel),
+                                         .op = "MatMulV2",
+                                         .device = "npusim",
+                                         .name = "npusim-matmul",
+                                         .refuse = refuse,
+                                         .cost_ns = cost,
+                                         .tile = tile,
+                                         .run = run};

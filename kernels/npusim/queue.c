@@ -1,0 +1,232 @@
+// queue.c - streams of the simulated NPU: each is a ring of orders and a thread that takes them one after the other.
+// A full ring makes the host wait; nothing is allocated after a stream was made. A failed order stops the stream until
+// the next sync; records behind it are passed all the same, so that nobody waits for ever.
+#include <signal.h>
+
+#include "npusim/npusim.h"
+
+enum { COPY_IN, COPY_OUT, LAUNCH, RECORD, WAIT };
+typedef struct order {
+  uint8_t kind;
+  void *to;
+  const void *from;
+  size_t bytes;
+  weft_device_launch launch;
+  npusim_event *event;
+  uint64_t record;  // which one of the event
+  weft_device_times *times;
+} order;
+
+typedef struct npusim_stream {
+  npusim *dev;
+  struct npusim_stream *next;
+  pthread_t thread;
+  uint64_t asked, taken, done;  // orders
+  bool stop;
+  uint64_t clock_ns;
+  weft_status failed;
+  char text[256];
+  order ring[NPUSIM_QUEUE];
+  void *arg[NPUSIM_ARGS];  // of the launch that runs
+  void *workspace[16];
+} npusim_stream;
+
+// ---- the device's side ----
+static void fail(npusim_stream *s, weft_status status, const char *text, const char *name) {
+  size_t at = 0;
+  if (s->failed) return;
+  s->failed = status;
+  weft__append(s->text, sizeof s->text, &at, "kernel '%s' %s %d (%s)", name, text, (int)status,
+               weft_status_name(status));
+}
+
+static double run_grid(npusim_stream *s, const weft_device_launch *l) {
+  weft_block b = l->block;
+  for (uint32_t i = 0; i < l->n_args; i++)
+    s->arg[i] = b.arg[i] ? weft__npusim_translate(s->dev, b.arg[i], 0) : NULL;
+  for (uint32_t i = 0; i < l->n_workspaces; i++) s->workspace[i] = weft__npusim_translate(s->dev, b.workspace[i], 0);
+  b.arg = s->arg, b.workspace = s->workspace;
+  weft_status status = WEFT_OK;
+  for (b.phase = 0; !status && b.phase < l->phases; b.phase++)
+    for (b.block = 0; !status && b.block < b.blocks; b.block++) status = l->run(&b);
+  if (status) fail(s, status, "failed with", l->name);
+  weft_device_properties p = {.size = sizeof p};
+  weft__npusim_properties(&p);
+  return p.launch_ns + l->cost_ns;
+}
+
+static double run_order(npusim_stream *s, const order *o) {
+  weft_device_properties p = {.size = sizeof p};
+  weft__npusim_properties(&p);
+  if (o->kind == LAUNCH) return run_grid(s, &o->launch);
+  void *to = o->kind == COPY_IN ? weft__npusim_translate(s->dev, o->to, o->bytes) : o->to;
+  const void *from = o->kind == COPY_OUT ? weft__npusim_translate(s->dev, o->from, o->bytes) : o->from;
+  if (o->bytes) memcpy(to, from, o->bytes);
+  return p.copy_ns + p.copy_ns_per_byte * (double)o->bytes;
+}
+
+// With the lock.
+static void pass_event(npusim_stream *s, const order *o) {
+  npusim_event *e = o->event;
+  if (o->kind == RECORD) {
+    e->passed = o->record, e->at_ns = s->clock_ns;
+    pthread_cond_broadcast(&s->dev->changed);
+    return;
+  }
+  while (e->passed < o->record) pthread_cond_wait(&s->dev->changed, &s->dev->lock);
+  s->clock_ns = WEFT_MAX(s->clock_ns, e->at_ns);
+}
+
+static void *work(void *arg) {
+  npusim_stream *s = arg;
+  npusim *n = s->dev;
+  pthread_mutex_lock(&n->lock);
+  for (;;) {
+    while (s->taken == s->asked && !s->stop) pthread_cond_wait(&n->changed, &n->lock);
+    if (s->taken == s->asked) break;
+    const order *o = &s->ring[s->taken++ % NPUSIM_QUEUE];
+    if (o->kind == RECORD || o->kind == WAIT) {
+      pass_event(s, o);
+    } else if (!s->failed) {
+      pthread_mutex_unlock(&n->lock);
+      double cost = run_order(s, o);
+      pthread_mutex_lock(&n->lock);
+      uint64_t begin = s->clock_ns;
+      s->clock_ns += cost > 1 ? (uint64_t)cost : 1;
+      if (o->times) *o->times = (weft_device_times){begin, s->clock_ns};
+    }
+    s->done = s->taken;
+    pthread_cond_broadcast(&n->changed);
+  }
+  pthread_mutex_unlock(&n->lock);
+  return NULL;
+}
+
+// ---- the host's side ----
+weft_status weft__npusim_stream_create(void *dev, void **out, weft_diag *d) {
+  npusim *n = dev;
+  uint32_t have = 0;
+  *out = NULL;
+  for (const npusim_stream *k = n->streams; k; k = k->next) have++;
+  if (have >= NPUSIM_STREAMS)
+    return weft_fail(d, WEFT_E_LIMIT, "device npusim: it has %d streams, all are taken", NPUSIM_STREAMS);
+  npusim_stream *s = weft__alloc(&n->alloc, sizeof *s, _Alignof(npusim_stream));
+  if (!s) return weft_fail(d, WEFT_E_NOMEM, "device npusim: out of memory");
+  memset(s, 0, sizeof *s);
+  s->dev = n;
+  sigset_t all, old;  // signals are for the threads of the program
+  sigfillset(&all);
+  bool masked = !pthread_sigmask(SIG_SETMASK, &all, &old);
+  int error = pthread_create(&s->thread, NULL, work, s);
+  if (masked) pthread_sigmask(SIG_SETMASK, &old, NULL);
+  if (error) {
+    weft__free(&n->alloc, s, sizeof *s, _Alignof(npusim_stream));
+    return weft_fail(d, WEFT_E_LIMIT, "device npusim: no thread for a stream (error %d)", error);
+  }
+  s->next = n->streams, n->streams = s;
+  return *out = s, WEFT_OK;
+}
+
+void weft__npusim_stream_destroy(void *dev, void *stream) {
+  npusim *n = dev;
+  npusim_stream *s = stream, **at = &n->streams;
+  pthread_mutex_lock(&n->lock);
+  s->stop = true;
+  pthread_cond_broadcast(&n->changed);
+  pthread_mutex_unlock(&n->lock);
+  pthread_join(s->thread, NULL);
+  while (*at != s) at = &(*at)->next;
+  *at = s->next;
+  weft__free(&n->alloc, s, sizeof *s, _Alignof(npusim_stream));
+}
+
+weft_status weft__npusim_stream_sync(void *dev, void *stream, weft_diag *d) {
+  npusim *n = dev;
+  npusim_stream *s = stream;
+  pthread_mutex_lock(&n->lock);
+  while (s->done != s->asked) pthread_cond_wait(&n->changed, &n->lock);
+  weft_status status = s->failed;
+  if (status) weft_fail(d, status, "%s", s->text);
+  s->failed = WEFT_OK, s->text[0] = 0;
+  pthread_mutex_unlock(&n->lock);
+  return status;
+}
+
+static void ask(npusim_stream *s, const order *o) {
+  npusim *n = s->dev;
+  pthread_mutex_lock(&n->lock);
+  while (s->asked - s->done >= NPUSIM_QUEUE) pthread_cond_wait(&n->changed, &n->lock);
+  s->ring[s->asked++ % NPUSIM_QUEUE] = *o;
+  pthread_cond_broadcast(&n->changed);
+  pthread_mutex_unlock(&n->lock);
+}
+
+static weft_status outside(const void *p, size_t bytes, const char *what, weft_diag *d) {
+  return weft_fail(d, WEFT_E_INVALID, "device npusim: %s at %p with %zu bytes is not in its memory", what, p, bytes);
+}
+
+weft_status weft__npusim_copy_in(void *dev, void *stream, void *to, const void *from, size_t bytes, weft_device_times *times,
+                           weft_diag *d) {
+  if (!weft__npusim_translate(dev, to, bytes)) return outside(to, bytes, "the target of a copy", d);
+  ask(stream, &(order){.kind = COPY_IN, .to = to, .from = from, .bytes = bytes, .times = times});
+  return WEFT_OK;
+}
+
+weft_status weft__npusim_copy_out(void *dev, void *stream, void *to, const void *from, size_t bytes,
+                            weft_device_times *times, weft_diag *d) {
+  if (!weft__npusim_translate(dev, from, bytes)) return outside(from, bytes, "the source of a copy", d);
+  ask(stream, &(order){.kind = COPY_OUT, .to = to, .from = from, .bytes = bytes, .times = times});
+  return WEFT_OK;
+}
+
+weft_status weft__npusim_launch(void *dev, void *stream, const weft_device_launch *l, weft_diag *d) {
+  if (l->n_args > NPUSIM_ARGS || l->n_workspaces > 16)
+    return weft_fail(d, WEFT_E_LIMIT, "device npusim: kernel '%s' has %u arguments and %u workspaces, at most %d and 16",
+                     l->name, l->n_args, l->n_workspaces, NPUSIM_ARGS);
+  for (uint32_t i = 0; i < l->n_args; i++)
+    if (l->block.arg[i] && !weft__npusim_translate(dev, l->block.arg[i], 0))
+      return outside(l->block.arg[i], 0, "an argument of a kernel", d);
+  for (uint32_t i = 0; i < l->n_workspaces; i++)
+    if (!weft__npusim_translate(dev, l->block.workspace[i], 0))
+      return outside(l->block.workspace[i], 0, "a workspace of a kernel", d);
+  ask(stream, &(order){.kind = LAUNCH, .launch = *l, .times = l->times});
+  return WEFT_OK;
+}
+
+// ---- events ----
+weft_status weft__npusim_event_create(void *dev, void **out, weft_diag *d) {
+  npusim *n = dev;
+  npusim_event *e = weft__alloc(&n->alloc, sizeof *e, _Alignof(npusim_event));
+  if (!e) return weft_fail(d, WEFT_E_NOMEM, "device npusim: out of memory");
+  memset(e, 0, sizeof *e);
+  return *out = e, WEFT_OK;
+}
+
+void weft__npusim_event_destroy(void *dev, void *event) {
+  npusim *n = dev;
+  weft__free(&n->alloc, event, sizeof(npusim_event), _Alignof(npusim_event));
+}
+
+weft_status weft__npusim_event_record(void *dev, void *stream, void *event, weft_diag *d) {
+  npusim_event *e = event;
+  (void)dev, (void)d;
+  ask(stream, &(order){.kind = RECORD, .event = e, .record = ++e->asked});
+  return WEFT_OK;
+}
+
+weft_status weft__npusim_event_wait(void *dev, void *stream, void *event, weft_diag *d) {
+  npusim_event *e = event;
+  (void)dev, (void)d;
+  ask(stream, &(order){.kind = WAIT, .event = e, .record = e->asked});
+  return WEFT_OK;
+}
+
+weft_status weft__npusim_event_sync(void *dev, void *event, weft_diag *d) {
+  npusim *n = dev;
+  npusim_event *e = event;
+  (void)d;
+  pthread_mutex_lock(&n->lock);
+  while (e->passed < e->asked) pthread_cond_wait(&n->changed, &n->lock);
+  pthread_mutex_unlock(&n->lock);
+  return WEFT_OK;
+}

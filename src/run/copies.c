@@ -1,0 +1,54 @@
+// copies.c - what planning a node on a device needs beside planning: its inputs must lie there, its constants are brought
+// there once. Copies themselves are nodes of their own, put in by placement (src/compile/place.c).
+#include "run/run.h"
+
+static const weft__place *place_of(const weft_exec *x, const weft__seg *s, uint32_t v) {
+  if (v < x->fn->n_in + x->fn->n_const) return NULL;
+  while (v < s->v0) s = s->parent;
+  return &s->place[v - s->v0];
+}
+
+static bool is_const(const weft_exec *x, const weft__seg *s, uint32_t v) {
+  if (v >= x->fn->n_in && v < x->fn->n_in + x->fn->n_const) return true;
+  const weft__place *p = place_of(x, s, v);
+  return p && p->kind == WEFT__AT_CONST;
+}
+
+static const char *name_of(const weft_exec *x, uint32_t device) {
+  return device ? x->program->device[device]->name : "cpu";
+}
+
+weft_status weft__device_check(weft_exec *x, const weft__seg *s, uint32_t pos) {
+  const weft__fn *f = x->fn;
+  const weft_node *n = f->node[pos];
+  uint32_t expected = f->copied[pos] ? f->copied[pos] - 1u : f->device[pos];
+  if (f->device[pos] && (n->n_graphs || n->desc.proto->op->execute))
+    return weft_fail(x->d, WEFT_E_UNSUPPORTED, "operators that allocate their outputs run on the CPU, not on '%s'",
+                     name_of(x, f->device[pos]));
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
+    uint32_t v = weft__local(x->program, n->in[i].value);
+    const weft__place *p = place_of(x, s, v);
+    uint32_t space = p && p->kind == WEFT__AT_ARENA ? p->space : 0;
+    if (is_const(x, s, v) || space == expected) continue;
+    return weft_fail(x->d, WEFT_E_STATE, "input %u ('%s') lies on '%s', the node expects it on '%s': a copy is missing",
+                     i, f->value[v]->name, name_of(x, space), name_of(x, expected));
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__device_inputs(weft_exec *x, weft__seg *s, weft__launch *l, const weft_tiling *t) {
+  const weft_node *n = x->fn->node[l->node];
+  const void **packed = WEFT_NEW_N(&s->mem, const void *, (size_t)l->call.n_in + 1);
+  if (!packed) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+  for (uint32_t i = 0; i < l->call.n_in; i++) {
+    uint32_t v = weft__local(x->program, n->in[i].value);
+    const weft_tensor *own = n->in[i].value->fact.value;  // lives as long as the program
+    if (i < WEFT_COUNT(t->pack_bytes) && t->pack_bytes[i])
+      return weft_fail(x->d, WEFT_E_UNSUPPORTED, "kernel '%s' packs constants, which only kernels of the CPU do",
+                       l->kernel->name);
+    if (!is_const(x, s, v)) continue;
+    WEFT_TRY(weft__upload_of(x, s, l->device, l->call.in[i], own == l->call.in[i], &packed[i]));
+  }
+  l->packed = packed;
+  return WEFT_OK;
+}

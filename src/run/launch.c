@@ -1,0 +1,160 @@
+// launch.c - makes one launch: a kernel block by block over the pool, a reference kernel, a node that allocates its own
+// outputs, or bytes that are moved. On which thread and stream is the caller's business (exec.c, run_streams.c).
+#include "base/pool.h"
+#include "op/infer_node.h"
+#include "run/run.h"
+
+void weft__value_drop(weft_exec *x, weft_tensor *t) {
+  x->root->live_bytes -= WEFT_MIN(x->root->live_bytes, t->owned ? t->capacity : 0);
+  weft_tensor_deinit(t);
+}
+
+static weft_status run_call(weft_exec *x, weft__seg *s, weft__launch *l) {
+  const weft_node *n = x->fn->node[l->node];
+  const weft_op_desc *desc = &n->desc.pub;
+  const weft_fact *facts = l->facts;
+  if (!facts) {
+    for (uint32_t i = 0; i < desc->n_in; i++) {
+      x->s.fact[i] = weft__fact_of_tensor(l->call.in[i]);
+      x->s.in[i] = &x->s.fact[i];
+    }
+    if (!x->framed) weft__frame_init(&x->frame, x->env, NULL), x->framed = true;
+    x->stats.infers++;
+    WEFT_TRY(weft__infer_node(&x->frame, n->desc.proto, desc, x->s.in, WEFT_STAGE_RUN, x->d));
+    facts = x->frame.facts;
+  }
+  uint32_t v = x->fn->first_out[l->node] - s->v0;
+  for (uint32_t i = 0; i < desc->n_out; i++) {
+    weft__value_drop(x, l->call.out[i]);  // of a run before that failed
+    uint32_t k = s->place[v + i].output;
+    bool hand_over = k != WEFT__UNREAD && !x->out[k]->data && n->out[i].fact.kind == WEFT_KIND_TENSOR;
+    weft_tensor_init(l->call.out[i], hand_over ? &x->out[k]->alloc : &x->cache->self);
+  }
+  x->node = l->node;
+  WEFT_TRY(
+      weft__call_node(x->env, n->desc.proto, desc, l->call.in, facts, l->call.out, &x->call_options, x->d));
+  for (uint32_t i = 0; i < desc->n_out; i++) {
+    x->root->live_bytes += l->call.out[i]->capacity;
+    WEFT_TRY(weft__check_value(&n->out[i], l->call.out[i], x->d));
+  }
+  x->root->stats.peak_bytes = WEFT_MAX(x->root->stats.peak_bytes, x->root->live_bytes);
+  return WEFT_OK;
+}
+
+typedef struct kernel_run {
+  const weft__launch *l;
+  uint32_t phase;
+  _Atomic(weft_status) failed;
+} kernel_run;
+
+static void run_block(void *ctx, uint32_t block) {
+  kernel_run *r = ctx;
+  weft_block b = r->l->block;
+  b.block = block, b.phase = r->phase;
+  weft_status s = r->l->run(&b), none = WEFT_OK;
+  if (s) atomic_compare_exchange_strong(&r->failed, &none, s);
+}
+
+static weft_status run_kernel(weft_exec *x, const weft__launch *l, weft_diag *d) {
+  void **arg = (void **)(uintptr_t)l->block.arg;
+  for (uint32_t i = 0; i < l->call.n_in; i++)
+    arg[i] = l->packed && l->packed[i] ? (void *)(uintptr_t)l->packed[i] : l->call.in[i]->data;
+  for (uint32_t i = 0; i < l->call.n_out; i++) arg[l->call.n_in + i] = l->call.out[i]->data;
+  kernel_run r = {.l = l};
+  atomic_init(&r.failed, WEFT_OK);
+  for (; r.phase < l->phases && !atomic_load_explicit(&r.failed, memory_order_relaxed); r.phase++) {
+    const weft_env_options *o = &x->env->options;
+    if (l->block.blocks > 1 && o->parallel && x->o.threads != 1)
+      o->parallel(o->parallel_ctx, run_block, &r, l->block.blocks);
+    else if (x->pool && l->block.blocks > 1)
+      weft__pool_run(x->pool, run_block, &r, l->block.blocks);
+    else
+      for (uint32_t i = 0; i < l->block.blocks; i++) run_block(&r, i);
+  }
+  weft_status s = atomic_load(&r.failed);
+  return s ? weft_fail(d, s, "kernel '%s' failed with %d (%s)", l->kernel->name, (int)s,
+                       weft_status_name(s))
+           : WEFT_OK;
+}
+
+weft_status weft__launch_failed(weft_exec *x, const weft__launch *l, weft_status s, weft_diag *d) {
+  const weft_node *n = x->fn->node[l->node];
+  if (!d->status) weft_fail(d, s, "the kernel returned %d (%s) without a message", (int)s, weft_status_name(s));
+  if (l->kind != WEFT__RUN_CALL)
+    weft_note(d, "while running node '%s' (%s)", weft__node_name(n), weft__node_type(n));
+  weft__note_origin(n, d);
+  return s;
+}
+
+static weft_status run_ref(weft_exec *x, const weft__launch *l, weft__call_state *state, weft_diag *d) {
+  weft_status s;
+  if (state == &x->state) {
+    s = l->fn(&l->call);
+  } else {
+    weft_call c = l->call;
+    c.d = d, c.stream = c.impl = state;
+    s = l->fn(&c);
+  }
+  if (state->workspaces || state->charged) weft__call_end(state);
+  return s;
+}
+
+weft_status weft__launch_run(weft_exec *x, weft__seg *s, weft__launch *l, weft__call_state *state,
+                             weft_diag *d) {
+  weft_status status = WEFT_OK;
+  switch (l->kind) {
+    case WEFT__RUN_REF:
+      status = run_ref(x, l, state, d);
+      break;
+    case WEFT__RUN_KERNEL:
+      status = run_kernel(x, l, d);
+      break;
+    case WEFT__RUN_VIEW:
+      l->call.out[0]->data = (char *)l->call.in[0]->data + l->offset;
+      break;
+    case WEFT__RUN_COPY:
+      if (l->call.in[0]->bytes)
+        memcpy((char *)l->call.out[0]->data + l->offset, l->call.in[0]->data, l->call.in[0]->bytes);
+      break;
+    default:
+      status = run_call(x, s, l);
+  }
+  return status ? weft__launch_failed(x, l, status, d) : WEFT_OK;
+}
+
+weft_status weft__launch_may(weft_exec *x, const weft__launch *l, weft_diag *d) {
+  const weft_node *n = x->fn->node[l->node];
+  if (x->o.cancel && *x->o.cancel)
+    return weft_fail(d, WEFT_E_CANCELLED, "the run was cancelled before node '%s'", weft__node_name(n));
+  if (x->deadline_ns && weft__now_ns() > x->deadline_ns)
+    return weft_fail(d, WEFT_E_LIMIT, "the time limit of %llu ns was reached before node '%s'",
+                     (unsigned long long)x->o.time_limit_ns, weft__node_name(n));
+  return WEFT_OK;
+}
+
+static const char *how(const weft__launch *l) {
+  return l->kernel ? l->kernel->name : l->kind == WEFT__RUN_MOVE ? "copy" : "reference";
+}
+
+weft_status weft__launch_record(weft_exec *x, const weft__launch *l, uint32_t stream, weft_device_times t) {
+  weft_exec *root = x->root;
+  const weft_node *n = x->fn->node[l->node];
+  const weft_origin *o = weft_node_origin(n);
+  uint64_t bytes = 0;
+  if (!WEFT_VEC_ROOM(&x->cache->counted, root->records)) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+  for (uint32_t i = 0; i < l->call.n_in; i++) bytes += l->call.in[i]->bytes;
+  for (uint32_t i = 0; i < l->call.n_out; i++) bytes += l->call.out[i]->bytes;
+  root->records.v[root->records.n++] =
+      (weft_launch_record){.node = weft__node_name(n),
+                           .type = weft__node_type(n),
+                           .kernel = how(l),
+                           .device = l->device ? x->program->device[l->device]->name : "cpu",
+                           .source = o ? o->name : NULL,
+                           .stream = stream,
+                           .depth = x->depth,
+                           .begin_ns = t.begin_ns,
+                           .end_ns = t.end_ns,
+                           .bytes = bytes,
+                           .flops = -1};
+  return WEFT_OK;
+}
