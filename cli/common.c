@@ -203,6 +203,6 @@ void fill_random(weft_tensor *t, uint64_t *state) {
     else if (weft_dtype_is_float(t->dtype))
       weft_store_f64(t->dtype, t->data, (size_t)i, (double)(r >> 11) / 9007199254740992.0 * 2 - 1);
     else
-      weft_store_i64(t->dtype, t->data, (size_t)i, (int64_t)(r % 4));
+      weft_store_i64(t->dtype, t->data, (size_t)i, (int64_t)(r & 1));
   }
 }

@@ -11,6 +11,8 @@ echo; python3 tools/static_count.py "$build/weft"
 echo; "$build/bench/bench_infer"
 echo; "$build/bench/bench_registry"
 echo; "$build/bench/bench_plan"
+echo; "$build/bench/bench_run"
+echo; python3 tools/bench_run.py "$build"
 echo
 work=$build/bench-packages
 rm -rf "$work"
@@ -22,3 +24,7 @@ echo
 strip -o "$work/libweft.so" "$build/libweft.so"
 echo "library, stripped: $(stat -c %s "$work/libweft.so") bytes"
 size "$work/libweft.so"
+if [ -x "$build/tests/runtime_only" ]; then  # whole archive: the runtime without importers, inference of graphs, passes, compiler
+  strip -o "$work/runtime_only" "$build/tests/runtime_only"
+  echo "a program with the whole runtime and every operator, static, stripped: $(stat -c %s "$work/runtime_only") bytes"
+fi

@@ -12,8 +12,9 @@ extern "C" {
 typedef struct weft_compile_options {  // all zero is the default
   uint32_t size;
   // NULL: the CPU, where a reference kernel stands in for every kernel that is missing. A comma-separated list in order of
-  // preference, "npusim,cpu": each node goes where the whole, copies between devices included, is cheapest; kernels,
-  // targets and tiling functions that operators declare are insisted on.
+  // preference, "npusim,cpu": each node goes where the whole, copies between devices included, is cheapest; "npusim!,cpu":
+  // npusim gets all that it can run. A node with the private attribute _device goes there. Kernels, targets and tiling
+  // functions that operators declare are insisted on.
   const char *device;
   const char *const *options;  // "name=value": passes (weft/pass.h), and those that docs/compile.md lists
   size_t n_options;

@@ -8,7 +8,7 @@
 // such groups, marked in front of their filters, are summed number by number.
 #include "cpu/conv_shape.h"
 
-enum { SLICE = 256, IN_PLACE_TILES = 4, MARK = 16 };  // MARK: numbers in front of a group's filters
+enum { SLICE = 512, IN_PLACE_TILES = 4, MARK = 16 };  // MARK: numbers in front of a group's filters
 
 typedef struct conv {
   const weft__gemm_ops *ops;

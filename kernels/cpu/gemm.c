@@ -6,7 +6,7 @@
 #include "cpu/product.h"
 #include "cpu/vector_math_table.h"
 
-enum { SLICE = 256, FEW = WEFT__GEMM_WIDE_ROWS, IN_PLACE_ROWS = 8, MAX_BATCH_RANK = WEFT_MAX_RANK };
+enum { SLICE = 512, FEW = WEFT__GEMM_WIDE_ROWS, IN_PLACE_ROWS = 8, MAX_BATCH_RANK = WEFT_MAX_RANK };
 
 typedef struct gemm {
   const weft__gemm_ops *ops;
@@ -117,7 +117,9 @@ static void cut(gemm *g) {
   g->group = g->m <= FEW ? WEFT__GEMM_WIDE : 1;
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels / g->group, each));
   size_t more = (each + g->panel_parts - 1) / g->panel_parts;
-  g->tile_parts = WEFT_MAX(1, WEFT_MIN(g->tiles, WEFT_MAX(more, (g->m + 511) / 512)));
+  size_t least = (g->m + 511) / 512;
+  g->tile_parts = WEFT_MAX(1, WEFT_MAX(least, WEFT_MIN(g->tiles / 4, more)));
+  g->tile_parts = WEFT_MIN(g->tile_parts, WEFT_MAX(g->tiles, 1));
   g->units = g->m && g->n ? g->batches * g->panel_parts * g->tile_parts : 0;
 }
 
@@ -251,7 +253,7 @@ static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t 
                       size_t b_k, size_t k0, size_t kc, float *sums) {
   size_t cols = WEFT_MIN(g->ops->cols, g->n - panel * g->ops->cols), vecs = cols > g->ops->vec;
   const char *next = (const char *)(at_b + (u->b_panel == g->k * g->ops->cols ? u->b_panel : 0));
-  bool ahead = u->b_panel == g->k * g->ops->cols && panel + 1 < u->panel1;
+  bool ahead = u->b_panel == g->k * g->ops->cols && panel + 1 < g->panels;  // the next unit's, if need be
   for (size_t i = u->tile0; i < u->tile1; i++) {
     size_t row = weft__share(g->m, i, g->tiles), rows = weft__share(g->m, i + 1, g->tiles) - row,
            passed = (i - u->tile0) * kc * 64;

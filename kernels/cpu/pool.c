@@ -109,10 +109,12 @@ static weft_status plan_of(weft_tiling *t, int kind) {
 
 // Taps [*first, *last) of output o that lie inside the input; *out_padded: those inside input and padding.
 static void taps(const window *w, size_t o, int64_t *first, int64_t *last, int64_t *out_padded) {
-  int64_t at = (int64_t)o * w->stride - w->begin, in = (int64_t)w->in;
-  int64_t lo = at < 0 ? (-at + w->dilation - 1) / w->dilation : 0;
-  int64_t hi = at >= in ? 0 : (in - at + w->dilation - 1) / w->dilation;
-  int64_t edge = in + w->end - at, padded = edge <= 0 ? 0 : (edge + w->dilation - 1) / w->dilation;
+  int64_t at = (int64_t)o * w->stride - w->begin, in = (int64_t)w->in, edge = in + w->end - at;
+  int64_t lo = at < 0 ? -at : 0, hi = at >= in ? 0 : in - at, padded = edge <= 0 ? 0 : edge;
+  if (w->dilation > 1) {
+    lo = (lo + w->dilation - 1) / w->dilation, hi = (hi + w->dilation - 1) / w->dilation;
+    padded = (padded + w->dilation - 1) / w->dilation;
+  }
   *first = lo < w->kernel ? lo : w->kernel;
   *last = hi > w->kernel ? w->kernel : hi;
   if (*last < *first) *last = *first;
@@ -128,22 +130,25 @@ static void inside(const window *w, size_t *a, size_t *b) {
   *a = (size_t)lo, *b = (size_t)hi;
 }
 
+// One output; x: the first row that its window has inside the input.
 static float one(const plan *p, const float *x, const int64_t row[3], size_t o) {
   int64_t c0, c1, padded;
   taps(&p->w, o, &c0, &c1, &padded);
-  double sum = 0;
-  float most = -INFINITY;
-  for (int64_t r = row[0]; r < row[1]; r++)
-    for (int64_t c = c0; c < c1; c++) {
-      int64_t at = (int64_t)o * p->w.stride - p->w.begin + c * p->w.dilation;
-      float v = x[(size_t)(r * p->h.dilation) * p->w.in + (size_t)at];
-      sum += (double)v;
-      most = most != most ? most : v > most || v != v ? v : most;
-    }
-  if (!p->average) return most;
-  double count = (double)(row[1] - row[0]) * (double)(c1 - c0);
-  double by = p->divisor > 0 ? (double)p->divisor : p->exclusive ? count : (double)row[2] * (double)padded;
-  return count > 0 && by > 0 ? (float)(sum / by) : 0;
+  int64_t rows = row[1] - row[0], cols = c1 - c0, step = p->w.dilation;
+  if (rows <= 0 || cols <= 0) return p->average ? 0 : -INFINITY;
+  const float *v = x + (size_t)((int64_t)o * p->w.stride - p->w.begin + c0 * step);
+  size_t down = (size_t)p->h.dilation * p->w.in;
+  if (!p->average) {
+    float most = *v;
+    for (int64_t r = 0; r < rows; r++, v += down)
+      for (int64_t c = 0; c < cols; c++) most = v[c * step] > most || v[c * step] != v[c * step] ? v[c * step] : most;
+    return most;
+  }
+  double sum = 0, by = (double)p->divisor;
+  for (int64_t r = 0; r < rows; r++, v += down)
+    for (int64_t c = 0; c < cols; c++) sum += (double)v[c * step];
+  if (p->divisor <= 0) by = p->exclusive ? (double)rows * (double)cols : (double)row[2] * (double)padded;
+  return by > 0 ? (float)(sum / by) : 0;
 }
 
 static void plane(const plan *p, const float *x, float *y) {

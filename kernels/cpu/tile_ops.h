@@ -5,6 +5,9 @@
 
 #include "cpu/tile.h"
 #include "cpu/vector_math.h"
+#ifdef __AVX512F__
+#include "cpu/vector_math_512.h"
+#endif
 
 #define ARGS \
   const weft__tile_ins *t, size_t n, void *y_, const void *a_, const void *b_, const void *c_
@@ -139,9 +142,9 @@ WEFT_INLINE int32_t to_i32(double v) {
   X(HARD_SWISH, (float)hard_swish((double)x))                                                            \
   X(SOFTSIGN, x / (1.0f + weft__absf(x))) X(ADDS, x + p0) X(MULS, x * p0)                                \
   X(THRESHOLDED, x > p0 ? x : 0.0f) X(SHRINK, x < -p0 ? x + p1 : x > p0 ? x - p1 : 0.0f)                  \
-  X(EXP, weft__expf(x)) X(LOG, weft__logf(x)) X(EXPM1, weft__expm1f(x)) X(LOG1P, weft__log1pf(x))         \
-  X(SIGMOID, weft__sigmoidf(x)) X(TANH, weft__tanhf(x)) X(ERF, weft__erff(x)) X(GELU, weft__geluf(x))     \
-  X(GELU_TANH, weft__gelu_tanhf(x)) X(SOFTPLUS, weft__softplusf(x)) X(MISH, weft__mishf(x))               \
+  X(LOG, weft__logf(x)) X(EXPM1, weft__expm1f(x)) X(LOG1P, weft__log1pf(x))         \
+      \
+  X(SOFTPLUS, weft__softplusf(x)) X(MISH, weft__mishf(x))               \
   X(ELU, f32_elu(x, p0, p1, p2)) X(SELU, f32_elu(x, p0, p1, 1.0f))                                        \
   X(SWISH, x < -3.4028235e38f && p0 > 0.0f ? __builtin_nanf("") : x * weft__sigmoidf(p0 * x))             \
   X(TAN, (float)tan((double)x))                                                                          \
@@ -149,6 +152,8 @@ WEFT_INLINE int32_t to_i32(double v) {
   X(SINH, (float)sinh((double)x)) X(COSH, (float)cosh((double)x)) X(ASINH, (float)asinh((double)x))       \
   X(ACOSH, (float)acosh((double)x)) X(ATANH, (float)atanh((double)x)) X(COPY, x)                          \
   X(ROUND_HALF, weft__of_half(weft__to_half(x))) X(ROUND_BF16, weft__of_bf16(weft__to_bf16(x)))
+#define F32_DEAR(X)                                                                                     \
+  X(EXP, exp) X(SIGMOID, sigmoid) X(TANH, tanh) X(ERF, erf) X(GELU, gelu) X(GELU_TANH, gelu_tanh)
 #define F32_BINARY(X)                                                                                   \
   X(ADD, x + z) X(SUB, x - z) X(MUL, x * z) X(DIV, x / z) X(MAX, f32_max(x, z)) X(MIN, f32_min(x, z))     \
   X(SQDIFF, (float)(((double)x - (double)z) * ((double)x - (double)z)))                                  \
@@ -206,6 +211,17 @@ WEFT_INLINE double hard_swish(double x) {
 
 #define X(c, e) UNARY(float, float, f32_##c, e)
 F32_UNARY(X)
+#undef X
+#ifdef __AVX512F__
+#define X(c, e)                                            \
+  static void f32_##c(ARGS) {                              \
+    (void)t, (void)b_, (void)c_;                           \
+    ROW_512((float *)y_, (const float *)a_, n, e##16);     \
+  }
+#else
+#define X(c, e) UNARY(float, float, f32_##c, weft__##e##f(x))
+#endif
+F32_DEAR(X)
 #undef X
 UNARY(float, float, far_sin, (float)sin((double)x))
 UNARY(float, float, far_cos, (float)cos((double)x))
@@ -323,7 +339,7 @@ static void f32_POW(ARGS) {
 #define KU8(c, e) [WEFT__T_##c] = u8_##c,
 // clang-format off
 #define TILE_TABLES                                                                                       \
-  {[WEFT__TILE_F32] = {F32_UNARY(K32) F32_BINARY(K32) COMPARE(K32) K32(POW, ) K32(SELECT, ) K32(CLIP, )     \
+  {[WEFT__TILE_F32] = {F32_UNARY(K32) F32_DEAR(K32) F32_BINARY(K32) COMPARE(K32) K32(POW, ) K32(SELECT, ) K32(CLIP, )     \
        K32(SIN, ) K32(COS, )                                                                              \
        K32(TO_F64, ) K32(TO_I32, ) K32(TO_I64, ) K32(TO_U8, ) [WEFT__T_LOAD_HALF] = load_half,              \
        [WEFT__T_LOAD_BF16] = load_bf16, [WEFT__T_STORE_HALF] = store_half,                                 \

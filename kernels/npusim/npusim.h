@@ -4,8 +4,9 @@
 // Addresses of its memory lie in a range that nobody may touch: the host finds a fault there, not data. What is stored
 // lies elsewhere; a launch translates its arguments, so a pointer that is not the device's is refused.
 //
-// Clock: each stream has its own, from 0 when it was made. A copy or a launch moves it by its cost; a wait moves it to the
-// time at which the event was recorded, if that is later. Costs come from kernels and from the table in device.c, so the
+// Clock: each stream has its own, from 0. A copy or a launch moves it by its cost; a wait moves it to the time at which the
+// event was recorded, if that is later. The host takes no time itself, but what it hands over after it waited for a stream
+// or an event begins no earlier than that one ended. Costs come from kernels and from the table in device.c, so the
 // same program gives the same times everywhere.
 #pragma once
 #include <pthread.h>
@@ -26,6 +27,7 @@ typedef struct npusim {
   pthread_mutex_t lock;           // of all streams and events
   pthread_cond_t changed;
   struct npusim_stream *streams;
+  uint64_t host_ns;  // the latest time that the host has waited for
 } npusim;
 
 typedef struct npusim_event {

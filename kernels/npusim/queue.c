@@ -14,6 +14,7 @@ typedef struct order {
   weft_device_launch launch;
   npusim_event *event;
   uint64_t record;  // which one of the event
+  uint64_t given_ns;
   weft_device_times *times;
 } order;
 
@@ -85,6 +86,7 @@ static void *work(void *arg) {
     while (s->taken == s->asked && !s->stop) pthread_cond_wait(&n->changed, &n->lock);
     if (s->taken == s->asked) break;
     const order *o = &s->ring[s->taken++ % NPUSIM_QUEUE];
+    s->clock_ns = WEFT_MAX(s->clock_ns, o->given_ns);
     if (o->kind == RECORD || o->kind == WAIT) {
       pass_event(s, o);
     } else if (!s->failed) {
@@ -145,6 +147,7 @@ weft_status weft__npusim_stream_sync(void *dev, void *stream, weft_diag *d) {
   npusim_stream *s = stream;
   pthread_mutex_lock(&n->lock);
   while (s->done != s->asked) pthread_cond_wait(&n->changed, &n->lock);
+  n->host_ns = WEFT_MAX(n->host_ns, s->clock_ns);
   weft_status status = s->failed;
   if (status) weft_fail(d, status, "%s", s->text);
   s->failed = WEFT_OK, s->text[0] = 0;
@@ -156,7 +159,8 @@ static void ask(npusim_stream *s, const order *o) {
   npusim *n = s->dev;
   pthread_mutex_lock(&n->lock);
   while (s->asked - s->done >= NPUSIM_QUEUE) pthread_cond_wait(&n->changed, &n->lock);
-  s->ring[s->asked++ % NPUSIM_QUEUE] = *o;
+  s->ring[s->asked % NPUSIM_QUEUE] = *o;
+  s->ring[s->asked++ % NPUSIM_QUEUE].given_ns = n->host_ns;
   pthread_cond_broadcast(&n->changed);
   pthread_mutex_unlock(&n->lock);
 }
@@ -227,6 +231,7 @@ weft_status weft__npusim_event_sync(void *dev, void *event, weft_diag *d) {
   (void)d;
   pthread_mutex_lock(&n->lock);
   while (e->passed < e->asked) pthread_cond_wait(&n->changed, &n->lock);
+  n->host_ns = WEFT_MAX(n->host_ns, e->at_ns);
   pthread_mutex_unlock(&n->lock);
   return WEFT_OK;
 }

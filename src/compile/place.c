@@ -17,6 +17,7 @@ typedef struct place {
   weft_arena mem;
   const weft_device *device[DEVICES];
   uint8_t order[DEVICES];  // as the caller lists them
+  uint32_t eager;          // bits of devices that get what they can run, whatever it costs
   bool allowed[DEVICES];
   weft_device_properties props[DEVICES];
   uint32_t n_devices, n;  // n: nodes
@@ -129,6 +130,9 @@ static weft_status ask(place *p, const weft_node *n, uint32_t dev, double *cost,
   const char *name = p->device[dev]->name;
   size_t at = 0;
   why[0] = 0, *cost = NEVER;
+  const weft_attr *asked = weft_node_attr(n, "_device");
+  if (asked && (asked->type != WEFT_VT_STRING || strcmp(asked->u.s, name)))
+    return weft__append(why, cap, &at, "the node asks for another device"), WEFT_OK;
   if (!targets(op, name))
     return weft__append(why, cap, &at, "op %s not supported on %s", op->name, name), WEFT_OK;
   if (dev != HOME && !plain_tensors(n))
@@ -166,6 +170,16 @@ static void tell(const place *p, const weft_node *n, const char *text) {
   if (p->report && p->report->report) p->report->report(p->report->report_ctx, &line);
 }
 
+static void be_eager(const place *p, double *cost) {
+  for (uint32_t k = 0; p->eager && k < p->n_devices; k++) {
+    uint32_t dev = p->order[k];
+    if (!(p->eager >> dev & 1) || cost[dev] >= NEVER || cost[dev] == 0) continue;
+    for (uint32_t other = 0; other < DEVICES; other++)
+      if (other != dev) cost[other] = NEVER;
+    return;
+  }
+}
+
 static weft_status candidates(place *p) {
   uint32_t missing = 0;
   for (uint32_t i = 0; i < p->n; i++) {
@@ -185,6 +199,7 @@ static weft_status candidates(place *p) {
         weft__append(all, sizeof all, &at, "%s%s: %s", sep, name, why);
     }
     tell(p, p->node[i], all);
+    be_eager(p, &p->cost[i * DEVICES]);
     if (taken) continue;
     const char *op = weft__node_type(p->node[i]), *node = weft__node_name(p->node[i]);
     if (!missing++)
@@ -476,12 +491,15 @@ static weft_status copies(place *p) {
 // ---- the list of devices ----
 static weft_status find_device(place *p, const char *name, size_t n) {
   char text[64];
+  bool eager = n && name[n - 1] == '!';
+  n -= eager;
   if (n && n < sizeof text) {
     memcpy(text, name, n), text[n] = 0;
     const weft_device *v = weft_device_find(p->env, text);
     uint32_t k = 0, known = p->allowed[HOME] ? p->n_devices : p->n_devices + 1;
     if (v == &weft__device_cpu) {
       if (!p->allowed[HOME]) p->allowed[HOME] = true, p->order[p->n_devices++] = HOME;
+      p->eager |= (uint32_t)eager << HOME;
       return WEFT_OK;
     }
     if (v) {
@@ -489,6 +507,7 @@ static weft_status find_device(place *p, const char *name, size_t n) {
         if (p->device[k] == v) return WEFT_OK;
       if (known == DEVICES)
         return weft_fail(p->d, WEFT_E_LIMIT, "device '%s': at most %d devices beside the CPU", text, DEVICES - 1);
+      p->eager |= (uint32_t)eager << k;
       p->device[k] = v, p->allowed[k] = true, p->order[p->n_devices++] = (uint8_t)k;
       p->props[k].size = sizeof p->props[k];
       v->properties(&p->props[k]);
@@ -508,7 +527,7 @@ static weft_status find_device(place *p, const char *name, size_t n) {
 static weft_status read_devices(place *p, const char *list) {
   p->device[HOME] = &weft__device_cpu;
   for (const char *at = list;;) {
-    size_t n = strcspn(at, ",");
+    size_t n = strcspn(at, ",");  // "npusim!": eager
     WEFT_TRY(find_device(p, at, n));
     if (!at[n]) return WEFT_OK;
     at += n + 1;

@@ -92,7 +92,9 @@ static double cost_of(const layout *y, const weft__launch *l, uint32_t threads) 
   if (l->kind == WEFT__RUN_REF) return ALONE_NS + 2 * bytes_of(l);
   double cost = l->cost_ns > 0 ? l->cost_ns : bytes_of(l) / 8;
   uint32_t n = l->kind == WEFT__RUN_KERNEL ? WEFT_MIN(l->block.blocks, threads) : 1;
-  return n > 1 ? BLOCKS_NS + cost / n : ALONE_NS + cost;
+  if (n < 2) return ALONE_NS + cost;
+  uint32_t rounds = (l->block.blocks + n - 1) / n;  // blocks that a thread does
+  return BLOCKS_NS + cost * rounds / l->block.blocks;
 }
 
 static bool is_barrier(const layout *y, const weft__launch *l) {
