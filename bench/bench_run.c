@@ -1,26 +1,8 @@
-// bench_run.c - compiling and running: what a launch, a plan, a shape and a compile cost beside the
-// operators' own work. Without arguments: graphs made here. MODEL...: memory plans of models. --serve: for
-// tools/bench_run.py, which lets weft and its peer take turns.
+// bench_run.c - compiling and running graphs made here: what a launch, a plan, a shape and a compile cost
+// beside the operators' own work.
 #include <stdarg.h>
 
-#include "base/base.h"
-#include "bench.h"
-
-static weft_allocator system_allocator;
-static uint64_t n_allocs;  // of the environment
-
-static void *counted(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
-  (void)ctx;
-  n_allocs += new_bytes != 0;
-  return system_allocator.fn(system_allocator.ctx, ptr, old_bytes, new_bytes, align);
-}
-
-static weft_env *env;
-static weft_diag d;
-#define MUST(e)           \
-  do {                    \
-    if (e) bench_die(&d); \
-  } while (0)
+#include "bench_program.h"
 
 // ---- graphs as text ----
 static char *text;
@@ -43,87 +25,6 @@ static weft_graph *graph(void) {
   put("}");
   MUST(weft_graph_parse(env, text, text_n, "bench", &g, &d));
   return g;
-}
-
-static weft_program *compile_with(weft_graph *g, const char *const *options, size_t n) {
-  weft_program *p = NULL;
-  weft_compile_options o = {.size = sizeof o, .options = options, .n_options = n};
-  MUST(weft_compile(g, &o, &p, &d));
-  return p;
-}
-static weft_program *compile(weft_graph *g, const char *option) {
-  return compile_with(g, &option, option ? 1 : 0);
-}
-
-// ---- a program and its tensors ----
-enum { MOST = 64 };
-typedef struct bed {
-  weft_program *p;
-  weft_exec *x;
-  weft_tensor in[MOST], out[MOST], *outs[MOST];
-  const weft_tensor *ins[MOST];
-  size_t n_in, n_out;
-} bed;
-
-static void fill(weft_tensor *t) {
-  uint64_t state = 7;
-  for (int64_t i = 0, n = weft_tensor_elems(t); i < n; i++) {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    if (t->dtype == WEFT_FLOAT) ((float *)t->data)[i] = (float)(state >> 40) / (1 << 23) - 1;
-    if (t->dtype == WEFT_INT64) ((int64_t *)t->data)[i] = (int64_t)(state >> 33) % 1000;
-    if (t->dtype == WEFT_BOOL) ((uint8_t *)t->data)[i] = state >> 63;
-  }
-}
-
-static bed *open_bed(weft_program *p, uint32_t threads, bool profile) {
-  bed *b = calloc(1, sizeof *b);
-  weft_exec_options o = {.size = sizeof o, .threads = threads, .profile = profile};
-  b->p = p, b->n_in = weft_program_n_inputs(p), b->n_out = weft_program_n_outputs(p);
-  if (b->n_in > MOST || b->n_out > MOST) exit(1);
-  MUST(weft_exec_create(p, &o, &b->x, &d));
-  for (size_t i = 0; i < MOST; i++) {
-    weft_tensor_init(&b->in[i], NULL), weft_tensor_init(&b->out[i], NULL);
-    b->ins[i] = &b->in[i], b->outs[i] = &b->out[i];
-  }
-  return b;
-}
-
-// Dims that are not known become `dim`.
-static void shape_bed(bed *b, int64_t dim) {
-  for (size_t i = 0; i < b->n_in; i++) {
-    weft_tensor_desc desc;
-    weft_dim dims[WEFT_MAX_RANK];
-    weft_program_input(b->p, i, &desc);
-    for (size_t k = 0; k < desc.layout.origin.rank; k++)
-      dims[k] = desc.layout.origin.dim[k] < 0 ? dim : desc.layout.origin.dim[k];
-    MUST(weft_tensor_alloc(&b->in[i], desc.dtype, dims, desc.layout.origin.rank, &d));
-    fill(&b->in[i]);
-  }
-}
-
-static void run(bed *b) {
-  MUST(weft_exec_run(b->x, b->ins, b->n_in, b->outs, b->n_out, &d));
-}
-
-static void close_bed(bed *b) {
-  weft_exec_destroy(b->x);
-  weft_program_release(b->p);
-  for (size_t i = 0; i < MOST; i++) weft_tensor_deinit(&b->in[i]), weft_tensor_deinit(&b->out[i]);
-  free(b);
-}
-
-// Times of single runs, for at least `ns` and 5 runs.
-static double times[20000];
-static bench_result time_runs(bed *b, double ns, size_t *out_n) {
-  size_t n = 0;
-  double begun = bench_now_ns();
-  while (n < sizeof times / sizeof *times && (n < 5 || bench_now_ns() - begun < ns)) {
-    double t = bench_now_ns();
-    run(b);
-    times[n++] = bench_now_ns() - t;
-  }
-  if (out_n) *out_n = n;
-  return bench_summary(times, n);
 }
 
 static bed *ready(weft_graph *g, const char *option, int64_t dim) {
@@ -498,163 +399,17 @@ static void equality(void) {
   printf("merge-equal found %zu; comparing printed nodes, names included, would find 0\n", merged);
 }
 
-// ---- models ----
-static weft_graph *import(const char *path) {
-  weft_graph *g = NULL;
-  MUST(weft_onnx_load(env, path, &g, &d));
-  return g;
-}
-
-// Inputs: what set says (input_I.pb), otherwise random with dims 1.
-static bool read_set(bed *b, const char *set) {
-  for (size_t i = 0; i < b->n_in; i++) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/input_%zu.pb", set, i);
-    FILE *f = fopen(path, "rb");
-    if (!f) return false;
-    fseek(f, 0, SEEK_END);
-    long n = ftell(f);
-    rewind(f);
-    char *v = malloc((size_t)n + 1);
-    bool good = fread(v, 1, (size_t)n, f) == (size_t)n;
-    fclose(f);
-    weft_tensor_deinit(&b->in[i]), weft_tensor_init(&b->in[i], NULL);
-    MUST(!good || weft_onnx_read_tensor(v, (size_t)n, &b->in[i], &d));
-    free(v);
-  }
-  for (size_t i = 0; i < b->n_out; i++) weft_tensor_deinit(&b->out[i]), weft_tensor_init(&b->out[i], NULL);
-  return true;
-}
-
-static void set_dir(const char *model, const char *set, char *out, size_t cap) {
-  const char *slash = strrchr(model, '/');
-  snprintf(out, cap, "%.*s/%s", slash ? (int)(slash - model) : 1, slash ? model : ".", set);
-}
-
-static void model_line(const char *path) {
-  double t = bench_now_ns();
-  weft_graph *g = import(path);
-  MUST(weft_graph_infer(g, NULL, NULL, &d));
-  double imported = bench_now_ns() - t;
-  t = bench_now_ns();
-  weft_program *p = compile(g, NULL);
-  double compiled = bench_now_ns() - t;
-  weft_text file;
-  weft_allocator a = weft_allocator_default();
-  weft__text_init(&file, &a);
-  t = bench_now_ns();
-  MUST(weft_program_save(p, weft__text_write, &file, &d));
-  double saved = bench_now_ns() - t;
-  char dir[4096];
-  set_dir(path, "test_data_set_0", dir, sizeof dir);
-  bed *b = open_bed(p, 1, false);
-  if (!read_set(b, dir)) shape_bed(b, 1);
-  weft_memory_plan m = {.size = sizeof m};
-  weft_tensor_desc in[MOST];
-  for (size_t i = 0; i < b->n_in; i++) {
-    weft_desc_init(&in[i]);
-    in[i].dtype = b->in[i].dtype, in[i].layout = b->in[i].layout;
-  }
-  t = bench_now_ns();
-  MUST(weft_exec_prepare(b->x, in, b->n_in, &m, &d));
-  double planned = bench_now_ns() - t;
-  void *copy = aligned_alloc(64, (file.n + 63) / 64 * 64);
-  memcpy(copy, file.v, file.n);
-  double best = 1e18;
-  for (int k = 0; k < 5; k++) {
-    weft_program *q;
-    t = bench_now_ns();
-    MUST(weft_program_load_memory(env, copy, file.n, &q, &d));
-    double n = bench_now_ns() - t;
-    best = n < best ? n : best;
-    weft_program_release(q);
-  }
-  free(copy);
-  const char *slash = strrchr(path, '/'), *name = slash;
-  while (name && name > path && name[-1] != '/') name--;
-  printf("%-16.*s %8.2f %9.2f %8.2f %8.2f %8.3f %11zu %10llu %10llu %8.4f %s\n",
-         slash ? (int)(slash - name) : 16, slash ? name : path, imported / 1e6, compiled / 1e6, planned / 1e6,
-         saved / 1e6, best / 1e6, file.n, (unsigned long long)m.arena_bytes,
-         (unsigned long long)m.bound_bytes, m.bound_bytes ? (double)m.arena_bytes / (double)m.bound_bytes : 1,
-         m.whole ? "" : "first part");
-  fflush(stdout);
-  weft__text_deinit(&file);
-  close_bed(b);
-}
-
-static void models(int n, char **paths) {
-  printf(
-      "models: import and inference, compile, plan of data set 0, save, load (least of 5; the weights are "
-      "not read), ms; "
-      "file and arena, bytes\n");
-  printf("%-16s %8s %9s %8s %8s %8s %11s %10s %10s %8s\n", "model", "import", "compile", "plan", "save",
-         "load", "file", "peak", "bound", "ratio");
-  for (int i = 0; i < n; i++) model_line(paths[i]);
-}
-
-// ---- for bench_run.py: "open THREADS OPTION|- MODEL", "set NAME", "run NS"; an answer a line, in JSON ----
-static void serve(void) {
-  char line[4096], option[256], path[3000];
-  unsigned threads;
-  double ns;
-  bed *b = NULL;
-  char *model = NULL;
-  while (fgets(line, sizeof line, stdin)) {
-    double t = bench_now_ns();
-    if (sscanf(line, "open %u %255s %2999s", &threads, option, path) == 3) {
-      if (b) close_bed(b);
-      free(model);
-      model = strdup(path);
-      weft_graph *g = import(path);
-      double c = bench_now_ns();
-      weft_program *p = compile(g, strcmp(option, "-") ? option : NULL);
-      double e = bench_now_ns();
-      b = open_bed(p, threads, false);
-      printf("{\"import\": %.0f, \"compile\": %.0f, \"nodes\": %zu}\n", c - t, e - c,
-             weft_graph_n_nodes(weft_program_graph(p)));
-    } else if (b && sscanf(line, "set %255s", option) == 1) {  // the first run of its shapes
-      char dir[4096];
-      set_dir(model, option, dir, sizeof dir);
-      if (!read_set(b, dir)) shape_bed(b, 1);
-      uint64_t before = n_allocs, plans = stats(b).plans;
-      t = bench_now_ns();
-      run(b);
-      printf("{\"first\": %.0f, \"allocs\": %llu, \"plans\": %llu}\n", bench_now_ns() - t,
-             (unsigned long long)(n_allocs - before), (unsigned long long)(stats(b).plans - plans));
-    } else if (b && sscanf(line, "run %lf", &ns) == 1) {
-      size_t n;
-      uint64_t before = n_allocs;
-      bench_result r = time_runs(b, ns, &n);
-      printf("{\"min\": %.0f, \"median\": %.0f, \"runs\": %zu, \"allocs\": %llu}\n", r.min, r.median, n,
-             (unsigned long long)(n_allocs - before));
-    } else {
-      exit(2);
-    }
-    fflush(stdout);
-  }
-  if (b) close_bed(b);
-  free(model);
-}
-
-int main(int argc, char **argv) {
-  system_allocator = weft_allocator_default();
-  weft_env_options o = {.package_path = "", .allocator = {counted, NULL}};
-  MUST(weft_env_create(&o, &env, &d));
-  if (argc > 1 && !strcmp(argv[1], "--serve")) {
-    serve();
-  } else if (argc > 1) {
-    models(argc - 1, argv + 1);
-  } else {
-    dispatch();
-    compiling();
-    static_runs();
-    memory();
-    graph_or_calls();
-    tiling();
-    folding();
-    data_dependent();
-    equality();
-  }
+int main(void) {
+  open_env();
+  dispatch();
+  compiling();
+  static_runs();
+  memory();
+  graph_or_calls();
+  tiling();
+  folding();
+  data_dependent();
+  equality();
   weft_env_destroy(env);
   free(text);
   return 0;

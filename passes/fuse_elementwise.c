@@ -44,9 +44,16 @@ static bool inside_only(const state *s, const weft_value *v) {
   return true;
 }
 
+// Has v, which n reads, the shape of n's output, whatever it turns out to be?
+static bool keeps_shape(const weft_node *n, const weft_value *v) {
+  if (weft__same_shape(&v->fact, &n->out[0].fact)) return true;
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+    if (n->in[i].value != v && !weft__keeps_shape(&v->fact, &n->in[i].value->fact)) return false;
+  return true;
+}
+
 // The region that ends in `root`, of at most `most` nodes.
 static void grow(state *s, weft_node *root, uint32_t most, weft__fusion *f) {
-  const weft_fact *shape = &root->out[0].fact;
   s->regions++;
   s->member[root->id] = s->regions;
   f->node[0] = root, f->n = 1;
@@ -57,7 +64,7 @@ static void grow(state *s, weft_node *root, uint32_t most, weft__fusion *f) {
       const weft_value *v = n->in[i].value;
       weft_node *from = v->node;
       if (!from || from->id >= s->n_ids || s->member[from->id] == s->regions || !inside_only(s, v)) continue;
-      if (!weft__same_shape(&v->fact, shape) || !candidate(s, from)) continue;
+      if (!keeps_shape(n, v) || !candidate(s, from)) continue;
       if (inputs + from->desc.pub.n_in > WEFT__REGION_INPUTS - 4) continue;
       inputs += from->desc.pub.n_in - 1;
       s->member[from->id] = s->regions;

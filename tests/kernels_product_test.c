@@ -146,7 +146,8 @@ static void make_conv(maker *m, uint64_t seed) {
   if (spatial != 2 && pick(m, 2)) spatial = 2;
   int64_t x[5], w[5], y[5], stride[3], dilation[3], pads[6], groups = 1 + (int64_t)pick(m, 3);
   bool depthwise = pick(m, 3) == 0, onnx = spatial != 2 || pick(m, 2);
-  int64_t in = 1 + (int64_t)pick(m, 20), out = 1 + (int64_t)pick(m, 40);
+  int64_t in = 1 + (int64_t)pick(m, 24), out = 1 + (int64_t)pick(m, 40);
+  if (pick(m, 6) == 0) out = 64 + (int64_t)pick(m, 70);
   if (depthwise) groups = 1 + (int64_t)pick(m, 9), in = 1, out = 1 + (int64_t)(pick(m, 4) == 0);
   x[0] = pick(m, 25) ? 1 + (int64_t)pick(m, 2) : 0, x[1] = in * groups, w[0] = out * groups, w[1] = in;
   y[0] = x[0], y[1] = w[0], m->inner = in;
@@ -158,7 +159,10 @@ static void make_conv(maker *m, uint64_t seed) {
     int64_t span = (k - 1) * dilation[i] + 1, room;
     pads[i] = flat ? 0 : (int64_t)pick(m, (uint64_t)k + 1),
     pads[spatial + i] = flat ? 0 : (int64_t)pick(m, (uint64_t)k + 1);
-    x[2 + i] = (spatial == 3 ? 1 : 2) + (int64_t)pick(m, spatial == 1 ? 150 : spatial == 2 ? 40 : 9);
+    x[2 + i] = (spatial == 3 ? 1 : 2) + (int64_t)pick(m, out >= 64      ? 9
+                                                         : spatial == 1 ? 150
+                                                         : spatial == 2 ? 40
+                                                                        : 9);
     room = x[2 + i] + pads[i] + pads[spatial + i] - span;
     if (room < 0) x[2 + i] -= room, room = 0;
     w[2 + i] = k, y[2 + i] = room / stride[i] + 1, m->inner *= k;

@@ -122,6 +122,38 @@ gives 0 'parameters: 3' "$weft" show m.weft
 gives 0 'FLOPs: ' "$weft" show lenet.onnx
 gives 0 'onnx.ir_version: ' "$weft" show lenet.onnx
 if "$weft" show lenet.onnx | grep -q '^FLOPs: 0 '; then fail "a network without arithmetic"; fi
+
+# A program: saved, shown, run; the same bytes twice; damage is found.
+"$weft" compile lenet.onnx -o a.weft > out.log
+"$weft" compile lenet.onnx -o b.weft > out.log
+cmp -s a.weft b.weft || fail "one model compiles to two programs"
+gives 0 'compiled for cpu' "$weft" show a.weft
+gives 0 'weights: as when it was saved' "$weft" show a.weft
+gives 0 'launches' "$weft" show a.weft --plan
+gives 0 'graph "' "$weft" show a.weft --text
+gives 0 'digraph' "$weft" show a.weft --dot
+gives 0 '"nodes"' "$weft" show a.weft --json
+"$weft" show a.weft --verify > out.log || fail "--verify finds something"
+[ ! -s out.log ] || fail "--verify prints something"
+"$weft" show a.weft --plan > plan.a
+"$weft" show b.weft --plan | cmp -s - plan.a || fail "one program has two plans"
+"$weft" run lenet.onnx --random 1 --save out --quiet
+gives 0 'as expected' "$weft" run a.weft --random 1 --compare out --quiet
+gives 1 'is of programs' "$weft" show lenet.onnx --plan
+gives 1 'were fixed by weft compile' "$weft" run a.weft --random 1 --shape x=1
+size=$(wc -c < a.weft)
+head -c $((size - 64)) a.weft > cut.weft
+gives 1 'E_TRUNCATED' "$weft" show cut.weft
+cp a.weft hurt.weft
+printf 'x' | dd of=hurt.weft bs=1 seek=$((size - 200)) conv=notrunc 2> dd.log
+gives 1 "section 'WGHT'" "$weft" show hurt.weft --verify
+gives 1 "section 'WGHT'" "$weft" show hurt.weft
+
+# Where a compiled model differs from the interpreter: nowhere.
+gives 0 'nothing differs: ' "$weft" bisect lenet.onnx --random 1 --quiet
+gives 0 'running the model with the reference kernels' "$weft" bisect m.weft --input "$a" --input "$b"
+gives 1 "input 'b' is not given" "$weft" bisect m.weft --input "$a"
+gives 2 'bisect needs the model' "$weft" bisect a.weft --random 1
 cd /
 rm -rf "$work"
 echo "run_cli.sh: ok"

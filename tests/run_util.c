@@ -12,7 +12,9 @@ bool run_load(run_fixture *f, const char *graph, const weft_exec_options *o) {
   weft_status s = weft_graph_parse(f->r.env, graph, strlen(graph), "test", &f->g, d);
   if (!s) s = weft_graph_infer(f->g, NULL, NULL, d);
   if (!s) s = weft_graph_parse(f->r.env, graph, strlen(graph), "test", &g, d);
-  if (!s) s = weft_compile(g, f->passes ? NULL : &plain, &f->p, d);
+  weft_compile_options c = f->passes ? (weft_compile_options){.size = sizeof c} : plain;
+  c.device = f->device;
+  if (!s) s = weft_compile(g, &c, &f->p, d);
   if (!s) s = weft_exec_create(f->p, o, &f->x, d);
   if (!s) return true;
   check_failed(__FILE__, __LINE__, "%s\n%s", d->text, graph);

@@ -10,6 +10,7 @@ typedef struct run_fixture {
   weft_graph *g;  // for the interpreter
   weft_program *p;
   weft_exec *x;
+  const char *device;  // of the compiler; NULL: none is named
   bool passes;      // optimise it: otherwise the nodes are run as they are written
   char text[4096];  // of run_text
 } run_fixture;

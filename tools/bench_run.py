@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Running models beside ONNX Runtime: dispatch, shapes that are new and seen, data-dependent shapes, whole models.
 
-  tools/bench_run.py BUILD [MODEL...]     BUILD has bench/bench_run (build/release); MODEL: folder of build/bench-models
+  tools/bench_run.py BUILD [MODEL...]     BUILD has bench/bench_models (build/release); MODEL: folder of build/bench-models
 
-weft answers from a process that stays (bench_run --serve). The engines take turns: in each of ROUNDS rounds every engine
+weft answers from a process that stays (bench_models --serve). The engines take turns: in each of ROUNDS rounds every engine
 runs one model for SLICE seconds, so that what disturbs the machine disturbs all; a row is the minimum and the median of
 the rounds' medians. Peers and models are those of tools/bench_import.py; what is not at hand is left out with a line.
 """
@@ -24,7 +24,7 @@ SETS = {"nonzero_gather": ("test_data_set_2", "test_data_set_0", "test_data_set_
 
 class Weft:
     def __init__(self, build):
-        self.p = subprocess.Popen([f"{build}/bench/bench_run", "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.p = subprocess.Popen([f"{build}/bench/bench_models", "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, line):
         self.p.stdin.write(line + "\n")

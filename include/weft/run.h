@@ -27,7 +27,7 @@ typedef struct weft_exec_options {  // all zero is the default
   // CPU and so many of the device. Results are those of one stream, bit for bit. With `watch` launches of the CPU run one
   // after the other. Boxes (strings, sequences, sub-graphs' values) of a segment with several streams are kept to its end.
   uint32_t streams;
-  bool streams_always;  // also where the estimate says that they do not pay: for tests and measurements
+  bool streams_always;  // spread them as if a wait cost nothing, also where that does not pay: for tests and measurements
 } weft_exec_options;
 WEFT_API WEFT_MUST weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_exec **out, weft_diag *d);
 WEFT_API void weft_exec_destroy(weft_exec *x);  // NULL allowed

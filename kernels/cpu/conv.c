@@ -6,7 +6,7 @@
 //
 // Zeros times a filter that is infinite or NaN would differ from the definition, which leaves padding out:
 // such groups, marked in front of their filters, are summed number by number.
-#include "cpu/conv_shape.h"
+#include "cpu/conv_columns.h"
 
 enum { SLICE = 512, IN_PLACE_TILES = 4, MARK = 16 };  // MARK: numbers in front of a group's filters
 
@@ -19,15 +19,6 @@ typedef struct conv {
   bool packed, padded, in_place, whole_channels;  // whole_channels: slices are such
   weft__epilogue e;
 } conv;
-
-static bool pads(const weft__conv_shape *c) {
-  for (size_t i = 0; i < 3; i++) {
-    int64_t last =
-        (int64_t)((c->out[i] - 1) * c->stride[i] + (c->kernel[i] - 1) * c->dilation[i]) - c->begin[i];
-    if (c->begin[i] > 0 || last >= (int64_t)c->in[i]) return true;
-  }
-  return false;
-}
 
 static const char *refuse(const weft_tiling *t) {
   weft__product p;
@@ -60,16 +51,10 @@ static void cut(conv *g) {
   size_t rows = g->ops->rows, m = c->outputs;
   g->k = c->inputs * c->taps;
   g->tiles = (m + rows - 1) / rows;
-  size_t slices = WEFT_MAX(1, (g->k + SLICE - 1) / SLICE);
-  g->kc = WEFT_MAX(1, (g->k + slices - 1) / slices);
+  g->kc = weft__conv_slice(c, SLICE, &g->whole_channels);
   // One tap at every place needs no gathering where few rows would share its cost.
   g->in_place = c->taps == 1 && c->in_size == c->out_size && c->out[0] * c->out[1] == 1 &&
                 c->stride[2] == 1 && g->tiles <= IN_PLACE_TILES;
-  g->whole_channels = c->taps <= SLICE;
-  if (g->whole_channels && c->taps > 1) {
-    size_t most = SLICE / c->taps, parts = WEFT_MAX(1, (c->inputs + most - 1) / most);
-    g->kc = WEFT_MAX(1, (c->inputs + parts - 1) / parts * c->taps);
-  }
   g->height = height_of(m, g->tiles);
   g->group_size = g->tiles * g->height * g->k + MARK;
   g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
@@ -94,7 +79,7 @@ static weft_status tile(weft_tiling *t) {
   t->data_bytes = sizeof *g;
   g->ops = weft__gemm_find();
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
-  g->padded = pads(&g->c);
+  g->padded = weft__conv_pads(&g->c);
   cut(g);
   size_t bytes = 0;
   if (!weft_mul_size(g->group_size, g->c.groups * sizeof(float), &bytes))
@@ -142,83 +127,6 @@ static weft_status pack(const weft_packing *p) {
   return WEFT_OK;
 }
 
-// ---- columns ----
-typedef struct row_piece {  // places of a panel that lie in one row of the output
-  size_t at, n;             // the first in the panel; how many
-  int64_t d, h, w;          // input place of tap 0 along the three axes
-} row_piece;
-typedef struct columns {  // of a panel
-  const float *x;
-  size_t n;
-  row_piece row[WEFT__GEMM_COLS];
-} columns;
-
-static void find_rows(const conv *g, size_t first, size_t cols, columns *o) {
-  const weft__conv_shape *c = &g->c;
-  o->n = 0;
-  for (size_t done = 0; done < cols;) {
-    size_t p = first + done, row = p / c->out[2], place = p % c->out[2];
-    row_piece *r = &o->row[o->n++];
-    r->at = done, r->n = WEFT_MIN(c->out[2] - place, cols - done);
-    r->d = (int64_t)(row / c->out[1] * c->stride[0]) - c->begin[0];
-    r->h = (int64_t)(row % c->out[1] * c->stride[1]) - c->begin[1];
-    r->w = (int64_t)(place * c->stride[2]) - c->begin[2];
-    done += r->n;
-  }
-}
-
-// The pieces of tap (i, j, w). Returns whether all of all rows is inside.
-static bool find_pieces(const conv *g, const columns *o, size_t i, size_t j, size_t w, weft__piece *out,
-                        size_t *out_n) {
-  const weft__conv_shape *c = &g->c;
-  int64_t stride = (int64_t)c->stride[2];
-  bool whole = true;
-  size_t n = 0;
-  for (size_t k = 0; k < o->n; k++) {
-    const row_piece *r = &o->row[k];
-    int64_t d = r->d + (int64_t)(i * c->dilation[0]), h = r->h + (int64_t)(j * c->dilation[1]);
-    int64_t first = r->w + (int64_t)(w * c->dilation[2]), left = (int64_t)c->in[2] - first, low = 0,
-            high = left;
-    if (first < 0) low = stride == 1 ? -first : (-first + stride - 1) / stride;
-    if (stride > 1) high = left > 0 ? (left - 1) / stride + 1 : 0;
-    high = WEFT_MIN(high, (int64_t)r->n);
-    bool inside = d >= 0 && h >= 0 && d < (int64_t)c->in[0] && h < (int64_t)c->in[1] && low < high;
-    whole &= inside && low == 0 && high == (int64_t)r->n;
-    if (!inside) continue;
-    int64_t at = (d * (int64_t)c->in[1] + h) * (int64_t)c->in[2] + first + low * stride;
-    out[n++] = (weft__piece){o->x + at, (uint32_t)(r->at + (size_t)low), (uint32_t)(r->at + (size_t)low),
-                             (uint32_t)(r->at + (size_t)high)};
-  }
-  *out_n = n;
-  return whole;
-}
-
-// Rows [k0, k1) of a panel: a tap of all channels at a time, or a row of taps where all of them are inside.
-static void gather_panel(const conv *g, const columns *o, size_t k0, size_t k1, float *to) {
-  const weft__conv_shape *c = &g->c;
-  size_t wide = g->ops->cols, t = 0, ignored;
-  weft__piece piece[WEFT__GEMM_COLS], last[WEFT__GEMM_COLS];
-  weft__gather s = {.piece = piece,
-                    .stride = c->stride[2],
-                    .src_outer = c->in_size,
-                    .dst_outer = c->taps * wide,
-                    .src_inner = c->dilation[2],
-                    .dst_inner = wide};
-  for (size_t i = 0; i < c->kernel[0]; i++)
-    for (size_t j = 0; j < c->kernel[1]; j++)
-      for (size_t w = 0; w < c->kernel[2]; w += s.inner, t += s.inner) {
-        size_t c0 = k0 > t ? (k0 - t + c->taps - 1) / c->taps : 0,
-               c1 = k1 > t ? (k1 - t + c->taps - 1) / c->taps : 0;
-        s.inner = 1, s.outer = c1 > c0 ? c1 - c0 : 0;
-        if (!s.outer) continue;
-        bool whole = find_pieces(g, o, i, j, w, piece, &s.n);
-        if (whole && !w && g->whole_channels && find_pieces(g, o, i, j, c->kernel[2] - 1, last, &ignored))
-          s.inner = c->kernel[2];
-        for (size_t k = 0; k < s.n; k++) piece[k].src += c0 * c->in_size;
-        g->ops->gather(to + (c0 * c->taps + t - k0) * wide, &s);
-      }
-}
-
 // ---- running ----
 typedef struct unit {
   const float *x, *w;
@@ -258,30 +166,17 @@ static void one_slice(const conv *g, const weft_block *b, const unit *u, size_t 
   }
 }
 
-static float filter_at(const conv *g, const float *w, size_t row, size_t k) {
-  size_t k0 = k / g->kc * g->kc, kc = WEFT_MIN(g->kc, g->k - k0), tile_at = 0;
-  while (weft__share(g->c.outputs, tile_at + 1, g->tiles) <= row) tile_at++;
-  size_t first = weft__share(g->c.outputs, tile_at, g->tiles);
-  return w[MARK + (k0 * g->tiles + tile_at * kc + k - k0) * g->height + row - first];
-}
+typedef struct filters {
+  const conv *g;
+  const float *w;
+} filters;
 
-// One sum by its definition.
-static float exact_sum(const conv *g, const unit *u, size_t row, size_t place) {
-  const weft__conv_shape *c = &g->c;
-  size_t p[3] = {place / c->out[2] / c->out[1], place / c->out[2] % c->out[1], place % c->out[2]};
-  double sum = 0;
-  for (size_t k = 0; k < g->k; k++) {
-    size_t t = k % c->taps, at = 0;
-    size_t tap[3] = {t / c->kernel[2] / c->kernel[1], t / c->kernel[2] % c->kernel[1], t % c->kernel[2]};
-    bool inside = true;
-    for (size_t i = 0; i < 3; i++) {
-      int64_t q = (int64_t)(p[i] * c->stride[i] + tap[i] * c->dilation[i]) - c->begin[i];
-      inside &= q >= 0 && q < (int64_t)c->in[i];
-      at = at * c->in[i] + (size_t)q;
-    }
-    if (inside) sum += (double)u->x[k / c->taps * c->in_size + at] * (double)filter_at(g, u->w, row, k);
-  }
-  return (float)sum;
+static float filter_at(const void *ctx, size_t row, size_t k) {
+  const conv *g = ((const filters *)ctx)->g;
+  size_t k0 = k / g->kc * g->kc, kc = WEFT_MIN(g->kc, g->k - k0), t = 0;
+  while (weft__share(g->c.outputs, t + 1, g->tiles) <= row) t++;
+  size_t first = weft__share(g->c.outputs, t, g->tiles);
+  return ((const filters *)ctx)->w[MARK + (k0 * g->tiles + t * kc + k - k0) * g->height + row - first];
 }
 
 static void run_exact(const conv *g, const weft_block *b, const unit *u) {
@@ -290,7 +185,8 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u) {
        row < weft__share(g->c.outputs, u->tile1, g->tiles); row++)
     for (size_t j = u->panel0; j < u->panel1; j++) {
       size_t col = j * g->ops->cols, cols = WEFT_MIN(g->ops->cols, g->c.out_size - col);
-      for (size_t i = 0; i < cols; i++) sums[i] = exact_sum(g, u, row, col + i);
+      for (size_t i = 0; i < cols; i++)
+        sums[i] = weft__conv_exact(&g->c, u->x, col + i, filter_at, &(filters){g, u->w}, row);
       weft__tile_out o = {.y = u->y + row * g->c.out_size + col,
                           .y_row = g->c.out_size,
                           .rows = 1,
@@ -307,7 +203,7 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u) {
 
 static void run_unit(const conv *g, const weft_block *b, const unit *u) {
   _Alignas(64) float panel[SLICE * WEFT__GEMM_COLS], sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
-  columns places = {.x = u->x};
+  weft__columns places = {.ops = g->ops, .c = &g->c, .whole_channels = g->whole_channels, .x = u->x};
   for (size_t k0 = 0; k0 < WEFT_MAX(g->k, 1); k0 += g->kc) {
     size_t kc = WEFT_MIN(g->kc, g->k - k0);
     for (size_t j = u->panel0; j < u->panel1; j++) {
@@ -316,8 +212,9 @@ static void run_unit(const conv *g, const weft_block *b, const unit *u) {
         one_slice(g, b, u, j, k0, kc, u->x + k0 * g->c.in_size + first, g->c.in_size, sums);
         continue;
       }
-      find_rows(g, first, WEFT_MIN(g->ops->cols, g->c.out_size - first), &places);
-      gather_panel(g, &places, k0, k0 + kc, panel);
+      places.n = 0;
+      weft__columns_add(&places, first, WEFT_MIN(g->ops->cols, g->c.out_size - first), 0);
+      weft__columns_gather(&places, k0, k0 + kc, panel);
       one_slice(g, b, u, j, k0, kc, panel, g->ops->cols, sums);
     }
   }

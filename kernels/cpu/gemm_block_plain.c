@@ -2,8 +2,12 @@
 // aarch64): tiles of 6 x 8, twelve sums, which fits sixteen registers.
 #include "cpu/gemm_block.h"
 
-#define VEC   4
-#define ROWS  6
+#define VEC 4
+#if defined(__aarch64__)
+#define ROWS 10
+#else
+#define ROWS 6
+#endif
 #define TABLE weft__gemm_plain
 #define NAME  "plain"
 typedef float vec __attribute__((vector_size(16)));

@@ -55,6 +55,12 @@ static weft_status tile_layer_norm(weft_tiling *t) {
   return finish(t, p, 0.15);
 }
 
+// What is left of the shift when the mean is taken off as a float.
+static float shift_of(double beta, double mean, double by) {
+  double lost = (mean - (double)(float)mean) * by;
+  return (float)(isfinite(lost) ? beta - lost : beta);
+}
+
 static void one_lane(const plan *p, const weft_block *b, size_t lane) {
   const float *x = (const float *)b->arg[0] + lane * p->n, *gamma = b->arg[1], *beta = b->arg[2];
   float *y = (float *)b->arg[3] + lane * p->n;
@@ -70,8 +76,8 @@ static void one_lane(const plan *p, const weft_block *b, size_t lane) {
   size_t group = lane % (p->channels / p->members);
   for (size_t k = 0; k < p->members; k++) {
     double by = scale * (double)gamma[group * p->members + k];
-    p->vec->affine(x + k * p->spots, y + k * p->spots, p->spots, (float)by,
-                   (float)((double)beta[group * p->members + k] - mean * by));
+    p->vec->affine(x + k * p->spots, y + k * p->spots, p->spots, (float)mean, (float)by,
+                   shift_of((double)beta[group * p->members + k], mean, by));
   }
 }
 static weft_status run_layer_norm(const weft_block *b) {
@@ -154,19 +160,16 @@ static weft_status run_batch_norm(const weft_block *b) {
   for (size_t i = first; i < last && !p->last; i++) {
     size_t c = i % p->channels, at = i * p->n;
     double by = (double)gamma[c] / sqrt((double)variance[c] + p->epsilon);
-    p->vec->affine((const float *)b->arg[0] + at, (float *)b->arg[5] + at, p->n, (float)by,
-                   (float)((double)beta[c] - (double)mean[c] * by));
+    p->vec->affine((const float *)b->arg[0] + at, (float *)b->arg[5] + at, p->n, mean[c], (float)by, beta[c]);
   }
   for (size_t c = 0; c < p->channels && p->last; c += 256) {
-    float scale[256], shift[256];
+    float scale[256];
     size_t n = WEFT_MIN(p->channels - c, 256);
-    for (size_t k = 0; k < n; k++) {
-      double by = (double)gamma[c + k] / sqrt((double)variance[c + k] + p->epsilon);
-      scale[k] = (float)by, shift[k] = (float)((double)beta[c + k] - (double)mean[c + k] * by);
-    }
+    for (size_t k = 0; k < n; k++)
+      scale[k] = (float)((double)gamma[c + k] / sqrt((double)variance[c + k] + p->epsilon));
     for (size_t i = first; i < last; i++) {
       size_t at = i * p->channels + c;
-      p->vec->affine_by((const float *)b->arg[0] + at, (float *)b->arg[5] + at, n, scale, shift);
+      p->vec->affine_by((const float *)b->arg[0] + at, (float *)b->arg[5] + at, n, mean + c, scale, beta + c);
     }
   }
   return WEFT_OK;

@@ -13,11 +13,12 @@ static void normalise(const float *x, float *y, size_t n, float mean, float scal
     for (size_t i = 0; beta && i < n; i++) y[i] += beta[i];
   }
 }
-static void affine(const float *x, float *y, size_t n, float scale, float shift) {
-  WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = WEFT_FMA(x[i], scale, shift);
+static void affine(const float *x, float *y, size_t n, float mean, float scale, float shift) {
+  WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = WEFT_FMA(x[i] - mean, scale, shift);
 }
-static void affine_by(const float *x, float *y, size_t n, const float *scale, const float *shift) {
-  WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = WEFT_FMA(x[i], scale[i], shift[i]);
+static void affine_by(const float *x, float *y, size_t n, const float *mean, const float *scale,
+                      const float *shift) {
+  WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = WEFT_FMA(x[i] - mean[i], scale[i], shift[i]);
 }
 static void mix(const float *a, const float *b, float *y, size_t n, float wa, float wb) {
   WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = WEFT_FMA(b[i], wb, a[i] * wa);

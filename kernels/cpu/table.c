@@ -27,8 +27,10 @@
   X(concat_d) \
   X(concat_v2) \
   X(conv_Conv) \
+  X(conv_small_Conv) \
   X(depthwise_Conv) \
   X(conv_Conv2D) \
+  X(conv_small_Conv2D) \
   X(depthwise_Conv2D) \
   X(tile_Cos) \
   X(tile_Cosh) \
@@ -43,6 +45,7 @@
   X(tile_fused) \
   X(gemm_fused) \
   X(conv_fused) \
+  X(conv_small_fused) \
   X(depthwise_fused) \
   X(gemm_GEMM) \
   X(tile_Gelu) \

@@ -120,7 +120,9 @@ WEFT_INLINE float weft__logf(float x) {
 }
 WEFT_INLINE float weft__log1pf(float x) {
   float u = 1.0f + x, d = u - 1.0f, e = x - d;  // log u + e / u
-  float y = weft__logf(u) + (u < 1e30f ? e / u : 0.0f);
+  float lost = e / u;
+  lost = e == 0.0f ? 0.0f : lost;  // -1: 0 / 0
+  float y = weft__logf(u) + (u < 1e30f ? lost : 0.0f);
   return d == 0.0f ? x : y;
 }
 

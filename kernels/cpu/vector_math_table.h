@@ -32,8 +32,10 @@ typedef struct weft__vec {
   // y = (x - mean) * scale * gamma + beta, gamma and beta by element (NULL: 1 and 0)
   void (*normalise)(const float *x, float *y, size_t n, float mean, float scale, const float *gamma,
                     const float *beta);
-  void (*affine)(const float *x, float *y, size_t n, float scale, float shift);  // y = x * scale + shift
-  void (*affine_by)(const float *x, float *y, size_t n, const float *scale, const float *shift);  // element
+  // y = (x - mean) * scale + shift; the second by element
+  void (*affine)(const float *x, float *y, size_t n, float mean, float scale, float shift);
+  void (*affine_by)(const float *x, float *y, size_t n, const float *mean, const float *scale,
+                    const float *shift);
   void (*max_pool)(const weft__pool_row *r, float *y);
   void (*avg_pool)(const weft__pool_row *r, float *y);
   void (*lrn)(const float *x, float *y, size_t channels, size_t step, size_t n, size_t before, size_t after,

@@ -65,16 +65,13 @@ static void free_cpu(void *dev, void *p) {
 }
 
 static weft_status stream_create(void *dev, void **out, weft_diag *d) {
-  cpu *c = dev;
-  stream *s = weft__alloc(&c->alloc, sizeof *s, _Alignof(stream));
-  if (!s) return weft_fail(d, WEFT_E_NOMEM, "device cpu: out of memory");
-  memset(s, 0, sizeof *s);
-  return *out = s, WEFT_OK;
+  WEFT_TRY(alloc_cpu(dev, sizeof(stream), out, d));
+  memset(*out, 0, sizeof(stream));
+  return WEFT_OK;
 }
 
 static void stream_destroy(void *dev, void *s) {
-  cpu *c = dev;
-  weft__free(&c->alloc, s, sizeof(stream), _Alignof(stream));
+  free_cpu(dev, s);
 }
 
 static weft_status stream_sync(void *dev, void *st, weft_diag *d) {

@@ -3,7 +3,7 @@
 // pay; launches of devices always have streams of their own.
 #include "run/layout.h"
 
-enum { ALONE_NS = 300, BLOCKS_NS = 3000, SYNC_NS = 3000, SERIAL_PERCENT = 90 };
+enum { ALONE_NS = 300, BLOCKS_NS = 3000, SYNC_NS = 3000, START_NS = 60000, SERIAL_PERCENT = 90 };
 
 static weft_status no_memory(const layout *y) {
   return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
@@ -131,7 +131,7 @@ static weft_status fill_input(layout *y, uint32_t n_host, bool devices, weft_str
                             .lane_streams = lanes,
                             .access = y->access,
                             .n_accesses = y->n_accesses,
-                            .sync_ns = SYNC_NS};
+                            .sync_ns = x->o.streams_always ? 0 : SYNC_NS};
   return WEFT_OK;
 }
 
@@ -175,7 +175,7 @@ weft_status weft__layout_streams(layout *y) {
   WEFT_TRY(weft__plan_streams(&in, &y->s->mem, &t->plan, x->d));
   uint32_t threads = weft__pool_threads(x->pool);
   for (uint32_t k = 0; k < y->s->n_launches; k++) t->serial_ns += cost_of(y, &y->s->launch[k], threads);
-  t->finish_ns = (double)t->plan.finish_ns, t->n_host = n_host;
+  t->finish_ns = (double)t->plan.finish_ns + (n_host > 1 ? START_NS : 0), t->n_host = n_host;
   bool spread = false;
   for (uint32_t s = 1; s < t->plan.n_streams; s++) spread |= t->plan.length[s] != 0;
   if (!devices && (!spread || (!x->o.streams_always && t->finish_ns * 100 > t->serial_ns * SERIAL_PERCENT)))

@@ -1,0 +1,150 @@
+// bench_models.c MODEL... - compile, plan, save and load models. --serve: for tools/bench_run.py, which lets
+// weft and its peer take turns.
+#include "bench_program.h"
+
+static weft_graph *import(const char *path) {
+  weft_graph *g = NULL;
+  MUST(weft_onnx_load(env, path, &g, &d));
+  return g;
+}
+
+// Inputs: what set says (input_I.pb), otherwise random with dims 1.
+static bool read_set(bed *b, const char *set) {
+  for (size_t i = 0; i < b->n_in; i++) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/input_%zu.pb", set, i);
+    FILE *f = fopen(path, "rb");
+    if (!f) return false;
+    fseek(f, 0, SEEK_END);
+    long n = ftell(f);
+    rewind(f);
+    char *v = malloc((size_t)n + 1);
+    bool good = fread(v, 1, (size_t)n, f) == (size_t)n;
+    fclose(f);
+    weft_tensor_deinit(&b->in[i]), weft_tensor_init(&b->in[i], NULL);
+    MUST(!good || weft_onnx_read_tensor(v, (size_t)n, &b->in[i], &d));
+    free(v);
+  }
+  for (size_t i = 0; i < b->n_out; i++) weft_tensor_deinit(&b->out[i]), weft_tensor_init(&b->out[i], NULL);
+  return true;
+}
+
+static void set_dir(const char *model, const char *set, char *out, size_t cap) {
+  const char *slash = strrchr(model, '/');
+  snprintf(out, cap, "%.*s/%s", slash ? (int)(slash - model) : 1, slash ? model : ".", set);
+}
+
+static void model_line(const char *path) {
+  double t = bench_now_ns();
+  weft_graph *g = import(path);
+  MUST(weft_graph_infer(g, NULL, NULL, &d));
+  double imported = bench_now_ns() - t;
+  t = bench_now_ns();
+  weft_program *p = compile(g, NULL);
+  double compiled = bench_now_ns() - t;
+  weft_text file;
+  weft_allocator a = weft_allocator_default();
+  weft__text_init(&file, &a);
+  t = bench_now_ns();
+  MUST(weft_program_save(p, weft__text_write, &file, &d));
+  double saved = bench_now_ns() - t;
+  char dir[4096];
+  set_dir(path, "test_data_set_0", dir, sizeof dir);
+  bed *b = open_bed(p, 1, false);
+  if (!read_set(b, dir)) shape_bed(b, 1);
+  weft_memory_plan m = {.size = sizeof m};
+  weft_tensor_desc in[MOST];
+  for (size_t i = 0; i < b->n_in; i++) {
+    weft_desc_init(&in[i]);
+    in[i].dtype = b->in[i].dtype, in[i].layout = b->in[i].layout;
+  }
+  t = bench_now_ns();
+  MUST(weft_exec_prepare(b->x, in, b->n_in, &m, &d));
+  double planned = bench_now_ns() - t;
+  void *copy = aligned_alloc(64, (file.n + 63) / 64 * 64);
+  memcpy(copy, file.v, file.n);
+  double best = 1e18;
+  for (int k = 0; k < 5; k++) {
+    weft_program *q;
+    t = bench_now_ns();
+    MUST(weft_program_load_memory(env, copy, file.n, &q, &d));
+    double n = bench_now_ns() - t;
+    best = n < best ? n : best;
+    weft_program_release(q);
+  }
+  free(copy);
+  const char *slash = strrchr(path, '/'), *name = slash;
+  while (name && name > path && name[-1] != '/') name--;
+  printf("%-16.*s %8.2f %9.2f %8.2f %8.2f %8.3f %11zu %10llu %10llu %8.4f %s\n",
+         slash ? (int)(slash - name) : 16, slash ? name : path, imported / 1e6, compiled / 1e6, planned / 1e6,
+         saved / 1e6, best / 1e6, file.n, (unsigned long long)m.arena_bytes,
+         (unsigned long long)m.bound_bytes, m.bound_bytes ? (double)m.arena_bytes / (double)m.bound_bytes : 1,
+         m.whole ? "" : "first part");
+  fflush(stdout);
+  weft__text_deinit(&file);
+  close_bed(b);
+}
+
+static void models(int n, char **paths) {
+  printf(
+      "models: import and inference, compile, plan of data set 0, save, load (least of 5; the weights are "
+      "not read), ms; "
+      "file and arena, bytes\n");
+  printf("%-16s %8s %9s %8s %8s %8s %11s %10s %10s %8s\n", "model", "import", "compile", "plan", "save",
+         "load", "file", "peak", "bound", "ratio");
+  for (int i = 0; i < n; i++) model_line(paths[i]);
+}
+
+// ---- for bench_run.py: "open THREADS OPTION|- MODEL", "set NAME", "run NS"; an answer a line, in JSON ----
+static void serve(void) {
+  char line[4096], option[256], path[3000];
+  unsigned threads;
+  double ns;
+  bed *b = NULL;
+  char *model = NULL;
+  while (fgets(line, sizeof line, stdin)) {
+    double t = bench_now_ns();
+    if (sscanf(line, "open %u %255s %2999s", &threads, option, path) == 3) {
+      if (b) close_bed(b);
+      free(model);
+      model = strdup(path);
+      weft_graph *g = import(path);
+      double c = bench_now_ns();
+      weft_program *p = compile(g, strcmp(option, "-") ? option : NULL);
+      double e = bench_now_ns();
+      b = open_bed(p, threads, false);
+      printf("{\"import\": %.0f, \"compile\": %.0f, \"nodes\": %zu}\n", c - t, e - c,
+             weft_graph_n_nodes(weft_program_graph(p)));
+    } else if (b && sscanf(line, "set %255s", option) == 1) {  // the first run of its shapes
+      char dir[4096];
+      set_dir(model, option, dir, sizeof dir);
+      if (!read_set(b, dir)) shape_bed(b, 1);
+      uint64_t before = n_allocs, plans = stats(b).plans;
+      t = bench_now_ns();
+      run(b);
+      printf("{\"first\": %.0f, \"allocs\": %llu, \"plans\": %llu}\n", bench_now_ns() - t,
+             (unsigned long long)(n_allocs - before), (unsigned long long)(stats(b).plans - plans));
+    } else if (b && sscanf(line, "run %lf", &ns) == 1) {
+      size_t n;
+      uint64_t before = n_allocs;
+      bench_result r = time_runs(b, ns, &n);
+      printf("{\"min\": %.0f, \"median\": %.0f, \"runs\": %zu, \"allocs\": %llu}\n", r.min, r.median, n,
+             (unsigned long long)(n_allocs - before));
+    } else {
+      exit(2);
+    }
+    fflush(stdout);
+  }
+  if (b) close_bed(b);
+  free(model);
+}
+
+int main(int argc, char **argv) {
+  open_env();
+  if (argc > 1 && !strcmp(argv[1], "--serve"))
+    serve();
+  else
+    models(argc - 1, argv + 1);
+  weft_env_destroy(env);
+  return 0;
+}

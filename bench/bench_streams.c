@@ -1,0 +1,116 @@
+// bench_streams.c - one and several streams of the CPU, taking turns: 64 branches of three products each, a chain, small
+// operators. Wall time of a run, minimum and median; what the planner expected stands beside it.
+#include <stdarg.h>
+
+#include "base/base.h"
+#include "bench.h"
+
+static weft_env *env;
+static weft_diag d;
+#define MUST(e)           \
+  do {                    \
+    if (e) bench_die(&d); \
+  } while (0)
+
+static char *text;
+static size_t text_n, text_cap;
+static void put(const char *fmt, ...) WEFT_PRINTF(1, 2);
+static void put(const char *fmt, ...) {
+  va_list ap;
+  if (text_cap - text_n < 4096) text = realloc(text, text_cap = 2 * text_cap + 8192);
+  va_start(ap, fmt);
+  text_n += (size_t)vsnprintf(text + text_n, 4096, fmt, ap);
+  va_end(ap);
+}
+
+static weft_program *compiled(void) {
+  weft_graph *g;
+  weft_program *p;
+  MUST(weft_graph_parse(env, text, text_n, "bench", &g, &d));
+  MUST(weft_compile(g, NULL, &p, &d));
+  return p;
+}
+
+// The graph of branches64: three products with bias and Relu a branch, a mean, all joined.
+static weft_program *branches(int n, int rows, int width) {
+  text_n = 0;
+  put("graph \"g\" { input x: f32[%d,%d] const ax: i32[]{1} const one: i64[1]{1} ", rows, width);
+  for (int b = 0; b < n; b++) {
+    put("const w%d: f32[%d,%d]{*0.0%d} const c%d: f32[%d]{*0.1} ", b, width, width, b + 1, b, width);
+    for (int k = 0; k < 3; k++) {
+      char from[32];
+      snprintf(from, sizeof from, k ? "r%d_%d" : "x", b, k - 1);
+      put("node m%d_%d: MatMulV2(%s, w%d, c%d) -> m%d_%d node r%d_%d: Relu(m%d_%d) -> r%d_%d ", b, k, from, b, b, b, k, b, k, b,
+          k, b, k);
+    }
+    put("node q%d: ReduceMean(r%d_2, one) {keep_dims=true} -> q%d ", b, b, b);
+  }
+  put("node j: ConcatV2([");
+  for (int b = 0; b < n; b++) put("%sq%d", b ? ", " : "", b);
+  put("], ax) {N=%d} -> j node y: SoftmaxV2(j) -> y output y }", n);
+  return compiled();
+}
+
+static weft_program *chain(int n, int width) {
+  text_n = 0;
+  put("graph \"g\" { input x: f32[%d,%d] const w: f32[%d,%d]{*0.01} ", width, width, width, width);
+  for (int k = 0; k < n; k++) {
+    char from[32];
+    snprintf(from, sizeof from, k ? "r%d" : "x", k - 1);
+    put("node m%d: MatMulV2(%s, w) -> m%d node r%d: Relu(m%d) -> r%d ", k, from, k, k, k, k);
+  }
+  put("output r%d }", n - 1);
+  return compiled();
+}
+
+static double run(weft_exec *x, const weft_tensor *in, weft_tensor *out) {
+  double t = bench_now_ns();
+  MUST(weft_exec_run(x, &in, 1, &out, 1, &d));
+  return bench_now_ns() - t;
+}
+
+enum { KINDS = 3, MOST = 4000 };
+static double times[KINDS][MOST];
+
+static void compare(const char *name, weft_program *p) {
+  weft_exec *x[KINDS];
+  weft_tensor in, out[KINDS];
+  weft_tensor_desc desc;
+  weft_program_input(p, 0, &desc);
+  weft_tensor_init(&in, NULL);
+  MUST(weft_tensor_alloc(&in, WEFT_FLOAT, desc.layout.origin.dim, desc.layout.origin.rank, &d));
+  for (int64_t i = 0, n = weft_tensor_elems(&in); i < n; i++) ((float *)in.data)[i] = (float)(i % 17) / 16;
+  for (int k = 0; k < KINDS; k++) {
+    weft_exec_options o = {.size = sizeof o, .streams = k ? 2 : 1, .streams_always = k == 2};
+    MUST(weft_exec_create(p, &o, &x[k], &d));
+    weft_tensor_init(&out[k], NULL);
+    for (int i = 0; i < 3; i++) run(x[k], &in, &out[k]);
+  }
+  size_t n = 0;
+  for (double begun = bench_now_ns(); n < MOST && (n < 5 || bench_now_ns() - begun < 3e9); n++)
+    for (int k = 0; k < KINDS; k++) times[k][n] = run(x[k], &in, &out[k]);
+  printf("%-24s", name);
+  for (int k = 0; k < KINDS; k++) {
+    bench_result r = bench_summary(times[k], n);
+    bool same = out[k].bytes == out[0].bytes && !memcmp(out[k].data, out[0].data, out[0].bytes);
+    printf(" %12.1f %10.1f%s", r.min / 1e3, r.median / 1e3, same ? "" : " DIFFERS");
+  }
+  printf("\n");
+  for (int k = 0; k < KINDS; k++) weft_exec_destroy(x[k]), weft_tensor_deinit(&out[k]);
+  weft_tensor_deinit(&in);
+  weft_program_release(p);
+}
+
+int main(void) {
+  weft_env_options o = {.package_path = ""};
+  MUST(weft_env_create(&o, &env, &d));
+  printf("streams, all threads of this machine, us a run (minimum, median; the three take turns)\n");
+  printf("%-24s %23s %23s %23s\n", "", "one stream", "two where they pay", "two always");
+  compare("branches 64 x [64,256]", branches(64, 64, 256));
+  compare("branches 64 x [8,64]", branches(64, 8, 64));
+  compare("branches 2 x [64,512]", branches(2, 64, 512));
+  compare("chain of 32 [128,128]", chain(32, 128));
+  weft_env_destroy(env);
+  free(text);
+  return 0;
+}

@@ -1,0 +1,333 @@
+// kernels_around_test.c - the CPU's kernels around products against the interpreter, operator by operator, for
+// each instruction set: every elementwise operator in every dtype it has with every kind of broadcasting, and
+// pooling, normalisation, softmax, reductions and moves over many shapes, odd and empty ones among them; NaN,
+// infinities and both zeros in every second run. Bit for bit where the kernel promises it.
+#include "base/base.h"
+#include "check.h"
+#include "weft/weft.h"
+
+static const char *const isas[] = {"plain", "avx2", "avx512"};
+
+typedef struct one_case {
+  const char *text;   // of the graph
+  double rtol;        // of an element, and of the largest one; 0: bit for bit
+  bool reference;     // no kernel takes it
+  bool finite;        // no NaN and no infinities among the inputs
+} one_case;
+
+static uint64_t next(uint64_t *state) {
+  *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+  return *state >> 33;
+}
+
+static void fill(weft_tensor *t, uint64_t *state, bool special) {
+  static const double odd[] = {NAN, INFINITY, -INFINITY, 0.0, -0.0, 1.0, -1.0, 100};
+  for (int64_t i = 0; i < weft_tensor_elems(t); i++) {
+    double v = (double)next(state) / (double)(UINT64_C(1) << 31) * 8 - 4;
+    uint64_t z = next(state);
+    if (special && z % 5 == 0) v = odd[z / 5 % 8];
+    if (t->dtype == WEFT_BOOL)
+      ((uint8_t *)t->data)[i] = z & 1;
+    else if (weft_dtype_is_float(t->dtype))
+      weft_store_f64(t->dtype, t->data, (size_t)i, v);
+    else
+      weft_store_i64(t->dtype, t->data, (size_t)i, (int64_t)(z % 1000) - 300);
+  }
+}
+
+static bool alike(const weft_tensor *a, const weft_tensor *b, double rtol, weft_diag *d) {
+  double most = 0;
+  if (!rtol || !weft_dtype_is_float(b->dtype)) return weft_tensor_compare(a, b, 0, 0, d) == 0;
+  for (int64_t i = 0; i < weft_tensor_elems(b); i++) {
+    double v = fabs(weft_load_f64(b->dtype, b->data, (size_t)i));
+    if (isfinite(v) && v > most) most = v;
+  }
+  return weft_tensor_compare(a, b, rtol, rtol * WEFT_MIN(most, 10), d) == 0;
+}
+
+enum { MAX_IN = 8, MAX_OUT = 8 };
+// Compiles the graph as it stands (g is given away) and runs it beside the interpreter (h).
+static bool run_case(weft_graph *g, weft_graph *h, const one_case *c, const char *isa, uint64_t seed,
+                     weft_diag *d) {
+  const weft_compile_options plain = {
+      .size = sizeof plain, .options = (const char *const[]){"passes=0"}, .n_options = 1};
+  const weft_exec_options profile = {.size = sizeof profile, .profile = true};
+  weft_program *p = NULL;
+  weft_exec *x = NULL;
+  weft_tensor in[MAX_IN], want[MAX_OUT], got[MAX_OUT], *out[MAX_OUT];
+  const weft_tensor *ins[MAX_IN];
+  size_t n_in = weft_graph_n_inputs(h), n_out = weft_graph_n_outputs(h);
+  weft_status s = weft_compile(g, &plain, &p, d);
+  if (!s) s = weft_exec_create(p, &profile, &x, d);
+  bool ok = !s;
+  for (uint64_t round = 0; ok && round < 2; round++) {
+    uint64_t state = seed * 31 + round;
+    for (size_t i = 0; i < n_in && !s; i++) {
+      weft_tensor_desc desc;
+      weft_value_desc(weft_graph_input_at(h, i), &desc);
+      weft_tensor_init(&in[i], NULL), ins[i] = &in[i];
+      s = weft_tensor_alloc(&in[i], desc.dtype, desc.layout.origin.dim, desc.layout.origin.rank, d);
+      in[i].format = desc.format, in[i].origin_format = desc.origin_format;
+      if (!s) fill(&in[i], &state, round == 1 && !c->finite);
+    }
+    weft_diag e = {0};
+    weft_status expected = weft_interp_run(h, NULL, ins, n_in, want, n_out, &e);
+    for (size_t i = 0; i < n_out; i++) weft_tensor_init(&got[i], NULL), out[i] = &got[i];
+    s = weft_exec_run(x, ins, n_in, out, n_out, d);
+    ok = s == expected;
+    if (!ok) check_failed(__FILE__, __LINE__, "%s: gave %d, the interpreter %d (%s)", isa, (int)s, (int)expected, e.text);
+    for (size_t i = 0; i < n_out && ok && !s; i++) ok = alike(&got[i], &want[i], c->rtol, d);
+    const weft_launch_record *r;
+    size_t n = weft_exec_profile(x, &r), by_kernel = 0;
+    for (size_t i = 0; i < n; i++) by_kernel += strcmp(r[i].kernel, "reference") != 0;
+    if (ok && !s && n && !c->reference != (by_kernel == n)) {
+      ok = false;
+      weft_fail(d, WEFT_E_STATE, "%zu of %zu launches by kernels", by_kernel, n);
+    }
+    for (size_t i = 0; i < n_in; i++) weft_tensor_deinit(&in[i]);
+    for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&want[i]), weft_tensor_deinit(&got[i]);
+  }
+  weft_exec_destroy(x);
+  weft_program_release(p);
+  return ok;
+}
+
+// E_DTYPE: the operator does not have the dtype. Anything else that fails is reported.
+static weft_status hold(weft_env *e, const one_case *c, uint64_t seed) {
+  weft_status s = WEFT_OK;
+  for (size_t k = 0; k < WEFT_COUNT(isas) && !s; k++) {
+    weft_diag d = {0};
+    weft_graph *g = NULL, *h = NULL;
+    setenv("WEFT_ISA", isas[k], 1);
+    s = weft_graph_parse(e, c->text, strlen(c->text), "case", &g, &d);
+    if (!s) s = weft_graph_parse(e, c->text, strlen(c->text), "case", &h, &d);
+    if (!s) s = weft_graph_infer(h, NULL, NULL, &d);
+    if (s) {
+      weft_graph_destroy(g);
+      if (s != WEFT_E_DTYPE) check_failed(__FILE__, __LINE__, "%s\n%s", d.text, c->text);
+    } else if (!run_case(g, h, c, isas[k], seed, &d)) {
+      check_failed(__FILE__, __LINE__, "%s: %s\n%s", isas[k], d.text, c->text);
+      s = WEFT_E_DIFFERENT;
+    }
+    weft_graph_destroy(h);
+  }
+  unsetenv("WEFT_ISA");
+  return s;
+}
+
+static weft_env *open_env(void) {
+  weft_env_options o = {.size = sizeof o, .package_path = ""};
+  weft_env *e = NULL;
+  weft_diag d = {0};
+  if (weft_env_create(&o, &e, &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+  return e;
+}
+
+// ---- elementwise ----
+typedef struct elementwise {
+  const char *op, *attrs;
+  int inputs;
+  bool exact;  // in f32
+  bool floats_only;
+} elementwise;
+static const elementwise ops[] = {
+    {"Abs", "", 1, true, false},       {"Acos", "", 1, true, true},        {"Acosh", "", 1, true, true},
+    {"Add", "", 2, true, false},       {"Adds", "{value=0.7}", 1, true, true},
+    {"Asin", "", 1, true, true},       {"Asinh", "", 1, true, true},       {"Atan", "", 1, true, true},
+    {"Atanh", "", 1, true, true},      {"Axpy", "{alpha=0.3}", 2, true, true},
+    {"Ceil", "", 1, true, true},       {"ClipByValueV2", "", 3, true, false},
+    {"Cos", "", 1, false, true},       {"Cosh", "", 1, true, true},        {"Div", "", 2, true, true},
+    {"Elu", "{alpha=1.5}", 1, false, true},
+    {"Equal", "", 2, true, false},     {"Erf", "", 1, false, true},        {"Exp", "", 1, false, true},
+    {"Expm1", "", 1, false, true},     {"Floor", "", 1, true, true},       {"Gelu", "", 1, false, true},
+    {"Gelu", "{approximate=\"tanh\"}", 1, false, true},
+    {"Greater", "", 2, true, false},   {"GreaterEqual", "", 2, true, false},
+    {"HardSigmoid", "", 1, true, true}, {"HardSwish", "", 1, true, true},  {"Identity", "", 1, true, false},
+    {"LeakyRelu", "{negative_slope=0.3}", 1, true, true},
+    {"Less", "", 2, true, false},      {"LessEqual", "", 2, true, false},  {"Log", "", 1, false, true},
+    {"Log1p", "", 1, false, true},     {"LogicalAnd", "", 2, true, false}, {"LogicalNot", "", 1, true, false},
+    {"LogicalOr", "", 2, true, false}, {"Maximum", "", 2, true, false},    {"Minimum", "", 2, true, false},
+    {"Mish", "", 1, false, true},      {"Mod", "", 2, true, true},         {"Mul", "", 2, true, false},
+    {"Muls", "{value=0.7}", 1, true, true},
+    {"Neg", "", 1, true, false},       {"NotEqual", "", 2, true, false},   {"Pow", "", 2, true, true},
+    {"RealDiv", "", 2, true, true},    {"Reciprocal", "", 1, true, true},  {"Relu", "", 1, true, false},
+    {"Relu6", "", 1, true, true},      {"Rint", "", 1, true, true},        {"Round", "", 1, true, true},
+    {"Rsqrt", "", 1, false, true},     {"Selu", "", 1, false, true},       {"Shrink", "{lambd=0.5, bias=0.25}", 1, true, true},
+    {"Sigmoid", "", 1, false, true},   {"Sign", "", 1, true, false},       {"Sin", "", 1, false, true},
+    {"Sinh", "", 1, true, true},       {"Softplus", "", 1, false, true},   {"Softsign", "", 1, false, true},
+    {"Sqrt", "", 1, true, true},       {"Square", "", 1, true, false},     {"SquaredDifference", "", 2, true, true},
+    {"Sub", "", 2, true, false},       {"Swish", "{scale=1.2}", 1, false, true},
+    {"Tan", "", 1, true, true},        {"Tanh", "", 1, false, true},       {"ThresholdedRelu", "{alpha=0.4}", 1, true, true},
+};
+static const char *const dtypes[] = {"f32", "f64", "f16", "bf16", "i32", "i64", "bool"};
+static const char *const shapes[][3] = {  // of three inputs
+    {"5,6,7", "5,6,7", "5,6,7"}, {"", "", ""},           {"0,3", "3", ""},        {"4,130", "", "130"},
+    {"", "3,50", "3,50"},        {"3,70", "70", "3,1"},   {"2,3,80", "3,1", "2,1,80"}, {"2,3,4", "3,1", "4"},
+    {"5,1,3", "1,7,3", "7,1"},   {"2,1,3,1,70", "1,4,1,5,1", "70"}, {"1200", "1", "1200"}, {"1,1", "1", ""},
+};
+
+static double tolerance(const elementwise *o, const char *dtype) {
+  if (!strcmp(dtype, "f64")) return o->exact ? 0 : 1e-15;
+  if (o->exact && !strcmp(dtype, "f32")) return 0;
+  return !strcmp(dtype, "f16") ? 2e-3 : !strcmp(dtype, "bf16") ? 1.6e-2 : !strcmp(dtype, "f32") ? 2e-6 : 0;
+}
+
+TEST(elementwise_operators_in_all_dtypes_and_broadcasts) {
+  weft_env *e = open_env();
+  char text[1024];
+  int bad = 0, ran = 0;
+  for (size_t i = 0; e && i < WEFT_COUNT(ops); i++)
+    for (size_t t = 0; t < WEFT_COUNT(dtypes); t++)
+      for (size_t s = 0; s < WEFT_COUNT(shapes) && bad < 5; s++) {
+        if (ops[i].floats_only && t > 3) continue;
+        size_t at = (size_t)snprintf(text, sizeof text, "graph \"g\" { ");
+        for (int k = 0; k < ops[i].inputs; k++)
+          at += (size_t)snprintf(text + at, sizeof text - at, "input x%d: %s[%s] ", k, dtypes[t], shapes[s][k]);
+        at += (size_t)snprintf(text + at, sizeof text - at, "node n: %s(", ops[i].op);
+        for (int k = 0; k < ops[i].inputs; k++)
+          at += (size_t)snprintf(text + at, sizeof text - at, "%sx%d", k ? ", " : "", k);
+        snprintf(text + at, sizeof text - at, ") %s -> y output y }", ops[i].attrs);
+        one_case c = {.text = text, .rtol = tolerance(&ops[i], dtypes[t])};
+        // bool: added and multiplied by the reference, and not ordered
+        c.reference = t == 6 && strcmp(ops[i].op, "Identity") && strncmp(ops[i].op, "Logical", 7) &&
+                      strcmp(ops[i].op, "Equal") && strcmp(ops[i].op, "NotEqual");
+        c.reference |= t != 6 && !strcmp(ops[i].op, "LogicalOr");
+        weft_status got = hold(e, &c, i * 1000 + t * 100 + s);
+        bad += got && got != WEFT_E_DTYPE;
+        ran += !got;
+      }
+  if (ran < 2800) check_failed(__FILE__, __LINE__, "%d cases", ran);
+  weft_env_destroy(e);
+}
+
+// ---- the others ----
+#define G(...) "graph \"g\" { " __VA_ARGS__ " output y }"
+static const one_case cases[] = {
+    // ---- elementwise ones of another form ----
+    {G("input c: bool[3,1] input a: f32[3,70] input b: f32[] node n: SelectV2(c, a, b) -> y"), 0},
+    {G("input c: bool[4] input a: i64[] input b: i64[2,4] node n: SelectV2(c, a, b) -> y"), 0},
+    {G("input c: bool[] input a: bf16[9] input b: bf16[9] node n: SelectV2(c, a, b) -> y"), 0},
+    {G("input x: f32[2,3,5,7] input b: f32[3] node n: BiasAdd(x, b) {data_format=\"NCHW\"} -> y"), 0},
+    {G("input x: f32[2,5,7,3] input b: f32[3] node n: BiasAdd(x, b) -> y"), 0},
+    {G("input x: f32[2,3,5,17] input b: f32[3] node n: PRelu(x, b) -> y"), 0},
+    {G("input x: f32[2,3,90] input b: f32[3,1] node n: PRelu(x, b) -> y"), 0},
+    {G("input x: f32[5] input b: f32[1] node n: PRelu(x, b) -> y"), 0},
+    {G("input a: f32[3,4] input b: f32[3,4] input c: f32[4] node n: AddN([a, b, c]) {N=3} -> y"), 2e-7},
+    {G("input a: f32[9] node n: AddN([a]) {N=1} -> y"), 0},
+    {G("input x: f32[6,50] const e: f32[]{2} node n: Pow(x, e) -> y"), 0},
+    {G("input x: f32[6,50] const e: f32[1]{0.5} node n: Pow(x, e) -> y"), 0},
+    {G("input x: f32[6,50] const e: f32[]{3} node n: Pow(x, e) -> y"), 0},
+    {G("input x: f32[6,50] const e: f32[]{-1} node n: Pow(x, e) -> y"), 0},
+    {G("input x: f32[77] node n: Cast(x) {dst_type=1} -> y"), 0},
+    {G("input x: f32[77] node n: Cast(x) {dst_type=3} -> y"), 0},
+    {G("input x: f32[77] node n: Cast(x) {dst_type=9} -> y"), 0},
+    {G("input x: f32[77] node n: Cast(x) {dst_type=12} -> y"), 0},
+    {G("input x: f32[77] node n: Cast(x) {dst_type=27} -> y"), 0},
+    {G("input x: f32[77] node n: Cast(x) {dst_type=11} -> y"), 0},
+    {G("input x: f16[77] node n: Cast(x) {dst_type=0} -> y"), 0},
+    {G("input x: f16[77] node n: Cast(x) {dst_type=9} -> y"), 0},
+    {G("input x: bf16[77] node n: Cast(x) {dst_type=1} -> y"), 0},
+    {G("input x: i64[77] node n: Cast(x) {dst_type=0} -> y"), 0},
+    {G("input x: i64[77] node n: Cast(x) {dst_type=3} -> y"), 0},
+    {G("input x: i64[77] node n: Cast(x) {dst_type=12} -> y"), 0},
+    {G("input x: i32[77] node n: Cast(x) {dst_type=9} -> y"), 0},
+    {G("input x: i32[77] node n: Cast(x) {dst_type=1} -> y"), 0},
+    {G("input x: bool[77] node n: Cast(x) {dst_type=0} -> y"), 0},
+    {G("input x: f64[77] node n: Cast(x) {dst_type=0} -> y"), 0},
+    {G("input x: f64[77] node n: Cast(x) {dst_type=3} -> y"), 0},
+    {G("input x: f32[7] node n: Cast(x) {dst_type=2} -> y"), 0, .reference = true},
+    // ---- softmax ----
+    {G("input x: f32[3,128] node n: SoftmaxV2(x) -> y"), 1e-6},
+    {G("input x: f32[3,7,5] node n: SoftmaxV2(x) {axes=[1]} -> y"), 1e-6},
+    {G("input x: f32[2,3,700] node n: SoftmaxV2(x) {axes=[1]} -> y"), 1e-6},
+    {G("input x: f32[4,9,37] node n: SoftmaxV2(x) {axes=[1,-1]} -> y"), 1e-6},
+    {G("input x: f32[1,1] node n: SoftmaxV2(x) -> y"), 1e-6},
+    {G("input x: f32[3,0] node n: SoftmaxV2(x) -> y"), 1e-6},
+    {G("input x: f32[0,3] node n: SoftmaxV2(x) -> y"), 1e-6},
+    {G("input x: f32[2,3,4] node n: SoftmaxV2(x) {axes=[0,2]} -> y"), 1e-6, .reference = true},
+    {G("input x: f32[5,1000] node n: LogSoftmaxV2(x) -> y"), 1e-6},
+    {G("input x: f32[5,33,17] node n: LogSoftmaxV2(x) {axes=[1]} -> y"), 2e-6},
+    // ---- normalisation ----
+    {G("input x: f32[6,768] input g: f32[768] input b: f32[768] node n: LayerNorm(x, g, b) "
+       "{begin_norm_axis=1, begin_params_axis=1} -> y, m, v output m output v"), 3e-6},
+    {G("input x: f32[6,3,5] input g: f32[3,5] input b: f32[3,5] node n: LayerNorm(x, g, b) "
+       "{begin_norm_axis=1, begin_params_axis=-2, epsilon=0.1} -> y, m, v output m output v"), 3e-6},
+    {G("input x: f32[2,3,33] input g: f32[3] input b: f32[3] node n: InstanceNorm(x, g, b) "
+       "{data_format=\"NCHW\"} -> y, m, v output m output v"), 3e-6},
+    {G("input x: f32[2,6,5,7] input g: f32[6] input b: f32[6] node n: GroupNorm(x, g, b) {num_groups=3} -> y, m, v "
+       "output m output v"), 3e-6},
+    {G("input x: f32[2,6,5,7] input g: f32[6] input b: f32[6] input m: f32[6] const v: f32[6]{1,2,3,4,5,6} node n: "
+       "BatchNorm(x, g, b, m, v) {is_training=false, data_format=\"NCHW\"} -> y, bm, bv, r1, r2, r3 output bm "
+       "output bv output r1 output r2 output r3"), 3e-6},
+    {G("input x: f32[2,5,7,300] input g: f32[300] input b: f32[300] input m: f32[300] const v: f32[300]{*1.5} node n: "
+       "BatchNorm(x, g, b, m, v) {is_training=false} -> y, bm, bv, r1, r2, r3"), 3e-6},
+    {G("input x: f32[2,9,5,70] node n: LRN(x) {size=5, alpha=0.01, beta=0.75, data_format=\"NCHW\"} -> y"), 2e-6},
+    {G("input x: f32[1,3,300] node n: LRN(x) {size=4, alpha=0.1, beta=0.5, bias=2.0, data_format=\"NCHW\"} -> y"), 2e-6},
+    {G("input x: f32[1,7,3] node n: LRN(x) {depth_radius=2, beta=0.6, data_format=\"NCHW\"} -> y"), 2e-6},
+    // ---- reductions ----
+    {G("input x: f32[5,333] const a: i64[1]{-1} node n: ReduceSum(x, a) -> y"), 3e-7},
+    {G("input x: f32[5,333] const a: i64[1]{0} node n: ReduceMean(x, a) {keep_dims=true} -> y"), 3e-7},
+    {G("input x: f32[3,4,5,6] const a: i64[2]{0,2} node n: ReduceSum(x, a) -> y"), 3e-7},
+    {G("input x: f32[3,4,5,6] const a: i64[2]{1,3} node n: ReduceMax(x, a) -> y"), 0},
+    {G("input x: f32[3,4,5,6] const a: i64[3]{0,1,3} node n: ReduceMin(x, a) -> y"), 0},
+    {G("input x: f32[2,3,300] const a: i64[1]{1} node n: ReduceMax(x, a) -> y"), 0},
+    {G("input x: f32[7,40] const a: i64[0]{} node n: ReduceMean(x, a) {noop_with_empty_axes=false} -> y"), 3e-7},
+    {G("input x: f32[7,40] const a: i64[0]{} node n: ReduceSum(x, a) -> y"), 0},
+    {G("input x: f32[] const a: i64[0]{} node n: ReduceMin(x, a) {noop_with_empty_axes=false} -> y"), 0},
+    {G("input x: f32[3,0] const a: i64[1]{1} node n: ReduceSum(x, a) -> y"), 0, .reference = true},
+    {G("input x: f32[2,9,7,7] node n: GlobalAveragePool(x) -> y"), 3e-7},
+    // ---- pooling ----
+    {G("input x: f32[2,3,17,19] node n: MaxPoolV3(x) {ksize=[3,3], strides=[2,2], pads=[1,1,1,1]} -> y"), 0},
+    {G("input x: f32[1,2,40,41] node n: MaxPoolV3(x) {ksize=[3,2], strides=[1,1], pads=[0,2,1,0]} -> y"), 0},
+    {G("input x: f32[1,2,23,50] node n: MaxPoolV3(x) {ksize=[2,3], strides=[3,2], dilations=[2,3], pads=[2,2,5,5]} "
+       "-> y"), 0},
+    {G("input x: f32[1,2,9,33] node n: MaxPoolV3(x) {ksize=[4,4], strides=[3,3], ceil_mode=true} -> y"), 0},
+    {G("input x: f32[1,2,9,33] node n: MaxPoolV3(x) {ksize=[3,5], strides=[2,2], padding_mode=\"SAME_LOWER\"} -> y"), 0},
+    {G("input x: f32[1,2,33] node n: MaxPoolV3(x) {ksize=[5], strides=[1]} -> y"), 0},
+    {G("input x: f32[3,2,9,33] node n: MaxPoolV3(x) {ksize=[1,1], strides=[1,1], global_pooling=true} -> y"), 0},
+    {G("input x: f32[1,1,3,3] node n: MaxPoolV3(x) {ksize=[1,1], strides=[1,1], pads=[2,2,2,2]} -> y"), 0},
+    {G("input x: f32[1,2,9,33] NCHW node n: MaxPool(x) {ksize=[2,2], strides=[2,2], padding=\"SAME\", "
+       "data_format=\"NCHW\"} -> y"), 0},
+    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[3,3], strides=[1,1], pads=[1,1,1,1]} -> y"), 5e-7},
+    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[3,3], strides=[2,2], pads=[1,0,1,2], exclusive=false} "
+       "-> y"), 5e-7},
+    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[3,3], strides=[2,2], ceil_mode=true, exclusive=false, "
+       "pads=[1,1,1,1]} -> y"), 5e-7},
+    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[2,4], strides=[3,1], divisor_override=5} -> y"), 5e-7},
+    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[16,20], strides=[1,1]} -> y"), 5e-7},
+    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[1,1], strides=[1,1], global_pooling=true} -> y"), 5e-7},
+    {G("input x: f32[2,3,4,5] node n: AvgPoolV2(x) {ksize=[4,5], strides=[1,1], exclusive=false} -> y"), 5e-7},
+    // ---- moves ----
+    {G("input x: f32[20,33] const p: i64[2]{1,0} node n: Transpose(x, p) -> y"), 0},
+    {G("input x: f32[2,7,12,64] const p: i64[4]{0,2,1,3} node n: Transpose(x, p) -> y"), 0},
+    {G("input x: f32[3,8,40,5] node n: TransposeD(x) {perm=[0,2,3,1]} -> y"), 0},
+    {G("input x: f32[3,9,11] node n: TransposeD(x) {perm=[2,1,0]} -> y"), 0},
+    {G("input x: f16[5,9,11] node n: TransposeD(x) {perm=[1,2,0]} -> y"), 0},
+    {G("input x: i64[5,9,11] node n: TransposeD(x) {perm=[2,0,1]} -> y"), 0},
+    {G("input x: i8[33,17] node n: TransposeD(x) {perm=[1,0]} -> y"), 0},
+    {G("input x: f32[2,2,2,2,2,2] node n: TransposeD(x) {perm=[5,3,1,0,2,4]} -> y"), 0},
+    {G("input x: f32[0,4] node n: TransposeD(x) {perm=[1,0]} -> y"), 0},
+    {G("input a: f32[2,3,5] input b: f32[2,1,5] input c: f32[2,0,5] node n: ConcatD([a, b, c]) {concat_dim=1, N=3} -> "
+       "y"), 0},
+    {G("input a: i64[3,7] input b: i64[3,2] const d: i32[]{1} node n: ConcatV2([a, b], d) {N=2} -> y"), 0},
+    {G("input x: f32[2,7,5] const z: i64[2]{3,4} const d: i32[]{1} node n: SplitV(x, z, d) {num_split=2} -> [y, w] output w"), 0},
+    {G("input x: f16[2,6] node n: SplitD(x) {split_dim=-1, num_split=3} -> [y, w, v] output w output v"), 0},
+    {G("input x: f32[4,9] const o: i64[2]{1,2} const z: i64[2]{2,5} node n: Slice(x, o, z) -> y"), 0},
+    {G("input x: f32[4,9] const b: i64[1]{-1} const e: i64[1]{-20} const a: i64[1]{1} const s: i64[1]{-2} node n: "
+       "StridedSliceV2(x, b, e, a, s) -> y"), 0},
+    {G("input x: u8[4,9,3] const b: i64[2]{1,0} const e: i64[2]{4,9} const a: i64[2]{0,1} const s: i64[2]{2,4} node n: "
+       "StridedSliceV2(x, b, e, a, s) -> y"), 0},
+    {G("input x: f32[4,9] const p: i64[2,2]{1,2,0,3} node n: Pad(x, p) -> y"), 0},
+    {G("input x: f64[4,9] const p: i64[4]{1,2,0,3} input c: f64[] node n: PadV3(x, p, c) -> y"), 0},
+    {G("input x: f32[4,9] const p: i64[4]{1,2,0,-3} node n: PadV3(x, p, _) -> y"), 0, .reference = true},
+    {G("input x: f32[3,1] const s: i64[3]{2,3,70} node n: Expand(x, s) -> y"), 0},
+    {G("input x: bool[5] const s: i64[2]{3,5} node n: BroadcastTo(x, s) -> y"), 0},
+    {G("input x: f32[2,3] const t: i64[2]{2,3} node n: Tile(x, t) -> y"), 0},
+    {G("input x: i16[1,3] const t: i64[2]{4,1} node n: Tile(x, t) -> y"), 0},
+};
+
+TEST(other_operators) {
+  weft_env *e = open_env();
+  for (size_t i = 0; e && i < WEFT_COUNT(cases); i++) CHECK_INT(hold(e, &cases[i], i), 0);
+  weft_env_destroy(e);
+}
