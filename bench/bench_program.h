@@ -20,13 +20,13 @@ static weft_diag d;
     if (e) bench_die(&d); \
   } while (0)
 
-static weft_program *compile_with(weft_graph *g, const char *const *options, size_t n) {
+static inline weft_program *compile_with(weft_graph *g, const char *const *options, size_t n) {
   weft_program *p = NULL;
   weft_compile_options o = {.size = sizeof o, .options = options, .n_options = n};
   MUST(weft_compile(g, &o, &p, &d));
   return p;
 }
-static weft_program *compile(weft_graph *g, const char *option) {
+static inline weft_program *compile(weft_graph *g, const char *option) {
   return compile_with(g, &option, option ? 1 : 0);
 }
 
@@ -40,7 +40,7 @@ typedef struct bed {
   size_t n_in, n_out;
 } bed;
 
-static void fill(weft_tensor *t) {
+static inline void fill(weft_tensor *t) {
   uint64_t state = 7;
   for (int64_t i = 0, n = weft_tensor_elems(t); i < n; i++) {
     state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -50,7 +50,7 @@ static void fill(weft_tensor *t) {
   }
 }
 
-static bed *open_bed(weft_program *p, uint32_t threads, bool profile) {
+static inline bed *open_bed(weft_program *p, uint32_t threads, bool profile) {
   bed *b = calloc(1, sizeof *b);
   weft_exec_options o = {.size = sizeof o, .threads = threads, .profile = profile};
   b->p = p, b->n_in = weft_program_n_inputs(p), b->n_out = weft_program_n_outputs(p);
@@ -64,7 +64,7 @@ static bed *open_bed(weft_program *p, uint32_t threads, bool profile) {
 }
 
 // Dims that are not known become `dim`.
-static void shape_bed(bed *b, int64_t dim) {
+static inline void shape_bed(bed *b, int64_t dim) {
   for (size_t i = 0; i < b->n_in; i++) {
     weft_tensor_desc desc;
     weft_dim dims[WEFT_MAX_RANK];
@@ -76,11 +76,11 @@ static void shape_bed(bed *b, int64_t dim) {
   }
 }
 
-static void run(bed *b) {
+static inline void run(bed *b) {
   MUST(weft_exec_run(b->x, b->ins, b->n_in, b->outs, b->n_out, &d));
 }
 
-static void close_bed(bed *b) {
+static inline void close_bed(bed *b) {
   weft_exec_destroy(b->x);
   weft_program_release(b->p);
   for (size_t i = 0; i < MOST; i++) weft_tensor_deinit(&b->in[i]), weft_tensor_deinit(&b->out[i]);
@@ -89,7 +89,7 @@ static void close_bed(bed *b) {
 
 // Times of single runs, for at least `ns` and 5 runs.
 static double times[20000];
-static bench_result time_runs(bed *b, double ns, size_t *out_n) {
+static inline bench_result time_runs(bed *b, double ns, size_t *out_n) {
   size_t n = 0;
   double begun = bench_now_ns();
   while (n < sizeof times / sizeof *times && (n < 5 || bench_now_ns() - begun < ns)) {
@@ -101,6 +101,11 @@ static bench_result time_runs(bed *b, double ns, size_t *out_n) {
   return bench_summary(times, n);
 }
 
+static inline weft_exec_stats stats(const bed *b) {
+  weft_exec_stats s = {.size = sizeof s};
+  weft_exec_get_stats(b->x, &s);
+  return s;
+}
 static inline void open_env(void) {
   system_allocator = weft_allocator_default();
   weft_env_options o = {.package_path = "", .allocator = {counted, NULL}};

@@ -33,11 +33,6 @@ static bed *ready(weft_graph *g, const char *option, int64_t dim) {
   run(b), run(b);
   return b;
 }
-static weft_exec_stats stats(const bed *b) {
-  weft_exec_stats s = {.size = sizeof s};
-  weft_exec_get_stats(b->x, &s);
-  return s;
-}
 
 // ---- dispatch ----
 static weft_graph *chain(size_t nodes, const char *dims, const char *only) {

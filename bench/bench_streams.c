@@ -1,5 +1,5 @@
-// bench_streams.c - one and several streams of the CPU, taking turns: 64 branches of three products each, a chain, small
-// operators. Wall time of a run, minimum and median; what the planner expected stands beside it.
+// bench_streams.c - one and several streams of the CPU, taking turns: 64 branches of three products each, a
+// chain, small operators. Wall time of a run, minimum and median; what the planner expected stands beside it.
 #include <stdarg.h>
 
 #include "base/base.h"
@@ -40,8 +40,8 @@ static weft_program *branches(int n, int rows, int width) {
     for (int k = 0; k < 3; k++) {
       char from[32];
       snprintf(from, sizeof from, k ? "r%d_%d" : "x", b, k - 1);
-      put("node m%d_%d: MatMulV2(%s, w%d, c%d) -> m%d_%d node r%d_%d: Relu(m%d_%d) -> r%d_%d ", b, k, from, b, b, b, k, b, k, b,
-          k, b, k);
+      put("node m%d_%d: MatMulV2(%s, w%d, c%d) -> m%d_%d node r%d_%d: Relu(m%d_%d) -> r%d_%d ", b, k, from, b,
+          b, b, k, b, k, b, k, b, k);
     }
     put("node q%d: ReduceMean(r%d_2, one) {keep_dims=true} -> q%d ", b, b, b);
   }

@@ -84,7 +84,8 @@ static weft_status work(const job *j, weft_env *e, weft_diag *d) {
     return s;
   }
   size_t before = weft_graph_n_nodes(g);
-  weft_compile_options c = {.size = sizeof c, .device = j->o.device, .options = j->o.options, .n_options = j->o.n_options};
+  weft_compile_options c = {
+      .size = sizeof c, .device = j->o.device, .options = j->o.options, .n_options = j->o.n_options};
   if (j->report) c.passes.report = report;
   if (j->dump) c.passes.after = dump, c.passes.after_ctx = (void *)(uintptr_t)j;
   WEFT_TRY(weft_compile(g, &c, &p, d));

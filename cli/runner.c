@@ -11,7 +11,8 @@ weft_status runner_make(runner *r, weft_graph *g, const runner_options *o, weft_
                                       .watch_ctx = o->exec.watch_ctx};
     return weft_graph_infer(g, NULL, NULL, d);
   }
-  weft_compile_options c = {.size = sizeof c, .device = o->device, .options = o->options, .n_options = o->n_options};
+  weft_compile_options c = {
+      .size = sizeof c, .device = o->device, .options = o->options, .n_options = o->n_options};
   WEFT_TRY(weft_compile(g, &c, &r->program, d));
   r->g = weft_program_graph(r->program);
   return weft_exec_create(r->program, &o->exec, &r->exec, d);
@@ -58,7 +59,8 @@ int runner_option(args *a, runner_options *o, const char *help) {
     char *end;
     unsigned long n = strtoul(v, &end, 10);
     if (*v && *end == '!' && !end[1]) o->exec.streams_always = true, end++;
-    if (!*v || *end || n < 1 || n > 16) return usage_error(help, "--streams '%s': expected 1 to 16, with ! for always", v);
+    if (!*v || *end || n < 1 || n > 16)
+      return usage_error(help, "--streams '%s': expected 1 to 16, with ! for always", v);
     o->exec.streams = (uint32_t)n;
   } else if (arg_value(a, "--option", &v)) {
     if (!strchr(v, '=')) return usage_error(help, "--option '%s': expected NAME=VALUE", v);

@@ -9,7 +9,7 @@
 enum { UNKNOWN, YES, NO };
 typedef struct state {
   weft_pass_run *r;
-  uint8_t *taken;   // by node id: does a kernel take it by itself?
+  uint8_t *taken;    // by node id: does a kernel take it by itself?
   uint32_t *member;  // by node id: the region it is in, from 1
   uint32_t regions, n_ids;
 } state;

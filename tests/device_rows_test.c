@@ -1,5 +1,6 @@
-// device_rows_test.c - devices: what every device must do, the simulated NPU's memory, streams and clock, placement of
-// graphs over devices with their copies, and the tiling contract on it (R24, R35, R175, R282, R284, R292, R293, R295-R309).
+// device_rows_test.c - devices: what every device must do, the simulated NPU's memory, streams and clock,
+// placement of graphs over devices with their copies, and the tiling contract on it (R24, R35, R175, R282,
+// R284, R292, R293, R295-R309).
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,10 +39,12 @@ static void conforms(const weft_device *v, const weft_host *host) {
   CHECK_OK(v->event_create(dev, &event, &d), &d);
   void *arg[2] = {a, b}, *back[2] = {b, a};
   weft_device_times times[3];
-  weft_device_launch l = {.size = sizeof l, .n_args = 2, .phases = 1, .run = add_one, .name = "add", .cost_ns = 500};
+  weft_device_launch l = {
+      .size = sizeof l, .n_args = 2, .phases = 1, .run = add_one, .name = "add", .cost_ns = 500};
   l.block = (weft_block){.size = sizeof l.block, .blocks = N, .arg = arg};
   for (int i = 0; i < N; i++) x[i] = (float)i;
-  for (int round = 0; round < 30; round++) {  // s1 writes b, s2 waits for it and writes a, which s1 copies out
+  for (int round = 0; round < 30;
+       round++) {  // s1 writes b, s2 waits for it and writes a, which s1 copies out
     l.block.arg = arg, l.times = &times[0], l.phases = 1;
     CHECK_OK(v->copy_in(dev, s1, a, x, sizeof x, NULL, &d), &d);
     CHECK_OK(v->launch(dev, s1, &l, &d), &d);
@@ -86,7 +89,8 @@ TEST(host_pointers_are_refused_and_device_memory_is_closed_to_the_host) {
   rows r;
   CHECK(rows_open(&r, ""));
   const weft_device *v = weft_device_find(r.env, "npusim");
-  const weft_device_setup setup = {.size = sizeof setup, .host = weft_env_host(r.env), .alloc = weft_allocator_default()};
+  const weft_device_setup setup = {
+      .size = sizeof setup, .host = weft_env_host(r.env), .alloc = weft_allocator_default()};
   void *dev, *s, *a;
   float x[4] = {0};
   CHECK_OK(v->open(&setup, &dev, &r.d), &r.d);
@@ -130,7 +134,8 @@ static void plan_text(run_fixture *f, char *buf, size_t cap) {
   weft_memory_plan m = {.size = sizeof m};
   buf[0] = 0;
   weft__text_init(&t, weft_env_allocator(f->r.env));
-  if (weft_exec_prepare(f->x, NULL, 0, &m, &f->r.d) || weft_exec_print_plan(f->x, weft__text_write, &t, &f->r.d))
+  if (weft_exec_prepare(f->x, NULL, 0, &m, &f->r.d) ||
+      weft_exec_print_plan(f->x, weft__text_write, &t, &f->r.d))
     check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
   else
     snprintf(buf, cap, "%.*s", (int)t.n, t.v);
@@ -142,22 +147,25 @@ static const char *devices_of(run_fixture *f, char *buf, size_t cap) {
   buf[0] = 0;
   for (const weft_node *n = weft_graph_first(weft_program_graph(f->p)); n; n = weft_node_next(n)) {
     const weft_attr *a = weft_node_attr(n, "_device"), *c = weft_node_attr(n, "_copy");
-    weft__append(buf, cap, &at, "%s%s%s@%s", at ? " " : "", c ? "copy:" : "", weft_node_type(n), a ? a->u.s : "cpu");
+    weft__append(buf, cap, &at, "%s%s%s@%s", at ? " " : "", c ? "copy:" : "", weft_node_type(n),
+                 a ? a->u.s : "cpu");
   }
   return buf;
 }
 
 static const char middle[] =
-    "graph \"g\" { input x: f32[64,256] const w: f32[256,256]{*0.25} const v: f32[256,256]{*0.125} node m: MatMulV2(x, w) -> a "
+    "graph \"g\" { input x: f32[64,256] const w: f32[256,256]{*0.25} const v: f32[256,256]{*0.125} node m: "
+    "MatMulV2(x, w) -> a "
     "node r: Relu(a) -> b node t: Square(b) -> c node n: MatMulV2(c, v) -> e node s: Relu(e) -> y output y }";
 
 TEST(r284_an_operator_that_the_npu_lacks_gives_three_segments) {
   run_fixture f;
   char text[8192];
   if (!open_on(&f, "npusim,cpu", middle, NULL)) return;
-  CHECK_STR(devices_of(&f, text, sizeof text),
-            "copy:Identity@npusim MatMulV2@npusim Relu@npusim copy:Identity@cpu Square@cpu copy:Identity@npusim "
-            "MatMulV2@npusim Relu@npusim copy:Identity@cpu");
+  CHECK_STR(
+      devices_of(&f, text, sizeof text),
+      "copy:Identity@npusim MatMulV2@npusim Relu@npusim copy:Identity@cpu Square@cpu copy:Identity@npusim "
+      "MatMulV2@npusim Relu@npusim copy:Identity@cpu");
   RUN_SAME(&f, "f32[64,256]{*0.25}");
   plan_text(&f, text, sizeof text);
   CHECK_HAS(text, "m: MatMulV2 [npusim-matmul]");
@@ -181,7 +189,8 @@ TEST(r292_one_graph_on_either_device_gives_the_same) {
 TEST(small_work_stays_where_it_is) {
   run_fixture f;
   char text[512];
-  if (!open_on(&f, "npusim,cpu", "graph \"g\" { input x: f32[4] node r: Relu(x) -> y output y }", NULL)) return;
+  if (!open_on(&f, "npusim,cpu", "graph \"g\" { input x: f32[4] node r: Relu(x) -> y output y }", NULL))
+    return;
   CHECK_STR(devices_of(&f, text, sizeof text), "Relu@cpu");
   run_close(&f);
 }
@@ -189,7 +198,9 @@ TEST(small_work_stays_where_it_is) {
 TEST(a_node_can_ask_for_a_device) {
   run_fixture f;
   char text[512];
-  const char *graph = "graph \"g\" { input x: f32[4] node r: Relu(x) {_device=\"npusim\"} -> y node z: Neg(x) -> z output y output z output x }";
+  const char *graph =
+      "graph \"g\" { input x: f32[4] node r: Relu(x) {_device=\"npusim\"} -> y node z: Neg(x) -> z output y "
+      "output z output x }";
   if (!open_on(&f, "npusim,cpu", graph, NULL)) return;
   CHECK_STR(devices_of(&f, text, sizeof text), "copy:Identity@npusim Relu@npusim Neg@cpu copy:Identity@cpu");
   CHECK_STR(run_text(&f, "f32[4]{-1,2,-3,4}"), "f32[4]{0,2,0,4}; f32[4]{1,-2,3,-4}; f32[4]{-1,2,-3,4}");
@@ -200,8 +211,10 @@ TEST(a_node_can_ask_for_a_device) {
 TEST(values_that_both_need_views_and_repeated_outputs) {
   run_fixture f;
   const char *graph =
-      "graph \"g\" { input x: f32[6,4] const s: i64[2]{4,6} const p: i64[2]{1,0} node a: Relu(x) -> a node t: Transpose(a, p) -> t "
-      "node v: Reshape(a, s) -> v node b: Add(v, t) -> b node c: Neg(a) -> c node e: Mul(a, c) -> e node u: Reshape(b, s) -> u "
+      "graph \"g\" { input x: f32[6,4] const s: i64[2]{4,6} const p: i64[2]{1,0} node a: Relu(x) -> a node "
+      "t: Transpose(a, p) -> t "
+      "node v: Reshape(a, s) -> v node b: Add(v, t) -> b node c: Neg(a) -> c node e: Mul(a, c) -> e node u: "
+      "Reshape(b, s) -> u "
       "output b output a output e output u output b }";
   if (!open_on(&f, "npusim!,cpu", graph, NULL)) return;
   RUN_SAME(&f, "f32[6,4]{*-1.5}");
@@ -212,18 +225,23 @@ TEST(values_that_both_need_views_and_repeated_outputs) {
 // Every pair of shapes, strides and pads of the device's kernels, against the reference.
 TEST(kernels_of_the_npu_give_the_bits_of_the_reference) {
   static const char *const cases[][2] = {
-      {"input x: f32[5,7] input z: f32[5,7] node a: Add(x, z) -> a node m: Mul(a, x) -> m node s: Sigmoid(m) -> y output y",
+      {"input x: f32[5,7] input z: f32[5,7] node a: Add(x, z) -> a node m: Mul(a, x) -> m node s: Sigmoid(m) "
+       "-> y output y",
        "f32[5,7]{*1.5}; f32[5,7]{*-0.25}"},
-      {"input x: f32[3000] input z: f32[] node a: Add(x, z) -> a node m: Mul(z, a) -> m node s: Relu(m) -> y output y",
+      {"input x: f32[3000] input z: f32[] node a: Add(x, z) -> a node m: Mul(z, a) -> m node s: Relu(m) -> y "
+       "output y",
        "f32[3000]{*1.5}; f32[]{-2}"},
       {"input x: f32[0,7] node a: Relu(x) -> y output y", "f32[0,7]"},
-      {"input x: f32[7,5] input z: f32[9,7] input b: f32[9] node m: MatMulV2(x, z, b) {transpose_x1=true, transpose_x2=true} -> y output y",
+      {"input x: f32[7,5] input z: f32[9,7] input b: f32[9] node m: MatMulV2(x, z, b) {transpose_x1=true, "
+       "transpose_x2=true} -> y output y",
        "f32[7,5]{*0.5}; f32[9,7]{*0.125}; f32[9]{*1}"},
       {"input x: f32[3,0] input z: f32[0,4] node m: MatMulV2(x, z) -> y output y", "f32[3,0]; f32[0,4]"},
-      {"input x: f32[2,4,7,6] input f: f32[6,2,3,2] input b: f32[6] node c: Conv2D(x, f, b) {strides=[1,1,2,1], pads=[1,0,2,1], "
+      {"input x: f32[2,4,7,6] input f: f32[6,2,3,2] input b: f32[6] node c: Conv2D(x, f, b) "
+       "{strides=[1,1,2,1], pads=[1,0,2,1], "
        "dilations=[1,1,1,2], groups=2, data_format=\"NCHW\"} -> y output y",
        "f32[2,4,7,6]{*0.5}; f32[6,2,3,2]{*0.25}; f32[6]{*1}"},
-      {"input x: f64[2,3,4] const p: i32[3]{2,0,1} node t: Transpose(x, p) -> y output y", "f64[2,3,4]{*0.5}"},
+      {"input x: f64[2,3,4] const p: i32[3]{2,0,1} node t: Transpose(x, p) -> y output y",
+       "f64[2,3,4]{*0.5}"},
       {"input x: i8[2,3,4] const p: i64[0]{} node t: Transpose(x, p) -> y output y", "i8[2,3,4]{*3}"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     run_fixture f;
@@ -271,10 +289,14 @@ static uint32_t pick(uint64_t *state, uint32_t n) {
   return (uint32_t)(*state >> 33) % n;
 }
 static void mixed(uint64_t seed, char *buf, size_t cap) {
-  static const char *const one[] = {"Relu", "Sigmoid", "Abs", "Neg", "Relu"}, *const two[] = {"Add", "Mul", "Sub", "Maximum"};
+  static const char *const one[] = {"Relu", "Sigmoid", "Abs", "Neg", "Relu"}, *const two[] = {"Add", "Mul",
+                                                                                              "Sub",
+                                                                                              "Maximum"};
   uint64_t s = seed + 99;
   size_t at = 0;
-  weft__append(buf, cap, &at, "graph \"m\" { input v0: f32[8,8] input v1: f32[8,8] const k: f32[8,8]{*0.25} const p: i64[2]{1,0} ");
+  weft__append(
+      buf, cap, &at,
+      "graph \"m\" { input v0: f32[8,8] input v1: f32[8,8] const k: f32[8,8]{*0.25} const p: i64[2]{1,0} ");
   for (unsigned i = 2; i < 22; i++) {
     uint32_t what = pick(&s, 10), a = i - 1 - pick(&s, i < 5 ? i : 5), b = i - 1 - pick(&s, i < 5 ? i : 5);
     if (what < 4)
@@ -296,7 +318,8 @@ TEST(r284_static_graphs_over_devices_and_streams_give_the_interpreters_bits) {
     run_fixture f;
     mixed(seed, graph, sizeof graph);
     if (!open_on(&f, seed % 3 ? "npusim!,cpu" : "cpu,npusim!", graph, &o)) return;
-    if (!RUN_SAME(&f, "f32[8,8]{*0.5}; f32[8,8]{*-0.125}")) printf("seed %llu\n%s\n", (unsigned long long)seed, graph);
+    if (!RUN_SAME(&f, "f32[8,8]{*0.5}; f32[8,8]{*-0.125}"))
+      printf("seed %llu\n%s\n", (unsigned long long)seed, graph);
     RUN_SAME(&f, "f32[8,8]{*-1}; f32[8,8]{*2}");
     run_close(&f);
   }
@@ -333,7 +356,9 @@ TEST(values_on_a_device_can_be_watched) {
   double sum = 0;
   const weft_exec_options o = {.size = sizeof o, .watch = count, .watch_ctx = &sum};
   run_fixture f;
-  if (!open_on(&f, "npusim!", "graph \"g\" { input x: f32[4] node a: Relu(x) -> a node b: Add(a, a) -> y output y }", &o)) return;
+  if (!open_on(&f, "npusim!",
+               "graph \"g\" { input x: f32[4] node a: Relu(x) -> a node b: Add(a, a) -> y output y }", &o))
+    return;
   CHECK_STR(run_text(&f, "f32[4]{1,-2,3,-4}"), "f32[4]{2,0,6,0}");
   CHECK_F64(sum, -2 + 4 + 8 + 8, 0);  // x and y are copied, too
   run_close(&f);
@@ -342,11 +367,14 @@ TEST(values_on_a_device_can_be_watched) {
 // ---- streams of the device, by its own clock ----
 TEST(r175_two_long_branches_overlap_on_the_devices_clock) {
   static const char graph[] =
-      "graph \"d\" { input x: f32[128,128] const w: f32[128,128]{*0.01} node p: Relu(x) -> p node a1: MatMulV2(p, w) -> a1 "
-      "node a2: MatMulV2(a1, w) -> a2 node b1: MatMulV2(w, p) -> b1 node b2: MatMulV2(w, b1) -> b2 node y: Add(a2, b2) -> y output y }";
+      "graph \"d\" { input x: f32[128,128] const w: f32[128,128]{*0.01} node p: Relu(x) -> p node a1: "
+      "MatMulV2(p, w) -> a1 "
+      "node a2: MatMulV2(a1, w) -> a2 node b1: MatMulV2(w, p) -> b1 node b2: MatMulV2(w, b1) -> b2 node y: "
+      "Add(a2, b2) -> y output y }";
   uint64_t end[2];
   for (uint32_t streams = 1; streams <= 2; streams++) {
-    const weft_exec_options o = {.size = sizeof o, .streams = streams, .profile = true, .streams_always = true};
+    const weft_exec_options o = {
+        .size = sizeof o, .streams = streams, .profile = true, .streams_always = true};
     run_fixture f;
     const weft_launch_record *r;
     if (!open_on(&f, "npusim!", graph, &o)) return;
@@ -374,7 +402,8 @@ static const char *compile_error(rows *r, const char *device, const char *graph)
   weft_graph *g;
   weft_program *p;
   weft_diag d = {0};
-  weft_compile_options o = {.size = sizeof o, .device = device, .options = (const char *const[]){"passes=0"}, .n_options = 1};
+  weft_compile_options o = {
+      .size = sizeof o, .device = device, .options = (const char *const[]){"passes=0"}, .n_options = 1};
   if (weft_graph_parse(r->env, graph, strlen(graph), "test", &g, &d)) return "unreadable";
   weft_status s = weft_compile(g, &o, &p, &d);
   if (!s) weft_program_release(p);
@@ -386,7 +415,8 @@ TEST(r293_r295_every_node_that_no_device_takes_is_listed_with_its_candidates) {
   rows r;
   CHECK(rows_open(&r, ""));
   const char *text = compile_error(&r, "npusim",
-                                   "graph \"g\" { input x: f16[4] node a: Relu(x) -> a node b: Tanh(a) -> b node c: Add(a, b) -> y output y }");
+                                   "graph \"g\" { input x: f16[4] node a: Relu(x) -> a node b: Tanh(a) -> b "
+                                   "node c: Add(a, b) -> y output y }");
   CHECK_HAS(text, "E_UNSUPPORTED: no kernel found for op Relu (node 'a'): npusim: npusim-relu: needs float");
   CHECK_HAS(text, "no kernel found for op Tanh (node 'b'): npusim: no kernel");
   CHECK_HAS(text, "no kernel found for op Add (node 'c'): npusim: npusim-add: needs float");
@@ -418,7 +448,8 @@ static weft_status tile_my_op(weft_tiling *t) {
   tilings++;
   if (t->key || t->blocks || t->n_workspaces || !t->atomic_clean)  // R305
     return t->host->fail(t->d, WEFT_E_STATE, "tiling does not begin with its defaults");
-  if (!block || !precision || weft_shape_elems(&t->in[0]->origin, &n)) return t->host->fail(t->d, WEFT_E_MISSING, "attributes");
+  if (!block || !precision || weft_shape_elems(&t->in[0]->origin, &n))
+    return t->host->fail(t->d, WEFT_E_MISSING, "attributes");
   if (!strcmp(precision, "low")) return t->host->fail(t->d, WEFT_E_KERNEL, "low precision is not tiled");
   int64_t data[2] = {*block, n / *block + (n % *block != 0)};
   memcpy(t->data, data, sizeof data);
@@ -459,17 +490,32 @@ static double cheap(const weft_tiling *t) {
   (void)t;
   return 3;
 }
-static const weft_kernel my_kernels[] = {
-    {.size = sizeof(weft_kernel), .op = "MyOp", .device = "npusim", .name = "half", .refuse = no_half, .run = run_my_op},
-    {.size = sizeof(weft_kernel), .op = "MyOp", .device = "npusim", .name = "dear", .cost_ns = dear, .run = run_my_op},
-    {.size = sizeof(weft_kernel), .op = "MyOp", .device = "npusim", .name = "cheap", .cost_ns = cheap, .run = run_my_op}};
+static const weft_kernel my_kernels[] = {{.size = sizeof(weft_kernel),
+                                          .op = "MyOp",
+                                          .device = "npusim",
+                                          .name = "half",
+                                          .refuse = no_half,
+                                          .run = run_my_op},
+                                         {.size = sizeof(weft_kernel),
+                                          .op = "MyOp",
+                                          .device = "npusim",
+                                          .name = "dear",
+                                          .cost_ns = dear,
+                                          .run = run_my_op},
+                                         {.size = sizeof(weft_kernel),
+                                          .op = "MyOp",
+                                          .device = "npusim",
+                                          .name = "cheap",
+                                          .cost_ns = cheap,
+                                          .run = run_my_op}};
 static const weft_section my_sections[] = {{WEFT_SECTION_KERNEL, sizeof(weft_kernel), 3, my_kernels}};
 static const weft_package my_package = {sizeof my_package, WEFT_ABI, "test", "1", 1, my_sections};
 
 static bool open_package(run_fixture *f, weft_env_package *loaded, const weft_op *op) {
   memset(f, 0, sizeof *f);
   if (!rows_open(&f->r, "")) return false;
-  *loaded = (weft_env_package){.info = {.path = "test.so", .name = "test", .version = "1"}, .package = &my_package};
+  *loaded =
+      (weft_env_package){.info = {.path = "test.so", .name = "test", .version = "1"}, .package = &my_package};
   if (weft_register(f->r.env, op, 0, &f->r.d) || !WEFT_VEC_ROOM(&f->r.env->alloc, f->r.env->packages))
     return check_failed(__FILE__, __LINE__, "%s", f->r.d.text), false;
   f->r.env->packages.v[f->r.env->packages.n++] = loaded;
@@ -501,7 +547,8 @@ TEST(r298_r305_the_tiling_function_and_the_kernel_share_a_record) {
     CHECK_HAS(text, "blocks 4 x 1, key 7");
     run_drop(&f);
   }
-  CHECK_HAS(compile_error(&f.r, "cpu", MY_GRAPH("")), "no kernel found for op MyOp (node 'm'): cpu: op MyOp not supported on cpu");
+  CHECK_HAS(compile_error(&f.r, "cpu", MY_GRAPH("")),
+            "no kernel found for op MyOp (node 'm'): cpu: op MyOp not supported on cpu");
   f.r.d.status = 0;
   if (run_load(&f, MY_GRAPH("{precision=\"low\"}"), NULL)) {  // R308
     CHECK_HAS(run_text(&f, "f32[100]{*0.5}; f32[1]{1}"), "E_KERNEL: low precision is not tiled");
@@ -527,7 +574,8 @@ TEST(r35_an_operator_that_names_its_kernel_gets_that_one) {
   wants.kernel = "my_kernel";
   if (!open_package(&f, &loaded, &wants)) return;
   CHECK_HAS(compile_error(&f.r, "npusim,cpu", MY_GRAPH("")), "no kernel found for op MyOp");
-  CHECK_HAS(compile_error(&f.r, "npusim,cpu", MY_GRAPH("")), "cheap: is not the kernel that the operator names");
+  CHECK_HAS(compile_error(&f.r, "npusim,cpu", MY_GRAPH("")),
+            "cheap: is not the kernel that the operator names");
   close_package(&f);
 }
 
@@ -548,7 +596,8 @@ TEST(r24_r293_targets_and_missing_tiling_are_named) {
 }
 
 // ---- every allocation fails once ----
-static bool fail_nth(check_alloc *c, weft_env *env, const char *graph, const char *device, uint32_t streams, long n) {
+static bool fail_nth(check_alloc *c, weft_env *env, const char *graph, const char *device, uint32_t streams,
+                     long n) {
   const weft_compile_options o = {.size = sizeof o, .device = device};
   const weft_exec_options run = {.size = sizeof run, .streams = streams, .streams_always = true};
   weft_diag d = {0};
@@ -558,17 +607,20 @@ static bool fail_nth(check_alloc *c, weft_env *env, const char *graph, const cha
   static float data[64 * 256];
   weft_tensor in = {0}, out;
   const weft_dim dims[2] = {64, 256};
-  if (weft_graph_parse(env, graph, strlen(graph), "test", &g, &d)) return check_failed(__FILE__, __LINE__, "%s", d.text), false;
+  if (weft_graph_parse(env, graph, strlen(graph), "test", &g, &d))
+    return check_failed(__FILE__, __LINE__, "%s", d.text), false;
   weft_tensor_init(&in, NULL), weft_tensor_init(&out, weft_env_allocator(env));
   if (weft_tensor_alloc(&in, WEFT_FLOAT, dims, 2, &d)) return false;
   memcpy(in.data, data, sizeof data);
   c->calls = 0, c->fail_at = n;
   weft_status s = weft_compile(g, &o, &p, &d);
   if (!s) s = weft_exec_create(p, &run, &x, &d);
-  for (int i = 0; !s && i < 2; i++) s = weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, &d);
+  for (int i = 0; !s && i < 2; i++)
+    s = weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, &d);
   bool more = c->calls >= n;
   c->fail_at = 0;
-  if (s && s != WEFT_E_NOMEM) check_failed(__FILE__, __LINE__, "allocation %ld: %s (%s)", n, weft_status_name(s), d.text);
+  if (s && s != WEFT_E_NOMEM)
+    check_failed(__FILE__, __LINE__, "allocation %ld: %s (%s)", n, weft_status_name(s), d.text);
   if (s && !d.status) check_failed(__FILE__, __LINE__, "allocation %ld fails without a message", n);
   weft_diag_clear(&d);
   if (x && weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, &d))
@@ -580,7 +632,8 @@ static bool fail_nth(check_alloc *c, weft_env *env, const char *graph, const cha
 
 TEST(every_allocation_of_placement_streams_and_devices_fails_once) {
   static const char wide[] =
-      "graph \"g\" { input x: f32[64,256] const a: i32[]{1} node p: Cumsum(x, a) -> p node q: Cumsum(x, a) {reverse=true} -> q "
+      "graph \"g\" { input x: f32[64,256] const a: i32[]{1} node p: Cumsum(x, a) -> p node q: Cumsum(x, a) "
+      "{reverse=true} -> q "
       "node r: Neg(p) -> r node s: Abs(q) -> s node y: Add(r, s) -> y output y }";
   for (int k = 0; k < 2; k++) {
     check_alloc c = {0};
@@ -602,15 +655,19 @@ TEST(every_allocation_of_placement_streams_and_devices_fails_once) {
 TEST(a_missing_copy_is_found_before_anything_runs) {
   run_fixture f;
   static const char *const cases[][2] = {
-      {"graph \"g\" { input x: f32[4] node r: Relu(x) {_device=\"npusim\"} -> y output y }", "lies on 'cpu', the node expects it on 'npusim'"},
-      {"graph \"g\" { input x: f32[4] node r: Relu(x) {_device=\"gpu\"} -> y output y }", "names the device 'gpu', which is not there"},
-      {"graph \"g\" { input x: f32[4] node r: Relu(x) {_copy=\"npusim\"} -> y output y }", "a copy is an Identity"}};
+      {"graph \"g\" { input x: f32[4] node r: Relu(x) {_device=\"npusim\"} -> y output y }",
+       "lies on 'cpu', the node expects it on 'npusim'"},
+      {"graph \"g\" { input x: f32[4] node r: Relu(x) {_device=\"gpu\"} -> y output y }",
+       "names the device 'gpu', which is not there"},
+      {"graph \"g\" { input x: f32[4] node r: Relu(x) {_copy=\"npusim\"} -> y output y }",
+       "a copy is an Identity"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     memset(&f, 0, sizeof f);
     CHECK(rows_open(&f.r, ""));
     weft_graph *g;
     weft_diag d = {0};
-    const weft_compile_options o = {.size = sizeof o, .options = (const char *const[]){"passes=0"}, .n_options = 1};
+    const weft_compile_options o = {
+        .size = sizeof o, .options = (const char *const[]){"passes=0"}, .n_options = 1};
     CHECK_OK(weft_graph_parse(f.r.env, cases[i][0], strlen(cases[i][0]), "test", &g, &d), &d);
     weft_status s = weft_compile(g, &o, &f.p, &d);
     if (!s) s = weft_exec_create(f.p, NULL, &f.x, &d);

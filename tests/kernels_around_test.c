@@ -1,7 +1,7 @@
-// kernels_around_test.c - the CPU's kernels around products against the interpreter, operator by operator, for
-// each instruction set: every elementwise operator in every dtype it has with every kind of broadcasting, and
-// pooling, normalisation, softmax, reductions and moves over many shapes, odd and empty ones among them; NaN,
-// infinities and both zeros in every second run. Bit for bit where the kernel promises it.
+// kernels_around_test.c - the CPU's kernels around products against the interpreter, operator by operator,
+// for each instruction set: every elementwise operator in every dtype it has with every kind of broadcasting,
+// and pooling, normalisation, softmax, reductions and moves over many shapes, odd and empty ones among them;
+// NaN, infinities and both zeros in every second run. Bit for bit where the kernel promises it.
 #include "base/base.h"
 #include "check.h"
 #include "weft/weft.h"
@@ -9,10 +9,10 @@
 static const char *const isas[] = {"plain", "avx2", "avx512"};
 
 typedef struct one_case {
-  const char *text;   // of the graph
-  double rtol;        // of an element, and of the largest one; 0: bit for bit
-  bool reference;     // no kernel takes it
-  bool finite;        // no NaN and no infinities among the inputs
+  const char *text;  // of the graph
+  double rtol;       // of an element, and of the largest one; 0: bit for bit
+  bool reference;    // no kernel takes it
+  bool finite;       // no NaN and no infinities among the inputs
 } one_case;
 
 static uint64_t next(uint64_t *state) {
@@ -75,7 +75,9 @@ static bool run_case(weft_graph *g, weft_graph *h, const one_case *c, const char
     for (size_t i = 0; i < n_out; i++) weft_tensor_init(&got[i], NULL), out[i] = &got[i];
     s = weft_exec_run(x, ins, n_in, out, n_out, d);
     ok = s == expected;
-    if (!ok) check_failed(__FILE__, __LINE__, "%s: gave %d, the interpreter %d (%s)", isa, (int)s, (int)expected, e.text);
+    if (!ok)
+      check_failed(__FILE__, __LINE__, "%s: gave %d, the interpreter %d (%s)", isa, (int)s, (int)expected,
+                   e.text);
     for (size_t i = 0; i < n_out && ok && !s; i++) ok = alike(&got[i], &want[i], c->rtol, d);
     const weft_launch_record *r;
     size_t n = weft_exec_profile(x, &r), by_kernel = 0;
@@ -131,39 +133,90 @@ typedef struct elementwise {
   bool floats_only;
 } elementwise;
 static const elementwise ops[] = {
-    {"Abs", "", 1, true, false},       {"Acos", "", 1, true, true},        {"Acosh", "", 1, true, true},
-    {"Add", "", 2, true, false},       {"Adds", "{value=0.7}", 1, true, true},
-    {"Asin", "", 1, true, true},       {"Asinh", "", 1, true, true},       {"Atan", "", 1, true, true},
-    {"Atanh", "", 1, true, true},      {"Axpy", "{alpha=0.3}", 2, true, true},
-    {"Ceil", "", 1, true, true},       {"ClipByValueV2", "", 3, true, false},
-    {"Cos", "", 1, false, true},       {"Cosh", "", 1, true, true},        {"Div", "", 2, true, true},
+    {"Abs", "", 1, true, false},
+    {"Acos", "", 1, true, true},
+    {"Acosh", "", 1, true, true},
+    {"Add", "", 2, true, false},
+    {"Adds", "{value=0.7}", 1, true, true},
+    {"Asin", "", 1, true, true},
+    {"Asinh", "", 1, true, true},
+    {"Atan", "", 1, true, true},
+    {"Atanh", "", 1, true, true},
+    {"Axpy", "{alpha=0.3}", 2, true, true},
+    {"Ceil", "", 1, true, true},
+    {"ClipByValueV2", "", 3, true, false},
+    {"Cos", "", 1, false, true},
+    {"Cosh", "", 1, true, true},
+    {"Div", "", 2, true, true},
     {"Elu", "{alpha=1.5}", 1, false, true},
-    {"Equal", "", 2, true, false},     {"Erf", "", 1, false, true},        {"Exp", "", 1, false, true},
-    {"Expm1", "", 1, false, true},     {"Floor", "", 1, true, true},       {"Gelu", "", 1, false, true},
+    {"Equal", "", 2, true, false},
+    {"Erf", "", 1, false, true},
+    {"Exp", "", 1, false, true},
+    {"Expm1", "", 1, false, true},
+    {"Floor", "", 1, true, true},
+    {"Gelu", "", 1, false, true},
     {"Gelu", "{approximate=\"tanh\"}", 1, false, true},
-    {"Greater", "", 2, true, false},   {"GreaterEqual", "", 2, true, false},
-    {"HardSigmoid", "", 1, true, true}, {"HardSwish", "", 1, true, true},  {"Identity", "", 1, true, false},
+    {"Greater", "", 2, true, false},
+    {"GreaterEqual", "", 2, true, false},
+    {"HardSigmoid", "", 1, true, true},
+    {"HardSwish", "", 1, true, true},
+    {"Identity", "", 1, true, false},
     {"LeakyRelu", "{negative_slope=0.3}", 1, true, true},
-    {"Less", "", 2, true, false},      {"LessEqual", "", 2, true, false},  {"Log", "", 1, false, true},
-    {"Log1p", "", 1, false, true},     {"LogicalAnd", "", 2, true, false}, {"LogicalNot", "", 1, true, false},
-    {"LogicalOr", "", 2, true, false}, {"Maximum", "", 2, true, false},    {"Minimum", "", 2, true, false},
-    {"Mish", "", 1, false, true},      {"Mod", "", 2, true, true},         {"Mul", "", 2, true, false},
+    {"Less", "", 2, true, false},
+    {"LessEqual", "", 2, true, false},
+    {"Log", "", 1, false, true},
+    {"Log1p", "", 1, false, true},
+    {"LogicalAnd", "", 2, true, false},
+    {"LogicalNot", "", 1, true, false},
+    {"LogicalOr", "", 2, true, false},
+    {"Maximum", "", 2, true, false},
+    {"Minimum", "", 2, true, false},
+    {"Mish", "", 1, false, true},
+    {"Mod", "", 2, true, true},
+    {"Mul", "", 2, true, false},
     {"Muls", "{value=0.7}", 1, true, true},
-    {"Neg", "", 1, true, false},       {"NotEqual", "", 2, true, false},   {"Pow", "", 2, true, true},
-    {"RealDiv", "", 2, true, true},    {"Reciprocal", "", 1, true, true},  {"Relu", "", 1, true, false},
-    {"Relu6", "", 1, true, true},      {"Rint", "", 1, true, true},        {"Round", "", 1, true, true},
-    {"Rsqrt", "", 1, false, true},     {"Selu", "", 1, false, true},       {"Shrink", "{lambd=0.5, bias=0.25}", 1, true, true},
-    {"Sigmoid", "", 1, false, true},   {"Sign", "", 1, true, false},       {"Sin", "", 1, false, true},
-    {"Sinh", "", 1, true, true},       {"Softplus", "", 1, false, true},   {"Softsign", "", 1, false, true},
-    {"Sqrt", "", 1, true, true},       {"Square", "", 1, true, false},     {"SquaredDifference", "", 2, true, true},
-    {"Sub", "", 2, true, false},       {"Swish", "{scale=1.2}", 1, false, true},
-    {"Tan", "", 1, true, true},        {"Tanh", "", 1, false, true},       {"ThresholdedRelu", "{alpha=0.4}", 1, true, true},
+    {"Neg", "", 1, true, false},
+    {"NotEqual", "", 2, true, false},
+    {"Pow", "", 2, true, true},
+    {"RealDiv", "", 2, true, true},
+    {"Reciprocal", "", 1, true, true},
+    {"Relu", "", 1, true, false},
+    {"Relu6", "", 1, true, true},
+    {"Rint", "", 1, true, true},
+    {"Round", "", 1, true, true},
+    {"Rsqrt", "", 1, false, true},
+    {"Selu", "", 1, false, true},
+    {"Shrink", "{lambd=0.5, bias=0.25}", 1, true, true},
+    {"Sigmoid", "", 1, false, true},
+    {"Sign", "", 1, true, false},
+    {"Sin", "", 1, false, true},
+    {"Sinh", "", 1, true, true},
+    {"Softplus", "", 1, false, true},
+    {"Softsign", "", 1, false, true},
+    {"Sqrt", "", 1, true, true},
+    {"Square", "", 1, true, false},
+    {"SquaredDifference", "", 2, true, true},
+    {"Sub", "", 2, true, false},
+    {"Swish", "{scale=1.2}", 1, false, true},
+    {"Tan", "", 1, true, true},
+    {"Tanh", "", 1, false, true},
+    {"ThresholdedRelu", "{alpha=0.4}", 1, true, true},
 };
 static const char *const dtypes[] = {"f32", "f64", "f16", "bf16", "i32", "i64", "bool"};
-static const char *const shapes[][3] = {  // of three inputs
-    {"5,6,7", "5,6,7", "5,6,7"}, {"", "", ""},           {"0,3", "3", ""},        {"4,130", "", "130"},
-    {"", "3,50", "3,50"},        {"3,70", "70", "3,1"},   {"2,3,80", "3,1", "2,1,80"}, {"2,3,4", "3,1", "4"},
-    {"5,1,3", "1,7,3", "7,1"},   {"2,1,3,1,70", "1,4,1,5,1", "70"}, {"1200", "1", "1200"}, {"1,1", "1", ""},
+static const char *const shapes[][3] = {
+    // of three inputs
+    {"5,6,7", "5,6,7", "5,6,7"},
+    {"", "", ""},
+    {"0,3", "3", ""},
+    {"4,130", "", "130"},
+    {"", "3,50", "3,50"},
+    {"3,70", "70", "3,1"},
+    {"2,3,80", "3,1", "2,1,80"},
+    {"2,3,4", "3,1", "4"},
+    {"5,1,3", "1,7,3", "7,1"},
+    {"2,1,3,1,70", "1,4,1,5,1", "70"},
+    {"1200", "1", "1200"},
+    {"1,1", "1", ""},
 };
 
 static double tolerance(const elementwise *o, const char *dtype) {
@@ -182,7 +235,8 @@ TEST(elementwise_operators_in_all_dtypes_and_broadcasts) {
         if (ops[i].floats_only && t > 3) continue;
         size_t at = (size_t)snprintf(text, sizeof text, "graph \"g\" { ");
         for (int k = 0; k < ops[i].inputs; k++)
-          at += (size_t)snprintf(text + at, sizeof text - at, "input x%d: %s[%s] ", k, dtypes[t], shapes[s][k]);
+          at +=
+              (size_t)snprintf(text + at, sizeof text - at, "input x%d: %s[%s] ", k, dtypes[t], shapes[s][k]);
         at += (size_t)snprintf(text + at, sizeof text - at, "node n: %s(", ops[i].op);
         for (int k = 0; k < ops[i].inputs; k++)
           at += (size_t)snprintf(text + at, sizeof text - at, "%sx%d", k ? ", " : "", k);
@@ -249,20 +303,33 @@ static const one_case cases[] = {
     {G("input x: f32[5,33,17] node n: LogSoftmaxV2(x) {axes=[1]} -> y"), 2e-6},
     // ---- normalisation ----
     {G("input x: f32[6,768] input g: f32[768] input b: f32[768] node n: LayerNorm(x, g, b) "
-       "{begin_norm_axis=1, begin_params_axis=1} -> y, m, v output m output v"), 3e-6},
+       "{begin_norm_axis=1, begin_params_axis=1} -> y, m, v output m output v"),
+     3e-6},
     {G("input x: f32[6,3,5] input g: f32[3,5] input b: f32[3,5] node n: LayerNorm(x, g, b) "
-       "{begin_norm_axis=1, begin_params_axis=-2, epsilon=0.1} -> y, m, v output m output v"), 3e-6},
+       "{begin_norm_axis=1, begin_params_axis=-2, epsilon=0.1} -> y, m, v output m output v"),
+     3e-6},
     {G("input x: f32[2,3,33] input g: f32[3] input b: f32[3] node n: InstanceNorm(x, g, b) "
-       "{data_format=\"NCHW\"} -> y, m, v output m output v"), 3e-6},
-    {G("input x: f32[2,6,5,7] input g: f32[6] input b: f32[6] node n: GroupNorm(x, g, b) {num_groups=3} -> y, m, v "
-       "output m output v"), 3e-6},
-    {G("input x: f32[2,6,5,7] input g: f32[6] input b: f32[6] input m: f32[6] const v: f32[6]{1,2,3,4,5,6} node n: "
-       "BatchNorm(x, g, b, m, v) {is_training=false, data_format=\"NCHW\"} -> y, bm, bv, r1, r2, r3 output bm "
-       "output bv output r1 output r2 output r3"), 3e-6},
-    {G("input x: f32[2,5,7,300] input g: f32[300] input b: f32[300] input m: f32[300] const v: f32[300]{*1.5} node n: "
-       "BatchNorm(x, g, b, m, v) {is_training=false} -> y, bm, bv, r1, r2, r3"), 3e-6},
-    {G("input x: f32[2,9,5,70] node n: LRN(x) {size=5, alpha=0.01, beta=0.75, data_format=\"NCHW\"} -> y"), 2e-6},
-    {G("input x: f32[1,3,300] node n: LRN(x) {size=4, alpha=0.1, beta=0.5, bias=2.0, data_format=\"NCHW\"} -> y"), 2e-6},
+       "{data_format=\"NCHW\"} -> y, m, v output m output v"),
+     3e-6},
+    {G("input x: f32[2,6,5,7] input g: f32[6] input b: f32[6] node n: GroupNorm(x, g, b) {num_groups=3} -> "
+       "y, m, v "
+       "output m output v"),
+     3e-6},
+    {G("input x: f32[2,6,5,7] input g: f32[6] input b: f32[6] input m: f32[6] const v: f32[6]{1,2,3,4,5,6} "
+       "node n: "
+       "BatchNorm(x, g, b, m, v) {is_training=false, data_format=\"NCHW\"} -> y, bm, bv, r1, r2, r3 output "
+       "bm "
+       "output bv output r1 output r2 output r3"),
+     3e-6},
+    {G("input x: f32[2,5,7,300] input g: f32[300] input b: f32[300] input m: f32[300] const v: "
+       "f32[300]{*1.5} node n: "
+       "BatchNorm(x, g, b, m, v) {is_training=false} -> y, bm, bv, r1, r2, r3"),
+     3e-6},
+    {G("input x: f32[2,9,5,70] node n: LRN(x) {size=5, alpha=0.01, beta=0.75, data_format=\"NCHW\"} -> y"),
+     2e-6},
+    {G("input x: f32[1,3,300] node n: LRN(x) {size=4, alpha=0.1, beta=0.5, bias=2.0, data_format=\"NCHW\"} "
+       "-> y"),
+     2e-6},
     {G("input x: f32[1,7,3] node n: LRN(x) {depth_radius=2, beta=0.6, data_format=\"NCHW\"} -> y"), 2e-6},
     // ---- reductions ----
     {G("input x: f32[5,333] const a: i64[1]{-1} node n: ReduceSum(x, a) -> y"), 3e-7},
@@ -271,7 +338,8 @@ static const one_case cases[] = {
     {G("input x: f32[3,4,5,6] const a: i64[2]{1,3} node n: ReduceMax(x, a) -> y"), 0},
     {G("input x: f32[3,4,5,6] const a: i64[3]{0,1,3} node n: ReduceMin(x, a) -> y"), 0},
     {G("input x: f32[2,3,300] const a: i64[1]{1} node n: ReduceMax(x, a) -> y"), 0},
-    {G("input x: f32[7,40] const a: i64[0]{} node n: ReduceMean(x, a) {noop_with_empty_axes=false} -> y"), 3e-7},
+    {G("input x: f32[7,40] const a: i64[0]{} node n: ReduceMean(x, a) {noop_with_empty_axes=false} -> y"),
+     3e-7},
     {G("input x: f32[7,40] const a: i64[0]{} node n: ReduceSum(x, a) -> y"), 0},
     {G("input x: f32[] const a: i64[0]{} node n: ReduceMin(x, a) {noop_with_empty_axes=false} -> y"), 0},
     {G("input x: f32[3,0] const a: i64[1]{1} node n: ReduceSum(x, a) -> y"), 0, .reference = true},
@@ -279,25 +347,62 @@ static const one_case cases[] = {
     // ---- pooling ----
     {G("input x: f32[2,3,17,19] node n: MaxPoolV3(x) {ksize=[3,3], strides=[2,2], pads=[1,1,1,1]} -> y"), 0},
     {G("input x: f32[1,2,40,41] node n: MaxPoolV3(x) {ksize=[3,2], strides=[1,1], pads=[0,2,1,0]} -> y"), 0},
-    {G("input x: f32[1,2,23,50] node n: MaxPoolV3(x) {ksize=[2,3], strides=[3,2], dilations=[2,3], pads=[2,2,5,5]} "
-       "-> y"), 0},
+    {G("input x: f32[1,2,23,50] node n: MaxPoolV3(x) {ksize=[2,3], strides=[3,2], dilations=[2,3], "
+       "pads=[2,2,5,5]} "
+       "-> y"),
+     0},
     {G("input x: f32[1,2,9,33] node n: MaxPoolV3(x) {ksize=[4,4], strides=[3,3], ceil_mode=true} -> y"), 0},
-    {G("input x: f32[1,2,9,33] node n: MaxPoolV3(x) {ksize=[3,5], strides=[2,2], padding_mode=\"SAME_LOWER\"} -> y"), 0},
+    {G("input x: f32[1,2,9,33] node n: MaxPoolV3(x) {ksize=[3,5], strides=[2,2], "
+       "padding_mode=\"SAME_LOWER\"} -> y"),
+     0},
     {G("input x: f32[1,2,33] node n: MaxPoolV3(x) {ksize=[5], strides=[1]} -> y"), 0},
-    {G("input x: f32[3,2,9,33] node n: MaxPoolV3(x) {ksize=[1,1], strides=[1,1], global_pooling=true} -> y"), 0},
+    {G("input x: f32[3,2,9,33] node n: MaxPoolV3(x) {ksize=[1,1], strides=[1,1], global_pooling=true} -> y"),
+     0},
     {G("input x: f32[1,1,3,3] node n: MaxPoolV3(x) {ksize=[1,1], strides=[1,1], pads=[2,2,2,2]} -> y"), 0},
     {G("input x: f32[1,2,9,33] NCHW node n: MaxPool(x) {ksize=[2,2], strides=[2,2], padding=\"SAME\", "
-       "data_format=\"NCHW\"} -> y"), 0},
-    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[3,3], strides=[1,1], pads=[1,1,1,1]} -> y"), 5e-7},
-    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[3,3], strides=[2,2], pads=[1,0,1,2], exclusive=false} "
-       "-> y"), 5e-7},
-    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[3,3], strides=[2,2], ceil_mode=true, exclusive=false, "
-       "pads=[1,1,1,1]} -> y"), 5e-7},
-    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[2,4], strides=[3,1], divisor_override=5} -> y"), 5e-7},
+       "data_format=\"NCHW\"} -> y"),
+     0},
+    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[3,3], strides=[1,1], pads=[1,1,1,1]} -> y"),
+     5e-7},
+    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[3,3], strides=[2,2], pads=[1,0,1,2], "
+       "exclusive=false} "
+       "-> y"),
+     5e-7},
+    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[3,3], strides=[2,2], ceil_mode=true, "
+       "exclusive=false, "
+       "pads=[1,1,1,1]} -> y"),
+     5e-7},
+    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[2,4], strides=[3,1], divisor_override=5} -> y"),
+     5e-7},
     {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[16,20], strides=[1,1]} -> y"), 5e-7},
-    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[1,1], strides=[1,1], global_pooling=true} -> y"), 5e-7},
-    {G("input x: f32[2,3,4,5] node n: AvgPoolV2(x) {ksize=[4,5], strides=[1,1], exclusive=false} -> y"), 5e-7},
+    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[1,1], strides=[1,1], global_pooling=true} -> y"),
+     5e-7},
+    {G("input x: f32[2,3,4,5] node n: AvgPoolV2(x) {ksize=[4,5], strides=[1,1], exclusive=false} -> y"),
+     5e-7},
+    // ---- resampling ----
+    {G("input x: f32[2,3,7,5] const s: f32[4]{1,1,2,2} node n: Resize(x, _, s, _) -> y"), 0},
+    {G("input x: f32[2,3,7,5] const s: f32[4]{1,1,0.6,1.7} node n: Resize(x, _, s, _) "
+       "{nearest_mode=\"ceil\", "
+       "coordinate_transformation_mode=\"asymmetric\"} -> y"),
+     0},
+    {G("input x: f32[2,3,7,5] const z: i64[4]{2,3,4,11} node n: Resize(x, _, _, z) "
+       "{coordinate_transformation_mode=\"align_corners\"} -> y"),
+     0},
+    {G("input x: f32[1,1,7,300] const s: f32[4]{1,1,2,2} node n: Resize(x, _, s, _) {mode=\"linear\"} -> y"),
+     1e-6},
+    {G("input x: f32[2,3,7,5] const z: i64[4]{2,3,4,11} node n: Resize(x, _, _, z) {mode=\"linear\", "
+       "coordinate_transformation_mode=\"align_corners\"} -> y"),
+     1e-6},
+    {G("input x: f32[7,5] const z: i64[2]{1,1} node n: Resize(x, _, _, z) {mode=\"linear\", "
+       "coordinate_transformation_mode=\"pytorch_half_pixel\"} -> y"),
+     1e-6},
+    {G("input x: f32[2,7,5] const z: i64[3]{4,7,5} node n: Resize(x, _, _, z) -> y"), 0, .reference = true},
     // ---- moves ----
+    {G("input x: f32[5,9] const i: i64[2,2]{4,-5,0,1} const a: i64[]{0} node n: GatherV2(x, i, a) "
+       "{negative_index_support=true} -> y"),
+     0},
+    {G("input x: f16[3,5,2] const i: i32[3]{4,0,1} const a: i64[]{1} node n: GatherV2(x, i, a) -> y"), 0},
+    {G("input x: f32[3,5] input i: i64[2] const a: i64[]{1} node n: GatherV2(x, i, a) -> y"), 0},
     {G("input x: f32[20,33] const p: i64[2]{1,0} node n: Transpose(x, p) -> y"), 0},
     {G("input x: f32[2,7,12,64] const p: i64[4]{0,2,1,3} node n: Transpose(x, p) -> y"), 0},
     {G("input x: f32[3,8,40,5] node n: TransposeD(x) {perm=[0,2,3,1]} -> y"), 0},
@@ -307,16 +412,24 @@ static const one_case cases[] = {
     {G("input x: i8[33,17] node n: TransposeD(x) {perm=[1,0]} -> y"), 0},
     {G("input x: f32[2,2,2,2,2,2] node n: TransposeD(x) {perm=[5,3,1,0,2,4]} -> y"), 0},
     {G("input x: f32[0,4] node n: TransposeD(x) {perm=[1,0]} -> y"), 0},
-    {G("input a: f32[2,3,5] input b: f32[2,1,5] input c: f32[2,0,5] node n: ConcatD([a, b, c]) {concat_dim=1, N=3} -> "
-       "y"), 0},
+    {G("input a: f32[2,3,5] input b: f32[2,1,5] input c: f32[2,0,5] node n: ConcatD([a, b, c]) "
+       "{concat_dim=1, N=3} -> "
+       "y"),
+     0},
     {G("input a: i64[3,7] input b: i64[3,2] const d: i32[]{1} node n: ConcatV2([a, b], d) {N=2} -> y"), 0},
-    {G("input x: f32[2,7,5] const z: i64[2]{3,4} const d: i32[]{1} node n: SplitV(x, z, d) {num_split=2} -> [y, w] output w"), 0},
+    {G("input x: f32[2,7,5] const z: i64[2]{3,4} const d: i32[]{1} node n: SplitV(x, z, d) {num_split=2} -> "
+       "[y, w] output w"),
+     0},
     {G("input x: f16[2,6] node n: SplitD(x) {split_dim=-1, num_split=3} -> [y, w, v] output w output v"), 0},
     {G("input x: f32[4,9] const o: i64[2]{1,2} const z: i64[2]{2,5} node n: Slice(x, o, z) -> y"), 0},
-    {G("input x: f32[4,9] const b: i64[1]{-1} const e: i64[1]{-20} const a: i64[1]{1} const s: i64[1]{-2} node n: "
-       "StridedSliceV2(x, b, e, a, s) -> y"), 0},
-    {G("input x: u8[4,9,3] const b: i64[2]{1,0} const e: i64[2]{4,9} const a: i64[2]{0,1} const s: i64[2]{2,4} node n: "
-       "StridedSliceV2(x, b, e, a, s) -> y"), 0},
+    {G("input x: f32[4,9] const b: i64[1]{-1} const e: i64[1]{-20} const a: i64[1]{1} const s: i64[1]{-2} "
+       "node n: "
+       "StridedSliceV2(x, b, e, a, s) -> y"),
+     0},
+    {G("input x: u8[4,9,3] const b: i64[2]{1,0} const e: i64[2]{4,9} const a: i64[2]{0,1} const s: "
+       "i64[2]{2,4} node n: "
+       "StridedSliceV2(x, b, e, a, s) -> y"),
+     0},
     {G("input x: f32[4,9] const p: i64[2,2]{1,2,0,3} node n: Pad(x, p) -> y"), 0},
     {G("input x: f64[4,9] const p: i64[4]{1,2,0,3} input c: f64[] node n: PadV3(x, p, c) -> y"), 0},
     {G("input x: f32[4,9] const p: i64[4]{1,2,0,-3} node n: PadV3(x, p, _) -> y"), 0, .reference = true},

@@ -18,12 +18,17 @@ static const fuse_case elementwise[] = {
      "3 operators in one region, from 'a' on"},
     {"Neg", G(X "node n: Neg(x) -> y output y")},
     // a value that others read, and a value that is an output
-    {"Abs,Fused,Neg", G(X "node a: Abs(x) -> a node b: Exp(a) -> b node c: Sin(b) -> y node n: Neg(a) -> z output y output z")},
+    {"Abs,Fused,Neg",
+     G(X
+       "node a: Abs(x) -> a node b: Exp(a) -> b node c: Sin(b) -> y node n: Neg(a) -> z output y output z")},
     {"Fused", G(X "node a: Abs(x) -> a node b: Exp(a) -> b node n: Mul(a, b) -> y output y")},
-    {"Fused,Fused", G(X "node a: Abs(x) -> a node b: Exp(a) -> b node c: Neg(b) -> c node n: Sin(c) -> y output y output b")},
+    {"Fused,Fused",
+     G(X
+       "node a: Abs(x) -> a node b: Exp(a) -> b node c: Neg(b) -> c node n: Sin(c) -> y output y output b")},
     // constants come in through inputs; a broadcast value stays outside
     {"Fused", G(X "const c: f32[3]{1,2,3} node a: Add(x, c) -> a node n: Relu(a) -> y output y")},
-    {"Fused,Fused", G(X "input z: f32[3] node a: Exp(z) -> a node b: Neg(a) -> b node c: Add(x, b) -> c node n: Relu(c) -> y output y")},
+    {"Fused,Fused", G(X "input z: f32[3] node a: Exp(z) -> a node b: Neg(a) -> b node c: Add(x, b) -> c node "
+                        "n: Relu(c) -> y output y")},
     // shapes that are known only when it runs
     {"Fused", G("input x: f32[N,3] node a: Abs(x) -> a node n: Exp(a) -> y output y")},
     {"Fused", G("input x: f32[-1,3] node a: Abs(x) -> a node n: Exp(a) -> y output y")},
@@ -35,8 +40,9 @@ static const fuse_case elementwise[] = {
     {"Xlogy,Fused", G(X "node a: Xlogy(x, x) -> a node b: Exp(a) -> b node n: Neg(b) -> y output y"),
      "no kernel takes it into a region"},
     // a product lies between
-    {"Abs,MatMulV2,Fused", G(X "input w: f32[3,3] node a: Abs(x) -> a node m: MatMulV2(a, w) -> m node b: Abs(m) -> b "
-                               "node n: Exp(b) -> y output y")},
+    {"Abs,MatMulV2,Fused",
+     G(X "input w: f32[3,3] node a: Abs(x) -> a node m: MatMulV2(a, w) -> m node b: Abs(m) -> b "
+         "node n: Exp(b) -> y output y")},
 };
 
 static void one(const char *pass, const fuse_case *c) {
@@ -57,7 +63,8 @@ static void one(const char *pass, const fuse_case *c) {
 }
 
 TEST(elementwise_regions) {
-  for (size_t i = 0; i < sizeof elementwise / sizeof *elementwise; i++) one("fuse-elementwise", &elementwise[i]);
+  for (size_t i = 0; i < sizeof elementwise / sizeof *elementwise; i++)
+    one("fuse-elementwise", &elementwise[i]);
 }
 
 // Chains are cut at 64 operators.
@@ -84,8 +91,11 @@ TEST(regions_run_with_new_shapes) {
   memset(&f, 0, sizeof f);
   if (!rows_open(&f.r, "")) return;
   f.passes = true;
-  if (run_load(&f, "graph \"g\" { input x: f32[N,M] input z: f32[N,M] node a: Add(x, z) -> a node b: Relu(a) -> b "
-                   "node n: Mul(b, x) -> y output y }", NULL)) {
+  if (run_load(
+          &f,
+          "graph \"g\" { input x: f32[N,M] input z: f32[N,M] node a: Add(x, z) -> a node b: Relu(a) -> b "
+          "node n: Mul(b, x) -> y output y }",
+          NULL)) {
     RUN_SAME(&f, "f32[2,3]{1,2,3,-4,5,6};f32[2,3]{1,1,1,1,1,1}");
     RUN_SAME(&f, "f32[1,2]{7,-8};f32[1,2]{1,20}");
     RUN_SAME(&f, "f32[0,2];f32[0,2]");

@@ -149,6 +149,15 @@ printf 'x' | dd of=hurt.weft bs=1 seek=$((size - 200)) conv=notrunc 2> dd.log
 gives 1 "section 'WGHT'" "$weft" show hurt.weft --verify
 gives 1 "section 'WGHT'" "$weft" show hurt.weft
 
+# Devices and streams: the same outputs, and what cannot be.
+gives 0 'as expected' "$weft" run lenet.onnx --random 1 --compare out --quiet --streams 2!
+gives 0 'npusim: ' "$weft" compile lenet.onnx --device 'npusim!,cpu' --report
+gives 0 '[copy]' "$weft" compile lenet.onnx --device 'npusim!,cpu' --plan
+gives 0 'as expected' "$weft" run lenet.onnx --random 1 --compare out --quiet --device 'npusim!,cpu' --rtol 1e-4
+gives 1 'no kernel found for op' "$weft" compile lenet.onnx --device npusim
+gives 1 "device 'tpu' is not known" "$weft" compile lenet.onnx --device tpu,cpu
+gives 2 'expected 1 to 16' "$weft" run lenet.onnx --random 1 --streams 0
+
 # Where a compiled model differs from the interpreter: nowhere.
 gives 0 'nothing differs: ' "$weft" bisect lenet.onnx --random 1 --quiet
 gives 0 'running the model with the reference kernels' "$weft" bisect m.weft --input "$a" --input "$b"

@@ -11,8 +11,8 @@ typedef struct run_fixture {
   weft_program *p;
   weft_exec *x;
   const char *device;  // of the compiler; NULL: none is named
-  bool passes;      // optimise it: otherwise the nodes are run as they are written
-  char text[4096];  // of run_text
+  bool passes;         // optimise it: otherwise the nodes are run as they are written
+  char text[4096];     // of run_text
 } run_fixture;
 // The graph as text IR; `o` and `op` (an operator of the test's own) may be NULL. Reports what fails.
 bool run_open(run_fixture *f, const char *graph, const weft_exec_options *o, const weft_op *op);

@@ -1,5 +1,5 @@
-// streams_rows_test.c - R175, R285, R297: several streams of the CPU give the bits of one, their launches do run beside
-// each other, and errors, cancelling, watching and profiling work from any of them.
+// streams_rows_test.c - R175, R285, R297: several streams of the CPU give the bits of one, their launches do
+// run beside each other, and errors, cancelling, watching and profiling work from any of them.
 #include <stdatomic.h>
 #include <time.h>
 
@@ -12,8 +12,10 @@
 static bool open_streams(run_fixture *f, const char *graph, const weft_exec_options *o, const weft_op *op) {
   memset(f, 0, sizeof *f);
   const weft_env_options e = {.package_path = "", .threads = 3};
-  if (weft_env_create(&e, &f->r.env, &f->r.d)) return check_failed(__FILE__, __LINE__, "%s", f->r.d.text), false;
-  if (op && weft_register(f->r.env, op, 0, &f->r.d)) return check_failed(__FILE__, __LINE__, "%s", f->r.d.text), false;
+  if (weft_env_create(&e, &f->r.env, &f->r.d))
+    return check_failed(__FILE__, __LINE__, "%s", f->r.d.text), false;
+  if (op && weft_register(f->r.env, op, 0, &f->r.d))
+    return check_failed(__FILE__, __LINE__, "%s", f->r.d.text), false;
   if (!graph || run_load(f, graph, o)) return true;
   rows_close(&f->r);
   return false;
@@ -43,7 +45,8 @@ static const weft_op meeting = {WEFT_OP_HEAD,
                                 .ref = meet};
 
 static const char diamond[] =
-    "graph \"d\" { input x: f32[N,8] node p: Neg(x) -> p node a: Meet(p) -> a node b: Meet(p) -> b node a2: Abs(a) -> c "
+    "graph \"d\" { input x: f32[N,8] node p: Neg(x) -> p node a: Meet(p) -> a node b: Meet(p) -> b node a2: "
+    "Abs(a) -> c "
     "node b2: Neg(b) -> e node y: Sub(c, e) -> y output y }";
 
 TEST(r175_the_branches_of_a_diamond_overlap_in_the_trace) {
@@ -86,7 +89,8 @@ static bool same_graph(run_fixture *f, uint64_t seed, const weft_exec_options *o
   }
   weft_text text;
   weft__text_init(&text, weft_env_allocator(f->r.env));
-  if (ok && !weft_exec_print_plan(f->x, weft__text_write, &text, &f->r.d)) *used = strstr(text.v, "streams: ") != NULL;
+  if (ok && !weft_exec_print_plan(f->x, weft__text_write, &text, &f->r.d))
+    *used = strstr(text.v, "streams: ") != NULL;
   weft__text_deinit(&text);
   run_drop(f);
   return ok;
@@ -127,7 +131,8 @@ TEST(streams_allocate_nothing_in_warm_runs) {
   weft_tensor_init(&y, NULL);
   CHECK_OK(weft_exec_run(f.x, t.in, 1, (weft_tensor *[]){&y}, 1, &f.r.d), &f.r.d);
   uint64_t before = run_stats(&f).system_allocs;
-  for (int i = 0; i < 50; i++) CHECK_OK(weft_exec_run(f.x, t.in, 1, (weft_tensor *[]){&y}, 1, &f.r.d), &f.r.d);
+  for (int i = 0; i < 50; i++)
+    CHECK_OK(weft_exec_run(f.x, t.in, 1, (weft_tensor *[]){&y}, 1, &f.r.d), &f.r.d);
   CHECK_INT(run_stats(&f).system_allocs, before);
   weft_tensor_deinit(&y);
   rows_free(&t);
@@ -166,7 +171,8 @@ static const weft_op picky = {WEFT_OP_HEAD,
 
 TEST(an_error_on_any_stream_ends_the_run_and_the_next_works) {
   static const char *const graphs[] = {
-      "graph \"e\" { input x: f32[N] input z: f32[N] node a: Picky(x) -> a node a2: Neg(a) -> a2 node b: Picky(z) -> b node b2: "
+      "graph \"e\" { input x: f32[N] input z: f32[N] node a: Picky(x) -> a node a2: Neg(a) -> a2 node b: "
+      "Picky(z) -> b node b2: "
       "Neg(b) -> b2 node y: Add(a2, b2) -> y output y }"};
   const weft_exec_options o = {.size = sizeof o, .streams = 2, .streams_always = true};
   run_fixture f;
@@ -192,7 +198,8 @@ TEST(watching_and_cancelling_on_streams) {
   volatile int cancel = 0;
   const weft_exec_options watch = {
       .size = sizeof watch, .streams = 2, .streams_always = true, .watch = count, .watch_ctx = &n};
-  const weft_exec_options stop = {.size = sizeof stop, .streams = 2, .streams_always = true, .cancel = &cancel};
+  const weft_exec_options stop = {
+      .size = sizeof stop, .streams = 2, .streams_always = true, .cancel = &cancel};
   run_fixture f;
   if (!open_streams(&f, branches, &watch, NULL)) return;
   CHECK_HAS(run_text(&f, "f32[1,64]{*1}"), "f32[1,64]");
@@ -213,7 +220,8 @@ TEST(a_chain_keeps_one_stream) {
   run_fixture f;
   weft_text text;
   if (!open_streams(&f,
-                    "graph \"c\" { input x: f32[64,64] node a: Neg(x) -> a node b: Exp(a) -> b node c: Cumsum(b, k) -> y const k: "
+                    "graph \"c\" { input x: f32[64,64] node a: Neg(x) -> a node b: Exp(a) -> b node c: "
+                    "Cumsum(b, k) -> y const k: "
                     "i32[]{0} output y }",
                     &o, NULL))
     return;

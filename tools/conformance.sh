@@ -28,6 +28,9 @@ echo "the same with all passes off, and with random halves of them"
 for option in passes=0 passes-seed=1 passes-seed=2; do
   "$weft" onnx-test --option $option --skip "$here/tests/onnx/known.txt" "$@" || status=1
 done
+echo "on two streams of the CPU, and on the simulated NPU wherever it can"
+"$weft" onnx-test --streams '2!' --skip "$here/tests/onnx/known.txt" "$@" || status=1
+"$weft" onnx-test --device 'npusim!,cpu' --streams '2!' --skip "$here/tests/onnx/known.txt" "$@" || status=1
 [ "${QUICK:-}" ] && exit $status
 echo "the reference interpreter"
 "$weft" onnx-test --interp --skip "$here/tests/onnx/known.txt" "$@" || status=1

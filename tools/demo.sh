@@ -53,3 +53,9 @@ ls -l "$work/net.weft" "$work/trace.json"
 step "7. an operator whose output shape only its data tell, compiled: planned in two parts"
 $weft compile examples/where_like_custom/graph.txt
 $weft run examples/where_like_custom/graph.txt --input 'x=bool[8]{1,0,1,0,1,0,0,1}'
+
+step "8. one graph over two devices: the simulated NPU has no Square, so copies lead there and back"
+cat examples/two_devices/graph.txt
+$weft compile examples/two_devices/graph.txt --device npusim,cpu --report --plan | cut -c1-150
+$weft run examples/two_devices/graph.txt --device npusim,cpu --random 1 --print 4
+$weft run examples/two_devices/graph.txt --random 1 --print 4

@@ -11,6 +11,7 @@
 extern "C" {
 #endif
 
+struct weft_env;
 typedef struct weft_device_setup {
   uint32_t size;
   const struct weft_host *host;  // fail, note

@@ -23,7 +23,7 @@ typedef struct weft_exec_options {  // all zero is the default
   void *watch_ctx;
   bool profile;  // times of every launch are kept: weft_exec_profile
   // Launches that do not depend on each other may run beside each other, on up to so many streams; 0: 1. Of the CPU no more
-  // than it has threads, where the estimated time falls by a tenth; a program with nodes on a device uses one stream of the
+  // than it has threads, where the estimated time falls; a program with nodes on a device uses one stream of the
   // CPU and so many of the device. Results are those of one stream, bit for bit. With `watch` launches of the CPU run one
   // after the other. Boxes (strings, sequences, sub-graphs' values) of a segment with several streams are kept to its end.
   uint32_t streams;

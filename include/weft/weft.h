@@ -5,6 +5,7 @@
 #include "weft/compile.h"
 #include "weft/convert.h"
 #include "weft/debug.h"
+#include "weft/device.h"
 #include "weft/dtype.h"
 #include "weft/env.h"
 #include "weft/format.h"

@@ -395,18 +395,22 @@ static weft_status run(const weft_block *b) {
 }
 
 // bytes: room for the parts; a graph has many of these.
-#define KERNEL(id, name, f, data_in, room)                                                             \
-  static const char *refuse_##id(const weft_tiling *t) {                                               \
-    _Alignas(plan) char space[room];                                                                   \
-    return build(t, f, data_in, (plan *)(void *)space, room);                                          \
-  }                                                                                                    \
-  static weft_status tile_##id(weft_tiling *t) {                                                       \
-    const char *why = build(t, f, data_in, t->data, room);                                             \
-    return why ? t->host->fail(t->d, WEFT_E_KERNEL, "%s", why) : finish(t, t->data);                   \
-  }                                                                                                    \
-  const weft_kernel weft__kernel_##id = {sizeof(weft_kernel), name, "cpu", "move", room, refuse_##id, NULL, NULL, \
-                                         tile_##id, run}
-enum { ONE = sizeof(plan) + sizeof(part), FEW = sizeof(plan) + 8 * sizeof(part), MANY = sizeof(plan) + PARTS * sizeof(part) };
+#define KERNEL(id, name, f, data_in, room)                                                  \
+  static const char *refuse_##id(const weft_tiling *t) {                                    \
+    _Alignas(plan) char space[room];                                                        \
+    return build(t, f, data_in, (plan *)(void *)space, room);                               \
+  }                                                                                         \
+  static weft_status tile_##id(weft_tiling *t) {                                            \
+    const char *why = build(t, f, data_in, t->data, room);                                  \
+    return why ? t->host->fail(t->d, WEFT_E_KERNEL, "%s", why) : finish(t, t->data);        \
+  }                                                                                         \
+  const weft_kernel weft__kernel_##id = {sizeof(weft_kernel), name, "cpu", "move",    room, \
+                                         refuse_##id,         NULL, NULL,  tile_##id, run}
+enum {
+  ONE = sizeof(plan) + sizeof(part),
+  FEW = sizeof(plan) + 8 * sizeof(part),
+  MANY = sizeof(plan) + PARTS * sizeof(part)
+};
 KERNEL(transpose, "Transpose", transpose, 0, ONE);
 KERNEL(transpose_d, "TransposeD", transpose, 0, ONE);
 KERNEL(expand, "Expand", expand, 0, ONE);

@@ -24,7 +24,8 @@ static void eight(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line) 
   for (int k = 0; k < 8; k++) memcpy(y + (size_t)k * y_line, &b[k], sizeof b[k]);
 }
 
-static void transpose(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line, size_t rows, size_t cols) {
+static void transpose(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line, size_t rows,
+                      size_t cols) {
   size_t r = 0;
   for (; r + 8 <= rows; r += 8) {
     size_t c = 0;

@@ -13,7 +13,7 @@ typedef struct plan {
   double epsilon;
   bool by_element;  // gamma and beta by element; otherwise by channel
   bool last;        // BatchNorm: channels last
-  bool has[2];           // outputs 1 and 2: mean and variance
+  bool has[2];      // outputs 1 and 2: mean and variance
   uint32_t outputs;
   const weft__vec *vec;
 } plan;

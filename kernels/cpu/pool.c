@@ -141,7 +141,8 @@ static float one(const plan *p, const float *x, const int64_t row[3], size_t o) 
   if (!p->average) {
     float most = *v;
     for (int64_t r = 0; r < rows; r++, v += down)
-      for (int64_t c = 0; c < cols; c++) most = v[c * step] > most || v[c * step] != v[c * step] ? v[c * step] : most;
+      for (int64_t c = 0; c < cols; c++)
+        most = v[c * step] > most || v[c * step] != v[c * step] ? v[c * step] : most;
     return most;
   }
   double sum = 0, by = (double)p->divisor;

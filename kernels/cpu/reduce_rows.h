@@ -37,7 +37,8 @@ static double sum_squares(const float *x, size_t n, double mean) {
   double rest = 0;
   size_t i = 0;
   for (; i + 32 <= n; i += 32) {
-    vd p = __builtin_convertvector(load8(x + i), vd) - m, q = __builtin_convertvector(load8(x + i + 8), vd) - m;
+    vd p = __builtin_convertvector(load8(x + i), vd) - m,
+       q = __builtin_convertvector(load8(x + i + 8), vd) - m;
     vd r = __builtin_convertvector(load8(x + i + 16), vd) - m;
     vd s = __builtin_convertvector(load8(x + i + 24), vd) - m;
     a += p * p, b += q * q, c += r * r, d += s * s;
@@ -51,46 +52,46 @@ static double sum_squares(const float *x, size_t n, double mean) {
 }
 
 // NaN wins: what is kept is replaced by what is beyond it, and by NaN.
-#define MERGE(less, v, r)                                              \
-  do {                                                                 \
-    const vi m = (v less r) | (v != v);                                \
-    r = (vf)(((vi)v & m) | ((vi)r & ~m));                              \
+#define MERGE(less, v, r)                 \
+  do {                                    \
+    const vi m = (v less r) | (v != v);   \
+    r = (vf)(((vi)v & m) | ((vi)r & ~m)); \
   } while (0)
-#define EXTREME(name, less)                                            \
-  WEFT_INLINE float name##_two(float r, float x) {                     \
-    return x less r || x != x ? x : r;                                 \
-  }                                                                    \
-  static float name##_row(const float *x, size_t n) {                  \
-    float r = x[0];                                                    \
-    size_t i = 0;                                                      \
-    if (n >= 8) {                                                      \
-      vf a = load8(x), b = a, c = a, d = a;                            \
-      for (i = 8; i + 32 <= n; i += 32) {                              \
-        const vf p = load8(x + i), q = load8(x + i + 8);               \
-        const vf s = load8(x + i + 16), t = load8(x + i + 24);         \
-        MERGE(less, p, a);                                             \
-        MERGE(less, q, b);                                             \
-        MERGE(less, s, c);                                             \
-        MERGE(less, t, d);                                             \
-      }                                                                \
-      for (; i + 8 <= n; i += 8) {                                     \
-        const vf p = load8(x + i);                                     \
-        MERGE(less, p, a);                                             \
-      }                                                                \
-      MERGE(less, b, a);                                               \
-      MERGE(less, d, c);                                               \
-      MERGE(less, c, a);                                               \
-      r = a[0];                                                        \
-      for (int k = 1; k < 8; k++) r = name##_two(r, a[k]);             \
-    }                                                                  \
-    for (; i < n; i++) r = name##_two(r, x[i]);                        \
-    return r;                                                          \
-  }                                                                    \
-  static void name##_into(const float *x, float *acc, size_t n) {      \
-    WEFT_LOOP(size_t i = 0; i < n; i++) {                              \
-      const float v = x[i], r = acc[i];                                \
-      acc[i] = v != v ? v : v less r ? v : r;                          \
-    }                                                                  \
+#define EXTREME(name, less)                                       \
+  WEFT_INLINE float name##_two(float r, float x) {                \
+    return x less r || x != x ? x : r;                            \
+  }                                                               \
+  static float name##_row(const float *x, size_t n) {             \
+    float r = x[0];                                               \
+    size_t i = 0;                                                 \
+    if (n >= 8) {                                                 \
+      vf a = load8(x), b = a, c = a, d = a;                       \
+      for (i = 8; i + 32 <= n; i += 32) {                         \
+        const vf p = load8(x + i), q = load8(x + i + 8);          \
+        const vf s = load8(x + i + 16), t = load8(x + i + 24);    \
+        MERGE(less, p, a);                                        \
+        MERGE(less, q, b);                                        \
+        MERGE(less, s, c);                                        \
+        MERGE(less, t, d);                                        \
+      }                                                           \
+      for (; i + 8 <= n; i += 8) {                                \
+        const vf p = load8(x + i);                                \
+        MERGE(less, p, a);                                        \
+      }                                                           \
+      MERGE(less, b, a);                                          \
+      MERGE(less, d, c);                                          \
+      MERGE(less, c, a);                                          \
+      r = a[0];                                                   \
+      for (int k = 1; k < 8; k++) r = name##_two(r, a[k]);        \
+    }                                                             \
+    for (; i < n; i++) r = name##_two(r, x[i]);                   \
+    return r;                                                     \
+  }                                                               \
+  static void name##_into(const float *x, float *acc, size_t n) { \
+    WEFT_LOOP(size_t i = 0; i < n; i++) {                         \
+      const float v = x[i], r = acc[i];                           \
+      acc[i] = v != v ? v : v less r ? v : r;                     \
+    }                                                             \
   }
 EXTREME(max, >)
 EXTREME(min, <)

@@ -17,7 +17,8 @@ WEFT_INLINE double exp_row(const float *x, float *y, size_t n, float top) {
     f16 p = _mm512_setzero_ps(), q = p;
     size_t i = 0;
     for (; i + 32 <= m; i += 32) {
-      f16 a = _mm512_sub_ps(_mm512_loadu_ps(x + at + i), t), b = _mm512_sub_ps(_mm512_loadu_ps(x + at + i + 16), t);
+      f16 a = _mm512_sub_ps(_mm512_loadu_ps(x + at + i), t),
+          b = _mm512_sub_ps(_mm512_loadu_ps(x + at + i + 16), t);
       a = exp16(a), b = exp16(b);
       _mm512_storeu_ps(y + at + i, a), _mm512_storeu_ps(y + at + i + 16, b);
       p = _mm512_add_ps(p, a), q = _mm512_add_ps(q, b);
@@ -32,7 +33,8 @@ WEFT_INLINE double exp_row(const float *x, float *y, size_t n, float top) {
   }
   return s;
 }
-WEFT_INLINE float top_of(const float *x, size_t n) {  // NaN may get lost: it comes back as its own exponential
+WEFT_INLINE float top_of(const float *x,
+                         size_t n) {  // NaN may get lost: it comes back as its own exponential
   f16 p = SET16(-__builtin_inff());
   size_t i = 0;
   for (; i + 16 <= n; i += 16) p = _mm512_max_ps(_mm512_loadu_ps(x + i), p);

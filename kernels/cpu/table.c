@@ -48,6 +48,7 @@
   X(conv_small_fused) \
   X(depthwise_fused) \
   X(gemm_GEMM) \
+  X(gather_v2) \
   X(tile_Gelu) \
   X(global_average_pool) \
   X(tile_Greater) \
@@ -91,6 +92,7 @@
   X(reduce_sum) \
   X(tile_Relu) \
   X(tile_Relu6) \
+  X(resize) \
   X(tile_Rint) \
   X(tile_Round) \
   X(tile_Rsqrt) \

@@ -9,68 +9,67 @@
 #include "cpu/vector_math_512.h"
 #endif
 
-#define ARGS \
-  const weft__tile_ins *t, size_t n, void *y_, const void *a_, const void *b_, const void *c_
+#define ARGS const weft__tile_ins *t, size_t n, void *y_, const void *a_, const void *b_, const void *c_
 
-#define UNARY(T, R, name, e)                                                                  \
-  static void name(ARGS) {                                                                    \
-    R *y = y_;                                                                                \
-    const T *a = a_;                                                                          \
-    const T p0 = (T)t->p[0], p1 = (T)t->p[1], p2 = (T)t->p[2];                                \
-    (void)b_, (void)c_, (void)p0, (void)p1, (void)p2;                                         \
-    WEFT_LOOP(size_t i = 0; i < n; i++) {                                                     \
-      const T x = a[i];                                                                       \
-      y[i] = (R)(e);                                                                          \
-    }                                                                                         \
+#define UNARY(T, R, name, e)                                   \
+  static void name(ARGS) {                                     \
+    R *y = y_;                                                 \
+    const T *a = a_;                                           \
+    const T p0 = (T)t->p[0], p1 = (T)t->p[1], p2 = (T)t->p[2]; \
+    (void)b_, (void)c_, (void)p0, (void)p1, (void)p2;          \
+    WEFT_LOOP(size_t i = 0; i < n; i++) {                      \
+      const T x = a[i];                                        \
+      y[i] = (R)(e);                                           \
+    }                                                          \
   }
 
-#define BINARY(T, R, name, e)                     \
-  static void name(ARGS) {                        \
-    R *y = y_;                                    \
-    const T *a = a_, *b = b_;                     \
-    const double p0 = t->p[0];                    \
-    (void)c_, (void)p0;                           \
-    if (t->scalar == 2) {                         \
-      const T z = b[0];                           \
-      WEFT_LOOP(size_t i = 0; i < n; i++) {       \
-        const T x = a[i];                         \
-        y[i] = (R)(e);                            \
-      }                                           \
-    } else if (t->scalar == 1) {                  \
-      const T x = a[0];                           \
-      WEFT_LOOP(size_t i = 0; i < n; i++) {       \
-        const T z = b[i];                         \
-        y[i] = (R)(e);                            \
-      }                                           \
-    } else {                                      \
-      WEFT_LOOP(size_t i = 0; i < n; i++) {       \
-        const T x = a[i], z = b[i];               \
-        y[i] = (R)(e);                            \
-      }                                           \
-    }                                             \
+#define BINARY(T, R, name, e)               \
+  static void name(ARGS) {                  \
+    R *y = y_;                              \
+    const T *a = a_, *b = b_;               \
+    const double p0 = t->p[0];              \
+    (void)c_, (void)p0;                     \
+    if (t->scalar == 2) {                   \
+      const T z = b[0];                     \
+      WEFT_LOOP(size_t i = 0; i < n; i++) { \
+        const T x = a[i];                   \
+        y[i] = (R)(e);                      \
+      }                                     \
+    } else if (t->scalar == 1) {            \
+      const T x = a[0];                     \
+      WEFT_LOOP(size_t i = 0; i < n; i++) { \
+        const T z = b[i];                   \
+        y[i] = (R)(e);                      \
+      }                                     \
+    } else {                                \
+      WEFT_LOOP(size_t i = 0; i < n; i++) { \
+        const T x = a[i], z = b[i];         \
+        y[i] = (R)(e);                      \
+      }                                     \
+    }                                       \
   }
 
 // Three operands: numbers are spread over a piece first.
 enum { PIECE = 256 };
-#define TERNARY(A, T, name, e)                                                                 \
-  static void name(ARGS) {                                                                     \
-    T *y = y_, spread_b[PIECE], spread_c[PIECE];                                               \
-    A spread_a[PIECE];                                                                         \
-    const size_t step_a = t->scalar & 1 ? 0 : 1, step_b = t->scalar & 2 ? 0 : 1;               \
-    const size_t step_c = t->scalar & 4 ? 0 : 1, most = n < PIECE ? n : PIECE;                 \
-    for (size_t i = 0; i < most && !step_a; i++) spread_a[i] = *(const A *)a_;                 \
-    for (size_t i = 0; i < most && !step_b; i++) spread_b[i] = *(const T *)b_;                 \
-    for (size_t i = 0; i < most && !step_c; i++) spread_c[i] = *(const T *)c_;                 \
-    for (size_t at = 0; at < n; at += PIECE) {                                                 \
-      const A *a = step_a ? (const A *)a_ + at : spread_a;                                     \
+#define TERNARY(A, T, name, e)                                                                          \
+  static void name(ARGS) {                                                                              \
+    T *y = y_, spread_b[PIECE], spread_c[PIECE];                                                        \
+    A spread_a[PIECE];                                                                                  \
+    const size_t step_a = t->scalar & 1 ? 0 : 1, step_b = t->scalar & 2 ? 0 : 1;                        \
+    const size_t step_c = t->scalar & 4 ? 0 : 1, most = n < PIECE ? n : PIECE;                          \
+    for (size_t i = 0; i < most && !step_a; i++) spread_a[i] = *(const A *)a_;                          \
+    for (size_t i = 0; i < most && !step_b; i++) spread_b[i] = *(const T *)b_;                          \
+    for (size_t i = 0; i < most && !step_c; i++) spread_c[i] = *(const T *)c_;                          \
+    for (size_t at = 0; at < n; at += PIECE) {                                                          \
+      const A *a = step_a ? (const A *)a_ + at : spread_a;                                              \
       const T *b = step_b ? (const T *)b_ + at : spread_b, *c = step_c ? (const T *)c_ + at : spread_c; \
-      const size_t m = n - at < PIECE ? n - at : PIECE;                                        \
-      WEFT_LOOP(size_t i = 0; i < m; i++) {                                                    \
-        const A x = a[i];                                                                      \
-        const T z = b[i], w = c[i];                                                            \
-        y[at + i] = (e);                                                                       \
-      }                                                                                        \
-    }                                                                                          \
+      const size_t m = n - at < PIECE ? n - at : PIECE;                                                 \
+      WEFT_LOOP(size_t i = 0; i < m; i++) {                                                             \
+        const A x = a[i];                                                                               \
+        const T z = b[i], w = c[i];                                                                     \
+        y[at + i] = (e);                                                                                \
+      }                                                                                                 \
+    }                                                                                                   \
   }
 
 // ---- 32-bit floats ----
@@ -123,7 +122,10 @@ WEFT_INLINE float f32_pow_half(float x) {
   return x < -3.4028235e38f ? __builtin_inff() : r;
 }
 WEFT_INLINE int64_t to_i64(double v) {
-  return v != v ? 0 : v >= 9223372036854775808.0 ? INT64_MAX : v <= -9223372036854775808.0 ? INT64_MIN : (int64_t)v;
+  return v != v                        ? 0
+         : v >= 9223372036854775808.0  ? INT64_MAX
+         : v <= -9223372036854775808.0 ? INT64_MIN
+                                       : (int64_t)v;
 }
 WEFT_INLINE int32_t to_i32(double v) {
   double c = v < -2147483648.0 ? -2147483648.0 : v;
@@ -213,10 +215,10 @@ WEFT_INLINE double hard_swish(double x) {
 F32_UNARY(X)
 #undef X
 #ifdef __AVX512F__
-#define X(c, e)                                            \
-  static void f32_##c(ARGS) {                              \
-    (void)t, (void)b_, (void)c_;                           \
-    ROW_512((float *)y_, (const float *)a_, n, e##16);     \
+#define X(c, e)                                        \
+  static void f32_##c(ARGS) {                          \
+    (void)t, (void)b_, (void)c_;                       \
+    ROW_512((float *)y_, (const float *)a_, n, e##16); \
   }
 #else
 #define X(c, e) UNARY(float, float, f32_##c, weft__##e##f(x))
@@ -332,15 +334,15 @@ static void f32_POW(ARGS) {
 }
 
 // The table's entries.
-#define K32(c, e) [WEFT__T_##c] = f32_##c,
-#define K64(c, e) [WEFT__T_##c] = f64_##c,
+#define K32(c, e)  [WEFT__T_##c] = f32_##c,
+#define K64(c, e)  [WEFT__T_##c] = f64_##c,
 #define KI32(c, e) [WEFT__T_##c] = i32_##c,
 #define KI64(c, e) [WEFT__T_##c] = i64_##c,
-#define KU8(c, e) [WEFT__T_##c] = u8_##c,
+#define KU8(c, e)  [WEFT__T_##c] = u8_##c,
 // clang-format off
 #define TILE_TABLES                                                                                       \
-  {[WEFT__TILE_F32] = {F32_UNARY(K32) F32_DEAR(K32) F32_BINARY(K32) COMPARE(K32) K32(POW, ) K32(SELECT, ) K32(CLIP, )     \
-       K32(SIN, ) K32(COS, )                                                                              \
+  {[WEFT__TILE_F32] = {F32_UNARY(K32) F32_DEAR(K32) F32_BINARY(K32) COMPARE(K32) K32(POW, ) K32(SELECT, )  \
+       K32(CLIP, ) K32(SIN, ) K32(COS, )                                                                  \
        K32(TO_F64, ) K32(TO_I32, ) K32(TO_I64, ) K32(TO_U8, ) [WEFT__T_LOAD_HALF] = load_half,              \
        [WEFT__T_LOAD_BF16] = load_bf16, [WEFT__T_STORE_HALF] = store_half,                                 \
        [WEFT__T_STORE_BF16] = store_bf16, [WEFT__T_TO_F32] = f32_COPY},                                    \

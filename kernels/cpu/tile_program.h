@@ -9,9 +9,9 @@ enum {
   WEFT__TILE_OPS = 64,
   WEFT__TILE_AXES = 8,
   WEFT__TILE_SLOTS = 24,
-  WEFT__TILE_STACK = 32768,  // bytes of all slots of a run
-  WEFT__TILE_ROW = 64,       // rows shorter than this are put together
-  WEFT__TILE_BYTES = 16384,  // of a record
+  WEFT__TILE_STACK = 32768,     // bytes of all slots of a run
+  WEFT__TILE_ROW = 64,          // rows shorter than this are put together
+  WEFT__TILE_BYTES = 16384,     // of a record
   WEFT__TILE_BYTES_ONE = 1024,  // of one operator by itself
 };
 enum {
@@ -22,7 +22,7 @@ enum {
 };
 typedef struct weft__tile_input {
   uint8_t mode, bytes;
-  uint16_t slot;                    // FILL
+  uint16_t slot;                   // FILL
   size_t stride[WEFT__TILE_AXES];  // in elements, of all axes, the inner one last
 } weft__tile_input;
 

@@ -4,8 +4,8 @@
 #include "weft/op.h"
 
 enum {
-  WEFT__RULE_SAME,   // all inputs and the output of one dtype
-  WEFT__RULE_TEST,   // inputs of one dtype, output BOOL
+  WEFT__RULE_SAME,    // all inputs and the output of one dtype
+  WEFT__RULE_TEST,    // inputs of one dtype, output BOOL
   WEFT__RULE_CHOOSE,  // input 0 BOOL, the others and the output of one dtype
   WEFT__RULE_CAST,
   WEFT__RULE_SUM,   // any number of inputs, added in order

@@ -93,16 +93,16 @@ WEFT_INLINE f16 gelu_tanh16(f16 x) {
                             SET16(__builtin_nanf("")));
 }
 // A loop over a row, two vectors at a time so that their chains run beside each other.
-#define ROW_512(y, x, n, f)                                                            \
-  do {                                                                                 \
-    size_t row_i = 0;                                                                  \
-    for (; row_i + 32 <= (n); row_i += 32) {                                           \
-      f16 row_a = _mm512_loadu_ps((x) + row_i), row_b = _mm512_loadu_ps((x) + row_i + 16); \
-      row_a = f(row_a), row_b = f(row_b);                                              \
-      _mm512_storeu_ps((y) + row_i, row_a), _mm512_storeu_ps((y) + row_i + 16, row_b);  \
-    }                                                                                  \
-    for (; row_i < (n); row_i += 16) {                                                 \
-      const __mmask16 row_m = first_of((n)-row_i);                                     \
+#define ROW_512(y, x, n, f)                                                                    \
+  do {                                                                                         \
+    size_t row_i = 0;                                                                          \
+    for (; row_i + 32 <= (n); row_i += 32) {                                                   \
+      f16 row_a = _mm512_loadu_ps((x) + row_i), row_b = _mm512_loadu_ps((x) + row_i + 16);     \
+      row_a = f(row_a), row_b = f(row_b);                                                      \
+      _mm512_storeu_ps((y) + row_i, row_a), _mm512_storeu_ps((y) + row_i + 16, row_b);         \
+    }                                                                                          \
+    for (; row_i < (n); row_i += 16) {                                                         \
+      const __mmask16 row_m = first_of((n)-row_i);                                             \
       _mm512_mask_storeu_ps((y) + row_i, row_m, f(_mm512_maskz_loadu_ps(row_m, (x) + row_i))); \
-    }                                                                                  \
+    }                                                                                          \
   } while (0)

@@ -1,5 +1,5 @@
-// vector_math_all.h - all inner loops, as table WEFT_LOOPS, for the instruction set that the including file is
-// compiled for.
+// vector_math_all.h - all inner loops, as table WEFT_LOOPS, for the instruction set that the including file
+// is compiled for.
 #include "cpu/vector_math_table.h"
 #include "cpu/tile_ops.h"
 #include "cpu/reduce_rows.h"
@@ -9,20 +9,20 @@
 #include "cpu/move_rows.h"
 
 const weft__vec WEFT_LOOPS = {.tile = TILE_TABLES,
-                            .softmax = softmax,
-                            .softmax_columns = softmax_columns,
-                            .sum = sum,
-                            .sum_squares = sum_squares,
-                            .max = max_row,
-                            .min = min_row,
-                            .add_into = add_into,
-                            .max_into = max_into,
-                            .min_into = min_into,
-                            .normalise = normalise,
-                            .affine = affine,
-                            .affine_by = affine_by,
-                            .max_pool = max_pool,
-                            .avg_pool = avg_pool,
-                            .lrn = lrn,
-                            .transpose = transpose,
-                            .mix = mix};
+                              .softmax = softmax,
+                              .softmax_columns = softmax_columns,
+                              .sum = sum,
+                              .sum_squares = sum_squares,
+                              .max = max_row,
+                              .min = min_row,
+                              .add_into = add_into,
+                              .max_into = max_into,
+                              .min_into = min_into,
+                              .normalise = normalise,
+                              .affine = affine,
+                              .affine_by = affine_by,
+                              .max_pool = max_pool,
+                              .avg_pool = avg_pool,
+                              .lrn = lrn,
+                              .transpose = transpose,
+                              .mix = mix};

@@ -98,7 +98,7 @@ TEST(largest_errors) {
 }
 
 static void zeros(const weft__vec *v, const char *isa) {
-  static const int odd[] = {WEFT__T_TANH, WEFT__T_ERF,  WEFT__T_GELU, WEFT__T_EXPM1, WEFT__T_SIN,
+  static const int odd[] = {WEFT__T_TANH, WEFT__T_ERF,  WEFT__T_GELU,  WEFT__T_EXPM1, WEFT__T_SIN,
                             WEFT__T_RINT, WEFT__T_CEIL, WEFT__T_LOG1P, WEFT__T_FLOOR};
   const weft__tile_ins ins = {0};
   float x[2] = {0.0f, -0.0f}, y[2];
@@ -121,7 +121,8 @@ static void halves(const weft__vec *v, const char *isa) {
   for (uint32_t i = 0; i < 65536; i++) h[i] = (uint16_t)i;
   for (int bf = 0; bf < 2; bf++) {
     weft_dtype t = bf ? WEFT_BF16 : WEFT_FLOAT16;
-    int load = bf ? WEFT__T_LOAD_BF16 : WEFT__T_LOAD_HALF, store = bf ? WEFT__T_STORE_BF16 : WEFT__T_STORE_HALF;
+    int load = bf ? WEFT__T_LOAD_BF16 : WEFT__T_LOAD_HALF,
+        store = bf ? WEFT__T_STORE_BF16 : WEFT__T_STORE_HALF;
     v->tile[WEFT__TILE_F32][load](&ins, 65536, x, h, h, h);
     int wrong = 0;
     for (uint32_t i = 0; i < 65536; i++) {
@@ -143,7 +144,8 @@ static void halves(const weft__vec *v, const char *isa) {
       weft_store_f64(t, want, 0, (double)x[i]);
       bool nan = isnan(weft_load_f64(t, want, 0));
       if (nan ? !isnan(weft_load_f64(t, back, i)) : want[0] != back[i]) {
-        check_failed(__FILE__, __LINE__, "%s: %.9g became %04x, expected %04x", isa, (double)x[i], back[i], want[0]);
+        check_failed(__FILE__, __LINE__, "%s: %.9g became %04x, expected %04x", isa, (double)x[i], back[i],
+                     want[0]);
         return;
       }
     }

@@ -1,11 +1,12 @@
-// conv.c - Conv2D of floats, NCHW, with groups, dilation and bias: plain loops, one output channel after the other, the
-// channels of all images cut over the cores. Padding adds nothing; sums are made in double and rounded once.
+// conv.c - Conv2D of floats, NCHW, with groups, dilation and bias: plain loops, one output channel after the
+// other, the channels of all images cut over the cores. Padding adds nothing; sums are made in double and
+// rounded once.
 #include "npusim/npusim.h"
 
 enum { STRIDES, PADS, DILATIONS, GROUPS, DATA_FORMAT, OFFSET_X, PAD_MODE };
 typedef struct record {
-  int64_t planes, each;                    // images * outputs
-  int64_t outputs, out_group, in_group;    // channels: all outputs, outputs and inputs of one group
+  int64_t planes, each;                  // images * outputs
+  int64_t outputs, out_group, in_group;  // channels: all outputs, outputs and inputs of one group
   int64_t h, w, y_h, y_w, kh, kw;
   int64_t stride[2], pad[2], dilation[2];  // pad: top, left
   int64_t groups, bias;
@@ -23,7 +24,8 @@ static const char *refuse(const weft_tiling *t) {
 
 static double cost(const weft_tiling *t) {
   const weft_shape *f = &t->in[1]->origin;
-  return 2.0 * (double)weft__npusim_elems(&t->out[0]->origin) * (double)(f->dim[1] * f->dim[2] * f->dim[3]) / 4096;
+  return 2.0 * (double)weft__npusim_elems(&t->out[0]->origin) * (double)(f->dim[1] * f->dim[2] * f->dim[3]) /
+         4096;
 }
 
 static weft_status tile(weft_tiling *t) {
@@ -33,7 +35,8 @@ static weft_status tile(weft_tiling *t) {
             dilations = weft_node_ints(t->desc, DILATIONS);
   r->groups = weft_node_int(t->desc, GROUPS);
   r->outputs = f->dim[0], r->out_group = f->dim[0] / r->groups, r->in_group = f->dim[1];
-  r->h = x->dim[2], r->w = x->dim[3], r->y_h = y->dim[2], r->y_w = y->dim[3], r->kh = f->dim[2], r->kw = f->dim[3];
+  r->h = x->dim[2], r->w = x->dim[3], r->y_h = y->dim[2], r->y_w = y->dim[3], r->kh = f->dim[2],
+  r->kw = f->dim[3];
   for (int i = 0; i < 2; i++)
     r->stride[i] = strides.v[2 + i], r->pad[i] = pads.v[2 * i], r->dilation[i] = dilations.v[2 + i];
   r->planes = x->dim[0] * r->outputs, r->bias = weft_port_in_count(t->desc, 2);

@@ -33,7 +33,8 @@ static void unmap(npusim *n) {
 static bool map(npusim *n) {
   for (n->bytes = MEMORY; n->bytes >= LEAST; n->bytes /= 2) {
     void *a = mmap(NULL, (size_t)n->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    void *b = mmap(NULL, (size_t)n->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *b = mmap(NULL, (size_t)n->bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     n->address = a == MAP_FAILED ? NULL : a, n->store = b == MAP_FAILED ? NULL : b;
     if (n->address && n->store) return true;
     unmap(n);

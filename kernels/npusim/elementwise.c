@@ -1,5 +1,6 @@
-// elementwise.c - Add, Mul, Relu and Sigmoid of floats: equal shapes, or one side a single number. The elements are cut
-// over the cores; each core goes through its own in tiles of TILE, as one with a small memory would.
+// elementwise.c - Add, Mul, Relu and Sigmoid of floats: equal shapes, or one side a single number. The
+// elements are cut over the cores; each core goes through its own in tiles of TILE, as one with a small
+// memory would.
 #include <math.h>
 
 #include "npusim/npusim.h"
@@ -14,7 +15,8 @@ static const char *refuse(const weft_tiling *t) {
   const char *no = weft__npusim_plain(t, WEFT_FLOAT);
   if (no) return no;
   for (uint32_t i = 0; i < t->n_in; i++)
-    if (weft__npusim_elems(&t->in[i]->origin) != 1 && !weft_shape_equal(&t->in[i]->origin, &t->out[0]->origin))
+    if (weft__npusim_elems(&t->in[i]->origin) != 1 &&
+        !weft_shape_equal(&t->in[i]->origin, &t->out[0]->origin))
       return "needs inputs of the output's shape, or single numbers";
   return NULL;
 }
@@ -71,14 +73,14 @@ static weft_status run(const weft_block *b) {
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, type, tiler)                                            \
-  const weft_kernel weft__npusim_##symbol = {.size = sizeof(weft_kernel),      \
-                                             .op = type,                       \
-                                             .device = "npusim",               \
-                                             .name = "npusim-" #symbol,        \
-                                             .refuse = refuse,                 \
-                                             .cost_ns = cost,                  \
-                                             .tile = tiler,                    \
+#define KERNEL(symbol, type, tiler)                                       \
+  const weft_kernel weft__npusim_##symbol = {.size = sizeof(weft_kernel), \
+                                             .op = type,                  \
+                                             .device = "npusim",          \
+                                             .name = "npusim-" #symbol,   \
+                                             .refuse = refuse,            \
+                                             .cost_ns = cost,             \
+                                             .tile = tiler,               \
                                              .run = run}
 KERNEL(add, "Add", tile_add);
 KERNEL(mul, "Mul", tile_mul);

@@ -1,5 +1,5 @@
-// matmul.c - MatMulV2 of floats, either operand transposed, with a bias of one number a column. Rows are cut over the
-// cores; sums are made in double and rounded once, as in the reference.
+// matmul.c - MatMulV2 of floats, either operand transposed, with a bias of one number a column. Rows are cut
+// over the cores; sums are made in double and rounded once, as in the reference.
 #include "npusim/npusim.h"
 
 typedef struct record {

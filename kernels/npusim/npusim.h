@@ -1,13 +1,14 @@
-// npusim.h - a simulated NPU: memory of its own, streams on threads of their own, a clock that counts what things cost
-// instead of how long this machine took. Layer: kernels.
+// npusim.h - a simulated NPU: memory of its own, streams on threads of their own, a clock that counts what
+// things cost instead of how long this machine took. Layer: kernels.
 //
-// Addresses of its memory lie in a range that nobody may touch: the host finds a fault there, not data. What is stored
-// lies elsewhere; a launch translates its arguments, so a pointer that is not the device's is refused.
+// Addresses of its memory lie in a range that nobody may touch: the host finds a fault there, not data. What
+// is stored lies elsewhere; a launch translates its arguments, so a pointer that is not the device's is
+// refused.
 //
-// Clock: each stream has its own, from 0. A copy or a launch moves it by its cost; a wait moves it to the time at which the
-// event was recorded, if that is later. The host takes no time itself, but what it hands over after it waited for a stream
-// or an event begins no earlier than that one ended. Costs come from kernels and from the table in device.c, so the
-// same program gives the same times everywhere.
+// Clock: each stream has its own, from 0. A copy or a launch moves it by its cost; a wait moves it to the
+// time at which the event was recorded, if that is later. The host takes no time itself, but what it hands
+// over after it waited for a stream or an event begins no earlier than that one ended. Costs come from
+// kernels and from the table in device.c, so the same program gives the same times everywhere.
 #pragma once
 #include <pthread.h>
 
@@ -40,10 +41,10 @@ typedef struct npusim_event {
 weft_status weft__npusim_stream_create(void *dev, void **out, weft_diag *d);
 void weft__npusim_stream_destroy(void *dev, void *stream);
 weft_status weft__npusim_stream_sync(void *dev, void *stream, weft_diag *d);
-weft_status weft__npusim_copy_in(void *dev, void *stream, void *to, const void *from, size_t bytes, weft_device_times *times,
-                           weft_diag *d);
+weft_status weft__npusim_copy_in(void *dev, void *stream, void *to, const void *from, size_t bytes,
+                                 weft_device_times *times, weft_diag *d);
 weft_status weft__npusim_copy_out(void *dev, void *stream, void *to, const void *from, size_t bytes,
-                            weft_device_times *times, weft_diag *d);
+                                  weft_device_times *times, weft_diag *d);
 weft_status weft__npusim_launch(void *dev, void *stream, const weft_device_launch *l, weft_diag *d);
 weft_status weft__npusim_event_create(void *dev, void **out, weft_diag *d);
 void weft__npusim_event_destroy(void *dev, void *event);

@@ -1,6 +1,6 @@
-// queue.c - streams of the simulated NPU: each is a ring of orders and a thread that takes them one after the other.
-// A full ring makes the host wait; nothing is allocated after a stream was made. A failed order stops the stream until
-// the next sync; records behind it are passed all the same, so that nobody waits for ever.
+// queue.c - streams of the simulated NPU: each is a ring of orders and a thread that takes them one after the
+// other. A full ring makes the host wait; nothing is allocated after a stream was made. A failed order stops
+// the stream until the next sync; records behind it are passed all the same, so that nobody waits for ever.
 #include <signal.h>
 
 #include "npusim/npusim.h"
@@ -45,7 +45,8 @@ static double run_grid(npusim_stream *s, const weft_device_launch *l) {
   weft_block b = l->block;
   for (uint32_t i = 0; i < l->n_args; i++)
     s->arg[i] = b.arg[i] ? weft__npusim_translate(s->dev, b.arg[i], 0) : NULL;
-  for (uint32_t i = 0; i < l->n_workspaces; i++) s->workspace[i] = weft__npusim_translate(s->dev, b.workspace[i], 0);
+  for (uint32_t i = 0; i < l->n_workspaces; i++)
+    s->workspace[i] = weft__npusim_translate(s->dev, b.workspace[i], 0);
   b.arg = s->arg, b.workspace = s->workspace;
   weft_status status = WEFT_OK;
   for (b.phase = 0; !status && b.phase < l->phases; b.phase++)
@@ -166,18 +167,19 @@ static void ask(npusim_stream *s, const order *o) {
 }
 
 static weft_status outside(const void *p, size_t bytes, const char *what, weft_diag *d) {
-  return weft_fail(d, WEFT_E_INVALID, "device npusim: %s at %p with %zu bytes is not in its memory", what, p, bytes);
+  return weft_fail(d, WEFT_E_INVALID, "device npusim: %s at %p with %zu bytes is not in its memory", what, p,
+                   bytes);
 }
 
-weft_status weft__npusim_copy_in(void *dev, void *stream, void *to, const void *from, size_t bytes, weft_device_times *times,
-                           weft_diag *d) {
+weft_status weft__npusim_copy_in(void *dev, void *stream, void *to, const void *from, size_t bytes,
+                                 weft_device_times *times, weft_diag *d) {
   if (!weft__npusim_translate(dev, to, bytes)) return outside(to, bytes, "the target of a copy", d);
   ask(stream, &(order){.kind = COPY_IN, .to = to, .from = from, .bytes = bytes, .times = times});
   return WEFT_OK;
 }
 
 weft_status weft__npusim_copy_out(void *dev, void *stream, void *to, const void *from, size_t bytes,
-                            weft_device_times *times, weft_diag *d) {
+                                  weft_device_times *times, weft_diag *d) {
   if (!weft__npusim_translate(dev, from, bytes)) return outside(from, bytes, "the source of a copy", d);
   ask(stream, &(order){.kind = COPY_OUT, .to = to, .from = from, .bytes = bytes, .times = times});
   return WEFT_OK;
@@ -185,7 +187,8 @@ weft_status weft__npusim_copy_out(void *dev, void *stream, void *to, const void 
 
 weft_status weft__npusim_launch(void *dev, void *stream, const weft_device_launch *l, weft_diag *d) {
   if (l->n_args > NPUSIM_ARGS || l->n_workspaces > 16)
-    return weft_fail(d, WEFT_E_LIMIT, "device npusim: kernel '%s' has %u arguments and %u workspaces, at most %d and 16",
+    return weft_fail(d, WEFT_E_LIMIT,
+                     "device npusim: kernel '%s' has %u arguments and %u workspaces, at most %d and 16",
                      l->name, l->n_args, l->n_workspaces, NPUSIM_ARGS);
   for (uint32_t i = 0; i < l->n_args; i++)
     if (l->block.arg[i] && !weft__npusim_translate(dev, l->block.arg[i], 0))

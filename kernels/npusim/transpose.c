@@ -1,5 +1,5 @@
-// transpose.c - Transpose with a constant permutation, any dtype of 1 to 16 whole bytes. The elements of y are cut over
-// the cores; each is looked up by its place.
+// transpose.c - Transpose with a constant permutation, any dtype of 1 to 16 whole bytes. The elements of y
+// are cut over the cores; each is looked up by its place.
 #include "npusim/npusim.h"
 
 typedef struct record {
@@ -18,7 +18,8 @@ static bool read_perm(const weft_tiling *t, int64_t *perm) {
     int32_t p32;
     int64_t p = (int64_t)(rank - 1 - i);
     if (n && v->dtype == WEFT_INT64) memcpy(&p, (const char *)v->data + i * sizeof p, sizeof p);
-    if (n && v->dtype == WEFT_INT32) memcpy(&p32, (const char *)v->data + i * sizeof p32, sizeof p32), p = p32;
+    if (n && v->dtype == WEFT_INT32)
+      memcpy(&p32, (const char *)v->data + i * sizeof p32, sizeof p32), p = p32;
     p = p < 0 ? p + (int64_t)rank : p;
     if (p < 0 || p >= (int64_t)rank || seen[p]) return false;
     seen[p] = true, perm[i] = p;
@@ -43,7 +44,8 @@ static weft_status tile(weft_tiling *t) {
   record *r = t->data;
   int64_t perm[WEFT_MAX_RANK], stride[WEFT_MAX_RANK], step = 1;
   const weft_shape *x = &t->in[0]->origin;
-  if (!read_perm(t, perm)) return t->host->fail(t->d, WEFT_E_INVALID, "input 'perm' is no constant permutation");
+  if (!read_perm(t, perm))
+    return t->host->fail(t->d, WEFT_E_INVALID, "input 'perm' is no constant permutation");
   for (size_t i = x->rank; i-- > 0; step *= x->dim[i]) stride[i] = step;
   r->rank = (int64_t)x->rank, r->bytes = weft_dtype_bits(t->in_dtype[0]) / 8;
   for (size_t i = 0; i < x->rank; i++) r->dim[i] = x->dim[perm[i]], r->stride[i] = stride[perm[i]];

@@ -1,5 +1,5 @@
-// compile.c - the pipeline: infer, optimise, place on devices, verify, freeze. Operators are not fused when a device
-// beside the CPU is on the list: its kernels take them one by one.
+// compile.c - the pipeline: infer, optimise, place on devices, verify, freeze. Operators are not fused when a
+// device beside the CPU is on the list: its kernels take them one by one.
 #include "weft/compile.h"
 
 #include "compile/place.h"
@@ -26,12 +26,26 @@ static weft_status prepare(weft_graph *g, const weft_compile_options *o, weft_di
   return weft_graph_verify(g, NULL, NULL, d);
 }
 
+// What it was compiled with stays with the program: weft show prints it.
+static weft_status keep_options(weft_graph *g, const weft_compile_options *o, weft_diag *d) {
+  weft_text t;
+  weft__text_init(&t, weft_env_allocator(g->root->env));
+  if (o->device) weft__text_addf(&t, "device=%s", o->device);
+  for (size_t i = 0; i < o->n_options; i++) weft__text_addf(&t, "%s%s", t.n ? " " : "", o->options[i]);
+  weft_status s = t.failed ? weft_fail(d, WEFT_E_NOMEM, "out of memory")
+                  : t.n    ? weft_graph_set_meta(g, "weft.options", t.v, d)
+                           : WEFT_OK;
+  weft__text_deinit(&t);
+  return s;
+}
+
 weft_status weft_compile(weft_graph *g, const weft_compile_options *options, weft_program **out,
                          weft_diag *d) {
   weft_compile_options o = {0};
   if (options) memcpy(&o, options, options->size ? WEFT_MIN(options->size, sizeof o) : sizeof o);
   *out = NULL;
   weft_status s = prepare(g, &o, d);
+  if (!s) s = keep_options(g, &o, d);
   if (!s) s = stage(&o, "lower");
   if (s) {
     weft_graph_destroy(g);

@@ -1,12 +1,17 @@
-// place.c - placement: asks every device of the list for every node, chooses the cheapest whole with the copies between
-// devices, and puts the copies in. The choice is a walk in topological order that keeps the best cost of each node on
-// each device (exact on chains), then single nodes and connected parts of one device are moved while that helps. Cost:
-// a few rounds over nodes and uses.
+// place.c - placement: asks every device of the list for every node, chooses the cheapest whole with the
+// copies between devices, and puts the copies in. The choice is a walk in topological order that keeps the
+// best cost of each node on each device (exact on chains), then single nodes and connected parts of one
+// device are moved while that helps. Cost: a few rounds over nodes and uses.
 #include "compile/place.h"
 
 #include "device/device.h"
 
-enum { DEVICES = 4, ROUNDS = 8, PARTS = 256, HOME = 0 };  // HOME: the CPU, which is always known, whether or not allowed
+enum {
+  DEVICES = 4,
+  ROUNDS = 8,
+  PARTS = 256,
+  HOME = 0
+};  // HOME: the CPU, which is always known, whether or not allowed
 #define NEVER 1e30
 
 typedef struct place {
@@ -118,7 +123,8 @@ static bool known_shapes(const weft_node *n) {
   return true;
 }
 
-// The cost on the CPU without a kernel: the reference is slow, and slower where it does more than touch each byte.
+// The cost on the CPU without a kernel: the reference is slow, and slower where it does more than touch each
+// byte.
 static double reference_cost(const weft_node *n) {
   int64_t flops = weft_node_flops(n);
   return 500 + 2 * moved_bytes(n) + (flops > 0 ? 2 * (double)flops : 0);
@@ -140,16 +146,14 @@ static weft_status ask(place *p, const weft_node *n, uint32_t dev, double *cost,
   if (dev != HOME && !known_shapes(n))
     return weft__append(why, cap, &at, "needs shapes that are known when compiling"), WEFT_OK;
   if (is_view(n) || is_known(n)) return *cost = 0, WEFT_OK;
-  if (n->controls && dev != HOME)
-    return weft__append(why, cap, &at, "keeps no control edges"), WEFT_OK;
+  if (n->controls && dev != HOME) return weft__append(why, cap, &at, "keeps no control edges"), WEFT_OK;
   weft__choice choice = {.n_tried = 0};
   bool tensors = plain_tensors(n) && known_shapes(n);
   if (tensors) {
     weft_tiling t;
     if (!fill_tiling(p, n, &t)) return no_memory(p);
     weft__kernel_choose(p->env, &t, name, &choice);
-    if (choice.kernel)
-      return *cost = choice.cost_ns > 0 ? choice.cost_ns : 200 + moved_bytes(n) / 8, WEFT_OK;
+    if (choice.kernel) return *cost = choice.cost_ns > 0 ? choice.cost_ns : 200 + moved_bytes(n) / 8, WEFT_OK;
   }
   const char *missing = choice.n_tried ? choice.why : op->kernel ? op->kernel : NULL;
   if (dev == HOME && !op->kernel && !(op->traits & WEFT_TILED && !op->tile) &&
@@ -160,7 +164,8 @@ static weft_status ask(place *p, const weft_node *n, uint32_t dev, double *cost,
   else if (choice.n_tried)
     weft__append(why, cap, &at, "%s", missing);
   else
-    weft__append(why, cap, &at, "no kernel%s%s", op->traits & WEFT_TILED && !op->tile ? ", no tiling function" : "",
+    weft__append(why, cap, &at, "no kernel%s%s",
+                 op->traits & WEFT_TILED && !op->tile ? ", no tiling function" : "",
                  dev == HOME && !op->ref ? ", no reference kernel" : "");
   return WEFT_OK;
 }
@@ -349,7 +354,8 @@ static uint32_t find_parts(place *p) {
       for (uint32_t k = 0; k < n->desc.pub.n_in; k++)
         if (n->in[k].value->node) push(p, n->in[k].value->node, p->at[i], n_parts, &top);
       for (uint32_t k = 0; k < n->desc.pub.n_out; k++)
-        for (const weft_use_link *u = n->out[k].uses; u; u = u->next) push(p, u->node, p->at[i], n_parts, &top);
+        for (const weft_use_link *u = n->out[k].uses; u; u = u->next)
+          push(p, u->node, p->at[i], n_parts, &top);
     }
   }
   return n_parts;
@@ -410,7 +416,8 @@ static weft_status add_copy(place *p, weft_value *v, uint32_t from, uint32_t to,
   weft_use use = {.name = taken ? NULL : name};
   WEFT_TRY(weft_graph_add(p->g, "Identity", &use, in, 1, &n, p->d));
   if (before) weft__node_place(n, before);
-  weft_attr device = weft_attr_str(names[0], strlen(names[0])), copy = weft_attr_str(names[1], strlen(names[1]));
+  weft_attr device = weft_attr_str(names[0], strlen(names[0])),
+            copy = weft_attr_str(names[1], strlen(names[1]));
   if (to != HOME) WEFT_TRY(weft_node_set_attr(n, "_device", &device, p->d));
   WEFT_TRY(weft_node_set_attr(n, "_copy", &copy, p->d));
   WEFT_TRY(weft__value_set_fact(&n->out[0], &v->fact, p->d));
@@ -506,7 +513,8 @@ static weft_status find_device(place *p, const char *name, size_t n) {
       for (k = 1; k < known; k++)
         if (p->device[k] == v) return WEFT_OK;
       if (known == DEVICES)
-        return weft_fail(p->d, WEFT_E_LIMIT, "device '%s': at most %d devices beside the CPU", text, DEVICES - 1);
+        return weft_fail(p->d, WEFT_E_LIMIT, "device '%s': at most %d devices beside the CPU", text,
+                         DEVICES - 1);
       p->eager |= (uint32_t)eager << k;
       p->device[k] = v, p->allowed[k] = true, p->order[p->n_devices++] = (uint8_t)k;
       p->props[k].size = sizeof p->props[k];
@@ -520,8 +528,8 @@ static weft_status find_device(place *p, const char *name, size_t n) {
   all[0] = 0;
   for (size_t i = 0; (v = weft_device_at(p->env, i)) != NULL; i++)
     weft__append(all, sizeof all, &at, "%s%s", i ? ", " : "", v->name);
-  return weft_fail(p->d, WEFT_E_NOT_FOUND, "device '%.*s' is not known; there are: %s", (int)WEFT_MIN(n, 64), name,
-                   all);
+  return weft_fail(p->d, WEFT_E_NOT_FOUND, "device '%.*s' is not known; there are: %s", (int)WEFT_MIN(n, 64),
+                   name, all);
 }
 
 static weft_status read_devices(place *p, const char *list) {
@@ -537,7 +545,7 @@ static weft_status read_devices(place *p, const char *list) {
 static weft_status number_nodes(place *p) {
   size_t n = (size_t)p->g->n_nodes + 1;
   p->node = WEFT_NEW_N(&p->mem, weft_node *, n);
-  p->cost = WEFT_NEW_N(&p->mem, double, n * DEVICES), p->best = WEFT_NEW_N(&p->mem, double, n * DEVICES);
+  p->cost = WEFT_NEW_N(&p->mem, double, n *DEVICES), p->best = WEFT_NEW_N(&p->mem, double, n *DEVICES);
   p->at = WEFT_NEW_N(&p->mem, uint8_t, n);
   p->part = WEFT_NEW_N(&p->mem, uint32_t, n), p->stack = WEFT_NEW_N(&p->mem, uint32_t, n);
   size_t ids = (size_t)p->g->root->n_node_ids, room = ids + 8 * (n + p->g->inputs.n) * DEVICES;
@@ -563,7 +571,8 @@ static weft_status work(place *p, const char *devices) {
   return weft_graph_infer(p->g, NULL, NULL, p->d);
 }
 
-weft_status weft__place(weft_graph *g, const char *devices, const weft_optimize_options *report, weft_diag *d) {
+weft_status weft__place(weft_graph *g, const char *devices, const weft_optimize_options *report,
+                        weft_diag *d) {
   if (!devices) return WEFT_OK;
   place p = {.g = g, .env = g->root->env, .d = d, .report = report};
   weft__arena_init(&p.mem, &g->root->alloc);

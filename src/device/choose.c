@@ -71,8 +71,8 @@ void weft__kernel_choose(const weft_env *e, const weft_tiling *t, const char *de
   for (uint32_t i = 0; i < n; i++) {
     const char *no = refusal(list[i], t);
     if (no) {
-      weft__append(out->why, sizeof out->why, &at, "%s%s: %s", at ? "; " : "", list[i]->name ? list[i]->name : "?",
-                   no);
+      weft__append(out->why, sizeof out->why, &at, "%s%s: %s", at ? "; " : "",
+                   list[i]->name ? list[i]->name : "?", no);
       continue;
     }
     double cost = list[i]->cost_ns ? list[i]->cost_ns(t) : 0;

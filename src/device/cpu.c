@@ -1,5 +1,6 @@
-// cpu.c - the host as a device: its memory is the allocator's, its streams run what they are given at once, on the
-// caller's thread. Programs reach the CPU without it (src/run); it is what a new device is compared with.
+// cpu.c - the host as a device: its memory is the allocator's, its streams run what they are given at once,
+// on the caller's thread. Programs reach the CPU without it (src/run); it is what a new device is compared
+// with.
 #include "base/base.h"
 #include "device/device.h"
 
@@ -82,8 +83,8 @@ static weft_status stream_sync(void *dev, void *st, weft_diag *d) {
   return failed ? weft_fail(d, failed, "%s", s->text) : WEFT_OK;
 }
 
-static weft_status copy(void *dev, void *st, void *to, const void *from, size_t bytes, weft_device_times *times,
-                        weft_diag *d) {
+static weft_status copy(void *dev, void *st, void *to, const void *from, size_t bytes,
+                        weft_device_times *times, weft_diag *d) {
   const stream *s = st;
   (void)dev, (void)d;
   uint64_t begin = times ? weft__now_ns() : 0;

@@ -6,9 +6,10 @@
 static const weft_device *const builtin[] = {&weft__device_cpu, &weft__device_npusim};
 
 static bool whole(const weft_device *v) {
-  return v && v->size >= sizeof *v && v->name && *v->name && v->properties && v->open && v->close && v->alloc &&
-         v->free && v->stream_create && v->stream_destroy && v->stream_sync && v->copy_in && v->copy_out &&
-         v->launch && v->event_create && v->event_destroy && v->event_record && v->event_wait && v->event_sync;
+  return v && v->size >= sizeof *v && v->name && *v->name && v->properties && v->open && v->close &&
+         v->alloc && v->free && v->stream_create && v->stream_destroy && v->stream_sync && v->copy_in &&
+         v->copy_out && v->launch && v->event_create && v->event_destroy && v->event_record &&
+         v->event_wait && v->event_sync;
 }
 
 const weft_device *weft_device_at(const weft_env *e, size_t i) {

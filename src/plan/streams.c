@@ -1,7 +1,7 @@
 // streams.c - see streams.h. Dependences come from memory: of one space the writes and the reads so far are
-// kept as lists, newest first; a step waits for what overlaps, back to a write that covers it (which waits for
-// all that came before). Waits are reduced by vector clocks: seen from the last one, a wait is left out when
-// the clock already says that it is over, so that no wait follows from the others.
+// kept as lists, newest first; a step waits for what overlaps, back to a write that covers it (which waits
+// for all that came before). Waits are reduced by vector clocks: seen from the last one, a wait is left out
+// when the clock already says that it is over, so that no wait follows from the others.
 #include "plan/streams.h"
 
 #include "plan/units.h"
@@ -16,10 +16,10 @@ typedef struct planner {
   const weft_stream_input *in;
   weft_stream_plan *out;
   weft_arena *arena;
-  touched *space;      // by space
-  uint32_t *next;      // by access: the one of its kind before it
-  uint32_t *seen;      // by step: the step that found it as a dependence last, + 1
-  uint32_t *dep;       // of the step at hand
+  touched *space;  // by space
+  uint32_t *next;  // by access: the one of its kind before it
+  uint32_t *seen;  // by step: the step that found it as a dependence last, + 1
+  uint32_t *dep;   // of the step at hand
   uint32_t n_deps;
   uint64_t *free_at;   // by stream
   uint64_t *finish;    // by step
@@ -78,7 +78,8 @@ static void touch(planner *p, uint32_t i) {
   }
 }
 
-// Is there, over the whole space, nothing left that a later access could need? Called after a step's accesses.
+// Is there, over the whole space, nothing left that a later access could need? Called after a step's
+// accesses.
 static void cut_reads(planner *p, uint32_t i) {
   const weft_access *a = &p->in->access[i];
   touched *t = &p->space[a->space];
@@ -185,9 +186,9 @@ static weft_status check(const weft_stream_input *in, uint32_t *out_spaces, weft
   for (uint32_t i = 0; i < in->n_accesses; i++) {
     const weft_access *a = &in->access[i];
     if (a->step >= in->n_steps || (i && a->step < in->access[i - 1].step))
-      return weft_fail(d, WEFT_E_INVALID, "streams: access %u is of step %u, the one before of %u, there are %u",
-                       (unsigned)i, (unsigned)a->step, (unsigned)(i ? in->access[i - 1].step : 0),
-                       (unsigned)in->n_steps);
+      return weft_fail(d, WEFT_E_INVALID,
+                       "streams: access %u is of step %u, the one before of %u, there are %u", (unsigned)i,
+                       (unsigned)a->step, (unsigned)(i ? in->access[i - 1].step : 0), (unsigned)in->n_steps);
     if (a->space == NONE) return weft_fail(d, WEFT_E_INVALID, "streams: access %u has no space", (unsigned)i);
     *out_spaces = WEFT_MAX(*out_spaces, a->space + 1);
   }
@@ -265,19 +266,20 @@ static weft_status races_of(const weft_access *access, const uint32_t *open, uin
     if (a->step == b->step || (!a->write && !b->write) || !weft__accesses_overlap(a, b)) continue;
     const weft_access *x = a->step < b->step ? a : b, *y = x == a ? b : a;
     if (ordered(p, x->step, y->step)) continue;
-    return weft_fail(d, WEFT_E_STATE,
-                     "streams: step %u (stream %u, %s bytes %llu to %llu of space %u) and step %u (stream %u, "
-                     "%s bytes %llu to %llu) are not ordered",
-                     (unsigned)x->step, (unsigned)p->stream[x->step], x->write ? "writes" : "reads",
-                     (unsigned long long)x->begin, (unsigned long long)x->end, (unsigned)x->space,
-                     (unsigned)y->step, (unsigned)p->stream[y->step], y->write ? "writes" : "reads",
-                     (unsigned long long)y->begin, (unsigned long long)y->end);
+    return weft_fail(
+        d, WEFT_E_STATE,
+        "streams: step %u (stream %u, %s bytes %llu to %llu of space %u) and step %u (stream %u, "
+        "%s bytes %llu to %llu) are not ordered",
+        (unsigned)x->step, (unsigned)p->stream[x->step], x->write ? "writes" : "reads",
+        (unsigned long long)x->begin, (unsigned long long)x->end, (unsigned)x->space, (unsigned)y->step,
+        (unsigned)p->stream[y->step], y->write ? "writes" : "reads", (unsigned long long)y->begin,
+        (unsigned long long)y->end);
   }
   return WEFT_OK;
 }
 
-weft_status weft__plan_races(const weft_access *access, uint32_t n, const weft_stream_plan *p, weft_arena *arena,
-                             weft_diag *d) {
+weft_status weft__plan_races(const weft_access *access, uint32_t n, const weft_stream_plan *p,
+                             weft_arena *arena, weft_diag *d) {
   weft_sort_item *items = WEFT_NEW_N(arena, weft_sort_item, 2 * (size_t)n + 1);
   uint32_t *open = WEFT_NEW_N(arena, uint32_t, (size_t)n + 1), n_open = 0;
   if (!items || !open) return weft_fail(d, WEFT_E_NOMEM, "streams: no memory for %u accesses", (unsigned)n);

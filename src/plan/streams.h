@@ -1,6 +1,6 @@
 // streams.h - launches over streams: what must wait for what, which stream each launch runs on, which waits
-// are needed, and the proof that nothing races. Pure: knows launches as numbers with costs and the memory they
-// touch. Layer: plan (on base).
+// are needed, and the proof that nothing races. Pure: knows launches as numbers with costs and the memory
+// they touch. Layer: plan (on base).
 //
 // Steps are numbered in an order in which they may run one after the other (every wait is for an earlier
 // step), and each stream runs its steps in that order. A lane is what can run steps: lane 0 the host with its
@@ -20,9 +20,9 @@ typedef struct weft_access {
 
 typedef struct weft_stream_input {
   uint32_t n_steps, n_lanes;
-  const uint64_t *cost_ns;       // n_steps
-  const uint8_t *lane;           // n_steps; NULL: all on lane 0
-  const uint8_t *barrier;        // n_steps: runs on stream 0, after all before it and before all after it; NULL
+  const uint64_t *cost_ns;  // n_steps
+  const uint8_t *lane;      // n_steps; NULL: all on lane 0
+  const uint8_t *barrier;   // n_steps: runs on stream 0, after all before it and before all after it; NULL
   const uint32_t *lane_streams;  // n_lanes, each at least 1
   const weft_access *access;     // by step, rising
   uint32_t n_accesses;
@@ -41,9 +41,9 @@ typedef struct weft_stream_plan {  // in the arena
   uint32_t *clock;                 // n_steps * n_streams: plan.h
   uint32_t *first_wait;            // n_steps + 1, into `wait`
   weft_wait *wait;
-  uint32_t n_waits;     // none of them follows from the others
-  uint8_t *signal;      // n_steps: something waits for it
-  uint64_t finish_ns;   // as estimated
+  uint32_t n_waits;    // none of them follows from the others
+  uint8_t *signal;     // n_steps: something waits for it
+  uint64_t finish_ns;  // as estimated
 } weft_stream_plan;
 
 // Which stream each step runs on: in order, each where it can begin first; ties go to the stream of what it
@@ -52,6 +52,6 @@ weft_status weft__plan_streams(const weft_stream_input *in, weft_arena *arena, w
                                weft_diag *d);
 // Proves that every two steps that touch the same memory, one of them writing, are ordered by streams and
 // waits. The accesses are those of the final places. E_STATE names both steps. O(n log n + pairs).
-weft_status weft__plan_races(const weft_access *access, uint32_t n, const weft_stream_plan *p, weft_arena *arena,
-                             weft_diag *d);
+weft_status weft__plan_races(const weft_access *access, uint32_t n, const weft_stream_plan *p,
+                             weft_arena *arena, weft_diag *d);
 bool weft__accesses_overlap(const weft_access *a, const weft_access *b);

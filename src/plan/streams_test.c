@@ -1,5 +1,5 @@
-// streams_test.c - streams and waits over random launches: clocks are what reachability says, no wait follows from the
-// others, nothing races, and memory planned by the clocks is proved.
+// streams_test.c - streams and waits over random launches: clocks are what reachability says, no wait follows
+// from the others, nothing races, and memory planned by the clocks is proved.
 #include "plan/streams.h"
 
 #include "check.h"
@@ -44,7 +44,8 @@ static void make(sample *s, uint64_t seed) {
     s->barrier[i] = !s->lane[i] && !pick(20);
     for (uint32_t k = 1 + pick(3), w = 0; k--; w++) {
       uint64_t from = pick(4) * 16, size = 16 * (1 + pick(4));
-      s->access[a++] = (weft_access){.step = i, .space = pick(SPACES), .begin = from, .end = from + size, .write = !w};
+      s->access[a++] =
+          (weft_access){.step = i, .space = pick(SPACES), .begin = from, .end = from + size, .write = !w};
     }
   }
   s->in.n_accesses = a;
@@ -127,7 +128,8 @@ TEST(r285_every_wait_that_is_left_out_is_a_race) {
     for (uint32_t w = 0; w < s.out.n_waits; w++) {
       uint32_t old = s.out.wait[w].count, b = 0;
       while (s.out.first_wait[b + 1] <= w) b++;
-      uint32_t *clock = WEFT_NEW_N(&s.arena, uint32_t, (size_t)s.in.n_steps * s.out.n_streams), *was = s.out.clock;
+      uint32_t *clock = WEFT_NEW_N(&s.arena, uint32_t, (size_t)s.in.n_steps * s.out.n_streams),
+               *was = s.out.clock;
       for (uint32_t i = 0; i < s.in.n_steps; i++)
         for (uint32_t k = 0; k < i; k++)
           if (ordered(&s, k, i, w)) {
@@ -157,7 +159,8 @@ TEST(memory_planned_by_the_clocks_has_no_race) {
     memset(uses, 0, sizeof uses);
     for (uint32_t i = 0; i < n; i++) {  // step i writes space i and reads up to two before it
       s.access[a++] = (weft_access){.step = i, .space = i, .end = 64, .write = true};
-      for (uint32_t k = 0; i && k < 2; k++) s.access[a++] = (weft_access){.step = i, .space = pick(i), .end = 64};
+      for (uint32_t k = 0; i && k < 2; k++)
+        s.access[a++] = (weft_access){.step = i, .space = pick(i), .end = 64};
       span[i] = (weft_span){.bytes = 64 * (1 + pick(8)), .first = i, .into = WEFT_NO_SPAN, .fixed = -1};
     }
     s.in.n_accesses = a;
@@ -167,7 +170,8 @@ TEST(memory_planned_by_the_clocks_has_no_race) {
       uint32_t *u = &uses[s.access[i].space * streams + s.out.stream[s.access[i].step]];
       *u = WEFT_MAX(*u, s.out.position[s.access[i].step]);
     }
-    weft_plan_input in = {.span = span, .n_spans = n, .n_steps = n, .n_streams = streams, .clock = s.out.clock, .uses = uses};
+    weft_plan_input in = {
+        .span = span, .n_spans = n, .n_steps = n, .n_streams = streams, .clock = s.out.clock, .uses = uses};
     weft_plan_result r;
     CHECK_OK(weft__plan_memory(&in, NULL, &r, &s.d), &s.d);
     CHECK_OK(weft__plan_check(&in, &r, NULL, &s.d), &s.d);
@@ -197,8 +201,13 @@ TEST(a_diamond_with_two_long_branches_takes_two_streams_and_two_waits) {
   s.access[a++] = (weft_access){.step = n, .space = 2 * length, .end = 4};
   s.cost[n++] = 1000;
   s.lane_streams[0] = 2;
-  s.in = (weft_stream_input){
-      .n_steps = n, .n_lanes = 1, .cost_ns = s.cost, .lane_streams = s.lane_streams, .access = s.access, .n_accesses = a, .sync_ns = 100};
+  s.in = (weft_stream_input){.n_steps = n,
+                             .n_lanes = 1,
+                             .cost_ns = s.cost,
+                             .lane_streams = s.lane_streams,
+                             .access = s.access,
+                             .n_accesses = a,
+                             .sync_ns = 100};
   CHECK_OK(weft__plan_streams(&s.in, &s.arena, &s.out, &s.d), &s.d);
   CHECK_INT(s.out.n_waits, 2);
   CHECK_INT(s.out.finish_ns, 1000 + 100 + 5 * 10000 + 1000);

@@ -110,14 +110,16 @@ static weft_status align_captured(weft_graph *g, const weft_node *n, weft_diag *
 }
 
 // ---- devices: what placement noted on the nodes ----
-static weft_status device_of(weft_program *p, const weft_node *n, const char *attr, uint8_t *out, weft_diag *d) {
+static weft_status device_of(weft_program *p, const weft_node *n, const char *attr, uint8_t *out,
+                             weft_diag *d) {
   const weft_attr *a = weft_node_attr(n, attr);
   const char *name = a && a->type == WEFT_VT_STRING ? a->u.s : NULL;
   *out = 0;
   if (!a) return WEFT_OK;
   const weft_device *v = name ? weft_device_find(p->env, name) : NULL;
   if (!v)
-    return weft_fail(d, WEFT_E_NOT_FOUND, "node '%s' (%s): attribute '%s' names the device '%s', which is not there",
+    return weft_fail(d, WEFT_E_NOT_FOUND,
+                     "node '%s' (%s): attribute '%s' names the device '%s', which is not there",
                      weft__node_name(n), weft__node_type(n), attr, name ? name : "?");
   if (!strcmp(v->name, "cpu")) return WEFT_OK;
   for (uint8_t k = 1; k < p->n_devices; k++)
@@ -144,7 +146,8 @@ static weft_status devices(weft_program *p, weft__fn *f, weft_diag *d) {
     if (!weft_node_attr(n, "_copy")) continue;
     WEFT_TRY(device_of(p, n, "_copy", &from, d));
     if (from == f->device[i] || (from && f->device[i]) || strcmp(weft__node_type(n), "Identity"))
-      return weft_fail(d, WEFT_E_INVALID, "node '%s' (%s): a copy is an Identity between the CPU and another device",
+      return weft_fail(d, WEFT_E_INVALID,
+                       "node '%s' (%s): a copy is an Identity between the CPU and another device",
                        weft__node_name(n), weft__node_type(n));
     f->copied[i] = (uint8_t)(1 + from);
   }

@@ -20,8 +20,8 @@ typedef struct weft__fn {
   uint32_t *last;  // per value: the last node that reads it; n_nodes: an output of the function; WEFT__UNREAD
   uint32_t *sub;   // per node: the function of its first sub-graph (they follow each other); 0: none
   uint32_t *out;   // n_out: indexes of value
-  uint8_t *device;  // per node: index of weft_program.device; NULL: all on the CPU
-  uint8_t *copied;  // per node: 1 + the device that it brings its value from; 0: it is no copy
+  uint8_t *device;             // per node: index of weft_program.device; NULL: all on the CPU
+  uint8_t *copied;             // per node: 1 + the device that it brings its value from; 0: it is no copy
   const weft_region **region;  // per node: of a Fused one whose body is a plain region; NULL otherwise
 } weft__fn;
 #define WEFT__UNREAD UINT32_MAX

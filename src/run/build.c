@@ -209,8 +209,8 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
   weft__choice choice;
   weft__kernel_choose(b->x->env, &t, device_name(b), &choice);
   if (!choice.kernel && b->device)
-    return weft_fail(b->d, WEFT_E_UNSUPPORTED, "no kernel found for op %s on %s: %s", desc->type, device_name(b),
-                     choice.n_tried ? choice.why : "there is none");
+    return weft_fail(b->d, WEFT_E_UNSUPPORTED, "no kernel found for op %s on %s: %s", desc->type,
+                     device_name(b), choice.n_tried ? choice.why : "there is none");
   if (!choice.kernel) return WEFT_OK;
   l->cost_ns = choice.cost_ns;
   WEFT_TRY(tile(b, l, choice.kernel, &t));
@@ -263,7 +263,8 @@ static bool is_static(const builder *b, const weft_node *n) {
   return true;
 }
 
-// May planning find values of its outputs that compiling did not: shape arithmetic, contents that are known now?
+// May planning find values of its outputs that compiling did not: shape arithmetic, contents that are known
+// now?
 static bool may_learn(const builder *b, const weft_node *n) {
   if (n->desc.proto->op->infer_value) return true;
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
@@ -460,7 +461,11 @@ static weft_status plan_plain(builder *b, const weft_node *n, uint32_t pos, cons
     if (!l) return b->d->status;
     l->to_host = b->f->copied[pos] > 1;
     if (l->to_host) l->device = (uint8_t)(b->f->copied[pos] - 1);
-    return arguments(b, l, n);
+    WEFT_TRY(arguments(b, l, n));
+    return l->call.in[0]->bytes == l->call.out[0]->bytes
+               ? WEFT_OK
+               : weft_fail(b->d, WEFT_E_STATE, "a copy of %zu bytes into %zu", l->call.in[0]->bytes,
+                           l->call.out[0]->bytes);
   }
   if (n->desc.pub.n_out) WEFT_TRY(plan_moved(b, n, pos, &done));
   if (done) return WEFT_OK;

@@ -1,5 +1,6 @@
-// copies.c - what planning a node on a device needs beside planning: its inputs must lie there, its constants are brought
-// there once. Copies themselves are nodes of their own, put in by placement (src/compile/place.c).
+// copies.c - what planning a node on a device needs beside planning: its inputs must lie there, its constants
+// are brought there once. Copies themselves are nodes of their own, put in by placement
+// (src/compile/place.c).
 #include "run/run.h"
 
 static const weft__place *place_of(const weft_exec *x, const weft__seg *s, uint32_t v) {
@@ -23,15 +24,17 @@ weft_status weft__device_check(weft_exec *x, const weft__seg *s, uint32_t pos) {
   const weft_node *n = f->node[pos];
   uint32_t expected = f->copied[pos] ? f->copied[pos] - 1u : f->device[pos];
   if (f->device[pos] && (n->n_graphs || n->desc.proto->op->execute))
-    return weft_fail(x->d, WEFT_E_UNSUPPORTED, "operators that allocate their outputs run on the CPU, not on '%s'",
+    return weft_fail(x->d, WEFT_E_UNSUPPORTED,
+                     "operators that allocate their outputs run on the CPU, not on '%s'",
                      name_of(x, f->device[pos]));
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     uint32_t v = weft__local(x->program, n->in[i].value);
     const weft__place *p = place_of(x, s, v);
     uint32_t space = p && p->kind == WEFT__AT_ARENA ? p->space : 0;
     if (is_const(x, s, v) || space == expected) continue;
-    return weft_fail(x->d, WEFT_E_STATE, "input %u ('%s') lies on '%s', the node expects it on '%s': a copy is missing",
-                     i, f->value[v]->name, name_of(x, space), name_of(x, expected));
+    return weft_fail(x->d, WEFT_E_STATE,
+                     "input %u ('%s') lies on '%s', the node expects it on '%s': a copy is missing", i,
+                     f->value[v]->name, name_of(x, space), name_of(x, expected));
   }
   return WEFT_OK;
 }
@@ -44,8 +47,8 @@ weft_status weft__device_inputs(weft_exec *x, weft__seg *s, weft__launch *l, con
     uint32_t v = weft__local(x->program, n->in[i].value);
     const weft_tensor *own = n->in[i].value->fact.value;  // lives as long as the program
     if (i < WEFT_COUNT(t->pack_bytes) && t->pack_bytes[i])
-      return weft_fail(x->d, WEFT_E_UNSUPPORTED, "kernel '%s' packs constants, which only kernels of the CPU do",
-                       l->kernel->name);
+      return weft_fail(x->d, WEFT_E_UNSUPPORTED,
+                       "kernel '%s' packs constants, which only kernels of the CPU do", l->kernel->name);
     if (!is_const(x, s, v)) continue;
     WEFT_TRY(weft__upload_of(x, s, l->device, l->call.in[i], own == l->call.in[i], &packed[i]));
   }

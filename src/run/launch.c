@@ -1,5 +1,6 @@
-// launch.c - makes one launch: a kernel block by block over the pool, a reference kernel, a node that allocates its own
-// outputs, or bytes that are moved. On which thread and stream is the caller's business (exec.c, run_streams.c).
+// launch.c - makes one launch: a kernel block by block over the pool, a reference kernel, a node that
+// allocates its own outputs, or bytes that are moved. On which thread and stream is the caller's business
+// (exec.c, run_streams.c).
 #include "base/pool.h"
 #include "op/infer_node.h"
 #include "run/run.h"
@@ -72,14 +73,14 @@ static weft_status run_kernel(weft_exec *x, const weft__launch *l, weft_diag *d)
       for (uint32_t i = 0; i < l->block.blocks; i++) run_block(&r, i);
   }
   weft_status s = atomic_load(&r.failed);
-  return s ? weft_fail(d, s, "kernel '%s' failed with %d (%s)", l->kernel->name, (int)s,
-                       weft_status_name(s))
+  return s ? weft_fail(d, s, "kernel '%s' failed with %d (%s)", l->kernel->name, (int)s, weft_status_name(s))
            : WEFT_OK;
 }
 
 weft_status weft__launch_failed(weft_exec *x, const weft__launch *l, weft_status s, weft_diag *d) {
   const weft_node *n = x->fn->node[l->node];
-  if (!d->status) weft_fail(d, s, "the kernel returned %d (%s) without a message", (int)s, weft_status_name(s));
+  if (!d->status)
+    weft_fail(d, s, "the kernel returned %d (%s) without a message", (int)s, weft_status_name(s));
   if (l->kind != WEFT__RUN_CALL)
     weft_note(d, "while running node '%s' (%s)", weft__node_name(n), weft__node_type(n));
   weft__note_origin(n, d);
@@ -141,7 +142,8 @@ weft_status weft__launch_record(weft_exec *x, const weft__launch *l, uint32_t st
   const weft_node *n = x->fn->node[l->node];
   const weft_origin *o = weft_node_origin(n);
   uint64_t bytes = 0;
-  if (!WEFT_VEC_ROOM(&x->cache->counted, root->records)) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+  if (!WEFT_VEC_ROOM(&x->cache->counted, root->records))
+    return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t i = 0; i < l->call.n_in; i++) bytes += l->call.in[i]->bytes;
   for (uint32_t i = 0; i < l->call.n_out; i++) bytes += l->call.out[i]->bytes;
   root->records.v[root->records.n++] =

@@ -259,8 +259,9 @@ weft_status weft__seg_layout(weft_exec *x, weft__seg *s) {
   y.place = WEFT_NEW_N(&scratch, weft__place *, (size_t)s->v1 + 1);
   y.space_of = WEFT_NEW_N(&scratch, uint8_t, n);
   y.value_of = WEFT_NEW_N(&scratch, uint32_t, n);
-  weft_status status =
-      y.space_of && y.value_of && y.span && y.span_of && y.place && y.since ? WEFT_OK : weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+  weft_status status = y.space_of && y.value_of && y.span && y.span_of && y.place && y.since
+                           ? WEFT_OK
+                           : weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   if (!status) {
     find_places(&y);
     lifetimes(&y);

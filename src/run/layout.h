@@ -10,8 +10,8 @@ typedef struct layout {
   weft_arena *mem;          // scratch
   weft_span *span;
   uint32_t n_spans;
-  uint32_t n_more;      // spans behind them, inside one of them: further launches that write it first (streams)
-  uint32_t *uses;       // streams: by span, weft_plan_input.uses
+  uint32_t n_more;  // spans behind them, inside one of them: further launches that write it first (streams)
+  uint32_t *uses;   // streams: by span, weft_plan_input.uses
   weft__place **place;  // by value, of what nodes made so far
   uint32_t *span_of;    // by span: the value, or UNREAD for workspaces and what lives from before
   uint32_t *value_of;   // by span: the same, also of what lives from before
@@ -47,8 +47,8 @@ static inline uint64_t weft__layout_at(const layout *y, uint32_t v) {
 }
 
 // ---- streams.c ----
-// Decides which stream each launch runs on when several may be used or devices are; s->streams stays NULL otherwise.
-// Places are chosen, offsets not.
+// Decides which stream each launch runs on when several may be used or devices are; s->streams stays NULL
+// otherwise. Places are chosen, offsets not.
 weft_status weft__layout_streams(layout *y);
 uint32_t weft__layout_more_spans(const layout *y);  // how many n_more may be
 // Spans as the planner wants them for several streams: by launches.

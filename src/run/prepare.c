@@ -228,9 +228,9 @@ weft_status weft_exec_print_plan(const weft_exec *x, weft_write_fn write, void *
     WEFT_TRY(weft__writef(write, ctx, "memory of %s: arena %llu bytes\n", x->program->device[k]->name,
                           (unsigned long long)s->device_bytes[k]));
   if (s->streams)
-    WEFT_TRY(weft__writef(write, ctx, "streams: %u, %u events, estimated %.0f ns, one after the other %.0f ns\n",
-                          s->streams->plan.n_streams, s->streams->plan.n_waits, s->streams->finish_ns,
-                          s->streams->serial_ns));
+    WEFT_TRY(weft__writef(
+        write, ctx, "streams: %u, %u events, estimated %.0f ns, one after the other %.0f ns\n",
+        s->streams->plan.n_streams, s->streams->plan.n_waits, s->streams->finish_ns, s->streams->serial_ns));
   for (uint32_t i = 0; i < s->n_launches; i++) WEFT_TRY(print_launch(x, s, &s->launch[i], write, ctx));
   if (s->end == x->fn->n_nodes) return WEFT_OK;
   WEFT_TRY(weft__writef(write, ctx, "the rest is planned while running, when these are known:"));

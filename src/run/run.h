@@ -44,7 +44,7 @@ typedef struct weft__launch {
   weft_block_fn run;
   uint32_t phases;
   uint32_t overwrite;  // KERNEL: weft_tiling.overwrite
-  uint64_t offset;  // VIEW: from the start of the input; COPY: of the output
+  uint64_t offset;     // VIEW: from the start of the input; COPY: of the output
   const weft_kernel *kernel;
   const void *const *packed;  // KERNEL: by input; NULL: none is packed
   uint64_t *workspace_at;     // offsets in the arena
@@ -90,12 +90,12 @@ struct weft__seg {
   uint32_t *given;  // values that lie in outputs
   uint32_t n_given;
   uint32_t *drops;
-  WEFT_VEC(weft_tensor *) known;  // tensors of values found while planning
+  WEFT_VEC(weft_tensor *) known;   // tensors of values found while planning
   WEFT_VEC(weft__upload) uploads;  // of those that devices read
   weft_plan_result plan;
   uint64_t device_bytes[WEFT__DEVICES];  // of the arenas of devices; [0] unused
   weft__streams *streams;                // NULL: one
-  uint32_t generation;  // of the arena that its pointers are for
+  uint32_t generation;                   // of the arena that its pointers are for
   weft_arena mem;
 };
 
@@ -110,7 +110,7 @@ void weft__cache_init(weft__cache *c, const weft_allocator *system);
 void weft__cache_deinit(weft__cache *c);
 
 enum { WEFT__STREAMS = 16 };  // of the host, and of each device, at most
-typedef struct weft__lane {    // of a host stream that runs
+typedef struct weft__lane {   // of a host stream that runs
   struct weft_exec *x;
   weft__seg *s;
   uint32_t stream;
@@ -145,20 +145,20 @@ struct weft_exec {
   uint32_t node;  // with sub-graphs, being called
   weft_env *env;
   weft_exec_options o;
-  weft_exec *root;          // of the program's exec; itself
+  weft_exec *root;         // of the program's exec; itself
   struct weft_pool *pool;  // NULL: this thread only
-  weft__cache *cache;       // the root's
-  weft_exec **child;        // of the root: by function
-  weft_tensor *in;          // headers of the inputs of this run
-  weft_tensor *aligned;    // copies of inputs whose elements cannot be read where they lie; NULL: never needed
+  weft__cache *cache;      // the root's
+  weft_exec **child;       // of the root: by function
+  weft_tensor *in;         // headers of the inputs of this run
+  weft_tensor *aligned;  // copies of inputs whose elements cannot be read where they lie; NULL: never needed
   weft_tensor *const *out;  // of this run
   weft__seg *top, *hot;     // plans by the shapes of the inputs; the one used last
   uint32_t n_segs;
   char *arena;
   size_t arena_bytes;
-  weft__open *open;   // of the root: by device of the program; NULL: the program has none
-  weft__lane *lane;   // of the root: WEFT__STREAMS; NULL: one stream
-  weft__own **own;    // by stream; made when a plan uses it
+  weft__open *open;    // of the root: by device of the program; NULL: the program has none
+  weft__lane *lane;    // of the root: WEFT__STREAMS; NULL: one stream
+  weft__own **own;     // by stream; made when a plan uses it
   uint32_t n_streams;  // of the host, at most
   uint32_t stop;       // set by a stream that fails
   uint32_t generation;
@@ -204,7 +204,8 @@ uint64_t weft__tensor_span(const weft_tensor *t);  // bytes of its storage
 weft_status weft__device_check(weft_exec *x, const weft__seg *s, uint32_t pos);
 weft_status weft__device_inputs(weft_exec *x, weft__seg *s, weft__launch *l, const weft_tiling *t);
 // ---- launch.c: one launch ----
-weft_status weft__launch_run(weft_exec *x, weft__seg *s, weft__launch *l, weft__call_state *state, weft_diag *d);
+weft_status weft__launch_run(weft_exec *x, weft__seg *s, weft__launch *l, weft__call_state *state,
+                             weft_diag *d);
 weft_status weft__launch_failed(weft_exec *x, const weft__launch *l, weft_status s, weft_diag *d);
 void weft__value_drop(weft_exec *x, weft_tensor *t);
 weft_status weft__launch_may(weft_exec *x, const weft__launch *l, weft_diag *d);  // cancelled, too late

@@ -1,6 +1,7 @@
-// run_streams.c - runs a segment on several streams: stream 0 on the caller's thread, the others as tasks of the pool,
-// launches of devices handed over by stream 0. A stream that fails stops the others at their next launch; the segment ends
-// when all are at their end and the devices have done what they were given. Nothing is allocated.
+// run_streams.c - runs a segment on several streams: stream 0 on the caller's thread, the others as tasks of
+// the pool, launches of devices handed over by stream 0. A stream that fails stops the others at their next
+// launch; the segment ends when all are at their end and the devices have done what they were given. Nothing
+// is allocated.
 #include "run/run.h"
 
 #define ALL_DONE ((uint32_t)INT32_MAX)
@@ -213,7 +214,8 @@ static weft_status watch(weft__lane *n, uint32_t launch) {
   weft_exec *x = n->x;
   const weft__launch *l = &n->s->launch[launch];
   const weft_node *node = x->fn->node[l->node];
-  if (l->device) WEFT_TRY(x->open[l->device].v->stream_sync(x->open[l->device].dev, stream_of(x, n->s, launch), n->d));
+  if (l->device)
+    WEFT_TRY(x->open[l->device].v->stream_sync(x->open[l->device].dev, stream_of(x, n->s, launch), n->d));
   for (uint32_t k = 0; k < node->desc.pub.n_out; k++) {
     uint32_t v = x->fn->first_out[l->node] + k;
     const weft__place *p = &n->s->place[v - n->s->v0];
@@ -246,7 +248,8 @@ static weft_status step(weft__lane *n, uint32_t launch) {
     weft_status status = hand_over(n, launch);
     if (status) return weft__launch_failed(x, l, status, n->d);
     const weft__open *o = &x->open[l->device];
-    if (t->event[launch]) WEFT_TRY(o->v->event_record(o->dev, stream_of(x, s, launch), t->event[launch], n->d));
+    if (t->event[launch])
+      WEFT_TRY(o->v->event_record(o->dev, stream_of(x, s, launch), t->event[launch], n->d));
   } else {
     uint64_t begin = x->o.profile ? weft__now_ns() - x->begin_ns : 0;
     WEFT_TRY(weft__launch_run(x, s, l, n->state, n->d));
@@ -285,7 +288,8 @@ static weft_status run_lanes(weft_exec *x, weft__seg *s) {
   uint32_t started = 1;
   x->stop = 0;
   for (uint32_t k = 0; k < t->n_host; k++) set_lane(x, s, k);
-  for (; !status && started < t->n_host; started++) status = weft__pool_start(x->pool, &x->lane[started].task, x->d);
+  for (; !status && started < t->n_host; started++)
+    status = weft__pool_start(x->pool, &x->lane[started].task, x->d);
   if (status) {
     started--;
     __atomic_store_n(&x->stop, 1, __ATOMIC_RELAXED);

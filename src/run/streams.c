@@ -1,9 +1,17 @@
-// streams.c - plans a segment for several streams: what each launch touches, which stream it runs on, the lifetimes of
-// its values by launches, and the proof of the result. Streams of the host are used where the estimate says that they
-// pay; launches of devices always have streams of their own.
+// streams.c - plans a segment for several streams: what each launch touches, which stream it runs on, the
+// lifetimes of its values by launches, and the proof of the result. Streams of the host are used where the
+// estimate says that they pay; launches of devices always have streams of their own.
 #include "run/layout.h"
 
-enum { ALONE_NS = 300, BLOCKS_NS = 3000, SYNC_NS = 3000, START_NS = 60000, SERIAL_PERCENT = 90 };
+enum {
+  ALONE_NS = 100,        // of a launch on one thread, beside the kernel
+  BLOCKS_NS = 5000,      // of one whose blocks are cut over threads, and
+  BLOCKS_PERCENT = 112,  // what cutting costs: caches, uneven ends
+  SYNC_NS = 3000,        // of a wait between streams
+  START_NS = 100000,     // of streams beside the first, once a run
+  LEAST_NS = 300000,     // runs shorter than this keep one stream
+  WORTH_PERCENT = 95,    // streams are used when the estimate falls to this
+};
 
 static weft_status no_memory(const layout *y) {
   return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
@@ -94,7 +102,7 @@ static double cost_of(const layout *y, const weft__launch *l, uint32_t threads) 
   uint32_t n = l->kind == WEFT__RUN_KERNEL ? WEFT_MIN(l->block.blocks, threads) : 1;
   if (n < 2) return ALONE_NS + cost;
   uint32_t rounds = (l->block.blocks + n - 1) / n;  // blocks that a thread does
-  return BLOCKS_NS + cost * rounds / l->block.blocks;
+  return BLOCKS_NS + cost * rounds / l->block.blocks * BLOCKS_PERCENT / 100;
 }
 
 static bool is_barrier(const layout *y, const weft__launch *l) {
@@ -146,7 +154,8 @@ static weft_status make_lists(layout *y, weft__streams *t) {
   t->on = WEFT_NEW_N(a, uint32_t, p->n_streams);
   t->event = WEFT_NEW_N(a, void *, (size_t)n + 1);
   t->times = WEFT_NEW_N(a, weft_device_times, (size_t)n + 1);
-  if (!t->list || !t->nth || !t->first || !t->nth_first || !t->on || !t->event || !t->times) return no_memory(y);
+  if (!t->list || !t->nth || !t->first || !t->nth_first || !t->on || !t->event || !t->times)
+    return no_memory(y);
   for (uint32_t s = 0; s < t->n_host; s++) {
     t->first[s] = at;
     for (uint32_t k = 0; k < n; k++)
@@ -178,8 +187,8 @@ weft_status weft__layout_streams(layout *y) {
   t->finish_ns = (double)t->plan.finish_ns + (n_host > 1 ? START_NS : 0), t->n_host = n_host;
   bool spread = false;
   for (uint32_t s = 1; s < t->plan.n_streams; s++) spread |= t->plan.length[s] != 0;
-  if (!devices && (!spread || (!x->o.streams_always && t->finish_ns * 100 > t->serial_ns * SERIAL_PERCENT)))
-    return WEFT_OK;
+  bool pays = t->serial_ns >= LEAST_NS && t->finish_ns * 100 <= t->serial_ns * WORTH_PERCENT;
+  if (!devices && !(spread && (x->o.streams_always || pays))) return WEFT_OK;
   WEFT_TRY(make_lists(y, t));
   y->s->streams = t;
   return weft__streams_make(x, y->s);
@@ -258,9 +267,11 @@ weft_status weft__layout_stream_spans(layout *y) {
 // ---- offsets ----
 weft_plan_input weft__layout_input(const layout *y) {
   const weft__streams *t = y->s->streams;
-  weft_plan_input in = {.span = y->span, .n_spans = y->n_spans + y->n_more, .n_steps = y->s->end - y->s->first + 1};
+  weft_plan_input in = {
+      .span = y->span, .n_spans = y->n_spans + y->n_more, .n_steps = y->s->end - y->s->first + 1};
   if (t)
-    in.n_steps = y->s->n_launches + 1, in.n_streams = t->plan.n_streams, in.clock = t->plan.clock, in.uses = y->uses;
+    in.n_steps = y->s->n_launches + 1, in.n_streams = t->plan.n_streams, in.clock = t->plan.clock,
+    in.uses = y->uses;
   return in;
 }
 
@@ -311,7 +322,9 @@ weft_status weft__layout_races(const layout *y) {
     weft_access a = y->access[i];
     const weft__place *p = a.space < y->f->n_values ? weft__layout_place(y, a.space) : NULL;
     uint64_t from = p && p->kind != WEFT__AT_BOX ? p->offset : 0;
-    a.space = !p || p->kind == WEFT__AT_BOX ? heads + a.space : p->kind == WEFT__AT_OUTPUT ? outs + p->output : p->space;
+    a.space = !p || p->kind == WEFT__AT_BOX ? heads + a.space
+              : p->kind == WEFT__AT_OUTPUT  ? outs + p->output
+                                            : p->space;
     a.begin += from, a.end += from;
     final[at++] = a;
   }
