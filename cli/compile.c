@@ -46,6 +46,7 @@ static void print_memory(const weft_memory_plan *m) {
          (unsigned long long)m->arena_bytes, (unsigned long long)m->sum_bytes,
          (unsigned long long)m->bound_bytes);
   if (!m->whole) printf(" up to the first shape that depends on data");
+  if (m->device_bytes) printf("; on devices %llu", (unsigned long long)m->device_bytes);
   printf("; inputs %llu, outputs %llu; shared constants %llu\n", (unsigned long long)m->input_bytes,
          (unsigned long long)m->output_bytes, (unsigned long long)m->constant_bytes);
 }

@@ -12,6 +12,7 @@ echo; "$build/bench/bench_infer"
 echo; "$build/bench/bench_registry"
 echo; "$build/bench/bench_plan"
 echo; "$build/bench/bench_run"
+echo; "$build/bench/bench_streams"
 echo; python3 tools/bench_run.py "$build"
 if [ -f build/bench-models/synth20000/model.onnx ]; then echo; "$build/bench/bench_models" build/bench-models/*/model.onnx; fi
 echo

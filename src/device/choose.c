@@ -45,7 +45,11 @@ uint32_t weft__kernels_find(const weft_env *e, const char *op, const char *devic
                     : ((const weft_kernel *const *)s->items)[i],
           op, device, out, cap, &n);
   }
-  for (size_t k = 0; k < WEFT_COUNT(builtin); k++) {
+  const weft_proto *p = weft_find(e, op);
+  bool ours =
+      p &&
+      p->source == WEFT_FROM_BUILTIN;  // weft's kernels are for weft's operators, not for one of their name
+  for (size_t k = 0; ours && k < WEFT_COUNT(builtin); k++) {
     const table *t = &builtin[k];
     if (strcmp(t->device, device)) continue;
     for (uint32_t i = first_builtin(t, op); i < *t->n && !strcmp(t->kernel[i]->op, op); i++)

@@ -7,12 +7,12 @@ static weft_value *make(weft_graph *g, const int64_t *v, size_t n, bool scalar) 
   weft_tensor t;
   weft_dim dim = (weft_dim)n;
   weft_tensor_init(&t, NULL);
-  CHECK_OK(weft_tensor_borrow(&t, WEFT_INT64, &dim, !scalar, (void *)(uintptr_t)v, n * sizeof *v, &d), &d);
+  CHECK(!weft_tensor_borrow(&t, WEFT_INT64, &dim, !scalar, (void *)(uintptr_t)v, n * sizeof *v, &d));
   weft_value *found = weft__const_find(g, &t);
   if (!found) {
     found = weft_graph_const(g, NULL, &t, WEFT_CONST_COPY, &d);
     CHECK(found != NULL);
-    if (found) CHECK_OK(weft__const_share(found, &d), &d);
+    if (found) CHECK(!weft__const_share(found, &d));
   }
   weft_tensor_deinit(&t);
   return found;

@@ -56,6 +56,16 @@ static void run_block(void *ctx, uint32_t block) {
   if (s) atomic_compare_exchange_strong(&r->failed, &none, s);
 }
 
+// A kernel sees no names and cannot say what is wrong; the reference can, and finds the same.
+static weft_status explain(weft_exec *x, const weft__launch *l, weft_status s, weft_diag *d) {
+  if (l->fn && d == &x->diag) {
+    weft_status told = l->fn(&l->call);
+    weft__call_end(&x->state);
+    if (told && d->status) return told;
+  }
+  return weft_fail(d, s, "kernel '%s' failed with %d (%s)", l->kernel->name, (int)s, weft_status_name(s));
+}
+
 static weft_status run_kernel(weft_exec *x, const weft__launch *l, weft_diag *d) {
   void **arg = (void **)(uintptr_t)l->block.arg;
   for (uint32_t i = 0; i < l->call.n_in; i++)
@@ -73,8 +83,7 @@ static weft_status run_kernel(weft_exec *x, const weft__launch *l, weft_diag *d)
       for (uint32_t i = 0; i < l->block.blocks; i++) run_block(&r, i);
   }
   weft_status s = atomic_load(&r.failed);
-  return s ? weft_fail(d, s, "kernel '%s' failed with %d (%s)", l->kernel->name, (int)s, weft_status_name(s))
-           : WEFT_OK;
+  return s ? explain(x, l, s, d) : WEFT_OK;
 }
 
 weft_status weft__launch_failed(weft_exec *x, const weft__launch *l, weft_status s, weft_diag *d) {

@@ -158,13 +158,14 @@ static void add_spans(layout *y) {
 static weft_status over_limit(const layout *y, size_t have) {
   weft_exec *x = y->x;
   weft_plan_input in = weft__layout_input(y);
-  uint32_t live[3], n = weft__plan_live_at(&in, y->s->plan.peak_step, live, 3);
+  uint32_t live[16], n = weft__plan_live_at(&in, y->s->plan.peak_step, live, 16), told = 0;
   char text[400];
   size_t at = 0;
   text[0] = 0;
-  for (uint32_t i = 0; i < n && i < 3; i++)
-    weft__append(text, sizeof text, &at, "%s'%.80s' (%llu bytes)", i ? ", " : "", y->span[live[i]].name,
-                 (unsigned long long)y->span[live[i]].bytes);
+  for (uint32_t i = 0; i < n && i < 16 && told < 3; i++)
+    if (!y->space_of[live[i]])
+      weft__append(text, sizeof text, &at, "%s'%.80s' (%llu bytes)", told++ ? ", " : "",
+                   y->span[live[i]].name, (unsigned long long)y->span[live[i]].bytes);
   return weft_fail(
       x->d, WEFT_E_LIMIT,
       "the run needs %llu bytes of memory for intermediate tensors, %zu are in use and the limit is "

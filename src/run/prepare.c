@@ -49,6 +49,7 @@ static void tell(const weft_exec *x, weft_memory_plan *out) {
                         .sum_bytes = s->plan.sum_bytes,
                         .bound_bytes = s->plan.bound_bytes,
                         .n_launches = s->n_launches};
+  for (uint32_t k = 1; k < x->program->n_devices; k++) m.device_bytes += s->device_bytes[k];
   for (uint32_t i = 0; i < f->n_in; i++) m.input_bytes += x->in[i].bytes;
   for (uint32_t k = 0; k < x->program->n_fns; k++) {
     const weft__fn *g = &x->program->fn[k];
