@@ -53,5 +53,6 @@ weft_status read_value(const char *text, const weft_value *v, weft_tensor *t, we
 weft_status find_input(const weft_graph *g, const char *option, const char *name, weft_value **out,
                        weft_diag *d);
 weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d);  // .npy
-void fill_random(weft_tensor *t, uint64_t *state);  // floats in [-1,1), integers 0 and 1 (mostly indices), bools
-void print_onnx_types(const weft_graph *g);         // onnx_types.c
+void fill_random(weft_tensor *t,
+                 uint64_t *state);           // floats in [-1,1), integers 0 and 1 (mostly indices), bools
+void print_onnx_types(const weft_graph *g);  // onnx_types.c

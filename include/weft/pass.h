@@ -53,7 +53,8 @@ typedef struct weft_pass_host {
   // A constant: copied into the graph.
   weft_value *(*constant)(weft_pass_run *r, weft_graph *g, const char *stem, const weft_tensor *t);
   // Why `by` cannot stand for `v`: dtype, kind, shape or format differ (ND may stand for NCHW where all operators are
-  // weft's own), v knows more of its shape than can be carried over, nothing uses v, or v is an output of the root graph, which keeps its name, and `by` is an input or another
+  // weft's own), v knows more of its shape than can be carried over, nothing uses v, or v is an output of the
+  // root graph, which keeps its name, and `by` is an input or another
   // output. NULL: it can. The text lives until the next call.
   const char *(*refuse)(weft_pass_run *r, const weft_value *v, const weft_value *by);
   // Lets all users of `v` and the graph's outputs use `by`; E_DIFFERENT with the text of `refuse` when that has one. `by`

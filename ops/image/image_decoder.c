@@ -1,5 +1,6 @@
 // ops/image/image_decoder.c - the picture in a file, [height, width, channels].   ONNX ImageDecoder-20.
-// picture.h says which formats are read, most by their usual libraries. Grayscale is (19595 R + 38470 G + 7471 B) / 2^16, rounded.
+// picture.h says which formats are read, most by their usual libraries. Grayscale is (19595 R + 38470 G + 7471 B)
+// / 2^16, rounded.
 // AscendIR's DecodeImage takes a string. The size is found at run time.
 #include "picture.h"
 

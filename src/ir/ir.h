@@ -86,8 +86,8 @@ typedef struct weft_root {
   weft_symbols *symbols;
   weft_graph *graphs;  // all of them, newest first, through weft_graph.next_graph
   uint32_t n_value_ids, n_node_ids;
-  // Raised by whatever may change what inference finds; equal numbers: every fact is as inference with default options
-  // would find it again.
+  // Raised by whatever may change what inference finds; equal numbers: every fact is as inference with
+  // default options would find it again.
   uint64_t changes, inferred;
   WEFT_VEC(weft_tensor *) tensors;  // deinitialised at the end: constants' copies, values found by inference
   WEFT_VEC(weft_keep) keeps;        // dropped at the end, last first
@@ -108,7 +108,7 @@ struct weft_graph {
   bool moved;           // node->order may not grow along the list: weft_graph_sort has work to do
   weft_map node_names, value_names;
   weft_map shared;  // small constants by content: shared.c
-  weft_map meta;  // notes: key -> text, both in the arena; none is ever removed
+  weft_map meta;    // notes: key -> text, both in the arena; none is ever removed
   WEFT_VEC(weft_value *) inputs;
   WEFT_VEC(weft_value *) outputs;
   WEFT_VEC(weft_value *) consts;
@@ -147,8 +147,9 @@ weft_status weft__const_remove(weft_value *v, weft_diag *d);
 // Removes all constants that nothing uses, O(constants); how many.
 size_t weft__consts_sweep(weft_graph *g);
 
-// Do these tensors fit the graph's inputs (in order; NULL: not given)? Items of sequences are checked too, their shapes
-// only for root graphs. E_MISSING, E_DTYPE, E_TYPE, E_SHAPE, E_RANGE, E_INVALID (count) name the input and both values.
+// Do these tensors fit the graph's inputs (in order; NULL: not given)? Items of sequences are checked too,
+// their shapes only for root graphs. E_MISSING, E_DTYPE, E_TYPE, E_SHAPE, E_RANGE, E_INVALID (count) name the
+// input and both values.
 weft_status weft__check_inputs(const weft_graph *g, const weft_tensor *const *in, size_t n_in, weft_diag *d);
 // Is a computed tensor what inference said of the value?
 weft_status weft__check_value(const weft_value *v, const weft_tensor *t, weft_diag *d);

@@ -26,7 +26,8 @@ static bool outputs_small(const weft__value_finder *k, const weft_op_desc *desc,
   return true;
 }
 
-// An operator of weft's own whose output shape only its data tell: NonZero of a constant. Tensors in, tensors out.
+// An operator of weft's own whose output shape only its data tell: NonZero of a constant. Tensors in, tensors
+// out.
 static bool can_execute(const weft_proto *p, const weft_op_desc *desc, const weft_fact *facts) {
   if (p->source != WEFT_FROM_BUILTIN || !(p->op->traits & WEFT_DATA_DEPENDENT)) return false;
   for (uint32_t i = 0; i < desc->n_out; i++)
@@ -54,7 +55,8 @@ static weft_status evaluate(weft__value_finder *k, const weft_proto *p, const we
 
 // Elements that are all known become a tensor, so that the nodes after it can be evaluated: Shape of a static
 // tensor.
-static weft_status materialise(weft__value_finder *k, const weft_op_desc *desc, weft_fact *facts, weft_diag *d) {
+static weft_status materialise(weft__value_finder *k, const weft_op_desc *desc, weft_fact *facts,
+                               weft_diag *d) {
   for (uint32_t i = 0; i < desc->n_out; i++) {
     weft_fact *f = &facts[i];
     int64_t elems = 1;

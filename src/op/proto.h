@@ -117,13 +117,14 @@ typedef struct weft_call_options {
   weft_status (*call_graph)(void *ctx, const weft_call *c, uint32_t graph, const weft_tensor *const *in,
                             weft_tensor *const *out);
   void *ctx;
-  const weft_allocator *alloc;  // of workspaces and of what the operator makes on the way; NULL: the environment's
+  const weft_allocator
+      *alloc;  // of workspaces and of what the operator makes on the way; NULL: the environment's
 } weft_call_options;
 weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc *desc,
                             const weft_tensor *const *in, const weft_fact *facts, weft_tensor *const *out,
                             const weft_call_options *o, weft_diag *d);
-// The state behind a call (weft_call.impl): one serves many calls one after the other, so that an executor can
-// keep calls made up and only call the kernel. After each call weft__call_end frees its workspaces.
+// The state behind a call (weft_call.impl): one serves many calls one after the other, so that an executor
+// can keep calls made up and only call the kernel. After each call weft__call_end frees its workspaces.
 typedef struct weft__call_state {
   weft_env *env;
   weft_allocator alloc;
@@ -137,12 +138,14 @@ typedef struct weft__call_state {
 } weft__call_state;
 void weft__call_begin(weft__call_state *st, weft_env *e, const weft_fact *facts, const weft_call_options *o);
 void weft__call_end(weft__call_state *st);
-// Values that can be told before a run: evaluates a node whose inputs are all known and small, and makes tensors of
-// integer elements that inference found one by one. Sets facts[i].value; `outs` is scratch of n_out entries.
+// Values that can be told before a run: evaluates a node whose inputs are all known and small, and makes
+// tensors of integer elements that inference found one by one. Sets facts[i].value; `outs` is scratch of
+// n_out entries.
 typedef struct weft__value_finder {
   weft_env *env;
   uint32_t max_elems;  // of an output; inputs may have 64 times as many
-  weft_tensor *(*make)(void *ctx);  // an initialised tensor that lives as long as the facts; NULL: out of memory
+  weft_tensor *(*make)(
+      void *ctx);  // an initialised tensor that lives as long as the facts; NULL: out of memory
   void *ctx;
   size_t n_found;
 } weft__value_finder;
@@ -159,14 +162,14 @@ typedef struct weft_env_package weft_env_package;
 struct weft_env {
   weft_allocator alloc;
   weft_env_options options;
-  weft_arena arena;                        // prototypes and everything registered; grows under `lock` only
-  weft_map ops;                            // name -> weft_proto
-  void *lock;                              // guards late catalogue entries and the making of the pool
+  weft_arena arena;  // prototypes and everything registered; grows under `lock` only
+  weft_map ops;      // name -> weft_proto
+  void *lock;        // guards late catalogue entries and the making of the pool
   _Atomic(struct weft_pool *) pool;
   _Atomic(const weft_proto *) *catalogue;  // one per catalogue entry, made on first use
   WEFT_VEC(weft_env_package *) packages;
   WEFT_VEC(const weft_kernel *) kernels;  // of the program
-  WEFT_VEC(const weft_proto *) sorted;  // rebuilt after registering
+  WEFT_VEC(const weft_proto *) sorted;    // rebuilt after registering
   weft_host host;
 };
 weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const char *origin, weft_proto **out,

@@ -54,8 +54,8 @@ typedef struct onnx_op {  // one ONNX operator being imported
   struct onnx_looked {
     weft_value *in[6];
     uint8_t in_known, bound, wanted, wants_known;  // bits
-  } *looked;
-  bool doubtful;       // an input stands for a value that could not be made: see report.h
+  } * looked;
+  bool doubtful;  // an input stands for a value that could not be made: see report.h
 } onnx_op;
 
 typedef struct onnx_mapping {
