@@ -8,22 +8,6 @@
 
 enum { TOTAL = 64 << 20, SLACK = 1 << 20, WORK = 1 << 28 };
 
-static bool is_view(int kind) {
-  switch (kind) {
-    case WEFT_K_RESHAPE:
-    case WEFT_K_SQUEEZE:
-    case WEFT_K_SQUEEZE_V3:
-    case WEFT_K_UNSQUEEZE:
-    case WEFT_K_UNSQUEEZE_V3:
-    case WEFT_K_EXPAND_DIMS:
-    case WEFT_K_FLATTEN:
-    case WEFT_K_FLATTEN_V2:
-      return true;
-    default:
-      return false;
-  }
-}
-
 static weft_status give(weft_pass_run *r, weft_node *n, weft_value *v, const weft_tensor *t,
                         const char *done) {
   weft_value *c = weft__pass_const(r, n->graph, v->name, t, WEFT_CONST_BORROW);
@@ -125,7 +109,7 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   }
   int kind = weft__kind(r, n);
   if (!known || !used || kind == WEFT_K_IDENTITY) return WEFT_OK;
-  if (is_view(kind) && weft__fact_known(&n->out[0].fact) && n->out[0].fact.dtype != WEFT_STRING &&
+  if (weft__kind_is_view(kind) && weft__fact_known(&n->out[0].fact) && n->out[0].fact.dtype != WEFT_STRING &&
       n->out[0].fact.format <= WEFT_ND)
     return view(r, n);
   if (!p->op->ref && (p->source != WEFT_FROM_BUILTIN || !p->op->execute)) {

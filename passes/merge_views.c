@@ -4,22 +4,6 @@
 // and none 0; a Reshape whose shape does not look at its input (no copied dims) just reads the first tensor.
 #include "pass/match.h"
 
-static bool is_view(int kind) {
-  switch (kind) {
-    case WEFT_K_RESHAPE:
-    case WEFT_K_SQUEEZE:
-    case WEFT_K_SQUEEZE_V3:
-    case WEFT_K_UNSQUEEZE:
-    case WEFT_K_UNSQUEEZE_V3:
-    case WEFT_K_EXPAND_DIMS:
-    case WEFT_K_FLATTEN:
-    case WEFT_K_FLATTEN_V2:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Equal shapes: all dims, or all but one, which the number of elements then settles.
 static bool gives_back(const weft_fact *x, const weft_fact *y) {
   uint32_t open = 0;
@@ -72,11 +56,11 @@ static weft_status reshape(weft_pass_run *r, weft_node *n, weft_value *x, const 
 }
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
-  if (!is_view(weft__kind(r, n))) return WEFT_OK;
+  if (!weft__kind_is_view(weft__kind(r, n))) return WEFT_OK;
   weft_value *v = &n->out[0], *x = weft__arg(n, 0);
   if (!v->uses && !v->n_outputs) return WEFT_OK;
   if (gives_back(&x->fact, &v->fact)) return weft__pass_become(r, n, v, x, "the shape it has", NULL);
-  if (!is_view(weft__kind_by(r, x))) return WEFT_OK;
+  if (!weft__kind_is_view(weft__kind_by(r, x))) return WEFT_OK;
   weft_value *y = weft__arg(x->node, 0);
   if (gives_back(&y->fact, &v->fact)) return weft__pass_become(r, n, v, y, "back to the first shape", NULL);
   return reshape(r, n, y, "one view instead of two");

@@ -136,3 +136,19 @@ bool weft__product(const weft_pass_run *r, weft_value *v, weft__factors *out) {
   out->n = 0, out->scale = 1;
   return factors(r, v, true, 0, out);
 }
+
+bool weft__kind_is_view(int kind) {
+  switch (kind) {
+    case WEFT_K_RESHAPE:
+    case WEFT_K_SQUEEZE:
+    case WEFT_K_SQUEEZE_V3:
+    case WEFT_K_UNSQUEEZE:
+    case WEFT_K_UNSQUEEZE_V3:
+    case WEFT_K_EXPAND_DIMS:
+    case WEFT_K_FLATTEN:
+    case WEFT_K_FLATTEN_V2:
+      return true;
+    default:
+      return false;
+  }
+}
