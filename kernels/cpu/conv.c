@@ -256,16 +256,6 @@ static weft_status run(const weft_block *b) {
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, operator)                                          \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
-                                             .op = operator,              \
-                                             .device = "cpu",             \
-                                             .name = "conv",              \
-                                             .refuse = refuse,            \
-                                             .cost_ns = cost,             \
-                                             .pack = pack,                \
-                                             .tile = tile,                \
-                                             .run = run}
-KERNEL(conv_Conv, "Conv");
-KERNEL(conv_Conv2D, "Conv2D");
-KERNEL(conv_fused, "Fused");
+WEFT__PRODUCT_KERNEL(conv_Conv, "Conv", "conv");
+WEFT__PRODUCT_KERNEL(conv_Conv2D, "Conv2D", "conv");
+WEFT__PRODUCT_KERNEL(conv_fused, "Fused", "conv");

@@ -199,16 +199,6 @@ static weft_status run(const weft_block *b) {
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, operator)                                          \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
-                                             .op = operator,              \
-                                             .device = "cpu",             \
-                                             .name = "conv-small",        \
-                                             .refuse = refuse,            \
-                                             .cost_ns = cost,             \
-                                             .pack = pack,                \
-                                             .tile = tile,                \
-                                             .run = run}
-KERNEL(conv_small_Conv, "Conv");
-KERNEL(conv_small_Conv2D, "Conv2D");
-KERNEL(conv_small_fused, "Fused");
+WEFT__PRODUCT_KERNEL(conv_small_Conv, "Conv", "conv-small");
+WEFT__PRODUCT_KERNEL(conv_small_Conv2D, "Conv2D", "conv-small");
+WEFT__PRODUCT_KERNEL(conv_small_fused, "Fused", "conv-small");

@@ -310,17 +310,7 @@ static weft_status run(const weft_block *b) {
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, operator)                                          \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
-                                             .op = operator,              \
-                                             .device = "cpu",             \
-                                             .name = "gemm",              \
-                                             .refuse = refuse,            \
-                                             .cost_ns = cost,             \
-                                             .pack = pack,                \
-                                             .tile = tile,                \
-                                             .run = run}
-KERNEL(gemm_BatchMatMulV2, "BatchMatMulV2");
-KERNEL(gemm_fused, "Fused");
-KERNEL(gemm_GEMM, "GEMM");
-KERNEL(gemm_MatMulV2, "MatMulV2");
+WEFT__PRODUCT_KERNEL(gemm_BatchMatMulV2, "BatchMatMulV2", "gemm");
+WEFT__PRODUCT_KERNEL(gemm_fused, "Fused", "gemm");
+WEFT__PRODUCT_KERNEL(gemm_GEMM, "GEMM", "gemm");
+WEFT__PRODUCT_KERNEL(gemm_MatMulV2, "MatMulV2", "gemm");

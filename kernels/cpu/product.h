@@ -33,3 +33,15 @@ uint32_t weft__product_blocks(double flops, double bytes, size_t units);
 static inline size_t weft__share(size_t all, size_t i, size_t n) {
   return all / n * i + all % n * i / n;
 }
+
+// A kernel of the file's own refuse, cost, pack, tile and run, for one of the operators that they take.
+#define WEFT__PRODUCT_KERNEL(symbol, operator, kernel)                    \
+  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
+                                             .op = operator,              \
+                                             .device = "cpu",             \
+                                             .name = kernel,              \
+                                             .refuse = refuse,            \
+                                             .cost_ns = cost,             \
+                                             .pack = pack,                \
+                                             .tile = tile,                \
+                                             .run = run}
