@@ -82,6 +82,16 @@ weft__launch *weft__build_launch(builder *b, uint8_t kind, uint32_t node) {
   return l;
 }
 
+// One output of a node that runs for its other ones is known already, and shared: the kernel writes beside
+// it.
+static weft_tensor *unread_output(builder *b, const weft_tensor *known) {
+  weft_tensor *t = make_known(b);
+  if (!t) return weft_fail(b->d, WEFT_E_NOMEM, "out of memory"), NULL;
+  return weft_tensor_alloc_layout(t, known->dtype, &known->layout, known->origin_format, known->format, b->d)
+             ? NULL
+             : t;
+}
+
 static weft_status arguments(builder *b, weft__launch *l, const weft_node *n) {
   const weft_op_desc *desc = &n->desc.pub;
   const weft_tensor **in = WEFT_NEW_N(&b->s->mem, const weft_tensor *, (size_t)desc->n_in + 1);
@@ -89,7 +99,11 @@ static weft_status arguments(builder *b, weft__launch *l, const weft_node *n) {
   if (!in || !out) return no_memory(b);
   for (uint32_t i = 0; i < desc->n_in; i++)
     in[i] = weft__tensor_of(b->x, b->s, weft__local(b->x->program, n->in[i].value));
-  for (uint32_t i = 0; i < desc->n_out; i++) out[i] = b->s->tensor[b->f->first_out[l->node] + i - b->s->v0];
+  for (uint32_t i = 0; i < desc->n_out; i++) {
+    uint32_t at = b->f->first_out[l->node] + i - b->s->v0;
+    out[i] = b->s->tensor[at];
+    if (b->s->place[at].kind == WEFT__AT_CONST && !(out[i] = unread_output(b, out[i]))) return b->d->status;
+  }
   l->call = (weft_call){.size = sizeof l->call,
                         .n_in = desc->n_in,
                         .n_out = desc->n_out,
@@ -444,19 +458,18 @@ static weft_status plan_node(builder *b, uint32_t pos) {
     if (done) return WEFT_OK;
   }
   if (n->desc.proto->op->execute || n->n_graphs || has_box(n)) {
-    for (uint32_t i = 0; i < n->desc.pub.n_out && n->desc.pub.n_out; i++)
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
       if (x->program->foreign || !n->out[i].fact.value || n->out[i].fact.value->kind != WEFT_KIND_TENSOR)
         return plan_call(b, n, pos);
     if (!n->desc.pub.n_out) return plan_call(b, n, pos);
   }
-  weft_fact *facts = x->frame.facts;
   if (is_static(b, n) && (!may_learn(b, n) || n->out[0].fact.value)) {
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) x->s.out_fact[i] = n->out[i].fact;
     return plan_plain(b, n, pos, x->s.out_fact);
   }
   gather(b, n);
   WEFT_TRY(infer(b, n));
-  facts = x->frame.facts;
+  weft_fact *facts = x->frame.facts;
   weft__value_finder k = {.env = x->env, .max_elems = 1024, .make = make_known, .ctx = b};
   if (all_known(facts, n->desc.pub.n_out))
     WEFT_TRY(weft__known_outputs(&k, n->desc.proto, &n->desc.pub, x->s.tin, facts, x->s.tout, b->d));

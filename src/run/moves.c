@@ -27,6 +27,7 @@ static weft_status plan_view(builder *b, uint32_t from, uint32_t pos, uint32_t i
   const weft__place *p = weft__build_place(b, from);
   uint8_t kind = p ? p->kind : from < b->f->n_in ? WEFT__AT_CALLER : WEFT__AT_CONST;
   weft__place *q = &b->s->place[to - b->s->v0];
+  if (q->kind == WEFT__AT_CONST) return WEFT_OK;  // known, and shared with other plans
   if (kind == WEFT__AT_CONST) {
     q->kind = WEFT__AT_CONST, out->data = (char *)in->data + at;
     return WEFT_OK;
