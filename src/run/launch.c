@@ -66,11 +66,15 @@ static weft_status explain(weft_exec *x, const weft__launch *l, weft_status s, w
   return weft_fail(d, s, "kernel '%s' failed with %d (%s)", l->kernel->name, (int)s, weft_status_name(s));
 }
 
-static weft_status run_kernel(weft_exec *x, const weft__launch *l, weft_diag *d) {
+void weft__launch_arguments(const weft__launch *l) {
   void **arg = (void **)(uintptr_t)l->block.arg;
   for (uint32_t i = 0; i < l->call.n_in; i++)
     arg[i] = l->packed && l->packed[i] ? (void *)(uintptr_t)l->packed[i] : l->call.in[i]->data;
   for (uint32_t i = 0; i < l->call.n_out; i++) arg[l->call.n_in + i] = l->call.out[i]->data;
+}
+
+static weft_status run_kernel(weft_exec *x, const weft__launch *l, weft_diag *d) {
+  weft__launch_arguments(l);
   kernel_run r = {.l = l};
   atomic_init(&r.failed, WEFT_OK);
   for (; r.phase < l->phases && !atomic_load_explicit(&r.failed, memory_order_relaxed); r.phase++) {

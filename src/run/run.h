@@ -204,6 +204,7 @@ uint64_t weft__tensor_span(const weft_tensor *t);  // bytes of its storage
 weft_status weft__device_check(weft_exec *x, const weft__seg *s, uint32_t pos);
 weft_status weft__device_inputs(weft_exec *x, weft__seg *s, weft__launch *l, const weft_tiling *t);
 // ---- launch.c: one launch ----
+void weft__launch_arguments(const weft__launch *l);  // a kernel's pointers, as they are in this run
 weft_status weft__launch_run(weft_exec *x, weft__seg *s, weft__launch *l, weft__call_state *state,
                              weft_diag *d);
 weft_status weft__launch_failed(weft_exec *x, const weft__launch *l, weft_status s, weft_diag *d);

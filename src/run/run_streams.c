@@ -193,10 +193,7 @@ static weft_status hand_over(weft__lane *n, uint32_t launch) {
     return in->bytes ? o->v->copy_in(o->dev, stream, l->call.out[0]->data, in->data, in->bytes, times, n->d)
                      : WEFT_OK;
   }
-  void **arg = (void **)(uintptr_t)l->block.arg;
-  for (uint32_t i = 0; i < l->call.n_in; i++)
-    arg[i] = l->packed && l->packed[i] ? (void *)(uintptr_t)l->packed[i] : l->call.in[i]->data;
-  for (uint32_t i = 0; i < l->call.n_out; i++) arg[l->call.n_in + i] = l->call.out[i]->data;
+  weft__launch_arguments(l);
   weft_device_launch launch_of = {.size = sizeof launch_of,
                                   .n_args = l->call.n_in + l->call.n_out,
                                   .n_workspaces = l->n_workspaces,
