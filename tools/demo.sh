@@ -44,7 +44,7 @@ fi
 $weft infer "$model" | tail -3
 $weft compile "$model" -o "$work/net.weft"
 $weft compile "$model" --plan | sed -n '3,12p' | cut -c1-150
-time $weft run "$work/net.weft" --random 1 --print 4 $expect
+$weft run "$work/net.weft" --random 1 --print 4 $expect
 
 step "6. the saved program: where the time goes"
 $weft run "$work/net.weft" --random 1 --quiet --repeat 5 --profile --trace "$work/trace.json"
