@@ -17,7 +17,7 @@ typedef struct command {
   int (*run)(int argc, char **argv);  // argv[0] is the command's name
 } command;
 extern const command cmd_infer, cmd_show, cmd_run, cmd_diff, cmd_op, cmd_onnx_test, cmd_convert, cmd_compile,
-    cmd_bisect;
+    cmd_bisect, cmd_bench;
 
 // Walks over the arguments: options first come, positional ones are collected. "--name value" and
 // "--name=value".

@@ -1,8 +1,9 @@
 // main.c - `weft COMMAND ...`.
 #include "cli.h"
 
-static const command *const commands[] = {&cmd_infer,     &cmd_show,    &cmd_run,     &cmd_diff,  &cmd_op,
-                                          &cmd_onnx_test, &cmd_convert, &cmd_compile, &cmd_bisect};
+static const command *const commands[] = {&cmd_infer,  &cmd_show,      &cmd_run,     &cmd_diff,
+                                          &cmd_op,     &cmd_onnx_test, &cmd_convert, &cmd_compile,
+                                          &cmd_bisect, &cmd_bench};
 
 static void help(FILE *to) {
   fprintf(to,

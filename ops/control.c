@@ -58,6 +58,21 @@ weft_status weft__describe_merge(const weft_infer *it, weft_described *into, con
   return WEFT_OK;
 }
 
+weft_status weft__settle_states(weft_infer *it, uint32_t n_state, weft_described *in, uint32_t n_in, weft_described *out,
+                                uint32_t n_out) {
+  for (int round = 0;; round++) {
+    bool changed = false;
+    WEFT_TRY(it->host->infer_graph(it, 0, in, n_in, out, n_out));
+    for (uint32_t i = 0; i < n_state; i++) {
+      char what[64];
+      snprintf(what, sizeof what, "state %u before and after a turn", i);
+      WEFT_TRY(weft__describe_merge(it, &in[i], &out[i], what, &changed));
+    }
+    if (!changed) return WEFT_OK;
+    if (round == 32) return weft_fail(it->d, WEFT_E_LIMIT, "the shapes of the states do not settle");
+  }
+}
+
 weft_tensor *weft__tensors_new(const weft_call *c, size_t n) {
   const weft_allocator *a = weft__call_allocator(c);
   size_t bytes;
@@ -85,6 +100,11 @@ weft_status weft__list_take(const weft_call *c, weft_tensor_list *l, weft_tensor
   l->v[l->n++] = *t;
   weft_tensor_init(t, a);
   return WEFT_OK;
+}
+
+void weft__list_free(const weft_call *c, weft_tensor_list *l) {
+  for (size_t k = 0; k < l->n; k++) weft_tensor_deinit(&l->v[k]);
+  if (l->v) weft__free(weft__call_allocator(c), l->v, (l->cap + 1) * sizeof(weft_tensor), 16);
 }
 
 static weft_status stacked_shape(const weft_call *c, uint32_t out, const weft_tensor_list *l, int64_t axis, weft_shape *elem,

@@ -15,6 +15,10 @@ weft_status weft__give_output(weft_infer *it, uint32_t out, const weft_described
 // *changed is set when `into` became less known.
 weft_status weft__describe_merge(const weft_infer *it, weft_described *into, const weft_described *v, const char *what,
                                  bool *changed);
+// Infers sub-graph 0 until the states that go in are those that come out; each round can only lose knowledge. States come
+// first in both; `in` holds what is true in every turn, `out` what the last round gave. E_LIMIT: they do not settle.
+weft_status weft__settle_states(weft_infer *it, uint32_t n_state, weft_described *in, uint32_t n_in, weft_described *out,
+                                uint32_t n_out);
 
 // Tensors of a run: an array of initialised tensors from the environment's allocator.
 weft_tensor *weft__tensors_new(const weft_call *c, size_t n);
@@ -25,6 +29,7 @@ typedef struct weft_tensor_list {
   size_t n, cap;
 } weft_tensor_list;
 weft_status weft__list_take(const weft_call *c, weft_tensor_list *l, weft_tensor *t);
+void weft__list_free(const weft_call *c, weft_tensor_list *l);
 // Output `out` = the tensors of the list stacked along a new axis; `reversed` puts the last first. With an empty list the
 // other dims are those inference found, 0 where it found none.
 weft_status weft__stack(const weft_call *c, uint32_t out, const weft_tensor_list *l, int64_t axis, bool reversed);

@@ -6,7 +6,8 @@
 #define WEFT_QUANTISED                                                                                  \
   (WEFT_DT(INT8) | WEFT_DT(UINT8) | WEFT_DT(INT16) | WEFT_DT(UINT16) | WEFT_DT(INT4) | WEFT_DT(UINT4) | \
    WEFT_DT(INT2) | WEFT_DT(UINT2) | WEFT_DT(FLOAT8_E4M3FN) | WEFT_DT(FLOAT8_E4M3FNUZ) |                 \
-   WEFT_DT(FLOAT8_E5M2) | WEFT_DT(FLOAT8_E5M2FNUZ) | WEFT_DT(FLOAT4_E2M1))
+   WEFT_DT(FLOAT8_E5M2) | WEFT_DT(FLOAT8_E5M2FNUZ) | WEFT_DT(FLOAT4_E2M1) | WEFT_DT(FLOAT6_E2M3) |      \
+   WEFT_DT(FLOAT6_E3M2))
 
 enum { WEFT_QUANT_X, WEFT_QUANT_SCALE, WEFT_QUANT_ZERO };                  // input ports of both operators
 enum { WEFT_QUANT_AXIS, WEFT_QUANT_BLOCK_SIZE, WEFT_QUANT_OUTPUT_DTYPE };  // their first attributes

@@ -30,8 +30,14 @@ typedef struct inputs {  // of the fused node, each value once
   uint32_t n;
 } inputs;
 
+// What a value of the region's nodes is outside.
+static weft_value *outside(const weft__fusion *f, weft_value *v) {
+  return f->fused && !v->node ? f->fused->in[v->index].value : v;
+}
+
 // Number of the value among the inputs, which gets it when it is new; -1: there are too many.
-static int32_t input_of(inputs *in, weft_value *v) {
+static int32_t input_of(const weft__fusion *f, inputs *in, weft_value *v) {
+  v = outside(f, v);
   for (uint32_t i = 0; i < in->n; i++)
     if (in->v[i] == v) return (int32_t)i;
   if (in->n == WEFT__REGION_INPUTS) return -1;
@@ -51,7 +57,7 @@ static const weft_region *region_of(weft_arena *a, const weft__fusion *f, inputs
     int32_t *wire = WEFT_NEW_N(a, int32_t, (size_t)n->desc.pub.n_in + 1);
     if (!wire) return NULL;
     for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
-      int32_t at = position(f, n->in[i].value->node), outer = at < 0 ? input_of(in, n->in[i].value) : 0;
+      int32_t at = position(f, n->in[i].value->node), outer = at < 0 ? input_of(f, in, n->in[i].value) : 0;
       if (outer < 0) return *why = "more than 32 inputs", NULL;
       wire[i] = at < 0 ? -1 - outer : at;
     }
@@ -62,65 +68,132 @@ static const weft_region *region_of(weft_arena *a, const weft__fusion *f, inputs
   return r;
 }
 
-static weft_layout *layout_of(weft_arena *a, const weft_fact *f) {
+static weft_layout *layout_of(weft_arena *a, const weft_fact *f, weft_dim unknown, weft_format stored) {
   weft_layout *l = WEFT_NEW(a, weft_layout);
   if (!l) return NULL;
   weft__fact_shape(f, &l->origin);
+  for (size_t i = 0; unknown >= 0 && i < l->origin.rank; i++)
+    if (l->origin.dim[i] < 0) l->origin.dim[i] = unknown;
   weft_shape_copy(&l->storage, &l->origin);
+  if (weft__format_packed(stored) &&
+      weft_format_storage_shape(&l->origin, WEFT_NCHW, stored, 0, &l->storage, NULL))
+    return NULL;
   return l;
 }
 
-const char *weft__fusion_refusal(weft_pass_run *r, const weft__fusion *f) {
+// The region as a kernel is asked about it. It lives in the scratch arena.
+typedef struct question {
+  weft_tiling t;
+  weft_op_desc desc;
+  weft_port_span span[2];
+} question;
+
+static question *ask(weft_pass_run *r, const weft__fusion *f, const weft_format *format, weft_dim unknown,
+                     const char **why) {
   weft_arena *a = &r->scratch;
-  const weft_kernel *list[KERNELS];
   inputs in = {.n = 0};
+  question *q = WEFT_NEW(a, question);
+  const weft_region *region = q ? region_of(a, f, &in, why) : NULL;
+  if (!region) return NULL;
+  *why = "out of memory";
+  const weft_layout **layouts = WEFT_NEW_N(a, const weft_layout *, (size_t)in.n + 1);
+  weft_dtype *dtypes = WEFT_NEW_N(a, weft_dtype, (size_t)in.n + 1);
+  const weft_tensor **values = WEFT_NEW_N(a, const weft_tensor *, (size_t)in.n + 1);
+  if (!layouts || !dtypes || !values) return NULL;
+  const weft_value *y = f->fused ? &f->fused->out[0] : &f->node[f->n - 1]->out[0];
+  for (uint32_t i = 0; i <= in.n; i++) {
+    const weft_fact *fact = i < in.n ? &in.v[i]->fact : &y->fact;
+    if (!format && weft__format_packed(fact->format)) return *why = "a packed format", NULL;
+    if (!(layouts[i] = layout_of(a, fact, unknown, format ? format[i] : WEFT_ND))) return NULL;
+    dtypes[i] = fact->dtype;
+    if (i < in.n && in.v[i]->origin == WEFT_VALUE_CONST) values[i] = fact->value;
+  }
+  q->span[0] = (weft_port_span){0, in.n}, q->span[1] = (weft_port_span){0, 1};
+  q->desc = (weft_op_desc){.size = sizeof q->desc,
+                           .n_in = in.n,
+                           .n_out = 1,
+                           .n_in_ports = 1,
+                           .n_out_ports = 1,
+                           .name = weft__node_name(y->node),
+                           .type = "Fused",
+                           .op = weft_find(r->env, "Fused")->op,
+                           .in_port = &q->span[0],
+                           .out_port = &q->span[1]};
+  q->t = (weft_tiling){.size = sizeof q->t,
+                       .n_in = in.n,
+                       .n_out = 1,
+                       .desc = &q->desc,
+                       .host = &r->env->host,
+                       .in = layouts,
+                       .out = &layouts[in.n],
+                       .in_dtype = dtypes,
+                       .out_dtype = &dtypes[in.n],
+                       .in_format = format,
+                       .out_format = format ? &format[in.n] : NULL,
+                       .value = values,
+                       .phases = 1,
+                       .atomic_clean = 1,
+                       .region = region};
+  return q;
+}
+
+const char *weft__fusion_refusal(weft_pass_run *r, const weft__fusion *f) {
+  const weft_kernel *list[KERNELS];
   const char *why = NULL;
   size_t at = 0;
   uint32_t n = weft__kernels_find(r->env, "Fused", "cpu", list, KERNELS);
   if (!n) return "no device has a kernel for regions";
-  const weft_region *region = region_of(a, f, &in, &why);
-  if (!region) return why;
-  const weft_layout **layouts = WEFT_NEW_N(a, const weft_layout *, (size_t)in.n + 1);
-  weft_dtype *dtypes = WEFT_NEW_N(a, weft_dtype, (size_t)in.n + 1);
-  const weft_tensor **values = WEFT_NEW_N(a, const weft_tensor *, (size_t)in.n + 1);
-  if (!layouts || !dtypes || !values) return "out of memory";
-  const weft_value *y = &f->node[f->n - 1]->out[0];
-  for (uint32_t i = 0; i <= in.n; i++) {
-    const weft_fact *fact = i < in.n ? &in.v[i]->fact : &y->fact;
-    if (weft__format_packed(fact->format)) return "a packed format";
-    if (!(layouts[i] = layout_of(a, fact))) return "out of memory";
-    dtypes[i] = fact->dtype;
-    if (i < in.n && in.v[i]->origin == WEFT_VALUE_CONST) values[i] = fact->value;
-  }
-  weft_port_span span[2] = {{0, in.n}, {0, 1}};
-  weft_op_desc desc = {.size = sizeof desc,
-                       .n_in = in.n,
-                       .n_out = 1,
-                       .n_in_ports = 1,
-                       .n_out_ports = 1,
-                       .name = weft__node_name(y->node),
-                       .type = "Fused",
-                       .in_port = &span[0],
-                       .out_port = &span[1]};
-  weft_tiling t = {.size = sizeof t,
-                   .n_in = in.n,
-                   .n_out = 1,
-                   .desc = &desc,
-                   .host = &r->env->host,
-                   .in = layouts,
-                   .out = &layouts[in.n],
-                   .in_dtype = dtypes,
-                   .out_dtype = &dtypes[in.n],
-                   .value = values,
-                   .phases = 1,
-                   .atomic_clean = 1,
-                   .region = region};
+  const question *q = ask(r, f, NULL, -1, &why);
+  if (!q) return why;
   for (uint32_t i = 0; i < n; i++) {
-    const char *no = list[i]->refuse ? list[i]->refuse(&t) : NULL;
+    const char *no = list[i]->refuse ? list[i]->refuse(&q->t) : NULL;
     if (!no) return NULL;
     weft__append(r->text, sizeof r->text, &at, "%s%s: %s", at ? "; " : "", list[i]->name, no);
   }
   return r->text;
+}
+
+bool weft__fusion_of(weft_node *n, weft__fusion *out) {
+  out->n = 0, out->fused = NULL;
+  if (n->n_graphs != 1 || strcmp(weft__node_type(n), "Fused")) {
+    if (!weft__fusible(n)) return false;
+    out->node[out->n++] = n;
+    return true;
+  }
+  const weft_graph *body = n->graphs[0];
+  if (n->desc.proto->source != WEFT_FROM_BUILTIN || n->desc.pub.n_out != 1 || n->controls ||
+      body->n_nodes > WEFT__REGION_NODES || body->consts.n || body->outputs.n != 1)
+    return false;
+  for (weft_node *k = body->first; k; k = k->next) {
+    if (!weft__fusible(k)) return false;
+    out->node[out->n++] = k;
+  }
+  out->fused = n;
+  return out->n > 0 && body->outputs.v[0] == &out->node[out->n - 1]->out[0];
+}
+
+uint32_t weft__fusion_inputs(const weft__fusion *f, weft_value **out) {
+  inputs in = {.n = 0};
+  for (uint32_t k = 0; k < f->n; k++)
+    for (uint32_t i = 0; i < f->node[k]->desc.pub.n_in; i++)
+      if (position(f, f->node[k]->in[i].value->node) < 0) input_of(f, &in, f->node[k]->in[i].value);
+  memcpy(out, in.v, in.n * sizeof *out);
+  return in.n;
+}
+
+double weft__fusion_cost(weft_pass_run *r, const weft__fusion *f, const weft_format *format,
+                         weft_dim unknown) {
+  const char *why = NULL;
+  weft__choice choice;
+  question *q = ask(r, f, format, unknown, &why);
+  if (!q) {
+    snprintf(r->text, sizeof r->text, "%s", why);
+    return -1;
+  }
+  weft__kernel_choose(r->env, &q->t, "cpu", &choice);
+  if (choice.kernel) return choice.cost_ns;
+  snprintf(r->text, sizeof r->text, "%s", choice.why);
+  return -1;
 }
 
 static weft_status copy_into(weft_pass_run *r, weft_graph *body, const weft__fusion *f, const inputs *in) {
@@ -142,7 +215,7 @@ static weft_status copy_into(weft_pass_run *r, weft_graph *body, const weft__fus
     if (!args) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
     for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
       int32_t at = position(f, n->in[i].value->node);
-      args[i] = at >= 0 ? made[at] : outer[input_of((inputs *)(uintptr_t)in, n->in[i].value)];
+      args[i] = at >= 0 ? made[at] : outer[input_of(f, (inputs *)(uintptr_t)in, n->in[i].value)];
     }
     WEFT_TRY(weft__pass_use(r, n, NULL, &use));
     use.name = weft__node_name(n);
@@ -154,25 +227,33 @@ static weft_status copy_into(weft_pass_run *r, weft_graph *body, const weft__fus
   return weft_graph_output(body, made[f->n - 1], r->d);
 }
 
-weft_status weft__fuse(weft_pass_run *r, const weft__fusion *f) {
-  weft_node *root = f->node[f->n - 1], *node;
+weft_status weft__fuse_as(weft_pass_run *r, const weft__fusion *f, weft_value *const *given, weft_format to,
+                          weft_node **out) {
+  weft_node *root = f->fused ? (weft_node *)(uintptr_t)f->fused : f->node[f->n - 1], *node;
   inputs in = {.n = 0};
   char name[512];
   weft_graph *body;
-  for (uint32_t k = 0; k < f->n; k++)
-    for (uint32_t i = 0; i < f->node[k]->desc.pub.n_in; i++)
-      if (position(f, f->node[k]->in[i].value->node) < 0) input_of(&in, f->node[k]->in[i].value);
   uint32_t n_out = 1;
+  int64_t formats[1] = {to};
+  weft_named_attr attr = {"formats", weft_attr_ints(formats, 1)};
+  in.n = weft__fusion_inputs(f, in.v);
   weft__pass_name(r, &root->graph->node_names, weft__node_name(root), root->id >= r->first_node, name,
                   sizeof name);
   weft_use use = {.name = name, .in_counts = &in.n, .out_counts = &n_out};
-  WEFT_TRY(weft_graph_add(root->graph, "Fused", &use, in.v, in.n, &node, r->d));
+  if (weft__format_packed(to)) use.attrs = &attr, use.n_attrs = 1;
+  WEFT_TRY(weft_graph_add(root->graph, "Fused", &use, given ? given : in.v, in.n, &node, r->d));
   node->origin = root->origin;
   weft__node_place(node, root);
-  node->out[0].declared = root->out[0].declared;
+  if (!weft__format_packed(to)) node->out[0].declared = root->out[0].declared;
   WEFT_TRY(weft_node_add_graph(node, 0, "body", &body, r->d));
   WEFT_TRY(copy_into(r, body, f, &in));
-  WEFT_TRY(weft__pass_infer(r, node));
+  *out = node;
+  return weft__pass_infer(r, node);
+}
+
+weft_status weft__fuse(weft_pass_run *r, const weft__fusion *f) {
+  weft_node *root = f->node[f->n - 1], *node;
+  WEFT_TRY(weft__fuse_as(r, f, NULL, WEFT_ND, &node));
   const char *why = weft__pass_refuse(r, &root->out[0], &node->out[0]);
   if (why) {
     weft__pass_skipped(r, root, "%s", why);

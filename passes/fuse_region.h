@@ -8,6 +8,7 @@ enum { WEFT__REGION_NODES = 64, WEFT__REGION_INPUTS = 32 };
 typedef struct weft__fusion {
   weft_node *node[WEFT__REGION_NODES];
   uint32_t n;
+  const weft_node *fused;  // NULL, or the nodes are the body of this one
 } weft__fusion;
 // May the node be part of a region at all: one output, a tensor of known rank, nothing but its inputs to wait
 // for, weft's own.
@@ -17,3 +18,17 @@ bool weft__fusible(const weft_node *n);
 const char *weft__fusion_refusal(weft_pass_run *r, const weft__fusion *f);
 // Puts the node "Fused" in place of the region.
 weft_status weft__fuse(weft_pass_run *r, const weft__fusion *f);
+
+// ---- regions in packed formats ----
+// A node as a region: itself, or the body of a fused one. False: it is none.
+bool weft__fusion_of(weft_node *n, weft__fusion *out);
+// Its inputs, each once, at most WEFT__REGION_INPUTS; how many.
+uint32_t weft__fusion_inputs(const weft__fusion *f, weft_value **out);
+// What the cheapest kernel for the region takes, inputs and output stored as `format` says (one an input,
+// then the output's; dims that are not known count as `unknown`); negative: there is none, why in r->text.
+double weft__fusion_cost(weft_pass_run *r, const weft__fusion *f, const weft_format *format,
+                         weft_dim unknown);
+// The node "Fused" for the region with in[i] for its inputs and its output stored as `to` (a plain format: as
+// it is), before the region's last node, inferred.
+weft_status weft__fuse_as(weft_pass_run *r, const weft__fusion *f, weft_value *const *in, weft_format to,
+                          weft_node **out);

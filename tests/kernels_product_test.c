@@ -187,6 +187,24 @@ static void make_conv(maker *m, uint64_t seed) {
   follow(m, y, spatial + 2, 1);
 }
 
+// What Winograd's method is for: 3 x 3 taps, steps of 1, some channels.
+static void make_window(maker *m, uint64_t seed) {
+  begin(m, seed);
+  int64_t images = 1 + (int64_t)pick(m, 2), in = 12 + (int64_t)pick(m, 30), out = 9 + (int64_t)pick(m, 40);
+  int64_t x[4] = {images, in, 9 + (int64_t)pick(m, 20), 9 + (int64_t)pick(m, 20)}, w[4] = {out, in, 3, 3},
+          pads[4];
+  int64_t y[4] = {images, out, 0, 0};
+  for (size_t i = 0; i < 4; i++) pads[i] = (int64_t)pick(m, 3);
+  for (size_t i = 0; i < 2; i++) y[2 + i] = x[2 + i] + pads[i] + pads[2 + i] - 2;
+  m->inner = in * 9;
+  tensor(m, 'x', x, 4, false);
+  tensor(m, 'w', w, 4, true);
+  put(m, "node p: Conv(x, w) {");
+  put_list(m, "pads", pads, 4);
+  put(m, "} -> p\n");
+  follow(m, y, 4, 1);
+}
+
 // ---- running ----
 typedef struct inputs {
   weft_tensor t[INPUTS];
@@ -232,9 +250,15 @@ static bool near(const weft_tensor *got, const weft_tensor *want, double bound, 
   return got->bytes == want->bytes;
 }
 
+static const char *const packed_kernels[] = {"blocked-conv", "blocked-winograd", "blocked-depthwise",
+                                             "blocked-move"};
+static size_t packed_runs[4];
+
 static bool kernels_only(const weft_exec *x) {
   const weft_launch_record *r;
   size_t n = weft_exec_profile(x, &r);
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < 4; k++) packed_runs[k] += !strcmp(r[i].kernel, packed_kernels[k]);
   for (size_t i = 0; i < n; i++)
     if (!strcmp(r[i].kernel, "reference") && strcmp(r[i].type, "Identity")) return false;
   return true;
@@ -270,40 +294,65 @@ static bool one_case(run_fixture *f, maker *m, bool odd) {
   return ok;
 }
 
-static void all(const char *isa, void (*make)(maker *m, uint64_t seed), uint64_t first) {
+static void all(const char *isa, void (*make)(maker *m, uint64_t seed), uint64_t first, const char *option) {
   static maker m;
   static run_fixture f;
   int bad = 0;
   memset(&f, 0, sizeof f);
+  f.passes = option != NULL, f.option = option;
+  memset(packed_runs, 0, sizeof packed_runs);
   setenv("WEFT_ISA", isa, 1);
   if (!rows_open(&f.r, "")) return;
-  for (uint64_t seed = first; seed < first + ROUNDS && bad < 3; seed++) {
+  for (uint64_t seed = first; seed < first + (make == make_window ? 40 : ROUNDS) && bad < 3; seed++) {
     make(&m, seed);
     if (one_case(&f, &m, seed % 4 == 3)) continue;
     printf("seed %llu, %s\n", (unsigned long long)seed, isa);
     bad++;
   }
+  for (size_t k = 0; option && k < 4; k++)
+    if ((k == 1) == (make == make_window) && !packed_runs[k])
+      check_failed(__FILE__, __LINE__, "%s: never run", packed_kernels[k]);
   rows_close(&f.r);
   unsetenv("WEFT_ISA");
 }
 
 TEST(products_plain) {
-  all("plain", make_product, 0);
+  all("plain", make_product, 0, NULL);
 }
 TEST(products_avx2) {
-  all("avx2", make_product, 1000);
+  all("avx2", make_product, 1000, NULL);
 }
 TEST(products_avx512) {
-  all("avx512", make_product, 2000);
+  all("avx512", make_product, 2000, NULL);
 }
 TEST(convolutions_plain) {
-  all("plain", make_conv, 0);
+  all("plain", make_conv, 0, NULL);
 }
 TEST(convolutions_avx2) {
-  all("avx2", make_conv, 1000);
+  all("avx2", make_conv, 1000, NULL);
 }
 TEST(convolutions_avx512) {
-  all("avx512", make_conv, 2000);
+  all("avx512", make_conv, 2000, NULL);
+}
+// Stored as NC1HWC0 wherever a kernel takes that.
+static const char packed[] = "assign-formats.choose=packed";
+TEST(r256_packed_convolutions_plain) {
+  all("plain", make_conv, 3000, packed);
+}
+TEST(r256_packed_convolutions_avx2) {
+  all("avx2", make_conv, 4000, packed);
+}
+TEST(r256_packed_convolutions_avx512) {
+  all("avx512", make_conv, 5000, packed);
+}
+TEST(windows_by_winograd_plain) {
+  all("plain", make_window, 6000, packed);
+}
+TEST(windows_by_winograd_avx2) {
+  all("avx2", make_window, 7000, packed);
+}
+TEST(windows_by_winograd_avx512) {
+  all("avx512", make_window, 8000, packed);
 }
 TEST(filters_that_are_no_numbers_do_not_touch_the_padding) {
   static run_fixture f;

@@ -13,6 +13,7 @@ bool run_load(run_fixture *f, const char *graph, const weft_exec_options *o) {
   if (!s) s = weft_graph_infer(f->g, NULL, NULL, d);
   if (!s) s = weft_graph_parse(f->r.env, graph, strlen(graph), "test", &g, d);
   weft_compile_options c = f->passes ? (weft_compile_options){.size = sizeof c} : plain;
+  if (f->passes && f->option) c.options = &f->option, c.n_options = 1;
   c.device = f->device;
   if (!s) s = weft_compile(g, &c, &f->p, d);
   if (!s) s = weft_exec_create(f->p, o, &f->x, d);

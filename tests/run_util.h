@@ -12,6 +12,7 @@ typedef struct run_fixture {
   weft_exec *x;
   const char *device;  // of the compiler; NULL: none is named
   bool passes;         // optimise it: otherwise the nodes are run as they are written
+  const char *option;  // of the compiler, with passes; NULL: none
   char text[4096];     // of run_text
 } run_fixture;
 // The graph as text IR; `o` and `op` (an operator of the test's own) may be NULL. Reports what fails.

@@ -166,6 +166,8 @@ typedef struct weft_tiling {
   size_t pack_bytes[8];
   uint64_t pack_key[8];
   uint32_t overwrite;  // bits of inputs that output 0 may lie over when nobody needs them afterwards: equal shapes only
+  const weft_format *in_format, *out_format;  // how they are stored; packed ones only for kernels with WEFT_KERNEL_PACKED
+  size_t scratch_bytes;  // 0; memory that a block has while it runs and no longer: as many as run at once, not one a block
 } weft_tiling;
 
 // Making a packed constant, once a program: from `in` to `to`.
@@ -188,6 +190,7 @@ typedef struct weft_block {
   void *const *arg;  // inputs, then outputs, in instance order
   void *const *workspace;
   uint64_t *shape_out;
+  void *scratch;  // weft_tiling.scratch_bytes of it, 64-byte aligned, with anything in it
 } weft_block;
 typedef weft_status (*weft_block_fn)(const weft_block *b);
 
@@ -256,7 +259,11 @@ typedef struct weft_kernel {
   weft_status (*pack)(const weft_packing *p);  // NULL: it never sets pack_bytes
   weft_tile_fn tile;
   weft_block_fn run;
+  uint32_t flags;  // WEFT_KERNEL_*
 } weft_kernel;
+// It looks at the formats of inputs and outputs itself, and takes some that are packed (NC1HWC0); lanes that exist only
+// in the packed form are zero when they come and must be zero when they go. Others are never asked about packed ones.
+enum { WEFT_KERNEL_PACKED = 1 };
 
 // ---- services for operators and packages ----
 typedef struct weft_host {

@@ -92,16 +92,23 @@ static void flatten(weft__conv_shape *c) {
   c->in[2] = c->out[2] = c->in_size;
 }
 
+const char *weft__conv_sizes(const weft__product *p, weft__conv_shape *c) {
+  lists l;
+  size_t rank = p->shape[0]->rank;
+  if (rank < 3 || rank > 5) return "needs rank 3 to 5";
+  const char *no = read_lists(p, rank - 2, &l);
+  if (no) return no;
+  if (!read_shapes(p, &l, rank - 2, c)) return "an operator after the convolution changes the shape";
+  flatten(c);
+  return NULL;
+}
+
 const char *weft__conv_read(const weft_tiling *t, weft__product *p, weft__conv_shape *c, weft__epilogue *e) {
   lists l;
   const char *no = weft__product_find(t, true, p);
   if (no) return no;
-  bool known = weft__product_known(t);
-  size_t rank = p->kind == WEFT__PRODUCT_CONV2D ? 4 : p->shape[0]->rank;
-  if (known && (p->shape[0]->rank != rank || rank < 3 || rank > 5)) return "needs rank 3 to 5";
-  no = read_lists(p, known ? rank - 2 : 2, &l);
-  if (no || !known) return no;
-  if (!read_shapes(p, &l, rank - 2, c)) return "an operator after the convolution changes the shape";
-  flatten(c);
-  return weft__product_epilogue(t, p, (weft__view){1, 1}, e);
+  if (!weft__product_known(t)) return read_lists(p, 2, &l);
+  if (p->kind == WEFT__PRODUCT_CONV2D && p->shape[0]->rank != 4) return "needs rank 4";
+  no = weft__conv_sizes(p, c);
+  return no ? no : weft__product_epilogue(t, p, (weft__view){1, 1}, e);
 }

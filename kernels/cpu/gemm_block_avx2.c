@@ -1,50 +1,7 @@
 // gemm_block_avx2.c - products with 6 x 16 tiles: 12 registers of sums, two of b, one of a.
-#include <immintrin.h>
-
 #include "cpu/gemm_block.h"
+#include "cpu/vector_avx2.h"
 
-#define VEC   8
 #define ROWS  6
 #define TABLE weft__gemm_avx2
-#define NAME  "avx2"
-typedef float vec __attribute__((vector_size(32)));
-typedef float vec_at __attribute__((vector_size(32), aligned(4), may_alias));
-
-static inline vec vector_max(vec a, vec b) {
-  return _mm256_max_ps(a, b);
-}
-static inline vec vector_min(vec a, vec b) {
-  return _mm256_min_ps(a, b);
-}
-static inline __m256i first(size_t n) {
-  return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0));
-}
-static inline vec load_part(const float *p, size_t n) {
-  return _mm256_maskload_ps(p, first(n));
-}
-static inline void store_part(float *p, vec v, size_t n) {
-  _mm256_maskstore_ps(p, first(n), v);
-}
-typedef __m256i range;
-static inline range range_of(size_t low, size_t high) {
-  return _mm256_andnot_si256(first(low), first(high));
-}
-static inline vec merge(vec v, const float *p, range r) {
-  return _mm256_or_ps(v, _mm256_maskload_ps(p, r));
-}
-typedef struct evens {
-  __m256i low, high;
-} evens;
-static inline evens evens_of(range r) {
-  __m256i low = _mm256_permutevar8x32_epi32(r, _mm256_set_epi32(3, 3, 2, 2, 1, 1, 0, 0));
-  __m256i high = _mm256_permutevar8x32_epi32(r, _mm256_set_epi32(7, 7, 6, 6, 5, 5, 4, 4));
-  const __m256i even = _mm256_set_epi32(0, -1, 0, -1, 0, -1, 0, -1);
-  return (evens){_mm256_and_si256(low, even), _mm256_and_si256(high, even)};
-}
-static inline vec merge_evens(vec v, const float *p, range r, evens e) {
-  __m256 a = _mm256_maskload_ps(p, e.low), b = _mm256_maskload_ps(p + VEC, e.high);
-  __m256d s = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0x88));
-  (void)r;
-  return _mm256_or_ps(v, _mm256_castpd_ps(_mm256_permute4x64_pd(s, 0xD8)));
-}
 #include "cpu/gemm_block_body.h"

@@ -2,25 +2,7 @@
 // ROWS, TABLE, and vector_max(a, b), vector_min(a, b), which give b where a number is NaN, and load_part,
 // store_part, which touch the first n < VEC numbers only, load_range, store_range, which touch a range of
 // them.
-#include "cpu/vector_math.h"
-
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
-#define COLS (2 * VEC)
-#define TILE WEFT__GEMM_COLS  // from row to row of a tile
-
-WEFT_INLINE vec load(const float *p) {
-  return *(const vec_at *)p;
-}
-WEFT_INLINE void store(float *p, vec v) {
-  *(vec_at *)p = v;
-}
-WEFT_INLINE vec spread(float x) {
-  return x - (vec){0};
-}
+#include "cpu/block_steps.h"
 
 // ---- tiles ----
 // a_row of rows is read as base[i / 3] + (i % 3) * a_row: a third of the pointers.
@@ -173,46 +155,14 @@ WEFT_INLINE bool finish_usual(const float *tile, const weft__tile_out *o, uint32
   return true;
 }
 
-#define OVER(e)                              \
-  for (size_t i = 0; i < o->rows; i++) {     \
-    float *t = tile + i * TILE;              \
-    WEFT_LOOP(size_t j = 0; j < COLS; j++) { \
-      const float x = t[j];                  \
-      t[j] = (e);                            \
-    }                                        \
-  }                                          \
-  break
 static void step(float *tile, const weft__tile_out *o, const weft__step *s) {
-  const float p = s->p, q = s->q;
-  switch (s->kind) {
-    case WEFT__STEP_ADD:
-      for (size_t i = 0; i < o->rows; i++) {
-        const float *z = operand(o, s, i);
-        for (size_t j = 0; j < o->cols; j++) tile[i * TILE + j] += p * z[s->by_col ? j : 0];
-      }
-      break;
-    case WEFT__STEP_SCALE:
-      OVER(x * p);
-    case WEFT__STEP_CLIP:
-      OVER((x < p ? p : x) > q ? q : (x < p ? p : x));
-    case WEFT__STEP_LEAKY:
-      OVER(x < 0.0f ? p * x : x);
-    case WEFT__STEP_SIGMOID:
-      OVER(weft__sigmoidf(x));
-    case WEFT__STEP_TANH:
-      OVER(weft__tanhf(x));
-    case WEFT__STEP_GELU:
-      OVER(weft__geluf(x));
-    case WEFT__STEP_GELU_TANH:
-      OVER(weft__gelu_tanhf(x));
-    case WEFT__STEP_SWISH:
-      OVER(x < -3.4028235e38f && p > 0.0f ? __builtin_nanf("") : x * weft__sigmoidf(p * x));
-    case WEFT__STEP_HARD_SWISH:
-      OVER(x * (x < -3.0f ? 0.0f : x > 3.0f ? 6.0f : x + 3.0f) / 6.0f);
-    case WEFT__STEP_HARD_SIGMOID:
-      OVER(p * x + q < 0.0f ? 0.0f : p * x + q > 1.0f ? 1.0f : p * x + q);
-    default:
-      break;
+  if (s->kind != WEFT__STEP_ADD) {
+    activate(tile, o->rows, s);
+    return;
+  }
+  for (size_t i = 0; i < o->rows; i++) {
+    const float *z = operand(o, s, i);
+    for (size_t j = 0; j < o->cols; j++) tile[i * TILE + j] += s->p * z[s->by_col ? j : 0];
   }
 }
 
@@ -387,7 +337,7 @@ static void taps(const float *x, const uint32_t *at, const float *w, size_t n_ta
 #define N2(n) [n] = near2_##n,
 #define F1(n) [n] = far1_##n,
 #define F2(n) [n] = far2_##n,
-const weft__gemm_ops TABLE = {.name = NAME,
+const weft__gemm_ops TABLE = {.name = ISA,
                               .vec = VEC,
                               .rows = ROWS,
                               .cols = COLS,

@@ -6,6 +6,14 @@
 
 static const char *const names[WEFT__ISA_COUNT] = {"plain", "avx2", "avx512"};
 
+#if defined(WEFT_KERNELS_VNNI)
+#include <cpuid.h>
+static bool has_avx_vnni(void) {  // compilers of today do not know the name everywhere
+  unsigned a, b, c, d;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a >> 4 & 1);
+}
+#endif
+
 static int found(void) {
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
   __builtin_cpu_init();
@@ -25,6 +33,17 @@ int weft__cpu_isa(void) {
   for (int i = 0; wish && i < isa; i++)
     if (!strcmp(wish, names[i])) isa = i;
   return isa;
+}
+
+bool weft__cpu_vnni(int isa) {
+  const char *wish = getenv("WEFT_VNNI");
+  if (wish && *wish == '0') return false;
+#if defined(WEFT_KERNELS_VNNI)
+  if (isa == WEFT__ISA_AVX512) return __builtin_cpu_supports("avx512vnni") != 0;
+  if (isa == WEFT__ISA_AVX2) return has_avx_vnni();
+#endif
+  (void)isa;
+  return false;
 }
 
 const char *weft__cpu_isa_name(int isa) {

@@ -6,4 +6,6 @@
 enum { WEFT__ISA_PLAIN, WEFT__ISA_AVX2, WEFT__ISA_AVX512, WEFT__ISA_COUNT };
 // AVX2: with FMA and F16C. AVX512: F, BW, DQ and VL. Registers that the system does not save do not count.
 int weft__cpu_isa(void);
+// Are there dot products of bytes for that set (AVX512-VNNI, AVX-VNNI)? WEFT_VNNI=0 says no, for tests.
+bool weft__cpu_vnni(int isa);
 const char *weft__cpu_isa_name(int isa);  // "avx2"

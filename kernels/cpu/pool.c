@@ -4,21 +4,8 @@
 // the number of outputs and the padding before.
 #include <math.h>
 
-#include "cpu/rows.h"
+#include "cpu/pool.h"
 
-typedef struct window {
-  size_t in, out;
-  int64_t kernel, stride, dilation, begin, end;
-} window;
-typedef struct plan {
-  size_t planes, per;
-  window h, w;
-  bool average, exclusive;
-  bool whole;  // one window that is the input
-  int64_t divisor;
-  const weft__vec *vec;
-} plan;
-enum { MAX_POOL, MAX_POOL_V3, AVG_POOL };
 enum { KSIZE, STRIDES, MODE, PADS, FORMAT, GLOBAL, CEIL, V3_DILATIONS, OVERRIDE, AVG_DILATIONS };
 
 static bool spatial(const weft_op_desc *n, uint32_t slot, size_t rank, int64_t out[2]) {
@@ -33,7 +20,7 @@ static bool spatial(const weft_op_desc *n, uint32_t slot, size_t rank, int64_t o
 }
 
 // Padding before, by mode; the padding behind counts for averages that are not exclusive.
-static void pad(window *w, const char *mode) {
+static void pad(weft__pool_window *w, const char *mode) {
   bool same = !strncmp(mode, "SAME", 4), valid = !strcmp(mode, "VALID");
   if (valid) w->begin = w->end = 0;
   if (!same) return;
@@ -43,7 +30,7 @@ static void pad(window *w, const char *mode) {
   w->end = need - w->begin;
 }
 
-static const char *make(const weft_tiling *t, int kind, plan *p) {
+const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *p) {
   const weft_op_desc *n = t->desc;
   const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
   int64_t kernel[2], stride[2], dilation[2] = {1, 1}, pads[4] = {0};
@@ -52,30 +39,31 @@ static const char *make(const weft_tiling *t, int kind, plan *p) {
   if (why) return why;
   if (t->n_out != 1) return "more than one output";
   if (x->rank < 3 || x->rank > 4) return "needs one or two spatial axes";
-  if (weft__rows_channels_last(weft_node_str(n, kind == MAX_POOL ? 3 : FORMAT))) return "channels are last";
+  if (weft__rows_channels_last(weft_node_str(n, kind == WEFT__MAX_POOL ? 3 : FORMAT)))
+    return "channels are last";
   for (size_t i = 0; i < x->rank; i++)
     if (!x->dim[i]) return "a tensor without elements";
   if (!mode) return "no padding mode";
-  bool two = x->rank == 4, global = kind != MAX_POOL && weft_node_bool(n, GLOBAL);
-  uint32_t slot = kind == AVG_POOL ? AVG_DILATIONS : V3_DILATIONS;
+  bool two = x->rank == 4, global = kind != WEFT__MAX_POOL && weft_node_bool(n, GLOBAL);
+  uint32_t slot = kind == WEFT__AVG_POOL ? AVG_DILATIONS : V3_DILATIONS;
   if (!spatial(n, KSIZE, x->rank, kernel) || !spatial(n, STRIDES, x->rank, stride) ||
-      (kind != MAX_POOL && !spatial(n, slot, x->rank, dilation)))
+      (kind != WEFT__MAX_POOL && !spatial(n, slot, x->rank, dilation)))
     return "lists of another length";
-  if (kind != MAX_POOL) {
+  if (kind != WEFT__MAX_POOL) {
     weft_ints v = weft_node_ints(n, PADS);
     size_t want = 2 * (x->rank - 2);
     for (size_t i = 0; i < v.n && v.n == want; i++) pads[4 - want + i] = v.v[i];
   }
   p->planes = (size_t)(x->dim[0] * x->dim[1]);
-  p->h = (window){two ? (size_t)x->dim[2] : 1,
-                  two ? (size_t)y->dim[2] : 1,
-                  kernel[0],
-                  stride[0],
-                  dilation[0],
-                  pads[0],
-                  pads[1]};
+  p->h = (weft__pool_window){two ? (size_t)x->dim[2] : 1,
+                             two ? (size_t)y->dim[2] : 1,
+                             kernel[0],
+                             stride[0],
+                             dilation[0],
+                             pads[0],
+                             pads[1]};
   size_t last = x->rank - 1;
-  p->w = (window){
+  p->w = (weft__pool_window){
       (size_t)x->dim[last], (size_t)y->dim[last], kernel[1], stride[1], dilation[1], pads[2], pads[3]};
   if (global) {
     p->h.kernel = (int64_t)p->h.in, p->w.kernel = (int64_t)p->w.in;
@@ -83,7 +71,7 @@ static const char *make(const weft_tiling *t, int kind, plan *p) {
     mode = "VALID";
   }
   pad(&p->h, mode), pad(&p->w, mode);
-  p->average = kind == AVG_POOL;
+  p->average = kind == WEFT__AVG_POOL;
   p->exclusive = p->average && weft_node_bool(n, 7);
   p->divisor = p->average ? weft_node_int(n, OVERRIDE) : 0;
   int64_t most = INT32_MAX;
@@ -98,8 +86,8 @@ static const char *make(const weft_tiling *t, int kind, plan *p) {
 }
 
 static weft_status plan_of(weft_tiling *t, int kind) {
-  plan *p = t->data;
-  const char *why = make(t, kind, p);
+  weft__pooling *p = t->data;
+  const char *why = weft__pooling_read(t, kind, p);
   if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   double each = (double)(p->h.out * p->w.out) * (1 + 0.2 * (double)p->h.kernel * (double)p->w.kernel);
   t->blocks = weft__rows_blocks(p->planes, each, &p->per);
@@ -107,8 +95,8 @@ static weft_status plan_of(weft_tiling *t, int kind) {
   return WEFT_OK;
 }
 
-// Taps [*first, *last) of output o that lie inside the input; *out_padded: those inside input and padding.
-static void taps(const window *w, size_t o, int64_t *first, int64_t *last, int64_t *out_padded) {
+void weft__pooling_taps(const weft__pool_window *w, size_t o, int64_t *first, int64_t *last,
+                        int64_t *out_padded) {
   int64_t at = (int64_t)o * w->stride - w->begin, in = (int64_t)w->in, edge = in + w->end - at;
   int64_t lo = at < 0 ? -at : 0, hi = at >= in ? 0 : in - at, padded = edge <= 0 ? 0 : edge;
   if (w->dilation > 1) {
@@ -121,8 +109,7 @@ static void taps(const window *w, size_t o, int64_t *first, int64_t *last, int64
   *out_padded = padded > w->kernel ? w->kernel : padded;
 }
 
-// Outputs [*a, *b) of which all taps lie inside.
-static void inside(const window *w, size_t *a, size_t *b) {
+void weft__pooling_inside(const weft__pool_window *w, size_t *a, size_t *b) {
   int64_t reach = (w->kernel - 1) * w->dilation, room = (int64_t)w->in + w->begin - 1 - reach;
   int64_t lo = (w->begin + w->stride - 1) / w->stride, hi = room < 0 ? 0 : room / w->stride + 1;
   if (hi > (int64_t)w->out) hi = (int64_t)w->out;
@@ -131,9 +118,9 @@ static void inside(const window *w, size_t *a, size_t *b) {
 }
 
 // One output; x: the first row that its window has inside the input.
-static float one(const plan *p, const float *x, const int64_t row[3], size_t o) {
+static float one(const weft__pooling *p, const float *x, const int64_t row[3], size_t o) {
   int64_t c0, c1, padded;
-  taps(&p->w, o, &c0, &c1, &padded);
+  weft__pooling_taps(&p->w, o, &c0, &c1, &padded);
   int64_t rows = row[1] - row[0], cols = c1 - c0, step = p->w.dilation;
   if (rows <= 0 || cols <= 0) return p->average ? 0 : -INFINITY;
   const float *v = x + (size_t)((int64_t)o * p->w.stride - p->w.begin + c0 * step);
@@ -145,25 +132,24 @@ static float one(const plan *p, const float *x, const int64_t row[3], size_t o) 
         most = v[c * step] > most || v[c * step] != v[c * step] ? v[c * step] : most;
     return most;
   }
-  double sum = 0, by = (double)p->divisor;
+  double sum = 0, by = weft__pooling_divisor(p, rows, cols, row[2], padded);
   for (int64_t r = 0; r < rows; r++, v += down)
     for (int64_t c = 0; c < cols; c++) sum += (double)v[c * step];
-  if (p->divisor <= 0) by = p->exclusive ? (double)rows * (double)cols : (double)row[2] * (double)padded;
   return by > 0 ? (float)(sum / by) : 0;
 }
 
-static void plane(const plan *p, const float *x, float *y) {
+static void plane(const weft__pooling *p, const float *x, float *y) {
   size_t a, b;
   if (p->average && p->whole) {
     double n = (double)p->h.in * (double)p->w.in;
     *y = (float)(p->vec->sum(x, p->h.in * p->w.in) / (p->divisor > 0 ? (double)p->divisor : n));
     return;
   }
-  inside(&p->w, &a, &b);
+  weft__pooling_inside(&p->w, &a, &b);
   if (p->average && p->h.kernel * p->w.kernel > 64) a = b = p->w.out;  // long sums, in double
   for (size_t o = 0; o < p->h.out; o++, y += p->w.out) {
     int64_t row[3];
-    taps(&p->h, o, &row[0], &row[1], &row[2]);
+    weft__pooling_taps(&p->h, o, &row[0], &row[1], &row[2]);
     // the row that tap 0 would be, which may lie outside: only rows of taps inside are read
     int64_t top = (int64_t)o * p->h.stride - p->h.begin;
     const float *from = x + (size_t)(top + row[0] * p->h.dilation) * p->w.in;
@@ -173,10 +159,7 @@ static void plane(const plan *p, const float *x, float *y) {
     for (size_t i = 0; i < (any ? a : p->w.out); i++) y[i] = one(p, from, rows, i);
     if (!any) continue;
     if (b > a) {
-      double count = (double)rows[1] * (double)p->w.kernel;
-      double by = p->divisor > 0 ? (double)p->divisor
-                  : p->exclusive ? count
-                                 : (double)rows[2] * (double)p->w.kernel;
+      double by = weft__pooling_divisor(p, rows[1], p->w.kernel, rows[2], p->w.kernel);
       weft__pool_row r = {.x = from + (size_t)((int64_t)a * p->w.stride - p->w.begin),
                           .rows = (size_t)rows[1],
                           .cols = (size_t)p->w.kernel,
@@ -192,7 +175,7 @@ static void plane(const plan *p, const float *x, float *y) {
 }
 
 static weft_status run(const weft_block *b) {
-  const plan *p = b->data;
+  const weft__pooling *p = b->data;
   size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->planes);
   for (size_t i = first; i < last; i++)
     plane(p, (const float *)b->arg[0] + i * p->h.in * p->w.in, (float *)b->arg[1] + i * p->h.out * p->w.out);
@@ -201,8 +184,8 @@ static weft_status run(const weft_block *b) {
 
 #define KERNEL(id, name, kind)                           \
   static const char *refuse_##id(const weft_tiling *t) { \
-    plan p;                                              \
-    return make(t, kind, &p);                            \
+    weft__pooling p;                                     \
+    return weft__pooling_read(t, kind, &p);              \
   }                                                      \
   static weft_status tile_##id(weft_tiling *t) {         \
     return plan_of(t, kind);                             \
@@ -211,6 +194,6 @@ static weft_status run(const weft_block *b) {
     return run(b);                                       \
   }                                                      \
   WEFT_ROWS_KERNEL(id, name, "planes", 512)
-KERNEL(max_pool, "MaxPool", MAX_POOL);
-KERNEL(max_pool_v3, "MaxPoolV3", MAX_POOL_V3);
-KERNEL(avg_pool_v2, "AvgPoolV2", AVG_POOL);
+KERNEL(max_pool, "MaxPool", WEFT__MAX_POOL);
+KERNEL(max_pool_v3, "MaxPoolV3", WEFT__MAX_POOL_V3);
+KERNEL(avg_pool_v2, "AvgPoolV2", WEFT__AVG_POOL);

@@ -59,10 +59,6 @@ const char *weft__product_region_refuse(const weft_region *r) {
   return NULL;
 }
 
-static bool stored_plain(const weft_layout *l) {
-  return weft_shape_is_unknown_rank(&l->origin) || l->origin.rank == l->storage.rank;
-}
-
 const char *weft__product_find(const weft_tiling *t, bool conv, weft__product *out) {
   const weft_region_node *first = NULL;
   memset(out, 0, sizeof *out);
@@ -80,10 +76,8 @@ const char *weft__product_find(const weft_tiling *t, bool conv, weft__product *o
     return conv ? "begins with no convolution" : "begins with no product";
   for (uint32_t i = 0; i < t->n_in; i++) {
     if (t->in_dtype[i] != WEFT_FLOAT) return "needs float";
-    if (!stored_plain(t->in[i])) return "needs plain formats";
   }
   if (t->n_out != 1 || t->out_dtype[0] != WEFT_FLOAT) return "needs float";
-  if (!stored_plain(t->out[0])) return "needs plain formats";
   for (uint32_t p = 0; p < WEFT__PRODUCT_IN; p++) {
     int64_t i = weft_port_in(out->desc, p, 0);
     out->arg[p] = i < 0 || !first ? i : -1 - (int64_t)first->in[i];

@@ -23,6 +23,9 @@
   X(tile_Ceil) \
   X(tile_ClipByValue) \
   X(tile_ClipByValueV2) \
+  X(recurrent_gru) \
+  X(recurrent_lstm) \
+  X(recurrent_rnn) \
   X(concat) \
   X(concat_d) \
   X(concat_v2) \
@@ -32,8 +35,11 @@
   X(conv_Conv2D) \
   X(conv_small_Conv2D) \
   X(depthwise_Conv2D) \
+  X(quant_conv) \
+  X(quant_depthwise) \
   X(tile_Cos) \
   X(tile_Cosh) \
+  X(dequantize_linear) \
   X(tile_Div) \
   X(tile_Elu) \
   X(tile_Equal) \
@@ -45,8 +51,16 @@
   X(tile_fused) \
   X(gemm_fused) \
   X(conv_fused) \
+  X(quant_pair) \
   X(conv_small_fused) \
   X(depthwise_fused) \
+  X(blocked_conv_fused) \
+  X(blocked_winograd_fused) \
+  X(blocked_depthwise_fused) \
+  X(blocked_tile_fused) \
+  X(blocked_pool) \
+  X(blocked_join) \
+  X(blocked_lrn) \
   X(gemm_GEMM) \
   X(gather_v2) \
   X(tile_Gelu) \
@@ -69,9 +83,11 @@
   X(tile_LogicalAnd) \
   X(tile_LogicalNot) \
   X(tile_LogicalOr) \
+  X(quant_gemm) \
   X(gemm_MatMulV2) \
   X(max_pool) \
   X(max_pool_v3) \
+  X(quant_pool) \
   X(tile_Maximum) \
   X(tile_Minimum) \
   X(tile_Mish) \
@@ -84,6 +100,7 @@
   X(pad) \
   X(pad_v3) \
   X(tile_Pow) \
+  X(quantize_linear) \
   X(tile_RealDiv) \
   X(tile_Reciprocal) \
   X(reduce_max) \
@@ -120,6 +137,7 @@
   X(tile_Tanh) \
   X(tile_ThresholdedRelu) \
   X(tile_repeat) \
+  X(blocked_move) \
   X(transpose) \
   X(transpose_d)
 // clang-format on

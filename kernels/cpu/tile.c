@@ -2,7 +2,7 @@
 // these operators by itself. A block is a range of output elements, fixed by the shapes; within it tiles of
 // at most 1024 elements go through all instructions. A single operator without broadcasting runs its loop
 // over the whole block.
-#include "cpu/tile_program.h"
+#include "cpu/blocked_tile.h"
 
 // Bytes of the slots of one run. On the stack: blocks run on any thread, and a tile has to stay in L1.
 typedef struct slots {
@@ -168,3 +168,32 @@ static weft_status tile(weft_tiling *t) {
 WEFT_TILE_KERNELS(FOR)
 const weft_kernel weft__kernel_tile_fused = {sizeof(weft_kernel), "Fused", "cpu", "tile", WEFT__TILE_BYTES,
                                              refuse_fused,        cost_ns, NULL,  tile,   run};
+
+// ---- packed regions: the same over tensors of five dims ----
+static const char *refuse_blocked(const weft_tiling *t) {
+  weft__blocked_tile v;
+  const char *no = weft__blocked_tile_view(t, &v);
+  return no ? no : refuse_fused(&v.t);
+}
+static double cost_blocked(const weft_tiling *t) {
+  weft__blocked_tile v;
+  return weft__blocked_tile_view(t, &v) ? 1e30 : cost_ns(&v.t);
+}
+static weft_status tile_blocked(weft_tiling *t) {
+  weft__blocked_tile v;
+  const char *no = weft__blocked_tile_view(t, &v);
+  if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-tile: %s", no);
+  weft_status s = tile(&v.t);
+  t->data_bytes = v.t.data_bytes, t->overwrite = v.t.overwrite, t->blocks = v.t.blocks;
+  return s;
+}
+const weft_kernel weft__kernel_blocked_tile_fused = {.size = sizeof(weft_kernel),
+                                                     .op = "Fused",
+                                                     .device = "cpu",
+                                                     .name = "blocked-tile",
+                                                     .tiling_bytes_max = WEFT__TILE_BYTES,
+                                                     .refuse = refuse_blocked,
+                                                     .cost_ns = cost_blocked,
+                                                     .tile = tile_blocked,
+                                                     .run = run,
+                                                     .flags = WEFT_KERNEL_PACKED};

@@ -32,21 +32,6 @@ static weft_status slice(weft_infer *it, uint32_t in, int64_t axis, weft_dim *tu
   return WEFT_OK;
 }
 
-static weft_status settle(weft_infer *it, const shape_of *s, weft_described *in, weft_described *out) {
-  uint32_t n_in = s->n_state + s->n_scan + s->n_input, n_out = s->n_state + s->n_out;
-  for (int round = 0;; round++) {
-    bool changed = false;
-    WEFT_TRY(it->host->infer_graph(it, 0, in, n_in, out, n_out));
-    for (uint32_t i = 0; i < s->n_state; i++) {
-      char what[64];
-      snprintf(what, sizeof what, "state %u before and after a turn", i);
-      WEFT_TRY(weft__describe_merge(it, &in[i], &out[i], what, &changed));
-    }
-    if (!changed) return WEFT_OK;
-    if (round == 32) return weft_fail(it->d, WEFT_E_LIMIT, "the shapes of the states do not settle");
-  }
-}
-
 static weft_status stacked(weft_infer *it, uint32_t i, const shape_of *s, weft_dim turns, weft_described *e) {
   e->format = WEFT_ND;
   if (!weft_shape_is_unknown_rank(&e->shape)) {
@@ -77,7 +62,7 @@ static weft_status infer(weft_infer *it) {
       if (i < s.n_state) in[i].value = NULL;
     }
   }
-  if (!st) st = settle(it, &s, in, out);
+  if (!st) st = weft__settle_states(it, s.n_state, in, (uint32_t)n_in, out, s.n_state + s.n_out);
   for (uint32_t i = 0; i < s.n_state && !st; i++) st = weft__give_output(it, i, &in[i]);
   for (uint32_t i = 0; i < s.n_out && !st; i++) st = stacked(it, i, &s, turns, &out[s.n_state + i]);
   weft__described_free(it, in, n);
@@ -160,10 +145,7 @@ static weft_status execute(const weft_call *c) {
   r.slice = weft__tensors_new(c, r.s.n_scan);
   r.made = weft__tensors_new(c, n_out);
   weft_status s = r.state && r.slice && r.made ? run_all(&r) : WEFT_E_NOMEM;
-  for (uint32_t i = 0; i < r.s.n_out; i++) {
-    for (size_t k = 0; k < r.stack[i].n; k++) weft_tensor_deinit(&r.stack[i].v[k]);
-    if (r.stack[i].v) weft__free(weft__call_allocator(c), r.stack[i].v, (r.stack[i].cap + 1) * sizeof(weft_tensor), 16);
-  }
+  for (uint32_t i = 0; i < r.s.n_out; i++) weft__list_free(c, &r.stack[i]);
   weft__tensors_free(c, r.state, r.s.n_state);
   weft__tensors_free(c, r.slice, r.s.n_scan);
   weft__tensors_free(c, r.made, n_out);

@@ -72,7 +72,10 @@ static weft_status region(const weft_call *c, bins *b, size_t r, const double bo
   double wide = box[2] * scale - shift - x, high = box[3] * scale - shift - y;
   if (!half) wide = WEFT_MAX(wide, 1), high = WEFT_MAX(high, 1);
   wide /= (double)o->dim[3], high /= (double)o->dim[2];
-  double ny = ratio > 0 ? ratio : ceil(high), nx = ratio > 0 ? ratio : ceil(wide);
+  // how many is decided in the precision of x: in double a scale like 0.8f would make 2.00000003 of a 2
+  bool exact = c->in[0]->dtype == WEFT_DOUBLE;
+  double ny = ratio > 0 ? ratio : ceil(exact ? high : (double)(float)high),
+         nx = ratio > 0 ? ratio : ceil(exact ? wide : (double)(float)wide);
   ny = WEFT_MAX(ny, 0), nx = WEFT_MAX(nx, 0);  // an infinite box of negative size has no points
   if (!(ny * nx <= 0x1p24))
     return weft_fail(c->d, WEFT_E_RANGE,

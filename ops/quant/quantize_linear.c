@@ -50,7 +50,8 @@ static weft_status ref(const weft_call *c) {
   if (!y) return WEFT_OK;
   WEFT_TRY(weft__quant_init(c, &q));
   int64_t precision = weft_node_int(c->desc, PRECISION);
-  weft_dtype p = precision == WEFT_UNDEFINED ? q.scale->dtype : (weft_dtype)precision;
+  bool real = (WEFT_FLOATS & WEFT_BIT(q.scale->dtype)) != 0;  // not an integer, and not a power of two
+  weft_dtype p = precision != WEFT_UNDEFINED ? (weft_dtype)precision : real ? q.scale->dtype : WEFT_FLOAT;
   bool saturate = weft_node_bool(c->desc, SATURATE), f8 = (WEFT_FLOAT8S & WEFT_BIT(y->dtype)) != 0;
   size_t n = weft__elems(&x->layout.origin);
   for (size_t i = 0; i < n; i++) {
@@ -79,7 +80,7 @@ WEFT_OP(quantize_linear) = {
                 {"y_zero_point", NULL, WEFT_QUANTISED, .kind = WEFT_OPTIONAL}),
     .out = PORTS({"y", NULL, WEFT_QUANTISED}),
     .attrs = ATTRS(WEFT_QUANT_ATTRS, {"saturate", "Bool", "true"}, {"precision", "Int", "28"}),
-    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
+    .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
     .infer = infer,
     .ref = ref,
     .examples = WEFT_EXAMPLES(

@@ -2,6 +2,7 @@
 // equals.
 #include "device/device.h"
 
+#include "op/infer_node.h"
 #include "op/package.h"
 
 enum { CANDIDATES = 32 };
@@ -58,6 +59,14 @@ uint32_t weft__kernels_find(const weft_env *e, const char *op, const char *devic
   return n < cap ? n : cap;
 }
 
+static bool any_packed(const weft_tiling *t) {
+  for (uint32_t i = 0; t->in_format && i < t->n_in; i++)
+    if (weft__format_packed(t->in_format[i])) return true;
+  for (uint32_t i = 0; t->out_format && i < t->n_out; i++)
+    if (weft__format_packed(t->out_format[i])) return true;
+  return false;
+}
+
 // Why a kernel does not take a node; NULL: it does.
 static const char *refusal(const weft_kernel *k, const weft_tiling *t) {
   const char *wanted = t->desc->op->kernel;
@@ -70,9 +79,11 @@ static const char *refusal(const weft_kernel *k, const weft_tiling *t) {
 void weft__kernel_choose(const weft_env *e, const weft_tiling *t, const char *device, weft__choice *out) {
   const weft_kernel *list[CANDIDATES];
   uint32_t n = weft__kernels_find(e, t->desc->type, device, list, CANDIDATES);
+  bool packed = any_packed(t);
   size_t at = 0;
   out->kernel = NULL, out->why[0] = 0, out->cost_ns = 0, out->n_tried = n;
   for (uint32_t i = 0; i < n; i++) {
+    if (packed && !(list[i]->flags & WEFT_KERNEL_PACKED)) continue;  // it takes plain formats alone
     const char *no = refusal(list[i], t);
     if (no) {
       weft__append(out->why, sizeof out->why, &at, "%s%s: %s", at ? "; " : "",

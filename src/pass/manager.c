@@ -16,13 +16,16 @@ static bool is_inferred(const weft_graph *g) {
   return true;
 }
 
+void weft__pass_forget(weft_pass_run *r) {
+  if (!r->scratch.used_bytes) return;
+  weft__arena_deinit(&r->scratch);
+  weft__arena_init(&r->scratch, &r->env->alloc);
+}
+
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   if (!n->graph || !weft__pass_may(r)) return WEFT_OK;
   weft_status s = r->pass->visit(r, n);
-  if (r->scratch.used_bytes) {
-    weft__arena_deinit(&r->scratch);
-    weft__arena_init(&r->scratch, &r->env->alloc);
-  }
+  weft__pass_forget(r);
   if (s) weft_note(r->d, "at node '%s' (%s)", weft__node_name(n), weft__node_type(n));
   return s;
 }

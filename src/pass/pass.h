@@ -21,6 +21,8 @@ extern const weft_pass *const weft__builtin_passes[];  // NULL ends
   X(BN_INFERENCE, "BNInference") X(BROADCAST_TO, "BroadcastTo") X(CAST, "Cast") X(CEIL, "Ceil")         \
   X(CLIP, "ClipByValue") X(CLIP_V2, "ClipByValueV2") X(CONCAT, "Concat") X(CONCAT_D, "ConcatD")         \
   X(CONCAT_V2, "ConcatV2") X(CONV, "Conv") X(CONV2D, "Conv2D") X(CONV_TRANSPOSE, "ConvTranspose")       \
+  X(CONV_INTEGER, "ConvInteger") X(DEQUANTIZE_LINEAR, "DequantizeLinear")                               \
+  X(MAT_MUL_INTEGER, "MatMulInteger") X(MAX_POOL_V3, "MaxPoolV3") X(QUANTIZE_LINEAR, "QuantizeLinear")  \
   X(DIV, "Div") X(ERF, "Erf") X(EXP, "Exp") X(EXPAND, "Expand") X(EXPAND_DIMS, "ExpandDims")            \
   X(FLATTEN, "Flatten") X(FLATTEN_V2, "FlattenV2") X(FLOOR, "Floor") X(GELU, "Gelu") X(GEMM, "GEMM")    \
   X(HARD_SIGMOID, "HardSigmoid") X(HARD_SWISH, "HardSwish") X(IDENTITY, "Identity") X(IF, "If")         \
@@ -97,6 +99,8 @@ static inline int weft__kind_by(const weft_pass_run *r, const weft_value *v) {
   return v && v->node ? weft__kind(r, v->node) : WEFT_K_NONE;
 }
 
+// Frees what is in r->scratch: for passes that walk by themselves, between one node and the next.
+void weft__pass_forget(weft_pass_run *r);
 // ---- what passes call (rewrite.c); the host table has the same functions ----
 bool weft__pass_may(weft_pass_run *r);
 void weft__pass_did(weft_pass_run *r, const weft_node *n, const char *fmt, ...) WEFT_PRINTF(3, 4);

@@ -1,11 +1,13 @@
 // table.c - the passes there are, in the order they run in. Here and nowhere else; a package's come after
 // weft's own of the same stage. An order is a choice about results only where two passes want the same nodes:
-// folding comes first because it feeds everything, weights before patterns because BatchNorm is not looked at
-// by any of those, products are fused before the operators after them are fused with each other.
+// quantised operators come before folding, which would make floats of their weights; folding comes next
+// because it feeds everything, weights before patterns because BatchNorm is not looked at by any of those,
+// products are fused before the operators after them are fused with each other.
 #include "pass/pass.h"
 
 // clang-format off
 #define WEFT_PASS_LIST(X) \
+  X(fold_quantised) \
   X(fold_constants) \
   X(drop_dead) \
   X(merge_equal) \
@@ -18,8 +20,10 @@
   X(match_gelu) \
   X(match_norm) \
   X(match_softmax) \
+  X(fuse_quantised) \
   X(fuse_epilogue) \
-  X(fuse_elementwise)
+  X(fuse_elementwise) \
+  X(assign_formats)
 // clang-format on
 
 #define WEFT_X(symbol) extern const weft_pass weft__pass_##symbol;

@@ -2,6 +2,7 @@
 // view, which kernel runs each node, and where the segment ends. Memory is placed by layout.c. Cost:
 // inference of each node that is not static in the program, about 0.2 us, and the plan; done once for each
 // key.
+#include "base/pool.h"
 #include "op/infer_node.h"
 #include "run/build.h"
 
@@ -147,6 +148,24 @@ static weft_status pack_inputs(builder *b, weft__launch *l, const weft_tiling *t
   return WEFT_OK;
 }
 
+// What each running block has for itself: a workspace in as many parts as threads can run blocks.
+static weft_status scratch(const builder *b, weft__launch *l, weft_tiling *t) {
+  size_t each = (t->scratch_bytes + 63) / 64 * 64, all;
+  if (!each) return WEFT_OK;
+  if (t->n_workspaces >= WEFT_COUNT(t->workspace_bytes))
+    return weft_fail(b->d, WEFT_E_LIMIT, "kernel '%s': scratch and %u workspaces", l->kernel->name,
+                     t->n_workspaces);
+  uint32_t threads = b->x->env->options.parallel ? WEFT__SCRATCHES
+                     : b->x->pool                ? weft__pool_threads(b->x->pool)
+                                                 : 1;
+  l->scratches = WEFT_MIN(WEFT_MIN(threads, WEFT__SCRATCHES), t->blocks ? t->blocks : 1);
+  if (b->x->o.threads == 1 || !l->scratches) l->scratches = 1;
+  if (!weft_mul_size(each, l->scratches, &all))
+    return weft_fail(b->d, WEFT_E_OVERFLOW, "kernel '%s': scratch of %zu bytes", l->kernel->name, each);
+  l->scratch_bytes = each, t->workspace_bytes[t->n_workspaces++] = all;
+  return WEFT_OK;
+}
+
 static weft_status tile(builder *b, weft__launch *l, const weft_kernel *k, weft_tiling *t) {
   weft_arena *a = &b->s->mem;
   t->data_cap = k->tiling_bytes_max ? k->tiling_bytes_max : 2048;
@@ -160,6 +179,7 @@ static weft_status tile(builder *b, weft__launch *l, const weft_kernel *k, weft_
                      t->data_bytes, t->n_workspaces, t->data_cap, WEFT_COUNT(t->workspace_bytes));
   uint32_t args = l->call.n_in + l->call.n_out;
   l->kind = WEFT__RUN_KERNEL, l->kernel = k, l->run = k->run;
+  WEFT_TRY(scratch(b, l, t));
   l->phases = t->phases ? t->phases : 1, l->n_workspaces = t->n_workspaces, l->overwrite = t->overwrite;
   l->workspace_at = WEFT_NEW_N(a, uint64_t, (size_t)t->n_workspaces + 1);
   void **arg = WEFT_NEW_N(a, void *, (size_t)args + 1);
@@ -189,14 +209,17 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
   const weft_layout **in = WEFT_NEW_N(a, const weft_layout *, (size_t)desc->n_in + 1);
   const weft_layout **out = WEFT_NEW_N(a, const weft_layout *, (size_t)desc->n_out + 1);
   weft_dtype *dtypes = WEFT_NEW_N(a, weft_dtype, (size_t)desc->n_in + desc->n_out + 1);
+  weft_format *formats = WEFT_NEW_N(a, weft_format, (size_t)desc->n_in + desc->n_out + 1);
   const weft_tensor **value = WEFT_NEW_N(a, const weft_tensor *, (size_t)desc->n_in + 1);
-  if (!in || !out || !dtypes || !value) return no_memory(b);
+  if (!in || !out || !dtypes || !formats || !value) return no_memory(b);
   for (uint32_t i = 0; i < desc->n_in; i++) {
-    in[i] = &l->call.in[i]->layout, dtypes[i] = l->call.in[i]->dtype;
+    in[i] = &l->call.in[i]->layout, dtypes[i] = l->call.in[i]->dtype, formats[i] = l->call.in[i]->format;
     if (readable(b, weft__local(b->x->program, n->in[i].value))) value[i] = l->call.in[i];
   }
-  for (uint32_t i = 0; i < desc->n_out; i++)
+  for (uint32_t i = 0; i < desc->n_out; i++) {
     out[i] = &l->call.out[i]->layout, dtypes[desc->n_in + i] = l->call.out[i]->dtype;
+    formats[desc->n_in + i] = l->call.out[i]->format;
+  }
   weft_tiling t = {.size = sizeof t,
                    .n_in = desc->n_in,
                    .n_out = desc->n_out,
@@ -207,6 +230,8 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
                    .out = out,
                    .in_dtype = dtypes,
                    .out_dtype = dtypes + desc->n_in,
+                   .in_format = formats,
+                   .out_format = formats + desc->n_in,
                    .value = value,
                    .phases = 1,
                    .atomic_clean = 1,
@@ -375,6 +400,8 @@ static weft_status plan_call(builder *b, const weft_node *n, uint32_t pos) {
     }
     for (uint32_t i = 0; i < desc->n_out; i++)
       WEFT_TRY(weft__fact_copy(&b->s->mem, given ? &n->out[i].fact : &b->x->frame.facts[i], &facts[i], b->d));
+    // shapes that depend on contents, and nobody but inference who finds them: at each run
+    if (!given && !p->op->execute && !all_known(facts, desc->n_out)) facts = NULL;
   }
   b->x->has_boxes = true;
   bool open = false;  // are there shapes that only the run will tell?
@@ -404,6 +431,8 @@ static weft_status infer_region(builder *b, const weft_region *r, const weft_gra
   if (!facts) return no_memory(b);
   if (!x->framed) weft__frame_init(&x->frame, x->env, NULL), x->framed = true;
   const weft_node *n = body->first;
+  for (uint32_t i = 0; i < r->n_in; i++)  // operators of the body know plain formats alone
+    if (weft__format_packed(x->s.fact[i].format)) x->s.fact[i].format = x->s.fact[i].origin_format;
   for (uint32_t k = 0; k < r->n_nodes; k++, n = n->next) {
     const weft_op_desc *desc = r->node[k].desc;
     const weft_fact **in = WEFT_NEW_N(a, const weft_fact *, (size_t)desc->n_in + 1);
@@ -430,7 +459,10 @@ static weft_status plan_fused(builder *b, const weft_node *n, uint32_t pos, bool
   if (!is_static(b, n)) {
     gather(b, n);
     WEFT_TRY(infer_region(b, b->f->region[pos], n->graphs[0], facts));
-    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) WEFT_TRY(agree(b, &n->out[i], &facts[i]));
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
+      WEFT_TRY(agree(b, &n->out[i], &facts[i]));
+      facts[i].format = n->out[i].fact.format, facts[i].origin_format = n->out[i].fact.origin_format;
+    }
     if (!all_known(facts, n->desc.pub.n_out)) return WEFT_OK;
   }
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {

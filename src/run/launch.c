@@ -1,6 +1,8 @@
 // launch.c - makes one launch: a kernel block by block over the pool, a reference kernel, a node that
 // allocates its own outputs, or bytes that are moved. On which thread and stream is the caller's business
 // (exec.c, run_streams.c).
+#include <sched.h>
+
 #include "base/pool.h"
 #include "op/infer_node.h"
 #include "run/run.h"
@@ -46,13 +48,34 @@ typedef struct kernel_run {
   const weft__launch *l;
   uint32_t phase;
   _Atomic(weft_status) failed;
+  _Atomic uint64_t taken;  // bits of scratches in use
 } kernel_run;
+
+// The lowest that is free: a thread that runs alone stays with the first, which is in its cache.
+static uint32_t take_scratch(kernel_run *r) {
+  for (uint64_t all = ~UINT64_C(0) >> (64 - r->l->scratches), seen = atomic_load(&r->taken);;) {
+    if ((seen & all) == all) {
+      sched_yield();
+      seen = atomic_load(&r->taken);
+      continue;
+    }
+    uint64_t bit = ~seen & (seen + 1);
+    if (atomic_compare_exchange_weak(&r->taken, &seen, seen | bit)) return (uint32_t)__builtin_ctzll(bit);
+  }
+}
 
 static void run_block(void *ctx, uint32_t block) {
   kernel_run *r = ctx;
-  weft_block b = r->l->block;
+  const weft__launch *l = r->l;
+  weft_block b = l->block;
+  uint32_t mine = 0;
   b.block = block, b.phase = r->phase;
-  weft_status s = r->l->run(&b), none = WEFT_OK;
+  if (l->scratches) {
+    mine = take_scratch(r);
+    b.scratch = (char *)b.workspace[l->n_workspaces - 1] + mine * l->scratch_bytes;
+  }
+  weft_status s = l->run(&b), none = WEFT_OK;
+  if (l->scratches) atomic_fetch_and(&r->taken, ~(UINT64_C(1) << mine));
   if (s) atomic_compare_exchange_strong(&r->failed, &none, s);
 }
 
@@ -76,7 +99,7 @@ void weft__launch_arguments(const weft__launch *l) {
 static weft_status run_kernel(weft_exec *x, const weft__launch *l, weft_diag *d) {
   weft__launch_arguments(l);
   kernel_run r = {.l = l};
-  atomic_init(&r.failed, WEFT_OK);
+  atomic_init(&r.failed, WEFT_OK), atomic_init(&r.taken, 0);
   for (; r.phase < l->phases && !atomic_load_explicit(&r.failed, memory_order_relaxed); r.phase++) {
     const weft_env_options *o = &x->env->options;
     if (l->block.blocks > 1 && o->parallel && x->o.threads != 1)

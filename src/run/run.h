@@ -30,6 +30,7 @@ typedef struct weft__place {
   uint64_t offset;  // in the arena, or in the output
 } weft__place;
 
+enum { WEFT__SCRATCHES = 64 };  // most of a launch
 enum { WEFT__RUN_REF, WEFT__RUN_KERNEL, WEFT__RUN_CALL, WEFT__RUN_VIEW, WEFT__RUN_COPY, WEFT__RUN_MOVE };
 typedef struct weft__launch {
   uint8_t kind;
@@ -48,7 +49,9 @@ typedef struct weft__launch {
   const weft_kernel *kernel;
   const void *const *packed;  // KERNEL: by input; NULL: none is packed
   uint64_t *workspace_at;     // offsets in the arena
-  uint32_t n_workspaces;
+  uint32_t n_workspaces,
+      scratches;           // scratches: parts of the last workspace, one for each block that runs; 0: none
+  size_t scratch_bytes;    // of a part
   const weft_fact *facts;  // CALL: of the outputs; NULL: inferred each time
 } weft__launch;
 

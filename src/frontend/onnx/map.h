@@ -46,6 +46,7 @@ weft_status onnx_cast(onnx_op *o);
 weft_status onnx_cast_like(onnx_op *o);
 weft_status onnx_celu(onnx_op *o);
 weft_status onnx_clip(onnx_op *o);
+weft_status onnx_erf(onnx_op *o);
 weft_status onnx_mod(onnx_op *o);
 weft_status onnx_old_broadcast(onnx_op *o);
 weft_status onnx_pow(onnx_op *o);
@@ -153,6 +154,7 @@ weft_status onnx_adagrad(onnx_op *o);
 weft_status onnx_adam(onnx_op *o);
 weft_status onnx_momentum(onnx_op *o);
 // ---- map_control.c ----
+weft_status onnx_batch_scan(onnx_op *o);
 weft_status onnx_if(onnx_op *o);
 weft_status onnx_loop(onnx_op *o);
 weft_status onnx_scan(onnx_op *o);

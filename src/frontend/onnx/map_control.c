@@ -186,6 +186,61 @@ weft_status onnx_scan(onnx_op *o) {
   return infer(o, node);
 }
 
+// An item of a batch, or a slice of it in time: the first axes are gone.
+static weft_status item_fact(onnx_op *o, const weft_value *v, uint32_t n_axes, weft_fact *out) {
+  *out = v->fact;
+  out->value = NULL, out->elems = NULL, out->min = out->max = NULL;
+  if (out->unknown_rank) return WEFT_OK;
+  if (out->rank < n_axes)
+    return onnx_fail(o, WEFT_E_SHAPE, "value '%s' has rank %u, expected %u or more", v->name, out->rank,
+                     n_axes);
+  out->dims += n_axes, out->rank = (uint8_t)(out->rank - n_axes);
+  return WEFT_OK;
+}
+
+// Version 8: lengths of the sequences first, then states and scan inputs with a batch in front.
+weft_status onnx_batch_scan(onnx_op *o) {
+  const onnx_graph *body;
+  captures c;
+  weft_node *node;
+  int64_t n_scan;
+  size_t all = o->n->inputs.n ? o->n->inputs.n - 1 : 0;
+  WEFT_TRY(graph_attr(o, "body", &body));
+  WEFT_TRY(onnx_int_attr(o, "num_scan_inputs", 0, &n_scan));
+  WEFT_TRY(find_captures(o, &body, 1, &c));
+  if (n_scan < 1 || (size_t)n_scan > all || body->inputs.n != all || body->outputs.n != o->n->outputs.n ||
+      o->n->outputs.n < all - (size_t)n_scan)
+    return onnx_fail(
+        o, WEFT_E_INVALID,
+        "num_scan_inputs is %lld of %zu inputs; the body has %zu inputs and %zu outputs, the node %zu",
+        (long long)n_scan, all, (size_t)body->inputs.n, (size_t)body->outputs.n, (size_t)o->n->outputs.n);
+  size_t n_state = all - (size_t)n_scan, n_lens = onnx_in(o, 0) != NULL;
+  weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, all + c.n + 2);
+  weft_fact *given = WEFT_NEW_N(o->m->arena, weft_fact, all + 1);
+  if (!in || !given) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  in[0] = onnx_in(o, 0);
+  for (size_t i = 0; i < all; i++) {
+    weft_value item, *v;
+    WEFT_TRY(onnx_need(o, 1 + i, &v));
+    in[n_lens + i] = v;
+    WEFT_TRY(item_fact(o, v, i < n_state ? 1 : 2, &given[i]));
+    if (i >= n_state) continue;
+    item = *v, item.fact = given[i];
+    WEFT_TRY(carried(o, &item, &body->inputs.v[i], &given[i]));
+  }
+  for (size_t i = 0; i < c.n; i++) in[n_lens + all + i] = c.value[i];
+  weft_ints back = onnx_ints_of(o, "directions");
+  if (o->failed) return o->failed;
+  onnx_set(o, "num_scan_inputs", weft_attr_int(n_scan));
+  if (back.v) onnx_set(o, "directions", weft_attr_ints(back.v, back.n));
+  uint32_t counts[4] = {(uint32_t)n_lens, (uint32_t)n_state, (uint32_t)n_scan, (uint32_t)c.n};
+  uint32_t outs[2] = {(uint32_t)n_state, (uint32_t)(o->n->outputs.n - n_state)};
+  weft_use use = {.in_counts = counts, .out_counts = outs};
+  WEFT_TRY(onnx_emit_open(o, "BatchScan", in, n_lens + all + c.n, &use, o->n->outputs.n, &node));
+  WEFT_TRY(onnx_body(o, node, 0, body, given, all, c.name, c.value, c.n));
+  return infer(o, node);
+}
+
 weft_status onnx_sequence_map(onnx_op *o) {
   const onnx_graph *body;
   captures c;

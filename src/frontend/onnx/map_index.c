@@ -26,6 +26,14 @@ static bool known_ints(const weft_value *v, int64_t *out, size_t cap, size_t *ou
   return true;
 }
 
+// One number known at import, of any type.
+static bool known_number(const weft_value *v, double *out) {
+  const weft_tensor *t = weft_value_data(v);
+  if (!t || !t->data || !(WEFT_NUMBERS & WEFT_BIT(t->dtype)) || weft_tensor_elems(t) != 1) return false;
+  *out = weft_load_f64(t->dtype, t->data, 0);
+  return true;
+}
+
 weft_status onnx_slice(onnx_op *o) {
   weft_value *in[5] = {onnx_arg(o, 0), list_arg(o, "starts", 1, 10), list_arg(o, "ends", 2, 10),
                        list_arg(o, "axes", 3, 10), o->m->version >= 10 ? onnx_in(o, 4) : NULL};
@@ -48,7 +56,7 @@ static weft_status emit_split(onnx_op *o, weft_value *x, weft_value *sizes, int6
 // Without sizes: equal parts; since version 18 the last one may be smaller.
 weft_status onnx_split(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *sizes = list_arg(o, "split", 1, 13);
-  if (o->m->version < 2 && !o->failed && onnx_in(o, 1)) sizes = onnx_in(o, 1);
+  if (o->m->version < 2 && !o->failed && onnx_in(o, 1)) sizes = onnx_as(o, onnx_in(o, 1), WEFT_INT64);
   int64_t axis = onnx_int(o, "axis", 0), parts = (int64_t)o->n->outputs.n, some[256];
   int64_t wanted = onnx_int(o, "num_outputs", parts);
   if (o->failed) return o->failed;
@@ -112,15 +120,20 @@ weft_status onnx_pad(onnx_op *o) {
 // Version 1: how often along which axis, both as inputs.
 weft_status onnx_tile_1(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *tiles = onnx_arg(o, 1), *axis = onnx_arg(o, 2);
-  int64_t many, at, all[WEFT_MAX_RANK];
-  size_t n, m;
+  int64_t all[WEFT_MAX_RANK];
+  double many, at;
   int rank = onnx_rank_needed(o, x);
   if (o->failed) return o->failed;
-  if (!known_ints(tiles, &many, 1, &n) || !known_ints(axis, &at, 1, &m) || n != 1 || m != 1)
-    return onnx_fail(o, WEFT_E_UNSUPPORTED, "tiles and axis that are not constant integers are not imported");
-  if (at < 0 || at >= rank)
-    return onnx_fail(o, WEFT_E_RANGE, "input 'axis': %lld is outside [0, %d]", (long long)at, rank - 1);
-  for (int i = 0; i < rank; i++) all[i] = i == at ? many : 1;
+  if (!known_number(tiles, &many) || !known_number(axis, &at)) {
+    for (int i = 0; i < rank; i++) all[i] = i;
+    weft_value *here = onnx_do(o, "Equal", onnx_list(o, all, (size_t)rank), onnx_as(o, axis, WEFT_INT64), NULL);
+    weft_value *list = onnx_do(o, "SelectV2", here, onnx_as(o, tiles, WEFT_INT64), onnx_index(o, 1));
+    return onnx_result(o, 0, onnx_do(o, "Tile", x, list, NULL));
+  }
+  if (!(at >= 0 && at < rank))
+    return onnx_fail(o, WEFT_E_RANGE, "input 'axis': %g is outside [0, %d]", at, rank - 1);
+  if (!(many >= 0 && many <= 0x1p53)) return onnx_fail(o, WEFT_E_RANGE, "input 'tiles': %g", many);
+  for (int i = 0; i < rank; i++) all[i] = i == (int)at ? (int64_t)many : 1;
   weft_value *in[2] = {x, onnx_list(o, all, (size_t)rank)};
   return o->failed ? o->failed : onnx_emit(o, "Tile", in, 2, NULL, 1, NULL);
 }

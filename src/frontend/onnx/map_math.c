@@ -126,7 +126,13 @@ weft_status onnx_mod(onnx_op *o) {
 weft_status onnx_pow(onnx_op *o) {
   weft_value *in[2] = {onnx_arg(o, 0), onnx_arg(o, 1)};
   if (o->failed) return o->failed;
-  weft_dtype base = in[0]->fact.dtype;
+  weft_dtype base = in[0]->fact.dtype, by = in[1]->fact.dtype;
+  // no type holds both: an exponent of 64 bits is then read as what the base allows
+  if ((WEFT_SET_INTEGER & WEFT_BIT(by)) && weft_dtype_promote(base, by) == WEFT_UNDEFINED) {
+    weft_dtype real = base == WEFT_DOUBLE ? WEFT_DOUBLE : WEFT_FLOAT;
+    in[1] = onnx_as(o, in[1], weft_dtype_is_float(base) ? real : WEFT_INT64);
+  }
+  if (o->failed) return o->failed;
   if (weft_dtype_promote(base, in[1]->fact.dtype) == base) return onnx_emit(o, "Pow", in, 2, NULL, 1, NULL);
   return onnx_result(o, 0, onnx_as(o, onnx_do(o, "Pow", in[0], in[1], NULL), base));
 }
@@ -141,6 +147,15 @@ weft_status onnx_prelu(onnx_op *o) {
   }
   if (o->m->version >= 7) onnx_set(o, "weight_axis", weft_attr_int(-1));
   return onnx_emit(o, "PRelu", in, 2, NULL, 1, NULL);
+}
+
+// Versions 9 to 12 take integers, too: the result is cut to one.
+weft_status onnx_erf(onnx_op *o) {
+  weft_value *x = onnx_arg(o, 0);
+  if (o->failed) return o->failed;
+  weft_dtype t = x->fact.dtype;
+  if (!(WEFT_SET_INTEGER & WEFT_BIT(t))) return onnx_emit(o, "Erf", &x, 1, NULL, 1, NULL);
+  return onnx_result(o, 0, onnx_as(o, onnx_do(o, "Erf", onnx_as(o, x, WEFT_DOUBLE), NULL, NULL), t));
 }
 
 // Any number of operands, which all broadcast.

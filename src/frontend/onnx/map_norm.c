@@ -129,10 +129,12 @@ weft_status onnx_rms_norm(onnx_op *o) {
   weft_value *mean = onnx_reduced(o, "ReduceMean", onnx_do(o, "Square", v, NULL, NULL), axes, n, true);
   weft_value *by =
       onnx_do(o, "Sqrt", onnx_do(o, "Add", mean, onnx_num(o, stash, (double)epsilon), NULL), NULL, NULL);
-  return onnx_result(o, 0, onnx_do(o, "Mul", onnx_as(o, onnx_do(o, "Div", v, by, NULL), t), scale, NULL));
+  v = onnx_as(o, onnx_do(o, "Div", v, by, NULL), t);  // rounded to the type of x, then given in that of the scale
+  return onnx_result(o, 0, o->failed ? NULL : onnx_do(o, "Mul", onnx_as(o, v, scale->fact.dtype), scale, NULL));
 }
 
-// Statistics of the batch, and running ones: input * momentum + batch * (1 - momentum). Since version 14.
+// Statistics of the batch, and running ones: input * momentum + batch * (1 - momentum). Before version 14
+// outputs 3 and 4 are those of the batch.
 static weft_status batch_norm_training(onnx_op *o, weft_value *const in[5], float epsilon) {
   float momentum = onnx_float(o, "momentum", 0.9f);
   if (o->failed) return o->failed;
@@ -142,31 +144,53 @@ static weft_status batch_norm_training(onnx_op *o, weft_value *const in[5], floa
   weft_value *v = onnx_do(o, "BatchNorm", in[0], in[1], in[2]);
   if (o->failed) return o->failed;
   WEFT_TRY(onnx_result(o, 0, v));
-  for (size_t i = 1; i < 3; i++) {
+  for (size_t i = 1; i < 5; i++) {
     if (!onnx_wants(o, i)) continue;
-    weft_dtype t = in[2 + i]->fact.dtype;
-    weft_value *old = onnx_do(o, "Mul", in[2 + i], onnx_num(o, t, (double)momentum), NULL);
-    weft_value *batch =
-        onnx_do(o, "Mul", onnx_as(o, v + 2 + i, t), onnx_num(o, t, 1 - (double)momentum), NULL);
-    WEFT_TRY(onnx_result(o, i, onnx_do(o, "Add", old, batch, NULL)));
+    weft_dtype t = in[4 - i % 2]->fact.dtype;  // of mean, variance, mean, variance
+    weft_value *batch = onnx_as(o, v + 4 - i % 2, t);
+    if (i < 3) {
+      weft_value *old = onnx_do(o, "Mul", in[2 + i], onnx_num(o, t, (double)momentum), NULL);
+      batch = onnx_do(o, "Mul", batch, onnx_num(o, t, 1 - (double)momentum), NULL);
+      batch = onnx_do(o, "Add", old, batch, NULL);
+    }
+    WEFT_TRY(onnx_result(o, i, batch));
   }
   return WEFT_OK;
 }
 
+// `spatial` 0: a mean, variance, scale and bias for each element of an item of the batch.
+static weft_status batch_norm_of_elements(onnx_op *o, weft_value *const in[5], float epsilon) {
+  if (o->failed) return o->failed;
+  weft_value *by = onnx_do(o, "Add", in[4], onnx_num(o, in[4]->fact.dtype, (double)epsilon), NULL);
+  weft_value *y = onnx_do(o, "Div", onnx_do(o, "Sub", in[0], in[3], NULL), onnx_do(o, "Sqrt", by, NULL, NULL), NULL);
+  return onnx_result(o, 0, onnx_do(o, "Add", onnx_do(o, "Mul", y, in[1], NULL), in[2], NULL));
+}
+
+// Scale and bias may have another type than mean and variance (since version 14); the primitive has one for all four.
+static void one_type(onnx_op *o, weft_value *in[5]) {
+  bool same = true;
+  for (size_t i = 2; i < 5 && !o->failed; i++) same &= in[i]->fact.dtype == in[1]->fact.dtype;
+  for (size_t i = 1; i < 5 && !same; i++) in[i] = onnx_as(o, in[i], WEFT_DOUBLE);
+}
+
 weft_status onnx_batch_norm(onnx_op *o) {
-  weft_value *in[5];
-  for (size_t i = 0; i < 5; i++) in[i] = onnx_arg(o, i);
+  weft_value *in[5], *wide[5];
+  for (size_t i = 0; i < 5; i++) wide[i] = in[i] = onnx_arg(o, i);
   float epsilon = onnx_float(o, "epsilon", 1e-5f);
   int64_t version = o->m->version, training = version >= 14 ? onnx_int(o, "training_mode", 0) : 0;
   if (version < 7) training = !onnx_int(o, "is_test", 0);
-  if (version < 9 && !onnx_int(o, "spatial", 1))
-    (void)onnx_unsupported(o, "attribute 'spatial' 0 is not imported");
   for (size_t i = 1; version < 14 && i < o->n->outputs.n; i++) training |= onnx_wants(o, i);
+  bool elements = version < 9 && !onnx_int(o, "spatial", 1);
+  if (elements && training) (void)onnx_unsupported(o, "training with attribute 'spatial' 0 is not imported");
+  if (elements) return batch_norm_of_elements(o, in, epsilon);
+  one_type(o, wide);
   if (o->failed) return o->failed;
-  if (training && version >= 14) return batch_norm_training(o, in, epsilon);
-  if (training) return onnx_fail(o, WEFT_E_UNSUPPORTED, "training before version 14 is not imported");
+  if (training) {
+    weft_value *mixed[5] = {in[0], wide[1], wide[2], in[3], in[4]};
+    return batch_norm_training(o, mixed, epsilon);
+  }
   onnx_set(o, "epsilon", weft_attr_float(epsilon));
   onnx_set(o, "data_format", text("NCHW"));
   onnx_set(o, "is_training", weft_attr_bool(false));
-  return onnx_emit(o, "BatchNorm", in, 5, NULL, 1, NULL);
+  return onnx_emit(o, "BatchNorm", wide, 5, NULL, 1, NULL);
 }

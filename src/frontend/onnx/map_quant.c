@@ -1,5 +1,6 @@
-// map_quant.c - quantised ONNX operators. Products of integers are summed exactly (in int32, convolutions in
-// double), scaled in double and rounded once by QuantizeLinear.
+// map_quant.c - quantised ONNX operators. Products of 8-bit integers are ConvInteger and MatMulInteger, which
+// also scale and round; float8, scales that are no float and scales for each row are put together from other
+// primitives: sums are exact (int32, convolutions in double), scaled in double and rounded once.
 #include "frontend/onnx/map.h"
 
 static void set_type(onnx_op *o, const char *name) {
@@ -43,12 +44,45 @@ static weft_value *product(onnx_op *o, weft_value *a, weft_value *a_zero, weft_v
   return onnx_do(o, "BatchMatMulV2", a, centred(o, b, b_zero, t, 0), NULL);
 }
 
-weft_status onnx_mat_mul_integer(onnx_op *o) {
-  weft_value *a = onnx_arg(o, 0), *b = onnx_arg(o, 1);
-  return onnx_result(o, 0, product(o, a, onnx_in(o, 2), b, onnx_in(o, 3)));
+// ---- by one primitive ----
+static bool is_bytes(const weft_value *v) {
+  return v->fact.dtype == WEFT_INT8 || v->fact.dtype == WEFT_UINT8;
+}
+// One number for sure; absent counts.
+static bool is_number(const weft_value *v) {
+  return !v || onnx_rank(v) == 0 || (onnx_rank(v) == 1 && v->fact.dims[0] == 1);
+}
+// One number or one a channel.
+static bool is_list(const weft_value *v) {
+  return !v || onnx_rank(v) == 0 || onnx_rank(v) == 1;
 }
 
-static weft_value *convolution(onnx_op *o, weft_value *x, weft_value *w, weft_value *bias) {
+// x, w, bias, their zero points, scale and zero point of y, as ConvInteger and MatMulInteger have them.
+static bool one_primitive(const onnx_op *o, weft_value *const in[7]) {
+  if (o->failed || !is_bytes(in[0]) || !is_bytes(in[1])) return false;
+  if (!is_number(in[3]) || !is_list(in[4]) || !is_list(in[5]) || !is_number(in[6])) return false;
+  if (in[3] && in[3]->fact.dtype != in[0]->fact.dtype) return false;
+  if (in[4] && in[4]->fact.dtype != in[1]->fact.dtype) return false;
+  return !in[6] || is_bytes(in[6]);
+}
+
+// x_scale * w_scale / y_scale, in float: one number for x and y.
+static bool float_scales(const onnx_op *o, weft_value *x, weft_value *w, weft_value *y) {
+  return !o->failed && x->fact.dtype == WEFT_FLOAT && w->fact.dtype == WEFT_FLOAT &&
+         y->fact.dtype == WEFT_FLOAT && is_number(x) && is_number(y) && is_list(w);
+}
+static weft_value *scale_of(onnx_op *o, weft_value *x, weft_value *w, weft_value *y) {
+  return onnx_do(o, "Div", onnx_do(o, "Mul", x, w, NULL), y, NULL);
+}
+
+weft_status onnx_mat_mul_integer(onnx_op *o) {
+  weft_value *a = onnx_arg(o, 0), *b = onnx_arg(o, 1);
+  weft_value *in[7] = {a, b, NULL, onnx_in(o, 2), onnx_in(o, 3)};
+  if (one_primitive(o, in)) return onnx_emit(o, "MatMulInteger", in, 5, NULL, 1, NULL);
+  return onnx_result(o, 0, product(o, a, in[3], b, in[4]));
+}
+
+static void set_conv(onnx_op *o) {
   static const char *const lists[] = {"kernel_shape", "strides", "pads", "dilations"};
   int64_t group = onnx_int(o, "group", 1);
   weft_str mode = {"NOTSET", 6};
@@ -57,14 +91,25 @@ static weft_value *convolution(onnx_op *o, weft_value *x, weft_value *w, weft_va
     weft_ints v = onnx_ints_of(o, lists[i]);
     if (v.v) onnx_set(o, lists[i], weft_attr_ints(v.v, v.n));
   }
-  if (o->failed) return NULL;
+  if (o->failed) return;
   onnx_set(o, "auto_pad", weft_attr_str(mode.text, mode.bytes));
   onnx_set(o, "group", weft_attr_int(group));
+}
+
+static weft_value *convolution(onnx_op *o, weft_value *x, weft_value *w, weft_value *bias) {
+  set_conv(o);
   return onnx_do(o, "Conv", x, w, bias);
+}
+
+static weft_status conv_primitive(onnx_op *o, weft_value *const in[7]) {
+  set_conv(o);
+  return onnx_emit(o, "ConvInteger", in, 7, NULL, 1, NULL);
 }
 
 weft_status onnx_conv_integer(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1);
+  weft_value *parts[7] = {x, w, NULL, onnx_in(o, 2), onnx_in(o, 3)};
+  if (one_primitive(o, parts)) return conv_primitive(o, parts);
   int rank = onnx_rank_needed(o, w);
   x = centred(o, x, onnx_in(o, 2), WEFT_DOUBLE, 0);
   w = centred(o, w, onnx_in(o, 3), WEFT_DOUBLE, rank - 1);
@@ -85,6 +130,11 @@ static weft_value *requantised(onnx_op *o, weft_value *sums, weft_value *scales,
 weft_status onnx_qlinear_mat_mul(onnx_op *o) {
   weft_value *in[8];
   for (size_t i = 0; i < 8; i++) in[i] = onnx_arg(o, i);
+  weft_value *parts[7] = {in[0], in[3], NULL, in[2], in[5], NULL, in[7]};
+  if (one_primitive(o, parts) && float_scales(o, in[1], in[4], in[6])) {
+    parts[5] = scale_of(o, in[1], in[4], in[6]);
+    return onnx_emit(o, "MatMulInteger", parts, 7, NULL, 1, NULL);
+  }
   weft_value *sums = product(o, in[0], in[2], in[3], in[5]);
   if (!o->failed && onnx_rank(in[1]) == 1 && onnx_rank(in[0]) != 1)  // of rows
     in[1] = onnx_reshaped(o, in[1], (int64_t[]){-1, 1}, 2);
@@ -95,6 +145,11 @@ weft_status onnx_qlinear_conv(onnx_op *o) {
   static const int64_t dims[] = {-1, 1, 1, 1, 1, 1, 1, 1};
   weft_value *in[8], *bias = onnx_in(o, 8);
   for (size_t i = 0; i < 8; i++) in[i] = onnx_arg(o, i);
+  weft_value *parts[7] = {in[0], in[3], bias, in[2], in[5], NULL, in[7]};
+  if (one_primitive(o, parts) && float_scales(o, in[1], in[4], in[6])) {
+    parts[5] = scale_of(o, in[1], in[4], in[6]);
+    return conv_primitive(o, parts);
+  }
   int rank = o->failed ? 0 : onnx_rank_needed(o, in[3]);
   if (!o->failed && (rank < 3 || rank > 8)) return onnx_fail(o, WEFT_E_SHAPE, "weights of rank %d", rank);
   weft_value *x = centred(o, in[0], in[2], WEFT_DOUBLE, 0),

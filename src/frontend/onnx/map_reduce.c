@@ -12,6 +12,10 @@ weft_status onnx_reduce(onnx_op *o) {
   weft_value *in[2] = {onnx_arg(o, 0), NULL};
   for (size_t i = 0; i < WEFT_COUNT(known); i++)
     if (!strcmp(known[i].op, o->map->name)) before = known[i].before, since = known[i].axes_are_input_since;
+  // logarithms of integers are taken in double and cut to integers
+  weft_dtype whole = o->failed ? WEFT_UNDEFINED : in[0]->fact.dtype;
+  bool cut = !strncmp(o->map->name, "ReduceLogSum", 12) && (WEFT_SET_INTEGER & WEFT_BIT(whole));
+  if (cut) in[0] = onnx_as(o, in[0], WEFT_DOUBLE);
   if (before) type = "ReduceSum", in[0] = onnx_do(o, before, in[0], NULL, NULL);
   if (o->m->version >= since) in[1] = onnx_in(o, 1);
   weft_ints axes = o->m->version < since ? onnx_ints_of(o, "axes") : (weft_ints){NULL, 0};
@@ -19,7 +23,8 @@ weft_status onnx_reduce(onnx_op *o) {
   if (o->failed) return o->failed;
   onnx_set(o, "keep_dims", weft_attr_bool(keep != 0));
   onnx_set(o, "noop_with_empty_axes", weft_attr_bool(noop != 0));
-  return onnx_emit(o, type, in, 2, NULL, 1, NULL);
+  return cut ? onnx_result(o, 0, onnx_as(o, onnx_do(o, type, in[0], in[1], NULL), whole))
+             : onnx_emit(o, type, in, 2, NULL, 1, NULL);
 }
 
 weft_status onnx_arg_extreme(onnx_op *o) {

@@ -29,7 +29,9 @@ static const weft_dtype dtypes[] = {WEFT_UNDEFINED,
                                     WEFT_FLOAT4_E2M1,
                                     WEFT_FLOAT8_E8M0,
                                     WEFT_UINT2,
-                                    WEFT_INT2};
+                                    WEFT_INT2,
+                                    WEFT_FLOAT6_E2M3,
+                                    WEFT_FLOAT6_E3M2};
 
 bool weft__onnx_dtype(int64_t elem_type, weft_dtype *out) {
   if (elem_type <= 0 || elem_type >= (int64_t)WEFT_COUNT(dtypes)) return false;
@@ -73,12 +75,23 @@ static weft_status fill_strings(const onnx_tensor *t, const weft_dim *dims, size
   return s;
 }
 
+// Element i of 6 bits, into zeroed memory: the lowest bits of the lowest byte come first.
+static void put_six(uint8_t *data, size_t i, uint32_t v) {
+  size_t at = i / 4 * 3 + i % 4 * 6 / 8, shift = i % 4 * 6 % 8;
+  uint32_t two = (v & 0x3f) << shift;
+  data[at] |= (uint8_t)two;
+  if (two >> 8) data[at + 1] |= (uint8_t)(two >> 8);
+}
+
 // The typed fields: floats and complex in float_data, doubles in double_data, small integers and half bits in
 // int32_data.
 static weft_status fill_typed(const onnx_tensor *t, weft_dtype dtype, int64_t n, weft_tensor *out,
                               weft_diag *d) {
   void *data = out->data;
-  size_t count = (size_t)n, words = weft_dtype_bits(dtype) < 8 ? (size_t)weft_dtype_bytes(n, dtype) : count;
+  // an entry holds a byte of small elements; of 6 bits it holds one element
+  bool sixes = weft_dtype_bits(dtype) == 6;
+  size_t count = (size_t)n,
+         words = weft_dtype_bits(dtype) < 8 && !sixes ? (size_t)weft_dtype_bytes(n, dtype) : count;
   switch (dtype) {
     case WEFT_FLOAT:
     case WEFT_COMPLEX64:
@@ -107,9 +120,12 @@ static weft_status fill_typed(const onnx_tensor *t, weft_dtype dtype, int64_t n,
   }
   if (t->int32_data.n != words) return wrong_count(t, "int32_data", t->int32_data.n, (int64_t)words, d);
   uint32_t bits = weft_dtype_bits(dtype);
+  if (sixes && out->bytes) memset(data, 0, out->bytes);
   for (size_t i = 0; i < words; i++) {
     uint32_t v = (uint32_t)t->int32_data.v[i];
-    if (bits == 32)
+    if (sixes)
+      put_six(data, i, v);
+    else if (bits == 32)
       memcpy((char *)data + 4 * i, &v, 4);
     else if (bits == 16)
       memcpy((char *)data + 2 * i, &(uint16_t){(uint16_t)v}, 2);

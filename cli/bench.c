@@ -1,0 +1,219 @@
+// bench.c - `weft bench`: how fast a model runs, beside another engine.
+#include <time.h>
+
+#include "bench.h"
+
+static const char help[] =
+    "weft bench MODEL... [--peer onnxruntime] [--threads 1,2] [--json FILE] [--svg FILE]\n"
+    "       weft bench --cases FILE ... | weft bench --machine [--json FILE]\n\n"
+    "Measures runs, starts, memory and accuracy. Each engine is a process of its own; they take turns, so "
+    "that what "
+    "disturbs\n"
+    "the machine disturbs all.\n\n"
+    "  --peer NAME           beside this engine: onnxruntime, once `pip install onnxruntime` was done\n"
+    "  --threads 1,2         numbers of threads, each measured apart (default 1)\n"
+    "  --isa native,avx2     weft with these instruction sets, each a column: plain, avx2, avx512, amx\n"
+    "  --shape x=1,3,224,224 sizes of an input; the model is compiled as it is written\n"
+    "  --dim batch=4         the size of every dim of this name; sizes nobody names are 1\n"
+    "  --data-set DIR        inputs from DIR/input_0.pb (or .npy), ...; several: one session meets them in "
+    "turn\n"
+    "  --seed N              of the random inputs (default 1)\n"
+    "  --repeat N            rounds (default 5), of\n"
+    "  --seconds S           seconds an engine (default 0.2)\n"
+    "  --starts N            starts of each engine, each a process (default 3)\n"
+    "  --own-files           also starts from what each engine prepared: a program, the peer's optimised "
+    "model\n"
+    "  --option NAME=VALUE   of weft's compiler (see weft compile --help); --streams N: of its runs\n"
+    "  --plain               nothing is optimised, by no engine: what a launch costs\n"
+    "  --profile             where weft's time goes, by operator\n"
+    "  --no-reference        results are compared with the peer's, not with the reference interpreter's\n"
+    "  --tolerance X         the largest difference, of the largest element, that is no failure (default "
+    "1e-3)\n"
+    "  --timeout S           how long an engine may take to answer (default 600)\n"
+    "  --json FILE           all figures;  --svg FILE  a chart;  --quiet  no tables\n"
+    "  --cases FILE          lines NAME MODEL [--threads, --shape, --dim, --data-set, --starts, "
+    "--no-reference ...]\n"
+    "  --machine             what this machine can do at most: multiply-adds, bytes from each level of "
+    "memory\n\n"
+    "Exit status: 1 when an engine failed, 3 when results differ by more than the tolerance.\n"
+    "Environment: WEFT_PEER   the peer's program or script (otherwise peer_NAME.py of the installation)\n"
+    "             WEFT_PYTHON runs scripts (default python3)\n";
+
+typedef struct command_line {
+  bench_options o;
+  bench_case given;  // options of a case, for the models of the command line
+  const char *models[256], *cases, *peer, *isas[BENCH_MOST_SIDES];
+  size_t n_models, n_isas;
+  bool machine, serve;
+} command_line;
+
+static bool number(const char *text, double low, double high, double *out) {
+  char *end;
+  *out = strtod(text, &end);
+  return *text && !*end && *out >= low && *out <= high;
+}
+
+static bool count(const char *text, size_t low, size_t high, size_t *out) {
+  double x;
+  if (!number(text, (double)low, (double)high, &x) || x != (double)(size_t)x) return false;
+  *out = (size_t)x;
+  return true;
+}
+
+static int isa_list(command_line *c, const char *text) {
+  static char words[256];
+  snprintf(words, sizeof words, "%s", text);
+  c->n_isas = 0;
+  for (char *at = words, *w; (w = strtok_r(at ? at : NULL, ",", &at));) {
+    bool known = !strcmp(w, "native") || !strcmp(w, "plain") || !strcmp(w, "avx2") || !strcmp(w, "avx512") ||
+                 !strcmp(w, "amx");
+    if (!known) return usage_error(help, "--isa '%s': expected native, plain, avx2, avx512 or amx", w);
+    if (strcmp(w, "native") && !bench_has_isa(w))
+      return usage_error(help, "--isa %s: this machine does not have it", w);
+    if (c->n_isas == BENCH_MOST_SIDES - 1)
+      return usage_error(help, "--isa: more than %d", BENCH_MOST_SIDES - 1);
+    c->isas[c->n_isas++] = w;
+    if (!*at) break;
+  }
+  return c->n_isas ? 0 : usage_error(help, "--isa '%s': expected a list such as native,avx2", text);
+}
+
+// Options with numbers; -1: not one of these.
+static int number_option(args *a, command_line *c) {
+  bench_options *o = &c->o;
+  const char *v;
+  size_t seed;
+  if (arg_value(a, "--repeat", &v))
+    return count(v, 1, 10000, &o->repeat) ? 0
+                                          : usage_error(help, "--repeat '%s': expected 1 to 10000 rounds", v);
+  if (arg_value(a, "--seconds", &v))
+    return number(v, 0, 3600, &o->seconds) ? 0 : usage_error(help, "--seconds '%s': expected 0 to 3600", v);
+  if (arg_value(a, "--tolerance", &v))
+    return number(v, 0, 1e9, &o->tolerance) ? 0 : usage_error(help, "--tolerance '%s': expected a number", v);
+  if (arg_value(a, "--timeout", &v))
+    return number(v, 0.001, 1e6, &o->timeout) ? 0 : usage_error(help, "--timeout '%s': expected seconds", v);
+  if (arg_value(a, "--seed", &v)) {
+    if (!count(v, 0, (size_t)1 << 53, &seed)) return usage_error(help, "--seed '%s': expected a number", v);
+    return o->seed = seed, 0;
+  }
+  if (!arg_value(a, "--streams", &v)) return -1;
+  if (!count(v, 1, 16, &seed)) return usage_error(help, "--streams '%s': expected 1 to 16", v);
+  return o->streams = v, 0;
+}
+
+static int option(args *a, command_line *c) {
+  bench_options *o = &c->o;
+  const char *v, *problem, *word = a->argv[a->at];
+  if (bench_case_word(a, &c->given, &problem))
+    return problem ? usage_error(help, "%s: %s", word, problem) : 0;
+  if (arg_value(a, "--isa", &v)) return isa_list(c, v);
+  if (arg_value(a, "--option", &v)) {
+    if (o->n_options == BENCH_MOST_WORDS || !strchr(v, '='))
+      return usage_error(help, "--option '%s': expected NAME=VALUE", v);
+    return o->options[o->n_options++] = v, 0;
+  }
+  if (arg_value(a, "--peer", &c->peer) || arg_value(a, "--cases", &c->cases) ||
+      arg_value(a, "--json", &o->json) || arg_value(a, "--svg", &o->svg))
+    return 0;
+  const struct {
+    const char *name;
+    bool *to;
+  } flags[] = {{"--machine", &c->machine}, {"--serve", &c->serve}, {"--plain", &o->plain},
+               {"--profile", &o->profile}, {"--quiet", &o->quiet}, {"--own-files", &o->own_files}};
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    if (arg_flag(a, flags[i].name)) return *flags[i].to = true, 0;
+  if (c->n_models == 256) return usage_error(help, "more than 256 models");
+  if (arg_positional(a, &c->models[c->n_models])) return c->n_models++, 0;
+  return usage_error(help, "unexpected argument '%s'", a->argv[a->at]);
+}
+
+static void engines(command_line *c) {
+  bench_options *o = &c->o;
+  for (size_t i = 0; i < c->n_isas; i++)
+    o->engines[o->n_engines++].isa = strcmp(c->isas[i], "native") ? c->isas[i] : NULL;
+  if (!c->n_isas) o->n_engines++;
+  if (c->peer) o->engines[o->n_engines++].peer = c->peer;
+}
+
+static weft_status cases(command_line *c, weft_diag *d) {
+  bench_options *o = &c->o;
+  memcpy(o->threads, c->given.threads, sizeof o->threads);
+  o->n_threads = c->given.n_threads, o->starts = c->given.starts, o->no_reference = c->given.no_reference;
+  if (c->cases) WEFT_TRY(bench_cases_read(c->cases, o, d));
+  bench_case *more = realloc(o->cases, (o->n_cases + c->n_models + 1) * sizeof *more);
+  if (!more) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  o->cases = more;
+  for (size_t i = 0; i < c->n_models; i++) {
+    bench_case *to = &o->cases[o->n_cases++];
+    bench_case named;
+    bench_case_init(&named, o, c->models[i]);
+    *to = c->given;
+    to->model = c->models[i];
+    memcpy(to->name, named.name, sizeof to->name);
+  }
+  return WEFT_OK;
+}
+
+static weft_status write_file(const char *path, void (*write)(const bench_report *, FILE *),
+                              const bench_report *r, weft_diag *d) {
+  if (!path) return WEFT_OK;
+  FILE *f = fopen(path, "w");
+  if (!f) return weft_fail(d, WEFT_E_IO, "cannot write '%s'", path);
+  write(r, f);
+  bool bad = ferror(f);
+  return fclose(f) || bad ? weft_fail(d, WEFT_E_IO, "cannot finish '%s'", path) : WEFT_OK;
+}
+
+static int verdict(const bench_report *r) {
+  bool failed = false, different = false;
+  for (size_t i = 0; i < r->n_rows; i++)
+    for (size_t k = 0; k < r->o->n_engines; k++) {
+      const bench_result *x = &r->rows[i].r[k];
+      if (*x->error) fprintf(stderr, "weft: error: %s: %s\n", r->rows[i].name, x->error);
+      failed |= *x->error != 0;
+      different |= !r->o->engines[k].peer && x->error_max > r->o->tolerance;
+    }
+  return failed ? EXIT_FAILED : different ? EXIT_DIFFERENT : EXIT_OK;
+}
+
+static int measure(command_line *c) {
+  weft_diag d = {0};
+  bench_report r = {.o = &c->o, .cores = bench_cores()};
+  time_t now = time(NULL);
+  struct tm day;
+  weft_env *e = open_env();
+  if (!e) return EXIT_FAILED;
+  bench_machine_name(r.machine, sizeof r.machine);
+  if (gmtime_r(&now, &day)) strftime(r.date, sizeof r.date, "%Y-%m-%d", &day);
+  engines(c);
+  weft_status s = cases(c, &d);
+  if (!s) s = bench_measure(e, &c->o, &r, &d);
+  if (!s && !c->o.quiet) bench_table(&r, stdout);
+  if (!s) s = write_file(c->o.json, bench_json, &r, &d);
+  if (!s) s = write_file(c->o.svg, bench_svg, &r, &d);
+  int status = s ? fail_with(&d) : verdict(&r);
+  bench_report_free(&r);
+  weft_env_destroy(e);
+  free(c->o.cases);
+  free(c->o.cases_text);
+  return status;
+}
+
+static int run(int argc, char **argv) {
+  args a = {argc, 1, argv, help};
+  static command_line c;
+  c.o = (bench_options){.repeat = 5, .seconds = 0.2, .tolerance = 1e-3, .timeout = 600, .seed = 1};
+  c.given = (bench_case){.threads = {1}, .n_threads = 1, .starts = 3};
+  while (a.at < a.argc) {
+    int status = number_option(&a, &c);
+    if (status < 0) status = option(&a, &c);
+    if (status) return status;
+  }
+  if (c.serve) return bench_serve();
+  if (c.machine) return bench_machine(c.o.json);
+  if (!c.n_models && !c.cases) return usage_error(help, "no model given");
+  return measure(&c);
+}
+
+const command cmd_bench = {"bench", "measures a model beside another engine; --machine: this machine", help,
+                           run};

@@ -1,0 +1,49 @@
+// blocked_block.h - the inner loops of kernels on NC1HWC0 tensors, one table an instruction set: the same
+// source (blocked_block_body.h) compiled once for each. C0 is 16 everywhere; a vector is 16, 8 or 4 channels.
+//
+// A tile is `rows` places of the output by `cols` channels, in registers: for each step one number of the
+// input for all channels of a place's row times a vector of filters.
+#pragma once
+#include "cpu/gemm_block.h"
+
+enum { WEFT__C0 = 16 };
+
+// Where a tile goes: places `place` to `place + rows` of one image of a packed tensor.
+typedef struct weft__blocked_out {
+  float *y;                  // of the image
+  size_t y_block;            // numbers from block of channels to block of channels
+  size_t place, rows;        // places of a channel, one after the other
+  size_t channel, channels;  // the tile's first; of the tensor
+  size_t batch;              // for operands: which image
+  const weft__epilogue *e;   // additions: a number a channel, one in all, or a tensor packed like y
+  void *const *arg;
+} weft__blocked_out;
+
+// tile[i * WEFT__GEMM_COLS + j] = sum over s < n, k < steps of a[at[s] + i * a_row + k] *
+// w[(s * steps + k) * cols + j], added to what is there when `more`. 64 bytes at `ahead` are fetched into the
+// cache each step, ahead_step further each time.
+typedef void (*weft__reduce_fn)(size_t n, size_t steps, const float *a, const uint32_t *at, size_t a_row,
+                                const float *w, float *tile, bool more, const char *ahead, size_t ahead_step);
+
+typedef struct weft__blocked_ops {
+  uint32_t vec, rows, cols;
+  // [1]: a_row is C0. Then the number of vectors less one, the number of rows.
+  weft__reduce_fn reduce[2][2][WEFT__GEMM_ROWS + 1];
+  void (*finish)(float *tile, const weft__blocked_out *o);
+  // Winograd's F(2x2, 3x3). A window of 4 x 4 places of one block of channels, `row` numbers from row to row,
+  // into 16 points that are `point` numbers apart.
+  void (*window)(const float *x, size_t row, float *v, size_t point);
+  // 16 points of cols channels into 2 x 2 places: of rows 0 and 1 of the output, two rows of a tile each.
+  // Returns whether all are finite.
+  bool (*unwind)(const float *m, size_t point, float *upper, float *lower);
+  // Depthwise: y[i] = bias + sum over t of x[i * x_step + at[t]] * w[t], at least low, at most high; all of
+  // C0 channels, for i < n places.
+  void (*taps)(const float *x, size_t x_step, const uint32_t *at, const float *w, size_t taps, float *y,
+               size_t n, const float *bias, float low, float high);
+  // The largest of, or the sum times `scale` of the taps, the same way.
+  void (*largest)(const float *x, size_t x_step, const uint32_t *at, size_t taps, float *y, size_t n);
+  void (*sum)(const float *x, size_t x_step, const uint32_t *at, size_t taps, float *y, size_t n,
+              float scale);
+} weft__blocked_ops;
+extern const weft__blocked_ops weft__blocked_plain, weft__blocked_avx2, weft__blocked_avx512;
+const weft__blocked_ops *weft__blocked_find(void);  // of weft__cpu_isa

@@ -1,0 +1,264 @@
+// blocked_block_body.h - the source of blocked_block.h's tables. The including file includes a vector_*.h and
+// says ROWS and TABLE.
+#include "cpu/block_steps.h"
+#include "cpu/blocked_block.h"
+
+typedef int32_t ivec __attribute__((vector_size(VEC * 4)));
+
+// ---- sums ----
+WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t steps, const float *a,
+                        const uint32_t *at, size_t a_row, const float *w, float *out, bool more,
+                        const char *ahead, size_t ahead_step) {
+  vec s[ROWS][2];
+  UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
+  for (; n; n--, at++) {
+    const float *p = a + *at, *base[(ROWS + 2) / 3];
+    UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = p + i * a_row;
+    for (size_t k = 0; k < steps; k++) {
+      vec w0 = load(w), w1 = w0;
+      if (vecs > 1) w1 = load(w + VEC);
+      __builtin_prefetch(ahead, 0, 2);
+      UNROLL for (size_t i = 0; i < rows; i++) {
+        float x = unit ? p[i * WEFT__C0 + k] : base[i / 3][i % 3 * a_row + k];
+        s[i][0] += w0 * x;
+        if (vecs > 1) s[i][1] += w1 * x;
+      }
+      w += COLS, ahead += ahead_step;
+    }
+  }
+  UNROLL for (size_t i = 0; i < rows; i++) {
+    float *to = out + i * TILE;
+    store(to, more ? s[i][0] + load(to) : s[i][0]);
+    if (vecs > 1) store(to + VEC, more ? s[i][1] + load(to + VEC) : s[i][1]);
+  }
+}
+
+#define ARGS                                                                                            \
+  size_t n, size_t steps, const float *a, const uint32_t *at, size_t a_row, const float *w, float *out, \
+      bool more, const char *ahead, size_t ahead_step
+#define ROW(r)                                                                                   \
+  static void step1_##r(ARGS) {                                                                  \
+    reduce(r, 1, false, n, steps, a, at, a_row, w, out, more, ahead, ahead_step);                \
+  }                                                                                              \
+  static void step2_##r(ARGS) {                                                                  \
+    reduce(r, 2, false, n, steps, a, at, a_row, w, out, more, ahead, ahead_step);                \
+  }                                                                                              \
+  static void unit1_##r(ARGS) {                                                                  \
+    (void)a_row, reduce(r, 1, true, n, steps, a, at, WEFT__C0, w, out, more, ahead, ahead_step); \
+  }                                                                                              \
+  static void unit2_##r(ARGS) {                                                                  \
+    (void)a_row, reduce(r, 2, true, n, steps, a, at, WEFT__C0, w, out, more, ahead, ahead_step); \
+  }
+#if ROWS == 14
+#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14)
+#elif ROWS == 10
+#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10)
+#else
+#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6)
+#endif
+EACH_ROW(ROW)
+
+// ---- on the way out ----
+// One vector of channels of the output.
+typedef struct lanes {
+  size_t channel, at;  // first channel; numbers from the image's first one, at place 0
+  size_t n;            // channels that there are, of VEC
+} lanes;
+
+// False: behind the last block.
+WEFT_INLINE bool lanes_of(const weft__blocked_out *o, size_t v, lanes *out) {
+  size_t c = o->channel + v * VEC;
+  if (c / WEFT__C0 * WEFT__C0 >= o->channels) return false;
+  out->channel = c, out->at = c / WEFT__C0 * o->y_block + c % WEFT__C0;
+  out->n = c >= o->channels ? 0 : o->channels - c < VEC ? o->channels - c : VEC;
+  return true;
+}
+
+WEFT_INLINE ivec mask_of(size_t n) {
+  ivec m;
+  for (size_t i = 0; i < VEC; i++) m[i] = i < n ? -1 : 0;
+  return m;
+}
+
+WEFT_INLINE vec by_channel(const float *z, const lanes *l) {
+  return l->n == VEC ? load(z + l->channel) : l->n ? load_part(z + l->channel, l->n) : (vec){0};
+}
+
+// Operand of an addition: by channel, or one number; by place: *out_all is where the first place's is.
+WEFT_INLINE vec operand(const weft__blocked_out *o, const weft__step *s, const lanes *l,
+                        const float **out_all) {
+  const float *z = o->arg[s->arg];
+  *out_all = NULL;
+  if (s->by_col) {
+    size_t image = (o->channels + WEFT__C0 - 1) / WEFT__C0 * o->y_block;
+    *out_all = z + (s->by_batch ? o->batch * image : 0) + l->at + o->place * WEFT__C0;
+    return (vec){0};
+  }
+  return s->by_row ? by_channel(z, l) : spread(*z);
+}
+
+// The usual steps: at most one addition by channel, one by place, one clip.
+static bool finish_usual(const float *tile, const weft__blocked_out *o) {
+  const weft__step *s = o->e->step, *end = s + o->e->n, *one = NULL, *all = NULL, *clip = NULL;
+  if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && !s->by_col) one = s++;
+  if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && s->by_col) all = s++;
+  if (s < end && s->kind == WEFT__STEP_CLIP) clip = s++;
+  if (s < end) return false;
+  const vec low = spread(clip ? clip->p : 0), high = spread(clip ? clip->q : 0);
+  lanes l;
+  for (size_t v = 0; v < 2 && lanes_of(o, v, &l); v++) {
+    const float *ignored, *z = NULL, *t = tile + v * VEC;
+    vec add = one ? operand(o, one, &l, &ignored) : (vec){0};
+    float *y = o->y + l.at + o->place * WEFT__C0;
+    if (all) operand(o, all, &l, &z);
+    const ivec mask = mask_of(l.n);
+    for (size_t i = 0; i < o->rows; i++, t += TILE, y += WEFT__C0) {
+      vec x = load(t) + add;
+      if (z) x += load(z + i * WEFT__C0);
+      if (clip) x = vector_min(high, vector_max(low, x));
+      store(y, l.n < VEC ? (vec)((ivec)x & mask) : x);
+    }
+  }
+  return true;
+}
+
+static void add(float *tile, const weft__blocked_out *o, const weft__step *s) {
+  lanes l;
+  for (size_t v = 0; v < 2 && lanes_of(o, v, &l); v++) {
+    const float *z;
+    vec one = operand(o, s, &l, &z);
+    for (size_t i = 0; i < o->rows; i++) {
+      float *t = tile + i * TILE + v * VEC;
+      store(t, load(t) + (z ? load(z + i * WEFT__C0) : one) * s->p);
+    }
+  }
+}
+
+static void finish(float *tile, const weft__blocked_out *o) {
+  static const weft__epilogue none;
+  if (finish_usual(tile, o)) return;
+  for (uint32_t k = 0; k < o->e->n; k++) {
+    if (o->e->step[k].kind == WEFT__STEP_ADD)
+      add(tile, o, &o->e->step[k]);
+    else
+      activate(tile, o->rows, &o->e->step[k]);
+  }
+  weft__blocked_out plain = *o;
+  plain.e = &none;
+  finish_usual(tile, &plain);
+}
+
+// ---- Winograd ----
+static void window(const float *x, size_t row, float *to, size_t point) {
+  for (size_t c = 0; c < WEFT__C0; c += VEC, x += VEC, to += VEC) {
+    vec t[4][4];
+    UNROLL for (size_t j = 0; j < 4; j++) {
+      const float *p = x + j * WEFT__C0;
+      vec d0 = load(p), d1 = load(p + row), d2 = load(p + 2 * row), d3 = load(p + 3 * row);
+      t[0][j] = d0 - d2, t[1][j] = d1 + d2, t[2][j] = d2 - d1, t[3][j] = d1 - d3;
+    }
+    UNROLL for (size_t i = 0; i < 4; i++) {
+      float *p = to + 4 * i * point;
+      store(p, t[i][0] - t[i][2]);
+      store(p + point, t[i][1] + t[i][2]);
+      store(p + 2 * point, t[i][2] - t[i][1]);
+      store(p + 3 * point, t[i][1] - t[i][3]);
+    }
+  }
+}
+
+static bool unwind(const float *m, size_t point, float *upper, float *lower) {
+  vec odd = {0};
+  for (size_t v = 0; v < COLS; v += VEC) {
+    vec a[2][4];
+    UNROLL for (size_t j = 0; j < 4; j++) {
+      const float *p = m + j * point + v;
+      vec m0 = load(p), m1 = load(p + 4 * point), m2 = load(p + 8 * point), m3 = load(p + 12 * point);
+      a[0][j] = m0 + m1 + m2, a[1][j] = m1 - m2 - m3;
+    }
+    vec y0 = a[0][0] + a[0][1] + a[0][2], y1 = a[0][1] - a[0][2] - a[0][3];
+    vec y2 = a[1][0] + a[1][1] + a[1][2], y3 = a[1][1] - a[1][2] - a[1][3];
+    store(upper + v, y0), store(upper + TILE + v, y1);
+    store(lower + v, y2), store(lower + TILE + v, y3);
+    odd += (y0 + y1 + y2 + y3) * 0.0f;
+  }
+  float sum = 0;
+  for (size_t i = 0; i < VEC; i++) sum += odd[i];
+  return sum == 0.0f;
+}
+
+// ---- place by place ----
+static void taps(const float *x, size_t x_step, const uint32_t *at, const float *w, size_t n_taps, float *y,
+                 size_t n, const float *bias, float low, float high) {
+  for (size_t c = 0; c < WEFT__C0; c += VEC) {
+    const vec b = load(bias + c), least = spread(low), most = spread(high);
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+      vec s[8];
+      UNROLL for (size_t k = 0; k < 8; k++) s[k] = b;
+      const float *p = x + i * x_step + c;
+      for (size_t t = 0; t < n_taps; t++) {
+        const float *q = p + at[t];
+        vec f = load(w + t * WEFT__C0 + c);
+        UNROLL for (size_t k = 0; k < 8; k++) s[k] += load(q + k * x_step) * f;
+      }
+      UNROLL for (size_t k = 0; k < 8; k++)
+          store(y + (i + k) * WEFT__C0 + c, vector_min(most, vector_max(least, s[k])));
+    }
+    for (; i < n; i++) {
+      vec s = b;
+      for (size_t t = 0; t < n_taps; t++) s += load(x + i * x_step + c + at[t]) * load(w + t * WEFT__C0 + c);
+      store(y + i * WEFT__C0 + c, vector_min(most, vector_max(least, s)));
+    }
+  }
+}
+
+// The larger one; NaN wins.
+WEFT_INLINE vec larger(vec a, vec b) {
+  const ivec keep = (a > b) | (a != a);
+  return (vec)(((ivec)a & keep) | ((ivec)b & ~keep));
+}
+
+WEFT_INLINE void fold(bool most, size_t places, const float *x, size_t x_step, const uint32_t *at,
+                      size_t n_taps, float *y, float scale) {
+  vec s[4];
+  UNROLL for (size_t k = 0; k < places; k++) s[k] = load(x + at[0] + k * x_step);
+  for (size_t t = 1; t < n_taps; t++) UNROLL for (size_t k = 0; k < places; k++) {
+      vec v = load(x + at[t] + k * x_step);
+      s[k] = most ? larger(s[k], v) : s[k] + v;
+    }
+  UNROLL for (size_t k = 0; k < places; k++) store(y + k * WEFT__C0, most ? s[k] : s[k] * scale);
+}
+
+WEFT_INLINE void fold_all(bool most, const float *x, size_t x_step, const uint32_t *at, size_t n_taps,
+                          float *y, size_t n, float scale) {
+  for (size_t c = 0; c < WEFT__C0; c += VEC) {
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+      fold(most, 4, x + i * x_step + c, x_step, at, n_taps, y + i * WEFT__C0 + c, scale);
+    for (; i < n; i++) fold(most, 1, x + i * x_step + c, x_step, at, n_taps, y + i * WEFT__C0 + c, scale);
+  }
+}
+static void largest(const float *x, size_t x_step, const uint32_t *at, size_t n_taps, float *y, size_t n) {
+  fold_all(true, x, x_step, at, n_taps, y, n, 1);
+}
+static void sum(const float *x, size_t x_step, const uint32_t *at, size_t n_taps, float *y, size_t n,
+                float scale) {
+  fold_all(false, x, x_step, at, n_taps, y, n, scale);
+}
+
+#define S1(r) [r] = step1_##r,
+#define S2(r) [r] = step2_##r,
+#define U1(r) [r] = unit1_##r,
+#define U2(r) [r] = unit2_##r,
+const weft__blocked_ops TABLE = {
+    .vec = VEC,
+    .rows = ROWS,
+    .cols = COLS,
+    .reduce = {{{EACH_ROW(S1)}, {EACH_ROW(S2)}}, {{EACH_ROW(U1)}, {EACH_ROW(U2)}}},
+    .finish = finish,
+    .window = window,
+    .unwind = unwind,
+    .taps = taps,
+    .largest = largest,
+    .sum = sum};

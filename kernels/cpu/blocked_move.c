@@ -1,0 +1,76 @@
+// blocked_move.c - TransData between plain tensors of rank 4 with channels first and NC1HWC0, of numbers of
+// 32 bits: a transposition of 16 channels by all places for each block of channels.
+#include "cpu/blocked.h"
+#include "cpu/rows.h"
+
+typedef struct plan {
+  const weft__vec *vec;
+  size_t images, channels, places, blocks, per;
+  bool pack;
+} plan;
+
+static bool is_plain(weft_format f) {
+  return weft_format_primary(f) == WEFT_NCHW || weft_format_primary(f) == WEFT_ND;
+}
+
+static const char *refuse(const weft_tiling *t) {
+  if (!t->in_format || t->n_in != 1 || t->n_out != 1) return "needs one input, one output";
+  bool pack = is_plain(t->in_format[0]) && weft__is_blocked(t->out_format[0]);
+  if (!pack && !(weft__is_blocked(t->in_format[0]) && is_plain(t->out_format[0])))
+    return "is from or to NC1HWC0 with C0 = 16 and channels first";
+  if (weft_dtype_bits(t->in_dtype[0]) != 32 || t->in_dtype[0] != t->out_dtype[0])
+    return "needs numbers of 32 bits";
+  const weft_shape *s = &t->in[0]->origin;
+  if (!weft_shape_is_known(s) || s->rank != 4) return "needs rank 4";
+  return NULL;
+}
+
+static double cost(const weft_tiling *t) {
+  int64_t n = 0;
+  if (weft_shape_elems(&t->in[0]->storage, &n)) return 1e30;
+  return 500 + (double)n * 8 / 12;
+}
+
+static weft_status tile(weft_tiling *t) {
+  plan *p = t->data;
+  const char *no = refuse(t);
+  if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-move: %s", no);
+  const weft_dim *d = t->in[0]->origin.dim;
+  *p = (plan){.vec = weft__vec_find(),
+              .images = (size_t)d[0],
+              .channels = (size_t)d[1],
+              .places = (size_t)(d[2] * d[3]),
+              .pack = weft__is_blocked(t->out_format[0])};
+  p->blocks = (p->channels + WEFT__C0 - 1) / WEFT__C0;
+  t->data_bytes = sizeof *p;
+  t->blocks = weft__rows_blocks(p->images * p->blocks, (double)p->places * WEFT__C0 * 8 / 12, &p->per);
+  return WEFT_OK;
+}
+
+static weft_status run(const weft_block *b) {
+  const plan *p = b->data;
+  size_t all = p->images * p->blocks, first = b->block * p->per;
+  for (size_t i = first; i < WEFT_MIN(first + p->per, all); i++) {
+    size_t c = i % p->blocks * WEFT__C0, n = WEFT_MIN(WEFT__C0, p->channels - c);
+    size_t plain = (i / p->blocks * p->channels + c) * p->places, packed = i * WEFT__C0 * p->places;
+    const uint32_t *from = (const uint32_t *)b->arg[0] + (p->pack ? plain : packed);
+    uint32_t *to = (uint32_t *)b->arg[1] + (p->pack ? packed : plain);
+    if (!p->pack) {
+      p->vec->transpose(from, WEFT__C0, to, p->places, p->places, n);
+      continue;
+    }
+    if (n < WEFT__C0) memset(to, 0, WEFT__C0 * p->places * sizeof *to);
+    p->vec->transpose(from, p->places, to, WEFT__C0, n, p->places);
+  }
+  return WEFT_OK;
+}
+
+const weft_kernel weft__kernel_blocked_move = {.size = sizeof(weft_kernel),
+                                               .op = "TransData",
+                                               .device = "cpu",
+                                               .name = "blocked-move",
+                                               .refuse = refuse,
+                                               .cost_ns = cost,
+                                               .tile = tile,
+                                               .run = run,
+                                               .flags = WEFT_KERNEL_PACKED};

@@ -1,0 +1,145 @@
+// blocked_pool.c - MaxPool, MaxPoolV3, AvgPoolV2 and GlobalAveragePool of float in NC1HWC0: 16 channels of a
+// place at a time. The output is packed, or plain where it has one place a channel. Long sums are made row by
+// row, then over the rows.
+#include "cpu/blocked.h"
+#include "cpu/pool.h"
+
+enum { LONG = 64 };  // taps of a sum that is made in one go
+
+typedef struct plan {
+  const weft__blocked_ops *ops;
+  weft__pooling p;
+  size_t images, channels, blocks, per;
+  bool plain;
+} plan;
+
+static const char *global(const weft_tiling *t, weft__pooling *p) {
+  const weft_dim *d = t->in[0]->origin.dim;
+  memset(p, 0, sizeof *p);
+  if (t->in_dtype[0] != WEFT_FLOAT || t->out_dtype[0] != WEFT_FLOAT) return "needs f32";
+  if (d[2] < 1 || d[3] < 1) return "a tensor without elements";
+  p->h = (weft__pool_window){(size_t)d[2], 1, d[2], 1, 1, 0, 0},
+  p->w = (weft__pool_window){(size_t)d[3], 1, d[3], 1, 1, 0, 0};
+  p->average = p->whole = true;
+  return NULL;
+}
+
+static const char *read(const weft_tiling *t, plan *g) {
+  static const char *const ops[] = {"MaxPool", "MaxPoolV3", "AvgPoolV2", "GlobalAveragePool"};
+  weft__unpacked u;
+  const char *no = "is no pool";
+  memset(g, 0, sizeof *g);
+  for (int k = 0; k < 4 && t->region; k++) {
+    if (strcmp(t->region->node[0].desc->type, ops[k])) continue;
+    no = weft__unpack(t, ops[k], 1, &u);
+    if (!no) no = k == 3 ? global(&u.t, &g->p) : weft__pooling_read(&u.t, k, &g->p);
+    break;
+  }
+  if (no) return no;
+  const weft_dim *d = t->in[0]->origin.dim;
+  g->ops = weft__blocked_find();
+  g->images = (size_t)d[0], g->channels = (size_t)d[1], g->blocks = (g->channels + WEFT__C0 - 1) / WEFT__C0;
+  g->plain = !weft__is_blocked(t->out_format[0]);
+  if (g->plain && g->p.h.out * g->p.w.out != 1) return "gives a plain output of more than one place";
+  if (g->p.h.kernel * g->p.w.kernel > 1 << 20 || g->p.h.in * g->p.w.in > UINT32_MAX / 64)
+    return "has windows or planes that are too large";
+  return NULL;
+}
+
+static const char *refuse(const weft_tiling *t) {
+  plan g;
+  return read(t, &g);
+}
+
+static double block_ns(const plan *g) {
+  double places = (double)(g->p.h.out * g->p.w.out), taps = (double)(g->p.h.kernel * g->p.w.kernel);
+  return places * (1 + taps * 10 / g->ops->vec) + (double)(g->p.h.in * g->p.w.in) * 1.5;
+}
+
+static double cost(const weft_tiling *t) {
+  plan g;
+  return read(t, &g) ? 1e30 : 300 + (double)(g.images * g.blocks) * block_ns(&g);
+}
+
+static weft_status tile(weft_tiling *t) {
+  plan *g = t->data;
+  const char *no = read(t, g);
+  if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-pool: %s", no);
+  t->data_bytes = sizeof *g;
+  t->blocks = weft__rows_blocks(g->images * g->blocks, block_ns(g), &g->per);
+  t->scratch_bytes = (size_t)(g->p.h.kernel * g->p.w.kernel) * sizeof(uint32_t) +
+                     (size_t)(g->p.h.kernel + 1) * WEFT__C0 * sizeof(float) + 64;
+  return WEFT_OK;
+}
+
+typedef struct taps {
+  float *rows;  // a sum for each row of taps
+  uint32_t *at;
+  int64_t h[3], w[3];  // taps inside: first, behind the last, with padding
+} taps;
+
+// n outputs of a row, from `x`, where tap (0, 0) of the first one that is inside lies.
+static void outputs(const plan *g, taps *s, const float *x, float *y, size_t n) {
+  const weft__pooling *p = &g->p;
+  size_t rows = (size_t)(s->h[1] - s->h[0]), cols = (size_t)(s->w[1] - s->w[0]), k = 0;
+  size_t down = (size_t)p->h.dilation * p->w.in * WEFT__C0, right = (size_t)p->w.dilation * WEFT__C0,
+         step = (size_t)p->w.stride * WEFT__C0;
+  double by = p->average ? weft__pooling_divisor(p, (int64_t)rows, (int64_t)cols, s->h[2], s->w[2]) : 1;
+  float scale = by > 0 ? (float)(1 / by) : 0;
+  if (p->average && rows * cols > LONG) {
+    for (size_t c = 0; c < cols; c++) s->at[c] = (uint32_t)(c * right);
+    for (size_t r = 0; r < rows; r++) s->at[cols + r] = (uint32_t)(r * WEFT__C0);
+    for (size_t i = 0; i < n; i++) {
+      for (size_t r = 0; r < rows; r++)
+        g->ops->sum(x + i * step + r * down, 0, s->at, cols, s->rows + r * WEFT__C0, 1, 1);
+      g->ops->sum(s->rows, 0, s->at + cols, rows, y + i * WEFT__C0, 1, scale);
+    }
+    return;
+  }
+  for (size_t r = 0; r < rows; r++)
+    for (size_t c = 0; c < cols; c++) s->at[k++] = (uint32_t)(r * down + c * right);
+  if (p->average)
+    g->ops->sum(x, step, s->at, k, y, n, scale);
+  else
+    g->ops->largest(x, step, s->at, k, y, n);
+}
+
+static void row(const plan *g, taps *s, const float *x, float *y, size_t o) {
+  const weft__pooling *p = &g->p;
+  size_t a, b;
+  weft__pooling_inside(&p->w, &a, &b);
+  weft__pooling_taps(&p->h, o, &s->h[0], &s->h[1], &s->h[2]);
+  int64_t top = (int64_t)o * p->h.stride - p->h.begin + s->h[0] * p->h.dilation;
+  for (size_t i = 0, n; i < p->w.out; i += n) {
+    n = i == a && b > a ? b - a : 1;
+    weft__pooling_taps(&p->w, i, &s->w[0], &s->w[1], &s->w[2]);
+    if (s->h[1] <= s->h[0] || s->w[1] <= s->w[0]) {  // no tap inside
+      for (size_t k = 0; k < WEFT__C0; k++) y[i * WEFT__C0 + k] = p->average ? 0 : -__builtin_inff();
+      continue;
+    }
+    int64_t left = (int64_t)i * p->w.stride - p->w.begin + s->w[0] * p->w.dilation;
+    outputs(g, s, x + (size_t)(top * (int64_t)p->w.in + left) * WEFT__C0, y + i * WEFT__C0, n);
+  }
+}
+
+static weft_status run(const weft_block *b) {
+  const plan *g = b->data;
+  const weft__pooling *p = &g->p;
+  size_t all = g->images * g->blocks, first = b->block * g->per, places = p->h.out * p->w.out;
+  taps s = {.rows = b->scratch};
+  s.at = (uint32_t *)(s.rows + (size_t)(p->h.kernel + 1) * WEFT__C0);
+  for (size_t i = first; i < WEFT_MIN(first + g->per, all); i++) {
+    const float *x = (const float *)b->arg[0] + i * p->h.in * p->w.in * WEFT__C0;
+    _Alignas(64) float one[WEFT__C0];
+    float *y = g->plain ? one : (float *)b->arg[1] + i * places * WEFT__C0;
+    size_t c = i % g->blocks * WEFT__C0, n = WEFT_MIN(WEFT__C0, g->channels - c);
+    for (size_t o = 0; o < p->h.out; o++) row(g, &s, x, y + o * p->w.out * WEFT__C0, o);
+    if (g->plain)
+      memcpy((float *)b->arg[1] + i / g->blocks * g->channels + c, one, n * sizeof *one);
+    else if (n < WEFT__C0 && !p->average)  // windows of padding alone: -inf in lanes that are no channels
+      for (size_t k = 0; k < places; k++) memset(y + k * WEFT__C0 + n, 0, (WEFT__C0 - n) * sizeof *y);
+  }
+  return WEFT_OK;
+}
+
+WEFT__BLOCKED_REGION(blocked_pool, "blocked-pool");

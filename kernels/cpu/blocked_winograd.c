@@ -1,0 +1,294 @@
+// blocked_winograd.c - convolutions of float with 3 x 3 taps and strides of 1, NC1HWC0 to NC1HWC0, alone and
+// with what follows them, as F(2x2, 3x3): windows of 4 x 4 places become 16 points, each point is a product
+// of its own with the filter's, and 16 points of sums become 2 x 2 places. 16 multiplications instead of 36;
+// the additions around them are exact up to one rounding each, with factors of 1 and 1/2, so that the error
+// stays that of a sum (tests/kernels_blocked_test.c holds it against a sum in double).
+//
+// Windows are taken some dozens at a time, so that their points stay in the second cache while all filters
+// pass over them. Where an output is not finite it is summed again by the definition: an infinite number
+// would spoil a whole window, and padding times an infinite filter is left out.
+#include "cpu/blocked_conv.h"
+
+enum {
+  MARK = 16,
+  POINTS = 16,
+  ROOM = 80 * 1024,
+  TURNS = 8
+};  // ROOM: numbers of points; TURNS: tiles of windows
+
+typedef struct wino {
+  const weft__blocked_ops *ops;
+  weft__blocked_conv b;
+  uint32_t x_arg, w_arg, y_arg;
+  size_t in_blocks;        // of 16 channels
+  size_t across, windows;  // of a row; of an image
+  size_t group, groups;    // windows taken together; such groups of an image
+  size_t panels, panel_size, panel_parts, units;
+  size_t v_size, m_point;  // numbers of the points of a group; of a point of the sums
+} wino;
+
+static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
+  const char *no = weft__blocked_conv_read(t, b);
+  if (no) return no;
+  if (b->from_plain) return "needs packed inputs";
+  if (!weft__product_known(t)) return NULL;
+  const weft__conv_shape *c = &b->c;
+  if (c->groups != 1) return "has groups";
+  for (size_t i = 1; i < 3; i++)
+    if (c->kernel[i] != 3 || c->stride[i] != 1 || c->dilation[i] != 1)
+      return "needs 3 x 3 taps, strides of 1";
+  if (c->kernel[0] != 1) return "needs two spatial axes";
+  if (!c->inputs || !c->outputs || !c->images || !c->out_size) return "has nothing to compute";
+  return NULL;
+}
+
+static const char *refuse(const weft_tiling *t) {
+  weft__blocked_conv b;
+  return read(t, &b);
+}
+
+static double flops(const weft__conv_shape *c) {
+  return 2.0 * (double)c->images * (double)c->outputs * (double)c->out_size * (double)c->inputs *
+         (double)c->taps;
+}
+
+static double window_count(const weft__conv_shape *c) {
+  return (double)c->images * (double)((c->out[1] + 1) / 2) * (double)((c->out[2] + 1) / 2);
+}
+
+static double cost(const weft_tiling *t) {
+  weft__blocked_conv b;
+  if (read(t, &b) || !weft__product_known(t)) return 1e30;
+  const weft__blocked_ops *ops = weft__blocked_find();
+  const weft__conv_shape *c = &b.c;
+  double lanes_in = (double)((c->inputs + 15) / 16 * 16), lanes_out = (double)((c->outputs + 15) / 16 * 16);
+  double n = window_count(c), rows = (double)ops->rows, full = n < rows ? rows / n : 1;
+  double products = n * full * 32 * lanes_in * lanes_out / (6.5 * ops->cols);
+  double around = n * (lanes_in * 2.5 + lanes_out * 3.0) * 16 / (double)ops->cols;
+  double filters = lanes_in * lanes_out * 64 / 40;  // read from memory
+  return 1000 + products + around + filters;
+}
+
+static weft_status tile(weft_tiling *t) {
+  wino *g = t->data;
+  const char *no = read(t, &g->b);
+  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-winograd: %s", no);
+  const weft__conv_shape *c = &g->b.c;
+  t->data_bytes = sizeof *g;
+  g->ops = weft__blocked_find();
+  g->x_arg = (uint32_t)g->b.p.arg[0], g->w_arg = (uint32_t)g->b.p.arg[1], g->y_arg = t->n_in;
+  g->in_blocks = (c->inputs + WEFT__C0 - 1) / WEFT__C0;
+  g->across = (c->out[2] + 1) / 2, g->windows = g->across * ((c->out[1] + 1) / 2);
+  size_t rows = g->ops->rows, of_window = POINTS * g->in_blocks * WEFT__C0, turns = ROOM / (of_window * rows);
+  turns = WEFT_MAX(1, WEFT_MIN(turns, TURNS));
+  g->groups = (g->windows + turns * rows - 1) / (turns * rows);
+  g->group = (g->windows + g->groups - 1) / g->groups;
+  g->group = WEFT_MIN((g->group + rows - 1) / rows * rows, turns * rows);
+  g->groups = (g->windows + g->group - 1) / g->group;
+  g->panels = (c->outputs + g->ops->cols - 1) / g->ops->cols;
+  g->panel_size = POINTS * g->in_blocks * WEFT__C0 * g->ops->cols;
+  size_t want = weft__product_blocks(flops(c), 0, 16), outer = c->images * g->groups;
+  g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, (want + outer - 1) / outer));
+  if (g->panel_parts > 4 && outer > 1) g->panel_parts = 4;  // each part makes the points again
+  g->units = outer * g->panel_parts;
+  g->v_size = of_window * g->group, g->m_point = g->group * WEFT__GEMM_COLS;
+  size_t bytes;
+  if (!weft_mul_size(g->panels * g->panel_size + MARK, sizeof(float), &bytes))
+    return weft_fail(t->d, WEFT_E_OVERFLOW, "blocked-winograd: %zu x %zu filters are too many", c->outputs,
+                     c->inputs);
+  t->pack_bytes[g->w_arg] = bytes;
+  t->pack_key[g->w_arg] = UINT64_C(1) << 16 | g->ops->cols;
+  size_t two_rows = 2 * 2 * (g->group + 1) * WEFT__GEMM_COLS;
+  t->scratch_bytes =
+      (g->v_size + POINTS * g->m_point + two_rows) * sizeof(float) + (g->in_blocks + 1) * sizeof(uint32_t);
+  t->blocks = weft__product_blocks(flops(c), 0, g->units);
+  return WEFT_OK;
+}
+
+// ---- filters ----
+// Panels of `wide` channels: points, each a row of the panel's channels for every input channel. When a
+// filter is not finite: the filters themselves, as they came.
+static void point_filters(const float *f, float *u) {
+  float t[4][3];
+  for (size_t j = 0; j < 3; j++) {
+    float a = f[j], b = f[3 + j], c = f[6 + j];
+    t[0][j] = a, t[1][j] = 0.5f * ((a + c) + b), t[2][j] = 0.5f * ((a + c) - b), t[3][j] = c;
+  }
+  for (size_t i = 0; i < 4; i++) {
+    float a = t[i][0], b = t[i][1], c = t[i][2];
+    u[4 * i] = a, u[4 * i + 1] = 0.5f * ((a + c) + b), u[4 * i + 2] = 0.5f * ((a + c) - b), u[4 * i + 3] = c;
+  }
+}
+
+static weft_status pack(const weft_packing *p) {
+  const weft_dim *d = p->in->layout.origin.dim;
+  const float *w = p->in->data;
+  size_t wide = (size_t)(p->key & 0xFF), m = (size_t)d[0], inputs = (size_t)d[1];
+  size_t lanes = (inputs + WEFT__C0 - 1) / WEFT__C0 * WEFT__C0;
+  float odd = 0, *to = p->to, u[POINTS];
+  for (size_t i = 0; i < m * inputs * 9; i++) odd += w[i] * 0.0f;
+  memset(to, 0, MARK * sizeof *to);
+  to[0] = odd == 0 ? 0 : 1, to += MARK;
+  if (odd != 0) {
+    memcpy(to, w, m * inputs * 9 * sizeof *to);
+    return WEFT_OK;
+  }
+  for (size_t first = 0; first < m; first += wide, to += POINTS * lanes * wide)
+    for (size_t i = 0; i < lanes; i++)
+      for (size_t r = 0; r < wide; r++) {
+        bool there = first + r < m && i < inputs;
+        if (there)
+          point_filters(w + ((first + r) * inputs + i) * 9, u);
+        else
+          memset(u, 0, sizeof u);
+        for (size_t k = 0; k < POINTS; k++) to[(k * lanes + i) * wide + r] = u[k];
+      }
+  return WEFT_OK;
+}
+
+// A filter's number out of its points; exact up to a rounding or two.
+static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
+  const wino *g = ((const void *const *)ctx)[0];
+  const float *w = ((const void *const *)ctx)[1];
+  if (w[0] != 0) return w[MARK + (channel * g->b.c.inputs + i) * 9 + t];
+  size_t wide = g->ops->cols, lanes = g->in_blocks * WEFT__C0, r = t / 3, s = t % 3;
+  const float *u = w + MARK + channel / wide * g->panel_size + i * wide + channel % wide;
+#define U(a, b)   u[(4 * (a) + (b)) * lanes * wide]
+#define COLUMN(a) (s == 0 ? U(a, 0) : s == 2 ? U(a, 3) : U(a, 1) - U(a, 2))
+  return r == 0 ? COLUMN(0) : r == 2 ? COLUMN(3) : COLUMN(1) - COLUMN(2);
+#undef COLUMN
+#undef U
+}
+
+// ---- running ----
+typedef struct unit {
+  const wino *g;
+  const weft_block *b;
+  const float *x;  // of the image
+  float *y, *v, *m, *out;
+  uint32_t *at;
+  size_t image, first, n;  // windows
+} unit;
+
+// The points of one block of channels of the window at (wy, wx).
+static void one_window(const unit *u, size_t block, size_t k, size_t wy, size_t wx) {
+  const wino *g = u->g;
+  const weft__conv_shape *c = &g->b.c;
+  int64_t y0 = (int64_t)(2 * wy) - c->begin[1], x0 = (int64_t)(2 * wx) - c->begin[2];
+  int64_t h = (int64_t)c->in[1], w = (int64_t)c->in[2];
+  const float *x = u->x + block * c->in_size * WEFT__C0;
+  size_t point = g->in_blocks * g->group * WEFT__C0;
+  float *to = u->v + (block * g->group + k) * WEFT__C0;
+  if (y0 >= 0 && x0 >= 0 && y0 + 4 <= h && x0 + 4 <= w) {
+    g->ops->window(x + (size_t)(y0 * w + x0) * WEFT__C0, c->in[2] * WEFT__C0, to, point);
+    return;
+  }
+  _Alignas(64) float part[16 * WEFT__C0] = {0};
+  for (int64_t i = 0; i < 4; i++)
+    for (int64_t j = 0; j < 4; j++)
+      if (y0 + i >= 0 && y0 + i < h && x0 + j >= 0 && x0 + j < w)
+        memcpy(part + (4 * i + j) * WEFT__C0, x + (size_t)((y0 + i) * w + x0 + j) * WEFT__C0,
+               WEFT__C0 * sizeof *part);
+  g->ops->window(part, 4 * WEFT__C0, to, point);
+}
+
+static void windows(const unit *u) {
+  for (size_t block = 0; block < u->g->in_blocks; block++)
+    for (size_t k = 0; k < u->n; k++)
+      one_window(u, block, k, (u->first + k) / u->g->across, (u->first + k) % u->g->across);
+}
+
+static void products(const unit *u, const float *w) {
+  const wino *g = u->g;
+  size_t rows = g->ops->rows, lanes = g->in_blocks * WEFT__C0, slice = 512 / WEFT__C0;
+  for (size_t p = 0; p < POINTS; p++) {
+    const float *of_point = w + p * lanes * g->ops->cols;
+    const float *v = u->v + p * lanes * g->group;
+    for (size_t k = 0; k < u->n; k += rows) {
+      size_t n = WEFT_MIN(rows, u->n - k);
+      float *to = u->m + p * g->m_point + k * WEFT__GEMM_COLS;
+      const char *ahead = (const char *)(of_point + lanes * g->ops->cols) + k * lanes * 4;
+      for (size_t i = 0; i < g->in_blocks; i += slice) {
+        size_t done = i * WEFT__C0;
+        g->ops->reduce[1][1][n](WEFT_MIN(slice, g->in_blocks - i), WEFT__C0, v + k * WEFT__C0, u->at + i,
+                                WEFT__C0, of_point + done * g->ops->cols, to, i > 0, ahead + done * 64, 64);
+      }
+    }
+  }
+}
+
+// The places of one window by the definition.
+static void one_exact(const unit *u, size_t channel, size_t wy, size_t wx, float *upper, float *lower) {
+  const weft__conv_shape *c = &u->g->b.c;
+  const void *filters[2] = {u->g, u->b->arg[u->g->w_arg]};
+  for (size_t i = 0; i < 4; i++) {
+    size_t oy = 2 * wy + i / 2, ox = 2 * wx + i % 2;
+    float *to = (i < 2 ? upper : lower) + i % 2 * WEFT__GEMM_COLS;
+    for (size_t j = 0; j < u->g->ops->cols; j++)
+      to[j] =
+          channel + j < c->outputs && oy < c->out[1] && ox < c->out[2]
+              ? weft__blocked_conv_exact(&u->g->b, u->x, oy * c->out[2] + ox, filter_at, filters, channel + j)
+              : 0;
+  }
+}
+
+// Windows [k, k + n) lie in one row of windows.
+static void give(const unit *u, size_t channel, size_t k, size_t n) {
+  const wino *g = u->g;
+  const weft__conv_shape *c = &g->b.c;
+  size_t wy = (u->first + k) / g->across, wx = (u->first + k) % g->across,
+         row = 2 * g->group * WEFT__GEMM_COLS;
+  bool exact = ((const float *)u->b->arg[g->w_arg])[0] != 0;
+  for (size_t i = 0; i < n; i++) {
+    float *upper = u->out + 2 * i * WEFT__GEMM_COLS, *lower = upper + row;
+    bool finite = !exact && g->ops->unwind(u->m + (k + i) * WEFT__GEMM_COLS, g->m_point, upper, lower);
+    if (!finite) one_exact(u, channel, wy, wx + i, upper, lower);
+  }
+  weft__blocked_out o = {.y = u->y,
+                         .y_block = c->out_size * WEFT__C0,
+                         .place = 2 * wy * c->out[2] + 2 * wx,
+                         .rows = WEFT_MIN(2 * n, c->out[2] - 2 * wx),
+                         .channel = channel,
+                         .channels = c->outputs,
+                         .batch = u->image,
+                         .e = &g->b.e,
+                         .arg = u->b->arg};
+  g->ops->finish(u->out, &o);
+  if (2 * wy + 1 >= c->out[1]) return;
+  o.place += c->out[2];
+  g->ops->finish(u->out + row, &o);
+}
+
+static void run_unit(const wino *g, const weft_block *b, size_t n) {
+  const weft__conv_shape *c = &g->b.c;
+  const float *w = b->arg[g->w_arg];
+  size_t part = n % g->panel_parts, group = n / g->panel_parts % g->groups,
+         image = n / g->panel_parts / g->groups;
+  unit u = {.g = g, .b = b, .image = image, .first = group * g->group};
+  u.n = WEFT_MIN(g->group, g->windows - u.first);
+  u.x = (const float *)b->arg[g->x_arg] + image * weft__blocked_image(c->inputs, c->in_size);
+  u.y = (float *)b->arg[g->y_arg] + image * weft__blocked_image(c->outputs, c->out_size);
+  u.v = b->scratch, u.m = u.v + g->v_size, u.out = u.m + POINTS * g->m_point;
+  u.at = (uint32_t *)(u.out + 4 * (g->group + 1) * WEFT__GEMM_COLS);
+  for (size_t i = 0; i < g->in_blocks; i++) u.at[i] = (uint32_t)(i * g->group * WEFT__C0);
+  bool exact = w[0] != 0;
+  if (!exact) windows(&u);
+  for (size_t p = weft__share(g->panels, part, g->panel_parts);
+       p < weft__share(g->panels, part + 1, g->panel_parts); p++) {
+    if (!exact) products(&u, w + MARK + p * g->panel_size);
+    for (size_t k = 0, in_row; k < u.n; k += in_row) {
+      in_row = WEFT_MIN(u.n - k, g->across - (u.first + k) % g->across);
+      give(&u, p * g->ops->cols, k, in_row);
+    }
+  }
+}
+
+static weft_status run(const weft_block *b) {
+  const wino *g = b->data;
+  for (size_t i = weft__share(g->units, b->block, b->blocks);
+       i < weft__share(g->units, b->block + 1, b->blocks); i++)
+    run_unit(g, b, i);
+  return WEFT_OK;
+}
+
+WEFT__BLOCKED_KERNEL(blocked_winograd_fused, "blocked-winograd");

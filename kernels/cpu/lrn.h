@@ -1,0 +1,10 @@
+// lrn.h - LRN's attributes as kernels read them.
+#pragma once
+#include "cpu/rows.h"
+
+typedef struct weft__lrn {
+  size_t before, after;  // neighbours
+  float alpha, beta, bias;
+  const weft__vec *vec;
+} weft__lrn;
+const char *weft__lrn_read(const weft_tiling *t, weft__lrn *out);  // why not; NULL: read

@@ -1,0 +1,85 @@
+// quant_block.h - the inner loops of products and convolutions of 8-bit integers, one table an instruction
+// set: the same source (quant_block_body.h) compiled once for each.
+//
+// Everything is a product of signed bytes a and unsigned bytes b, four steps of the inner dimension at a
+// time: a quad. Operands of the other sign are moved by 128 when they are packed, zero points with them, and
+//   sum (a - za)(b - zb) = sum ab - zb * sum a - za * sum b + k * za * zb
+// puts both right afterwards. Sums are int32 and wrap, so that the result does not depend on any order: all
+// tables give the same bits. b lies in lanes of 32 bits, one for each column; a is one lane for all columns,
+// as it is where the machine multiplies bytes (`wide` 1), else as two pairs of 16 bits (`wide` 2): bytes 0
+// and 2, then 1 and 3.
+#pragma once
+#include "cpu/isa.h"
+
+enum { WEFT__QUANT_ROWS = 14, WEFT__QUANT_COLS = 32 };
+
+// How a tile of sums goes out. With factor:
+//   saturate(round(float(sum) * factor) + zero), as bytes; otherwise int32.
+// low and high are bounds less the zero point. Arrays begin at the tile's first row or column; those of
+// columns may be read to the end of a panel.
+typedef struct weft__quant_out {
+  void *y;  // its first element
+  size_t y_row, rows, cols;
+  const int32_t *row_add, *col_add;  // added to the sums; NULL
+  const int32_t *row_by, *col_by;    // their products are added; NULL
+  const float *factor;               // finite; NULL: none
+  bool factor_by_col;                // one a column, otherwise one a row
+  float low, high;
+  int32_t zero;
+} weft__quant_out;
+
+// How numbers become bytes: as weft__quant_out, of a quotient.
+typedef struct weft__quant_to {
+  float scale, low, high;
+  int32_t zero;
+} weft__quant_to;
+typedef struct weft__quant_from {  // (byte - zero) * scale
+  bool is_signed;
+  int32_t zero;
+  float scale;
+} weft__quant_from;
+// y = to(op(from a, from b)), then at least `least` and at most `most`, before it is rounded.
+enum { WEFT__QUANT_ADD, WEFT__QUANT_MUL, WEFT__QUANT_ONE };
+typedef struct weft__quant_pair {
+  int op;
+  weft__quant_from a, b;
+  bool clip;
+  float least, most;
+  weft__quant_to to;
+} weft__quant_pair;
+
+// out[i * WEFT__QUANT_COLS + j] = sum over k quads of a, rows side by side, a_k lanes from quad to quad, and b,
+// b_k lanes from quad to quad.
+typedef void (*weft__quant_tile_fn)(size_t k, const int32_t *a, size_t a_k, const uint32_t *b, size_t b_k,
+                                    int32_t *out);
+typedef struct weft__quant_ops {
+  const char *name;
+  uint32_t vec, rows, cols, wide;  // lanes of a vector; of a tile; cols is 2 * vec
+  weft__quant_tile_fn tile[2][WEFT__QUANT_ROWS + 1];  // number of vectors less one, number of rows
+  void (*finish)(const int32_t *tile, const weft__quant_out *o);
+  // y[i] as in finish, of add + sum over 4 * quads taps of w * x[i + at[tap]], for i < n, a multiple of 4 *
+  // vec.
+  void (*taps)(const uint8_t *x, const uint32_t *at, const int32_t *w, size_t quads, uint8_t *y, size_t n,
+               int32_t add, float factor, float low, float high, int32_t zero);
+  void (*taps_sums)(const uint8_t *x, const uint32_t *at, const int32_t *w, size_t quads, int32_t *y,
+                    size_t n, int32_t add);
+  void (*quantize)(const float *x, size_t n, const weft__quant_to *to, uint8_t *y);
+  void (*dequantize)(const uint8_t *x, size_t n, const weft__quant_from *from, float *y);
+  void (*pair)(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_pair *p, uint8_t *y);
+} weft__quant_ops;
+extern const weft__quant_ops weft__quant_plain, weft__quant_avx2, weft__quant_avx2_vnni, weft__quant_avx512,
+    weft__quant_avx512_vnni;
+const weft__quant_ops *weft__quant_find(void);  // of weft__cpu_isa and weft__cpu_vnni
+
+// Four rows of n bytes, a multiple of 16 apart or not, side by side in lanes. flip: 0, or 128 to change signs.
+void weft__quant_lanes(const uint8_t *const row[4], size_t n, uint8_t flip, uint32_t *to);
+// Quad of four signed bytes in a's form; returns lanes written.
+static inline size_t weft__quant_quad(uint32_t wide, const int8_t b[4], int32_t *to) {
+  if (wide == 1) {
+    memcpy(to, b, 4);
+    return 1;
+  }
+  to[0] = (int32_t)((uint32_t)(uint16_t)(int16_t)b[0] | (uint32_t)(uint16_t)(int16_t)b[2] << 16);
+  to[1] = (int32_t)((uint32_t)(uint16_t)(int16_t)b[1] | (uint32_t)(uint16_t)(int16_t)b[3] << 16);
+  return 2;
+}

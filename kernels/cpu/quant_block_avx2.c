@@ -1,0 +1,21 @@
+// quant_block_avx2.c - products of bytes in AVX2, in pairs of 16 bits: vpmaddubsw would saturate.
+#include "cpu/quant_block.h"
+#include "cpu/quant_vec_256.h"
+
+#define ROWS  4
+#define WIDE  2
+#define TABLE weft__quant_avx2
+#define NAME  "avx2"
+
+WEFT_INLINE ivec even(ivec b) {
+  return (ivec)_mm256_and_si256((__m256i)b, _mm256_set1_epi32(0x00FF00FF));
+}
+WEFT_INLINE ivec odd(ivec b) {
+  return (ivec)_mm256_srli_epi16((__m256i)b, 8);
+}
+WEFT_INLINE ivec dot(ivec s, ivec b_even, ivec b_odd, const int32_t *a) {
+  __m256i p = _mm256_madd_epi16((__m256i)b_even, _mm256_set1_epi32(a[0])),
+          q = _mm256_madd_epi16((__m256i)b_odd, _mm256_set1_epi32(a[1]));
+  return s + (ivec)p + (ivec)q;
+}
+#include "cpu/quant_block_body.h"

@@ -1,0 +1,46 @@
+// vector_plain.h - vectors of 4 floats that every compiler knows (SSE on x86-64, NEON on aarch64).
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#define VEC 4
+#define ISA "plain"
+typedef float vec __attribute__((vector_size(16)));
+typedef float vec_at __attribute__((vector_size(16), aligned(4), may_alias));
+
+static inline vec vector_max(vec a, vec b) {
+  for (int i = 0; i < VEC; i++) b[i] = b[i] < a[i] ? a[i] : b[i];
+  return b;
+}
+static inline vec vector_min(vec a, vec b) {
+  for (int i = 0; i < VEC; i++) b[i] = b[i] > a[i] ? a[i] : b[i];
+  return b;
+}
+static inline vec load_part(const float *p, size_t n) {
+  vec v = {0};
+  for (size_t i = 0; i < n; i++) v[i] = p[i];
+  return v;
+}
+static inline void store_part(float *p, vec v, size_t n) {
+  for (size_t i = 0; i < n; i++) p[i] = v[i];
+}
+typedef struct range {
+  size_t low, high;
+} range;
+static inline range range_of(size_t low, size_t high) {
+  return (range){low, high};
+}
+static inline vec merge(vec v, const float *p, range r) {
+  if (r.low == 0 && r.high == VEC) return *(const vec_at *)p;
+  for (size_t i = r.low; i < r.high; i++) v[i] = p[i];
+  return v;
+}
+typedef range evens;
+static inline evens evens_of(range r) {
+  return r;
+}
+static inline vec merge_evens(vec v, const float *p, range r, evens e) {
+  (void)e;
+  for (size_t i = r.low; i < r.high; i++) v[i] = p[2 * i];
+  return v;
+}

@@ -1,0 +1,390 @@
+// fold_quantised.c - operators between a DequantizeLinear and a QuantizeLinear run on the bytes themselves.
+//
+// Products: Conv, Conv2D (NCHW), MatMulV2, BatchMatMulV2 and GEMM of a dequantised x (one scale) and
+// dequantised constant weights (one scale, or one for each output channel), with a bias, a Relu or a clip to
+// constants behind them, become ConvInteger and MatMulInteger with scale x_scale * w_scale / y_scale.
+//   Not exact. The integer sum is exact and is scaled and rounded twice in float; the float operators round
+//   each operand, the sum, what follows it and the quotient. Both then round halves to even, so that only a
+//   quotient close to a tie may go the other way: the results differ by at most one step of y. The pass proves
+//   it: with S the largest sum of |x - x_zero| |w - w_zero| and |bias| that a channel can have, in sums, the
+//   two numbers before rounding are at most 6 * 2^-24 * S * scale apart (sums in double, as the reference
+//   kernel's; each of the six roundings is within 2^-24), and 1/2 * scale more where a bias that is no
+//   dequantised int32 is rounded to a sum. Where that is a step or more, the product is left. The result does
+//   not depend on threads or instruction sets.
+// Moves: MaxPoolV3, Reshape and its like, Transpose and ConcatV2 between equal scales and zero points run on
+// bytes; a QuantizeLinear of what was dequantised with its own parameters goes away. Exact: these parameters
+// make a byte a number and back without a change, and numbers have the order of their bytes.
+//
+// Scales and zero points must be constant, and what lies between is read by nobody else and is no output.
+#include <float.h>
+#include <math.h>
+
+#include "quantised.h"
+
+enum { CHAIN = 4, JOINED = 16 };
+enum { Q_AXIS, Q_BLOCK_SIZE, Q_OUTPUT_DTYPE, Q_SATURATE, Q_PRECISION, NO_DTYPE = 28 };
+
+static bool is_byte(weft_dtype t) {
+  return t == WEFT_INT8 || t == WEFT_UINT8;
+}
+
+// A constant of this dtype with data.
+static const weft_tensor *constant(const weft_value *v, weft_dtype t) {
+  const weft_tensor *k = v && v->origin == WEFT_VALUE_CONST ? weft__known(v) : NULL;
+  return k && k->dtype == t && k->format == k->origin_format ? k : NULL;
+}
+
+static bool read_scales(const weft__quantised *q) {
+  for (size_t i = 0; i < q->n; i++) {
+    float s = ((const float *)q->scales->data)[i];
+    if (!(s >= FLT_MIN && s <= FLT_MAX / 512)) return false;
+  }
+  return true;
+}
+
+bool weft__quantised_read(const weft_pass_run *r, weft_node *n, int kind, weft__quantised *q) {
+  if (!n || weft__kind(r, n) != kind || !n->out[0].fact.set) return false;
+  weft_value *x = weft__arg(n, 0), *y = &n->out[0];
+  bool to = kind == WEFT_K_QUANTIZE_LINEAR;
+  *q = (weft__quantised){.node = n, .bytes = to ? y : x, .number = to ? x : y};
+  q->zero = weft__port_arg(n, 2), q->dtype = q->bytes->fact.dtype;
+  if (!is_byte(q->dtype) || q->number->fact.dtype != WEFT_FLOAT || weft_node_int(&n->desc.pub, Q_BLOCK_SIZE))
+    return false;
+  if (to && weft_node_int(&n->desc.pub, Q_PRECISION) != NO_DTYPE) return false;
+  q->scales = constant(weft__arg(n, 1), WEFT_FLOAT);
+  q->zeros = q->zero ? constant(q->zero, q->dtype) : NULL;
+  if (!q->scales || (q->zero && !q->zeros) || q->scales->layout.origin.rank > 1) return false;
+  q->n = (size_t)weft_tensor_elems(q->scales);
+  if (!q->n || (q->zeros && (size_t)weft_tensor_elems(q->zeros) != q->n)) return false;
+  q->axis = weft_node_int(&n->desc.pub, Q_AXIS);
+  if (q->n != 1 && q->axis < 0) q->axis += x->fact.unknown_rank ? 0 : (int64_t)x->fact.rank;
+  return read_scales(q) && (q->n == 1 || q->axis >= 0);
+}
+
+bool weft__quantised_equal(const weft__quantised *a, const weft__quantised *b) {
+  return a->n == 1 && b->n == 1 && a->dtype == b->dtype &&
+         weft__quantised_scale(a, 0) == weft__quantised_scale(b, 0) &&
+         weft__quantised_zero(a, 0) == weft__quantised_zero(b, 0);
+}
+
+// ---- products ----
+typedef struct product {
+  weft_node *node;
+  int kind;
+  weft__quantised x, w, y;
+  weft_value *bias;
+  bool clip, turned;  // turned: weights lie column by column
+  float least, most;
+  size_t channels, each;  // output channels; products of a sum
+  size_t step, inner;     // of weights: from product to product and from channel to channel
+} product;
+
+// Goes back over activations; what is left makes the numbers.
+static weft_value *before_clips(const weft_pass_run *r, weft_value *v, product *p) {
+  p->least = -INFINITY, p->most = INFINITY;
+  for (int i = 0; i < CHAIN && v->node && weft__one_use(v); i++) {
+    int kind = weft__kind(r, v->node);
+    double low = 0, high = INFINITY;
+    if (kind == WEFT_K_RELU6) {
+      high = 6;
+    } else if (kind == WEFT_K_CLIP || kind == WEFT_K_CLIP_V2) {
+      if (!weft__one_number(weft__arg(v->node, 1), &low) || !weft__one_number(weft__arg(v->node, 2), &high))
+        return v;
+    } else if (kind != WEFT_K_RELU) {
+      return v;
+    }
+    if (!(low <= high)) return v;
+    // The bounds so far come after this one.
+    p->least = p->clip ? fminf(fmaxf((float)low, p->least), p->most) : (float)low;
+    p->most = p->clip ? fmaxf(fminf((float)high, p->most), p->least) : (float)high;
+    p->clip = true;
+    v = weft__arg(v->node, 0);
+  }
+  return v;
+}
+
+static bool is_product(int kind) {
+  return kind == WEFT_K_CONV || kind == WEFT_K_CONV2D || kind == WEFT_K_MAT_MUL ||
+         kind == WEFT_K_BATCH_MAT_MUL || kind == WEFT_K_GEMM;
+}
+
+static const char *read_layout(product *p) {
+  const weft_op_desc *d = &p->node->desc.pub;
+  const weft_fact *w = &p->w.bytes->fact;
+  bool conv = p->kind == WEFT_K_CONV || p->kind == WEFT_K_CONV2D;
+  if (w->unknown_rank || !weft__fact_known(w)) return "weights whose shape is not known";
+  if (p->kind == WEFT_K_CONV2D) {
+    const weft_attr *format = weft_node_attr(p->node, "data_format"),
+                    *offset = weft_node_attr(p->node, "offset_x");
+    if (!format || strncmp(format->u.s, "NCHW", 4) || (offset && offset->u.i)) return "another layout than NCHW";
+  }
+  if (!conv && weft_node_bool(d, 0)) return "a left operand that is transposed";
+  p->turned = !conv && weft_node_bool(d, 1);
+  if (!conv && w->rank != 2) return "weights of another rank than 2";
+  if (w->rank < 2) return "weights of rank 1";
+  bool first = conv || p->turned;  // channels are the first axis
+  p->channels = (size_t)w->dims[first ? 0 : 1], p->each = first ? 1 : (size_t)w->dims[0];
+  for (uint32_t i = 1; first && i < w->rank; i++) p->each *= (size_t)w->dims[i];
+  p->step = first ? 1 : p->channels, p->inner = first ? p->each : 1;
+  if (p->w.n != 1 && (p->w.axis != (first ? 0 : 1) || p->w.n != p->channels))
+    return "weights with scales along another axis than the output channels";
+  return NULL;
+}
+
+static const char *read_gemm(product *p) {
+  double alpha, beta;
+  const weft_fact *c;
+  if (!weft__one_number(weft__port_arg(p->node, 3), &alpha) || alpha != 1 ||
+      !weft__one_number(weft__port_arg(p->node, 4), &beta) || beta != 1)
+    return "a GEMM whose alpha or beta is not 1";
+  if (!p->bias) return NULL;
+  c = &p->bias->fact;
+  if (c->unknown_rank || !weft__fact_known(c) || c->rank > 2 || (c->rank == 2 && c->dims[0] != 1))
+    return "a GEMM with another summand than one a column";
+  return NULL;
+}
+
+// The operands and their parameters. Why not; NULL: found. *out_any false: no candidate at all.
+static const char *read_product(const weft_pass_run *r, weft_node *n, product *p, bool *out_any) {
+  *out_any = false;
+  *p = (product){.node = NULL};
+  if (!weft__quantised_read(r, n, WEFT_K_QUANTIZE_LINEAR, &p->y) || p->y.n != 1) return NULL;
+  weft_value *v = before_clips(r, weft__arg(n, 0), p);
+  p->node = v->node;
+  if (!p->node || !is_product(p->kind = weft__kind(r, p->node))) return NULL;
+  weft_value *x = weft__arg(p->node, 0), *w = weft__arg(p->node, 1);
+  if (!weft__made_by(r, x, WEFT_K_DEQUANTIZE_LINEAR) || !weft__made_by(r, w, WEFT_K_DEQUANTIZE_LINEAR))
+    return NULL;
+  *out_any = true;
+  if (!weft__one_use(v)) return "the sums are read elsewhere";
+  if (!weft__quantised_read(r, x->node, WEFT_K_DEQUANTIZE_LINEAR, &p->x) || p->x.n != 1)
+    return "an input without one constant scale and zero point";
+  if (!weft__quantised_read(r, w->node, WEFT_K_DEQUANTIZE_LINEAR, &p->w) || !constant(p->w.bytes, p->w.dtype))
+    return "weights that are not constant bytes with constant scales";
+  p->bias = weft__port_arg(p->node, 2);
+  if (weft__port_arg(p->node, 3) && p->kind != WEFT_K_GEMM) return "an operand that is reserved";
+  const char *no = p->kind == WEFT_K_GEMM ? read_gemm(p) : NULL;
+  return no ? no : read_layout(p);
+}
+
+// The bias in sums: *out_exact says whether it is one already. false: it is no constant or too large.
+static bool read_bias(const weft_pass_run *r, const product *p, int32_t *out, bool *out_exact) {
+  *out_exact = true;
+  memset(out, 0, p->channels * sizeof *out);
+  if (!p->bias) return true;
+  weft_node *n = weft__made_by(r, p->bias, WEFT_K_DEQUANTIZE_LINEAR);
+  const weft_tensor *sums = n ? constant(weft__arg(n, 0), WEFT_INT32) : NULL,
+                    *scale = n ? constant(weft__arg(n, 1), WEFT_FLOAT) : NULL,
+                    *numbers = n ? NULL : constant(p->bias, WEFT_FLOAT);
+  const weft_value *zero = n ? weft__port_arg(n, 2) : NULL;
+  if (zero && !weft__is_number(zero, 0)) return false;
+  size_t count = sums || numbers ? (size_t)weft_tensor_elems(sums ? sums : numbers) : 0,
+         scales = scale ? (size_t)weft_tensor_elems(scale) : 0;
+  if ((count != p->channels && count != 1) || (sums && scales != 1 && scales != p->channels)) return false;
+  for (size_t i = 0; i < p->channels; i++) {
+    double unit = (double)(weft__quantised_scale(&p->x, 0) * weft__quantised_scale(&p->w, i)), v;
+    size_t at = count == 1 ? 0 : i;
+    if (sums) {
+      double s = (double)((const float *)scale->data)[scales == 1 ? 0 : i];
+      v = ((const int32_t *)sums->data)[at];
+      if (fabs(s - unit) > unit * 3e-7) v = v * s / unit, *out_exact = false;
+    } else {
+      v = (double)((const float *)numbers->data)[at] / unit, *out_exact = false;
+    }
+    if (!(fabs(v) < 1 << 30)) return false;
+    out[i] = (int32_t)rint(v);
+  }
+  return true;
+}
+
+// How far the two numbers before rounding may be apart, in steps; also that int32 holds the sums.
+static double bound(const product *p, const int32_t *bias, bool exact, const float *scale, bool *out_fits) {
+  const uint8_t *w = weft__known(p->w.bytes)->data;
+  int32_t zero = weft__quantised_zero(&p->x, 0), low = p->x.dtype == WEFT_INT8 ? -128 : 0;
+  double most = WEFT_MAX(low + 255 - zero, zero - low), worst = 0;
+  *out_fits = true;
+  for (size_t c = 0; c < p->channels; c++) {
+    double sum = fabs((double)bias[c]);
+    int32_t w_zero = weft__quantised_zero(&p->w, c);
+    for (size_t k = 0; k < p->each; k++) {
+      uint8_t b = w[c * p->inner + k * p->step];
+      sum += most * fabs((double)((p->w.dtype == WEFT_INT8 ? (int8_t)b : b) - w_zero));
+    }
+    if (sum >= 2147483648.0) *out_fits = false;
+    double apart = (6.0 / 16777216 * sum + (exact ? 0 : 0.5)) * (double)scale[c];
+    if (!(apart <= worst)) worst = apart;
+  }
+  return worst;
+}
+
+static int64_t quantised(const weft__quantised *y, float v) {
+  int64_t low = y->dtype == WEFT_INT8 ? -128 : 0, zero = weft__quantised_zero(y, 0);
+  double q = rint((double)(v / weft__quantised_scale(y, 0))) + (double)zero;
+  return q < (double)low ? low : q > (double)low + 255 ? low + 255 : (int64_t)q;
+}
+
+// Attributes of Conv from those of Conv2D.
+typedef struct conv_attrs {
+  weft_named_attr list[8];
+  size_t n;
+  int64_t pair[2][2], pads[4];
+} conv_attrs;
+
+static void put_attr(conv_attrs *a, const char *name, weft_attr v) {
+  a->list[a->n++] = (weft_named_attr){name, v};
+}
+
+static const char *conv_attributes(const product *p, conv_attrs *a) {
+  static const char *const same[] = {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"};
+  a->n = 0;
+  if (p->kind == WEFT_K_CONV) {
+    for (size_t i = 0; i < WEFT_COUNT(same); i++) {
+      const weft_attr *v = weft_node_attr(p->node, same[i]);
+      if (v) put_attr(a, same[i], *v);
+    }
+    return NULL;
+  }
+  if (p->kind != WEFT_K_CONV2D) return NULL;
+  const weft_attr *pads = weft_node_attr(p->node, "pads"), *groups = weft_node_attr(p->node, "groups"),
+                  *mode = weft_node_attr(p->node, "pad_mode");
+  for (int i = 0; i < 2; i++) {
+    const weft_attr *v = weft_node_attr(p->node, i ? "dilations" : "strides");
+    if (!v || v->n != 4) return "a convolution with other attributes";
+    a->pair[i][0] = v->u.ints[2], a->pair[i][1] = v->u.ints[3];
+    put_attr(a, i ? "dilations" : "strides", weft_attr_ints(a->pair[i], 2));
+  }
+  if (groups) put_attr(a, "group", *groups);
+  if (mode && strcmp(mode->u.s, "SPECIFIC")) {
+    if (strncmp(mode->u.s, "SAME", 4) && strcmp(mode->u.s, "VALID")) return "a convolution with other padding";
+    const char *text = strcmp(mode->u.s, "SAME") ? mode->u.s : "SAME_UPPER";
+    put_attr(a, "auto_pad", weft_attr_str(text, strlen(text)));
+  } else if (pads && pads->n == 4) {
+    a->pads[0] = pads->u.ints[0], a->pads[1] = pads->u.ints[2];
+    a->pads[2] = pads->u.ints[1], a->pads[3] = pads->u.ints[3];
+    put_attr(a, "pads", weft_attr_ints(a->pads, 4));
+  }
+  return NULL;
+}
+
+static weft_value *list_const(weft_pass_run *r, weft_node *n, const char *stem, weft_dtype t, const void *v,
+                              size_t count) {
+  weft_dim dims[1] = {(weft_dim)count};
+  weft_tensor *k = weft__graph_tensor(n->graph);
+  if (!k || weft_tensor_alloc(k, t, dims, 1, r->d)) return NULL;
+  memcpy(k->data, v, count * 4);
+  return weft__pass_const(r, n->graph, stem, k, WEFT_CONST_BORROW);
+}
+
+static weft_value *zero_const(weft_pass_run *r, weft_node *n, const weft__quantised *q) {
+  return q->zero ? q->zero : weft__pass_filled(r, n->graph, "zero", q->dtype, NULL, 0, 0);
+}
+
+// Weights that lie column by column, row by row.
+static weft_value *turn(weft_pass_run *r, weft_node *n, const product *p) {
+  weft_dim dims[2] = {(weft_dim)p->each, (weft_dim)p->channels};
+  const uint8_t *from = weft__known(p->w.bytes)->data;
+  weft_tensor *k = weft__graph_tensor(n->graph);
+  if (!k || weft_tensor_alloc(k, p->w.dtype, dims, 2, r->d)) return NULL;
+  for (size_t i = 0; i < p->each; i++)
+    for (size_t j = 0; j < p->channels; j++)
+      ((uint8_t *)k->data)[i * p->channels + j] = from[j * p->each + i];
+  return weft__pass_const(r, n->graph, p->w.bytes->name, k, WEFT_CONST_BORROW);
+}
+
+static weft_status make_product(weft_pass_run *r, weft_node *n, const product *p, const int32_t *bias,
+                                const float *scale) {
+  bool conv = p->kind == WEFT_K_CONV || p->kind == WEFT_K_CONV2D;
+  conv_attrs a = {.n = 0};
+  const char *no = conv_attributes(p, &a);
+  if (no) {
+    weft__pass_skipped(r, n, "%s", no);
+    return WEFT_OK;
+  }
+  int64_t range[2] = {0, 0};
+  if (p->clip) {
+    range[0] = quantised(&p->y, p->least), range[1] = quantised(&p->y, p->most);
+    put_attr(&a, "range", weft_attr_ints(range, 2));
+  }
+  weft_value *made, *in[7] = {p->x.bytes, p->w.bytes, NULL, p->x.zero, p->w.zero, NULL, NULL};
+  if (p->bias && !(in[2] = list_const(r, n, "bias", WEFT_INT32, bias, p->channels))) return r->d->status;
+  if (p->turned && !(in[1] = turn(r, n, p))) return r->d->status;
+  bool one = p->w.n == 1;
+  if (!(in[5] = list_const(r, n, "scale", WEFT_FLOAT, scale, one ? 1 : p->channels))) return r->d->status;
+  if (!(in[6] = zero_const(r, n, &p->y))) return r->d->status;
+  WEFT_TRY(weft__pass_op(r, n, conv ? WEFT_K_CONV_INTEGER : WEFT_K_MAT_MUL_INTEGER, a.list, a.n, in, 7, &made));
+  return weft__pass_become(r, n, &n->out[0], made, conv ? "a convolution of bytes" : "a product of bytes", NULL);
+}
+
+static weft_status fold_product(weft_pass_run *r, weft_node *n, const product *p) {
+  int32_t *bias = WEFT_NEW_N(&r->scratch, int32_t, p->channels + 1);
+  float *scale = WEFT_NEW_N(&r->scratch, float, p->channels + 1);
+  bool exact, fits;
+  if (!bias || !scale) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!read_bias(r, p, bias, &exact)) {
+    weft__pass_skipped(r, n, "a bias that is no constant of the size of the output channels");
+    return WEFT_OK;
+  }
+  for (size_t i = 0; i < p->channels; i++) {
+    float unit = weft__quantised_scale(&p->x, 0) * weft__quantised_scale(&p->w, i);
+    scale[i] = unit / weft__quantised_scale(&p->y, 0);
+    if (!(unit >= FLT_MIN) || !(scale[i] >= FLT_MIN && scale[i] < FLT_MAX)) {
+      weft__pass_skipped(r, n, "scales whose product is no normal number");
+      return WEFT_OK;
+    }
+  }
+  if (bound(p, bias, exact, scale, &fits) >= 1 || !fits) {
+    weft__pass_skipped(r, n, "sums so large that the result could differ by more than a step");
+    return WEFT_OK;
+  }
+  return make_product(r, n, p, bias, scale);
+}
+
+// ---- moves ----
+static bool is_move(const weft_pass_run *r, const weft_node *n) {
+  int kind = weft__kind(r, n);
+  return kind == WEFT_K_MAX_POOL_V3 || kind == WEFT_K_TRANSPOSE || kind == WEFT_K_TRANSPOSE_D ||
+         kind == WEFT_K_CONCAT_V2 || weft__kind_is_view(kind);
+}
+
+static weft_status fold_move(weft_pass_run *r, weft_node *n, const weft__quantised *y) {
+  weft_node *m = y->number->node, *made;
+  weft_value *in[JOINED];
+  weft__quantised x;
+  uint32_t n_in = m->desc.pub.n_in, numbers = 0;
+  if (n_in > JOINED) return WEFT_OK;
+  for (uint32_t i = 0; i < n_in; i++) {
+    in[i] = weft__arg(m, i);
+    if (in[i]->fact.dtype != WEFT_FLOAT) continue;
+    if (!weft__made_by(r, in[i], WEFT_K_DEQUANTIZE_LINEAR)) return WEFT_OK;
+    if (!weft__quantised_read(r, in[i]->node, WEFT_K_DEQUANTIZE_LINEAR, &x) || !weft__quantised_equal(&x, y)) {
+      weft__pass_skipped(r, n, "a move between other scales or zero points");
+      return WEFT_OK;
+    }
+    in[i] = x.bytes, numbers++;
+  }
+  if (!numbers) return WEFT_OK;
+  if (!weft__one_use(y->number)) {
+    weft__pass_skipped(r, n, "what was moved is read elsewhere");
+    return WEFT_OK;
+  }
+  WEFT_TRY(weft__pass_clone(r, n, m, in, &made));
+  return weft__pass_become(r, n, &n->out[0], &made->out[0], "moves bytes", NULL);
+}
+
+static weft_status visit(weft_pass_run *r, weft_node *n) {
+  product p;
+  weft__quantised y, x;
+  bool any;
+  if (weft__kind(r, n) != WEFT_K_QUANTIZE_LINEAR) return WEFT_OK;
+  const char *no = read_product(r, n, &p, &any);
+  if (no) weft__pass_skipped(r, n, "%s", no);
+  if (any) return no ? WEFT_OK : fold_product(r, n, &p);
+  if (!weft__quantised_read(r, n, WEFT_K_QUANTIZE_LINEAR, &y) || !y.number->node) return WEFT_OK;
+  if (weft__quantised_read(r, y.number->node, WEFT_K_DEQUANTIZE_LINEAR, &x) && weft__quantised_equal(&x, &y))
+    return weft__pass_become(r, n, &n->out[0], x.bytes, "the bytes that were dequantised", NULL);
+  return is_move(r, y.number->node) ? fold_move(r, n, &y) : WEFT_OK;
+}
+
+WEFT_PASS(fold_quantised) = {WEFT_PASS_HEAD, "fold-quantised",
+                             "operators between DequantizeLinear and QuantizeLinear on bytes",
+                             WEFT_PASS_SIMPLIFY, .visit = visit};

@@ -1,0 +1,353 @@
+// kernels_quantised_test.c - ConvInteger, MatMulInteger, QuantizeLinear, DequantizeLinear, MaxPoolV3 of bytes
+// and regions of them by the CPU's kernels, on random shapes (odd sizes, empty ones, strides, dilations,
+// paddings, groups), bytes at the ends of their range, zero points at the ends, one parameter or one a
+// channel, constant or not: the bits that the interpreter gives, for each instruction set; the same with one
+// thread and with several; and by a kernel, not by the reference.
+#include <float.h>
+#include <stdarg.h>
+
+#include "base/base.h"
+#include "run_util.h"
+
+enum { TEXT = 1 << 20, INPUTS = 8, ROUNDS = 150 };
+
+typedef struct maker {
+  char text[TEXT];
+  size_t n;
+  uint64_t state;
+  weft_shape in[INPUTS];
+  weft_dtype dtype[INPUTS];
+  size_t n_in;
+  int style;  // of bytes: 0 any, 1 the ends, 2 small
+} maker;
+
+static uint64_t pick(maker *m, uint64_t n) {
+  m->state = m->state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+  return (m->state >> 33) % n;
+}
+
+static void put(maker *m, const char *fmt, ...) {
+  va_list v;
+  va_start(v, fmt);
+  m->n += (size_t)vsnprintf(m->text + m->n, TEXT - m->n, fmt, v);
+  va_end(v);
+}
+
+static void put_dims(maker *m, const int64_t *dim, size_t rank) {
+  for (size_t i = 0; i < rank; i++) put(m, "%s%lld", i ? "," : "", (long long)dim[i]);
+}
+
+static int byte(maker *m, bool is_signed) {
+  int low = is_signed ? -128 : 0;
+  if (m->style == 1) return low + 255 * (int)pick(m, 2);
+  return m->style == 2 ? (is_signed ? -3 : 0) + (int)pick(m, 7) : low + (int)pick(m, 256);
+}
+
+static const char *name_of(weft_dtype t) {
+  return t == WEFT_INT8 ? "i8" : t == WEFT_UINT8 ? "u8" : t == WEFT_INT32 ? "i32" : "f32";
+}
+
+static void value(maker *m, weft_dtype t) {
+  static const char *const odd[] = {"inf", "nan", "0", "1e30", "-0.25", "1e-39"};
+  if (t == WEFT_FLOAT && pick(m, 40) == 0)
+    put(m, "%s", odd[pick(m, 6)]);
+  else if (t == WEFT_FLOAT)
+    put(m, "%g", (double)(1 + pick(m, 1000)) / (m->style == 1 ? 3e6 : 1e4));
+  else if (t == WEFT_INT32)
+    put(m, "%d", (int)pick(m, 20001) - 10000);
+  else
+    put(m, "%d", byte(m, t == WEFT_INT8));
+}
+
+static void tensor(maker *m, const char *name, weft_dtype t, const int64_t *dim, size_t rank, bool constant) {
+  size_t n = 1;
+  for (size_t i = 0; i < rank; i++) n *= (size_t)dim[i];
+  constant &= n < 60000;
+  put(m, "%s %s: %s[", constant ? "const" : "input", name, name_of(t));
+  put_dims(m, dim, rank);
+  put(m, "]%s", constant ? "{" : "\n");
+  for (size_t i = 0; constant && i < n; i++) {
+    if (i) put(m, ",");
+    value(m, t);
+  }
+  if (constant) put(m, "}\n");
+  if (constant || weft_shape_init(&m->in[m->n_in], dim, rank)) return;
+  m->dtype[m->n_in++] = t;
+}
+
+static void begin(maker *m, uint64_t seed) {
+  m->n = 0, m->n_in = 0, m->state = seed * 977 + 5, m->style = (int)(seed % 3);
+  put(m, "graph \"g\" {\n");
+}
+
+static weft_dtype sign(maker *m) {
+  return pick(m, 2) ? WEFT_INT8 : WEFT_UINT8;
+}
+
+// Bias, zero points, scale and zero point of y, each or none; "" or what stands behind the operands.
+static void parameters(maker *m, weft_dtype x, weft_dtype w, int64_t channels, bool *out_scaled) {
+  int64_t one = 1;
+  bool scaled = *out_scaled = pick(m, 4) != 0, constant = pick(m, 4) != 0;
+  bool many = pick(m, 2), plain = pick(m, 2);
+  tensor(m, "b", WEFT_INT32, &channels, 1, constant);
+  tensor(m, "xz", x, &one, pick(m, 2), constant);
+  if (plain) {  // as most models have it
+    put(m, "const wz: %s[]{%d}\n", name_of(w), w == WEFT_INT8 ? 0 : 128);
+  } else {
+    tensor(m, "wz", w, &channels, many, constant);
+  }
+  if (!scaled) return;
+  tensor(m, "s", WEFT_FLOAT, &channels, pick(m, 2), constant);
+  tensor(m, "yz", sign(m), &one, pick(m, 2), constant);
+}
+
+static void make_product(maker *m, uint64_t seed) {
+  static const int64_t sizes[] = {1, 1, 2, 3, 4, 5, 7, 8, 13, 15, 16, 17, 29, 31, 32, 33, 48, 65, 100};
+  static const int64_t inners[] = {0, 1, 2, 3, 4, 7, 16, 33, 64, 255, 256, 257};
+  begin(m, seed);
+  int64_t a[4], b[4], height = sizes[pick(m, 19)], width = sizes[pick(m, 19)], inner = inners[pick(m, 12)];
+  size_t ra = 0, rb = 0;
+  if (pick(m, 40) == 0) height = 0;
+  if (pick(m, 40) == 0) width = 0;
+  if (pick(m, 2))
+    for (size_t k = pick(m, 3); k; k--) {
+      int64_t d = 1 + (int64_t)pick(m, 3);
+      int which = (int)pick(m, 4);
+      a[ra++] = which == 1 ? 1 : d, b[rb++] = which == 2 ? 1 : d;
+    }
+  if (pick(m, 3) == 0) rb = 0;
+  if (ra || pick(m, 8)) a[ra++] = height;
+  a[ra++] = inner, b[rb++] = inner, b[rb++] = width;
+  weft_dtype x = sign(m), w = sign(m);
+  bool scaled;
+  tensor(m, "x", x, a, ra, false);
+  tensor(m, "w", w, b, rb, pick(m, 2));
+  parameters(m, x, w, width, &scaled);
+  put(m, "node p: MatMulInteger(x, w, b, xz, wz%s)%s -> y\noutput y\n}\n", scaled ? ", s, yz" : "",
+      scaled && pick(m, 4) == 0 ? " {range=[3,90]}" : "");
+}
+
+static void put_list(maker *m, const char *name, const int64_t *v, size_t n) {
+  put(m, "%s=[", name);
+  put_dims(m, v, n);
+  put(m, "]");
+}
+
+static void make_conv(maker *m, uint64_t seed) {
+  static const int64_t kernels[] = {1, 1, 1, 2, 3, 3, 3, 5, 7};
+  begin(m, seed);
+  size_t spatial = 1 + pick(m, 3);
+  if (spatial != 2 && pick(m, 2)) spatial = 2;
+  int64_t x[5], w[5], stride[3], dilation[3], pads[6], groups = 1 + (int64_t)pick(m, 3);
+  bool depthwise = pick(m, 3) == 0, flat = pick(m, 3) == 0;
+  int64_t in = 1 + (int64_t)pick(m, 24), out = 1 + (int64_t)pick(m, 40);
+  if (pick(m, 6) == 0) out = 64 + (int64_t)pick(m, 70);
+  if (depthwise) groups = 1 + (int64_t)pick(m, 9), in = 1, out = 1 + (int64_t)(pick(m, 4) == 0);
+  x[0] = pick(m, 25) ? 1 + (int64_t)pick(m, 2) : 0, x[1] = in * groups, w[0] = out * groups, w[1] = in;
+  for (size_t i = 0; i < spatial; i++) {
+    int64_t k = flat ? 1 : kernels[pick(m, spatial == 3 ? 6 : 9)];
+    stride[i] = flat && pick(m, 2) ? 1 : 1 + (int64_t)pick(m, 3);
+    dilation[i] = 1 + (int64_t)(pick(m, 4) == 0) * 2;
+    int64_t span = (k - 1) * dilation[i] + 1;
+    pads[i] = flat ? 0 : (int64_t)pick(m, (uint64_t)k + 1);
+    pads[spatial + i] = flat ? 0 : (int64_t)pick(m, (uint64_t)k + 1);
+    x[2 + i] = 1 + (int64_t)pick(m, out >= 64 || spatial == 3 ? 9 : spatial == 1 ? 150 : 40);
+    int64_t room = x[2 + i] + pads[i] + pads[spatial + i] - span;
+    if (room < 0) x[2 + i] -= room;
+    w[2 + i] = k;
+  }
+  weft_dtype tx = sign(m), tw = sign(m);
+  bool scaled;
+  tensor(m, "x", tx, x, spatial + 2, false);
+  tensor(m, "w", tw, w, spatial + 2, pick(m, 4) != 0);
+  parameters(m, tx, tw, w[0], &scaled);
+  put(m, "node p: ConvInteger(x, w, b, xz, wz%s) {", scaled ? ", s, yz" : "");
+  put_list(m, "strides", stride, spatial), put(m, ", ");
+  put_list(m, "dilations", dilation, spatial), put(m, ", ");
+  put_list(m, "pads", pads, 2 * spatial);
+  put(m, ", group=%lld%s} -> y\noutput y\n}\n", (long long)groups,
+      scaled && pick(m, 4) == 0 ? ", range=[3,90]" : "");
+}
+
+// QuantizeLinear, DequantizeLinear, MaxPoolV3, and a region of two inputs.
+static void make_around(maker *m, uint64_t seed) {
+  begin(m, seed);
+  int64_t x[4], axis = (int64_t)pick(m, 4);
+  for (int i = 0; i < 4; i++) x[i] = 1 + (int64_t)pick(m, i < 2 ? 5 : 40);
+  if (pick(m, 20) == 0) x[pick(m, 4)] = 0;
+  bool many = pick(m, 2);
+  weft_dtype t = sign(m);
+  switch (seed % 4) {
+    case 0:
+    case 1:
+      tensor(m, "x", seed % 4 ? t : WEFT_FLOAT, x, 4, false);
+      tensor(m, "s", WEFT_FLOAT, &x[axis], many, pick(m, 2));
+      if (pick(m, 4)) {
+        tensor(m, "z", t, &x[axis], many, pick(m, 2));
+        put(m, "node p: %sinear(x, s, z) {axis=%lld} -> y\n", seed % 4 ? "DequantizeL" : "QuantizeL",
+            (long long)axis - (pick(m, 2) ? 4 : 0));
+      } else {
+        put(m, "node p: %sinear(x, s) {axis=%lld} -> y\n", seed % 4 ? "DequantizeL" : "QuantizeL",
+            (long long)axis);
+      }
+      break;
+    case 2: {
+      int64_t k = 1 + (int64_t)pick(m, 4), d = 1 + (int64_t)pick(m, 2), span = (k - 1) * d + 1;
+      for (int i = 2; i < 4; i++) x[i] = WEFT_MAX(x[i], span);
+      static const char *const modes[] = {"CALCULATED", "SAME_UPPER", "SAME_LOWER", "VALID"};
+      tensor(m, "x", t, x, 4, false);
+      put(m,
+          "node p: MaxPoolV3(x) {ksize=[%lld,%lld], strides=[%d,%d], pads=[%d,%d,%d,%d], "
+          "padding_mode=\"%s\", ceil_mode=%s, dilations=[%lld,%lld]} -> y\n",
+          (long long)k, (long long)k, 1 + (int)pick(m, 3), 1 + (int)pick(m, 3), (int)pick(m, 2),
+          (int)pick(m, 2), (int)pick(m, 2), (int)pick(m, 2), modes[pick(m, 4)], pick(m, 2) ? "true" : "false",
+          (long long)d, (long long)d);
+      break;
+    }
+    default: {
+      static const char *const ops[] = {"Add(c, d)", "Mul(c, d)"};
+      weft_dtype u = sign(m), v = sign(m);
+      tensor(m, "x", t, x, 4, false);
+      tensor(m, "w", u, x, 4, false);
+      put(m, "const s: f32[]{0.0123} const r: f32[]{0.0345} const q: f32[1]{%g}\n",
+          0.001 * (double)(1 + pick(m, 90)));
+      put(m, "const sz: %s[]{%d} const rz: %s[]{%d} const qz: %s[1]{%d}\n", name_of(t),
+          byte(m, t == WEFT_INT8), name_of(u), byte(m, u == WEFT_INT8), name_of(v), byte(m, v == WEFT_INT8));
+      put(m, "node c: DequantizeLinear(x, s, sz) -> c\nnode d: DequantizeLinear(w, r, rz) -> d\n");
+      put(m, "node e: %s -> e\n", ops[pick(m, 2)]);
+      if (pick(m, 2)) put(m, "node f: Relu(e) -> f\n");
+      put(m, "node g: QuantizeLinear(%s, q, qz) -> y\n", strstr(m->text, "Relu") ? "f" : "e");
+    }
+  }
+  put(m, "output y\n}\n");
+}
+
+// ---- running ----
+typedef struct inputs {
+  weft_tensor t[INPUTS];
+  const weft_tensor *in[INPUTS];
+  char *memory[INPUTS];
+} inputs;
+
+static void element(maker *m, weft_dtype t, char *p) {
+  float f = ((float)pick(m, 20001) - 10000) / 100;
+  int32_t i = (int32_t)pick(m, 2001) - 1000;
+  if (t == WEFT_FLOAT && pick(m, 30) == 0) f = pick(m, 3) ? (pick(m, 2) ? INFINITY : 2.5F) : NAN;
+  if (t == WEFT_FLOAT)
+    memcpy(p, &f, 4);
+  else if (t == WEFT_INT32)
+    memcpy(p, &i, 4);
+  else
+    *p = (char)byte(m, t == WEFT_INT8);
+}
+
+// Memory that ends with the tensor and begins in the middle of a cache line.
+static bool fill(maker *m, inputs *o) {
+  weft_diag d = {0};
+  for (size_t i = 0; i < m->n_in; i++) {
+    int64_t n;
+    if (weft_shape_elems(&m->in[i], &n)) return false;
+    size_t each = m->dtype[i] == WEFT_FLOAT || m->dtype[i] == WEFT_INT32 ? 4 : 1;
+    char *p = o->memory[i] = malloc(((size_t)n + 1) * each);
+    if (!p) return false;
+    for (int64_t k = 0; k <= n; k++) element(m, m->dtype[i], p + (size_t)k * each);
+    weft_tensor_init(&o->t[i], NULL);
+    if (weft_tensor_borrow(&o->t[i], m->dtype[i], m->in[i].dim, m->in[i].rank, p + each, (size_t)n * each, &d))
+      return false;
+    o->in[i] = &o->t[i];
+  }
+  return true;
+}
+
+static void release(maker *m, inputs *o) {
+  for (size_t i = 0; i < m->n_in; i++) {
+    weft_tensor_deinit(&o->t[i]);
+    free(o->memory[i]);
+  }
+}
+
+// The same bytes; where a float is no number, any such.
+static bool same(const weft_tensor *a, const weft_tensor *b) {
+  if (a->bytes != b->bytes || a->dtype != b->dtype) return false;
+  if (a->dtype != WEFT_FLOAT) return !a->bytes || !memcmp(a->data, b->data, a->bytes);
+  const float *p = a->data, *q = b->data;
+  for (size_t i = 0; i < a->bytes / sizeof *p; i++)
+    if (memcmp(&p[i], &q[i], sizeof *p) && !(p[i] != p[i] && q[i] != q[i])) return false;
+  return true;
+}
+
+static bool kernels_only(const weft_exec *x) {
+  const weft_launch_record *r;
+  size_t n = weft_exec_profile(x, &r);
+  for (size_t i = 0; i < n; i++)
+    if (!strcmp(r[i].kernel, "reference")) return false;
+  return true;
+}
+
+static bool one_case(run_fixture *f, maker *m) {
+  weft_exec_options one = {.size = sizeof one, .threads = 1, .profile = true};
+  weft_exec *many = NULL;
+  inputs in;
+  weft_tensor want, got[2], *out[2] = {&got[0], &got[1]};
+  if (!run_load(f, m->text, &one)) return false;
+  bool ok = fill(m, &in) && !weft_exec_create(f->p, NULL, &many, &f->r.d);
+  weft_tensor_init(&got[0], NULL), weft_tensor_init(&got[1], NULL), weft_tensor_init(&want, NULL);
+  weft_status s = ok ? weft_interp_run(f->g, NULL, in.in, m->n_in, &want, 1, &f->r.d) : WEFT_E_STATE;
+  if (!s) s = weft_exec_run(f->x, in.in, m->n_in, &out[0], 1, &f->r.d);
+  if (!s) s = weft_exec_run(many, in.in, m->n_in, &out[1], 1, &f->r.d);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
+  else if (!(ok = same(&got[0], &want)))
+    check_failed(__FILE__, __LINE__, "differs from the interpreter");
+  else if (!(ok = same(&got[0], &got[1])))
+    check_failed(__FILE__, __LINE__, "one thread and several give different bits");
+  else if (want.bytes && !(ok = kernels_only(f->x)))
+    check_failed(__FILE__, __LINE__, "not by a kernel");
+  ok &= !s;
+  if (!ok) printf("%.3000s\n...%s\n", m->text, m->n > 400 ? m->text + m->n - 400 : "");
+  weft_tensor_deinit(&got[0]), weft_tensor_deinit(&got[1]), weft_tensor_deinit(&want);
+  weft_exec_destroy(many);
+  release(m, &in);
+  run_drop(f);
+  return ok;
+}
+
+static void all(const char *isa, const char *vnni, void (*make)(maker *m, uint64_t seed), uint64_t first) {
+  static maker m;
+  static run_fixture f;
+  int bad = 0;
+  memset(&f, 0, sizeof f);
+  f.passes = make == make_around;
+  setenv("WEFT_ISA", isa, 1);
+  setenv("WEFT_VNNI", vnni, 1);
+  if (!rows_open(&f.r, "")) return;
+  for (uint64_t seed = first; seed < first + ROUNDS && bad < 3; seed++) {
+    make(&m, seed);
+    if (one_case(&f, &m)) continue;
+    printf("seed %llu, %s, WEFT_VNNI=%s\n", (unsigned long long)seed, isa, vnni);
+    bad++;
+  }
+  rows_close(&f.r);
+  unsetenv("WEFT_ISA");
+  unsetenv("WEFT_VNNI");
+}
+
+#define EACH_SET(name, make)                \
+  TEST(name##_plain) {                      \
+    all("plain", "0", make, 0);             \
+  }                                         \
+  TEST(name##_avx2) {                       \
+    all("avx2", "0", make, 1000);           \
+  }                                         \
+  TEST(name##_avx2_vnni) {                  \
+    all("avx2", "1", make, 2000);           \
+  }                                         \
+  TEST(name##_avx512) {                     \
+    all("avx512", "0", make, 3000);         \
+  }                                         \
+  TEST(name##_avx512_vnni) {                \
+    all("avx512", "1", make, 4000);         \
+  }
+EACH_SET(products, make_product)
+EACH_SET(convolutions, make_conv)
+EACH_SET(around, make_around)
