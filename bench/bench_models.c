@@ -1,5 +1,4 @@
-// bench_models.c MODEL... - compile, plan, save and load models. --serve: for tools/bench_run.py, which lets
-// weft and its peer take turns.
+// bench_models.c MODEL... - import, compile, plan, save and load of models, and the memory of a run.
 #include "bench_program.h"
 
 static weft_graph *import(const char *path) {
@@ -95,56 +94,9 @@ static void models(int n, char **paths) {
   for (int i = 0; i < n; i++) model_line(paths[i]);
 }
 
-// ---- for bench_run.py: "open THREADS OPTION|- MODEL", "set NAME", "run NS"; an answer a line, in JSON ----
-static void serve(void) {
-  char line[4096], option[256], path[3000];
-  unsigned threads;
-  double ns;
-  bed *b = NULL;
-  char *model = NULL;
-  while (fgets(line, sizeof line, stdin)) {
-    double t = bench_now_ns();
-    if (sscanf(line, "open %u %255s %2999s", &threads, option, path) == 3) {
-      if (b) close_bed(b);
-      free(model);
-      model = strdup(path);
-      weft_graph *g = import(path);
-      double c = bench_now_ns();
-      weft_program *p = compile(g, strcmp(option, "-") ? option : NULL);
-      double e = bench_now_ns();
-      b = open_bed(p, threads, false);
-      printf("{\"import\": %.0f, \"compile\": %.0f, \"nodes\": %zu}\n", c - t, e - c,
-             weft_graph_n_nodes(weft_program_graph(p)));
-    } else if (b && sscanf(line, "set %255s", option) == 1) {  // the first run of its shapes
-      char dir[4096];
-      set_dir(model, option, dir, sizeof dir);
-      if (!read_set(b, dir)) shape_bed(b, 1);
-      uint64_t before = n_allocs, plans = stats(b).plans;
-      t = bench_now_ns();
-      run(b);
-      printf("{\"first\": %.0f, \"allocs\": %llu, \"plans\": %llu}\n", bench_now_ns() - t,
-             (unsigned long long)(n_allocs - before), (unsigned long long)(stats(b).plans - plans));
-    } else if (b && sscanf(line, "run %lf", &ns) == 1) {
-      size_t n;
-      uint64_t before = n_allocs;
-      bench_result r = time_runs(b, ns, &n);
-      printf("{\"min\": %.0f, \"median\": %.0f, \"runs\": %zu, \"allocs\": %llu}\n", r.min, r.median, n,
-             (unsigned long long)(n_allocs - before));
-    } else {
-      exit(2);
-    }
-    fflush(stdout);
-  }
-  if (b) close_bed(b);
-  free(model);
-}
-
 int main(int argc, char **argv) {
   open_env();
-  if (argc > 1 && !strcmp(argv[1], "--serve"))
-    serve();
-  else
-    models(argc - 1, argv + 1);
+  models(argc - 1, argv + 1);
   weft_env_destroy(env);
   return 0;
 }

@@ -222,7 +222,7 @@ static weft_status measure_threads(session *s, bench_report *report, char (*shap
   for (size_t set = 0; set < n_sets; set++) {
     bench_row *row = new_row(report, s, set, shapes[set]);
     show(s, row);
-    if (!set && s->o->own_files) WEFT_TRY(own_starts(s, row, d));
+    if (!set && s->o->own_files && s->threads == s->c->threads[0]) WEFT_TRY(own_starts(s, row, d));
     WEFT_TRY(set ? next_set(s, set, row, d) : starts(s, row, d));
     WEFT_TRY(rounds(s, row, d));
     afterwards(s, row);

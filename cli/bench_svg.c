@@ -3,8 +3,13 @@
 // brings its own background, light or dark as the reader's, so that no text can vanish.
 #include "bench.h"
 
-enum { WIDTH = 880, LEFT = 240, BAR = 490, LINE = 15, GAP = 10, TOP = 86, BOTTOM = 46, NAME_CHARS = 30 };
+enum { WIDTH = 880, LEFT = 240, BAR = 490, GAP = 10, TOP = 86, BOTTOM = 46, NAME_CHARS = 30 };
 static const double widest = 1.5;  // of the peer's time; longer bars are cut, and say so
+
+// Height of a bar with its gap: tighter where there are many.
+static int line_height(const bench_report *r) {
+  return r->n_rows * r->o->n_engines > 40 ? 12 : 15;
+}
 
 static void text(FILE *f, const char *v, size_t most) {
   size_t n = strlen(v);
@@ -87,13 +92,15 @@ static void grid(const bench_report *r, int height, FILE *f) {
 }
 
 static void bar(const bench_report *r, const bench_row *row, size_t k, double longest_ns, double y, FILE *f) {
+  int line = line_height(r);
   const bench_result *x = &row->r[k];
   int peer = bench_peer(r->o);
   char time[32], label[80];
   double to_peer = peer < 0 ? -1 : bench_ratio(x->run.least, row->r[peer].run.least);
   double part = peer < 0 ? bench_ratio(x->run.least, longest_ns) : to_peer / widest;
   if (*x->error || x->run.least < 0) {
-    fprintf(f, "<text class=\"soft\" x=\"%d\" y=\"%.1f\" font-size=\"11\">failed</text>\n", LEFT + 6, y + 11);
+    fprintf(f, "<text class=\"soft\" x=\"%d\" y=\"%.1f\" font-size=\"11\">failed</text>\n", LEFT + 6,
+            y + line - 4);
     return;
   }
   bool cut = part > 1;
@@ -101,18 +108,18 @@ static void bar(const bench_report *r, const bench_row *row, size_t k, double lo
   if (part < 0) part = 0;
   double w = BAR * part < 1 ? 1 : BAR * part;
   fprintf(f, "<rect class=\"%s\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"2\"/>", class_of(r, k),
-          LEFT, y, w, LINE - 3);
+          LEFT, y, w, line - 3);
   if (cut)  // two strokes across the end: the bar goes on
-    fprintf(f, "<path class=\"back\" d=\"M%.1f %.1fl4 %dl3 0l-4 -%dz\"/>", LEFT + w - 16, y, LINE - 3,
-            LINE - 3);
+    fprintf(f, "<path class=\"back\" d=\"M%.1f %.1fl4 %dl3 0l-4 -%dz\"/>", LEFT + w - 16, y, line - 3,
+            line - 3);
   bench_time(x->run.least, time, sizeof time);
   snprintf(label, sizeof label, to_peer >= 0 && (int)k != peer ? "%s  (%.2f)" : "%s", time, to_peer);
-  fprintf(f, "<text class=\"ink\" x=\"%.1f\" y=\"%.1f\" font-size=\"11\">%s</text>\n", LEFT + w + 6, y + 10,
-          label);
+  fprintf(f, "<text class=\"ink\" x=\"%.1f\" y=\"%.1f\" font-size=\"%d\">%s</text>\n", LEFT + w + 6,
+          y + (line - 3) / 2.0 + 3.6, line < 15 ? 10 : 11, label);
 }
 
 void bench_svg(const bench_report *r, FILE *f) {
-  int row_height = (int)r->o->n_engines * LINE + GAP;
+  int line = line_height(r), row_height = (int)r->o->n_engines * line + GAP;
   int height = TOP + (int)r->n_rows * row_height + BOTTOM;
   double most = longest(r), y = TOP;
   head(r, height, f);
@@ -127,7 +134,7 @@ void bench_svg(const bench_report *r, FILE *f) {
         f,
         "</text><text class=\"soft\" x=\"%d\" y=\"%.1f\" font-size=\"11\" text-anchor=\"end\">%u T</text>\n",
         LEFT - 8, middle, r->rows[i].threads);
-    for (size_t k = 0; k < r->o->n_engines; k++) bar(r, &r->rows[i], k, most, y + LINE * (double)k, f);
+    for (size_t k = 0; k < r->o->n_engines; k++) bar(r, &r->rows[i], k, most, y + line * (double)k, f);
   }
   char foot[300];
   snprintf(foot, sizeof foot, "%.120s, %u cores, %.30s. Least of %zu rounds in turn; T: threads.", r->machine,

@@ -110,6 +110,21 @@ static void start_and_memory(const bench_report *r, FILE *f) {
           r->o->starts);
 }
 
+// Runs of shapes that were seen should ask the system for nothing.
+static void allocations(const bench_report *r, FILE *f) {
+  bool told = false, any = false;
+  for (size_t i = 0; i < r->n_rows; i++)
+    for (size_t k = 0; k < r->o->n_engines; k++) {
+      const bench_result *x = &r->rows[i].r[k];
+      told |= x->allocations >= 0;
+      if (x->allocations <= 0) continue;
+      fprintf(f, "allocations in the last round of %s, %s: %.0f\n", r->rows[i].name, r->o->engines[k].label,
+              x->allocations);
+      any = true;
+    }
+  if (told && !any) fprintf(f, "weft allocated nothing in the runs that were timed.\n");
+}
+
 static void accuracy(const bench_report *r, FILE *f) {
   char a[32], b[32];
   bool any = false;
@@ -185,6 +200,7 @@ void bench_table(const bench_report *r, FILE *f) {
   times(r, f);
   per_node(r, f);
   start_and_memory(r, f);
+  allocations(r, f);
   accuracy(r, f);
   for (size_t i = 0; i < r->n_rows; i++)
     for (size_t k = 0; k < r->o->n_engines; k++) profile(r, &r->rows[i], k, f);

@@ -36,5 +36,5 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND CMAKE_SIZEOF_VOID_P E
 else()
   list(REMOVE_ITEM WEFT_SOURCES ${WEFT_KERNEL_AVX2} ${WEFT_KERNEL_AVX512})
 endif()
-file(GLOB WEFT_GEMM_BLOCK ${CMAKE_SOURCE_DIR}/kernels/cpu/gemm_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/blocked_block_*.c)  # sums of products: fused where the machine can
+file(GLOB WEFT_GEMM_BLOCK ${CMAKE_SOURCE_DIR}/kernels/cpu/gemm_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/attention_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/blocked_block_*.c)  # sums of products: fused where the machine can
 set_property(SOURCE ${WEFT_GEMM_BLOCK} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)

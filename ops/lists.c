@@ -58,24 +58,84 @@ static bool nonzero(const weft_tensor *t, size_t i) {
   return weft__bits_get(t->dtype, t->data, i) != 0;
 }
 
+enum { PIECE = 256 };
+#define MARK(T, bits)                                  \
+  do {                                                 \
+    const char *v = (const char *)x->data;             \
+    for (size_t i = 0; i < n; i++) {                   \
+      T z;                                             \
+      memcpy(&z, v + (from + i) * sizeof z, sizeof z); \
+      out[i] = (z & (T)(bits)) != 0;                   \
+    }                                                  \
+  } while (0)
+// out[i]: is element from + i not zero? A float is zero when all bits but the sign are.
+static void mark(const weft_tensor *x, size_t from, size_t n, uint8_t *out) {
+  const bool real = weft_dtype_is_float(x->dtype);
+  const uint32_t bits = weft_dtype_bits(x->dtype);
+  if (weft_dtype_is_complex(x->dtype) || (real && bits < 16) ||
+      (bits != 8 && bits != 16 && bits != 32 && bits != 64))
+    for (size_t i = 0; i < n; i++) out[i] = nonzero(x, from + i);
+  else if (bits == 8)
+    MARK(uint8_t, UINT8_MAX);
+  else if (bits == 16)
+    MARK(uint16_t, real ? INT16_MAX : UINT16_MAX);
+  else if (bits == 32)
+    MARK(uint32_t, real ? INT32_MAX : UINT32_MAX);
+  else
+    MARK(uint64_t, real ? INT64_MAX : UINT64_MAX);
+}
+
+// Writes v, v + step[0], ... (no step: v) as elements at, at + every, ... of y.
+static void put_all(weft_tensor *y, size_t at, size_t every, size_t n, size_t v, const uint8_t *step) {
+  if (y->dtype == WEFT_INT64) {
+    char *to = (char *)y->data + at * sizeof(int64_t);
+    for (size_t i = 0; i < n; i++) {
+      const int64_t z = (int64_t)(v + (step ? step[i] : 0));
+      memcpy(to + i * every * sizeof z, &z, sizeof z);
+    }
+  } else {
+    for (size_t i = 0; i < n; i++)
+      weft_store_i64(y->dtype, y->data, at + i * every, (int64_t)(v + (step ? step[i] : 0)));
+  }
+}
+
+// Piece by piece of the innermost axis: the other coordinates of a piece are the same.
+static void write_found(const weft_tensor *x, const weft_walk *rows, size_t inner, weft_tensor *y, size_t n,
+                        bool transpose) {
+  uint8_t marks[PIECE], step[PIECE];
+  size_t rank = x->layout.origin.rank, at = 0;
+  weft_walk w = *rows;
+  for (; w.i < w.n && at < n; weft__walk_next(&w))
+    for (size_t j = 0; j < inner; j += PIECE) {
+      size_t some = WEFT_MIN(inner - j, PIECE), found = 0;
+      mark(x, w.i * inner + j, some, marks);
+      for (size_t i = 0; i < some; i++) step[found] = (uint8_t)i, found += marks[i];
+      for (size_t k = 0; k < rank; k++)
+        put_all(y, transpose ? k * n + at : at * rank + k, transpose ? 1 : rank, found,
+                k + 1 < rank ? w.index[k] : j, k + 1 < rank ? NULL : step);
+      at += found;
+    }
+}
+
 weft_status weft__nonzero_execute(const weft_call *c, weft_dtype t, bool transpose) {
   const weft_tensor *x = c->in[0];
-  weft_shape bound, found;
+  weft_shape bound, found, outer = x->layout.origin;
   weft_walk w;
-  size_t n = 0, rank = x->layout.origin.rank, at = 0;
+  uint8_t marks[PIECE];
+  size_t n = 0, rank = outer.rank, all = weft__elems(&outer), inner = rank ? (size_t)outer.dim[rank - 1] : 1;
   if (!c->out[0]) return WEFT_OK;
-  weft__walk_init(&w, &x->layout.origin);
-  for (size_t i = 0; i < w.n; i++) n += nonzero(x, i);
+  for (size_t i = 0; i < all; i += PIECE) {
+    size_t some = WEFT_MIN(all - i, PIECE);
+    mark(x, i, some, marks);
+    for (size_t k = 0; k < some; k++) n += marks[k];
+  }
   bound.rank = found.rank = 2;
   bound.dim[!transpose] = found.dim[!transpose] = (weft_dim)rank;
-  bound.dim[transpose] = (weft_dim)w.n, found.dim[transpose] = (weft_dim)n;
+  bound.dim[transpose] = (weft_dim)all, found.dim[transpose] = (weft_dim)n;
   WEFT_TRY(weft__alloc_found(c, 0, t, &bound, &found));
-  for (; w.i < w.n; weft__walk_next(&w)) {
-    if (!nonzero(x, w.i)) continue;
-    for (size_t k = 0; k < rank; k++)
-      weft_store_i64(t, c->out[0]->data, transpose ? k * n + at : at * rank + k, (int64_t)w.index[k]);
-    at++;
-  }
+  if (rank) outer.rank--;
+  weft__walk_init(&w, &outer);
+  write_found(x, &w, inner, c->out[0], n, transpose);
   return WEFT_OK;
 }
 

@@ -10,7 +10,7 @@ static bool unused(const weft_node *n) {
 }
 
 static weft_status run(weft_pass_run *r, weft_graph *g) {
-  r->nodes.n = 0;
+  r->nodes.n = 0, r->listed = NULL;  // some of them only
   for (weft_node *n = g->first; n; n = n->next) {
     if (!unused(n)) continue;
     if (!WEFT_VEC_ROOM(&r->env->alloc, r->nodes)) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");

@@ -2,11 +2,23 @@
 // out (the Shape of a static tensor, small arithmetic) is taken as it is; otherwise the reference kernel
 // runs, the same that the interpreter would run later, so that the result is the same bit for bit. A kernel
 // that fails leaves its node, which then fails when it is run. A view of a constant shares its data. Bounds:
-// results over 64 MiB in all are made only where they are not larger than what goes in by more than 1 MiB;
-// products of more than 2^28 multiplications are left.
+// results over 64 MiB in all (weights of products: 1 GiB, as much as they would take in every run) are made
+// only where they are not larger than what goes in by more than 1 MiB; products of more than 2^28
+// multiplications are left.
 #include "pass/match.h"
 
-enum { TOTAL = 64 << 20, SLACK = 1 << 20, WORK = 1 << 28 };
+enum { TOTAL = 64 << 20, TOTAL_WEIGHTS = 1 << 30, SLACK = 1 << 20, WORK = 1 << 28 };
+
+// Read by products as their weights and by nothing else.
+static bool is_weight(const weft_pass_run *r, const weft_value *v) {
+  for (const weft_use_link *u = v->uses; u; u = u->next) {
+    int kind = weft__kind(r, u->node);
+    bool product = kind == WEFT_K_CONV || kind == WEFT_K_CONV2D || kind == WEFT_K_MAT_MUL ||
+                   kind == WEFT_K_GEMM || kind == WEFT_K_BATCH_MAT_MUL || kind == WEFT_K_CONV_TRANSPOSE;
+    if (!product || weft__use_index(u) != 1) return false;
+  }
+  return v->uses && !v->n_outputs;
+}
 
 static weft_status give(weft_pass_run *r, weft_node *n, weft_value *v, const weft_tensor *t,
                         const char *done) {
@@ -67,7 +79,8 @@ static weft_status compute(weft_pass_run *r, weft_node *n) {
   size_t in, made;
   uint32_t n_out = n->desc.pub.n_out;
   if (!sizes(n, &in, &made)) return WEFT_OK;
-  if (made > TOTAL - WEFT_MIN(r->folded_bytes, (size_t)TOTAL) && made > in + SLACK) {
+  size_t total = n_out == 1 && is_weight(r, &n->out[0]) ? TOTAL_WEIGHTS : TOTAL;
+  if (made > total - WEFT_MIN(r->folded_bytes, total) && made > in + SLACK) {
     weft__pass_skipped(r, n, "its %zu bytes would make the model too large", made);
     return WEFT_OK;
   }
@@ -94,6 +107,21 @@ static weft_status compute(weft_pass_run *r, weft_node *n) {
   return WEFT_OK;
 }
 
+// A transpose of a matrix that others read as it is, too: it becomes the flag of its products
+// (move-transposes) instead of a second copy.
+static bool is_flag(const weft_pass_run *r, const weft_node *n) {
+  uint8_t p[WEFT_MAX_RANK];
+  size_t rank;
+  if (!weft__perm(r, n, p, &rank) || rank != 2 || p[0] != 1 || weft__arg(n, 0)->n_uses < 2 ||
+      n->out[0].n_outputs)
+    return false;
+  for (const weft_use_link *u = n->out[0].uses; u; u = u->next) {
+    int kind = weft__kind(r, u->node);
+    if (kind != WEFT_K_BATCH_MAT_MUL && kind != WEFT_K_MAT_MUL && kind != WEFT_K_GEMM) return false;
+  }
+  return true;
+}
+
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   const weft_proto *p = n->desc.proto;
   if ((p->op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || n->n_graphs || !n->desc.pub.n_out) return WEFT_OK;
@@ -108,7 +136,7 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
     if ((v->uses || v->n_outputs) && v->fact.value) return known_outputs(r, n);
   }
   int kind = weft__kind(r, n);
-  if (!known || !used || kind == WEFT_K_IDENTITY) return WEFT_OK;
+  if (!known || !used || kind == WEFT_K_IDENTITY || is_flag(r, n)) return WEFT_OK;
   if (weft__kind_is_view(kind) && weft__fact_known(&n->out[0].fact) && n->out[0].fact.dtype != WEFT_STRING &&
       n->out[0].fact.format <= WEFT_ND)
     return view(r, n);

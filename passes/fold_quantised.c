@@ -3,14 +3,15 @@
 // Products: Conv, Conv2D (NCHW), MatMulV2, BatchMatMulV2 and GEMM of a dequantised x (one scale) and
 // dequantised constant weights (one scale, or one for each output channel), with a bias, a Relu or a clip to
 // constants behind them, become ConvInteger and MatMulInteger with scale x_scale * w_scale / y_scale.
-//   Not exact. The integer sum is exact and is scaled and rounded twice in float; the float operators round
-//   each operand, the sum, what follows it and the quotient. Both then round halves to even, so that only a
-//   quotient close to a tie may go the other way: the results differ by at most one step of y. The pass proves
-//   it: with S the largest sum of |x - x_zero| |w - w_zero| and |bias| that a channel can have, in sums, the
-//   two numbers before rounding are at most 6 * 2^-24 * S * scale apart (sums in double, as the reference
-//   kernel's; each of the six roundings is within 2^-24), and 1/2 * scale more where a bias that is no
-//   dequantised int32 is rounded to a sum. Where that is a step or more, the product is left. The result does
-//   not depend on threads or instruction sets.
+//   Not exact. The integer sum is exact and is scaled and rounded in float; the float operators round each
+//   operand, the sum, what follows it and the quotient. Both then round halves to even, so that only a
+//   quotient close to a tie may go the other way: the results differ by at most one step of y. The pass
+//   proves it: with S the largest sum of |x - x_zero| |w - w_zero| and |bias| that a channel can have, in
+//   sums, the two numbers before rounding are at most 12 * 2^-24 * S * scale apart (sums in double, as the
+//   reference kernel's: four roundings here, four there, each within 2^-24; two more where the scale of the
+//   bias is that of the sums but for its last bit; and room for what they do together), and 1/2 * scale more
+//   where a bias that is no dequantised int32 is rounded to a sum. Where that is a step or more, the product
+//   is left. The result does not depend on threads or instruction sets.
 // Moves: MaxPoolV3, Reshape and its like, Transpose and ConcatV2 between equal scales and zero points run on
 // bytes; a QuantizeLinear of what was dequantised with its own parameters goes away. Exact: these parameters
 // make a byte a number and back without a change, and numbers have the order of their bytes.
@@ -116,7 +117,8 @@ static const char *read_layout(product *p) {
   if (p->kind == WEFT_K_CONV2D) {
     const weft_attr *format = weft_node_attr(p->node, "data_format"),
                     *offset = weft_node_attr(p->node, "offset_x");
-    if (!format || strncmp(format->u.s, "NCHW", 4) || (offset && offset->u.i)) return "another layout than NCHW";
+    if (!format || strncmp(format->u.s, "NCHW", 4) || (offset && offset->u.i))
+      return "another layout than NCHW";
   }
   if (!conv && weft_node_bool(d, 0)) return "a left operand that is transposed";
   p->turned = !conv && weft_node_bool(d, 1);
@@ -187,7 +189,7 @@ static bool read_bias(const weft_pass_run *r, const product *p, int32_t *out, bo
     if (sums) {
       double s = (double)((const float *)scale->data)[scales == 1 ? 0 : i];
       v = ((const int32_t *)sums->data)[at];
-      if (fabs(s - unit) > unit * 3e-7) v = v * s / unit, *out_exact = false;
+      if (fabs(s - unit) > unit * 1.2e-7) v = v * s / unit, *out_exact = false;
     } else {
       v = (double)((const float *)numbers->data)[at] / unit, *out_exact = false;
     }
@@ -211,7 +213,7 @@ static double bound(const product *p, const int32_t *bias, bool exact, const flo
       sum += most * fabs((double)((p->w.dtype == WEFT_INT8 ? (int8_t)b : b) - w_zero));
     }
     if (sum >= 2147483648.0) *out_fits = false;
-    double apart = (6.0 / 16777216 * sum + (exact ? 0 : 0.5)) * (double)scale[c];
+    double apart = (12.0 / 16777216 * sum + (exact ? 0 : 0.5)) * (double)scale[c];
     if (!(apart <= worst)) worst = apart;
   }
   return worst;
@@ -255,7 +257,8 @@ static const char *conv_attributes(const product *p, conv_attrs *a) {
   }
   if (groups) put_attr(a, "group", *groups);
   if (mode && strcmp(mode->u.s, "SPECIFIC")) {
-    if (strncmp(mode->u.s, "SAME", 4) && strcmp(mode->u.s, "VALID")) return "a convolution with other padding";
+    if (strncmp(mode->u.s, "SAME", 4) && strcmp(mode->u.s, "VALID"))
+      return "a convolution with other padding";
     const char *text = strcmp(mode->u.s, "SAME") ? mode->u.s : "SAME_UPPER";
     put_attr(a, "auto_pad", weft_attr_str(text, strlen(text)));
   } else if (pads && pads->n == 4) {
@@ -311,8 +314,10 @@ static weft_status make_product(weft_pass_run *r, weft_node *n, const product *p
   bool one = p->w.n == 1;
   if (!(in[5] = list_const(r, n, "scale", WEFT_FLOAT, scale, one ? 1 : p->channels))) return r->d->status;
   if (!(in[6] = zero_const(r, n, &p->y))) return r->d->status;
-  WEFT_TRY(weft__pass_op(r, n, conv ? WEFT_K_CONV_INTEGER : WEFT_K_MAT_MUL_INTEGER, a.list, a.n, in, 7, &made));
-  return weft__pass_become(r, n, &n->out[0], made, conv ? "a convolution of bytes" : "a product of bytes", NULL);
+  WEFT_TRY(
+      weft__pass_op(r, n, conv ? WEFT_K_CONV_INTEGER : WEFT_K_MAT_MUL_INTEGER, a.list, a.n, in, 7, &made));
+  return weft__pass_become(r, n, &n->out[0], made, conv ? "a convolution of bytes" : "a product of bytes",
+                           NULL);
 }
 
 static weft_status fold_product(weft_pass_run *r, weft_node *n, const product *p) {
@@ -356,7 +361,8 @@ static weft_status fold_move(weft_pass_run *r, weft_node *n, const weft__quantis
     in[i] = weft__arg(m, i);
     if (in[i]->fact.dtype != WEFT_FLOAT) continue;
     if (!weft__made_by(r, in[i], WEFT_K_DEQUANTIZE_LINEAR)) return WEFT_OK;
-    if (!weft__quantised_read(r, in[i]->node, WEFT_K_DEQUANTIZE_LINEAR, &x) || !weft__quantised_equal(&x, y)) {
+    if (!weft__quantised_read(r, in[i]->node, WEFT_K_DEQUANTIZE_LINEAR, &x) ||
+        !weft__quantised_equal(&x, y)) {
       weft__pass_skipped(r, n, "a move between other scales or zero points");
       return WEFT_OK;
     }

@@ -3,7 +3,7 @@
 // along the channels only; zeros padded around the input of a convolution become its pads. y = s (w x + b) +
 // t = (s w) x + (s b + t). Not exact: a weight is computed in double and rounded once. Hence f32 and f64
 // only; the product must be read by nobody else, its weights constant, and all new numbers finite.
-#include "pass/match.h"
+#include "affine.h"
 
 #include <math.h>
 
@@ -17,17 +17,7 @@ typedef struct product {
   size_t channels, groups;
 } product;
 
-typedef struct affine {  // one number a channel
-  double *scale, *shift;
-  bool scales;
-} affine;
-
 // ---- the product ----
-
-static bool is_nhwc(const weft_node *n) {
-  const weft_attr *a = weft_node_attr(n, "data_format");
-  return a && a->u.s[a->n - 1] == 'C';
-}
 
 static int64_t group_of(const weft_node *n, const char *name) {
   const weft_attr *a = weft_node_attr(n, name);
@@ -46,7 +36,7 @@ static bool find_product(const weft_pass_run *r, const weft_value *v, product *p
       p->w_axis = 0, p->y_axis = 1;
       break;
     case WEFT_K_CONV2D:
-      p->w_axis = is_nhwc(n) ? 3 : 0, p->y_axis = is_nhwc(n) ? 3 : 1;
+      p->w_axis = weft__is_nhwc(n) ? 3 : 0, p->y_axis = weft__is_nhwc(n) ? 3 : 1;
       break;
     case WEFT_K_CONV_TRANSPOSE:
       p->w_axis = 1, p->y_axis = 1, p->groups = (size_t)group_of(n, "group");
@@ -63,96 +53,6 @@ static bool find_product(const weft_pass_run *r, const weft_value *v, product *p
   p->channels = (size_t)p->w->fact.dims[p->w_axis] * p->groups;
   p->bias = weft__port_arg(n, p->bias_port);
   return true;
-}
-
-// ---- one number a channel ----
-
-// Element for each channel of a constant that broadcasts against the result along nothing but the channels.
-static bool per_channel(const weft_value *c, size_t rank, size_t axis, size_t channels, double *out) {
-  const weft_tensor *t = weft__known(c);
-  if (!t || !(WEFT_FLOATS & WEFT_BIT(t->dtype)) || c->fact.rank > rank || weft_tensor_elems(t) < 1)
-    return false;
-  for (size_t i = 0; i < c->fact.rank; i++) {
-    weft_dim d = c->fact.dims[i];
-    if (d != 1 && (rank - c->fact.rank + i != axis || (size_t)d != channels)) return false;
-  }
-  bool one = weft_tensor_elems(t) == 1;
-  for (size_t i = 0; i < channels; i++) out[i] = weft_load_f64(t->dtype, t->data, one ? 0 : i);
-  return true;
-}
-
-static bool vector(const weft_value *c, size_t channels, double *out) {
-  const weft_tensor *t = weft__known(c);
-  if (!t || c->fact.rank != 1 || (size_t)c->fact.dims[0] != channels) return false;
-  for (size_t i = 0; i < channels; i++) out[i] = weft_load_f64(t->dtype, t->data, i);
-  return true;
-}
-
-// scale and shift from mean (in shift), variance (in scale), gamma and beta (NULL: 1 and 0).
-static bool normalise(affine *a, size_t channels, double epsilon, const weft_value *gamma,
-                      const weft_value *beta, double *space) {
-  for (size_t i = 0; i < channels; i++) a->scale[i] = 1 / sqrt(a->scale[i] + epsilon);
-  if (gamma && !vector(gamma, channels, space)) return false;
-  for (size_t i = 0; gamma && i < channels; i++) a->scale[i] *= space[i];
-  if (beta && !vector(beta, channels, space)) return false;
-  for (size_t i = 0; i < channels; i++) a->shift[i] = (beta ? space[i] : 0) - a->shift[i] * a->scale[i];
-  return true;
-}
-
-static bool batch_norm(const weft_node *n, const product *p, size_t rank, affine *a, double *space) {
-  size_t axis = is_nhwc(n) ? rank - 1 : 1;
-  for (uint32_t i = 1; i < n->desc.pub.n_out; i++)
-    if (n->out[i].uses || n->out[i].n_outputs) return false;
-  if (weft_node_bool(&n->desc.pub, 2) || axis != p->y_axis || n->desc.pub.n_in != 5) return false;
-  return vector(weft__arg(n, 3), p->channels, a->shift) && vector(weft__arg(n, 4), p->channels, a->scale) &&
-         normalise(a, p->channels, (double)weft_node_float(&n->desc.pub, 0), weft__arg(n, 1), weft__arg(n, 2),
-                   space);
-}
-
-static bool bn_inference(const weft_node *n, const product *p, affine *a, double *space) {
-  weft_format f = weft_format_primary(weft__arg(n, 0)->fact.format);
-  double momentum;
-  if (f == WEFT_NHWC || f == WEFT_NDHWC || p->y_axis != 1) return false;
-  if (!weft__number(weft__arg(n, 3), &momentum) || !vector(weft__arg(n, 1), p->channels, a->shift) ||
-      !vector(weft__arg(n, 2), p->channels, a->scale))
-    return false;
-  double factor = momentum != 0 ? 1 / momentum : 0;
-  for (size_t i = 0; i < p->channels; i++) a->shift[i] *= factor, a->scale[i] *= factor;
-  return normalise(a, p->channels, (double)weft_node_float(&n->desc.pub, 0), weft__port_arg(n, 4),
-                   weft__port_arg(n, 5), space);
-}
-
-// What n does to its input `main`, by channel; false: something else.
-static bool read_affine(const weft_node *n, int kind, uint32_t main, const product *p, affine *a,
-                        double *space) {
-  size_t rank = n->in[main].value->fact.rank;
-  const weft_value *other = weft__arg(n, 1 - main);
-  for (size_t i = 0; i < p->channels; i++) a->scale[i] = 1, a->shift[i] = 0;
-  a->scales = kind == WEFT_K_MUL || kind == WEFT_K_DIV || kind == WEFT_K_REAL_DIV ||
-              kind == WEFT_K_BATCH_NORM || kind == WEFT_K_BN_INFERENCE || (kind == WEFT_K_SUB && main == 1);
-  switch (kind) {
-    case WEFT_K_MUL:
-      return per_channel(other, rank, p->y_axis, p->channels, a->scale);
-    case WEFT_K_DIV:
-    case WEFT_K_REAL_DIV:
-      if (main || !per_channel(other, rank, p->y_axis, p->channels, a->scale)) return false;
-      for (size_t i = 0; i < p->channels; i++) a->scale[i] = 1 / a->scale[i];
-      return true;
-    case WEFT_K_ADD:
-      return per_channel(other, rank, p->y_axis, p->channels, a->shift);
-    case WEFT_K_SUB:
-      if (!per_channel(other, rank, p->y_axis, p->channels, a->shift)) return false;
-      for (size_t i = 0; i < p->channels; i++) a->scale[i] = main ? -1 : 1, a->shift[i] *= main ? 1 : -1;
-      return true;
-    case WEFT_K_BIAS_ADD:
-      return !main && (is_nhwc(n) ? rank - 1 : 1) == p->y_axis && vector(other, p->channels, a->shift);
-    case WEFT_K_BATCH_NORM:
-      return !main && batch_norm(n, p, rank, a, space);
-    case WEFT_K_BN_INFERENCE:
-      return !main && bn_inference(n, p, a, space);
-    default:
-      return false;
-  }
 }
 
 // ---- new weights ----
@@ -180,7 +80,7 @@ static bool scale_row(const weft_tensor *from, size_t at, size_t n, double by, v
 }
 
 // NULL with *out_why: a number is not finite.
-static weft_value *scaled(weft_pass_run *r, weft_node *n, const product *p, const affine *a,
+static weft_value *scaled(weft_pass_run *r, weft_node *n, const product *p, const weft__affine *a,
                           const char **out_why) {
   const weft_tensor *from = p->w->fact.value;
   weft_tensor *t = weft__graph_tensor(n->graph);
@@ -198,7 +98,7 @@ static weft_value *scaled(weft_pass_run *r, weft_node *n, const product *p, cons
   return weft__pass_const(r, n->graph, p->w->name, t, WEFT_CONST_BORROW);
 }
 
-static weft_value *new_bias(weft_pass_run *r, weft_node *n, const product *p, const affine *a,
+static weft_value *new_bias(weft_pass_run *r, weft_node *n, const product *p, const weft__affine *a,
                             const double *old, const char **out_why) {
   weft_dim dims[1] = {(weft_dim)p->channels};
   weft_dtype type = p->w->fact.dtype;
@@ -218,7 +118,7 @@ static weft_status failed(weft_pass_run *r, weft_node *n, const char *why) {
   return WEFT_OK;
 }
 
-static weft_status rebuild(weft_pass_run *r, weft_node *n, const product *p, const affine *a,
+static weft_status rebuild(weft_pass_run *r, weft_node *n, const product *p, const weft__affine *a,
                            const double *old) {
   const char *why = NULL;
   weft_value *in[3] = {weft__arg(p->node, 0), p->w, NULL};
@@ -247,7 +147,7 @@ static weft_status pad_into(weft_pass_run *r, weft_node *n, int kind) {
   if (strcmp(how, "NOTSET") && strcmp(how, "SPECIFIC")) return WEFT_OK;
   int64_t more[2 * WEFT_MAX_RANK], pads[8] = {0};
   int64_t count = weft__ints(weft__arg(pad, 1), more, WEFT_COUNT(more));
-  size_t rank = x->fact.rank, first = kind == WEFT_K_CONV2D && is_nhwc(n) ? 1 : 2;
+  size_t rank = x->fact.rank, first = kind == WEFT_K_CONV2D && weft__is_nhwc(n) ? 1 : 2;
   if (count != 2 * (int64_t)rank || rank < 3 || rank > 5) return WEFT_OK;
   if (zero && !weft__is_number(zero, 0)) return WEFT_OK;
   const weft_tensor *t = weft__known(w);
@@ -276,31 +176,15 @@ static weft_status pad_into(weft_pass_run *r, weft_node *n, int kind) {
   return weft__pass_become(r, n, &n->out[0], &made->out[0], "pads by itself", NULL);
 }
 
-static bool takes_part(int kind) {
-  switch (kind) {
-    case WEFT_K_MUL:
-    case WEFT_K_DIV:
-    case WEFT_K_REAL_DIV:
-    case WEFT_K_ADD:
-    case WEFT_K_SUB:
-    case WEFT_K_BIAS_ADD:
-    case WEFT_K_BATCH_NORM:
-    case WEFT_K_BN_INFERENCE:
-      return true;
-    default:
-      return false;
-  }
-}
-
 static weft_status fold(weft_pass_run *r, weft_node *n, int kind, uint32_t main) {
   weft_value *x = weft__arg(n, main);
   product p;
   if (!find_product(r, x, &p)) return WEFT_OK;
   double *space = WEFT_NEW_N(&r->scratch, double, 4 * p.channels + 4);
   if (!space) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-  affine a = {space, space + p.channels, false};
+  weft__affine a = {space, space + p.channels, false};
   double *old = space + 2 * p.channels;
-  if (!read_affine(n, kind, main, &p, &a, space + 3 * p.channels)) return WEFT_OK;
+  if (!weft__affine_read(n, kind, main, p.channels, p.y_axis, &a, space + 3 * p.channels)) return WEFT_OK;
   if (p.w->fact.dtype != WEFT_FLOAT && p.w->fact.dtype != WEFT_DOUBLE) {
     weft__pass_skipped(r, n, "after '%s': weights of its dtype would lose too much", weft__node_name(p.node));
   } else if (!weft__one_use(x)) {
@@ -308,10 +192,10 @@ static weft_status fold(weft_pass_run *r, weft_node *n, int kind, uint32_t main)
   } else if (a.scales && !weft__known(p.w)) {
     weft__pass_skipped(r, n, "after '%s', whose weights are no constant", weft__node_name(p.node));
   } else if (p.bias &&
-             !per_channel(p.bias,
-                          p.kind == WEFT_K_MAT_MUL || p.kind == WEFT_K_BATCH_MAT_MUL ? x->fact.rank : 1,
-                          p.kind == WEFT_K_MAT_MUL || p.kind == WEFT_K_BATCH_MAT_MUL ? p.y_axis : 0,
-                          p.channels, old)) {
+             !weft__per_channel(p.bias,
+                                p.kind == WEFT_K_MAT_MUL || p.kind == WEFT_K_BATCH_MAT_MUL ? x->fact.rank : 1,
+                                p.kind == WEFT_K_MAT_MUL || p.kind == WEFT_K_BATCH_MAT_MUL ? p.y_axis : 0,
+                                p.channels, old)) {
     weft__pass_skipped(r, n, "after '%s', whose bias is no constant of one number a channel",
                        weft__node_name(p.node));
   } else if (p.node->controls || n->controls) {
@@ -326,7 +210,7 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
   if (!kind || !n->desc.pub.n_out || (!n->out[0].uses && !n->out[0].n_outputs)) return WEFT_OK;
   if (kind == WEFT_K_CONV || kind == WEFT_K_CONV2D) return pad_into(r, n, kind);
-  if (!takes_part(kind)) return WEFT_OK;
+  if (!weft__is_affine(kind)) return WEFT_OK;
   bool either = kind == WEFT_K_MUL || kind == WEFT_K_ADD || kind == WEFT_K_SUB;
   for (uint32_t main = 0; main < (either ? 2u : 1u) && n->graph; main++) WEFT_TRY(fold(r, n, kind, main));
   return WEFT_OK;

@@ -107,11 +107,7 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
   s.member = weft__alloc(a, bytes, 16);
   weft_status status = s.taken && s.member ? WEFT_OK : weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   if (!status) memset(s.taken, 0, (size_t)s.n_ids + 1), memset(s.member, 0, bytes);
-  r->nodes.n = 0;
-  for (weft_node *n = g->first; n && !status; n = n->next) {
-    if (!WEFT_VEC_ROOM(a, r->nodes)) status = weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-    if (!status) r->nodes.v[r->nodes.n++] = n;
-  }
+  if (!status) status = weft__pass_nodes(r, g);
   for (size_t i = r->nodes.n; i-- > 0 && !status && weft__pass_may(r);) {
     weft_node *n = r->nodes.v[i];
     if (n->graph && candidate(&s, n)) status = from_root(&s, n);

@@ -181,6 +181,18 @@ uint32_t weft__fusion_inputs(const weft__fusion *f, weft_value **out) {
   return in.n;
 }
 
+// What a kernel that does not say takes, about: everything goes through memory once.
+static double through_memory_ns(const weft_tiling *t) {
+  double bytes = 0;
+  for (uint32_t i = 0; i < t->n_in + t->n_out; i++) {
+    int64_t n = 0;
+    weft_dtype type = i < t->n_in ? t->in_dtype[i] : t->out_dtype[i - t->n_in];
+    const weft_layout *l = i < t->n_in ? t->in[i] : t->out[i - t->n_in];
+    if (!weft_shape_elems(&l->storage, &n) && n > 0) bytes += (double)n * weft_dtype_bits(type) / 8;
+  }
+  return 300 + bytes / 8;
+}
+
 double weft__fusion_cost(weft_pass_run *r, const weft__fusion *f, const weft_format *format,
                          weft_dim unknown) {
   const char *why = NULL;
@@ -190,8 +202,12 @@ double weft__fusion_cost(weft_pass_run *r, const weft__fusion *f, const weft_for
     snprintf(r->text, sizeof r->text, "%s", why);
     return -1;
   }
+  bool packed = false;
+  for (uint32_t i = 0; i <= q->t.n_in; i++) packed |= weft__format_packed(format[i]);
+  if (!packed && !f->fused && q->t.n_in == f->node[0]->desc.pub.n_in)  // it is run as it is
+    q->t.desc = &f->node[0]->desc.pub, q->t.region = NULL;
   weft__kernel_choose(r->env, &q->t, "cpu", &choice);
-  if (choice.kernel) return choice.cost_ns;
+  if (choice.kernel) return choice.cost_ns > 0 ? choice.cost_ns : through_memory_ns(&q->t);
   snprintf(r->text, sizeof r->text, "%s", choice.why);
   return -1;
 }

@@ -133,3 +133,66 @@ TEST(branches_of_other_dtypes_are_refused) {
   CHECK_HAS(f.d.text, "output 0 of the two branches: DT_FLOAT and DT_INT32");
   close_graph(&f);
 }
+
+// y[b] = x summed step by step; s = the sums. ONNX's Scan of version 8, whose inputs have a batch in front.
+static const char batch[] =
+    "graph \"g\" {\n"
+    "  input lens: i64[B]\n"
+    "  input s: f32[B]\n"
+    "  input x: f32[B,T]\n"
+    "  node n: BatchScan(lens, [s], [x], []) {num_scan_inputs=1, directions=[%d], body=graph \"b\" {\n"
+    "      input a: f32[] input e: f32[] node r: Add(a, e) -> t node k: Identity(t) -> o\n"
+    "      output t output o }} -> [last], [all]\n"
+    "  output %s\n"
+    "}\n";
+
+TEST(a_batch_of_sequences_of_different_lengths_is_scanned) {
+  static const struct {
+    int back;
+    const char *output, *in[3], *want;  // want: "!! text" of the message
+  } cases[] = {
+      {0, "all", {"i64[2]{3,1}", "f32[2]{10,20}", "f32[2,3]{1,2,3,4,5,6}"}, "f32[2,3]{11,13,16,24,0,0}"},
+      {0, "last", {"i64[2]{3,1}", "f32[2]{10,20}", "f32[2,3]{1,2,3,4,5,6}"}, "f32[2]{16,24}"},
+      {1, "all", {"i64[2]{3,2}", "f32[2]{10,20}", "f32[2,3]{1,2,3,4,5,6}"}, "f32[2,3]{13,15,16,25,29,0}"},
+      {0, "all", {"i64[1]{0}", "f32[1]{7}", "f32[1,2]{1,2}"}, "f32[1,2]{0,0}"},
+      {0, "last", {"i64[1]{0}", "f32[1]{7}", "f32[1,2]{1,2}"}, "f32[1]{7}"},
+      {0, "all", {"i64[0]{}", "f32[0]{}", "f32[0,2]{}"}, "f32[0,2]{}"},
+      {0, "all", {"i64[1]{3}", "f32[1]{7}", "f32[1,2]{1,2}"}, "!! element 0 is 3, outside [0, 2]"},
+      {0, "all", {"i64[1]{-1}", "f32[1]{7}", "f32[1,2]{1,2}"}, "!! element 0 is -1, outside [0, 2]"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    fixture f;
+    char text[1024], buf[128];
+    snprintf(text, sizeof text, batch, cases[k].back, cases[k].output);
+    CHECK_OK(open_graph(&f, text), &f.d);
+    CHECK_STR(shape_of(&f, "all", buf), "[B,T]");
+    CHECK_STR(shape_of(&f, "last", buf), "[B]");
+    if (cases[k].want[0] != '!') {
+      expect(&f, cases[k].in, 3, cases[k].want);
+    } else {
+      weft_tensor in[3], out;
+      const weft_tensor *given[3] = {&in[0], &in[1], &in[2]};
+      size_t used;
+      for (size_t i = 0; i < 3; i++) {
+        weft_tensor_init(&in[i], NULL);
+        CHECK_OK(weft_tensor_parse(cases[k].in[i], strlen(cases[k].in[i]), NULL, &in[i], &used, &f.d), &f.d);
+      }
+      CHECK_FAILS(weft_interp_run(f.g, NULL, given, 3, &out, 1, &f.d), WEFT_E_RANGE);
+      CHECK_HAS(f.d.text, cases[k].want + 3);
+      for (size_t i = 0; i < 3; i++) weft_tensor_deinit(&in[i]);
+    }
+    close_graph(&f);
+  }
+}
+
+TEST(batches_that_differ_are_refused) {
+  fixture f;
+  CHECK_FAILS(
+      open_graph(&f,
+                 "graph \"g\" { input s: f32[3] input x: f32[2,4] node n: BatchScan(_, [s], [x], []) "
+                 "{num_scan_inputs=1, body=graph \"b\" { input a: f32[] input e: f32[] node r: Add(a, e) -> "
+                 "t output t }} -> [last], [] output last }"),
+      WEFT_E_SHAPE);
+  CHECK_HAS(f.d.text, "the batch");
+  close_graph(&f);
+}

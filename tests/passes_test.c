@@ -33,6 +33,12 @@ static const pass_case cases[] = {
      G("const s: i64[1]{4} node n: RandomUniform(s) {dtype=f32, seed=3} -> y output y")},
     {"fold-constants", 0, "Div",  // fails later as it would have
      G("const a: i32[2000]{*4} const b: i32[2000]{*0} node n: Div(a, b) -> y output y"), "its kernel fails"},
+    {"fold-constants", 0,
+     "Transpose,BatchMatMulV2,GatherV2",  // two layouts of one weight: left to the product
+     G("input x: f32[2,4] input i: i64[2] const w: f32[500,4]{*1} const s: i64[2]{1,0} const z: i64[]{0} "
+       "node t: "
+       "Transpose(w, s) -> t node m: BatchMatMulV2(x, t) -> m output m node g: GatherV2(w, i, z) -> g output "
+       "g")},
     {"fold-constants", 0, "Identity", G("const a: f32[2000]{*1} node n: Identity(a) -> y output y")},
     {"fold-constants", 0, "Add",
      G("input x: f32[6,2] const a: f32[2,6]{0..} const s: i64[2]{6,2} node r: Reshape(a, s) -> b node n: "
@@ -230,6 +236,45 @@ static const pass_case cases[] = {
     {"fold-weights", 0, "PadV3,Conv",
      G("input x: f32[1,1,4] const w: f32[2,1,3]{1,2,3,4,5,6} const p: i64[6]{0,0,0,0,1,2} const v: f32[]{7} "
        "node a: PadV3(x, p, v) -> a node c: Conv(a, w) -> y output y")},
+    // ---- match-affine ----
+    {"match-affine", 1e-5, "Mul,Add",
+     G("input x: f32[1,3,5] const s: f32[3]{1,0.5,2} const o: f32[3]{0,1,2} const m: f32[3]{1,2,3} const v: "
+       "f32[3]"
+       "{1,4,9} node n: BatchNorm(x, s, o, m, v) {data_format=\"NCHW\", is_training=false} -> y, p, q, r, "
+       "s1, s2 "
+       "output y")},
+    {"match-affine", 1e-5, "Mul,Add,Relu",
+     G("input x: f32[2,3,4] const k: f32[3,1]{1,2,3} const b: f32[3,1]{4,5,6} const t: f32[]{2} node m: "
+       "Mul(x, k) -> m"
+       " node a: Add(b, m) -> a node d: Sub(t, a) -> d node r: Relu(d) -> y output y")},
+    {"match-affine", 0, "Mul,Add",  // as short as it gets
+     G("input x: f32[2,3,4] const k: f32[3,1]{1,2,3} const b: f32[3,1]{4,5,6} node m: Mul(x, k) -> m"
+       " node a: Add(m, b) -> y output y")},
+    {"match-affine", 0, "Mul,Mul,Mul,Abs,Add",  // others read what lies between
+     G("input x: f32[2,3] const k: f32[3]{1,2,inf} node a: Mul(x, k) -> a node b: Mul(a, k) -> b node c: "
+       "Mul(b, k)"
+       " -> c node e: Abs(b) -> e node f: Add(c, e) -> y output y")},
+    {"match-affine", 0, "Mul,Mul,Mul",
+     G("input x: f32[2,3] const k: f32[3]{1,2,inf} node a: Mul(x, k) -> a node b: Mul(a, k) -> b node c: "
+       "Mul(b, k)"
+       " -> y output y"),
+     "would not be finite"},
+    // ---- assign-formats ----
+    {"assign-formats", 1e-4, "TransData,Fused,Fused,Fused,TransData",  // R256: two conversions, not four
+     G("input x: f32[1,16,24,24] const w: f32[32,16,3,3]{0..} const u: f32[48,32,1,1]{0..} node c: Conv(x, "
+       "w) -> c"
+       " node r: Relu(c) -> r node d: Conv(r, u) -> y output y"),
+     "nodes with NC1HWC0"},
+    {"assign-formats", 1e-4, "Fused,Fused,TransData",  // the first layer reads what is plain
+     G("input x: f32[1,3,32,32] const w: f32[32,3,5,5]{0..} node c: Conv(x, w) {strides=[2,2]} -> c"
+       " node p: MaxPoolV3(c) {ksize=[1,1,2,2], strides=[1,1,2,2], padding_mode=\"CALCULATED\", "
+       "pads=[0,0,0,0],"
+       " data_format=\"NCHW\"} -> y output y")},
+    {"assign-formats", 0, "Conv",  // R282: what is converted costs more than the kernel saves
+     G("input x: f32[1,16,3,3] const w: f32[16,16,1,1]{0..} node c: Conv(x, w) -> y output y")},
+    {"assign-formats", 0, "Conv",  // groups that are no multiples of 16 channels
+     G("input x: f32[1,24,24,24] const w: f32[48,12,3,3]{0..} node c: Conv(x, w) {group=2} -> y output y"),
+     "groups"},
     // ---- simplify-control ----
     {"simplify-control", 0, "Neg",
      G(X "const c: bool[]{1} node i: If(c, [x]) {then_branch=graph \"t\" { input a: f32[2,3] node n: Neg(a) "

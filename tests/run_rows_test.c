@@ -161,6 +161,15 @@ TEST(sequences_optionals_and_strings) {
       "w output z",
       "str[2]{\"a\",\"bc\"}; str[]{\"!\"}", "str[0]; str[]{\"\"}",
       "str[1]{\"long long long\"}; str[]{\"x\"}");
+  // The shape is in a tensor that only running tells, and the elements are strings.
+  RUNS(
+      "input x: str[N] input s: i64[2] node a: Add(s, s) -> t node r: Reshape(x, t) -> y node k: Shape(y) -> "
+      "z output "
+      "y output z",
+      "str[4]{\"a\",\"b\",\"c\",\"d\"}; i64[2]{1,1}",
+      "str[8]{\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\",\"h\"}; i64[2]{1,2}");
+  RUNS("input x: str[N] input b: i64[1] input e: i64[1] node r: StridedSliceV2(x, b, e) -> y output y",
+       "str[3]{\"a\",\"b\",\"c\"}; i64[1]{1}; i64[1]{3}", "str[3]{\"a\",\"b\",\"c\"}; i64[1]{0}; i64[1]{0}");
   RUNS("input s: seq(f32[?]) input p: i64[] node a: SeqAt(s, p) -> x node n: Neg(x) -> y output y output s",
        "seq(f32[1]{1},f32[2]{2,3}); i64[]{0}", "seq(f32[1]{1},f32[2]{2,3}); i64[]{1}",
        "seq(f32[2]{1,2}); i64[]{-1}");

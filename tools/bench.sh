@@ -13,7 +13,18 @@ echo; "$build/bench/bench_registry"
 echo; "$build/bench/bench_plan"
 echo; "$build/bench/bench_run"
 echo; "$build/bench/bench_streams"
-echo; python3 tools/bench_run.py "$build"
+echo; python3 tools/count_parts.py
+echo; python3 tools/bench_performance.py "$build"
+export WEFT_PYTHON=python3 PYTHONPATH="$PWD/build/peer"
+models=build/bench-models
+if [ -d build/peer/onnxruntime ] && [ -f $models/chain2000/model.onnx ]; then
+  echo; echo "dispatch without optimisation"; "$build/weft" bench $models/chain2000/model.onnx --plain --peer onnxruntime
+  for m in bert6_ln_op bert6_prim_ln; do  # a shape that is new, then one that was seen; allocations of a run: in --json
+    sets=; for i in 0 1 2; do sets="$sets --data-set $models/$m/test_data_set_$i"; done
+    # shellcheck disable=SC2086
+    echo; "$build/weft" bench $models/$m/model.onnx $sets --peer onnxruntime
+  done
+fi
 if [ -f build/bench-models/synth20000/model.onnx ]; then echo; "$build/bench/bench_models" build/bench-models/*/model.onnx; fi
 echo
 work=$build/bench-packages

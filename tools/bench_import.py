@@ -3,7 +3,7 @@
 
   tools/bench_import.py BUILD [MODEL.onnx...]     BUILD has bench/bench_import and tests/make_model (build/release)
 
-The peers come from their registry packages into build/bench-py, the models from ../shared/tools/make_models.py into
+The peers come from their registry packages into build/peer, the models from ../shared/tools/make_models.py into
 build/bench-models; without ../shared the project's own networks (tests/make_model.c) take their place. The engines take
 turns: in each round every engine does one model once, so that what disturbs the machine disturbs all. A round ends an engine's
 part of a model when it has ROUNDS rounds or has used SECONDS; at least 3 rounds. weft answers from a process that stays
@@ -18,7 +18,7 @@ import sys
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PEERS = f"{ROOT}/build/bench-py"
+PEERS = f"{ROOT}/build/peer"
 MODELS = f"{ROOT}/build/bench-models"
 ROUNDS, SECONDS = 20, 4.0
 ENGINES = ("weft", "parse", "infer", "session", "plain")

@@ -48,7 +48,7 @@ def main():
             versions = "" if not first else f"{first} to {last}" if last else f"{first} on"
             out.append(f"| {name} | {versions} | {primitive} |")
     if other:
-        out += ["", "Of other domains, or with a row of their own: " + ", ".join(other) + "."]
+        out += ["", "Of other domains, or experimental ones of the first operator sets: " + ", ".join(other) + "."]
     page = "\n".join(out) + "\n"
     path = f"{ROOT}/docs/onnx.md"
     if "--check" in sys.argv:

@@ -11,7 +11,7 @@ import time
 OUT = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)  # what the library prints is no answer
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path += [os.path.join(ROOT, "build", "peer")]  # where `make bench` puts it; PYTHONPATH goes first
+sys.path += [f"{ROOT}/build/peer", f"{ROOT}/peer"]  # where `make bench` puts it, seen from tools/ or build/release/; last
 try:
     import numpy
     import onnxruntime as ort

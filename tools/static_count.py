@@ -8,7 +8,7 @@ are removed, in sub-graphs too, and inputs of at most 64 elements become initial
 when every output of every node of its main graph has a known dtype and shape. What was inferred of the graph's outputs is
 compared with the expected data; a difference is a contradiction, is printed, and fails the run.
   --list   the models that are not static     --why   and what keeps them from it, from `weft infer --why`
-Needs the registry package onnx (python3 -m pip install --target build/bench-py onnx, as tools/bench_import.py does).
+Needs the registry package onnx (python3 -m pip install --target build/peer onnx, as tools/bench_import.py does).
 """
 import argparse
 import collections
@@ -22,7 +22,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, f"{ROOT}/build/bench-py")
+sys.path.insert(0, f"{ROOT}/build/peer")
 KNOWN_ELEMS = 64
 
 

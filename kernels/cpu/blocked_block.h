@@ -10,12 +10,13 @@ enum { WEFT__C0 = 16 };
 
 // Where a tile goes: places `place` to `place + rows` of one image of a packed tensor.
 typedef struct weft__blocked_out {
-  float *y;                  // of the image
-  size_t y_block;            // numbers from block of channels to block of channels
-  size_t place, rows;        // places of a channel, one after the other
-  size_t channel, channels;  // the tile's first; of the tensor
-  size_t batch;              // for operands: which image
-  const weft__epilogue *e;   // additions: a number a channel, one in all, or a tensor packed like y
+  float *y;                 // of the image
+  size_t y_block;           // numbers from block of channels to block of channels
+  size_t place, rows;       // places of a channel, one after the other
+  size_t channel, end;      // the tile's first; those from `end` on are not its
+  size_t channels;          // of the tensor
+  size_t batch;             // for operands: which image
+  const weft__epilogue *e;  // additions: a number a channel, one in all, or a tensor packed like y
   void *const *arg;
 } weft__blocked_out;
 

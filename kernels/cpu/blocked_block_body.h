@@ -68,7 +68,7 @@ typedef struct lanes {
 // False: behind the last block.
 WEFT_INLINE bool lanes_of(const weft__blocked_out *o, size_t v, lanes *out) {
   size_t c = o->channel + v * VEC;
-  if (c / WEFT__C0 * WEFT__C0 >= o->channels) return false;
+  if (c / WEFT__C0 * WEFT__C0 >= o->end) return false;
   out->channel = c, out->at = c / WEFT__C0 * o->y_block + c % WEFT__C0;
   out->n = c >= o->channels ? 0 : o->channels - c < VEC ? o->channels - c : VEC;
   return true;

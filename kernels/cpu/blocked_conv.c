@@ -25,7 +25,7 @@ typedef struct conv {
   uint32_t x_arg, w_arg, y_arg;
   size_t runs, steps;         // of a sum: runs of steps that lie side by side in the input
   size_t across, tiles;       // tiles of a row of the output; of all
-  size_t panels, panel_size;  // of filters, without the mark
+  size_t panels, panel_size;  // of filters of a group; numbers of one
   size_t bands, panel_parts, units;
   size_t rows, cols, plane;  // of the input as it is read, with padding; numbers of a plane
   size_t planes;             // of an image
@@ -36,7 +36,8 @@ static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
   const char *no = weft__blocked_conv_read(t, b);
   if (no || !weft__product_known(t)) return no;
   const weft__conv_shape *c = &b->c;
-  if (c->groups != 1) return "has groups";
+  if (c->groups > 1 && (b->from_plain || c->inputs % WEFT__C0 || c->outputs % WEFT__C0))
+    return "has groups that are no multiples of 16 channels";
   if (b->from_plain && c->dilation[2] != 1) return "has dilations";
   if (b->from_plain && c->inputs > 8) return "needs packed inputs, or few channels";
   if (!c->inputs || !c->outputs || !c->images || !c->out_size) return "has nothing to compute";
@@ -64,7 +65,9 @@ static double cost(const weft_tiling *t) {
   double full = (double)(across * ops->rows) / (double)c->out[2];
   full = 0.5 + 0.5 * full;  // a tile of half the rows is not twice as dear
   return 500 + flops(c) * lanes * full / (6.0 * ops->cols) +
-         (weft__conv_pads(c) ? (double)c->images * (double)c->inputs * (double)c->in_size / 8 : 0);
+         (weft__conv_pads(c)
+              ? (double)c->images * (double)c->groups * (double)c->inputs * (double)c->in_size / 8
+              : 0);
 }
 
 static void geometry(conv *g) {
@@ -86,15 +89,15 @@ static void cut(conv *g) {
   g->panel_size = g->runs * g->steps * g->ops->cols;
   size_t input = g->planes * g->plane, filters = g->panels * g->panel_size;
   g->bands = WEFT_MAX(1, WEFT_MIN(g->tiles, (input + BAND - 1) / BAND));
-  size_t want = weft__product_blocks(flops(c), 0, 64), outer = c->images * g->bands;
+  size_t want = weft__product_blocks(flops(c), 0, 64), outer = c->images * c->groups * g->bands;
   g->panel_parts = 1;
   if (outer < want) {
     if (filters > input)
       g->panel_parts = WEFT_MIN(g->panels, (want + outer - 1) / outer);
     else
-      g->bands = WEFT_MIN(g->tiles, (want + c->images - 1) / c->images);
+      g->bands = WEFT_MIN(g->tiles, (want + c->images * c->groups - 1) / (c->images * c->groups));
   }
-  g->units = c->images * g->bands * g->panel_parts;
+  g->units = c->images * c->groups * g->bands * g->panel_parts;
 }
 
 static weft_status tile(weft_tiling *t) {
@@ -108,12 +111,12 @@ static weft_status tile(weft_tiling *t) {
   geometry(g);
   cut(g);
   size_t bytes, copy;
-  if (!weft_mul_size(g->panels * g->panel_size + MARK, sizeof(float), &bytes) ||
-      !weft_mul_size(c->images * g->planes * g->plane, sizeof(float), &copy))
+  if (!weft_mul_size(c->groups * g->panels * g->panel_size + MARK, sizeof(float), &bytes) ||
+      !weft_mul_size(c->images * c->groups * g->planes * g->plane, sizeof(float), &copy))
     return weft_fail(t->d, WEFT_E_OVERFLOW, "blocked-conv: %zu x %zu filters are too many", c->outputs,
                      c->inputs);
   t->pack_bytes[g->w_arg] = bytes;
-  t->pack_key[g->w_arg] = (uint64_t)g->b.from_plain << 8 | g->ops->cols;
+  t->pack_key[g->w_arg] = (uint64_t)c->groups << 9 | (uint64_t)g->b.from_plain << 8 | g->ops->cols;
   if (g->padded) t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = copy;
   t->scratch_bytes = g->runs * sizeof(uint32_t);
   t->blocks = weft__product_blocks(flops(c), 0, g->units);
@@ -125,23 +128,24 @@ static weft_status tile(weft_tiling *t) {
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
   const float *w = p->in->data;
-  bool plain = p->key >> 8;
-  size_t wide = (size_t)(p->key & 0xFF), m = (size_t)d[0], inputs = (size_t)d[1],
-         taps = (size_t)(d[2] * d[3]);
+  bool plain = p->key >> 8 & 1;
+  size_t groups = (size_t)(p->key >> 9), wide = (size_t)(p->key & 0xFF), m = (size_t)d[0] / groups,
+         inputs = (size_t)d[1], taps = (size_t)(d[2] * d[3]);
   size_t of_run = plain ? (size_t)d[3] : WEFT__C0;
   size_t planes = plain ? inputs : (inputs + WEFT__C0 - 1) / WEFT__C0, runs = plain ? (size_t)d[2] : taps;
   float odd = 0, *to = p->to;
-  for (size_t i = 0; i < m * inputs * taps; i++) odd += w[i] * 0.0f;
+  for (size_t i = 0; i < groups * m * inputs * taps; i++) odd += w[i] * 0.0f;
   memset(to, 0, MARK * sizeof *to);
   to[0] = odd == 0 ? 0 : 1, to += MARK;
-  for (size_t first = 0; first < m; first += wide)
-    for (size_t plane = 0; plane < planes; plane++)
-      for (size_t run = 0; run < runs; run++)
-        for (size_t k = 0; k < of_run; k++, to += wide) {
-          size_t i = plain ? plane : plane * WEFT__C0 + k, t = plain ? run * of_run + k : run;
-          for (size_t r = 0; r < wide; r++)
-            to[r] = first + r < m && i < inputs ? w[((first + r) * inputs + i) * taps + t] : 0;
-        }
+  for (size_t group = 0; group < groups; group++, w += m * inputs * taps)
+    for (size_t first = 0; first < m; first += wide)
+      for (size_t plane = 0; plane < planes; plane++)
+        for (size_t run = 0; run < runs; run++)
+          for (size_t k = 0; k < of_run; k++, to += wide) {
+            size_t i = plain ? plane : plane * WEFT__C0 + k, t = plain ? run * of_run + k : run;
+            for (size_t r = 0; r < wide; r++)
+              to[r] = first + r < m && i < inputs ? w[((first + r) * inputs + i) * taps + t] : 0;
+          }
   return WEFT_OK;
 }
 
@@ -153,7 +157,8 @@ static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
     k = (i * g->b.c.kernel[1] + t / kx) * kx + t % kx;
   else
     k = (i / WEFT__C0 * g->b.c.taps + t) * WEFT__C0 + i % WEFT__C0;
-  return w[MARK + channel / wide * g->panel_size + k * wide + channel % wide];
+  size_t r = channel % g->b.c.outputs, panel = channel / g->b.c.outputs * g->panels + r / wide;
+  return w[MARK + panel * g->panel_size + k * wide + r % wide];
 }
 
 // ---- padding ----
@@ -178,7 +183,7 @@ static void pad_plane(const conv *g, const float *x, float *to) {
 
 static void pad(const conv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->b.c;
-  size_t all = c->images * g->planes, from = c->in_size * (g->b.from_plain ? 1 : WEFT__C0);
+  size_t all = c->images * c->groups * g->planes, from = c->in_size * (g->b.from_plain ? 1 : WEFT__C0);
   for (size_t i = weft__share(all, b->block, b->blocks); i < weft__share(all, b->block + 1, b->blocks); i++)
     pad_plane(g, (const float *)b->arg[g->x_arg] + i * from, (float *)b->workspace[0] + i * g->plane);
 }
@@ -196,7 +201,7 @@ static void find_runs(const conv *g, uint32_t *at) {
 typedef struct unit {
   const float *x, *w, *next;  // next: the panel after this one, fetched ahead
   float *y;
-  size_t image, tile0, tile1;
+  size_t image, group, tile0, tile1;
 } unit;
 
 static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t tile,
@@ -221,8 +226,9 @@ static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t p
                          .y_block = c->out_size * WEFT__C0,
                          .place = oy * c->out[2] + ox,
                          .rows = n,
-                         .channel = channel,
-                         .channels = c->outputs,
+                         .channel = u->group * c->outputs + channel,
+                         .end = (u->group + 1) * c->outputs,
+                         .channels = c->groups * c->outputs,
                          .batch = u->image,
                          .e = &g->b.e,
                          .arg = b->arg};
@@ -247,8 +253,9 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u, size_t 
                          .y_block = c->out_size * WEFT__C0,
                          .place = place,
                          .rows = n,
-                         .channel = channel,
-                         .channels = c->outputs,
+                         .channel = u->group * c->outputs + channel,
+                         .end = (u->group + 1) * c->outputs,
+                         .channels = c->groups * c->outputs,
                          .batch = u->image,
                          .e = &g->b.e,
                          .arg = b->arg};
@@ -259,13 +266,14 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
   const weft__conv_shape *c = &g->b.c;
   const float *w = b->arg[g->w_arg];
   size_t part = n % g->panel_parts, band = n / g->panel_parts % g->bands;
-  unit u = {.image = n / g->panel_parts / g->bands};
+  size_t z = n / g->panel_parts / g->bands;  // image and group
+  unit u = {.image = z / c->groups, .group = z % c->groups};
   u.tile0 = weft__share(g->tiles, band, g->bands), u.tile1 = weft__share(g->tiles, band + 1, g->bands);
-  u.x = (const float *)(g->padded ? b->workspace[0] : b->arg[g->x_arg]) + u.image * g->planes * g->plane;
-  u.y = (float *)b->arg[g->y_arg] + u.image * weft__blocked_image(c->outputs, c->out_size);
+  u.x = (const float *)(g->padded ? b->workspace[0] : b->arg[g->x_arg]) + z * g->planes * g->plane;
+  u.y = (float *)b->arg[g->y_arg] + u.image * weft__blocked_image(c->groups * c->outputs, c->out_size);
   size_t last = weft__share(g->panels, part + 1, g->panel_parts);
   for (size_t panel = weft__share(g->panels, part, g->panel_parts); panel < last; panel++) {
-    u.w = w + MARK + panel * g->panel_size;
+    u.w = w + MARK + (u.group * g->panels + panel) * g->panel_size;
     const char *next = panel + 1 < last ? (const char *)(u.w + g->panel_size) : NULL;
     size_t lines = g->panel_size * sizeof(float) / 64, a_tile = g->runs * g->steps;
     for (size_t i = u.tile0; i < u.tile1; i++) {

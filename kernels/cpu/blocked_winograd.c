@@ -33,7 +33,8 @@ static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
   if (b->from_plain) return "needs packed inputs";
   if (!weft__product_known(t)) return NULL;
   const weft__conv_shape *c = &b->c;
-  if (c->groups != 1) return "has groups";
+  if (c->groups > 1 && (c->inputs % WEFT__C0 || c->outputs % WEFT__C0))
+    return "has groups that are no multiples of 16 channels";
   for (size_t i = 1; i < 3; i++)
     if (c->kernel[i] != 3 || c->stride[i] != 1 || c->dilation[i] != 1)
       return "needs 3 x 3 taps, strides of 1";
@@ -53,7 +54,7 @@ static double flops(const weft__conv_shape *c) {
 }
 
 static double window_count(const weft__conv_shape *c) {
-  return (double)c->images * (double)((c->out[1] + 1) / 2) * (double)((c->out[2] + 1) / 2);
+  return (double)(c->images * c->groups) * (double)((c->out[1] + 1) / 2) * (double)((c->out[2] + 1) / 2);
 }
 
 static double cost(const weft_tiling *t) {
@@ -62,10 +63,11 @@ static double cost(const weft_tiling *t) {
   const weft__blocked_ops *ops = weft__blocked_find();
   const weft__conv_shape *c = &b.c;
   double lanes_in = (double)((c->inputs + 15) / 16 * 16), lanes_out = (double)((c->outputs + 15) / 16 * 16);
-  double n = window_count(c), rows = (double)ops->rows, full = n < rows ? rows / n : 1;
+  double n = window_count(c), rows = (double)ops->rows,
+         full = n < rows * (double)c->groups ? rows * (double)c->groups / n : 1;
   double products = n * full * 32 * lanes_in * lanes_out / (6.5 * ops->cols);
   double around = n * (lanes_in * 2.5 + lanes_out * 3.0) * 16 / (double)ops->cols;
-  double filters = lanes_in * lanes_out * 64 / 40;  // read from memory
+  double filters = (double)c->groups * lanes_in * lanes_out * 64 / 40;  // read from memory
   return 1000 + products + around + filters;
 }
 
@@ -87,17 +89,17 @@ static weft_status tile(weft_tiling *t) {
   g->groups = (g->windows + g->group - 1) / g->group;
   g->panels = (c->outputs + g->ops->cols - 1) / g->ops->cols;
   g->panel_size = POINTS * g->in_blocks * WEFT__C0 * g->ops->cols;
-  size_t want = weft__product_blocks(flops(c), 0, 16), outer = c->images * g->groups;
+  size_t want = weft__product_blocks(flops(c), 0, 16), outer = c->images * c->groups * g->groups;
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, (want + outer - 1) / outer));
   if (g->panel_parts > 4 && outer > 1) g->panel_parts = 4;  // each part makes the points again
   g->units = outer * g->panel_parts;
   g->v_size = of_window * g->group, g->m_point = g->group * WEFT__GEMM_COLS;
   size_t bytes;
-  if (!weft_mul_size(g->panels * g->panel_size + MARK, sizeof(float), &bytes))
+  if (!weft_mul_size(c->groups * g->panels * g->panel_size + MARK, sizeof(float), &bytes))
     return weft_fail(t->d, WEFT_E_OVERFLOW, "blocked-winograd: %zu x %zu filters are too many", c->outputs,
                      c->inputs);
   t->pack_bytes[g->w_arg] = bytes;
-  t->pack_key[g->w_arg] = UINT64_C(1) << 16 | g->ops->cols;
+  t->pack_key[g->w_arg] = (uint64_t)c->groups << 8 | g->ops->cols;
   size_t two_rows = 2 * 2 * (g->group + 1) * WEFT__GEMM_COLS;
   t->scratch_bytes =
       (g->v_size + POINTS * g->m_point + two_rows) * sizeof(float) + (g->in_blocks + 1) * sizeof(uint32_t);
@@ -123,26 +125,27 @@ static void point_filters(const float *f, float *u) {
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
   const float *w = p->in->data;
-  size_t wide = (size_t)(p->key & 0xFF), m = (size_t)d[0], inputs = (size_t)d[1];
+  size_t groups = (size_t)(p->key >> 8), wide = (size_t)(p->key & 0xFF), m = (size_t)d[0] / groups,
+         inputs = (size_t)d[1];
   size_t lanes = (inputs + WEFT__C0 - 1) / WEFT__C0 * WEFT__C0;
   float odd = 0, *to = p->to, u[POINTS];
-  for (size_t i = 0; i < m * inputs * 9; i++) odd += w[i] * 0.0f;
+  for (size_t i = 0; i < groups * m * inputs * 9; i++) odd += w[i] * 0.0f;
   memset(to, 0, MARK * sizeof *to);
   to[0] = odd == 0 ? 0 : 1, to += MARK;
   if (odd != 0) {
-    memcpy(to, w, m * inputs * 9 * sizeof *to);
+    memcpy(to, w, groups * m * inputs * 9 * sizeof *to);
     return WEFT_OK;
   }
-  for (size_t first = 0; first < m; first += wide, to += POINTS * lanes * wide)
-    for (size_t i = 0; i < lanes; i++)
-      for (size_t r = 0; r < wide; r++) {
-        bool there = first + r < m && i < inputs;
-        if (there)
-          point_filters(w + ((first + r) * inputs + i) * 9, u);
-        else
-          memset(u, 0, sizeof u);
-        for (size_t k = 0; k < POINTS; k++) to[(k * lanes + i) * wide + r] = u[k];
-      }
+  for (size_t group = 0; group < groups; group++, w += m * inputs * 9)
+    for (size_t first = 0; first < m; first += wide, to += POINTS * lanes * wide)
+      for (size_t i = 0; i < lanes; i++)
+        for (size_t r = 0; r < wide; r++) {
+          if (first + r < m && i < inputs)
+            point_filters(w + ((first + r) * inputs + i) * 9, u);
+          else
+            memset(u, 0, sizeof u);
+          for (size_t k = 0; k < POINTS; k++) to[(k * lanes + i) * wide + r] = u[k];
+        }
   return WEFT_OK;
 }
 
@@ -152,7 +155,8 @@ static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
   const float *w = ((const void *const *)ctx)[1];
   if (w[0] != 0) return w[MARK + (channel * g->b.c.inputs + i) * 9 + t];
   size_t wide = g->ops->cols, lanes = g->in_blocks * WEFT__C0, r = t / 3, s = t % 3;
-  const float *u = w + MARK + channel / wide * g->panel_size + i * wide + channel % wide;
+  size_t in_group = channel % g->b.c.outputs, panel = channel / g->b.c.outputs * g->panels + in_group / wide;
+  const float *u = w + MARK + panel * g->panel_size + i * wide + in_group % wide;
 #define U(a, b)   u[(4 * (a) + (b)) * lanes * wide]
 #define COLUMN(a) (s == 0 ? U(a, 0) : s == 2 ? U(a, 3) : U(a, 1) - U(a, 2))
   return r == 0 ? COLUMN(0) : r == 2 ? COLUMN(3) : COLUMN(1) - COLUMN(2);
@@ -165,6 +169,7 @@ typedef struct unit {
   const wino *g;
   const weft_block *b;
   const float *x;  // of the image
+  size_t group;    // of channels
   float *y, *v, *m, *out;
   uint32_t *at;
   size_t image, first, n;  // windows
@@ -176,7 +181,7 @@ static void one_window(const unit *u, size_t block, size_t k, size_t wy, size_t 
   const weft__conv_shape *c = &g->b.c;
   int64_t y0 = (int64_t)(2 * wy) - c->begin[1], x0 = (int64_t)(2 * wx) - c->begin[2];
   int64_t h = (int64_t)c->in[1], w = (int64_t)c->in[2];
-  const float *x = u->x + block * c->in_size * WEFT__C0;
+  const float *x = u->x + (u->group * g->in_blocks + block) * c->in_size * WEFT__C0;
   size_t point = g->in_blocks * g->group * WEFT__C0;
   float *to = u->v + (block * g->group + k) * WEFT__C0;
   if (y0 >= 0 && x0 >= 0 && y0 + 4 <= h && x0 + 4 <= w) {
@@ -249,7 +254,8 @@ static void give(const unit *u, size_t channel, size_t k, size_t n) {
                          .place = 2 * wy * c->out[2] + 2 * wx,
                          .rows = WEFT_MIN(2 * n, c->out[2] - 2 * wx),
                          .channel = channel,
-                         .channels = c->outputs,
+                         .end = (u->group + 1) * c->outputs,
+                         .channels = c->groups * c->outputs,
                          .batch = u->image,
                          .e = &g->b.e,
                          .arg = u->b->arg};
@@ -266,8 +272,8 @@ static void run_unit(const wino *g, const weft_block *b, size_t n) {
          image = n / g->panel_parts / g->groups;
   unit u = {.g = g, .b = b, .image = image, .first = group * g->group};
   u.n = WEFT_MIN(g->group, g->windows - u.first);
-  u.x = (const float *)b->arg[g->x_arg] + image * weft__blocked_image(c->inputs, c->in_size);
-  u.y = (float *)b->arg[g->y_arg] + image * weft__blocked_image(c->outputs, c->out_size);
+  u.x = (const float *)b->arg[g->x_arg] + u.image * weft__blocked_image(c->groups * c->inputs, c->in_size);
+  u.y = (float *)b->arg[g->y_arg] + u.image * weft__blocked_image(c->groups * c->outputs, c->out_size);
   u.v = b->scratch, u.m = u.v + g->v_size, u.out = u.m + POINTS * g->m_point;
   u.at = (uint32_t *)(u.out + 4 * (g->group + 1) * WEFT__GEMM_COLS);
   for (size_t i = 0; i < g->in_blocks; i++) u.at[i] = (uint32_t)(i * g->group * WEFT__C0);
@@ -275,10 +281,10 @@ static void run_unit(const wino *g, const weft_block *b, size_t n) {
   if (!exact) windows(&u);
   for (size_t p = weft__share(g->panels, part, g->panel_parts);
        p < weft__share(g->panels, part + 1, g->panel_parts); p++) {
-    if (!exact) products(&u, w + MARK + p * g->panel_size);
+    if (!exact) products(&u, w + MARK + (u.group * g->panels + p) * g->panel_size);
     for (size_t k = 0, in_row; k < u.n; k += in_row) {
       in_row = WEFT_MIN(u.n - k, g->across - (u.first + k) % g->across);
-      give(&u, p * g->ops->cols, k, in_row);
+      give(&u, u.group * c->outputs + p * g->ops->cols, k, in_row);
     }
   }
 }

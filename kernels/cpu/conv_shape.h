@@ -11,6 +11,7 @@ typedef struct weft__conv_shape {
 } weft__conv_shape;
 // Why not; NULL: found, and filled when all shapes are known.
 const char *weft__conv_read(const weft_tiling *t, weft__product *p, weft__conv_shape *c, weft__epilogue *e);
-// The same from p's descriptor, kind (Conv or Conv2D) and shapes, which are all known; dtypes are not looked at.
+// The same from p's descriptor, kind (Conv or Conv2D) and shapes, which are all known; dtypes are not looked
+// at.
 const char *weft__conv_sizes(const weft__product *p, weft__conv_shape *c);
 bool weft__conv_is_depthwise(const weft__conv_shape *c);  // and depthwise.c takes it

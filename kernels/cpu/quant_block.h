@@ -48,13 +48,13 @@ typedef struct weft__quant_pair {
   weft__quant_to to;
 } weft__quant_pair;
 
-// out[i * WEFT__QUANT_COLS + j] = sum over k quads of a, rows side by side, a_k lanes from quad to quad, and b,
-// b_k lanes from quad to quad.
+// out[i * WEFT__QUANT_COLS + j] = sum over k quads of a, rows side by side, a_k lanes from quad to quad, and
+// b, b_k lanes from quad to quad.
 typedef void (*weft__quant_tile_fn)(size_t k, const int32_t *a, size_t a_k, const uint32_t *b, size_t b_k,
                                     int32_t *out);
 typedef struct weft__quant_ops {
   const char *name;
-  uint32_t vec, rows, cols, wide;  // lanes of a vector; of a tile; cols is 2 * vec
+  uint32_t vec, rows, cols, wide;                     // lanes of a vector; of a tile; cols is 2 * vec
   weft__quant_tile_fn tile[2][WEFT__QUANT_ROWS + 1];  // number of vectors less one, number of rows
   void (*finish)(const int32_t *tile, const weft__quant_out *o);
   // y[i] as in finish, of add + sum over 4 * quads taps of w * x[i + at[tap]], for i < n, a multiple of 4 *
@@ -71,8 +71,19 @@ extern const weft__quant_ops weft__quant_plain, weft__quant_avx2, weft__quant_av
     weft__quant_avx512_vnni;
 const weft__quant_ops *weft__quant_find(void);  // of weft__cpu_isa and weft__cpu_vnni
 
-// Four rows of n bytes, a multiple of 16 apart or not, side by side in lanes. flip: 0, or 128 to change signs.
+// Four rows of n bytes side by side in lanes. flip: 0, or 128 to change
+// signs.
 void weft__quant_lanes(const uint8_t *const row[4], size_t n, uint8_t flip, uint32_t *to);
+// Equal shares of rows among tiles, without a division for each: the first `more` tiles have one row more.
+typedef struct weft__quant_shares {
+  size_t least, more;
+} weft__quant_shares;
+static inline weft__quant_shares weft__quant_shares_of(size_t rows, size_t tiles) {
+  return (weft__quant_shares){tiles ? rows / tiles : 0, tiles ? rows % tiles : 0};
+}
+static inline size_t weft__quant_row(weft__quant_shares s, size_t tile) {
+  return s.least * tile + (tile < s.more ? tile : s.more);
+}
 // Quad of four signed bytes in a's form; returns lanes written.
 static inline size_t weft__quant_quad(uint32_t wide, const int8_t b[4], int32_t *to) {
   if (wide == 1) {

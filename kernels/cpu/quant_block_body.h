@@ -1,18 +1,17 @@
 // quant_block_body.h - the source of quant_block.h's tables. The including file says VEC (lanes of a vector),
 // ROWS, WIDE, TABLE, NAME, the types ivec, fvec, bvec and the same unaligned (ivec_at, ...), and
-//   even(b), odd(b), dot(sum, b_even, b_odd, a)   sum + the quad a times b; WIDE 1: even(b) is b, odd is unused
-//   mix_bytes(a, b, &low, &high), mix_pairs       interleave, within 128 bits
-//   pack(q)                                       the low bytes of four vectors that mix_* has made, in order
-//   narrow(v, to), widen(p, is_signed)            VEC lanes to bytes and back
-//   largest(a, b), least(a, b)                    b where a number is NaN
+//   even(b), odd(b), dot(sum, b_even, b_odd, a)   sum + the quad a times b; WIDE 1: even(b) is b, odd is
+//   unused mix_bytes(a, b, &low, &high), mix_pairs       interleave, within 128 bits pack(q) the low bytes of
+//   four vectors that mix_* has made, in order narrow(v, to), widen(p, is_signed)            VEC lanes to
+//   bytes and back largest(a, b), least(a, b)                    b where a number is NaN
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
-#define COLS (2 * VEC)
-#define TILE WEFT__QUANT_COLS  // from row to row of a tile
-#define MAGIC 12582912.0f      // 1.5 * 2^23: what is added to it is rounded to an integer, halves to even
+#define COLS  (2 * VEC)
+#define TILE  WEFT__QUANT_COLS  // from row to row of a tile
+#define MAGIC 12582912.0f       // 1.5 * 2^23: what is added to it is rounded to an integer, halves to even
 
 WEFT_INLINE ivec load_i(const void *p) {
   return *(const ivec_at *)p;
@@ -47,11 +46,11 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const int32_t *a, size
   }
 }
 #define ARGS size_t k, const int32_t *a, size_t a_k, const uint32_t *b, size_t b_k, int32_t *out
-#define ROW(n)                         \
-  static void one_##n(ARGS) {          \
+#define ROW(n)                          \
+  static void one_##n(ARGS) {           \
     tile(n, 1, k, a, a_k, b, b_k, out); \
-  }                                    \
-  static void two_##n(ARGS) {          \
+  }                                     \
+  static void two_##n(ARGS) {           \
     tile(n, 2, k, a, a_k, b, b_k, out); \
   }
 #if ROWS == 14

@@ -4,16 +4,16 @@
 // number a filter, and a number a place only where filters have zero points that moving does not take away:
 // those sums are made as the product with a filter of ones. Cost: one pass over the input, then the sums.
 #include "cpu/conv_columns.h"
-#include "cpu/quant_product.h"
+#include "cpu/quant_lanes.h"
 
-enum { RANGE = 6, FILL = 1024, IN_PLACE_TILES = 4, LANES = 0, PANELS = 1, NUMBERS = 2, FILTERS = 3 };
+enum { IN_PLACE_TILES = 4, LANES = 0, PANELS = 1, NUMBERS = 2, FILTERS = 3 };
 
 typedef struct qconv {
   const weft__quant_ops *ops;
   const weft__gemm_ops *gather;
   weft__quant_sum s;
-  weft__conv_shape c;                                    // inputs are quads, padded
-  size_t channels, lines[3], inside[3], before[3], run;  // channels of a group; the input before padding
+  weft__quant_input in;
+  weft__quant_shares rows;  // of filters among tiles
   size_t k, tiles, height, panels, panel_parts, tile_parts, units, group_size, filters;
   bool packed, in_place, has_zeros;  // has_zeros: zero points of filters
 } qconv;
@@ -22,41 +22,8 @@ static size_t round_up(size_t n, size_t to) {
   return (n + to - 1) / to * to;
 }
 
-// Is the zero point of x known to be 0 in lanes? Then padding is zeros, which gathering gives.
-static bool zero_is_zero(const weft_tiling *t, const weft__quant_sum *s) {
-  int64_t at = s->arg[WEFT__SUM_X_ZERO];
-  int32_t want = s->x_signed ? -128 : 0;
-  if (at < 0) return want == 0;
-  const weft_tensor *v = t->value[at];
-  return v && v->data && weft__quant_byte(v->data, 0, s->x_signed) == want;
-}
-
-// The shape with its channels in quads and its padding in the input.
-static bool to_lanes(qconv *g, bool zeros) {
-  weft__conv_shape *c = &g->c;
-  g->channels = c->inputs;
-  c->inputs = (c->inputs + 3) / 4;
-  for (size_t i = 0; i < 3; i++) g->inside[i] = c->in[i], g->before[i] = 0;
-  if (zeros) return true;
-  for (size_t i = 0; i < 3; i++) {
-    size_t reach = (c->out[i] - 1) * c->stride[i] + (c->kernel[i] - 1) * c->dilation[i] + 1;
-    if (c->begin[i] < 0) return false;
-    g->before[i] = (size_t)c->begin[i];
-    c->in[i] = WEFT_MAX(c->in[i] + g->before[i], reach), c->begin[i] = 0;
-  }
-  c->in_size = c->in[0] * c->in[1] * c->in[2];
-  return true;
-}
-
 static const char *read(const weft_tiling *t, qconv *g) {
-  weft__product p;
-  const char *no = weft__quant_read(t, RANGE, &g->s);
-  if (no || !weft__product_known(t)) return no;
-  weft__quant_shapes(t, WEFT__PRODUCT_CONV, &p);
-  no = weft__conv_sizes(&p, &g->c);
-  if (no) return no;
-  if (!to_lanes(g, zero_is_zero(t, &g->s))) return "has padding below 0";
-  return NULL;
+  return weft__quant_conv_read(t, true, &g->s, &g->in);
 }
 
 static const char *refuse(const weft_tiling *t) {
@@ -74,13 +41,14 @@ static double cost(const weft_tiling *t) {
   qconv g;
   memset(&g, 0, sizeof g);
   if (read(t, &g)) return 1e30;
-  return 1000 + flops(&g.c) / 60;
+  return 1000 + flops(&g.in.c) / 60;
 }
 
 static void cut(qconv *g) {
-  const weft__conv_shape *c = &g->c;
+  const weft__conv_shape *c = &g->in.c;
   g->k = c->inputs * c->taps;
   g->tiles = (c->outputs + g->ops->rows - 1) / g->ops->rows;
+  g->rows = weft__quant_shares_of(c->outputs, g->tiles);
   g->height = g->tiles ? (c->outputs + g->tiles - 1) / g->tiles : 1;
   g->in_place = c->taps == 1 && c->in_size == c->out_size && c->out[0] * c->out[1] == 1 &&
                 c->stride[2] == 1 && g->tiles <= IN_PLACE_TILES;
@@ -107,7 +75,7 @@ static weft_status tile(weft_tiling *t) {
   cut(g);
   // Filters without zero points once they are signed.
   g->has_zeros = !weft__quant_w_zero_is(t, &g->s, g->s.w_signed ? 0 : 128);
-  const weft__conv_shape *c = &g->c;
+  const weft__conv_shape *c = &g->in.c;
   t->blocks = weft__product_blocks(flops(c), 0, WEFT_MAX(g->units, 1));
   size_t lanes = 0, panels = 0, bytes = 0;
   bool fits = weft_mul_size(c->in_size, c->inputs * sizeof(uint32_t), &lanes) &&
@@ -149,14 +117,14 @@ static int8_t signed_byte(const filters *f, size_t i) {
 static void pack_filters(const filters *f, int32_t *to) {
   size_t m = f->groups * f->outputs, quads = (f->channels + 3) / 4;
   size_t tiles = (f->outputs + f->rows - 1) / f->rows, height = tiles ? (f->outputs + tiles - 1) / tiles : 1;
+  weft__quant_shares rows = weft__quant_shares_of(f->outputs, tiles);
   memset(to, 0, round_up(m, 16) * sizeof *to);
   for (size_t i = 0; i < m; i++)
-    for (size_t k = 0; k < f->channels * f->taps; k++)
-      to[i] += signed_byte(f, i * f->channels * f->taps + k);
+    for (size_t k = 0; k < f->channels * f->taps; k++) to[i] += signed_byte(f, i * f->channels * f->taps + k);
   to += round_up(m, 16);
   for (size_t g = 0; g < f->groups; g++)
     for (size_t t = 0; t < tiles; t++) {
-      size_t first = weft__share(f->outputs, t, tiles), last = weft__share(f->outputs, t + 1, tiles);
+      size_t first = weft__quant_row(rows, t), last = weft__quant_row(rows, t + 1);
       for (size_t q = 0; q < quads * f->taps; q++)
         for (size_t r = first; r < first + height; r++) {
           int8_t b[4] = {0};
@@ -189,56 +157,13 @@ static const int32_t *filters_at(const qconv *g, const weft_block *b) {
   return g->packed ? b->arg[g->s.arg[WEFT__SUM_W]] : b->workspace[FILTERS];
 }
 
-// ---- the input in lanes ----
-// Zero point of x as it is in lanes.
-static int32_t lane_zero(const qconv *g, const weft_block *b) {
-  return weft__quant_x_zero(&g->s, b->arg) + (g->s.x_signed ? 128 : 0);
-}
-
-static void one_row(const uint8_t *const from[4], const uint8_t *none, size_t n, uint8_t flip, uint32_t *to) {
-  for (size_t i = 0; i < n; i += FILL) {
-    const uint8_t *row[4];
-    for (size_t t = 0; t < 4; t++) row[t] = from[t] ? from[t] + i : none;
-    weft__quant_lanes(row, WEFT_MIN(FILL, n - i), flip, to + i);
-  }
-}
-
-// One quad of channels of one group of one image.
-static void one_plane(const qconv *g, const weft_block *b, size_t unit, const uint8_t *none, uint8_t pad) {
-  const weft__conv_shape *c = &g->c;
-  size_t quad = unit % c->inputs, z = unit / c->inputs, size = g->inside[0] * g->inside[1] * g->inside[2];
-  const uint8_t *x = (const uint8_t *)b->arg[g->s.arg[WEFT__SUM_X]] + (z * g->channels + quad * 4) * size;
-  uint32_t *to = (uint32_t *)b->workspace[LANES] + unit * c->in_size;
-  const uint8_t *from[4];
-  uint8_t flip = g->s.x_signed ? 128 : 0;
-  size_t left = g->before[2], right = c->in[2] - left - g->inside[2], wide = g->inside[2];
-  if (c->in_size == size) {
-    for (size_t t = 0; t < 4; t++) from[t] = quad * 4 + t < g->channels ? x + t * size : NULL;
-    one_row(from, none, size, flip, to);
-    return;
-  }
-  for (size_t d = 0; d < c->in[0]; d++)
-    for (size_t h = 0; h < c->in[1]; h++, to += c->in[2]) {
-      size_t dd = d - g->before[0], hh = h - g->before[1];  // wraps outside
-      if (dd >= g->inside[0] || hh >= g->inside[1]) {
-        memset(to, pad, c->in[2] * sizeof *to);
-        continue;
-      }
-      size_t at = (dd * g->inside[1] + hh) * wide;
-      for (size_t t = 0; t < 4; t++) from[t] = quad * 4 + t < g->channels ? x + t * size + at : NULL;
-      for (size_t i = 0; i < left; i++) memset(to + i, pad, sizeof *to);
-      one_row(from, none, wide, flip, to + left);
-      for (size_t i = 0; i < right; i++) memset(to + left + wide + i, pad, sizeof *to);
-    }
-}
-
 // Summand, factor of the columns' sums, and scale of each filter.
 static void numbers(const qconv *g, const weft_block *b) {
   int32_t *add = b->workspace[NUMBERS], *by = add + g->filters;
   float *factor = (float *)(by + g->filters);
   const int32_t *sum = filters_at(g, b);
-  uint32_t zero = (uint32_t)lane_zero(g, b), all = (uint32_t)(4 * g->k);
-  for (size_t i = 0; i < g->c.groups * g->c.outputs; i++) {
+  uint32_t zero = (uint32_t)weft__quant_lane_zero(&g->s, b->arg), all = (uint32_t)(4 * g->k);
+  for (size_t i = 0; i < g->in.c.groups * g->in.c.outputs; i++) {
     uint32_t w_zero = (uint32_t)(weft__quant_w_zero(&g->s, b->arg, i) - (g->s.w_signed ? 0 : 128));
     uint32_t bias = (uint32_t)weft__quant_bias(&g->s, b->arg, i);
     add[i] = (int32_t)(bias - zero * (uint32_t)sum[i] + all * zero * w_zero);
@@ -248,24 +173,19 @@ static void numbers(const qconv *g, const weft_block *b) {
 }
 
 static void prepare(const qconv *g, const weft_block *b) {
-  const weft__conv_shape *c = &g->c;
-  uint8_t none[FILL], flip = g->s.x_signed ? 128 : 0, pad = (uint8_t)lane_zero(g, b);
-  memset(none, pad ^ flip, sizeof none);
-  if (b->block == 0) {
-    filters f = {b->arg[g->s.arg[WEFT__SUM_W]],
-                 g->s.w_signed ? 0 : 128,
-                 c->groups,
-                 c->outputs,
-                 g->channels,
-                 c->taps,
-                 g->ops->rows,
-                 g->ops->wide};
-    if (!g->packed) pack_filters(&f, b->workspace[FILTERS]);
-    numbers(g, b);
-  }
-  size_t n = c->images * c->groups * c->inputs;
-  for (size_t i = weft__share(n, b->block, b->blocks); i < weft__share(n, b->block + 1, b->blocks); i++)
-    one_plane(g, b, i, none, pad);
+  const weft__conv_shape *c = &g->in.c;
+  weft__quant_make_lanes(&g->in, &g->s, b, b->workspace[LANES]);
+  if (b->block) return;
+  filters f = {b->arg[g->s.arg[WEFT__SUM_W]],
+               g->s.w_signed ? 0 : 128,
+               c->groups,
+               c->outputs,
+               g->in.channels,
+               c->taps,
+               g->ops->rows,
+               g->ops->wide};
+  if (!g->packed) pack_filters(&f, b->workspace[FILTERS]);
+  numbers(g, b);
 }
 
 // ---- running ----
@@ -273,7 +193,7 @@ static void one_panel(const qconv *g, const weft_block *b, size_t z, size_t pane
                       size_t step, size_t tile0, size_t tile1) {
   _Alignas(64) int32_t sums[WEFT__QUANT_ROWS * WEFT__QUANT_COLS], by_col[WEFT__QUANT_COLS];
   static const int32_t ones[2][2] = {{0x01010101}, {0x00010001, 0x00010001}};
-  const weft__conv_shape *c = &g->c;
+  const weft__conv_shape *c = &g->in.c;
   size_t col = panel * g->ops->cols, cols = WEFT_MIN(g->ops->cols, c->out_size - col),
          vecs = cols > g->ops->vec, group = z % c->groups, lanes = g->height * g->ops->wide;
   const int32_t *w = filters_at(g, b) + g->filters + group * g->group_size;
@@ -282,8 +202,10 @@ static void one_panel(const qconv *g, const weft_block *b, size_t z, size_t pane
     memset(by_col, 0, sizeof by_col);
     g->ops->tile[vecs][1](g->k, ones[g->ops->wide - 1], 0, at, step, by_col);
   }
+  weft__quant_out bounds;
+  weft__quant_bounds(&g->s, b->arg, &bounds);
   for (size_t i = tile0; i < tile1; i++) {
-    size_t row = weft__share(c->outputs, i, g->tiles), rows = weft__share(c->outputs, i + 1, g->tiles) - row;
+    size_t row = weft__quant_row(g->rows, i), rows = weft__quant_row(g->rows, i + 1) - row;
     size_t first = group * c->outputs + row, y = (z * c->outputs + row) * c->out_size + col;
     g->ops->tile[vecs][rows](g->k, w + i * lanes * g->k, lanes, at, step, sums);
     weft__quant_out o = {.y = (char *)b->arg[g->s.y_arg] + y * (g->s.bytes ? 1 : sizeof(int32_t)),
@@ -293,14 +215,16 @@ static void one_panel(const qconv *g, const weft_block *b, size_t z, size_t pane
                          .row_add = add + first,
                          .row_by = g->has_zeros ? add + g->filters + first : NULL,
                          .col_by = by_col,
-                         .factor = g->s.bytes ? (const float *)add + 2 * g->filters + first : NULL};
-    weft__quant_bounds(&g->s, b->arg, &o);
+                         .factor = g->s.bytes ? (const float *)add + 2 * g->filters + first : NULL,
+                         .low = bounds.low,
+                         .high = bounds.high,
+                         .zero = bounds.zero};
     g->ops->finish(sums, &o);
   }
 }
 
 static void run_unit(const qconv *g, const weft_block *b, size_t n) {
-  const weft__conv_shape *c = &g->c;
+  const weft__conv_shape *c = &g->in.c;
   size_t part = n % g->panel_parts, tile_part = n / g->panel_parts % g->tile_parts;
   size_t z = n / g->panel_parts / g->tile_parts, wide = g->ops->cols;
   size_t tile0 = weft__share(g->tiles, tile_part, g->tile_parts),

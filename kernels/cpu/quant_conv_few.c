@@ -5,7 +5,7 @@
 #include "cpu/conv_shape.h"
 #include "cpu/quant_lanes.h"
 
-enum { LANES = 0, TILES = 1, NUMBERS = 2, MANY_PLACES = 128, LEAST_SUM = 32 };
+enum { LANES = 0, TILES = 1, NUMBERS = 2, MANY_PLACES = 128, LEAST_SUM = 128 };
 
 typedef struct few {
   const weft__quant_ops *ops;
@@ -34,7 +34,8 @@ static const char *refuse(const weft_tiling *t) {
 
 static double flops(const few *g) {
   const weft__conv_shape *c = &g->in.c;
-  return 2.0 * (double)c->images * (double)c->groups * (double)c->outputs * (double)c->out_size * (double)g->k;
+  return 2.0 * (double)c->images * (double)c->groups * (double)c->outputs * (double)c->out_size *
+         (double)g->k;
 }
 
 static double cost(const weft_tiling *t) {  // below that of quant_conv.c
@@ -118,8 +119,108 @@ static void numbers(const few *g, const weft_block *b) {
   }
 }
 
-// One tile of places of one group of one image.
-static void make_tile(const few *g, const weft_block *b, size_t z, size_t t) {
-  const weft__conv_shape *c = &g->c_;
-  (void)c, (void)b, (void)z, (void)t;
+// Lanes of the first tap of places [first, first + n).
+static void find_places(const weft__conv_shape *c, size_t first, size_t n, size_t *out) {
+  for (size_t i = 0; i < n; i++) {
+    size_t p = first + i, row = p / c->out[2], d = row / c->out[1] * c->stride[0],
+           h = row % c->out[1] * c->stride[1], w = p % c->out[2] * c->stride[2];
+    out[i] = (d * c->in[1] + h) * c->in[2] + w;
+  }
 }
+
+// One tile of places of one group of one image, and the sums of their lanes.
+static void make_tile(const few *g, const weft_block *b, size_t z, size_t t) {
+  static const uint32_t ones[16] = {0x01010101};  // one column
+  _Alignas(64) int32_t sums[WEFT__QUANT_ROWS * WEFT__QUANT_COLS];
+  const weft__conv_shape *c = &g->in.c;
+  size_t first = weft__share(c->out_size, t, g->tiles), n = weft__share(c->out_size, t + 1, g->tiles) - first;
+  size_t at[WEFT__QUANT_ROWS], step = g->height * g->ops->wide;
+  const uint32_t *x = (const uint32_t *)b->workspace[LANES] + z * c->inputs * c->in_size;
+  int32_t *tile = (int32_t *)b->workspace[TILES] + z * g->tile_size, *to = tile + t * step * g->k;
+  int32_t *from = to;
+  find_places(c, first, n, at);
+  for (size_t i = 0; i < c->inputs; i++)
+    for (size_t k = 0; k < c->taps; k++, to += step) {
+      size_t d = k / c->kernel[2] / c->kernel[1] * c->dilation[0],
+             h = k / c->kernel[2] % c->kernel[1] * c->dilation[1], w = k % c->kernel[2] * c->dilation[2];
+      const uint32_t *lane = x + i * c->in_size + (d * c->in[1] + h) * c->in[2] + w;
+      for (size_t r = 0; r < n; r++) {
+        uint32_t v = lane[at[r]] ^ 0x80808080u;
+        if (g->ops->wide == 1)
+          to[r] = (int32_t)v;
+        else
+          weft__quant_quad(2, (const int8_t *)&v, to + 2 * r);
+      }
+    }
+  g->ops->tile[0][n](g->k, from, step, ones, 0, sums);
+  for (size_t r = 0; r < n; r++) tile[g->tiles * step * g->k + first + r] = sums[r * WEFT__QUANT_COLS];
+}
+
+// Rows of places, `cols` filters each, to rows of filters.
+static void turn(const uint8_t *from, size_t places, size_t cols, uint8_t *y) {
+  uint32_t lane[WEFT__QUANT_COLS];
+  size_t i = 0;
+  for (; i + 4 <= places; i += 4) {
+    const uint8_t *row[4];
+    for (size_t t = 0; t < 4; t++) row[t] = from + (i + t) * WEFT__QUANT_COLS;
+    weft__quant_lanes(row, cols, 0, lane);
+    for (size_t j = 0; j < cols; j++) memcpy(y + j * places + i, &lane[j], sizeof *lane);
+  }
+  for (; i < places; i++)
+    for (size_t j = 0; j < cols; j++) y[j * places + i] = from[i * WEFT__QUANT_COLS + j];
+}
+
+static void run_unit(const few *g, const weft_block *b, size_t unit) {
+  _Alignas(64) int32_t sums[WEFT__QUANT_ROWS * WEFT__QUANT_COLS], out[MANY_PLACES * WEFT__QUANT_COLS];
+  const weft__conv_shape *c = &g->in.c;
+  size_t panel = unit % g->panels, z = unit / g->panels, group = z % c->groups, cols = g->ops->cols,
+         col = panel * cols, n = WEFT_MIN(cols, c->outputs - col), step = g->height * g->ops->wide;
+  const uint32_t *w = (const uint32_t *)b->arg[g->s.arg[WEFT__SUM_W]] + group * g->group_size + g->wide;
+  const int32_t *add = (const int32_t *)b->workspace[NUMBERS] + group * g->wide + col,
+                *tile = (const int32_t *)b->workspace[TILES] + z * g->tile_size;
+  size_t all = c->groups * g->wide, y = (z * c->outputs + col) * c->out_size;
+  for (size_t t = 0; t < g->tiles; t++) {
+    size_t first = weft__share(c->out_size, t, g->tiles),
+           rows = weft__share(c->out_size, t + 1, g->tiles) - first;
+    g->ops->tile[1][rows](g->k, tile + t * step * g->k, step, w + panel * g->k * cols, cols, sums);
+    size_t at = first * WEFT__QUANT_COLS;
+    weft__quant_out o = {.y = g->s.bytes ? (void *)((uint8_t *)out + at) : (void *)(out + at),
+                         .y_row = WEFT__QUANT_COLS,
+                         .rows = rows,
+                         .cols = cols,
+                         .col_add = add,
+                         .row_by = tile + g->tiles * step * g->k + first,
+                         .col_by = add + all,
+                         .factor = g->s.bytes ? (const float *)add + 2 * all : NULL,
+                         .factor_by_col = true};
+    weft__quant_bounds(&g->s, b->arg, &o);
+    g->ops->finish(sums, &o);
+  }
+  if (g->s.bytes) {
+    turn((const uint8_t *)out, c->out_size, n, (uint8_t *)b->arg[g->s.y_arg] + y);
+    return;
+  }
+  int32_t *to = (int32_t *)b->arg[g->s.y_arg] + y;
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < c->out_size; i++) to[j * c->out_size + i] = out[i * WEFT__QUANT_COLS + j];
+}
+
+static weft_status run(const weft_block *b) {
+  const few *g = b->data;
+  const weft__conv_shape *c = &g->in.c;
+  size_t n = b->phase == 1 ? c->images * c->groups * g->tiles : g->units;
+  if (b->phase == 0) {
+    weft__quant_make_lanes(&g->in, &g->s, b, b->workspace[LANES]);
+    if (!b->block) numbers(g, b);
+    return WEFT_OK;
+  }
+  for (size_t i = weft__share(n, b->block, b->blocks); i < weft__share(n, b->block + 1, b->blocks); i++) {
+    if (b->phase == 1)
+      make_tile(g, b, i / g->tiles, i % g->tiles);
+    else
+      run_unit(g, b, i);
+  }
+  return WEFT_OK;
+}
+
+WEFT__PRODUCT_KERNEL(quant_conv_few, "ConvInteger", "few");

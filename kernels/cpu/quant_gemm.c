@@ -9,7 +9,8 @@ enum { LEFT = 0, NUMBERS = 1, RIGHT = 2 };
 typedef struct qgemm {
   const weft__quant_ops *ops;
   weft__quant_sum s;
-  size_t m, n, k, quads, batches, batch_rank, b_count;  // b_count: right matrices
+  weft__quant_shares rows;                                                  // of m among tiles
+  size_t m, n, k, quads, batches, batch_rank, b_count;                      // b_count: right matrices
   size_t dim[WEFT_MAX_RANK], a_step[WEFT_MAX_RANK], b_step[WEFT_MAX_RANK];  // of batches, in matrices
   size_t a_count, tiles, height, panels, wide_n, panel_parts, tile_parts, units;
   bool packed, has_zeros;  // has_zeros: moved zero points of the right operand
@@ -27,8 +28,7 @@ static const char *read_shapes(const weft__product *p, qgemm *g) {
   size_t ra = a->rank > 1 ? a->rank - 2 : 0, rb = b->rank > 1 ? b->rank - 2 : 0, r = WEFT_MAX(ra, rb);
   g->batch_rank = r, g->batches = g->a_count = g->b_count = 1;
   for (size_t i = r; i-- > 0;) {
-    size_t da = i + ra < r ? 1 : (size_t)a->dim[i + ra - r],
-           db = i + rb < r ? 1 : (size_t)b->dim[i + rb - r];
+    size_t da = i + ra < r ? 1 : (size_t)a->dim[i + ra - r], db = i + rb < r ? 1 : (size_t)b->dim[i + rb - r];
     g->dim[i] = da == 1 ? db : da;
     g->a_step[i] = da == 1 ? 0 : g->a_count, g->b_step[i] = db == 1 ? 0 : g->b_count;
     g->a_count *= da, g->b_count *= db, g->batches *= g->dim[i];
@@ -81,6 +81,7 @@ static weft_status tile(weft_tiling *t) {
   g->ops = weft__quant_find();
   g->panels = (g->n + g->ops->cols - 1) / g->ops->cols, g->wide_n = g->panels * g->ops->cols;
   g->tiles = (g->m + g->ops->rows - 1) / g->ops->rows;
+  g->rows = weft__quant_shares_of(g->m, g->tiles);
   g->height = g->tiles ? (g->m + g->tiles - 1) / g->tiles : 1;
   size_t left = 0, right = 0, sums = 0, wide = g->wide_n, rows = g->tiles * g->height;
   bool fits = weft_mul_size(rows, g->quads * g->ops->wide * sizeof(int32_t) + sizeof(int32_t), &left) &&
@@ -108,15 +109,14 @@ static weft_status tile(weft_tiling *t) {
 // Matrices one after the other, each: sums of its columns, then panels.
 static void pack_matrix(const uint8_t *b, uint8_t flip, size_t k, size_t n, size_t cols, int32_t *sums) {
   size_t panels = (n + cols - 1) / cols, quads = (k + 3) / 4;
-  uint8_t *to = (uint8_t *)(sums + panels * cols);
-  memset(sums, 0, panels * cols * sizeof *sums);
+  uint32_t *to = (uint32_t *)(sums + panels * cols);
+  memset(sums, 0, panels * cols * (quads + 1) * sizeof *sums);
   for (size_t i = 0; i < k; i++)
-    for (size_t j = 0; j < n; j++) sums[j] += b[i * n + j] ^ flip;
-  for (size_t p = 0; p < panels; p++)
-    for (size_t q = 0; q < quads; q++)
-      for (size_t j = p * cols; j < (p + 1) * cols; j++)
-        for (size_t i = 4 * q; i < 4 * q + 4; i++)
-          *to++ = i < k && j < n ? (uint8_t)(b[i * n + j] ^ flip) : 0;
+    for (size_t j = 0; j < n; j++) {
+      uint8_t v = b[i * n + j] ^ flip;
+      sums[j] += v;
+      memcpy((uint8_t *)&to[(j / cols * quads + i / 4) * cols + j % cols] + i % 4, &v, 1);
+    }
 }
 static size_t matrix_size(size_t k, size_t n, size_t cols) {
   return (n + cols - 1) / cols * cols * ((k + 3) / 4 + 1);
@@ -142,15 +142,26 @@ static size_t left_size(const qgemm *g) {  // lanes of one matrix: tiles, then s
   return g->tiles * g->height * (g->quads * g->ops->wide + 1);
 }
 
+static int32_t pack_quad(uint32_t wide, const int8_t b[4], int32_t *to) {
+  weft__quant_quad(wide, b, to);
+  return b[0] + b[1] + b[2] + b[3];
+}
+
 static void pack_row(const qgemm *g, const uint8_t *row, uint8_t flip, int32_t *to, int32_t *out_sum) {
-  size_t step = g->height * g->ops->wide;
+  size_t step = g->height * g->ops->wide, q = 0;
   int32_t sum = 0;
-  for (size_t q = 0; q < g->quads; q++, to += step) {
+  for (; 4 * q + 4 <= g->k; q++, to += step) {
+    uint32_t v;
+    int8_t b[4];
+    memcpy(&v, row + 4 * q, sizeof v);
+    v ^= flip * 0x01010101u;
+    memcpy(b, &v, sizeof v);
+    sum += pack_quad(g->ops->wide, b, to);
+  }
+  if (q < g->quads) {
     int8_t b[4] = {0};
-    size_t n = WEFT_MIN(4, g->k - 4 * q);
-    for (size_t i = 0; i < n; i++) b[i] = (int8_t)(row[4 * q + i] ^ flip);
-    sum += b[0] + b[1] + b[2] + b[3];
-    weft__quant_quad(g->ops->wide, b, to);
+    for (size_t i = 4 * q; i < g->k; i++) b[i % 4] = (int8_t)(row[i] ^ flip);
+    sum += pack_quad(g->ops->wide, b, to);
   }
   *out_sum = sum;
 }
@@ -160,8 +171,8 @@ static void pack_left(const qgemm *g, const weft_block *b) {
   uint8_t flip = g->s.x_signed ? 0 : 128;
   size_t all = g->a_count * g->tiles;
   for (size_t u = weft__share(all, b->block, b->blocks); u < weft__share(all, b->block + 1, b->blocks); u++) {
-    size_t matrix = u / g->tiles, t = u % g->tiles, first = weft__share(g->m, t, g->tiles),
-           last = weft__share(g->m, t + 1, g->tiles);
+    size_t matrix = u / g->tiles, t = u % g->tiles, first = weft__quant_row(g->rows, t),
+           last = weft__quant_row(g->rows, t + 1);
     int32_t *to = (int32_t *)b->workspace[LEFT] + matrix * left_size(g);
     int32_t *sums = to + g->tiles * g->height * g->quads * g->ops->wide;
     to += t * g->height * g->quads * g->ops->wide;
@@ -209,7 +220,7 @@ static void one_panel(const qgemm *g, const weft_block *b, size_t z, const int32
   const int32_t *add = b->workspace[NUMBERS], *by = add + g->b_count * g->wide_n;
   const int32_t *row_sum = left + g->tiles * lanes * g->quads;
   for (size_t i = tile0; i < tile1; i++) {
-    size_t row = weft__share(g->m, i, g->tiles), rows = weft__share(g->m, i + 1, g->tiles) - row,
+    size_t row = weft__quant_row(g->rows, i), rows = weft__quant_row(g->rows, i + 1) - row,
            y = (z * g->m + row) * g->n + col;
     g->ops->tile[vecs][rows](g->quads, left + i * lanes * g->quads, lanes, at_b, cols, sums);
     weft__quant_out o = {.y = (char *)b->arg[g->s.y_arg] + y * (g->s.bytes ? 1 : sizeof(int32_t)),

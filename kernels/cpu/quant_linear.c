@@ -24,7 +24,8 @@ static const char *read(const weft_tiling *t, bool to_bytes, linear *l) {
   const weft_op_desc *n = t->desc;
   weft_dtype number = to_bytes ? t->in_dtype[X] : t->out_dtype[0],
              byte = to_bytes ? t->out_dtype[0] : t->in_dtype[X];
-  if (number != WEFT_FLOAT || !is_byte(byte) || t->in_dtype[SCALE] != WEFT_FLOAT) return "needs f32 and bytes";
+  if (number != WEFT_FLOAT || !is_byte(byte) || t->in_dtype[SCALE] != WEFT_FLOAT)
+    return "needs f32 and bytes";
   if (to_bytes && weft_node_int(n, PRECISION) != UNKNOWN_DTYPE && weft_node_int(n, PRECISION) != WEFT_FLOAT)
     return "needs f32 precision";
   if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
@@ -163,7 +164,8 @@ static const char *read_region(const weft_tiling *t, region *g) {
   if (weft_node_int(last->desc, PRECISION) != UNKNOWN_DTYPE || !number(t, last->in[SCALE], &to->scale) ||
       !zero_point(t, last, is_signed, &to->zero))
     return "needs one constant scale and zero point";
-  to->low = (float)((is_signed ? -128 : 0) - to->zero), to->high = (float)((is_signed ? 127 : 255) - to->zero);
+  to->low = (float)((is_signed ? -128 : 0) - to->zero),
+  to->high = (float)((is_signed ? 127 : 255) - to->zero);
   int32_t k = last->in[X];
   if (k < 0) return "quantises an input";
   n = &r->node[k];

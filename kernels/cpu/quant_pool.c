@@ -1,6 +1,6 @@
 // quant_pool.c - MaxPoolV3 of bytes, channels first, two spatial axes. The rows of a window are merged into a
-// line that has the padding around it, then the places of the line; signed bytes are compared as unsigned ones
-// moved by 128. Padding is the smallest byte, which is also what an empty window gives.
+// line that has the padding around it, then the places of the line; signed bytes are compared as unsigned
+// ones moved by 128. Padding is the smallest byte, which is also what an empty window gives.
 #include "cpu/rows.h"
 
 enum { KSIZE, STRIDES, MODE, PADS, FORMAT, GLOBAL, CEIL, DILATIONS };
@@ -86,23 +86,31 @@ static void merge_row(uint8_t *line, const uint8_t *row, size_t n, uint8_t flip)
   for (size_t i = 0; i < n; i++) line[i] = larger(line[i], row[i] ^ flip);
 }
 
-static void merge_places(const window *w, const uint8_t *line, uint8_t flip, uint8_t *y) {
-  for (size_t k = 0; k < w->kernel; k++) {
-    const uint8_t *from = line + k * w->dilation;
-    bool first = k == 0;
-    if (w->stride == 1)
-      for (size_t o = 0; o < w->out; o++) y[o] = larger(first ? 0 : y[o], from[o]);
-    else if (w->stride == 2)
-      for (size_t o = 0; o < w->out; o++) y[o] = larger(first ? 0 : y[o], from[2 * o]);
-    else
-      for (size_t o = 0; o < w->out; o++) y[o] = larger(first ? 0 : y[o], from[o * w->stride]);
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+typedef uint8_t bytes16_at __attribute__((vector_size(16), aligned(1), may_alias));
+
+// Windows at every place first, then every stride-th of them.
+static void merge_places(const window *w, const uint8_t *line, uint8_t *merged, uint8_t flip, uint8_t *y) {
+  size_t n = (w->out - 1) * w->stride + 1, o = 0;
+  for (size_t i = 0; i < n; i++) merged[i] = line[i] ^ flip;
+  if (flip)
+    for (size_t k = 1; k < w->kernel; k++)
+      for (size_t i = 0; i < n; i++) merged[i] = larger(merged[i] ^ 128, line[i + k * w->dilation]) ^ 128;
+  else
+    for (size_t k = 1; k < w->kernel; k++)
+      for (size_t i = 0; i < n; i++) merged[i] = larger(merged[i], line[i + k * w->dilation]);
+  if (w->stride == 1) memcpy(y, merged, w->out), o = w->out;
+  for (; w->stride == 2 && o + 16 <= w->out; o += 16) {
+    bytes16 a = *(const bytes16_at *)(merged + 2 * o), b = *(const bytes16_at *)(merged + 2 * o + 16);
+    *(bytes16_at *)(y + o) =
+        __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
   }
-  for (size_t o = 0; flip && o < w->out; o++) y[o] ^= flip;
+  for (; o < w->out; o++) y[o] = merged[o * w->stride];
 }
 
 static weft_status run_quant_pool(const weft_block *b) {
   const plan *p = b->data;
-  _Alignas(64) uint8_t line[LINE];
+  _Alignas(64) uint8_t line[LINE], merged[LINE + 16];
   size_t last = WEFT_MIN((b->block + 1) * p->per, p->planes);
   for (size_t i = b->block * p->per; i < last; i++) {
     const uint8_t *x = (const uint8_t *)b->arg[0] + i * p->h.in * p->w.in;
@@ -113,7 +121,7 @@ static weft_status run_quant_pool(const weft_block *b) {
         size_t h = o * p->h.stride + k * p->h.dilation - p->h.begin;  // wraps outside
         if (h < p->h.in) merge_row(line + p->w.begin, x + h * p->w.in, p->w.in, p->flip);
       }
-      merge_places(&p->w, line, p->flip, y);
+      merge_places(&p->w, line, merged, p->flip, y);
     }
   }
   return WEFT_OK;

@@ -17,8 +17,8 @@ typedef struct weft__quant_sum {
   int64_t arg[WEFT__SUM_PORTS];  // of the launch; -1: absent
   uint32_t y_arg;
   bool x_signed, w_signed, y_signed, bytes;  // bytes: y is, otherwise int32
-  bool many_zeros, many_scales, many_bias;  // one a channel
-  int32_t low, high;                        // of y
+  bool many_zeros, many_scales, many_bias;   // one a channel
+  int32_t low, high;                         // of y
 } weft__quant_sum;
 // Why not; NULL: found. Only the number of parameters takes shapes.
 const char *weft__quant_read(const weft_tiling *t, uint32_t range_slot, weft__quant_sum *out);

@@ -27,8 +27,10 @@ WEFT_INLINE void mix_pairs(bvec a, bvec b, ivec *low, ivec *high) {
 }
 WEFT_INLINE bvec pack(const ivec q[4]) {
   __m256i mask = _mm256_set1_epi32(255);
-  __m256i a = _mm256_packs_epi32(_mm256_and_si256((__m256i)q[0], mask), _mm256_and_si256((__m256i)q[1], mask));
-  __m256i b = _mm256_packs_epi32(_mm256_and_si256((__m256i)q[2], mask), _mm256_and_si256((__m256i)q[3], mask));
+  __m256i a =
+      _mm256_packs_epi32(_mm256_and_si256((__m256i)q[0], mask), _mm256_and_si256((__m256i)q[1], mask));
+  __m256i b =
+      _mm256_packs_epi32(_mm256_and_si256((__m256i)q[2], mask), _mm256_and_si256((__m256i)q[3], mask));
   return (bvec)_mm256_packus_epi16(a, b);
 }
 WEFT_INLINE void narrow(ivec v, uint8_t *to) {

@@ -27,8 +27,10 @@ WEFT_INLINE void mix_pairs(bvec a, bvec b, ivec *low, ivec *high) {
 }
 WEFT_INLINE bvec pack(const ivec q[4]) {
   __m512i mask = _mm512_set1_epi32(255);
-  __m512i a = _mm512_packs_epi32(_mm512_and_si512((__m512i)q[0], mask), _mm512_and_si512((__m512i)q[1], mask));
-  __m512i b = _mm512_packs_epi32(_mm512_and_si512((__m512i)q[2], mask), _mm512_and_si512((__m512i)q[3], mask));
+  __m512i a =
+      _mm512_packs_epi32(_mm512_and_si512((__m512i)q[0], mask), _mm512_and_si512((__m512i)q[1], mask));
+  __m512i b =
+      _mm512_packs_epi32(_mm512_and_si512((__m512i)q[2], mask), _mm512_and_si512((__m512i)q[3], mask));
   return (bvec)_mm512_packus_epi16(a, b);
 }
 WEFT_INLINE void narrow(ivec v, uint8_t *to) {

@@ -1,7 +1,5 @@
-// recurrent_math.h - sigmoid and tanh for gates: fewer instructions than those of vector_math.h, two bits
-// less exact. Sigmoid: 1.5e-7 of its value. Tanh: a quotient of polynomials of x^2, 2.5e-7 of its value,
-// never outside
-// [-1, 1]. NaN stays NaN.
+// recurrent_math.h - tanh for gates: fewer instructions than that of vector_math.h, a bit or two less exact.
+// A quotient of polynomials of x^2, within 3.5e-7 of its value, never outside [-1, 1]. NaN stays NaN.
 #pragma once
 #include "cpu/vector_math.h"
 

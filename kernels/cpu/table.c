@@ -9,6 +9,8 @@
   X(tile_Add) \
   X(tile_AddN) \
   X(tile_Adds) \
+  X(arg_max) \
+  X(arg_min) \
   X(tile_Asin) \
   X(tile_Asinh) \
   X(tile_Atan) \
@@ -36,6 +38,7 @@
   X(conv_small_Conv2D) \
   X(depthwise_Conv2D) \
   X(quant_conv) \
+  X(quant_conv_few) \
   X(quant_depthwise) \
   X(tile_Cos) \
   X(tile_Cosh) \
@@ -100,6 +103,7 @@
   X(pad) \
   X(pad_v3) \
   X(tile_Pow) \
+  X(attention) \
   X(quantize_linear) \
   X(tile_RealDiv) \
   X(tile_Reciprocal) \
@@ -137,6 +141,7 @@
   X(tile_Tanh) \
   X(tile_ThresholdedRelu) \
   X(tile_repeat) \
+  X(top_k) \
   X(blocked_move) \
   X(transpose) \
   X(transpose_d)

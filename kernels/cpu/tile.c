@@ -60,6 +60,22 @@ static void fill(const weft__tile *t, const weft__tile_input *in, const char *fr
   }
 }
 
+// Of an input that is the same along the axis before the inner one: the part of the output, that axis long,
+// which its slot was filled for, and how far.
+typedef struct filled {
+  size_t part, n;
+} filled;
+
+// Is the slot of `in` as it has to be for elements [e, e + n) already?
+static bool still_filled(const weft__tile *t, const weft__tile_input *in, filled *f, size_t e, size_t n) {
+  if (t->axes < 2 || in->stride[t->axes - 2u] || t->dim[t->axes - 2u] < WEFT__TILE_ROW) return false;
+  size_t inner = t->dim[t->axes - 1u], part = inner * t->dim[t->axes - 2u];
+  if (e % inner || e / part != (e + n - 1) / part) return f->n = 0, false;
+  bool same = f->n >= n && f->part == e / part;
+  if (!same) *f = (filled){e / part, n};
+  return same;
+}
+
 typedef struct place {  // where a block is
   size_t e, row_at;     // element; column in its row
   size_t index[WEFT__TILE_AXES];
@@ -96,11 +112,13 @@ static void run_tile(const weft__tile *t, size_t n, char *const *ptr) {
 
 static void run_range(const weft__tile *t, void *const *arg, size_t first, size_t last) {
   slots space;
+  filled done[WEFT__TILE_INPUTS];
   char *ptr[WEFT__TILE_INPUTS + WEFT__TILE_OUTPUTS + WEFT__TILE_SLOTS];
   const weft__tile_input *in = weft__tile_inputs(t);
   size_t inner = t->dim[t->axes - 1u];
   place p;
   for (size_t k = 0; k < t->n_slots; k++) ptr[t->n_in + t->n_out + k] = space.bytes + k * t->slot_bytes;
+  for (size_t i = 0; i < t->n_in; i++) done[i].n = 0;
   begin(t, &p, first);
   for (size_t e = first; e < last;) {
     size_t n = WEFT_MIN(t->tile, last - e);
@@ -113,7 +131,7 @@ static void run_range(const weft__tile *t, void *const *arg, size_t first, size_
           break;
         case WEFT__TILE_FILL:
           ptr[i] = ptr[t->n_in + t->n_out + in[i].slot];
-          fill(t, &in[i], base, ptr[i], e, n);
+          if (!still_filled(t, &in[i], &done[i], e, n)) fill(t, &in[i], base, ptr[i], e, n);
           break;
         default:
           ptr[i] = base;

@@ -379,7 +379,9 @@ static bool load_inputs(builder *b) {
       if (!slot_at(b, &slot)) return false;
       b->input[i].slot = (uint16_t)(slot - first_slot(b));
       if (!is_half(v->dtype)) v->at = slot;
-      b->cost += 0.5;
+      bool stays = b->axes > 1 && !b->input[i].stride[b->axes - 2] && b->dim[b->axes - 2] >= WEFT__TILE_ROW;
+      if (stays) v->last = INT32_MAX;  // the slot is filled once for many tiles: tile.c, still_filled
+      b->cost += stays ? 0.08 : 0.5;
     }
     if (!is_half(v->dtype)) continue;
     uint16_t from = slot ? slot : v->at;

@@ -1,7 +1,8 @@
-// ops/control/batch_scan.c - Scan over a batch of sequences of different lengths.   ONNX Scan-8; AscendIR has none.
-// Axis 0 of all inputs and outputs is the batch, axis 1 of scan inputs and outputs is time. For each item of the batch:
-// body(state..., slice..., input...) -> (state..., element...), sequence_lens[item] times (without them: as often as the
-// inputs are long). A direction of 1 goes backwards from the item's last slice. Elements past an item's length are 0.
+// ops/control/batch_scan.c - Scan over a batch of sequences of different lengths.   ONNX Scan-8; AscendIR has
+// none. Axis 0 of all inputs and outputs is the batch, axis 1 of scan inputs and outputs is time. For each
+// item of the batch: body(state..., slice..., input...) -> (state..., element...), sequence_lens[item] times
+// (without them: as often as the inputs are long). A direction of 1 goes backwards from the item's last
+// slice. Elements past an item's length are 0.
 #include "control.h"
 
 enum { NUM_SCAN_INPUTS, DIRECTIONS };
@@ -12,8 +13,8 @@ typedef struct parts {
 } parts;
 
 static parts look(const weft_op_desc *n) {
-  return (parts){n->in_port[LENS].count, n->in_port[STATE].count, n->in_port[SCAN].count, n->in_port[INPUT].count,
-                 n->out_port[1].count};
+  return (parts){n->in_port[LENS].count, n->in_port[STATE].count, n->in_port[SCAN].count,
+                 n->in_port[INPUT].count, n->out_port[1].count};
 }
 
 // Input `in` without its first axes, which are merged into `axes`.
@@ -22,9 +23,11 @@ static weft_status item(weft_infer *it, uint32_t in, weft_dim *axes, size_t n, w
   out->value = NULL, out->format = WEFT_ND;
   if (weft_shape_is_unknown_rank(&out->shape)) return WEFT_OK;
   if (out->shape.rank < n)
-    return weft_fail(it->d, WEFT_E_SHAPE, "input %u: expected rank %zu or more, got %zu", in, n, (size_t)out->shape.rank);
+    return weft_fail(it->d, WEFT_E_SHAPE, "input %u: expected rank %zu or more, got %zu", in, n,
+                     (size_t)out->shape.rank);
   for (size_t i = 0; i < n; i++)
-    WEFT_TRY(weft__merge_dim(it, axes[i], out->shape.dim[i], i ? "the lengths of the scan inputs" : "the batch", &axes[i]));
+    WEFT_TRY(weft__merge_dim(it, axes[i], out->shape.dim[i],
+                             i ? "the lengths of the scan inputs" : "the batch", &axes[i]));
   for (size_t i = n; i < out->shape.rank; i++) out->shape.dim[i - n] = out->shape.dim[i];
   out->shape.rank -= (uint32_t)n;
   return WEFT_OK;
@@ -33,7 +36,8 @@ static weft_status item(weft_infer *it, uint32_t in, weft_dim *axes, size_t n, w
 static weft_status give(weft_infer *it, uint32_t out, const weft_dim *axes, size_t n, weft_described *e) {
   e->format = WEFT_ND;
   if (!weft_shape_is_unknown_rank(&e->shape)) {
-    if (e->shape.rank + n > WEFT_MAX_RANK) return weft_fail(it->d, WEFT_E_LIMIT, "output %u: rank over %d", out, WEFT_MAX_RANK);
+    if (e->shape.rank + n > WEFT_MAX_RANK)
+      return weft_fail(it->d, WEFT_E_LIMIT, "output %u: rank over %d", out, WEFT_MAX_RANK);
     for (size_t i = e->shape.rank; i > 0; i--) e->shape.dim[i - 1 + n] = e->shape.dim[i - 1];
     memcpy(e->shape.dim, axes, n * sizeof *axes);
     e->shape.rank += (uint32_t)n;
@@ -49,8 +53,10 @@ static weft_status infer_parts(weft_infer *it, const parts *p, weft_described *i
     axes[0] = it->in[0]->dim[0];
   }
   for (uint32_t i = 0; i < n_in; i++) {
-    if (i < p->n_state + p->n_scan) WEFT_TRY(item(it, p->n_lens + i, axes, i < p->n_state ? 1 : 2, &in[i]));
-    else weft__describe_input(it, p->n_lens + i, &in[i]);
+    if (i < p->n_state + p->n_scan)
+      WEFT_TRY(item(it, p->n_lens + i, axes, i < p->n_state ? 1 : 2, &in[i]));
+    else
+      weft__describe_input(it, p->n_lens + i, &in[i]);
   }
   WEFT_TRY(weft__settle_states(it, p->n_state, in, n_in, out, p->n_state + p->n_out));
   for (uint32_t i = 0; i < p->n_state; i++) WEFT_TRY(give(it, i, axes, 1, &in[i]));
@@ -109,7 +115,8 @@ static weft_status run_turn(run *r, size_t b, size_t turn) {
     r->state[i] = r->made[i];
     weft_tensor_init(&r->made[i], weft__call_allocator(r->c));
   }
-  for (uint32_t i = 0; i < p->n_out; i++) WEFT_TRY(weft__list_take(r->c, &r->element[i], &r->made[p->n_state + i]));
+  for (uint32_t i = 0; i < p->n_out; i++)
+    WEFT_TRY(weft__list_take(r->c, &r->element[i], &r->made[p->n_state + i]));
   return WEFT_OK;
 }
 
@@ -122,7 +129,8 @@ static weft_status place(const run *r, uint32_t i) {
   if (!r->c->out[out]) return WEFT_OK;
   weft__fact_shape(weft__call_fact(r->c, out), &all);
   if (!l->n && (weft_shape_is_unknown_rank(&all) || all.rank < 2))
-    return weft_fail(r->c->d, WEFT_E_UNKNOWN, "output %u: no turn was run, and the shape of an element is not known", out);
+    return weft_fail(r->c->d, WEFT_E_UNKNOWN,
+                     "output %u: no turn was run, and the shape of an element is not known", out);
   if (l->n && l->v[0].layout.origin.rank + 2 > WEFT_MAX_RANK)
     return weft_fail(r->c->d, WEFT_E_LIMIT, "output %u: rank over %d", out, WEFT_MAX_RANK);
   memset(&layout, 0, sizeof layout);
@@ -140,9 +148,11 @@ static weft_status place(const run *r, uint32_t i) {
   for (size_t b = 0; b < r->batch; b++)
     for (size_t turn = 0; turn < r->length[b]; turn++, k++) {
       if (!weft_shape_equal(&l->v[k].layout.origin, &l->v[0].layout.origin) || l->v[k].dtype != t)
-        return weft_fail(r->c->d, WEFT_E_SHAPE, "output %u: the element of turn %zu of item %zu has another shape or dtype", out,
+        return weft_fail(r->c->d, WEFT_E_SHAPE,
+                         "output %u: the element of turn %zu of item %zu has another shape or dtype", out,
                          turn, b);
-      for (size_t e = 0; e < n; e++) weft__copy_elem(t, y->data, (b * r->most + turn) * n + e, l->v[k].data, e);
+      for (size_t e = 0; e < n; e++)
+        weft__copy_elem(t, y->data, (b * r->most + turn) * n + e, l->v[k].data, e);
     }
   return WEFT_OK;
 }
@@ -154,7 +164,8 @@ static weft_status measure(run *r) {
     const weft_shape *s = &c->in[r->p.n_lens + i]->layout.origin;
     bool scanned = i >= r->p.n_state;
     if (s->rank < 1u + scanned || s->dim[0] != first->dim[0] || (scanned && s->dim[1] != first->dim[1]))
-      return weft_fail(c->d, WEFT_E_SHAPE, "input %u: batch or time differs from those of the first scan input", i);
+      return weft_fail(c->d, WEFT_E_SHAPE,
+                       "input %u: batch or time differs from those of the first scan input", i);
   }
   r->batch = (size_t)first->dim[0], r->most = (size_t)first->dim[1];
   void *space = NULL;
@@ -166,8 +177,8 @@ static weft_status measure(run *r) {
   for (size_t b = 0; b < r->batch; b++) {
     int64_t n = r->p.n_lens ? weft_load_i64(c->in[0]->dtype, c->in[0]->data, b) : (int64_t)r->most;
     if (n < 0 || (uint64_t)n > r->most)
-      return weft_fail(c->d, WEFT_E_RANGE, "input 'sequence_lens': element %zu is %lld, outside [0, %zu]", b, (long long)n,
-                       r->most);
+      return weft_fail(c->d, WEFT_E_RANGE, "input 'sequence_lens': element %zu is %lld, outside [0, %zu]", b,
+                       (long long)n, r->most);
     r->length[b] = (size_t)n;
   }
   return WEFT_OK;
@@ -177,7 +188,8 @@ static weft_status run_all(run *r) {
   const weft_call *c = r->c;
   const parts *p = &r->p;
   WEFT_TRY(measure(r));
-  for (uint32_t i = 0; i < p->n_input; i++) r->arg[p->n_state + p->n_scan + i] = c->in[p->n_lens + p->n_state + p->n_scan + i];
+  for (uint32_t i = 0; i < p->n_input; i++)
+    r->arg[p->n_state + p->n_scan + i] = c->in[p->n_lens + p->n_state + p->n_scan + i];
   for (size_t b = 0; b < r->batch; b++) {
     for (uint32_t i = 0; i < p->n_state; i++) {
       WEFT_TRY(row(r, c->in[p->n_lens + i], 1, b, &r->state[i]));
@@ -195,7 +207,8 @@ static weft_status execute(const weft_call *c) {
   run r = {.c = c, .p = look(c->desc)};
   size_t n_out = (size_t)r.p.n_state + r.p.n_out;
   void *space = NULL;
-  WEFT_TRY(c->host->workspace(c, (c->n_in + 1) * sizeof *r.arg + n_out * (sizeof *r.out + sizeof *r.final), &space));
+  WEFT_TRY(c->host->workspace(c, (c->n_in + 1) * sizeof *r.arg + n_out * (sizeof *r.out + sizeof *r.final),
+                              &space));
   r.arg = space;
   r.out = (weft_tensor **)(r.arg + c->n_in + 1);
   r.final = (weft_tensor_list *)(r.out + n_out), r.element = r.final + r.p.n_state;
@@ -212,13 +225,20 @@ static weft_status execute(const weft_call *c) {
 }
 
 WEFT_OP(batch_scan) = {
-    WEFT_OP_HEAD, .name = "BatchScan", .summary = "runs a sub-graph over slices of each item of a batch, handing a state on",
+    WEFT_OP_HEAD,
+    .name = "BatchScan",
+    .summary = "runs a sub-graph over slices of each item of a batch, handing a state on",
     .in = PORTS({"sequence_lens", NULL, WEFT_SET_INDEX, .kind = WEFT_OPTIONAL},
                 {"initial_state", NULL, WEFT_ANY, .kind = WEFT_DYNAMIC},
                 {"scan_inputs", NULL, WEFT_ANY, .kind = WEFT_DYNAMIC, .min_count = 1},
-                {"input", NULL, WEFT_ANY, .kind = WEFT_DYNAMIC, .value = WEFT_VALUE_INFER, .kinds = WEFT_ALL_KINDS}),
-    .out = PORTS({"final_state", NULL, WEFT_ANY, .kind = WEFT_DYNAMIC}, {"scan_outputs", NULL, WEFT_ANY, .kind = WEFT_DYNAMIC}),
+                {"input", NULL, WEFT_ANY, .kind = WEFT_DYNAMIC, .value = WEFT_VALUE_INFER,
+                 .kinds = WEFT_ALL_KINDS}),
+    .out = PORTS({"final_state", NULL, WEFT_ANY, .kind = WEFT_DYNAMIC},
+                 {"scan_outputs", NULL, WEFT_ANY, .kind = WEFT_DYNAMIC}),
     .attrs = ATTRS({"num_scan_inputs", "Int", NULL, "min 1"}, {"directions", "ListInt", "[]", "each min 0"}),
-    .graphs = WEFT_NAMES("body"), .traits = WEFT_SYMBOLIC | WEFT_ANY_FORMAT, .infer = infer, .execute = execute,
+    .graphs = WEFT_NAMES("body"),
+    .traits = WEFT_SYMBOLIC | WEFT_ANY_FORMAT,
+    .infer = infer,
+    .execute = execute,
     .examples = WEFT_EXAMPLES("_, [], [f32[2,3]], [] num_scan_inputs=2 !! E_INVALID num_scan_inputs"),
 };

@@ -2,27 +2,36 @@
 // The only file of the library with malloc, realloc, aligned_alloc and free.
 //
 // An arena is a list of blocks, newest first; the newest one that is not oversized is bumped. Blocks double
-// from 4 KiB to 1 MiB. A request of more than a quarter of the next block gets a block of its own, listed
+// from 4 KiB to 2 MiB. A request of more than a quarter of the next block gets a block of its own, listed
 // behind the bumped one, so that the rest of that is not lost: at most a quarter of a block is wasted for
 // each block. An allocator with fn NULL, and a NULL allocator, mean the default one.
+// From the default allocator, blocks of more than 1 MiB are multiples of 2 MiB, and the system is asked to
+// back them with large pages: a graph of 20,000 nodes spent a third of its import on faults of 4 KiB. What
+// such a block has over is bumped when that is more than the bumped block has left.
+#define _DEFAULT_SOURCE  // madvise
 #include "base/base.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
-enum { FIRST_BLOCK_BYTES = 4096, LAST_BLOCK_BYTES = 1 << 20, BLOCK_ALIGN = 16 };
+enum { FIRST_BLOCK_BYTES = 4096, LAST_BLOCK_BYTES = 1 << 21, LARGE_PAGE = 1 << 21, BLOCK_ALIGN = 16 };
 
-typedef struct weft_arena_block {
-  struct weft_arena_block *older;
-  size_t bytes;       // of the whole block, this header included
-  size_t next_bytes;  // of the next block that is not oversized
-} arena_block;
-
-enum { HEADER_BYTES = (sizeof(arena_block) + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN };
+#ifdef MADV_HUGEPAGE
+static void ask_for_large_pages(void *p, size_t bytes) {
+  (void)madvise(p, bytes, MADV_HUGEPAGE);  // a wish: without large pages the memory is as good
+}
+#else
+static void ask_for_large_pages(void *p, size_t bytes) {
+  (void)p, (void)bytes;
+}
+#endif
 
 static void *over_aligned(void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
   size_t rounded;
   if (!weft_add_size(new_bytes, align - 1, &rounded) || rounded > PTRDIFF_MAX) return NULL;
-  void *p = aligned_alloc(align, rounded & ~(align - 1));
+  rounded &= ~(align - 1);
+  void *p = aligned_alloc(align, rounded);
+  if (p && align >= LARGE_PAGE) ask_for_large_pages(p, rounded);
   if (!p || !ptr) return p;
   memcpy(p, ptr, WEFT_MIN(old_bytes, new_bytes));
   free(ptr);
@@ -78,6 +87,15 @@ bool weft__vec_grow(const weft_allocator *a, void **v, size_t *cap, size_t n, si
   return true;
 }
 
+// ---- the arena ----
+typedef struct weft_arena_block {
+  struct weft_arena_block *older;
+  size_t bytes;  // of the whole block, this header included
+  size_t align;  // it was asked for with
+} arena_block;
+
+enum { HEADER_BYTES = (sizeof(arena_block) + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN };
+
 void weft__arena_init(weft_arena *a, const weft_allocator *alloc) {
   weft_arena empty = {.alloc = alloc && alloc->fn ? *alloc : weft_allocator_default()};
   *a = empty;
@@ -88,49 +106,66 @@ void weft__arena_deinit(weft_arena *a) {
   arena_block *b = a->last;
   while (b) {
     arena_block *older = b->older;
-    weft__free(&a->alloc, b, b->bytes, BLOCK_ALIGN);
+    weft__free(&a->alloc, b, b->bytes, b->align);
     b = older;
   }
-  a->last = NULL;
-  a->at = a->end = NULL;
-  a->used_bytes = 0;
+  weft_allocator alloc = a->alloc;
+  weft__arena_init(a, &alloc);
+}
+
+void weft__arena_expect(weft_arena *a, size_t bytes) {
+  if (bytes >= LARGE_PAGE && a->alloc.fn == default_alloc) a->next_bytes = LAST_BLOCK_BYTES;
+}
+
+// A block for `bytes`, in no list yet. NULL: out of memory.
+static arena_block *make_block(weft_arena *a, size_t bytes) {
+  size_t align = BLOCK_ALIGN;
+  if (bytes > LARGE_PAGE / 2 && a->alloc.fn == default_alloc) {
+    align = LARGE_PAGE;
+    if (!weft_add_size(bytes, LARGE_PAGE - 1, &bytes)) return NULL;
+    bytes &= ~(size_t)(LARGE_PAGE - 1);
+  }
+  arena_block *b = weft__alloc(&a->alloc, bytes, align);
+  if (b) b->bytes = bytes, b->align = align;
+  return b;
+}
+
+static void bump(weft_arena *a, arena_block *b, char *from) {
+  b->older = a->last;
+  a->last = b;
+  a->at = from;
+  a->end = (char *)b + b->bytes;
 }
 
 static void *in_own_block(weft_arena *a, size_t bytes, size_t need, size_t align) {
   size_t total;
   if (!weft_add_size(need, HEADER_BYTES, &total)) return NULL;
-  arena_block *b = weft__alloc(&a->alloc, total, BLOCK_ALIGN);
+  arena_block *b = make_block(a, total);
   if (!b) return NULL;
-  b->bytes = total;
-  if (a->last) {
-    b->next_bytes = a->last->next_bytes;
-    b->older = a->last->older;
-    a->last->older = b;
-  } else {
-    b->next_bytes = FIRST_BLOCK_BYTES;
-    b->older = NULL;
-    a->last = b;
-    a->at = a->end = (char *)b + total;
-  }
   uintptr_t start = (uintptr_t)b + HEADER_BYTES;
   uintptr_t at = (start + (align - 1)) & ~(uintptr_t)(align - 1);
+  char *p = (char *)b + HEADER_BYTES + (at - start);
   a->used_bytes += bytes + (at - start);
-  return (char *)b + HEADER_BYTES + (at - start);
+  if (b->align == LARGE_PAGE)
+    a->next_bytes = LAST_BLOCK_BYTES;  // it holds much: what follows may be large, too
+  if (!a->last || (b->align == LARGE_PAGE && b->bytes - total > (size_t)(a->end - a->at))) {
+    bump(a, b, p + bytes);
+  } else {
+    b->older = a->last->older;
+    a->last->older = b;
+  }
+  return p;
 }
 
 void *weft__arena_alloc_slow(weft_arena *a, size_t bytes, size_t align) {
   WEFT_ASSERT(align && !(align & (align - 1)));
-  size_t need = bytes, next = a->last ? a->last->next_bytes : FIRST_BLOCK_BYTES;
+  size_t need = bytes, next = a->next_bytes ? a->next_bytes : FIRST_BLOCK_BYTES;
   if (align > BLOCK_ALIGN && !weft_add_size(bytes, align, &need)) return NULL;
   if (need > next / 4) return in_own_block(a, bytes, need, align);
-  arena_block *b = weft__alloc(&a->alloc, next, BLOCK_ALIGN);
+  arena_block *b = make_block(a, next);
   if (!b) return NULL;
-  b->older = a->last;
-  b->bytes = next;
-  b->next_bytes = next < LAST_BLOCK_BYTES ? next * 2 : next;
-  a->last = b;
-  a->at = (char *)b + HEADER_BYTES;
-  a->end = (char *)b + next;
+  if (next < LAST_BLOCK_BYTES) a->next_bytes = next * 2;
+  bump(a, b, (char *)b + HEADER_BYTES);
   return weft__arena_alloc(a, bytes, align);  // fits: need is a quarter of the block at most
 }
 

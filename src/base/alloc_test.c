@@ -131,8 +131,10 @@ TEST(arena_takes_few_blocks) {
 }
 
 TEST(arena_large_request_keeps_the_bumped_block) {
+  check_alloc count = {0};
+  weft_allocator a = check_allocator(&count);
   weft_arena arena;
-  weft__arena_init(&arena, NULL);
+  weft__arena_init(&arena, &a);
   char *small = weft__arena_alloc(&arena, 16, 16);
   char *large = weft__arena_alloc(&arena, 1 << 22, 64);
   char *next = weft__arena_alloc(&arena, 16, 16);
@@ -142,6 +144,27 @@ TEST(arena_large_request_keeps_the_bumped_block) {
   large = weft__arena_zalloc(&arena, 100000, 4096);  // first of all
   CHECK(large && !large[0] && !large[99999] && !((uintptr_t)large % 4096));
   CHECK(weft__arena_alloc(&arena, 16, 16) != NULL);
+  weft__arena_deinit(&arena);
+}
+
+TEST(arena_large_blocks_are_whole_pages_and_what_they_have_over_is_used) {
+  enum { PAGE = 1 << 21 };
+  weft_arena arena;
+  weft__arena_init(&arena, NULL);
+  char *small = weft__arena_alloc(&arena, 16, 16);
+  char *large = weft__arena_alloc(&arena, PAGE + PAGE / 2, 16);
+  CHECK(small && large && (uintptr_t)large % PAGE < 64);
+  char *next = weft__arena_alloc(&arena, 16, 16);  // half a page is over, more than the first block has left
+  CHECK(next == large + PAGE + PAGE / 2);
+  char *full = weft__arena_alloc(&arena, PAGE - 4096, 16);  // has less over than there is left: kept
+  CHECK(full && weft__arena_alloc(&arena, 16, 16) == next + 16);
+  memset(large, 1, PAGE + PAGE / 2), memset(full, 1, PAGE - 4096);
+  weft__arena_deinit(&arena);
+  weft__arena_expect(&arena, 10 * PAGE);
+  small = weft__arena_alloc(&arena, 16, 16);
+  CHECK(small && (uintptr_t)small % PAGE < 64);
+  for (int i = 0; i < 1 << 16; i++) CHECK(weft__arena_alloc(&arena, 64, 8) != NULL);
+  CHECK_INT(arena.used_bytes, 16 + (64 << 16));
   weft__arena_deinit(&arena);
 }
 

@@ -19,15 +19,17 @@ void *weft__alloc(const weft_allocator *a, size_t bytes,
 void *weft__realloc(const weft_allocator *a, void *p, size_t old_bytes, size_t new_bytes, size_t align);
 void weft__free(const weft_allocator *a, void *p, size_t bytes, size_t align);  // p NULL allowed
 
-// A bump allocator: everything is freed at once. Blocks double up to 1 MiB. Pointers stay put.
+// A bump allocator: everything is freed at once. Blocks double up to 2 MiB. Pointers stay put.
 typedef struct weft_arena {
   weft_allocator alloc;
   struct weft_arena_block *last;
   char *at, *end;
   size_t used_bytes;  // handed out, alignment included
+  size_t next_bytes;  // of the next block; 0: the first
 } weft_arena;
 void weft__arena_init(weft_arena *a, const weft_allocator *alloc);
 void weft__arena_deinit(weft_arena *a);
+void weft__arena_expect(weft_arena *a, size_t bytes);  // a hint: about so much will be asked for
 void *weft__arena_alloc_slow(weft_arena *a, size_t bytes, size_t align);
 static inline void *weft__arena_alloc(weft_arena *a, size_t bytes,
                                       size_t align) {  // not zeroed; NULL: out of memory
@@ -71,12 +73,18 @@ typedef struct weft_map {
   size_t n, cap;    // entries in use, removed ones included (value NULL)
   uint64_t *slots;  // 0: empty; otherwise 1 + entry below 32 bits of its hash
   size_t n_slots;
+  bool in_arena;  // entries and slots are an arena's: weft__map_reserve
 } weft_map;
 void weft__map_init(weft_map *m, const weft_allocator *a);
 void weft__map_deinit(weft_map *m);
+// Room for n entries in an empty map, from an arena that lives as long; what is needed beyond that comes from
+// the map's allocator. E_NOMEM: nothing changed.
+weft_status weft__map_reserve(weft_map *m, weft_arena *arena, size_t n);
 void *weft__map_find(const weft_map *m, const char *key, size_t key_bytes);              // NULL when absent
 weft_status weft__map_set(weft_map *m, const char *key, size_t key_bytes, void *value);  // replaces; E_NOMEM
 weft_status weft__map_add(weft_map *m, const char *key, size_t key_bytes, void *value);  // E_EXISTS, E_NOMEM
+// The value that `key` has, or gets here. NULL: out of memory.
+void *weft__map_intern(weft_map *m, const char *key, size_t key_bytes, void *value_when_absent);
 void weft__map_remove(weft_map *m, const char *key, size_t key_bytes);
 // Gives the value of `key` another key, which the map does not have. The last entry stays in its place and
 // needs no memory; others become the last. E_NOMEM: nothing changed.
@@ -99,6 +107,7 @@ weft_status weft__text_write(void *ctx, const char *text, size_t bytes);  // a w
 
 // snprintf that appends at *at and never passes cap; always terminated when cap > 0.
 void weft__append(char *buf, size_t cap, size_t *at, const char *fmt, ...) WEFT_PRINTF(4, 5);
+size_t weft__put_u32(char *to, uint32_t v);  // its decimal digits, at most 10, without an end; how many
 weft_status weft__write_text(weft_write_fn write, void *ctx, const char *zero_terminated);
 weft_status weft__writef(weft_write_fn write, void *ctx, const char *fmt, ...)
     WEFT_PRINTF(3, 4);  // < 1 KiB a call

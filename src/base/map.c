@@ -16,8 +16,10 @@ void weft__map_init(weft_map *m, const weft_allocator *a) {
 }
 
 void weft__map_deinit(weft_map *m) {
-  weft__free(&m->alloc, m->entries, m->cap * sizeof *m->entries, _Alignof(map_entry));
-  weft__free(&m->alloc, m->slots, m->n_slots * sizeof *m->slots, _Alignof(uint64_t));
+  if (!m->in_arena) {
+    weft__free(&m->alloc, m->entries, m->cap * sizeof *m->entries, _Alignof(map_entry));
+    weft__free(&m->alloc, m->slots, m->n_slots * sizeof *m->slots, _Alignof(uint64_t));
+  }
   weft_allocator alloc = m->alloc;
   weft__map_init(m, &alloc);
 }
@@ -73,24 +75,54 @@ static weft_status make_room(weft_map *m) {
   if (!weft_mul_size(cap, 2 * sizeof *m->slots, &slot_bytes)) return WEFT_E_NOMEM;
   uint64_t *slots = weft__alloc(&m->alloc, slot_bytes, _Alignof(uint64_t));
   if (!slots) return WEFT_E_NOMEM;
-  map_entry *entries =
-      weft__realloc(&m->alloc, m->entries, m->cap * sizeof *m->entries, entry_bytes, _Alignof(map_entry));
+  map_entry *entries = m->in_arena ? weft__alloc(&m->alloc, entry_bytes, _Alignof(map_entry))
+                                   : weft__realloc(&m->alloc, m->entries, m->cap * sizeof *m->entries,
+                                                   entry_bytes, _Alignof(map_entry));
   if (!entries) {
     weft__free(&m->alloc, slots, slot_bytes, _Alignof(uint64_t));
     return WEFT_E_NOMEM;
   }
-  weft__free(&m->alloc, m->slots, m->n_slots * sizeof *m->slots, _Alignof(uint64_t));
+  if (m->in_arena)
+    memcpy(entries, m->entries, m->n * sizeof *entries);
+  else
+    weft__free(&m->alloc, m->slots, m->n_slots * sizeof *m->slots, _Alignof(uint64_t));
   m->entries = entries;
   m->cap = cap;
   m->slots = slots;
   m->n_slots = cap * 2;
+  m->in_arena = false;
   rebuild(m);
+  return WEFT_OK;
+}
+
+weft_status weft__map_reserve(weft_map *m, weft_arena *arena, size_t n) {
+  size_t cap = FIRST_ENTRIES;
+  WEFT_ASSERT(!m->cap);
+  while (cap < n && cap <= UINT32_MAX / 4) cap *= 2;
+  map_entry *entries = weft__arena_alloc(arena, cap * sizeof *entries, _Alignof(map_entry));
+  uint64_t *slots = entries ? WEFT_NEW_N(arena, uint64_t, cap * 2) : NULL;
+  if (!slots) return WEFT_E_NOMEM;
+  m->entries = entries, m->cap = cap, m->slots = slots, m->n_slots = cap * 2, m->in_arena = true;
   return WEFT_OK;
 }
 
 void *weft__map_find(const weft_map *m, const char *key, size_t key_bytes) {
   if (!m->n) return NULL;
   map_entry *e = find(m, key, key_bytes, weft__hash(key, key_bytes));
+  return e ? e->value : NULL;
+}
+
+static map_entry *append(weft_map *m, const char *key, size_t key_bytes, uint64_t hash, void *value) {
+  if (make_room(m)) return NULL;
+  m->entries[m->n] = (map_entry){key, key_bytes, hash, value};
+  link_entry(m, (uint32_t)m->n);
+  return &m->entries[m->n++];
+}
+
+void *weft__map_intern(weft_map *m, const char *key, size_t key_bytes, void *value_when_absent) {
+  uint64_t hash = weft__hash(key, key_bytes);
+  map_entry *e = find(m, key, key_bytes, hash);
+  if (!e) e = append(m, key, key_bytes, hash, value_when_absent);
   return e ? e->value : NULL;
 }
 
@@ -102,21 +134,13 @@ weft_status weft__map_set(weft_map *m, const char *key, size_t key_bytes, void *
     if (e) e->value = value;
     return WEFT_OK;
   }
-  WEFT_TRY(make_room(m));
-  map_entry added = {key, key_bytes, hash, value};
-  m->entries[m->n] = added;
-  link_entry(m, (uint32_t)m->n++);
-  return WEFT_OK;
+  return append(m, key, key_bytes, hash, value) ? WEFT_OK : WEFT_E_NOMEM;
 }
 
 weft_status weft__map_add(weft_map *m, const char *key, size_t key_bytes, void *value) {
   uint64_t hash = weft__hash(key, key_bytes);
   if (find(m, key, key_bytes, hash)) return WEFT_E_EXISTS;
-  WEFT_TRY(make_room(m));
-  map_entry added = {key, key_bytes, hash, value};
-  m->entries[m->n] = added;
-  link_entry(m, (uint32_t)m->n++);
-  return WEFT_OK;
+  return append(m, key, key_bytes, hash, value) ? WEFT_OK : WEFT_E_NOMEM;
 }
 
 void weft__map_remove(weft_map *m, const char *key, size_t key_bytes) {

@@ -29,6 +29,52 @@ TEST(set_find_replace_remove) {
   weft__map_deinit(&m);
 }
 
+TEST(interning_finds_or_adds) {
+  weft_map m;
+  int a, b;
+  weft__map_init(&m, NULL);
+  CHECK(weft__map_intern(&m, "x", 1, &a) == &a);
+  CHECK(weft__map_intern(&m, "x", 1, &b) == &a);
+  CHECK(weft__map_intern(&m, "", 0, &b) == &b);
+  weft__map_remove(&m, "x", 1);
+  CHECK(weft__map_intern(&m, "x", 1, &b) == &b);
+  CHECK(weft__map_find(&m, "x", 1) == &b);
+  weft__map_deinit(&m);
+}
+
+TEST(reserved_room_is_the_arenas_and_more_is_not) {
+  enum { N = 100 };
+  static char key[N][16];
+  check_alloc count = {0};
+  weft_allocator a = check_allocator(&count);
+  weft_arena arena;
+  weft_map m;
+  weft__arena_init(&arena, NULL);
+  weft__map_init(&m, &a);
+  CHECK_INT(weft__map_reserve(&m, &arena, 20), WEFT_OK);
+  for (int i = 0; i < N; i++) {
+    snprintf(key[i], sizeof key[i], "node_%d", i);
+    if (i == 32) {  // no room any more: both new arrays fail once
+      for (size_t k = 1; k <= 2; k++) {
+        count.fail_at = count.calls + k;
+        CHECK_INT(weft__map_add(&m, key[i], strlen(key[i]), key[i]), WEFT_E_NOMEM);
+        CHECK(weft__map_find(&m, key[31], strlen(key[31])) == key[31]);
+      }
+      count.fail_at = 0;
+    }
+    CHECK_INT(weft__map_set(&m, key[i], strlen(key[i]), key[i]), WEFT_OK);
+    if (i < 32) CHECK_INT(count.calls, 0);
+  }
+  for (int i = 0; i < N; i++) CHECK(weft__map_find(&m, key[i], strlen(key[i])) == key[i]);
+  CHECK_INT(m.n, N);
+  weft__map_deinit(&m);
+  CHECK_INT(count.live_blocks, 0);
+  CHECK_INT(weft__map_reserve(&m, &arena, 0), WEFT_OK);  // never grown
+  CHECK_INT(weft__map_set(&m, "x", 1, key), WEFT_OK);
+  weft__map_deinit(&m);
+  weft__arena_deinit(&arena);
+}
+
 TEST(order_is_that_of_insertion) {
   enum { N = 20000 };
   static char key[N][16];

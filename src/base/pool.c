@@ -20,7 +20,14 @@
 
 #include "base/wait.h"
 
-enum { SLOTS = 16, MOST_THREADS = 1024, LINE = 64, SPIN_NS = 10000, SPIN_WAIT_NS = 30000 };
+enum {
+  SLOTS = 16,
+  MOST_THREADS = 1024,
+  LINE = 64,
+  SPIN_NS = 10000,
+  SPIN_WAIT_NS = 30000,
+  SPIN_RUN_NS = 1000000
+};
 #define CLAIMED  (UINT32_C(1) << 31)
 #define OPEN     (UINT32_C(1) << 30)
 #define SLEEPING (UINT32_C(1) << 29)
@@ -53,6 +60,7 @@ typedef struct extra {  // a thread for tasks
 struct weft_pool {
   _Alignas(LINE) uint32_t seq;
   _Atomic uint32_t sleepers;
+  uint32_t runs;  // programs that run
   _Alignas(LINE) slot slots[SLOTS];
   weft_allocator alloc;
   uint32_t threads;
@@ -144,8 +152,11 @@ static bool help(weft_pool *p, worker *w) {
   return false;
 }
 
+// Between two launches of a run a worker stays awake: to sleep and be woken takes longer than most launches.
 static void idle(weft_pool *p, uint32_t seen) {
   if (weft__word_spin(&p->seq, seen, p->spin_ns)) return;
+  for (uint64_t spun = 0; p->spin_ns && spun < SPIN_RUN_NS && load(&p->runs); spun += p->spin_ns)
+    if (weft__word_spin(&p->seq, seen, p->spin_ns)) return;
   atomic_fetch_add(&p->sleepers, 1);  // before the kernel looks at seq: who raises seq then sees a sleeper
   if (__atomic_load_n(&p->seq, __ATOMIC_SEQ_CST) == seen) weft__word_wait(&p->seq, seen);
   atomic_fetch_sub(&p->sleepers, 1);
@@ -232,6 +243,14 @@ static void wait_for_attached(weft_pool *p, slot *s) {
     if (state & ATTACHED) weft__word_wait(&s->state, state);
     state = load(&s->state);
   }
+}
+
+void weft__pool_begin(weft_pool *p) {
+  if (p) __atomic_add_fetch(&p->runs, 1, __ATOMIC_RELEASE);
+}
+
+void weft__pool_end(weft_pool *p) {
+  if (p) __atomic_sub_fetch(&p->runs, 1, __ATOMIC_RELEASE);
 }
 
 void weft__pool_run(weft_pool *p, weft_pool_fn fn, void *ctx, uint32_t blocks) {

@@ -2,7 +2,8 @@
 //
 // A run of blocks is cut into block numbers 0..blocks-1 that the workers take one after the other; which
 // worker takes which block is not defined and must not matter. The caller's thread works too. Idle workers
-// sleep (they spin for a few microseconds first, so that back-to-back launches do not pay for a wake-up).
+// sleep (they spin for a few microseconds first, and up to a millisecond while a run is on, so that launches
+// that follow each other do not pay for a wake-up).
 // Several threads may launch at once: each gets its blocks done; a launch from inside a block runs there and
 // then on the same thread.
 #pragma once
@@ -18,6 +19,9 @@ uint32_t weft__pool_threads(const weft_pool *p);
 // Runs fn(ctx, 0..blocks-1), returns when all are done. Allocates nothing. pool NULL or blocks 1: on this
 // thread.
 void weft__pool_run(weft_pool *p, weft_pool_fn fn, void *ctx, uint32_t blocks);
+// A run of many launches begins and ends; pool NULL allowed.
+void weft__pool_begin(weft_pool *p);
+void weft__pool_end(weft_pool *p);
 // How many CPUs this process may use: affinity and cgroup quota, rounded up, at least 1.
 uint32_t weft__cpu_count(void);
 

@@ -83,6 +83,15 @@ void weft__append(char *buf, size_t cap, size_t *at, const char *fmt, ...) {
   *at += n;
 }
 
+size_t weft__put_u32(char *to, uint32_t v) {
+  char digits[10];
+  size_t at = sizeof digits;
+  do digits[--at] = (char)('0' + v % 10);
+  while (v /= 10);
+  memcpy(to, digits + at, sizeof digits - at);
+  return sizeof digits - at;
+}
+
 weft_status weft__write_text(weft_write_fn write, void *ctx, const char *zero_terminated) {
   return write(ctx, zero_terminated, strlen(zero_terminated));
 }

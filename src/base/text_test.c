@@ -5,6 +5,16 @@
 #include "base/chars.h"
 #include "check.h"
 
+TEST(digits_of_a_number) {
+  const uint32_t v[] = {0, 7, 10, 99, 100, 4294967295u};
+  const char *const want[] = {"0", "7", "10", "99", "100", "4294967295"};
+  for (size_t i = 0; i < WEFT_COUNT(v); i++) {
+    char text[11] = {0};
+    CHECK_INT(weft__put_u32(text, v[i]), (int64_t)strlen(want[i]));
+    CHECK_STR(text, want[i]);
+  }
+}
+
 TEST(text_grows) {
   check_alloc count = {0};
   weft_allocator a = check_allocator(&count);

@@ -69,6 +69,18 @@ weft_status weft_graph_create(weft_env *e, const char *name, weft_graph **out, w
   return s;
 }
 
+weft_status weft__graph_expect(weft_graph *g, size_t n_nodes, size_t n_values, weft_diag *d) {
+  enum { FEW = 64, MANY = 1 << 16, NODE_BYTES = 512 };  // a node with its values, attributes and names
+  n_nodes = WEFT_MIN(n_nodes, MANY), n_values = WEFT_MIN(n_values, MANY);
+  weft_arena *a = &g->root->arena;
+  weft__arena_expect(a, n_nodes * NODE_BYTES);
+  if (n_nodes >= FEW && !g->node_names.cap && weft__map_reserve(&g->node_names, a, n_nodes))
+    return no_memory(d, g);
+  if (n_values >= FEW && !g->value_names.cap && weft__map_reserve(&g->value_names, a, n_values))
+    return no_memory(d, g);
+  return WEFT_OK;
+}
+
 // A sub-graph belongs to its root: destroying it alone does nothing.
 void weft_graph_destroy(weft_graph *g) {
   if (g && !g->parent) destroy_root(g->root);
@@ -92,13 +104,15 @@ weft_tensor *weft__graph_tensor(weft_graph *g) {
 // ---- names ----
 
 const char *weft__name_make(weft_graph *g, const weft_map *names, const char *stem) {
-  size_t bytes = strlen(stem), room = bytes + 12, n = 0;
-  char *name = weft__arena_alloc(&g->root->arena, room, 1);
+  size_t bytes = strlen(stem), n;
+  char *name = weft__arena_alloc(&g->root->arena, bytes + 12, 1);
   if (!name) return NULL;
+  memcpy(name, stem, bytes);
+  name[bytes++] = '_';
   do {
-    n = 0;
-    weft__append(name, room, &n, "%s_%u", stem, g->name_count++);
-  } while (weft__map_find(names, name, strlen(name)));
+    n = bytes + weft__put_u32(name + bytes, g->name_count++);
+    name[n] = 0;
+  } while (weft__map_find(names, name, n));
   return name;
 }
 

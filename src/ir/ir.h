@@ -155,6 +155,14 @@ weft_status weft__check_inputs(const weft_graph *g, const weft_tensor *const *in
 weft_status weft__check_value(const weft_value *v, const weft_tensor *t, weft_diag *d);
 
 // ---- nodes ----
+// weft_graph_add for builders that bring all names: use->name is that of no other node, and out_names[i], in
+// the graph's arena and i < n_names, becomes the name of output i; NULL: made from the node's. E_DUPLICATE:
+// another value has one of them.
+weft_status weft__graph_add(weft_graph *g, const char *type, const weft_use *use,
+                            const char *const *out_names, size_t n_names, weft_value *const *in, size_t n_in,
+                            weft_node **out, weft_diag *d);
+// Prepares an empty graph for so many nodes and values: hints.
+weft_status weft__graph_expect(weft_graph *g, size_t n_nodes, size_t n_values, weft_diag *d);
 // The name of an input instance for messages: "x1", of a dynamic port "x[2]".
 const char *weft__node_in_text(const weft_node *n, uint32_t in, char *buf, size_t cap);
 bool weft__slot_is_dynamic(const weft_proto *p, uint32_t slot);

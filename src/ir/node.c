@@ -68,35 +68,57 @@ static weft_status new_node(weft_graph *g, const weft_desc_full *desc, weft_node
 static const char *output_name(weft_node *n, uint32_t i) {
   weft_graph *g = n->graph;
   const char *node = weft__node_name(n);
-  size_t room = strlen(node) + 12, at = 0;
-  char *name = weft__arena_alloc(&g->root->arena, room, 1);
+  size_t at = strlen(node);
+  char *name = weft__arena_alloc(&g->root->arena, at + 12, 1);
   if (!name) return NULL;
-  weft__append(name, room, &at, "%s:%u", node, i);
+  memcpy(name, node, at);
+  name[at++] = ':';
+  at += weft__put_u32(name + at, i);
+  name[at] = 0;
   if (!weft__map_find(&g->value_names, name, at)) return name;
   return weft__name_make(g, &g->value_names, name);
 }
 
-static weft_status add_names(weft_node *n, weft_diag *d) {
+// What is new in a node, beside its use.
+typedef struct adding {
+  const char *const *out_names;  // given ones
+  size_t n_names;
+  bool name_is_free;  // nobody needs to look
+} adding;
+
+// Names output i and puts it into the map.
+static weft_status add_output(weft_node *n, uint32_t i, const adding *a, weft_diag *d) {
+  weft_graph *g = n->graph;
+  weft_value *v = &n->out[i];
+  const char *given = i < a->n_names ? a->out_names[i] : NULL;
+  // Without a given one it is the name of a node with one output, when it is free.
+  const char *name = given ? given : n->desc.pub.n_out == 1 ? weft__node_name(n) : NULL;
+  weft_status s = name ? weft__map_add(&g->value_names, name, strlen(name), v) : WEFT_E_EXISTS;
+  if (s == WEFT_E_EXISTS && given)
+    return weft_fail(
+        d, WEFT_E_DUPLICATE,
+        "graph '%s': output %u of node '%s' (%s) cannot have the name '%s': another value has it", g->name, i,
+        weft__node_name(n), weft__node_type(n), given);
+  if (s == WEFT_E_EXISTS)
+    name = output_name(n, i), s = name ? weft__map_set(&g->value_names, name, strlen(name), v) : s;
+  if (s) return no_memory(d, g);
+  weft__value_init(v, g, WEFT_VALUE_NODE, name);
+  v->node = n;
+  v->index = i;
+  return WEFT_OK;
+}
+
+static weft_status add_names(weft_node *n, const adding *a, weft_diag *d) {
   weft_graph *g = n->graph;
   const char *node = weft__node_name(n);
-  bool node_set = !weft__map_set(&g->node_names, node, strlen(node), n);
+  weft_status s = WEFT_OK;
   uint32_t i = 0;
-  for (; node_set && i < n->desc.pub.n_out; i++) {
-    weft_value *v = &n->out[i];
-    const char *name = node;  // of a node with one output, when it is free
-    weft_status s =
-        n->desc.pub.n_out == 1 ? weft__map_add(&g->value_names, node, strlen(node), v) : WEFT_E_EXISTS;
-    if (s == WEFT_E_EXISTS)
-      name = output_name(n, i), s = name ? weft__map_set(&g->value_names, name, strlen(name), v) : s;
-    if (s) break;
-    weft__value_init(v, g, WEFT_VALUE_NODE, name);
-    v->node = n;
-    v->index = i;
-  }
-  if (node_set && i == n->desc.pub.n_out) return WEFT_OK;
+  if (weft__map_set(&g->node_names, node, strlen(node), n)) return no_memory(d, g);
+  while (i < n->desc.pub.n_out && !(s = add_output(n, i, a, d))) i++;
+  if (!s) return WEFT_OK;
   while (i-- > 0) weft__map_remove(&g->value_names, n->out[i].name, strlen(n->out[i].name));
-  if (node_set) weft__map_remove(&g->node_names, node, strlen(node));
-  return no_memory(d, g);
+  weft__map_remove(&g->node_names, node, strlen(node));
+  return s;
 }
 
 static void append(weft_node *n) {
@@ -124,25 +146,26 @@ static weft_status check_name(const weft_graph *g, const char *name, const char 
                    g->n_nodes, name, type, at, weft__node_type(old));
 }
 
-static weft_status add_node(weft_graph *g, const weft_proto *p, const weft_use *use, size_t n_in,
-                            weft_node **out, weft_diag *d) {
+static weft_status add_node(weft_graph *g, const weft_proto *p, const weft_use *use, const adding *a,
+                            size_t n_in, weft_node **out, weft_diag *d) {
   weft_use named = use ? *use : (weft_use){0};
   uint32_t names_before = g->name_count;
   weft__graph_changed(g);
   weft_root *r = g->root;
   if (r->n_node_ids >= WEFT_GRAPH_NODES_MAX)
     return weft_fail(d, WEFT_E_LIMIT, "graph '%s': more than %d nodes", g->name, WEFT_GRAPH_NODES_MAX);
-  if (named.name && *named.name)
+  if (!named.name || !*named.name) {
+    if (!(named.name = weft__name_make(g, &g->node_names, p->name))) return no_memory(d, g);
+  } else if (!a->name_is_free) {
     WEFT_TRY(check_name(g, named.name, p->name, d));
-  else if (!(named.name = weft__name_make(g, &g->node_names, p->name)))
-    return no_memory(d, g);
+  }
   weft_desc_full desc;
   weft_node *n = NULL;
   weft_status s = weft__desc_make(&r->arena, p, &named, n_in, &desc, d);
   if (!s && desc.pub.n_out > UINT32_MAX - r->n_value_ids)
     s = weft_fail(d, WEFT_E_LIMIT, "graph '%s': more than %u values", g->name, UINT32_MAX);
   if (!s) s = new_node(g, &desc, &n, d);
-  if (!s) s = add_names(n, d);
+  if (!s) s = add_names(n, a, d);
   if (s) {
     g->name_count = names_before;
     weft_note(d, "in graph '%s'", g->name);  // the node is named by what failed
@@ -165,7 +188,7 @@ weft_status weft_graph_add_node(weft_graph *g, const char *type, const weft_use 
   const weft_proto *p;
   weft_node *n;
   WEFT_TRY(find_operator(g, type, use, &p, d));
-  WEFT_TRY(add_node(g, p, use, SIZE_MAX, &n, d));
+  WEFT_TRY(add_node(g, p, use, &(adding){0}, SIZE_MAX, &n, d));
   if (out) *out = n;
   return WEFT_OK;
 }
@@ -200,8 +223,8 @@ static weft_status count_inputs(weft_graph *g, const weft_proto *p, const char *
   return WEFT_OK;
 }
 
-weft_status weft_graph_add(weft_graph *g, const char *type, const weft_use *use, weft_value *const *in,
-                           size_t n_in, weft_node **out, weft_diag *d) {
+static weft_status add_connected(weft_graph *g, const char *type, const weft_use *use, const adding *a,
+                                 weft_value *const *in, size_t n_in, weft_node **out, weft_diag *d) {
   const weft_proto *p;
   weft_use counted = use ? *use : (weft_use){0};
   const char *name = counted.name && *counted.name ? counted.name : type;
@@ -221,13 +244,25 @@ weft_status weft_graph_add(weft_graph *g, const char *type, const weft_use *use,
     counted.in_counts = counts;
   }
   weft_node *n;
-  WEFT_TRY(add_node(g, p, &counted, n_live, &n, d));
+  WEFT_TRY(add_node(g, p, &counted, a, n_live, &n, d));
   for (size_t i = 0, k = 0; i < n_in; i++) {
     if (in[i]) weft__use_link(&n->in[k], in[i]);
     k += in[i] || given;
   }
   if (out) *out = n;
   return WEFT_OK;
+}
+
+weft_status weft_graph_add(weft_graph *g, const char *type, const weft_use *use, weft_value *const *in,
+                           size_t n_in, weft_node **out, weft_diag *d) {
+  return add_connected(g, type, use, &(adding){0}, in, n_in, out, d);
+}
+
+weft_status weft__graph_add(weft_graph *g, const char *type, const weft_use *use,
+                            const char *const *out_names, size_t n_names, weft_value *const *in, size_t n_in,
+                            weft_node **out, weft_diag *d) {
+  adding a = {.out_names = out_names, .n_names = n_names, .name_is_free = true};
+  return add_connected(g, type, use, &a, in, n_in, out, d);
 }
 
 weft_status weft_graph_op1(weft_graph *g, const char *type, const char *name, weft_value *const *in,

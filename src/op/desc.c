@@ -87,7 +87,8 @@ static weft_status fill_attrs(weft_arena *arena, const weft_proto *p, const weft
     if (slots[slot]) return weft_fail(d, WEFT_E_DUPLICATE, "attribute '%s' is given twice", given->name);
     copy->is_default = 0;
     slots[slot] = copy;
-    weft_diag own = {0};
+    weft_diag own;
+    weft_diag_clear(&own);
     weft_status s = weft__attr_check(p, (uint32_t)slot, copy, &own);
     if (s && !first)
       first = weft_fail(d, s, "%s", own.text);

@@ -30,13 +30,21 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   return s;
 }
 
-// Every node once, and what the visits made. Nodes that go away meanwhile keep their memory.
-static weft_status sweep(weft_pass_run *r, weft_graph *g) {
-  r->nodes.n = 0;
+// Most passes find nothing to do: the walk along the list, a cache miss a node, would be most of their cost.
+weft_status weft__pass_nodes(weft_pass_run *r, const weft_graph *g) {
+  if (r->listed == g && r->listed_at == r->version) return WEFT_OK;
+  r->nodes.n = 0, r->listed = NULL;
   for (weft_node *n = g->first; n; n = n->next) {
     if (!WEFT_VEC_ROOM(&r->env->alloc, r->nodes)) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
     r->nodes.v[r->nodes.n++] = n;
   }
+  r->listed = g, r->listed_at = r->version;
+  return WEFT_OK;
+}
+
+// Every node once, and what the visits made. Nodes that go away meanwhile keep their memory.
+static weft_status sweep(weft_pass_run *r, weft_graph *g) {
+  WEFT_TRY(weft__pass_nodes(r, g));
   for (size_t i = 0; i < r->nodes.n; i++) {
     r->added.n = 0;
     WEFT_TRY(visit(r, r->nodes.v[i]));

@@ -24,6 +24,7 @@ extern const weft_pass *const weft__builtin_passes[];  // NULL ends
   X(CONV_INTEGER, "ConvInteger") X(DEQUANTIZE_LINEAR, "DequantizeLinear")                               \
   X(MAT_MUL_INTEGER, "MatMulInteger") X(MAX_POOL_V3, "MaxPoolV3") X(QUANTIZE_LINEAR, "QuantizeLinear")  \
   X(DIV, "Div") X(ERF, "Erf") X(EXP, "Exp") X(EXPAND, "Expand") X(EXPAND_DIMS, "ExpandDims")            \
+  X(EQUAL, "Equal") X(PROMPT_FLASH_ATTENTION, "PromptFlashAttention")                                   \
   X(FLATTEN, "Flatten") X(FLATTEN_V2, "FlattenV2") X(FLOOR, "Floor") X(GELU, "Gelu") X(GEMM, "GEMM")    \
   X(HARD_SIGMOID, "HardSigmoid") X(HARD_SWISH, "HardSwish") X(IDENTITY, "Identity") X(IF, "If")         \
   X(INVERT, "Invert") X(LAYER_NORM, "LayerNorm") X(LOGICAL_NOT, "LogicalNot") X(LOOP, "Loop")           \
@@ -72,8 +73,10 @@ struct weft_pass_run {
   weft_graph *steps_graph;
   WEFT_VEC(weft_node *) added;  // by the visit at hand
   WEFT_VEC(weft_node *) stack;  // for removing
-  WEFT_VEC(weft_node *) nodes;  // of the sweep at hand
-  WEFT_VEC(uint64_t) seen;      // skips that were told: open addressing, 0 is empty
+  WEFT_VEC(weft_node *) nodes;  // of the sweep at hand: weft__pass_nodes
+  const weft_graph *listed;     // whose they are, as of version `listed_at`; NULL: of none
+  uint64_t listed_at;
+  WEFT_VEC(uint64_t) seen;  // skips that were told: open addressing, 0 is empty
   size_t n_seen;
   bool learnt;         // a value was replaced by one of which something else is known: infer the graph again
   bool own_operators;  // all nodes are of weft's own operators
@@ -102,6 +105,9 @@ static inline int weft__kind_by(const weft_pass_run *r, const weft_value *v) {
 // Frees what is in r->scratch: for passes that walk by themselves, between one node and the next.
 void weft__pass_forget(weft_pass_run *r);
 // ---- what passes call (rewrite.c); the host table has the same functions ----
+// Puts all nodes of a graph into r->nodes, in order; nothing is done when they are there since the last
+// change.
+weft_status weft__pass_nodes(weft_pass_run *r, const weft_graph *g);
 bool weft__pass_may(weft_pass_run *r);
 void weft__pass_did(weft_pass_run *r, const weft_node *n, const char *fmt, ...) WEFT_PRINTF(3, 4);
 void weft__pass_skipped(weft_pass_run *r, const weft_node *n, const char *fmt, ...) WEFT_PRINTF(3, 4);

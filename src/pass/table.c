@@ -20,6 +20,8 @@
   X(match_gelu) \
   X(match_norm) \
   X(match_softmax) \
+  X(match_attention) \
+  X(match_affine) \
   X(fuse_quantised) \
   X(fuse_epilogue) \
   X(fuse_elementwise) \

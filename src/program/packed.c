@@ -1,8 +1,25 @@
 // packed.c - constants in the layouts that kernels asked for. One list under a lock: it is looked at while
 // planning, never while running.
-#include <pthread.h>
-
+#define _DEFAULT_SOURCE  // madvise
 #include "program/program.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+// Large ones ask for huge pages: weights that are read once a run cost as much address translation as
+// reading.
+enum { HUGE_PAGE = 2 << 20, ALIGN = 64 };
+static size_t align_of(size_t bytes) {
+  return bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGN;
+}
+static void *alloc_packed(const weft_allocator *a, size_t bytes) {
+  void *p = weft__alloc(a, bytes, align_of(bytes));
+#ifdef MADV_HUGEPAGE
+  if (p && bytes >= HUGE_PAGE)
+    (void)madvise(p, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);  // no more than a wish
+#endif
+  return p;
+}
 
 typedef struct weft__packed {
   struct weft__packed *next;
@@ -27,7 +44,7 @@ void weft__packed_deinit(weft_program *p) {
   while (p->packed) {
     packed *k = p->packed;
     p->packed = k->next;
-    weft__free(a, k->to, k->bytes, 64);
+    weft__free(a, k->to, k->bytes, align_of(k->bytes));
     weft__free(a, k, sizeof *k, _Alignof(packed));
   }
   if (!p->lock) return;
@@ -54,7 +71,7 @@ static weft_status pack_aligned(weft_program *p, const weft_packing *w, const we
 static weft_status make(weft_program *p, const weft_packing *w, const weft_kernel *kernel, packed **out) {
   const weft_allocator *a = &p->env->alloc;
   packed *k = weft__alloc(a, sizeof *k, _Alignof(packed));
-  void *to = weft__alloc(a, w->bytes, 64);
+  void *to = alloc_packed(a, w->bytes);
   weft_status s =
       k && to ? WEFT_OK
               : weft_fail(w->d, WEFT_E_NOMEM, "no memory for a packed constant of %zu bytes", w->bytes);
@@ -62,7 +79,7 @@ static weft_status make(weft_program *p, const weft_packing *w, const weft_kerne
   own.to = to;
   if (!s) s = pack_aligned(p, &own, kernel);
   if (s) {
-    weft__free(a, to, w->bytes, 64);
+    weft__free(a, to, w->bytes, align_of(w->bytes));
     weft__free(a, k, sizeof *k, _Alignof(packed));
     return s;
   }

@@ -470,6 +470,10 @@ static weft_status plan_fused(builder *b, const weft_node *n, uint32_t pos, bool
     if (!t) return b->d->status;
     put(b, b->f->first_out[pos] + i, t, WEFT__AT_ARENA);
   }
+  const weft_region *r = b->f->region[pos];
+  if (r->n_nodes == 1 && (r->node[0].desc->op->traits & WEFT_JOIN) && !b->device)
+    WEFT_TRY(weft__build_joined(b, n, pos, done));
+  if (*done) return WEFT_OK;
   weft__launch *l = weft__build_launch(b, WEFT__RUN_REF, pos);
   if (!l) return b->d->status;
   WEFT_TRY(arguments(b, l, n));

@@ -17,3 +17,5 @@ weft__place *weft__build_place(const builder *b, uint32_t v);
 weft__launch *weft__build_launch(builder *b, uint8_t kind, uint32_t node);
 // moves.c: *done when the outputs of the node need no kernel: they are views, parts, or made in place.
 weft_status weft__build_moved(builder *b, const weft_node *n, uint32_t pos, bool *done);
+// The same of what is joined along the outermost axis.
+weft_status weft__build_joined(builder *b, const weft_node *n, uint32_t pos, bool *done);

@@ -453,7 +453,9 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
   x->deadline_ns = x->o.time_limit_ns ? x->begin_ns + x->o.time_limit_ns : 0;
   x->records.n = 0;
   for (uint32_t k = 1; x->open && k < x->program->n_devices; k++) x->open[k].base_ns = UINT64_MAX;
+  weft__pool_begin(x->pool);
   weft_status s = weft__exec_run(x, in, out);
+  weft__pool_end(x->pool);
   if (!s) return WEFT_OK;
   weft_fail(d, s, "%s", x->diag.text);
   weft_note(d, "while running program '%s'", g->name);

@@ -39,8 +39,12 @@ static weft_status plan_view(builder *b, uint32_t from, uint32_t pos, uint32_t i
 }
 
 static bool whole_bytes(const weft_tensor *t) {
-  return t->kind == WEFT_KIND_TENSOR && t->dtype != WEFT_STRING && weft_dtype_bits(t->dtype) >= 8 &&
-         !weft__format_packed(t->format);
+  return t->kind == WEFT_KIND_TENSOR && t->dtype != WEFT_STRING && weft_dtype_bits(t->dtype) >= 8;
+}
+
+// Stored alike: their storage shapes can be compared.
+static bool same_format(const weft_tensor *a, const weft_tensor *b) {
+  return (!weft__format_packed(a->format) && !weft__format_packed(b->format)) || a->format == b->format;
 }
 
 // Does `part` go through the whole of `all` in one piece when cut along an axis: is the first dim in which
@@ -62,14 +66,14 @@ static weft_status plan_cut(builder *b, const weft_node *n, uint32_t pos, bool *
   for (uint32_t i = 0; i < n->desc.pub.n_in && !in; i++) {
     from = weft__local(b->x->program, n->in[i].value);
     in = weft__tensor_of(b->x, b->s, from);
-    if (in->dtype != out[0]->dtype || !whole_bytes(in) ||
-        !consecutive(&out[0]->layout.origin, &in->layout.origin))
+    if (in->dtype != out[0]->dtype || !whole_bytes(in) || !same_format(in, out[0]) ||
+        !consecutive(&out[0]->layout.storage, &in->layout.storage))
       in = NULL;
   }
   if (!in) return WEFT_OK;
   uint64_t at = 0;
   for (uint32_t i = 0; i < n_out; i++) {
-    if (!consecutive(&out[i]->layout.origin, &in->layout.origin)) return WEFT_OK;
+    if (!consecutive(&out[i]->layout.storage, &in->layout.storage)) return WEFT_OK;
     at += out[i]->bytes;
   }
   if (at != weft__tensor_span(in)) return WEFT_OK;
@@ -89,7 +93,7 @@ static bool can_lie_in(const builder *b, uint32_t v, uint32_t whole) {
 }
 
 // What is joined along the outermost axis is made in place; what cannot be is copied there.
-static weft_status plan_join(builder *b, const weft_node *n, uint32_t pos, bool *done) {
+weft_status weft__build_joined(builder *b, const weft_node *n, uint32_t pos, bool *done) {
   uint32_t whole = b->f->first_out[pos];
   weft_tensor *out = b->s->tensor[whole - b->s->v0];
   uint64_t at = 0;
@@ -98,7 +102,7 @@ static weft_status plan_join(builder *b, const weft_node *n, uint32_t pos, bool 
     const weft_tensor *in = weft__tensor_of(b->x, b->s, weft__local(b->x->program, n->in[i].value));
     if (in->dtype != out->dtype || (!in->layout.origin.rank && out->layout.origin.rank))
       continue;  // the axis
-    if (!consecutive(&in->layout.origin, &out->layout.origin)) return WEFT_OK;
+    if (!same_format(in, out) || !consecutive(&in->layout.storage, &out->layout.storage)) return WEFT_OK;
     at += weft__tensor_span(in);
   }
   if (at != out->bytes) return WEFT_OK;
@@ -122,7 +126,7 @@ weft_status weft__build_moved(builder *b, const weft_node *n, uint32_t pos, bool
   uint32_t from = n->desc.pub.n_in ? weft__local(b->x->program, n->in[0].value) : 0;
   const weft_tensor *out = b->s->tensor[b->f->first_out[pos] - b->s->v0];
   if (traits & (WEFT_JOIN | WEFT_CUT) && b->device) return WEFT_OK;
-  if (traits & WEFT_JOIN) return plan_join(b, n, pos, done);
+  if (traits & WEFT_JOIN) return weft__build_joined(b, n, pos, done);
   if (traits & WEFT_CUT) return plan_cut(b, n, pos, done);
   if (!(traits & WEFT_VIEW) || n->desc.pub.n_out != 1 || !n->desc.pub.n_in) return WEFT_OK;
   const weft_tensor *in = weft__tensor_of(b->x, b->s, from);

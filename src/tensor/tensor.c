@@ -83,16 +83,19 @@ static weft_status measure(weft_dtype dtype, const weft_shape *s, size_t *out_el
   int64_t elems = 0;
   char text[256];
   weft_status st = weft_shape_elems(s, &elems);
-  weft_shape_text(s, NULL, text, sizeof text);
-  if (st) return weft_fail(d, st, "tensor: shape %s: %s", text, weft_status_text(st));
-  if (elems < 0) return weft_fail(d, WEFT_E_SHAPE, "tensor: data need a known shape, got %s", text);
+  if (st)
+    return weft_fail(d, st, "tensor: shape %s: %s", weft_shape_text(s, NULL, text, sizeof text),
+                     weft_status_text(st));
+  if (elems < 0)
+    return weft_fail(d, WEFT_E_SHAPE, "tensor: data need a known shape, got %s",
+                     weft_shape_text(s, NULL, text, sizeof text));
   if (!weft_dtype_bits(dtype))
     return weft_fail(d, WEFT_E_DTYPE, "tensor: data need a dtype with a size, got %s (%d)",
                      weft_dtype_name(dtype), dtype);
   int64_t bytes = weft_dtype_bytes(elems, dtype);
   if (bytes < 0 || bytes > PTRDIFF_MAX - ALIGN)
     return weft_fail(d, WEFT_E_OVERFLOW, "tensor: %s of shape %s is over the address space",
-                     weft_dtype_name(dtype), text);
+                     weft_dtype_name(dtype), weft_shape_text(s, NULL, text, sizeof text));
   *out_elems = (size_t)elems;
   *out_bytes = (size_t)bytes;
   return WEFT_OK;

@@ -103,7 +103,7 @@ static weft_status own_inputs(onnx_import *m, const weft_fact *given, size_t n_g
 static weft_status body_outputs(onnx_import *m) {
   for (size_t i = 0; i < m->graph->outputs.n; i++) {
     onnx_str name = m->graph->outputs.v[i].name;
-    weft_value *v = name.bytes ? weft__map_find(&m->values, name.text, name.bytes) : NULL;
+    weft_value *v = onnx_value_of(m, name);
     if (!v)
       return weft_fail(m->d, WEFT_E_NOT_FOUND, "output '%.*s' of the sub-graph is not produced by any node",
                        (int)WEFT_MIN(name.bytes, 200), name.text ? name.text : "");
@@ -116,17 +116,8 @@ weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_gra
                       const weft_fact *given, size_t n_given, const onnx_str *captures,
                       weft_value *const *captured, size_t n_captured) {
   onnx_import *m = o->m;
-  onnx_import in = {.env = m->env,
-                    .arena = m->arena,
-                    .parent = m,
-                    .graph = body,
-                    .model = m->model,
-                    .data = m->data,
-                    .file = m->file,
-                    .problems = m->problems,
-                    .version = m->version,
-                    .depth = m->depth + 1,
-                    .d = m->d};
+  onnx_import in = onnx_scope_inside(m);
+  in.graph = body;
   weft_graph *g;
   const char *name = onnx_text(m, body->name);
   if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
@@ -159,17 +150,8 @@ weft_status onnx_inline(onnx_op *o, const onnx_graph *body) {
   const onnx_str given = o->n->name.bytes ? o->n->name : o->n->outputs.n ? o->n->outputs.v[0] : o->n->op_type;
   snprintf(prefix, sizeof prefix, "%.100s%.*s/", m->prefix ? m->prefix : "", (int)WEFT_MIN(given.bytes, 100),
            given.text ? given.text : "");
-  onnx_import in = {.env = m->env,
-                    .arena = m->arena,
-                    .parent = m,
-                    .graph = body,
-                    .model = m->model,
-                    .data = m->data,
-                    .file = m->file,
-                    .problems = m->problems,
-                    .version = m->version,
-                    .depth = m->depth + 1,
-                    .d = m->d};
+  onnx_import in = onnx_scope_inside(m);
+  in.graph = body;
   onnx_str *read;
   size_t n;
   if (body->inputs.n || body->outputs.n != o->n->outputs.n)
@@ -180,7 +162,7 @@ weft_status onnx_inline(onnx_op *o, const onnx_graph *body) {
   if (!in.prefix) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   weft_status s = onnx_scope_begin(&in, m, m->g);
   for (size_t i = 0; !s && i < n; i++) {
-    weft_value *v = weft__map_find(&m->values, read[i].text, read[i].bytes);
+    weft_value *v = onnx_value_of(m, read[i]);
     s = v ? onnx_bind(&in, read[i], v, body->offset)
           : onnx_fail(o, WEFT_E_NOT_FOUND, "its branch reads '%.*s', which is not known",
                       (int)WEFT_MIN(read[i].bytes, 200), read[i].text);
@@ -188,8 +170,7 @@ weft_status onnx_inline(onnx_op *o, const onnx_graph *body) {
   if (!s) s = onnx_scope_values(&in);
   if (!s) s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
   for (size_t i = 0; !s && i < o->n->outputs.n; i++) {
-    onnx_str name = body->outputs.v[i].name;
-    weft_value *v = name.bytes ? weft__map_find(&in.values, name.text, name.bytes) : NULL;
+    weft_value *v = onnx_value_of(&in, body->outputs.v[i].name);
     if (!v)
       s = onnx_fail(o, WEFT_E_NOT_FOUND, "output %zu of its branch is not produced by any node", i);
     else if (o->n->outputs.v[i].bytes)
@@ -219,7 +200,7 @@ static weft_status function_outputs(onnx_import *m, onnx_import *in, const onnx_
                                     const onnx_function *f) {
   for (size_t i = 0; i < n->outputs.n && i < f->outputs.n; i++) {
     if (!n->outputs.v[i].bytes) continue;
-    weft_value *v = weft__map_find(&in->values, f->outputs.v[i].text, f->outputs.v[i].bytes);
+    weft_value *v = onnx_value_of(in, f->outputs.v[i]);
     if (!v)
       return weft_fail(m->d, WEFT_E_NOT_FOUND, "output %zu of the function is not produced by any node", i);
     WEFT_TRY(rebind(m, n->outputs.v[i], v, n->offset));
@@ -246,18 +227,8 @@ weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_fu
   const onnx_str given = n->name.bytes ? n->name : n->outputs.n ? n->outputs.v[0] : n->op_type;
   snprintf(prefix, sizeof prefix, "%.100s%.*s/", m->prefix ? m->prefix : "", (int)WEFT_MIN(given.bytes, 100),
            given.text ? given.text : "");
-  onnx_import in = {.env = m->env,
-                    .arena = m->arena,
-                    .parent = m,
-                    .function = f,
-                    .call = n,
-                    .model = m->model,
-                    .data = m->data,
-                    .file = m->file,
-                    .problems = m->problems,
-                    .version = m->version,
-                    .depth = m->depth + 1,
-                    .d = m->d};
+  onnx_import in = onnx_scope_inside(m);
+  in.function = f, in.call = n;
   in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
   for (size_t i = 0; i < f->opset_imports.n; i++)
     if (!f->opset_imports.v[i].domain.bytes || onnx_str_is(f->opset_imports.v[i].domain, "ai.onnx"))
@@ -266,11 +237,11 @@ weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_fu
   for (size_t i = 0; !s && i < n->inputs.n; i++) {
     onnx_str name = n->inputs.v[i];
     if (!name.bytes) continue;
-    weft_value *v = weft__map_find(&m->values, name.text, name.bytes);
+    weft_value *v = onnx_value_of(m, name);
     s = v ? onnx_bind(&in, f->inputs.v[i], v, n->offset)
           : weft_fail(m->d, WEFT_E_NOT_FOUND, "input %zu is not known", i);
   }
-  if (!s) s = onnx_use_names(&in, &f->outputs, 1);
+  if (!s) s = onnx_name_list(&in, &f->outputs, true, NULL);
   if (!s) s = onnx_scope_nodes(&in, f->nodes.v, f->nodes.n);
   if (!s) s = function_outputs(m, &in, n, f);
   if (in.prefix) onnx_scope_end(&in);

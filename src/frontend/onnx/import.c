@@ -8,42 +8,27 @@ const char *onnx_text(onnx_import *m, onnx_str s) {  // zero-terminated copy; NU
   return weft__arena_strdup(m->arena, s.text ? s.text : "", s.bytes);
 }
 
-static weft_status plain_name(onnx_import *m, onnx_str s, const char *what, uint64_t offset) {
+weft_status onnx_plain_name(onnx_import *m, onnx_str s, const char *what, uint64_t offset) {
   if (s.bytes && memchr(s.text, 0, s.bytes))
     return weft_fail(m->d, WEFT_E_CORRUPT, "the name of %s at byte %llu contains a zero byte", what,
                      (unsigned long long)offset);
   return WEFT_OK;
 }
 
-// ---- emitting primitives ----
-void onnx_set(onnx_op *o, const char *name, weft_attr value) {
-  if (o->failed) return;  // the short forms go on; nothing is emitted any more
-  if (o->n_attrs == WEFT_COUNT(o->attrs)) {
-    o->failed = onnx_fail(o, WEFT_E_LIMIT, "more than %zu attributes", WEFT_COUNT(o->attrs));
-    return;
-  }
-  o->attrs[o->n_attrs++] = (weft_named_attr){name, value};
+weft_status onnx_two_producers(onnx_import *m, onnx_str name, uint64_t offset) {
+  return weft_fail(m->d, WEFT_E_DUPLICATE, "value '%.*s' has two producers; the second is at byte %llu",
+                   (int)WEFT_MIN(name.bytes, 200), name.text, (unsigned long long)offset);
 }
 
 weft_status onnx_bind(onnx_import *m, onnx_str name, weft_value *v, uint64_t offset) {
   if (!name.bytes)
     return weft_fail(m->d, WEFT_E_MISSING, "the value at byte %llu has no name", (unsigned long long)offset);
-  WEFT_TRY(plain_name(m, name, "a value", offset));
-  weft_status s = weft__map_add(&m->values, name.text, name.bytes, v);
-  if (s == WEFT_E_EXISTS)
-    return weft_fail(m->d, WEFT_E_DUPLICATE, "value '%.*s' has two producers; the second is at byte %llu",
-                     (int)WEFT_MIN(name.bytes, 200), name.text, (unsigned long long)offset);
-  return s ? weft_fail(m->d, s, "out of memory") : WEFT_OK;
-}
-
-static weft_status set_origin(onnx_op *o, weft_node *node) {
-  const char *name = onnx_text(o->m, o->n->name), *type = onnx_text(o->m, o->n->op_type);
-  if (!name || !type) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  weft_origin origin = {.file = o->m->file, .offset = o->n->offset, .name = name, .type = type};
-  weft_named_attr *notes = NULL;
-  if (!o->described) WEFT_TRY(onnx_node_notes(o->m, o->n, &notes, &origin.n_attrs));
-  o->described = true, origin.attrs = notes;
-  return weft_node_set_origin(node, &origin, o->m->d);
+  WEFT_TRY(onnx_plain_name(m, name, "a value", offset));
+  onnx_name *n = onnx_name_make(m, name);
+  if (!n) return m->d->status;
+  if (n->value) return onnx_two_producers(m, name, offset);
+  n->value = v;
+  return WEFT_OK;
 }
 
 weft_status onnx_describe(onnx_import *m, const onnx_tensor_type *t, weft_tensor_desc *desc,
@@ -100,96 +85,6 @@ const char *onnx_value_text(onnx_import *m, onnx_str name) {
   return weft__arena_strdup(m->arena, text, strlen(text));
 }
 
-// Names an output as the model does and takes over what the model declares of it.
-static weft_status bind_output(onnx_op *o, size_t i, weft_value *v) {
-  onnx_str name = o->n->outputs.v[i];
-  const char *text = onnx_value_text(o->m, name);
-  if (!text) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  WEFT_TRY(onnx_bind(o->m, name, v, o->n->offset));
-  if (o->looked && i < 8) o->looked->bound |= (uint8_t)(1u << i);
-  if (strcmp(v->name, text)) WEFT_TRY(weft__value_rename(v, text, o->m->d));
-  const onnx_value_info *info = weft__map_find(&o->m->infos, name.text, name.bytes);
-  const onnx_tensor_type *elem;
-  uint8_t kind;
-  if (!info || !info->type || !weft__onnx_kind(info->type, &kind, &elem)) return WEFT_OK;
-  weft_tensor_desc desc;
-  WEFT_TRY(onnx_describe_value(o->m, info->type, &desc, text));
-  return weft_value_declare(v, &desc, o->m->d);
-}
-
-weft_status onnx_bind_output(onnx_op *o, size_t i, weft_value *v) {
-  WEFT_TRY(bind_output(o, i, v));
-  return v->declared ? weft__steps_node(o->m->append, v->node, o->m->d)
-                     : WEFT_OK;  // with what the model says of it
-}
-
-weft_status onnx_emit_open(onnx_op *o, const char *type, weft_value *const *in, size_t n_in,
-                           const weft_use *counts, size_t n_bind, weft_node **out) {
-  onnx_import *m = o->m;
-  if (o->failed) return o->failed;
-  weft_use use = counts ? *counts : (weft_use){0};
-  use.attrs = o->attrs, use.n_attrs = o->n_attrs;
-  char name[512];
-  const char *prefix = m->prefix ? m->prefix : "";
-  const onnx_str given = o->n->name.bytes ? o->n->name : o->n->outputs.n ? o->n->outputs.v[0] : o->n->op_type;
-  const char *text = given.text ? given.text : "";
-  if (n_bind)
-    snprintf(name, sizeof name, "%s%.*s", prefix, (int)WEFT_MIN(given.bytes, 200), text);
-  else
-    snprintf(name, sizeof name, "%s%.*s/%s_%u", prefix, (int)WEFT_MIN(given.bytes, 200), text, type,
-             onnx_fresh(m));
-  for (size_t at = strlen(name); weft_graph_find_node(m->g, name);)
-    snprintf(name + at, sizeof name - at, "_%u", onnx_fresh(m));
-  use.name = name;
-  weft_node *node;
-  WEFT_TRY(weft_graph_add(m->g, type, &use, in, n_in, &node, m->d));
-  o->n_attrs = 0;
-  WEFT_TRY(set_origin(o, node));
-  for (size_t i = 0; i < n_bind && i < node->desc.pub.n_out; i++)
-    if (i < o->n->outputs.n && o->n->outputs.v[i].bytes) WEFT_TRY(bind_output(o, i, &node->out[i]));
-  *out = node;
-  return WEFT_OK;
-}
-
-weft_status onnx_emit(onnx_op *o, const char *type, weft_value *const *in, size_t n_in,
-                      const weft_use *counts, size_t n_bind, weft_value **out) {
-  weft_node *node;
-  WEFT_TRY(onnx_emit_open(o, type, in, n_in, counts, n_bind, &node));
-  if (out) *out = &node->out[0];
-  return weft__steps_node(o->m->append, node, o->m->d);
-}
-
-weft_status onnx_const(onnx_op *o, const weft_tensor *t, weft_value **out) {
-  char name[64];
-  if ((*out = weft__const_find(o->m->g, t))) return WEFT_OK;
-  do snprintf(name, sizeof name, "weft/const_%u", onnx_fresh(o->m));
-  while (weft_graph_find_value(o->m->g, name));
-  *out = weft_graph_const(o->m->g, name, t, WEFT_CONST_COPY, o->m->d);
-  return *out ? weft__const_share(*out, o->m->d) : o->m->d->status;
-}
-
-weft_status onnx_const_ints(onnx_op *o, const int64_t *v, size_t n, bool scalar, weft_value **out) {
-  weft_tensor t;
-  weft_dim dim = (weft_dim)n;
-  weft_tensor_init(&t, &o->m->env->alloc);
-  weft_status s =
-      weft_tensor_borrow(&t, WEFT_INT64, &dim, !scalar, (void *)(uintptr_t)v, n * sizeof *v, o->m->d);
-  if (!s) s = onnx_const(o, &t, out);
-  weft_tensor_deinit(&t);
-  return s;
-}
-
-weft_status onnx_const_scalar(onnx_op *o, weft_dtype dtype, double v, weft_value **out) {
-  weft_tensor t;
-  uint64_t store[2] = {0, 0};
-  weft_tensor_init(&t, &o->m->env->alloc);
-  weft_store_f64(dtype, store, 0, v);
-  weft_status s = weft_tensor_borrow(&t, dtype, NULL, 0, store, weft_dtype_bits(dtype) / 8, o->m->d);
-  if (!s) s = onnx_const(o, &t, out);
-  weft_tensor_deinit(&t);
-  return s;
-}
-
 // ---- the graph ----
 int64_t onnx_version_of(const onnx_opset *v, size_t n, int64_t otherwise) {
   for (size_t i = 0; i < n; i++)
@@ -209,15 +104,15 @@ int64_t onnx_domain_version(const onnx_import *m, const onnx_function *f, onnx_s
   return 0;
 }
 
-const onnx_mapping *onnx_find_mapping(const onnx_import *m, const onnx_function *f, const onnx_node *n,
-                                      int64_t version) {
-  return weft__onnx_find(n->domain, n->op_type, onnx_domain_version(m, f, n->domain, version));
+const onnx_kind *onnx_node_kind(const onnx_import *m, const onnx_function *f, const onnx_node *n,
+                                int64_t version) {
+  return onnx_kind_of(m->kinds, n->domain, n->op_type, onnx_domain_version(m, f, n->domain, version));
 }
 
 static const onnx_mapping *find_mapping(const onnx_import *m, const onnx_node *n) {
   const onnx_import *scope = m;
   while (scope->parent && !scope->function) scope = scope->parent;  // a body imports what surrounds it does
-  return onnx_find_mapping(m, scope->function, n, m->version);
+  return onnx_node_kind(m, scope->function, n, m->version)->map;
 }
 
 static void find_version(onnx_import *m) {
@@ -232,7 +127,7 @@ static void find_version(onnx_import *m) {
 
 static weft_status add_initializer(onnx_import *m, onnx_str given, uint64_t offset, const onnx_tensor *dense,
                                    const onnx_sparse_tensor *sparse) {
-  WEFT_TRY(plain_name(m, given, "an initializer", offset));
+  WEFT_TRY(onnx_plain_name(m, given, "an initializer", offset));
   const char *name = onnx_value_text(m, given);
   weft_tensor *tensor = weft__graph_tensor(m->g);  // the graph's; dense data stay in their file
   if (!name || !tensor) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
@@ -280,8 +175,8 @@ static weft_status check_declared(onnx_import *m, const onnx_value_info *v, cons
 }
 
 static weft_status add_input(onnx_import *m, const onnx_value_info *v) {
-  WEFT_TRY(plain_name(m, v->name, "a graph input", v->offset));
-  const weft_value *there = weft__map_find(&m->values, v->name.text, v->name.bytes);
+  WEFT_TRY(onnx_plain_name(m, v->name, "a graph input", v->offset));
+  const weft_value *there = onnx_value_of(m, v->name);
   if (there && onnx_doubted(m, there)) return WEFT_OK;
   if (there && weft_value_origin(there) == WEFT_VALUE_CONST)  // an initializer gives it its value
     return check_declared(m, v, there);
@@ -307,17 +202,18 @@ static weft_status add_inputs(onnx_import *m) {
     weft_status s = add_input(m, v);
     if (!s) continue;
     WEFT_TRY(onnx_set_aside(m, v, NULL, v->offset, s));
-    if (v->name.bytes && !weft__map_find(&m->values, v->name.text, v->name.bytes))
-      WEFT_TRY(onnx_stand_in(m, v->name, v->offset));
+    if (v->name.bytes && !onnx_value_of(m, v->name)) WEFT_TRY(onnx_stand_in(m, v->name, v->offset));
   }
   return WEFT_OK;
 }
 
 static weft_status add_infos(onnx_import *m, const onnx_value_info *v, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (v[i].name.bytes &&
-        weft__map_set(&m->infos, v[i].name.text, v[i].name.bytes, (void *)(uintptr_t)&v[i]))
-      return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < n; i++) {
+    if (!v[i].name.bytes) continue;
+    onnx_name *name = onnx_name_make(m, v[i].name);
+    if (!name) return m->d->status;
+    name->info = &v[i];
+  }
   return WEFT_OK;
 }
 
@@ -355,7 +251,7 @@ static weft_status make_node(onnx_import *m, onnx_op *o) {
   const onnx_node *n = o->n;
   const onnx_function *f = onnx_find_function(m, n);
   o->map = f ? NULL : find_mapping(m, n);
-  WEFT_TRY(plain_name(m, n->name, "a node", n->offset));
+  WEFT_TRY(onnx_plain_name(m, n->name, "a node", n->offset));
   WEFT_TRY(check_attributes(m, n));
   for (size_t i = 0; i < n->inputs.n; i++)
     if (n->inputs.v[i].bytes && !onnx_in(o, i) && !absent_here(m, n->inputs.v[i]))
@@ -370,8 +266,7 @@ static weft_status make_node(onnx_import *m, onnx_op *o) {
   WEFT_TRY(f ? onnx_call_function(m, n, f) : o->map->fn ? o->map->fn(o) : simple(o));
   WEFT_TRY(o->failed);
   for (size_t i = 0; i < n->outputs.n; i++)
-    if (!(i < 8 && (o->looked->bound >> i & 1)) && onnx_wants(o, i) &&
-        !weft__map_find(&m->values, n->outputs.v[i].text, n->outputs.v[i].bytes))
+    if (onnx_wants(o, i) && !o->out[i]->value)
       return weft_fail(m->d, WEFT_E_UNSUPPORTED, "output %zu, '%.*s', is not made by the importer", i,
                        (int)WEFT_MIN(n->outputs.v[i].bytes, 200), n->outputs.v[i].text);
   return WEFT_OK;
@@ -386,8 +281,7 @@ static weft_status find_doubt(onnx_op *o) {
     onnx_str *names;
     size_t n = 0;
     if (body) WEFT_TRY(onnx_free_names(m, &body, 1, &names, &n));
-    for (size_t i = 0; i < n; i++)
-      o->doubtful |= onnx_doubted(m, weft__map_find(&m->values, names[i].text, names[i].bytes));
+    for (size_t i = 0; i < n; i++) o->doubtful |= onnx_doubted(m, onnx_value_of(m, names[i]));
   }
   return WEFT_OK;
 }
@@ -408,7 +302,7 @@ static weft_status doubt_outputs(onnx_op *o) {
   const onnx_strs *names = &o->n->outputs;
   for (size_t i = 0; i < names->n; i++) {
     if (!names->v[i].bytes) continue;
-    weft_value *v = weft__map_find(&o->m->values, names->v[i].text, names->v[i].bytes);
+    weft_value *v = o->out[i]->value;
     if (v && v->fact.set)
       WEFT_TRY(onnx_doubt(o->m, v));
     else
@@ -417,9 +311,11 @@ static weft_status doubt_outputs(onnx_op *o) {
   return WEFT_OK;
 }
 
-static weft_status add_node(onnx_import *m, const onnx_node *n) {
-  struct onnx_looked looked = {{0}, 0, 0, 0, 0};
-  onnx_op o = {.m = m, .n = n, .looked = &looked};
+// `names`: of its inputs, then of its outputs.
+static weft_status add_node(onnx_import *m, const onnx_node *n, onnx_name *const *names) {
+  onnx_op o;  // not all zero: `attrs` is large, and set where it is used
+  memset(&o, 0, offsetof(onnx_op, attrs));
+  o.m = m, o.n = n, o.in = names, o.out = names + n->inputs.n;
   size_t failures = m->problems->failures;
   if (m->problems->n) WEFT_TRY(find_doubt(&o));
   weft_status s = make_node(m, &o);
@@ -432,7 +328,7 @@ static weft_status add_outputs(onnx_import *m) {
   const onnx_graph *g = m->model->graph;
   for (size_t i = 0; i < g->outputs.n; i++) {
     onnx_str name = g->outputs.v[i].name;
-    weft_value *v = name.bytes ? weft__map_find(&m->values, name.text, name.bytes) : NULL;
+    weft_value *v = onnx_value_of(m, name);
     weft_status s =
         v ? weft_graph_output(m->g, v, m->d)
           : weft_fail(m->d, WEFT_E_NOT_FOUND, "graph output '%.*s' at byte %llu is not produced by any node",
@@ -443,38 +339,36 @@ static weft_status add_outputs(onnx_import *m) {
   return WEFT_OK;
 }
 
-weft_status onnx_use_names(onnx_import *m, const onnx_strs *names, size_t n) {
-  static const char yes = 1;
-  for (size_t i = 0; i < n; i++)
-    for (size_t k = 0; k < names[i].n; k++) {
-      onnx_str s = names[i].v[k];
-      if (s.bytes && weft__map_set(&m->used, s.text, s.bytes, (void *)(uintptr_t)&yes))
-        return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-    }
-  return WEFT_OK;
+// Marks what bodies of a node read. Outputs that nobody reads are not made: the mask of a Dropout, the
+// statistics of a BatchNormalization.
+static weft_status use_in_bodies(onnx_import *m, const onnx_node *n) {
+  const onnx_graph *bodies[16];
+  size_t n_bodies = 0, n_names;
+  onnx_str *names;
+  for (size_t a = 0; a < n->attributes.n && n_bodies < WEFT_COUNT(bodies); a++)
+    if (n->attributes.v[a].g) bodies[n_bodies++] = n->attributes.v[a].g;
+  if (!n_bodies) return WEFT_OK;
+  WEFT_TRY(onnx_free_names(m, bodies, n_bodies, &names, &n_names));
+  return onnx_name_list(m, &(onnx_strs){.v = names, .n = n_names}, true, NULL);
 }
 
-// Outputs that nobody reads are not made: the mask of a Dropout, the statistics of a BatchNormalization.
-static weft_status find_used(onnx_import *m, const onnx_node *v, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    WEFT_TRY(onnx_use_names(m, &v[i].inputs, 1));
-    const onnx_graph *bodies[16];
-    size_t n_bodies = 0, n_names;
-    onnx_str *names;
-    for (size_t a = 0; a < v[i].attributes.n && n_bodies < WEFT_COUNT(bodies); a++)
-      if (v[i].attributes.v[a].g) bodies[n_bodies++] = v[i].attributes.v[a].g;
-    if (!n_bodies) continue;
-    WEFT_TRY(onnx_free_names(m, bodies, n_bodies, &names, &n_names));
-    WEFT_TRY(onnx_use_names(m, &(onnx_strs){.v = names, .n = n_names}, 1));
-  }
-  return WEFT_OK;
+onnx_import onnx_scope_inside(onnx_import *m) {
+  return (onnx_import){.env = m->env,
+                       .arena = m->arena,
+                       .parent = m,
+                       .model = m->model,
+                       .data = m->data,
+                       .file = m->file,
+                       .problems = m->problems,
+                       .kinds = m->kinds,
+                       .version = m->version,
+                       .depth = m->depth + 1,
+                       .d = m->d};
 }
 
 weft_status onnx_scope_begin(onnx_import *m, const onnx_import *around, weft_graph *g) {
   m->g = g;
-  weft__map_init(&m->values, &m->env->alloc);
-  weft__map_init(&m->infos, &m->env->alloc);
-  weft__map_init(&m->used, &m->env->alloc);
+  onnx_names_init(&m->names, &m->env->alloc);
   m->append = NULL;
   if (around && around->g == g) {
     m->append = around->append;  // a function is written into its caller's graph
@@ -489,24 +383,43 @@ void onnx_scope_end(onnx_import *m) {
     weft__steps_end(m->append);
   else
     m->parent->n_temp = m->n_temp;
-  weft__map_deinit(&m->values);
-  weft__map_deinit(&m->infos);
-  weft__map_deinit(&m->used);
+  onnx_names_deinit(&m->names);
 }
 
 weft_status onnx_scope_values(onnx_import *m) {
   WEFT_TRY(add_infos(m, m->graph->value_infos.v, m->graph->value_infos.n));
   WEFT_TRY(add_infos(m, m->graph->outputs.v, m->graph->outputs.n));
   for (size_t i = 0; i < m->graph->outputs.n; i++)
-    WEFT_TRY(
-        onnx_use_names(m, &(onnx_strs){.v = (void *)(uintptr_t)&m->graph->outputs.v[i].name, .n = 1}, 1));
+    WEFT_TRY(onnx_name_list(m, &(onnx_strs){.v = &m->graph->outputs.v[i].name, .n = 1}, true, NULL));
   return add_initializers(m);
 }
 
 weft_status onnx_scope_nodes(onnx_import *m, const onnx_node *nodes, size_t n) {
-  WEFT_TRY(find_used(m, nodes, n));
-  for (size_t i = 0; i < n; i++) WEFT_TRY(add_node(m, &nodes[i]));
+  size_t n_names = 0;
+  for (size_t i = 0; i < n; i++) n_names += nodes[i].inputs.n + nodes[i].outputs.n;
+  onnx_name **names = WEFT_NEW_N(&m->names.arena, onnx_name *, n_names), **at = names;
+  if (!names) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(onnx_name_list(m, &nodes[i].inputs, true, at));
+    WEFT_TRY(onnx_name_list(m, &nodes[i].outputs, false, at + nodes[i].inputs.n));
+    WEFT_TRY(use_in_bodies(m, &nodes[i]));
+    at += nodes[i].inputs.n + nodes[i].outputs.n;
+  }
+  at = names;
+  for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(add_node(m, &nodes[i], at));
+    at += nodes[i].inputs.n + nodes[i].outputs.n;
+  }
   return WEFT_OK;
+}
+
+// Room for what the file names.
+static weft_status expect(onnx_import *m, const onnx_graph *g) {
+  size_t n = g->initializers.n + g->inputs.n;
+  for (size_t i = 0; i < g->nodes.n; i++)
+    for (size_t k = 0; k < g->nodes.v[i].outputs.n; k++) n += g->nodes.v[i].outputs.v[k].bytes > 0;
+  WEFT_TRY(onnx_names_expect(m, n));
+  return weft__graph_expect(m->g, g->nodes.n, n, m->d);
 }
 
 static weft_status import(onnx_import *m) {
@@ -514,11 +427,15 @@ static weft_status import(onnx_import *m) {
   m->graph = g;
   find_version(m);
   WEFT_TRY(onnx_check_model(m));
-  WEFT_TRY(plain_name(m, g->name, "the graph", g->offset));
+  WEFT_TRY(onnx_plain_name(m, g->name, "the graph", g->offset));
   const char *name = onnx_text(m, g->name);
   if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(weft_graph_create(m->env, *name ? name : "graph", &m->g, m->d));
+  const char *file = weft__arena_strdup(&m->g->root->arena, m->file, strlen(m->file));
+  if (!file) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  m->file = file;
   weft_status s = onnx_scope_begin(m, NULL, m->g);
+  if (!s) s = expect(m, g);
   if (!s) s = onnx_notes(m);
   if (!s) s = onnx_scope_values(m);
   if (!s) s = add_inputs(m);
@@ -539,7 +456,9 @@ weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, c
   *out = NULL;
   weft__arena_init(&arena, &e->alloc);
   onnx_problems_init(&problems, &e->alloc);
-  weft_status s = weft__onnx_read_model(data, bytes, &arena, &m.model, m.d);
+  weft_status s = (m.kinds = onnx_kinds_make(&arena))
+                      ? weft__onnx_read_model(data, bytes, &arena, &m.model, m.d)
+                      : weft_fail(m.d, WEFT_E_NOMEM, "out of memory");
   if (!s) s = onnx_report(&m, import(&m));
   onnx_problems_deinit(&problems);
   if (s) weft_note(m.d, "while reading the ONNX model '%s'", name);

@@ -10,6 +10,21 @@
 enum { ONNX_MAX_CALLS = 1 << 16 };           // of model-local functions, inner ones counted each time
 enum { ONNX_MAX_WRITTEN = 1 << 18 };         // nodes that these calls write
 typedef struct onnx_problems onnx_problems;  // report.h
+typedef struct onnx_kinds onnx_kinds;        // kinds.c
+
+// What a name of a scope stands for: names.c.
+typedef struct onnx_name {
+  weft_value *value;            // NULL: nothing so far
+  const onnx_value_info *info;  // what the model declares of it; NULL: nothing
+  bool used;                    // a node or an output reads it
+  bool claimed;                 // a node makes it
+} onnx_name;
+typedef struct onnx_names {
+  weft_map map;  // text -> onnx_name
+  weft_arena arena;
+  onnx_name *spare;
+} onnx_names;
+
 typedef struct onnx_import {  // one scope: the main graph, the body of a node, or a call of a model-local
                               // function
   weft_env *env;
@@ -23,16 +38,15 @@ typedef struct onnx_import {  // one scope: the main graph, the body of a node, 
   uint32_t depth;
   const onnx_model *model;
   onnx_data *data;   // of the model's tensors
-  const char *file;  // for messages
+  const char *file;  // for messages; once there is a graph, in its arena
   int64_t version;   // of ai.onnx
-  weft_map values;   // name -> weft_value
-  weft_map infos;    // name -> onnx_value_info
-  weft_map used;     // names that a node or a graph output reads
+  onnx_names names;
   weft__steps *append;
   uint32_t n_temp;          // of the main graph: see onnx_fresh
   uint32_t n_calls;         // of functions, counted in the main graph
   uint64_t n_written;       // nodes of functions, counted there, too
   onnx_problems *problems;  // of the whole import
+  onnx_kinds *kinds;        // shared, too
   weft_diag *d;
 } onnx_import;
 
@@ -45,17 +59,14 @@ static inline uint32_t onnx_fresh(onnx_import *m) {
 typedef struct onnx_op {  // one ONNX operator being imported
   onnx_import *m;
   const onnx_node *n;
+  onnx_name *const *in, *const *out;  // the names of its inputs and outputs; NULL: ""
   const struct onnx_mapping *map;
-  weft_named_attr attrs[24];
   size_t n_attrs;
   weft_status failed;  // of the short forms in map.h
   bool described;      // its notes are on a primitive already
-  // What its inputs are, once looked up, and which outputs are bound: the first few.
-  struct onnx_looked {
-    weft_value *in[6];
-    uint8_t in_known, bound, wanted, wants_known;  // bits
-  } * looked;
-  bool doubtful;  // an input stands for a value that could not be made: see report.h
+  bool doubtful;       // an input stands for a value that could not be made: see report.h
+  const char *name;    // for origins, in the graph's arena; NULL: not made yet
+  weft_named_attr attrs[24];
 } onnx_op;
 
 typedef struct onnx_mapping {
@@ -68,6 +79,35 @@ typedef struct onnx_mapping {
 const onnx_mapping *weft__onnx_find(onnx_str domain, onnx_str op_type, int64_t version);
 extern const onnx_mapping weft__onnx_mappings[];
 extern const size_t weft__onnx_mapping_count;
+
+// kinds.c
+typedef struct onnx_kind {
+  const onnx_mapping *map;  // NULL: the operator is not imported
+  const char *attributes;   // for weft__onnx_attribute_kind; NULL: ONNX has no such operator
+} onnx_kind;
+onnx_kinds *onnx_kinds_make(weft_arena *arena);
+// Good until the next call.
+const onnx_kind *onnx_kind_of(onnx_kinds *k, onnx_str domain, onnx_str type, int64_t version);
+// Of a node of a function, or of the model and its bodies (f NULL).
+const onnx_kind *onnx_node_kind(const onnx_import *m, const onnx_function *f, const onnx_node *n,
+                                int64_t version);
+
+// names.c
+void onnx_names_init(onnx_names *s, const weft_allocator *a);
+void onnx_names_deinit(onnx_names *s);
+weft_status onnx_names_expect(onnx_import *m, size_t n);      // a hint, before the first name
+onnx_name *onnx_name_make(onnx_import *m, onnx_str s);        // made when it is new; NULL: E_NOMEM in m->d
+onnx_name *onnx_name_find(const onnx_import *m, onnx_str s);  // NULL: there is none
+weft_value *onnx_value_of(const onnx_import *m, onnx_str s);  // what it stands for; NULL: nothing
+// The names of a list; `to` NULL: only made. read: they are used.
+weft_status onnx_name_list(onnx_import *m, const onnx_strs *from, bool read, onnx_name **to);
+// A text that is put together; what passes the end is cut.
+typedef struct onnx_label {
+  size_t n;
+  char text[504];
+} onnx_label;
+void onnx_label_add(onnx_label *l, const char *text, size_t bytes);
+void onnx_label_number(onnx_label *l, uint32_t v);
 
 // node.c. Attributes of the ONNX node. A wrong type is an error that names it.
 weft_status onnx_int_attr(onnx_op *o, const char *name, int64_t dflt, int64_t *out);
@@ -83,7 +123,7 @@ bool onnx_wants(const onnx_op *o, size_t i);  // is output i named and read?
 weft_status onnx_need(const onnx_op *o, size_t i, weft_value **out);
 weft_status onnx_dtype(onnx_op *o, int64_t elem_type, weft_dtype *out);
 
-// Attributes of the primitive about to be emitted.
+// primitive.c. Attributes of the primitive about to be emitted.
 void onnx_set(onnx_op *o, const char *name, weft_attr value);
 // Emits a primitive with the attributes set so far (and clears them). The ONNX node's outputs 0..n_bind-1
 // become the primitive's; n_bind 0: an inner value, which *out receives.
@@ -107,15 +147,18 @@ const char *onnx_text(onnx_import *m, onnx_str s);  // zero-terminated copy in t
 const char *onnx_value_text(onnx_import *m,
                             onnx_str name);  // the name a value gets in the graph; NULL: out of memory
 weft_status onnx_bind(onnx_import *m, onnx_str name, weft_value *v, uint64_t offset);
+weft_status onnx_plain_name(onnx_import *m, onnx_str s, const char *what, uint64_t offset);
+weft_status onnx_two_producers(onnx_import *m, onnx_str name, uint64_t offset);  // the failure
 weft_status onnx_describe(onnx_import *m, const onnx_tensor_type *t, weft_tensor_desc *desc,
                           const char *what);
 // The same of a value of any kind: tensor, sequence, optional or optional sequence. E_UNSUPPORTED for others.
 weft_status onnx_describe_value(onnx_import *m, const onnx_type *t, weft_tensor_desc *desc, const char *what);
-weft_status onnx_scope_begin(onnx_import *m, const onnx_import *around, weft_graph *g);  // maps, names in use
+// A scope inside another: what the whole import shares, and the version.
+onnx_import onnx_scope_inside(onnx_import *m);
+weft_status onnx_scope_begin(onnx_import *m, const onnx_import *around, weft_graph *g);  // names
 void onnx_scope_end(onnx_import *m);
 weft_status onnx_scope_values(onnx_import *m);  // value infos, initializers
 weft_status onnx_scope_nodes(onnx_import *m, const onnx_node *nodes, size_t n);
-weft_status onnx_use_names(onnx_import *m, const onnx_strs *names, size_t n);  // marks them as read
 // body.c
 // Writes a body into the graph at hand, in place of the node: for a condition that is known.
 weft_status onnx_inline(onnx_op *o, const onnx_graph *body);

@@ -172,6 +172,14 @@ weft_status onnx_non_max_suppression(onnx_op *o);
 weft_status onnx_resize(onnx_op *o);
 weft_status onnx_roi_align(onnx_op *o);
 weft_status onnx_upsample(onnx_op *o);
+// ---- map_experimental.c ----
+weft_status onnx_affine(onnx_op *o);
+weft_status onnx_crop(onnx_op *o);
+weft_status onnx_image_scaler(onnx_op *o);
+weft_status onnx_mean_variance_norm_1(onnx_op *o);
+weft_status onnx_parametric_softplus(onnx_op *o);
+weft_status onnx_scale(onnx_op *o);
+weft_status onnx_scaled_tanh(onnx_op *o);
 // ---- map_random.c ----
 weft_status onnx_bernoulli(onnx_op *o);
 weft_status onnx_multinomial(onnx_op *o);

@@ -295,8 +295,8 @@ static weft_status inlined(onnx_op *o, const onnx_graph *body, weft_value *given
   const onnx_str name = o->n->name.bytes ? o->n->name : o->n->outputs.n ? o->n->outputs.v[0] : o->n->op_type;
   snprintf(prefix, sizeof prefix, "%.100s%.*s/%s/", m->prefix ? m->prefix : "",
            (int)WEFT_MIN(name.bytes, 100), name.text ? name.text : "", attr);
-  onnx_import in = *m;
-  in.parent = m, in.graph = body, in.function = NULL, in.call = NULL, in.depth = m->depth + 1;
+  onnx_import in = onnx_scope_inside(m);
+  in.graph = body;
   in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
   onnx_str *free_names = NULL;
   size_t n_free = 0;
@@ -304,15 +304,14 @@ static weft_status inlined(onnx_op *o, const onnx_graph *body, weft_value *given
   weft_status s = in.prefix ? onnx_scope_begin(&in, m, m->g) : weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   if (!s) s = onnx_bind(&in, body->inputs.v[0].name, given, body->offset);
   for (size_t i = 0; !s && i < n_free; i++) {
-    weft_value *v = weft__map_find(&m->values, free_names[i].text, free_names[i].bytes);
+    weft_value *v = onnx_value_of(m, free_names[i]);
     s = v ? onnx_bind(&in, free_names[i], v, body->offset)
           : onnx_fail(o, WEFT_E_NOT_FOUND, "attribute '%s' reads '%.*s', which is not known", attr,
                       (int)WEFT_MIN(free_names[i].bytes, 100), free_names[i].text);
   }
   if (!s) s = onnx_scope_values(&in);
   if (!s) s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
-  onnx_str last = body->outputs.v[0].name;
-  *out = !s && last.bytes ? weft__map_find(&in.values, last.text, last.bytes) : NULL;
+  *out = s ? NULL : onnx_value_of(&in, body->outputs.v[0].name);
   if (!s && !*out)
     s = onnx_fail(o, WEFT_E_NOT_FOUND, "attribute '%s': its output is not produced by any node", attr);
   if (in.prefix) onnx_scope_end(&in);

@@ -13,7 +13,7 @@ static weft_status find_captures(onnx_op *o, const onnx_graph *const *graphs, si
   c->value = WEFT_NEW_N(m->arena, weft_value *, c->n + 1);
   if (!c->value) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < c->n; i++) {
-    c->value[i] = weft__map_find(&m->values, c->name[i].text, c->name[i].bytes);
+    c->value[i] = onnx_value_of(m, c->name[i]);
     if (!c->value[i])
       return onnx_fail(o, WEFT_E_NOT_FOUND, "its sub-graph reads '%.*s', which is not known here",
                        (int)WEFT_MIN(c->name[i].bytes, 200), c->name[i].text);

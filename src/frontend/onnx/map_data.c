@@ -38,7 +38,7 @@ static weft_status constant_strings(onnx_op *o, const onnx_attr *a, bool many, w
 }
 
 weft_status onnx_constant(onnx_op *o) {
-  if (o->n->outputs.n && weft__map_find(&o->m->values, o->n->outputs.v[0].text, o->n->outputs.v[0].bytes))
+  if (o->n->outputs.n && o->out[0] && o->out[0]->value)
     return onnx_fail(o, WEFT_E_DUPLICATE, "its output has two producers");
   if (o->n->attributes.n != 1)
     return onnx_fail(o, WEFT_E_INVALID, "expected one attribute, got %zu", (size_t)o->n->attributes.n);

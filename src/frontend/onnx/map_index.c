@@ -126,7 +126,8 @@ weft_status onnx_tile_1(onnx_op *o) {
   if (o->failed) return o->failed;
   if (!known_number(tiles, &many) || !known_number(axis, &at)) {
     for (int i = 0; i < rank; i++) all[i] = i;
-    weft_value *here = onnx_do(o, "Equal", onnx_list(o, all, (size_t)rank), onnx_as(o, axis, WEFT_INT64), NULL);
+    weft_value *here =
+        onnx_do(o, "Equal", onnx_list(o, all, (size_t)rank), onnx_as(o, axis, WEFT_INT64), NULL);
     weft_value *list = onnx_do(o, "SelectV2", here, onnx_as(o, tiles, WEFT_INT64), onnx_index(o, 1));
     return onnx_result(o, 0, onnx_do(o, "Tile", x, list, NULL));
   }

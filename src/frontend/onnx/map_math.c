@@ -155,7 +155,7 @@ weft_status onnx_erf(onnx_op *o) {
   if (o->failed) return o->failed;
   weft_dtype t = x->fact.dtype;
   if (!(WEFT_SET_INTEGER & WEFT_BIT(t))) return onnx_emit(o, "Erf", &x, 1, NULL, 1, NULL);
-  return onnx_result(o, 0, onnx_as(o, onnx_do(o, "Erf", onnx_as(o, x, WEFT_DOUBLE), NULL, NULL), t));
+  return onnx_result(o, 0, onnx_as(o, onnx_do(o, "Erf", onnx_as(o, x, WEFT_FLOAT), NULL, NULL), t));
 }
 
 // Any number of operands, which all broadcast.

@@ -129,8 +129,10 @@ weft_status onnx_rms_norm(onnx_op *o) {
   weft_value *mean = onnx_reduced(o, "ReduceMean", onnx_do(o, "Square", v, NULL, NULL), axes, n, true);
   weft_value *by =
       onnx_do(o, "Sqrt", onnx_do(o, "Add", mean, onnx_num(o, stash, (double)epsilon), NULL), NULL, NULL);
-  v = onnx_as(o, onnx_do(o, "Div", v, by, NULL), t);  // rounded to the type of x, then given in that of the scale
-  return onnx_result(o, 0, o->failed ? NULL : onnx_do(o, "Mul", onnx_as(o, v, scale->fact.dtype), scale, NULL));
+  v = onnx_as(o, onnx_do(o, "Div", v, by, NULL),
+              t);  // rounded to the type of x, then given in that of the scale
+  return onnx_result(o, 0,
+                     o->failed ? NULL : onnx_do(o, "Mul", onnx_as(o, v, scale->fact.dtype), scale, NULL));
 }
 
 // Statistics of the batch, and running ones: input * momentum + batch * (1 - momentum). Before version 14
@@ -162,11 +164,13 @@ static weft_status batch_norm_training(onnx_op *o, weft_value *const in[5], floa
 static weft_status batch_norm_of_elements(onnx_op *o, weft_value *const in[5], float epsilon) {
   if (o->failed) return o->failed;
   weft_value *by = onnx_do(o, "Add", in[4], onnx_num(o, in[4]->fact.dtype, (double)epsilon), NULL);
-  weft_value *y = onnx_do(o, "Div", onnx_do(o, "Sub", in[0], in[3], NULL), onnx_do(o, "Sqrt", by, NULL, NULL), NULL);
+  weft_value *y =
+      onnx_do(o, "Div", onnx_do(o, "Sub", in[0], in[3], NULL), onnx_do(o, "Sqrt", by, NULL, NULL), NULL);
   return onnx_result(o, 0, onnx_do(o, "Add", onnx_do(o, "Mul", y, in[1], NULL), in[2], NULL));
 }
 
-// Scale and bias may have another type than mean and variance (since version 14); the primitive has one for all four.
+// Scale and bias may have another type than mean and variance (since version 14); the primitive has one for
+// all four.
 static void one_type(onnx_op *o, weft_value *in[5]) {
   bool same = true;
   for (size_t i = 2; i < 5 && !o->failed; i++) same &= in[i]->fact.dtype == in[1]->fact.dtype;

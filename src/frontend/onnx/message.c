@@ -8,9 +8,11 @@ typedef struct pb_reader {
   const pb_type *t;
   weft_arena *arena;
   char *out;
+  uint32_t lists;              // bits of the repeated fields that are there; of no others n and used are set
   size_t n[PB_MAX_FIELDS];     // elements counted
   size_t used[PB_MAX_FIELDS];  // elements stored
 } pb_reader;
+_Static_assert(PB_MAX_FIELDS <= 32, "a bit for each field");
 
 // All lists have the layout of this one; object pointers have one representation on our platforms.
 typedef struct pb_span {
@@ -30,18 +32,17 @@ static const struct {
     [PB_MSG] = {WIRE_BYTES, 0, 0},
 };
 
-// The index of a field number in the table, or n_fields. Fields of one list come in a row: look at the last
-// hit first.
-static size_t find_field(const pb_type *t, uint32_t number, size_t last) {
-  if (last < t->n_fields && t->fields[last].number == number) return last;
-  for (size_t i = 0; i < t->n_fields; i++)
+// The index of a field number in the table, or n_fields. Tables run in the order of numbers, most from 1 on
+// without a gap: field k is at k-1 or before it.
+static inline size_t find_field(const pb_type *t, uint32_t number) {
+  for (size_t i = WEFT_MIN(number, t->n_fields); i-- > 0;)
     if (t->fields[i].number == number) return i;
   return t->n_fields;
 }
 
 const char *weft__pb_field_name(const void *type, uint32_t number) {
   const pb_type *t = type;
-  size_t i = find_field(t, number, 0);
+  size_t i = find_field(t, number);
   return i < t->n_fields ? t->fields[i].name : NULL;
 }
 
@@ -52,29 +53,30 @@ static bool is_packed(const pb_field *pf, const wire_field *f) {
 static weft_status count(pb_reader *r) {
   wire_message *m = r->m;
   wire_field f;
-  size_t i = 0, more = 0;
-  for (;;) {
+  while (m->at < m->end) {
     WEFT_TRY(weft__wire_next(m, &f));
-    if (!f.number) return WEFT_OK;
-    size_t hit = find_field(r->t, f.number, i);
-    if (hit == r->t->n_fields) continue;
-    const pb_field *pf = &r->t->fields[i = hit];
+    size_t i = find_field(r->t, f.number), more = 1;
+    if (i == r->t->n_fields) continue;
+    const pb_field *pf = &r->t->fields[i];
     m->name = pf->name;
-    more = 1;
     if (is_packed(pf, &f))
       WEFT_TRY(weft__wire_packed_count(m, &f, kinds[pf->kind].wire, &more));
     else if (f.type != kinds[pf->kind].wire)
       return weft__wire_fail(m, f.tag, WEFT_E_TYPE, "wire type %u (%s), expected %u (%s)", (unsigned)f.type,
                              weft__wire_type_name(f.type), (unsigned)kinds[pf->kind].wire,
                              weft__wire_type_name(kinds[pf->kind].wire));
+    if (!pf->repeated) continue;
+    if (!(r->lists >> i & 1)) r->lists |= UINT32_C(1) << i, r->n[i] = r->used[i] = 0;
     r->n[i] += more;  // at most one for each byte of the file: cannot overflow
   }
+  return WEFT_OK;
 }
 
 static weft_status make_lists(pb_reader *r) {
-  for (size_t i = 0; i < r->t->n_fields; i++) {
+  for (uint32_t left = r->lists; left; left &= left - 1) {
+    size_t i = (size_t)__builtin_ctz(left);
     const pb_field *pf = &r->t->fields[i];
-    if (!pf->repeated || !r->n[i]) continue;
+    if (!r->n[i]) continue;  // packed, and empty
     size_t size = pf->type ? pf->type->bytes : kinds[pf->kind].size;
     size_t align = pf->type ? pf->type->align : kinds[pf->kind].align;
     pb_span span = {weft__arena_array(r->arena, r->n[i], size, align), r->n[i]};
@@ -137,13 +139,12 @@ static weft_status fill_message(pb_reader *r, size_t i, const wire_field *f) {
 static weft_status fill(pb_reader *r) {
   wire_message *m = r->m;
   wire_field f;
-  size_t i = 0, index;
-  for (;;) {
+  size_t index;
+  while (m->at < m->end) {
     WEFT_TRY(weft__wire_next(m, &f));
-    if (!f.number) return WEFT_OK;
-    size_t hit = find_field(r->t, f.number, i);
-    if (hit == r->t->n_fields) continue;
-    const pb_field *pf = &r->t->fields[i = hit];
+    size_t i = find_field(r->t, f.number);
+    if (i == r->t->n_fields) continue;
+    const pb_field *pf = &r->t->fields[i];
     m->name = pf->name;
     if (pf->mark_at) r->out[pf->mark_at] = (char)pf->mark;
     if (pf->kind == PB_MSG) {
@@ -157,6 +158,7 @@ static weft_status fill(pb_reader *r) {
       store_number(pf->kind, f.value, place(r, i, kinds[pf->kind].size, &index));
     }
   }
+  return WEFT_OK;
 }
 
 // Counts the messages of this type around `m`. The chain is short: every cycle of the tables has a max_depth.
@@ -173,7 +175,8 @@ weft_status weft__pb_read(wire_message *m, const pb_type *t, weft_arena *arena, 
   WEFT_ASSERT(t->n_fields <= PB_MAX_FIELDS);
   m->type = t;
   WEFT_TRY(check_depth(m, t));
-  pb_reader r = {.m = m, .t = t, .arena = arena, .out = out};
+  pb_reader r;  // n and used are large, and set where they are used
+  r.m = m, r.t = t, r.arena = arena, r.out = out, r.lists = 0;
   const uint8_t *begin = m->at;
   uint64_t offset = (uint64_t)(begin - m->src->data);
   memcpy(out, &offset, sizeof offset);

@@ -77,12 +77,7 @@ weft_status onnx_ints_attr(onnx_op *o, const char *name, const int64_t **out, si
 }
 
 weft_value *onnx_in(const onnx_op *o, size_t i) {
-  struct onnx_looked *l = o->looked;
-  if (i >= o->n->inputs.n || !o->n->inputs.v[i].bytes) return NULL;
-  if (l && i < WEFT_COUNT(l->in) && (l->in_known >> i & 1)) return l->in[i];
-  weft_value *v = weft__map_find(&o->m->values, o->n->inputs.v[i].text, o->n->inputs.v[i].bytes);
-  if (l && v && i < WEFT_COUNT(l->in)) l->in[i] = v, l->in_known |= (uint8_t)(1u << i);
-  return v;
+  return i < o->n->inputs.n && o->in[i] ? o->in[i]->value : NULL;
 }
 
 weft_status onnx_need(const onnx_op *o, size_t i, weft_value **out) {
@@ -93,12 +88,7 @@ weft_status onnx_need(const onnx_op *o, size_t i, weft_value **out) {
 }
 
 bool onnx_wants(const onnx_op *o, size_t i) {
-  struct onnx_looked *l = o->looked;
-  if (i >= o->n->outputs.n || !o->n->outputs.v[i].bytes) return false;
-  if (l && i < 8 && (l->wants_known >> i & 1)) return l->wanted >> i & 1;
-  bool wanted = weft__map_find(&o->m->used, o->n->outputs.v[i].text, o->n->outputs.v[i].bytes) != NULL;
-  if (l && i < 8) l->wants_known |= (uint8_t)(1u << i), l->wanted |= (uint8_t)(wanted << i);
-  return wanted;
+  return i < o->n->outputs.n && o->out[i] && o->out[i]->used;
 }
 
 weft_status onnx_dtype(onnx_op *o, int64_t elem_type, weft_dtype *out) {

@@ -100,7 +100,9 @@ weft_status onnx_set_aside(onnx_import *m, const void *what, const onnx_node *no
 
 weft_status onnx_stand_in(onnx_import *m, onnx_str name, uint64_t offset) {
   weft_tensor_desc desc;
-  const onnx_value_info *info = weft__map_find(&m->infos, name.text, name.bytes);
+  onnx_name *record = onnx_name_make(m, name);
+  if (!record) return m->d->status;
+  const onnx_value_info *info = record->info;
   char text[64];
   if (!info || !info->type || onnx_describe_value(m, info->type, &desc, "stand-in")) {
     weft_diag_clear(m->d);
@@ -112,12 +114,8 @@ weft_status onnx_stand_in(onnx_import *m, onnx_str name, uint64_t offset) {
   while (weft_graph_find_value(m->g, text));
   weft_value *v = weft_graph_input_desc(m->g, text, &desc, m->d);
   if (!v) return m->d->status;
-  if (weft__map_find(&m->values, name.text, name.bytes)) {
-    if (weft__map_set(&m->values, name.text, name.bytes, v))
-      return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-  } else {
-    WEFT_TRY(onnx_bind(m, name, v, offset));
-  }
+  if (!record->value) WEFT_TRY(onnx_bind(m, name, v, offset));
+  record->value = v;
   return onnx_doubt(m, v);
 }
 
@@ -217,8 +215,8 @@ static const char *kind_name(int kind) {
   return kind >= 0 && kind < (int)WEFT_COUNT(names) ? names[kind] : "another type";
 }
 
-static weft_status check_attrs(scan *c, const onnx_node *n, int64_t version) {
-  const char *attrs = weft__onnx_attributes(n->domain, n->op_type, version);
+static weft_status check_attrs(scan *c, const onnx_node *n, const char *attrs) {
+  int64_t version = onnx_domain_version(c->m, c->function, n->domain, c->version);
   for (size_t i = 0; attrs && i < n->attributes.n; i++) {
     const onnx_attr *a = &n->attributes.v[i];
     int want = weft__onnx_attribute_kind(attrs, a->name), got = onnx_attr_kind(a);
@@ -269,10 +267,11 @@ static weft_status scan_nodes(scan *c, const onnx_node *v, size_t count, int dep
     for (size_t a = 0; a < n->attributes.n; a++)
       if (n->attributes.v[a].g) WEFT_TRY(scan_graph(c, n->attributes.v[a].g, depth + 1));
     if (onnx_find_function(c->m, n)) continue;
-    if (!onnx_find_mapping(c->m, c->function, n, c->version))
+    const onnx_kind *kind = onnx_node_kind(c->m, c->function, n, c->version);
+    if (!kind->map)
       WEFT_TRY(add_missing(c, n));
-    else
-      WEFT_TRY(check_attrs(c, n, onnx_domain_version(c->m, c->function, n->domain, c->version)));
+    else if (n->attributes.n)
+      WEFT_TRY(check_attrs(c, n, kind->attributes));
   }
   return WEFT_OK;
 }

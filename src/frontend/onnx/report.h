@@ -46,7 +46,5 @@ weft_status onnx_stand_in(onnx_import *m, onnx_str name, uint64_t offset);
 weft_status onnx_report(onnx_import *m, weft_status s);
 
 // import.c
-const onnx_mapping *onnx_find_mapping(const onnx_import *m, const onnx_function *f, const onnx_node *n,
-                                      int64_t version);
 int64_t onnx_domain_version(const onnx_import *m, const onnx_function *f, onnx_str domain, int64_t ours);
 int64_t onnx_version_of(const onnx_opset *v, size_t n, int64_t otherwise);

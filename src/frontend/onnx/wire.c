@@ -153,7 +153,7 @@ static weft_status skip_group(wire_message *m, wire_field *f) {
   return WEFT_OK;
 }
 
-weft_status weft__wire_next(wire_message *m, wire_field *out) {
+weft_status weft__wire_next_any(wire_message *m, wire_field *out) {
   wire_field f = {0};
   *out = f;
   if (m->at == m->end) {

@@ -1,0 +1,419 @@
+// attention.c - PromptFlashAttention of f32. A unit is a run of query rows that share a head of keys and
+// values (those of its group of heads, one head after the other). Keys and values pass once, in tiles that
+// stay in the second cache, packed into panels as products take them; each tile's scores live in a few rows,
+// become weights with the largest score so far taken off, and what was summed before is scaled when a larger
+// one comes. So the memory is that of the rows, whatever the number of keys. Few rows (a decoding step) read
+// keys and values where they lie. Heads and sequences are strides: nothing is transposed.
+#include <math.h>
+
+#include "cpu/attention_block.h"
+#include "cpu/product.h"
+#include "cpu/rows.h"
+
+enum { B, N, S, D };
+enum { QUERY, KEY, VALUE, SHIFT, MASK, PORTS };
+enum {
+  HEADS,
+  SCALE,
+  PRE,
+  NEXT,
+  LAYOUT,
+  KV_HEADS,
+  SPARSE,
+  PRECISE,
+  KEY_LAYOUT,
+  VALUE_LAYOUT,
+  OUT_LAYOUT,
+  MASKED
+};
+enum { FEW = 3, MOST_ROWS = 126, MOST_KEYS = 256, TILE_FLOATS = 1 << 16, UNLIMITED = INT32_MAX / 2 };
+
+typedef struct side {  // dims and steps in the order B, N, S, D (mask: B, N, S, keys); a dim of 1 has step 0
+  size_t dim[4], step[4];
+  int32_t arg;  // -1: absent
+} side;
+
+typedef struct plan {
+  const weft__gemm_ops *gemm;
+  const weft__attention_ops *ops;
+  const weft__vec *vec;
+  side in[PORTS], y;
+  size_t batches, heads, kv_heads, group, queries, keys, size, width;  // width: of a value
+  size_t rows, parts, units;  // rows of a unit at most; units of a head
+  size_t tile, padded;        // keys of a tile; width in whole panels
+  size_t at_acc, at_most, at_keys, at_values, at_p, at_sums, p_row;  // in the scratch, in floats
+  float scale, masked;
+  int64_t pre, next,
+      offset;  // query s sees keys [s + offset - pre, s + offset + next]; from UNLIMITED on: all
+  bool zero_rows, few;
+} plan;
+
+// ---- shapes ----
+static const char *layout_of(const weft_op_desc *n, int which) {
+  const char *all = weft_node_str(n, LAYOUT),
+             *own = which ? weft_node_str(n, KEY_LAYOUT + (uint32_t)which - 1) : "";
+  if (!all || !own) return NULL;
+  if (*own) return own;
+  if (strcmp(all, "BNSD_BSND")) return all;
+  return which == 3 ? "BSND" : "BNSD";
+}
+
+static bool read_side(side *s, const weft_shape *shape, const char *layout, size_t heads) {
+  bool joined = layout && !strcmp(layout, "BSH"), turned = layout && !strcmp(layout, "BNDS");
+  if (!layout || shape->rank != (joined ? 3 : 4)) return false;
+  bool by_head = layout[1] == 'N';
+  const weft_dim *d = shape->dim;
+  s->dim[B] = (size_t)d[0], s->dim[N] = heads;
+  s->dim[S] = (size_t)d[turned ? 3 : by_head ? 2 : 1];
+  s->dim[D] = joined ? (size_t)d[2] / heads : (size_t)d[turned ? 2 : 3];
+  s->step[D] = turned ? s->dim[S] : 1;
+  s->step[N] = by_head ? s->dim[S] * s->dim[D] : s->dim[D];
+  s->step[S] = turned ? 1 : by_head ? s->dim[D] : heads * s->dim[D];
+  s->step[B] = s->dim[S] * heads * s->dim[D];
+  for (int i = 0; i < 3; i++)
+    if (s->dim[i] == 1) s->step[i] = 0;
+  return true;
+}
+static void read_mask(side *s, const weft_shape *shape) {
+  size_t step = 1;
+  for (size_t i = 4; i-- > 0;) {
+    s->dim[i] = i + shape->rank < 4 ? 1 : (size_t)shape->dim[i + shape->rank - 4];
+    s->step[i] = s->dim[i] == 1 ? 0 : step;
+    step *= s->dim[i];
+  }
+}
+
+static const char *refuse(const weft_tiling *t) {
+  if (!weft__rows_plain(t) || t->n_out != 1) return "needs known shapes in plain layouts";
+  if (t->out_dtype[0] != WEFT_FLOAT) return "needs f32";
+  for (uint32_t port = 0; port < t->desc->n_in_ports; port++) {
+    int64_t i = weft_port_in(t->desc, port, 0);
+    if (i < 0 && port <= VALUE) return "inputs are missing";
+    if (i < 0) continue;
+    if (port >= PORTS) return "lengths and quantised attention";
+    weft_dtype type = t->in_dtype[i];
+    if (port == MASK ? type != WEFT_BOOL && type != WEFT_UINT8 && type != WEFT_INT8 : type != WEFT_FLOAT)
+      return "needs f32, and a mask of bytes";
+  }
+  return NULL;
+}
+
+static const char *read(const weft_tiling *t, plan *p) {
+  const weft_op_desc *n = t->desc;
+  p->heads = (size_t)weft_node_int(n, HEADS), p->kv_heads = (size_t)weft_node_int(n, KV_HEADS);
+  if (!p->kv_heads) p->kv_heads = p->heads;
+  if (!p->heads || p->heads % p->kv_heads) return "heads that do not divide";
+  p->group = p->heads / p->kv_heads;
+  for (uint32_t port = 0; port < PORTS; port++) {
+    side *s = &p->in[port];
+    int64_t i = weft_port_in(n, port, 0);
+    s->arg = (int32_t)i;
+    if (i < 0) continue;
+    const weft_shape *shape = &t->in[i]->origin;
+    if (port >= SHIFT)
+      read_mask(s, shape);
+    else if (!read_side(s, shape, layout_of(n, (int)port), port ? p->kv_heads : p->heads))
+      return "a layout that is not known";
+  }
+  if (!read_side(&p->y, &t->out[0]->origin, layout_of(n, 3), p->heads)) return "a layout that is not known";
+  p->y.arg = (int32_t)t->n_in;
+  p->batches = p->y.dim[B], p->queries = p->y.dim[S], p->keys = p->in[VALUE].dim[S];
+  p->size = p->in[QUERY].dim[D], p->width = p->in[VALUE].dim[D];
+  p->scale = weft_node_float(n, SCALE), p->masked = weft_node_float(n, MASKED);
+  p->zero_rows = weft_node_int(n, PRECISE) & 2;
+  return NULL;
+}
+
+static int64_t bounded(int64_t tokens) {
+  return tokens < -UNLIMITED ? -UNLIMITED : tokens > UNLIMITED ? UNLIMITED : tokens;
+}
+static void read_band(const weft_op_desc *n, plan *p) {
+  int64_t mode = weft_node_int(n, SPARSE);
+  p->pre = p->next = UNLIMITED;
+  if (mode == 2 || mode == 3) p->next = 0;
+  if (mode == 4 || (mode == 0 && p->in[MASK].arg >= 0))
+    p->pre = bounded(weft_node_int(n, PRE)), p->next = bounded(weft_node_int(n, NEXT));
+  p->offset = mode >= 3 ? (int64_t)p->keys - (int64_t)p->queries : 0;
+}
+
+// ---- tiling ----
+static void cut(plan *p) {
+  size_t all = p->group * p->queries, heads = p->batches * p->kv_heads, rows = p->gemm->rows;
+  size_t few = heads < 16 ? (16 + heads - 1) / WEFT_MAX(heads, 1) : 1;
+  p->parts = WEFT_MAX((all + MOST_ROWS - 1) / MOST_ROWS, WEFT_MIN(all / rows / 2, few));
+  if (!p->parts) p->parts = 1;
+  p->rows = (all + p->parts - 1) / p->parts;
+  p->units = all && p->width ? heads * p->parts : 0;
+  p->few = p->rows <= FEW;
+}
+
+static bool place(plan *p, size_t *out_bytes) {
+  size_t cols = p->ops->cols, each = p->size + p->width + 1, at = 0, n;
+  p->tile = TILE_FLOATS / each / cols * cols;
+  p->tile = WEFT_MIN(WEFT_MAX(p->tile, cols), MOST_KEYS);
+  p->padded = (p->width + cols - 1) / cols * cols, p->p_row = p->tile + 16;
+  size_t *const to[] = {&at, &p->at_acc, &p->at_most, &p->at_keys, &p->at_values, &p->at_p, &p->at_sums};
+  const size_t many[][2] = {{p->rows, p->size},
+                            {p->rows, p->padded},
+                            {2 * p->rows, 1},
+                            {p->tile, p->size},
+                            {p->tile, p->padded},
+                            {p->gemm->rows, p->p_row},
+                            {p->tile / cols, WEFT__GEMM_ROWS * WEFT__GEMM_COLS}};
+  for (size_t i = 0; i < WEFT_COUNT(to); i++) {
+    if (i) *to[i] = at;
+    if (!weft_mul_size(many[i][0], many[i][1], &n) || !weft_add_size(at, (n + 31) / 16 * 16, &at))
+      return false;
+  }
+  return weft_mul_size(at, sizeof(float), out_bytes);
+}
+
+static double flops(const plan *p) {
+  return 2.0 * (double)p->batches * (double)p->heads * (double)p->queries * (double)p->keys *
+         (double)(p->size + p->width + 20);
+}
+static double cost(const weft_tiling *t) {
+  plan p = {0};
+  return read(t, &p) ? 1e30 : 300 + flops(&p) / 80;
+}
+
+static weft_status tile(weft_tiling *t) {
+  plan *p = t->data;
+  const char *no = read(t, p);
+  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "attention: %s", no);
+  p->gemm = weft__gemm_find(), p->ops = weft__attention_find(), p->vec = weft__vec_find();
+  read_band(t->desc, p), cut(p);
+  if (!place(p, &t->scratch_bytes))
+    return weft_fail(t->d, WEFT_E_OVERFLOW, "attention: heads of %zu and %zu numbers are too large", p->size,
+                     p->width);
+  double bytes =
+      4.0 * (double)p->batches * (double)p->kv_heads * (double)p->keys * (double)(p->size + p->width);
+  t->blocks = weft__product_blocks(flops(p), bytes, p->units);
+  t->data_bytes = sizeof *p;
+  return WEFT_OK;
+}
+
+// ---- running ----
+typedef struct unit {
+  const plan *p;
+  float *q, *acc, *most, *sum, *keys, *values, *weights, *sums;  // scratch
+  const float *k, *v;                                            // of this head
+  float *y;
+  const float *shift;        // of this batch, or NULL
+  const uint8_t *mask;       // the same
+  size_t head, first, rows;  // of queries; row i is row first + i of the group
+} unit;
+
+static const char *at_head(const weft_block *b, const side *s, size_t batch, size_t head, size_t bytes) {
+  return (const char *)b->arg[s->arg] + (batch * s->step[B] + head * s->step[N]) * bytes;
+}
+static size_t head_of(const unit *u, size_t row) {
+  return u->head * u->p->group + (u->first + row) / u->p->queries;
+}
+static size_t query_of(const unit *u, size_t row) {
+  return (u->first + row) % u->p->queries;
+}
+
+static void begin(const plan *p, const weft_block *b, size_t i, unit *u) {
+  float *space = b->scratch;
+  size_t part = i % p->parts, head = i / p->parts % p->kv_heads, batch = i / p->parts / p->kv_heads;
+  const side *q = &p->in[QUERY], *shift = &p->in[SHIFT], *mask = &p->in[MASK];
+  size_t all = p->group * p->queries, to = weft__share(all, part + 1, p->parts);
+  *u = (unit){.p = p,
+              .q = space,
+              .acc = space + p->at_acc,
+              .most = space + p->at_most,
+              .sum = space + p->at_most + p->rows,
+              .keys = space + p->at_keys,
+              .values = space + p->at_values,
+              .weights = space + p->at_p,
+              .sums = space + p->at_sums,
+              .k = (const void *)at_head(b, &p->in[KEY], batch, head, sizeof(float)),
+              .v = (const void *)at_head(b, &p->in[VALUE], batch, head, sizeof(float)),
+              .y = (float *)b->arg[p->y.arg] + batch * p->y.step[B],
+              .head = head,
+              .first = weft__share(all, part, p->parts)};
+  u->rows = to - u->first;
+  if (shift->arg >= 0) u->shift = (const void *)at_head(b, shift, batch, 0, sizeof(float));
+  if (mask->arg >= 0) u->mask = (const void *)at_head(b, mask, batch, 0, 1);
+  for (size_t r = 0; r < u->rows; r++) {
+    const float *from = (const void *)at_head(b, q, batch, head_of(u, r), sizeof(float));
+    p->ops->scale(from + query_of(u, r) * q->step[S], u->q + r * p->size, p->size, p->scale);
+    u->most[r] = -INFINITY, u->sum[r] = 0;
+  }
+}
+
+// Keys [low, high) of those from `first` on that a row sees.
+static void band(const plan *p, size_t query, size_t first, size_t n, size_t *low, size_t *high) {
+  int64_t at = (int64_t)query + p->offset - (int64_t)first, from = 0, to = (int64_t)n;
+  if (p->pre < UNLIMITED) from = at - p->pre;
+  if (p->next < UNLIMITED) to = at + p->next + 1;
+  from = from < 0 ? 0 : from > (int64_t)n ? (int64_t)n : from;
+  to = to < from ? from : to > (int64_t)n ? (int64_t)n : to;
+  *low = (size_t)from, *high = (size_t)to;
+}
+
+// Panels of keys: for each number of a key, the keys of the panel side by side.
+static void pack_keys(const unit *u, size_t first, size_t n) {
+  const plan *p = u->p;
+  const side *k = &p->in[KEY];
+  size_t cols = p->ops->cols;
+  for (size_t j = 0; j < n; j += cols) {
+    size_t some = WEFT_MIN(cols, n - j);
+    const float *from = u->k + (first + j) * k->step[S];
+    float *to = u->keys + j * p->size;
+    if (some < cols) memset(to, 0, cols * p->size * sizeof *to);
+    if (k->step[D] == 1 && k->step[S])
+      p->vec->transpose((const uint32_t *)from, k->step[S], (uint32_t *)to, cols, some, p->size);
+    else
+      for (size_t i = 0; i < p->size; i++)
+        for (size_t c = 0; c < some; c++) to[i * cols + c] = from[i * k->step[D] + c * k->step[S]];
+  }
+}
+// Panels of values: `cols` numbers of each.
+static void pack_values(const unit *u, size_t first, size_t n, size_t from_panel) {
+  const plan *p = u->p;
+  size_t cols = p->ops->cols, step = p->in[VALUE].step[S];
+  for (size_t j = from_panel * cols; j < p->width; j += cols) {
+    size_t some = WEFT_MIN(cols, p->width - j);
+    const float *from = u->v + first * step + j;
+    float *to = u->values + j * p->tile;
+    if (some < cols) memset(to, 0, n * cols * sizeof *to);
+    for (size_t i = 0; i < n; i++) memcpy(to + i * cols, from + i * step, some * sizeof *to);
+  }
+}
+
+// Scores of `rows` rows from `row` on for n keys from `first` on; panels lie *out_step apart.
+static void find_scores(const unit *u, size_t row, size_t rows, size_t first, size_t n, size_t *out_step,
+                        size_t *out_row) {
+  const plan *p = u->p;
+  const side *k = &p->in[KEY];
+  const float *q = u->q + row * p->size;
+  size_t cols = p->ops->cols;
+  if (p->few && k->step[D] == 1) {
+    *out_step = cols, *out_row = (n + cols - 1) / cols * cols;
+    p->ops->dots(q, p->size, rows, u->k + first * k->step[S], k->step[S], n, p->size, u->sums, *out_row);
+    return;
+  }
+  *out_step = WEFT__GEMM_ROWS * WEFT__GEMM_COLS, *out_row = WEFT__GEMM_COLS;
+  for (size_t j = 0; j < n; j += cols) {
+    const float *panel = u->keys + j * p->size;
+    p->gemm->tile[1][n - j > p->gemm->vec][rows](p->size, q, p->size, 1, panel, cols,
+                                                 u->sums + j / cols * *out_step, (const char *)panel, 0);
+    if (n - j <= p->gemm->vec)  // the second half of the panel counts as -inf, but is read
+      for (size_t i = 0; i < rows; i++)
+        memset(u->sums + j / cols * *out_step + i * WEFT__GEMM_COLS + p->gemm->vec, 0,
+               p->gemm->vec * sizeof(float));
+  }
+}
+
+static void find_weights(const unit *u, size_t row, size_t rows, size_t first, size_t n, float *factor) {
+  const plan *p = u->p;
+  const side *shift = &p->in[SHIFT], *mask = &p->in[MASK];
+  size_t panel_step, row_step, cols = p->ops->cols;
+  find_scores(u, row, rows, first, n, &panel_step, &row_step);
+  for (size_t i = 0; i < rows; i++) {
+    size_t head = head_of(u, row + i), query = query_of(u, row + i);
+    weft__attention_mask m = {.shift_step = shift->step[D], .mask_step = mask->step[D], .masked = p->masked};
+    if (u->shift) m.shift = u->shift + head * shift->step[N] + query * shift->step[S] + first * m.shift_step;
+    if (u->mask) m.mask = u->mask + head * mask->step[N] + query * mask->step[S] + first * m.mask_step;
+    band(p, query, first, n, &m.low, &m.high);
+    float *w = u->weights + i * p->p_row, before = u->most[row + i];
+    float top = p->ops->scores(u->sums + i * row_step, panel_step, n, &m, w);
+    top = before > top ? before : top;
+    float off = top == -INFINITY ? 0 : top, sum = p->ops->weights(w, (n + cols - 1) / cols * cols, off);
+    factor[i] = before == -INFINITY ? 0 : before == top ? 1 : expf(before - top);
+    if (top == INFINITY) factor[i] = NAN;
+    u->most[row + i] = top;
+    u->sum[row + i] = u->sum[row + i] * factor[i] + sum;
+  }
+}
+
+static bool sees_any(const unit *u, size_t row, size_t rows, size_t first, size_t n) {
+  if (u->p->pre == UNLIMITED && u->p->next == UNLIMITED) return true;
+  for (size_t i = 0; i < rows; i++) {
+    size_t low, high;
+    band(u->p, query_of(u, row + i), first, n, &low, &high);
+    if (low < high) return true;
+  }
+  return false;
+}
+
+// One tile of keys and values for some rows.
+static void step(const unit *u, size_t row, size_t rows, size_t first, size_t n) {
+  const plan *p = u->p;
+  float factor[WEFT__GEMM_ROWS];
+  size_t cols = p->ops->cols, v_row = p->in[VALUE].step[S];
+  if (first && !sees_any(u, row, rows, first, n)) return;
+  find_weights(u, row, rows, first, n, factor);
+  for (size_t j = 0; j < p->width; j += cols) {
+    bool whole = p->width - j >= cols, direct = p->few && whole;
+    const float *v = direct ? u->v + first * v_row + j : u->values + j * p->tile;
+    p->gemm->tile[1][1][rows](n, u->weights, p->p_row, 1, v, direct ? v_row : cols, u->sums, (const char *)v,
+                              0);
+    p->ops->add_tile(u->acc + row * p->padded + j, p->padded, u->sums, rows, factor, first == 0);
+  }
+}
+
+// Do band, mask and shift keep all keys from being seen?
+static bool sees_nothing(const unit *u, size_t row) {
+  const plan *p = u->p;
+  const side *shift = &p->in[SHIFT], *mask = &p->in[MASK];
+  size_t head = head_of(u, row), query = query_of(u, row), low, high;
+  const float *add = u->shift ? u->shift + head * shift->step[N] + query * shift->step[S] : NULL;
+  const uint8_t *hide = u->mask ? u->mask + head * mask->step[N] + query * mask->step[S] : NULL;
+  band(p, query, 0, p->keys, &low, &high);
+  for (size_t t = low; t < high; t++)
+    if (hide && hide[t * mask->step[D]] ? p->masked != -INFINITY
+                                        : !add || add[t * shift->step[D]] != -INFINITY)
+      return false;
+  return true;
+}
+
+static void finish(const unit *u) {
+  const plan *p = u->p;
+  for (size_t r = 0; r < u->rows; r++) {
+    float *y = u->y + head_of(u, r) * p->y.step[N] + query_of(u, r) * p->y.step[S];
+    float sum = u->sum[r];
+    bool none = !p->keys || (p->zero_rows && !(sum > 0) && sees_nothing(u, r));
+    if (none)
+      memset(y, 0, p->width * sizeof *y);
+    else
+      p->ops->scale(u->acc + r * p->padded, y, p->width, 1 / sum);
+  }
+}
+
+static void run_unit(const unit *u) {
+  const plan *p = u->p;
+  size_t tiles = (u->rows + p->gemm->rows - 1) / p->gemm->rows, steps = (p->keys + p->tile - 1) / p->tile;
+  for (size_t i = 0; i < steps; i++) {
+    size_t first = weft__share(p->keys, i, steps), n = weft__share(p->keys, i + 1, steps) - first;
+    if (!p->few || p->in[KEY].step[D] != 1) pack_keys(u, first, n);
+    pack_values(u, first, n, p->few ? p->width / p->ops->cols : 0);
+    for (size_t t = 0; t < tiles; t++) {
+      size_t row = weft__share(u->rows, t, tiles);
+      step(u, row, weft__share(u->rows, t + 1, tiles) - row, first, n);
+    }
+  }
+  finish(u);
+}
+
+static weft_status run(const weft_block *b) {
+  const plan *p = b->data;
+  for (size_t i = weft__share(p->units, b->block, b->blocks);
+       i < weft__share(p->units, b->block + 1, b->blocks); i++) {
+    unit u;
+    begin(p, b, i, &u);
+    run_unit(&u);
+  }
+  return WEFT_OK;
+}
+
+const weft_kernel weft__kernel_attention = {.size = sizeof(weft_kernel),
+                                            .op = "PromptFlashAttention",
+                                            .device = "cpu",
+                                            .name = "attention",
+                                            .refuse = refuse,
+                                            .cost_ns = cost,
+                                            .tile = tile,
+                                            .run = run};
