@@ -108,7 +108,8 @@ static weft_status own_starts(session *s, bench_row *row, weft_diag *d) {
       snprintf(s->own[i], sizeof s->own[i], "%s/own_%zu%s", s->work, i, is_weft(s, i) ? ".weft" : ".onnx");
       weft_status st = start(s, i, &own);
       if (!st && !k)
-        st = bench_side_ask(&s->sides[i], &own, "prepare\t%s\t%s%s", s->model, s->own[i], options);
+        st = bench_side_ask(&s->sides[i], &own, "prepare\t%s\t%s\tinputs=%s%s", s->model, s->own[i],
+                            s->inputs[0], options);
       if (!st && !k) s->own_plain[i] = bench_side_number(&s->sides[i], "plain") == 1;
       if (!st && k)
         st = open_and_run(s, i, s->own[i], s->own_plain[i], &row->r[i].own_load_ns, NULL, row, &own);

@@ -162,11 +162,17 @@ static weft_status open_model(server *s, const question *q, weft_diag *d) {
 
 static weft_status prepare(server *s, const question *q, weft_diag *d) {
   uint32_t threads = small_number(q, "threads", 1);
+  const char *inputs = option_of(q, "inputs");
   if (q->n < 3) return weft_fail(d, WEFT_E_INVALID, "prepare: expected MODEL and FILE");
   drop_model(s);
   read_options(s, q, threads);
   WEFT_TRY(need_env(s, threads, d));
   WEFT_TRY(make_ready(s, q->fields[1], d));
+  if (inputs) {  // the file holds the weights as they are packed for them
+    WEFT_TRY(read_inputs(s, inputs, d));
+    WEFT_TRY(plan(s, d));
+    weft_program_keep_packed(s->r.program, true);
+  }
   WEFT_TRY(weft_program_save_file(s->r.program, q->fields[2], d));
   fprintf(s->out, "ok\n");
   return WEFT_OK;

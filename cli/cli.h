@@ -35,6 +35,7 @@ int usage_error(const char *help, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
 // An environment with warnings on stderr. NULL: printed.
 weft_env *open_env(void);
+weft_env *open_env_with(bool dead_branches);
 int fail_with(const weft_diag *d);  // prints "weft: error: ..." on stderr, returns EXIT_FAILED
 weft_status to_stdout(void *ctx, const char *text, size_t bytes);  // a weft_write_fn
 weft_status to_file(void *file, const char *text, size_t bytes);   // the same to a FILE

@@ -2,9 +2,11 @@
 #include "runner.h"
 
 static const char help[] =
-    "weft compile MODEL [-o FILE.weft] [--shape x=1,3,224,224] [--option NAME=VALUE] [--report] [--plan]\n\n"
+    "weft compile MODEL [-o FILE.weft [--pack]] [--shape x=1,3,224,224] [--option NAME=VALUE] [--report] "
+    "[--plan]\n\n"
     "Compiles a model and prints nodes before and after, and the memory of a run.\n\n"
     "  -o, --output FILE   writes the program; run it by `weft run FILE`\n"
+    "  --pack              with -o: weights in the layouts of this machine's kernels go into the file, too\n"
     "  --shape x=1,3       sets the shape of a graph input\n"
     "  --option NAME=VALUE switches a pass (PASS=0), all of them (passes=0), ...\n"
     "  --device LIST       where nodes may run, in order of preference: npusim,cpu\n"
@@ -19,7 +21,7 @@ int set_shape(weft_graph *g, const char *text, weft_diag *d);
 typedef struct job {
   const char *model, *output, *dump, *shapes[64];
   size_t n_shapes;
-  bool report, plan;
+  bool report, plan, pack;
   runner_options o;
 } job;
 
@@ -93,6 +95,7 @@ static weft_status work(const job *j, weft_env *e, weft_diag *d) {
   printf("program %s: %zu nodes, %zu before compiling\n", weft_program_name(p),
          weft_graph_n_nodes(weft_program_graph(p)), before);
   s = tell(j, p, d);
+  weft_program_keep_packed(p, j->pack);
   if (!s && j->output) s = weft_program_save_file(p, j->output, d);
   weft_program_release(p);
   return s;
@@ -127,6 +130,8 @@ static int run(int argc, char **argv) {
       j.report = true;
     } else if (arg_flag(&a, "--plan")) {
       j.plan = true;
+    } else if (arg_flag(&a, "--pack")) {
+      j.pack = true;
     } else if (j.model || !arg_positional(&a, &j.model)) {
       return usage_error(help, "unexpected argument '%s'", argv[a.at]);
     }

@@ -11,6 +11,7 @@ static const char help[] =
     "  --onnx-types-json        only the types, in ONNX's words: {\"types\": {NAME: {\"kind\", "
     "\"elem_type\", \"shape\"}}}\n"
     "  --why VALUE              tells the chain of facts that keeps a value from being known\n"
+    "  --strict                 a branch that never runs must be right, too\n"
     "  --keep-going             goes on after a node that fails, to report every failure\n"
     "  --quiet                  prints the summary only\n";
 
@@ -63,7 +64,7 @@ static int run(int argc, char **argv) {
   args a = {argc, 1, argv, help};
   const char *model = NULL, *value, *why = NULL, *shapes[64];
   size_t n_shapes = 0;
-  bool json = false, types = false, keep = false, quiet = false;
+  bool json = false, types = false, keep = false, quiet = false, strict = false;
   while (a.at < a.argc) {
     if (arg_value(&a, "--shape", &value)) {
       if (n_shapes == 64) return usage_error(help, "more than 64 --shape options");
@@ -77,13 +78,15 @@ static int run(int argc, char **argv) {
       keep = true;
     } else if (arg_flag(&a, "--quiet")) {
       quiet = true;
+    } else if (arg_flag(&a, "--strict")) {
+      strict = true;
     } else if (!model && arg_positional(&a, &model)) {
     } else {
       return usage_error(help, "unexpected argument '%s'", argv[a.at]);
     }
   }
   if (!model) return usage_error(help, "no model given");
-  weft_env *e = open_env();
+  weft_env *e = open_env_with(strict);
   if (!e) return EXIT_FAILED;
   weft_diag d = {0};
   weft_graph *g = NULL;

@@ -8,11 +8,12 @@
 #include "runner.h"
 
 static const char help[] =
-    "weft onnx-test [--jobs N] [--rtol R] [--atol A] [--skip FILE] [--passed] DIR...\n\n"
+    "weft onnx-test [--jobs N] [--threads N] [--rtol R] [--atol A] [--skip FILE] [--passed] DIR...\n\n"
     "A DIR is one test (model.onnx and test_data_set_N/{input,output}_I.pb), or a folder of tests. Prints "
     "one line for each\n"
     "failure and `N passed, N failed, N skipped`.\n\n"
     "  --jobs N       tests at a time (default 2)\n"
+    "  --threads N    that run kernels in each test (default: as many as the machine has)\n"
     "  --rtol, --atol tolerances (default 1e-3 and 1e-7; a test's data.json may set its own)\n"
     "  --skip FILE    tests that are known not to run: lines `NAME  reason`; they are counted as skipped\n"
     "  --device LIST  where nodes may run, in order of preference: npusim,cpu\n"
@@ -27,6 +28,7 @@ typedef struct suite {
   double rtol, atol;
   char *skip;  // text of the skip file
   bool passed;
+  uint32_t threads;
   runner_options runner;
 } suite;
 
@@ -152,7 +154,7 @@ static weft_status run_test(const suite *s, const char *dir, weft_diag *d) {
   char path[4096];
   double rtol = s->rtol, atol = s->atol;
   read_tolerances(dir, &rtol, &atol);
-  weft_env_options o = {.size = sizeof o, .package_path = ""};
+  weft_env_options o = {.size = sizeof o, .package_path = "", .threads = s->threads};
   weft_env *e;
   weft_graph *g = NULL;
   runner r = {0};
@@ -279,6 +281,8 @@ static int run(int argc, char **argv) {
   while (a.at < a.argc && !status) {
     if (arg_value(&a, "--jobs", &v))
       jobs = strtoul(v, NULL, 10);
+    else if (arg_value(&a, "--threads", &v))
+      s.threads = (uint32_t)strtoul(v, NULL, 10);
     else if (arg_value(&a, "--rtol", &v))
       s.rtol = strtod(v, NULL);
     else if (arg_value(&a, "--atol", &v))

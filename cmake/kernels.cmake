@@ -10,7 +10,11 @@ endif()
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   list(APPEND WEFT_KERNEL_OPTIONS -O3)
 endif()
-set_source_files_properties(${WEFT_KERNEL_PLAIN} PROPERTIES COMPILE_OPTIONS "${WEFT_KERNEL_OPTIONS}")
+set(WEFT_KERNEL_BASE ${WEFT_KERNEL_OPTIONS})
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  list(APPEND WEFT_KERNEL_BASE -fno-schedule-insns)  # it moves loads ahead until sums no longer fit the registers
+endif()
+set_source_files_properties(${WEFT_KERNEL_PLAIN} PROPERTIES COMPILE_OPTIONS "${WEFT_KERNEL_BASE}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   set_source_files_properties(${WEFT_KERNEL_AVX2} PROPERTIES COMPILE_OPTIONS
     "${WEFT_KERNEL_OPTIONS};-mavx2;-mfma;-mf16c")
@@ -33,8 +37,16 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND CMAKE_SIZEOF_VOID_P E
   else()
     list(REMOVE_ITEM WEFT_SOURCES ${WEFT_KERNEL_VNNI})
   endif()
+  check_c_compiler_flag(-mavx512bf16 WEFT_HAS_AVX512BF16)
+  if(WEFT_HAS_AVX512BF16)  # dot products of bf16
+    set_property(SOURCE ${CMAKE_SOURCE_DIR}/kernels/cpu/bf16_block_dot_avx512.c APPEND PROPERTY COMPILE_OPTIONS -mavx512bf16)
+    set_property(SOURCE ${WEFT_KERNEL_CHOICE} APPEND PROPERTY COMPILE_DEFINITIONS WEFT_KERNELS_BF16=1)
+  else()
+    list(REMOVE_ITEM WEFT_SOURCES ${CMAKE_SOURCE_DIR}/kernels/cpu/bf16_block_dot_avx512.c)
+  endif()
 else()
   list(REMOVE_ITEM WEFT_SOURCES ${WEFT_KERNEL_AVX2} ${WEFT_KERNEL_AVX512})
 endif()
-file(GLOB WEFT_GEMM_BLOCK ${CMAKE_SOURCE_DIR}/kernels/cpu/gemm_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/attention_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/blocked_block_*.c)  # sums of products: fused where the machine can
+file(GLOB WEFT_GEMM_BLOCK ${CMAKE_SOURCE_DIR}/kernels/cpu/gemm_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/attention_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/blocked_block_*.c
+  ${CMAKE_SOURCE_DIR}/kernels/cpu/bf16_block_*.c)  # sums of products: fused where the machine can
 set_property(SOURCE ${WEFT_GEMM_BLOCK} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)

@@ -21,7 +21,7 @@ static void put_right(uint8_t *p, size_t bytes) {
     if (i + 1 == n && bytes - at - size >= ALIGN) size = bytes - at;
     fuzz_put(e + 8, 8, at);
     fuzz_put(e + 16, 8, size);
-    bool graph = !memcmp(e, "GRPH", 4), weights = !memcmp(e, "WGHT", 4);
+    bool graph = !memcmp(e, "GRPH", 4), weights = !memcmp(e, "WGHT", 4) || !memcmp(e, "PDAT", 4);
     if (graph) fuzz_graph_file(p + at, (size_t)size);
     fuzz_put(e + 4, 4, graph || weights ? 0 : weft__crc32(p + at, (size_t)size, 0));
     at += size;

@@ -105,10 +105,19 @@ static bool ask(choice *c, item *it) {
   return it->n_ways > 1;
 }
 
+// Those that there are, and what can be made: a node made anew has a body, with its inputs, and each of its
+// inputs and its output may be converted.
+static uint32_t values_at_most(const weft_graph *g) {
+  uint32_t n = g->root->n_value_ids + 1;
+  for (const weft_node *k = g->first; k; k = k->next)
+    n += 2 * k->desc.pub.n_in + 4 + (k->n_graphs == 1 ? k->graphs[0]->n_nodes : 1);
+  return n;
+}
+
 static weft_status collect(choice *c) {
   weft_graph *g = c->g;
   weft_arena *a = &c->mem;
-  c->n_values = g->root->n_value_ids + 4 * g->n_nodes + 16;  // room for what is made
+  c->n_values = values_at_most(g);
   c->items = WEFT_NEW_N(a, item, (size_t)g->n_nodes + 1);
   c->values = WEFT_NEW_N(a, value_state, c->n_values);
   c->item_of = WEFT_NEW_N(a, int32_t, (size_t)g->root->n_node_ids + 1);
@@ -260,6 +269,7 @@ static weft_format plain_of(const weft_value *v) {
 }
 
 static weft_status packed_input(choice *c, weft_node *at, weft_value *v, weft_value **out) {
+  WEFT_ASSERT(v->id < c->n_values);
   value_state *s = &c->values[v->id];
   if (!s->packed) WEFT_TRY(convert(c, at, v, plain_of(v), blocked(), &s->packed));
   *out = s->packed;
@@ -285,12 +295,26 @@ static weft_status remake(choice *c, item *it) {
   bool packed = it->way & PACKED_OUT;
   weft__pass_did(c->r, it->node, packed ? "stored as NC1HWC0" : "takes NC1HWC0");
   WEFT_TRY(weft__fuse_as(c->r, &f, in, packed ? blocked() : (weft_format)WEFT_ND, &made));
-  if (!packed) return weft__pass_replace(c->r, v, &made->out[0]);
+  if (!packed) {  // of an input that was ND the region gives NCHW
+    plain = &made->out[0];
+    if (v->fact.format != plain->fact.format && weft__pass_refuse(c->r, v, plain))
+      WEFT_TRY(convert(c, it->node, plain, plain->fact.format, v->fact.format, &plain));
+    return weft__pass_replace(c->r, v, plain);
+  }
   c->values[v->id].packed = &made->out[0];
   if (!read_plain(c, v)) return WEFT_OK;
   WEFT_TRY(convert(c, it->node, &made->out[0], blocked(), v->fact.format, &plain));
   if (plain->id < c->n_values) c->values[plain->id].packed = &made->out[0];
   return weft__pass_replace(c->r, v, plain);
+}
+
+// The packed value takes the name of the one that it stands for, when that is gone.
+static weft_status keep_name(choice *c, const item *it) {
+  const weft_value *v = &it->node->out[0];
+  weft_value *by = c->values[v->id].packed;
+  if (it->node->graph || !by || !by->graph || weft__map_find(&c->g->value_names, v->name, strlen(v->name)))
+    return WEFT_OK;
+  return weft__value_rename(by, v->name, c->r->d);
 }
 
 static weft_status make(choice *c, double plain, double chosen) {
@@ -301,6 +325,8 @@ static weft_status make(choice *c, double plain, double chosen) {
     weft__pass_forget(c->r);
     n++;
   }
+  for (uint32_t i = 0; i < c->n_items; i++)
+    if (c->items[i].way & PACKED_OUT) WEFT_TRY(keep_name(c, &c->items[i]));
   weft__pass_did(c->r, NULL, "%u nodes with NC1HWC0: %.0f us as kernels say, %.0f us in plain formats", n,
                  chosen / 1e3, plain / 1e3);
   return WEFT_OK;

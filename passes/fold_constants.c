@@ -6,6 +6,7 @@
 // only where they are not larger than what goes in by more than 1 MiB; products of more than 2^28
 // multiplications are left.
 #include "pass/match.h"
+#include "tensor/tensor.h"
 
 enum { TOTAL = 64 << 20, TOTAL_WEIGHTS = 1 << 30, SLACK = 1 << 20, WORK = 1 << 28 };
 
@@ -29,7 +30,7 @@ static weft_status give(weft_pass_run *r, weft_node *n, weft_value *v, const wef
 static weft_status known_outputs(weft_pass_run *r, weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_out && n->graph && weft__pass_may(r); i++) {
     weft_value *v = &n->out[i];
-    if ((v->uses || v->n_outputs) && weft_value_data(v) && v->fact.value->kind == WEFT_KIND_TENSOR)
+    if ((v->uses || v->n_outputs) && weft__value_has_data(v) && v->fact.value->kind == WEFT_KIND_TENSOR)
       WEFT_TRY(give(r, n, v, v->fact.value, "its value is known"));
   }
   return WEFT_OK;
@@ -75,6 +76,37 @@ static weft_status call(weft_pass_run *r, weft_node *n, weft_tensor **out, weft_
   return weft__call_node(r->env, n->desc.proto, desc, in, facts, out, NULL, d);
 }
 
+// One number everywhere: it can be made again.
+typedef struct filling {
+  const weft_tensor *one;
+  size_t elems;
+} filling;
+
+static void fill_again(const void *ctx, void *to) {
+  const filling *f = ctx;
+  weft__repeat(to, f->one->data, weft_dtype_bits(f->one->dtype) / 8, f->elems);
+}
+
+static weft_status fill(weft_pass_run *r, weft_node *n, size_t bytes) {
+  weft_value *y = &n->out[0];
+  const weft_tensor *one = weft__arg(n, 1)->fact.value;
+  weft_tensor *t = weft__graph_tensor(n->graph);
+  filling *f = WEFT_NEW(&n->graph->root->arena, filling);
+  if (!t || !f) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  *f = (filling){one, bytes / (weft_dtype_bits(one->dtype) / 8)};
+  WEFT_TRY(weft__tensor_describe(t, one->dtype, y->fact.dims, y->fact.rank, r->d));
+  WEFT_TRY(weft__remake_alloc(n->graph, t, bytes, fill_again, f, NULL, r->d));
+  fill_again(f, t->data);
+  r->folded_bytes += bytes;
+  return give(r, n, y, t, "computed");
+}
+
+static bool is_filling(const weft_node *n) {
+  const weft_fact *y = &n->out[0].fact;
+  return !strcmp(n->desc.proto->op->name, "Fill") && weft__fact_known(y) && weft_dtype_bits(y->dtype) >= 8 &&
+         weft_dtype_bits(y->dtype) % 8 == 0 && y->dtype != WEFT_STRING && y->format <= WEFT_ND;
+}
+
 static weft_status compute(weft_pass_run *r, weft_node *n) {
   size_t in, made;
   uint32_t n_out = n->desc.pub.n_out;
@@ -88,6 +120,8 @@ static weft_status compute(weft_pass_run *r, weft_node *n) {
     weft__pass_skipped(r, n, "it takes too many operations to do now");
     return WEFT_OK;
   }
+  enum { FEW = 64 << 10 };
+  if (made >= FEW && is_filling(n)) return fill(r, n, made);
   weft_diag own = {0};
   weft_tensor **out = WEFT_NEW_N(&r->scratch, weft_tensor *, n_out + 1);
   if (!out) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
@@ -128,7 +162,7 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   bool known = true, used = false;
   for (uint32_t i = 0; i < n->desc.pub.n_in && known; i++) {
     const weft_value *v = n->in[i].value;
-    known = weft_value_data(v) && v->fact.value->kind == WEFT_KIND_TENSOR;
+    known = weft__value_has_data(v) && v->fact.value->kind == WEFT_KIND_TENSOR;
   }
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     const weft_value *v = &n->out[i];

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "tensor/tensor.h"
+
 typedef struct product {
   weft_node *node;
   int kind;
@@ -79,22 +81,46 @@ static bool scale_row(const weft_tensor *from, size_t at, size_t n, double by, v
   return finite;
 }
 
+// What new weights are made of, to make them again.
+typedef struct recipe {
+  const weft_tensor *from;
+  const double *scale;
+  size_t inner, dim, rows, groups, per_group;
+} recipe;
+
+static bool scale_all(const recipe *c, void *to) {
+  for (size_t row = 0; row < c->rows; row++) {
+    size_t k = row % c->dim;
+    if (c->groups > 1) k += row / c->dim / c->per_group * c->dim;
+    if (!scale_row(c->from, row * c->inner, c->inner, c->scale[k], to)) return false;
+  }
+  return true;
+}
+
+static void scale_again(const void *ctx, void *to) {
+  const recipe *c = ctx;
+  (void)scale_all(c, to);
+}
+
 // NULL with *out_why: a number is not finite.
 static weft_value *scaled(weft_pass_run *r, weft_node *n, const product *p, const weft__affine *a,
                           const char **out_why) {
   const weft_tensor *from = p->w->fact.value;
   weft_tensor *t = weft__graph_tensor(n->graph);
-  if (!t || weft_tensor_alloc_layout(t, from->dtype, &from->layout, from->origin_format, from->format, r->d))
-    return NULL;
-  size_t inner = 1, dim = (size_t)p->w->fact.dims[p->w_axis], elems = (size_t)weft_tensor_elems(from);
-  for (size_t i = p->w_axis + 1; i < p->w->fact.rank; i++) inner *= (size_t)p->w->fact.dims[i];
-  size_t per_group = p->groups > 1 ? (size_t)p->w->fact.dims[0] / p->groups : 1;
-  for (size_t row = 0; elems && row < elems / inner; row++) {
-    size_t c = row % dim;
-    if (p->groups > 1) c += row / dim / per_group * dim;
-    if (!scale_row(from, row * inner, inner, a->scale[c], t->data))
-      return *out_why = "a weight would not be finite", NULL;
-  }
+  weft_arena *arena = &n->graph->root->arena;
+  recipe *c = WEFT_NEW(arena, recipe);
+  double *scale = WEFT_NEW_N(arena, double, p->channels + 1);
+  if (!t || !c || !scale) return NULL;
+  memcpy(scale, a->scale, p->channels * sizeof *scale);
+  *c = (recipe){.from = from, .scale = scale, .inner = 1, .dim = (size_t)p->w->fact.dims[p->w_axis]};
+  for (size_t i = p->w_axis + 1; i < p->w->fact.rank; i++) c->inner *= (size_t)p->w->fact.dims[i];
+  size_t elems = (size_t)weft_tensor_elems(from);
+  c->rows = elems ? elems / c->inner : 0, c->groups = p->groups;
+  c->per_group = p->groups > 1 ? (size_t)p->w->fact.dims[0] / p->groups : 1;
+  weft__tensor_like(t, from);
+  if (weft__remake_alloc(n->graph, t, from->bytes, scale_again, c, from, r->d)) return NULL;
+  if (!scale_all(c, t->data)) return *out_why = "a weight would not be finite", NULL;
+  weft__data_rest(n->graph, from->data, from->bytes);
   return weft__pass_const(r, n->graph, p->w->name, t, WEFT_CONST_BORROW);
 }
 

@@ -7,8 +7,16 @@
 
 enum { KERNELS = 32 };
 
+// Placed on a device, or a copy between two: those stay as they are.
+static bool is_placed(const weft_node *n) {
+  const weft_attr *device = n->desc.n_private ? weft_node_attr(n, "_device") : NULL;
+  if (device) return device->type != WEFT_VT_STRING || strcmp(device->u.s, "cpu") != 0;
+  return n->desc.n_private && weft_node_attr(n, "_copy");
+}
+
 bool weft__fusible(const weft_node *n) {
-  if (n->desc.pub.n_out != 1 || n->n_graphs || n->controls || n->desc.proto->source != WEFT_FROM_BUILTIN)
+  if (n->desc.pub.n_out != 1 || n->n_graphs || n->controls || n->desc.proto->source != WEFT_FROM_BUILTIN ||
+      is_placed(n))
     return false;
   const weft_fact *f = &n->out[0].fact;
   if (!weft__is_tensor(&n->out[0]) || f->unknown_rank || f->value) return false;
@@ -133,7 +141,8 @@ static question *ask(weft_pass_run *r, const weft__fusion *f, const weft_format 
                        .value = values,
                        .phases = 1,
                        .atomic_clean = 1,
-                       .region = region};
+                       .region = region,
+                       .precision = r->precision};
   return q;
 }
 

@@ -369,3 +369,37 @@ TEST(filters_that_are_no_numbers_do_not_touch_the_padding) {
     run_close(&f);
   }
 }
+
+// What a watcher saw: "c[1,16,8,8] d[1,16,8,8] ".
+static weft_status note_shape(void *ctx, const weft_value *v, const weft_tensor *t) {
+  char *seen = ctx, shape[128];
+  size_t at = strlen(seen);
+  weft_shape_text(&t->layout.storage, NULL, shape, sizeof shape);
+  snprintf(seen + at, 512 - at, "%s%s ", weft_value_name(v), shape);
+  return WEFT_OK;
+}
+
+TEST(watchers_see_packed_values_plain_and_by_their_names) {
+  static run_fixture f;
+  static maker m;
+  char seen[512] = "";
+  inputs in;
+  weft_tensor y, *out[1] = {&y};
+  weft_exec_options o = {.size = sizeof o, .watch = note_shape, .watch_ctx = seen};
+  begin(&m, 1);
+  tensor(&m, 'x', (int64_t[]){1, 16, 8, 8}, 4, false);
+  tensor(&m, 'w', (int64_t[]){16, 16, 1, 1}, 4, true);
+  put(&m, "node c: Conv(x, w) -> c\nnode r: Relu(c) -> r\nnode d: Conv(r, w) -> d\noutput d\n}\n");
+  memset(&f, 0, sizeof f);
+  f.passes = true, f.option = packed;
+  if (!rows_open(&f.r, "")) return;
+  if (run_load(&f, m.text, &o) && fill(&m, &in, false)) {
+    weft_tensor_init(&y, NULL);
+    CHECK_OK(weft_exec_run(f.x, in.in, 1, out, 1, &f.r.d), &f.r.d);
+    CHECK(strstr(seen, "r[1,16,8,8] ") && strstr(seen, "d[1,16,8,8] "));
+    weft_tensor_deinit(&y);
+    release(&m, &in);
+    run_drop(&f);
+  }
+  rows_close(&f.r);
+}

@@ -259,9 +259,10 @@ static const pass_case cases[] = {
        "Mul(b, k)"
        " -> y output y"),
      "would not be finite"},
-    // ---- assign-formats ----
+// ---- assign-formats ----
+#if !defined(__aarch64__)  // where 22 places are no three tiles of 10
     {"assign-formats", 1e-4, "TransData,Fused,Fused,Fused,TransData",  // R256: two conversions, not four
-     G("input x: f32[1,16,24,24] const w: f32[32,16,3,3]{0..} const u: f32[48,32,1,1]{0..} node c: Conv(x, "
+     G("input x: f32[1,64,32,32] const w: f32[64,64,3,3]{0..} const u: f32[48,64,1,1]{0..} node c: Conv(x, "
        "w) -> c"
        " node r: Relu(c) -> r node d: Conv(r, u) -> y output y"),
      "nodes with NC1HWC0"},
@@ -270,6 +271,7 @@ static const pass_case cases[] = {
        " node p: MaxPoolV3(c) {ksize=[1,1,2,2], strides=[1,1,2,2], padding_mode=\"CALCULATED\", "
        "pads=[0,0,0,0],"
        " data_format=\"NCHW\"} -> y output y")},
+#endif
     {"assign-formats", 0, "Conv",  // R282: what is converted costs more than the kernel saves
      G("input x: f32[1,16,3,3] const w: f32[16,16,1,1]{0..} node c: Conv(x, w) -> y output y")},
     {"assign-formats", 0, "Conv",  // groups that are no multiples of 16 channels

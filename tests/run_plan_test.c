@@ -240,3 +240,46 @@ TEST(outputs_that_are_partly_known) {
     run_close(&f);
   }
 }
+
+static weft_status look(void *ctx, const weft_value *v, const weft_tensor *t) {
+  (void)v;
+  for (size_t i = 0; i < t->bytes; i++) *(double *)ctx += ((const unsigned char *)t->data)[i];
+  return WEFT_OK;
+}
+
+// A kernel that can do without an output that nobody reads does not make it; a watcher reads all.
+TEST(outputs_that_nobody_reads_take_no_memory) {
+  static const struct {
+    const char *graph, *in;
+    uint64_t bytes;  // that are not taken
+  } cases[] = {{"graph \"g\" { input x: f32[64,100] const k: i32[]{50} node t: TopKV2(x, k) -> v, i node c: "
+                "Cumsum(v, c0) -> y const "
+                "c0: i32[]{1} output y }",
+                "f32[64,100]{*0.5}", 12800},
+               {"graph \"g\" { input x: f32[64,100] const k: i32[]{50} node t: TopKV2(x, k) -> v, i node c: "
+                "Cast(i) {dst_type=0} -> y "
+                "output y }",
+                "f32[64,100]{*0.5}", 12800},
+               {"graph \"g\" { input x: f32[64,100] const g: f32[100]{*1} const b: f32[100]{*0} node n: "
+                "LayerNorm(x, g, b) "
+                "{begin_norm_axis=1, begin_params_axis=1} -> y, m, v output y }",
+                "f32[64,100]{*0.5}", 512}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    run_fixture f;
+    weft_memory_plan m = {.size = sizeof m};
+    double sum = 0;
+    const weft_exec_options o = {.size = sizeof o, .watch = look, .watch_ctx = &sum};
+    if (!run_open(&f, cases[i].graph, NULL, NULL)) continue;
+    RUN_SAME(&f, cases[i].in);
+    CHECK_OK(weft_exec_prepare(f.x, NULL, 0, &m, &f.r.d), &f.r.d);
+    uint64_t least = m.arena_bytes;
+    CHECK_INT(m.bound_bytes, least);
+    run_close(&f);
+    if (!run_open(&f, cases[i].graph, &o, NULL)) continue;
+    RUN_SAME(&f, cases[i].in);
+    CHECK_OK(weft_exec_prepare(f.x, NULL, 0, &m, &f.r.d), &f.r.d);
+    CHECK_INT(m.arena_bytes, least + cases[i].bytes);
+    CHECK(sum > 0);
+    run_close(&f);
+  }
+}

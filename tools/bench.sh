@@ -13,6 +13,7 @@ echo; "$build/bench/bench_registry"
 echo; "$build/bench/bench_plan"
 echo; "$build/bench/bench_run"
 echo; "$build/bench/bench_streams"
+echo; "$build/bench/bench_kernels"
 echo; python3 tools/count_parts.py
 echo; python3 tools/bench_performance.py "$build"
 export WEFT_PYTHON=python3 PYTHONPATH="$PWD/build/peer"

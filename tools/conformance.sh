@@ -31,7 +31,38 @@ done
 echo "on two streams of the CPU, and on the simulated NPU wherever it can"
 "$weft" onnx-test --streams '2!' --skip "$here/tests/onnx/known.txt" "$@" || status=1
 "$weft" onnx-test --device 'npusim!,cpu' --streams '2!' --skip "$here/tests/onnx/known.txt" "$@" || status=1
-[ "${QUICK:-}" ] && exit $status
+
+# Each instruction set that this machine has, lowered by WEFT_ISA: with so many threads, formats by cost and packed
+# wherever a kernel takes that.
+sets=native
+if grep -qw avx2 /proc/cpuinfo 2> /dev/null; then sets="plain $sets"; fi
+if grep -qw avx512vl /proc/cpuinfo 2> /dev/null; then sets="plain avx2 native"; fi
+each() {  # isa, threads, formats, paths
+  isa=$1 threads=$2 formats=$3
+  shift 3
+  WEFT_ISA=$isa "$weft" onnx-test --jobs "$(nproc)" --threads "$threads" --option "assign-formats.choose=$formats" \
+    --skip "$here/tests/onnx/known.txt" "$@" > "$out" 2>&1 && return
+  echo "$isa, $threads threads, formats $formats:"
+  cat "$out"
+  status=1
+}
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+if [ "${QUICK:-}" ]; then
+  echo "the narrower instruction sets, formats packed"
+  for isa in $sets; do [ $isa = native ] || each $isa 3 packed "$@"; done
+  exit $status
+fi
+echo "instruction sets ($sets), with 1, 2 and 7 threads, formats by cost and packed"
+for isa in $sets; do
+  for threads in 1 2 7; do
+    for formats in cheapest packed; do
+      each $isa $threads $formats "$@"
+      [ ! -f "$data/nets/index.json" ] || WEFT_ISA=$isa python3 "$here/tools/nets.py" "$weft" "$data/nets" \
+        --threads $threads --option assign-formats.choose=$formats > "$out" 2>&1 || { cat "$out"; status=1; }
+    done
+  done
+done
 echo "the reference interpreter"
 "$weft" onnx-test --interp --skip "$here/tests/onnx/known.txt" "$@" || status=1
 echo "simplified by weft convert"

@@ -16,7 +16,7 @@ def limit():
 
 def infer(weft, root, model):
     try:
-        run = subprocess.run([weft, "infer", f"{root}/{model}", "--onnx-types-json"], capture_output=True, timeout=60,
+        run = subprocess.run([weft, "infer", f"{root}/{model}", "--onnx-types-json", "--strict"], capture_output=True, timeout=60,
                              preexec_fn=limit)
     except subprocess.TimeoutExpired:
         return {"error": "timeout", "bad": True}

@@ -27,6 +27,7 @@ typedef struct weft_env_options {  // all zero is the default
                              // all runs of the environment, made at the first launch that can use it
   weft_parallel_fn parallel;  // the caller's own pool instead; NULL: weft's
   void *parallel_ctx;
+  bool dead_branches;        // branches of an If that a known condition rules out must be right, too: ONNX's own rule
 } weft_env_options;
 // Registers the built-in operators and loads the packages of the path. A broken package is logged and kept in the list
 // of packages with its reason; it fails the call only with `strict` (R318).

@@ -142,6 +142,11 @@ typedef struct weft_region {
   const int32_t *out;  // of the fused node, like an input of an operator
 } weft_region;
 
+enum {  // what a compile option allows kernels to do to precision
+  WEFT_PRECISION_ORIGIN = 0,  // operands are used in the dtype that they have
+  WEFT_PRECISION_BF16 = 1,    // products and convolutions of float may round both operands to bf16; they sum in float
+};
+
 // The host side of a kernel, once a shape. May not depend on the number of threads.
 typedef struct weft_tiling {
   uint32_t size, n_in, n_out;
@@ -168,6 +173,8 @@ typedef struct weft_tiling {
   uint32_t overwrite;  // bits of inputs that output 0 may lie over when nobody needs them afterwards: equal shapes only
   const weft_format *in_format, *out_format;  // how they are stored; packed ones only for kernels with WEFT_KERNEL_PACKED
   size_t scratch_bytes;  // 0; memory that a block has while it runs and no longer: as many as run at once, not one a block
+  uint32_t precision;    // WEFT_PRECISION_*: what compiling allowed (docs/precision.md)
+  uint32_t skips;  // bits of outputs that the kernel can do without: NULL is its argument for one that nobody reads
 } weft_tiling;
 
 // Making a packed constant, once a program: from `in` to `to`.

@@ -26,6 +26,9 @@ WEFT_API WEFT_MUST weft_status weft_program_load_memory(weft_env *e, const void 
 WEFT_API WEFT_MUST weft_status weft_program_verify(const weft_program *p, weft_diag *d);
 // Little-endian, versioned sections with checksums; the same program gives the same bytes.
 WEFT_API WEFT_MUST weft_status weft_program_save(const weft_program *p, weft_write_fn write, void *ctx, weft_diag *d);
+// What execs of the program have packed until it is saved goes into the file, too: a program that is loaded with the
+// same instruction set maps it instead of packing. Off, but on for a program that was loaded with such constants.
+WEFT_API void weft_program_keep_packed(weft_program *p, bool keep);
 WEFT_API WEFT_MUST weft_status weft_program_save_file(const weft_program *p, const char *path, weft_diag *d);
 
 // The optimised graph, for reading: its values carry the model's names.

@@ -51,7 +51,7 @@ typedef struct weft_memory_plan {
   uint64_t bound_bytes;                // the most that is live at once: no plan is smaller
   uint64_t input_bytes, output_bytes;  // the caller's
   uint32_t n_launches;
-  uint64_t device_bytes;  // peaks of the intermediate tensors on devices beside the CPU, together; not limited
+  uint64_t device_bytes;  // peaks of the intermediate tensors on devices beside the CPU, together
 } weft_memory_plan;
 // `in` NULL: the program's own shapes, which must be known; otherwise n_in descriptions of the inputs (dtype, shape and
 // formats are used), e.g. their ranges' maxima for a bound. E_UNKNOWN names the input whose shape is not known.

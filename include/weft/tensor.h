@@ -87,6 +87,8 @@ WEFT_API WEFT_MUST weft_status weft_tensor_alloc_layout(weft_tensor *t, weft_dty
 WEFT_API WEFT_MUST weft_status weft_tensor_borrow(weft_tensor *t, weft_dtype dtype, const weft_dim *dims, size_t rank,
                                                   void *data, size_t bytes, weft_diag *d);
 WEFT_API WEFT_MUST weft_status weft_tensor_copy(weft_tensor *to, const weft_tensor *from, weft_diag *d);  // deep
+// The same; a tensor in a packed format comes out in its origin format (NCHW where that is ND).
+WEFT_API WEFT_MUST weft_status weft_tensor_copy_plain(weft_tensor *to, const weft_tensor *from, weft_diag *d);
 WEFT_API int64_t weft_tensor_elems(const weft_tensor *t);  // of the storage shape; -1 when unknown
 // Typed view; NULL when dtype differs or there are no data (R119).
 WEFT_API const int32_t *weft_tensor_i32(const weft_tensor *t);

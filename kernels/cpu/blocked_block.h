@@ -21,10 +21,12 @@ typedef struct weft__blocked_out {
 } weft__blocked_out;
 
 // tile[i * WEFT__GEMM_COLS + j] = sum over s < n, k < steps of a[at[s] + i * a_row + k] *
-// w[(s * steps + k) * cols + j], added to what is there when `more`. 64 bytes at `ahead` are fetched into the
-// cache each step, ahead_step further each time.
+// w[(s * steps + k) * cols + j], added to what is there when `more`. With `out` the sums are complete and go
+// there, through its steps; the tile then is scratch. 64 bytes at `ahead` are fetched into the cache each
+// step, ahead_step further each time.
 typedef void (*weft__reduce_fn)(size_t n, size_t steps, const float *a, const uint32_t *at, size_t a_row,
-                                const float *w, float *tile, bool more, const char *ahead, size_t ahead_step);
+                                const float *w, float *tile, bool more, const char *ahead, size_t ahead_step,
+                                const weft__blocked_out *out);
 
 typedef struct weft__blocked_ops {
   uint32_t vec, rows, cols;

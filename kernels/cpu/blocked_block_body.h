@@ -1,14 +1,11 @@
 // blocked_block_body.h - the source of blocked_block.h's tables. The including file includes a vector_*.h and
 // says ROWS and TABLE.
-#include "cpu/block_steps.h"
-#include "cpu/blocked_block.h"
-
-typedef int32_t ivec __attribute__((vector_size(VEC * 4)));
+#include "cpu/blocked_steps.h"
 
 // ---- sums ----
 WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t steps, const float *a,
                         const uint32_t *at, size_t a_row, const float *w, float *out, bool more,
-                        const char *ahead, size_t ahead_step) {
+                        const char *ahead, size_t ahead_step, const weft__blocked_out *o) {
   vec s[ROWS][2];
   UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
   for (; n; n--, at++) {
@@ -26,28 +23,24 @@ WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t st
       w += COLS, ahead += ahead_step;
     }
   }
-  UNROLL for (size_t i = 0; i < rows; i++) {
-    float *to = out + i * TILE;
-    store(to, more ? s[i][0] + load(to) : s[i][0]);
-    if (vecs > 1) store(to + VEC, more ? s[i][1] + load(to + VEC) : s[i][1]);
-  }
+  leave(rows, vecs, s, out, more, o);
 }
 
 #define ARGS                                                                                            \
   size_t n, size_t steps, const float *a, const uint32_t *at, size_t a_row, const float *w, float *out, \
-      bool more, const char *ahead, size_t ahead_step
-#define ROW(r)                                                                                   \
-  static void step1_##r(ARGS) {                                                                  \
-    reduce(r, 1, false, n, steps, a, at, a_row, w, out, more, ahead, ahead_step);                \
-  }                                                                                              \
-  static void step2_##r(ARGS) {                                                                  \
-    reduce(r, 2, false, n, steps, a, at, a_row, w, out, more, ahead, ahead_step);                \
-  }                                                                                              \
-  static void unit1_##r(ARGS) {                                                                  \
-    (void)a_row, reduce(r, 1, true, n, steps, a, at, WEFT__C0, w, out, more, ahead, ahead_step); \
-  }                                                                                              \
-  static void unit2_##r(ARGS) {                                                                  \
-    (void)a_row, reduce(r, 2, true, n, steps, a, at, WEFT__C0, w, out, more, ahead, ahead_step); \
+      bool more, const char *ahead, size_t ahead_step, const weft__blocked_out *o
+#define ROW(r)                                                                                      \
+  static void step1_##r(ARGS) {                                                                     \
+    reduce(r, 1, false, n, steps, a, at, a_row, w, out, more, ahead, ahead_step, o);                \
+  }                                                                                                 \
+  static void step2_##r(ARGS) {                                                                     \
+    reduce(r, 2, false, n, steps, a, at, a_row, w, out, more, ahead, ahead_step, o);                \
+  }                                                                                                 \
+  static void unit1_##r(ARGS) {                                                                     \
+    (void)a_row, reduce(r, 1, true, n, steps, a, at, WEFT__C0, w, out, more, ahead, ahead_step, o); \
+  }                                                                                                 \
+  static void unit2_##r(ARGS) {                                                                     \
+    (void)a_row, reduce(r, 2, true, n, steps, a, at, WEFT__C0, w, out, more, ahead, ahead_step, o); \
   }
 #if ROWS == 14
 #define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14)
@@ -57,96 +50,6 @@ WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t st
 #define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6)
 #endif
 EACH_ROW(ROW)
-
-// ---- on the way out ----
-// One vector of channels of the output.
-typedef struct lanes {
-  size_t channel, at;  // first channel; numbers from the image's first one, at place 0
-  size_t n;            // channels that there are, of VEC
-} lanes;
-
-// False: behind the last block.
-WEFT_INLINE bool lanes_of(const weft__blocked_out *o, size_t v, lanes *out) {
-  size_t c = o->channel + v * VEC;
-  if (c / WEFT__C0 * WEFT__C0 >= o->end) return false;
-  out->channel = c, out->at = c / WEFT__C0 * o->y_block + c % WEFT__C0;
-  out->n = c >= o->channels ? 0 : o->channels - c < VEC ? o->channels - c : VEC;
-  return true;
-}
-
-WEFT_INLINE ivec mask_of(size_t n) {
-  ivec m;
-  for (size_t i = 0; i < VEC; i++) m[i] = i < n ? -1 : 0;
-  return m;
-}
-
-WEFT_INLINE vec by_channel(const float *z, const lanes *l) {
-  return l->n == VEC ? load(z + l->channel) : l->n ? load_part(z + l->channel, l->n) : (vec){0};
-}
-
-// Operand of an addition: by channel, or one number; by place: *out_all is where the first place's is.
-WEFT_INLINE vec operand(const weft__blocked_out *o, const weft__step *s, const lanes *l,
-                        const float **out_all) {
-  const float *z = o->arg[s->arg];
-  *out_all = NULL;
-  if (s->by_col) {
-    size_t image = (o->channels + WEFT__C0 - 1) / WEFT__C0 * o->y_block;
-    *out_all = z + (s->by_batch ? o->batch * image : 0) + l->at + o->place * WEFT__C0;
-    return (vec){0};
-  }
-  return s->by_row ? by_channel(z, l) : spread(*z);
-}
-
-// The usual steps: at most one addition by channel, one by place, one clip.
-static bool finish_usual(const float *tile, const weft__blocked_out *o) {
-  const weft__step *s = o->e->step, *end = s + o->e->n, *one = NULL, *all = NULL, *clip = NULL;
-  if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && !s->by_col) one = s++;
-  if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && s->by_col) all = s++;
-  if (s < end && s->kind == WEFT__STEP_CLIP) clip = s++;
-  if (s < end) return false;
-  const vec low = spread(clip ? clip->p : 0), high = spread(clip ? clip->q : 0);
-  lanes l;
-  for (size_t v = 0; v < 2 && lanes_of(o, v, &l); v++) {
-    const float *ignored, *z = NULL, *t = tile + v * VEC;
-    vec add = one ? operand(o, one, &l, &ignored) : (vec){0};
-    float *y = o->y + l.at + o->place * WEFT__C0;
-    if (all) operand(o, all, &l, &z);
-    const ivec mask = mask_of(l.n);
-    for (size_t i = 0; i < o->rows; i++, t += TILE, y += WEFT__C0) {
-      vec x = load(t) + add;
-      if (z) x += load(z + i * WEFT__C0);
-      if (clip) x = vector_min(high, vector_max(low, x));
-      store(y, l.n < VEC ? (vec)((ivec)x & mask) : x);
-    }
-  }
-  return true;
-}
-
-static void add(float *tile, const weft__blocked_out *o, const weft__step *s) {
-  lanes l;
-  for (size_t v = 0; v < 2 && lanes_of(o, v, &l); v++) {
-    const float *z;
-    vec one = operand(o, s, &l, &z);
-    for (size_t i = 0; i < o->rows; i++) {
-      float *t = tile + i * TILE + v * VEC;
-      store(t, load(t) + (z ? load(z + i * WEFT__C0) : one) * s->p);
-    }
-  }
-}
-
-static void finish(float *tile, const weft__blocked_out *o) {
-  static const weft__epilogue none;
-  if (finish_usual(tile, o)) return;
-  for (uint32_t k = 0; k < o->e->n; k++) {
-    if (o->e->step[k].kind == WEFT__STEP_ADD)
-      add(tile, o, &o->e->step[k]);
-    else
-      activate(tile, o->rows, &o->e->step[k]);
-  }
-  weft__blocked_out plain = *o;
-  plain.e = &none;
-  finish_usual(tile, &plain);
-}
 
 // ---- Winograd ----
 static void window(const float *x, size_t row, float *to, size_t point) {
@@ -188,27 +91,37 @@ static bool unwind(const float *m, size_t point, float *upper, float *lower) {
 }
 
 // ---- place by place ----
+WEFT_INLINE void some_taps(size_t places, const float *x, size_t x_step, const uint32_t *at, const float *w,
+                           size_t n_taps, float *y, vec bias, vec least, vec most) {
+  vec s[8];
+  UNROLL for (size_t k = 0; k < places; k++) s[k] = bias;
+  for (size_t t = 0; t < n_taps; t++) {
+    const float *q = x + at[t];
+    vec f = load(w + t * WEFT__C0);
+    UNROLL for (size_t k = 0; k < places; k++) s[k] += load(q + k * x_step) * f;
+  }
+  UNROLL for (size_t k = 0; k < places; k++)
+      store(y + k * WEFT__C0, vector_min(most, vector_max(least, s[k])));
+}
+
+// In equal parts of at most eight.
 static void taps(const float *x, size_t x_step, const uint32_t *at, const float *w, size_t n_taps, float *y,
                  size_t n, const float *bias, float low, float high) {
+  const size_t parts = (n + 7) / 8;
   for (size_t c = 0; c < WEFT__C0; c += VEC) {
     const vec b = load(bias + c), least = spread(low), most = spread(high);
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-      vec s[8];
-      UNROLL for (size_t k = 0; k < 8; k++) s[k] = b;
-      const float *p = x + i * x_step + c;
-      for (size_t t = 0; t < n_taps; t++) {
-        const float *q = p + at[t];
-        vec f = load(w + t * WEFT__C0 + c);
-        UNROLL for (size_t k = 0; k < 8; k++) s[k] += load(q + k * x_step) * f;
+    for (size_t p = 0, i = 0, m; p < parts; p++, i += m) {
+      const float *from = x + i * x_step + c;
+      float *to = y + i * WEFT__C0 + c;
+      m = (n - i + parts - p - 1) / (parts - p);
+      switch (m) {
+#define CASE(k)                                                        \
+  case k:                                                              \
+    some_taps(k, from, x_step, at, w + c, n_taps, to, b, least, most); \
+    break;
+        CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
+#undef CASE
       }
-      UNROLL for (size_t k = 0; k < 8; k++)
-          store(y + (i + k) * WEFT__C0 + c, vector_min(most, vector_max(least, s[k])));
-    }
-    for (; i < n; i++) {
-      vec s = b;
-      for (size_t t = 0; t < n_taps; t++) s += load(x + i * x_step + c + at[t]) * load(w + t * WEFT__C0 + c);
-      store(y + i * WEFT__C0 + c, vector_min(most, vector_max(least, s)));
     }
   }
 }

@@ -7,10 +7,16 @@
 // Places are taken in bands whose input stays in the second cache while all panels of filters pass over it,
 // so that filters are read once a band and the input once.
 //
+// Where the precision mode lets operands be rounded to bf16, "blocked-conv-bf16" does the same with pairs of
+// channels (bf16_block.h): the first phase, which it always has, rounds the input. It takes packed inputs
+// only.
+//
 // Zeros times a filter that is infinite or NaN would differ from the definition, which leaves padding out:
 // such filters are marked, and summed number by number.
+#include "cpu/bf16_block.h"
 #include "cpu/blocked_conv.h"
 #include "cpu/conv_columns.h"
+#include "cpu/vector_math_table.h"
 
 enum {
   SLICE = 512,
@@ -21,15 +27,18 @@ enum {
 
 typedef struct conv {
   const weft__blocked_ops *ops;
+  const weft__bf16_ops *pairs;  // NULL: float
   weft__blocked_conv b;
   uint32_t x_arg, w_arg, y_arg;
+  size_t lane;                // of the input as it is read: numbers, or pairs of them, of a place
   size_t runs, steps;         // of a sum: runs of steps that lie side by side in the input
+  size_t most_rows;           // of a tile
   size_t across, tiles;       // tiles of a row of the output; of all
   size_t panels, panel_size;  // of filters of a group; numbers of one
   size_t bands, panel_parts, units;
   size_t rows, cols, plane;  // of the input as it is read, with padding; numbers of a plane
   size_t planes;             // of an image
-  bool padded;
+  bool copied;               // the input: padded, rounded
 } conv;
 
 static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
@@ -50,42 +59,62 @@ static const char *refuse(const weft_tiling *t) {
   return read(t, &b);
 }
 
+static const char *refuse_bf16(const weft_tiling *t) {
+  weft__blocked_conv b;
+  if (t->precision != WEFT_PRECISION_BF16) return "the precision mode keeps float";
+  const char *no = read(t, &b);
+  return no ? no : b.from_plain ? "needs packed inputs" : NULL;
+}
+
 static double flops(const weft__conv_shape *c) {
   return 2.0 * (double)c->images * (double)c->outputs * (double)c->out_size * (double)c->inputs *
          (double)c->taps;
 }
 
-static double cost(const weft_tiling *t) {
+// `speed`: operations a nanosecond for each channel of a tile, which has `rows` places.
+static double cost_with(const weft_tiling *t, size_t rows, double speed, bool rounds) {
   weft__blocked_conv b;
   if (read(t, &b) || !weft__product_known(t)) return 1e30;
-  const weft__blocked_ops *ops = weft__blocked_find();
   const weft__conv_shape *c = &b.c;
-  double lanes = (double)((c->outputs + 15) / 16 * 16) / (double)c->outputs;
-  size_t across = (c->out[2] + ops->rows - 1) / ops->rows;
-  double full = (double)(across * ops->rows) / (double)c->out[2];
+  double out_lanes = (double)((c->outputs + 15) / 16 * 16), in_lanes = (double)((c->inputs + 15) / 16 * 16);
+  double lanes = out_lanes / (double)c->outputs * (b.from_plain ? 1.3 : in_lanes / (double)c->inputs);
+  size_t across = (c->out[2] + rows - 1) / rows;
+  double full = (double)(across * rows) / (double)c->out[2];
   full = 0.5 + 0.5 * full;  // a tile of half the rows is not twice as dear
-  return 500 + flops(c) * lanes * full / (6.0 * ops->cols) +
-         (weft__conv_pads(c)
-              ? (double)c->images * (double)c->groups * (double)c->inputs * (double)c->in_size / 8
-              : 0);
+  double groups = (double)c->groups, images = (double)c->images;
+  double moved =
+      images * groups * out_lanes * (double)c->out_size + groups * out_lanes * in_lanes * (double)c->taps;
+  double padding = rounds || weft__conv_pads(c) ? images * groups * in_lanes * (double)c->in_size / 8 : 0;
+  return 500 + flops(c) * lanes * full / (speed * weft__blocked_find()->cols) + moved / 15 + padding;
+}
+
+static double cost(const weft_tiling *t) {
+  return cost_with(t, weft__blocked_find()->rows, 7.5, false);
+}
+
+static double cost_bf16(const weft_tiling *t) {
+  const weft__bf16_ops *ops = weft__bf16_find();
+  if (weft__cpu_bf16_always()) return 1;
+  return cost_with(t, ops->rows, ops->dots ? 14 : 5.5, true);
 }
 
 static void geometry(conv *g) {
   const weft__conv_shape *c = &g->b.c;
-  size_t lane = g->b.from_plain ? 1 : WEFT__C0;
-  g->steps = g->b.from_plain ? c->kernel[2] : WEFT__C0;
+  g->lane = g->b.from_plain ? 1 : g->pairs ? WEFT__BF16_C0 : WEFT__C0;
+  g->steps = g->b.from_plain ? c->kernel[2] : g->lane;
   g->planes = g->b.from_plain ? c->inputs : (c->inputs + WEFT__C0 - 1) / WEFT__C0;
   g->runs = g->planes * (g->b.from_plain ? c->kernel[1] : c->taps);
-  g->padded = weft__conv_pads(c) || c->begin[1] || c->begin[2];
-  g->rows = g->padded ? (c->out[1] - 1) * c->stride[1] + (c->kernel[1] - 1) * c->dilation[1] + 1 : c->in[1];
-  g->cols = g->padded ? (c->out[2] - 1) * c->stride[2] + (c->kernel[2] - 1) * c->dilation[2] + 1 : c->in[2];
-  g->plane = g->rows * g->cols * lane;
+  bool padded = weft__conv_pads(c) || c->begin[1] || c->begin[2];
+  g->copied = padded || g->pairs;
+  g->rows = padded ? (c->out[1] - 1) * c->stride[1] + (c->kernel[1] - 1) * c->dilation[1] + 1 : c->in[1];
+  g->cols = padded ? (c->out[2] - 1) * c->stride[2] + (c->kernel[2] - 1) * c->dilation[2] + 1 : c->in[2];
+  g->plane = g->rows * g->cols * g->lane;
 }
 
 static void cut(conv *g) {
   const weft__conv_shape *c = &g->b.c;
-  g->across = (c->out[2] + g->ops->rows - 1) / g->ops->rows, g->tiles = g->across * c->out[1];
-  g->panels = (c->outputs + g->ops->cols - 1) / g->ops->cols;
+  g->across = (c->out[2] + g->most_rows - 1) / g->most_rows, g->tiles = g->across * c->out[1];
+  g->panels = (weft__blocked_image(c->outputs, 1) + g->ops->cols - 1) / g->ops->cols;
   g->panel_size = g->runs * g->steps * g->ops->cols;
   size_t input = g->planes * g->plane, filters = g->panels * g->panel_size;
   g->bands = WEFT_MAX(1, WEFT_MIN(g->tiles, (input + BAND - 1) / BAND));
@@ -100,13 +129,14 @@ static void cut(conv *g) {
   g->units = c->images * c->groups * g->bands * g->panel_parts;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   conv *g = t->data;
-  const char *no = read(t, &g->b);
+  const char *no = pairs ? refuse_bf16(t) : NULL;
+  if (!no) no = read(t, &g->b);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-conv: %s", no);
   const weft__conv_shape *c = &g->b.c;
   t->data_bytes = sizeof *g;
-  g->ops = weft__blocked_find();
+  g->ops = weft__blocked_find(), g->pairs = pairs, g->most_rows = pairs ? pairs->rows : g->ops->rows;
   g->x_arg = (uint32_t)g->b.p.arg[0], g->w_arg = (uint32_t)g->b.p.arg[1], g->y_arg = t->n_in;
   geometry(g);
   cut(g);
@@ -117,35 +147,87 @@ static weft_status tile(weft_tiling *t) {
                      c->inputs);
   t->pack_bytes[g->w_arg] = bytes;
   t->pack_key[g->w_arg] = (uint64_t)c->groups << 9 | (uint64_t)g->b.from_plain << 8 | g->ops->cols;
-  if (g->padded) t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = copy;
+  if (g->copied) t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = copy;
   t->scratch_bytes = g->runs * sizeof(uint32_t);
   t->blocks = weft__product_blocks(flops(c), 0, g->units);
   return WEFT_OK;
 }
 
+static weft_status tile(weft_tiling *t) {
+  return tile_with(t, NULL);
+}
+static weft_status tile_bf16(weft_tiling *t) {
+  return tile_with(t, weft__bf16_find());
+}
+
 // ---- filters ----
-// Panels of `wide` channels: runs of steps, a row of the panel's channels each.
+// Panels of `wide` channels: runs of steps, a row of the panel's channels each. Of a block of input
+// channels number (i, t) becomes step t * lanes + i.
+typedef struct shape_of_filters {
+  size_t wide, inputs, taps, lanes;  // lanes: of a block of input channels
+} shape_of_filters;
+
+static void pack_block(const shape_of_filters *f, const float *w, size_t rows, size_t inputs, float *to) {
+  enum { PIECE = 64 };  // stays in the first cache
+  const weft__vec *vec = weft__vec_find();
+  size_t line = f->inputs * f->taps, all = inputs * f->taps;
+  bool straight = f->taps == 1 || f->lanes == 1;  // the order in which they are
+  _Alignas(64) float turned[PIECE * WEFT__GEMM_COLS];
+  if (inputs % f->lanes || rows < f->wide) memset(to, 0, f->lanes * f->taps * f->wide * sizeof *to);
+  if (rows < f->wide) memset(turned, 0, sizeof turned);
+  for (size_t k = 0; k < all; k += PIECE) {
+    size_t n = WEFT_MIN(PIECE, all - k);
+    vec->transpose((const uint32_t *)(w + k), line, (uint32_t *)(straight ? to + k * f->wide : turned),
+                   f->wide, rows, n);
+    for (size_t s = k; s < k + n && !straight; s++)
+      memcpy(to + (s % f->taps * f->lanes + s / f->taps) * f->wide, turned + (s - k) * f->wide,
+             f->wide * sizeof *to);
+  }
+}
+
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
   const float *w = p->in->data;
-  bool plain = p->key >> 8 & 1;
+  size_t groups = (size_t)(p->key >> 9), m = (size_t)d[0] / groups;
+  shape_of_filters f = {
+      .wide = (size_t)(p->key & 0xFF), .inputs = (size_t)d[1], .taps = (size_t)(d[2] * d[3])};
+  f.lanes = p->key >> 8 & 1 ? 1 : WEFT__C0;
+  size_t line = f.inputs * f.taps;
+  float *to = p->to;
+  memset(to, 0, MARK * sizeof *to);
+  to += MARK;
+  for (size_t group = 0; group < groups; group++, w += m * line)
+    for (size_t first = 0; first < weft__blocked_image(m, 1); first += f.wide) {
+      size_t rows = first < m ? WEFT_MIN(f.wide, m - first) : 0;
+      const float *from = w + WEFT_MIN(first, m) * line;
+      if (!weft__all_finite(from, rows * line)) *(float *)p->to = 1;
+      for (size_t i = 0; i < f.inputs; i += f.lanes, to += f.lanes * f.taps * f.wide)
+        pack_block(&f, from + i * f.taps, rows, WEFT_MIN(f.lanes, f.inputs - i), to);
+    }
+  return WEFT_OK;
+}
+
+// The same in pairs of channels.
+static weft_status pack_bf16(const weft_packing *p) {
+  const weft_dim *d = p->in->layout.origin.dim;
+  const float *w = p->in->data;
   size_t groups = (size_t)(p->key >> 9), wide = (size_t)(p->key & 0xFF), m = (size_t)d[0] / groups,
          inputs = (size_t)d[1], taps = (size_t)(d[2] * d[3]);
-  size_t of_run = plain ? (size_t)d[3] : WEFT__C0;
-  size_t planes = plain ? inputs : (inputs + WEFT__C0 - 1) / WEFT__C0, runs = plain ? (size_t)d[2] : taps;
-  float odd = 0, *to = p->to;
-  for (size_t i = 0; i < groups * m * inputs * taps; i++) odd += w[i] * 0.0f;
+  uint32_t *to = p->to, odd = 0;
   memset(to, 0, MARK * sizeof *to);
-  to[0] = odd == 0 ? 0 : 1, to += MARK;
+  to += MARK;
   for (size_t group = 0; group < groups; group++, w += m * inputs * taps)
-    for (size_t first = 0; first < m; first += wide)
-      for (size_t plane = 0; plane < planes; plane++)
-        for (size_t run = 0; run < runs; run++)
-          for (size_t k = 0; k < of_run; k++, to += wide) {
-            size_t i = plain ? plane : plane * WEFT__C0 + k, t = plain ? run * of_run + k : run;
-            for (size_t r = 0; r < wide; r++)
-              to[r] = first + r < m && i < inputs ? w[((first + r) * inputs + i) * taps + t] : 0;
-          }
+    for (size_t first = 0; first < weft__blocked_image(m, 1); first += wide)
+      for (size_t plane = 0; plane < inputs; plane += WEFT__C0)
+        for (size_t t = 0; t < taps; t++)
+          for (size_t i = plane; i < plane + WEFT__C0; i += 2, to += wide)
+            for (size_t r = 0; r < wide; r++) {
+              const float *at = w + ((first + r) * inputs + i) * taps + t;
+              bool here = first + r < m;
+              to[r] = weft__bf16_pair(here && i < inputs ? at[0] : 0, here && i + 1 < inputs ? at[taps] : 0);
+              odd |= (to[r] & 0x7F80) == 0x7F80 || (to[r] & 0x7F800000) == 0x7F800000;
+            }
+  *(float *)p->to = odd ? 1 : 0;
   return WEFT_OK;
 }
 
@@ -156,15 +238,26 @@ static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
   if (g->b.from_plain)
     k = (i * g->b.c.kernel[1] + t / kx) * kx + t % kx;
   else
-    k = (i / WEFT__C0 * g->b.c.taps + t) * WEFT__C0 + i % WEFT__C0;
+    k = (i / WEFT__C0 * g->b.c.taps + t) * g->lane + i % WEFT__C0 / (g->pairs ? 2 : 1);
   size_t r = channel % g->b.c.outputs, panel = channel / g->b.c.outputs * g->panels + r / wide;
-  return w[MARK + panel * g->panel_size + k * wide + r % wide];
+  w += MARK + panel * g->panel_size + k * wide + r % wide;
+  uint32_t pair;
+  memcpy(&pair, w, sizeof pair);
+  return g->pairs ? weft__bf16_half(pair, i % 2) : *w;
 }
 
 // ---- padding ----
-static void pad_plane(const conv *g, const float *x, float *to) {
+// Numbers that lie side by side, rounded where need be.
+static void copy_row(const conv *g, float *to, const float *from, size_t n) {
+  if (g->pairs)
+    g->pairs->pairs((uint32_t *)(void *)to, from, n);
+  else
+    memcpy(to, from, n * sizeof *to);
+}
+
+static void copy_plane(const conv *g, const float *x, float *to) {
   const weft__conv_shape *c = &g->b.c;
-  size_t lane = g->b.from_plain ? 1 : WEFT__C0;
+  size_t lane = g->lane, of_place = g->b.from_plain ? 1 : WEFT__C0;
   int64_t x0 = WEFT_MAX(c->begin[2], 0), skip = WEFT_MAX(-c->begin[2], 0);
   int64_t n = WEFT_MIN((int64_t)g->cols - x0, (int64_t)c->in[2] - skip);
   if (n < 0) n = 0, x0 = WEFT_MIN(x0, (int64_t)g->cols);
@@ -176,22 +269,23 @@ static void pad_plane(const conv *g, const float *x, float *to) {
     }
     size_t left = (size_t)x0 * lane, middle = (size_t)n * lane, all = g->cols * lane;
     memset(to, 0, left * sizeof *to);
-    if (middle) memcpy(to + left, x + ((size_t)from * c->in[2] + (size_t)skip) * lane, middle * sizeof *to);
+    const float *row = x + ((size_t)from * c->in[2] + (size_t)skip) * of_place;
+    if (middle) copy_row(g, to + left, row, (size_t)n * of_place);
     memset(to + left + middle, 0, (all - left - middle) * sizeof *to);
   }
 }
 
-static void pad(const conv *g, const weft_block *b) {
+static void copy(const conv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->b.c;
   size_t all = c->images * c->groups * g->planes, from = c->in_size * (g->b.from_plain ? 1 : WEFT__C0);
   for (size_t i = weft__share(all, b->block, b->blocks); i < weft__share(all, b->block + 1, b->blocks); i++)
-    pad_plane(g, (const float *)b->arg[g->x_arg] + i * from, (float *)b->workspace[0] + i * g->plane);
+    copy_plane(g, (const float *)b->arg[g->x_arg] + i * from, (float *)b->workspace[0] + i * g->plane);
 }
 
 // ---- running ----
 static void find_runs(const conv *g, uint32_t *at) {
   const weft__conv_shape *c = &g->b.c;
-  size_t lane = g->b.from_plain ? 1 : WEFT__C0;
+  size_t lane = g->lane;
   for (size_t p = 0; p < g->planes; p++)
     for (size_t ky = 0; ky < c->kernel[1]; ky++)
       for (size_t kx = 0; kx < (g->b.from_plain ? 1 : c->kernel[2]); kx++)
@@ -210,18 +304,12 @@ static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t p
   const uint32_t *at = b->scratch;
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   size_t oy = tile / g->across, ox = weft__share(c->out[2], tile % g->across, g->across);
-  size_t n = weft__share(c->out[2], tile % g->across + 1, g->across) - ox,
-         lane = g->b.from_plain ? 1 : WEFT__C0;
+  size_t n = weft__share(c->out[2], tile % g->across + 1, g->across) - ox, lane = g->lane;
   size_t channel = panel * g->ops->cols, vecs = c->outputs - channel > g->ops->vec,
          step = c->stride[2] * lane;
   const float *x = u->x + (oy * c->stride[1] * g->cols + ox * c->stride[2]) * lane;
-  weft__reduce_fn reduce = g->ops->reduce[step == WEFT__C0][vecs][n];
-  size_t slice = WEFT_MAX(1, SLICE / g->steps);
-  for (size_t r = 0; r < g->runs; r += slice) {
-    size_t runs = WEFT_MIN(slice, g->runs - r), done = r * g->steps;
-    reduce(runs, g->steps, x, at + r, step, u->w + done * g->ops->cols, sums, r > 0,
-           ahead ? ahead + done * 64 : (const char *)x, ahead ? 64 : 0);
-  }
+  weft__reduce_fn reduce = g->pairs ? NULL : g->ops->reduce[step == WEFT__C0][vecs][n];
+  weft__bf16_reduce_fn pairs = g->pairs ? g->pairs->reduce[step == WEFT__BF16_C0][vecs][n] : NULL;
   weft__blocked_out o = {.y = u->y,
                          .y_block = c->out_size * WEFT__C0,
                          .place = oy * c->out[2] + ox,
@@ -232,7 +320,18 @@ static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t p
                          .batch = u->image,
                          .e = &g->b.e,
                          .arg = b->arg};
-  g->ops->finish(sums, &o);
+  size_t slice = WEFT_MAX(1, SLICE / g->steps);
+  for (size_t r = 0; r < g->runs; r += slice) {
+    size_t runs = WEFT_MIN(slice, g->runs - r), done = r * g->steps;
+    const float *w = u->w + done * g->ops->cols;
+    const char *fetch = ahead ? ahead + done * 64 : (const char *)x;
+    const weft__blocked_out *to = r + runs == g->runs ? &o : NULL;
+    if (pairs)
+      pairs(runs, g->steps, (const uint32_t *)(const void *)x, at + r, step,
+            (const uint32_t *)(const void *)w, sums, r > 0, fetch, ahead ? 64 : 0, to);
+    else
+      reduce(runs, g->steps, x, at + r, step, w, sums, r > 0, fetch, ahead ? 64 : 0, to);
+  }
 }
 
 static void run_exact(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t tile) {
@@ -241,14 +340,14 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u, size_t 
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   size_t ox = weft__share(c->out[2], tile % g->across, g->across), place = tile / g->across * c->out[2] + ox;
   size_t n = weft__share(c->out[2], tile % g->across + 1, g->across) - ox, channel = panel * g->ops->cols;
-  const float *x =
-      (const float *)b->arg[g->x_arg] + u->image * g->planes * c->in_size * (g->b.from_plain ? 1 : WEFT__C0);
+  const float *x = (const float *)b->arg[g->x_arg] +
+                   u->image * c->groups * g->planes * c->in_size * (g->b.from_plain ? 1 : WEFT__C0);
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < g->ops->cols; j++)
-      sums[i * WEFT__GEMM_COLS + j] =
-          channel + j < c->outputs
-              ? weft__blocked_conv_exact(&g->b, x, place + i, filter_at, filters, channel + j)
-              : 0;
+      sums[i * WEFT__GEMM_COLS + j] = channel + j < c->outputs
+                                          ? weft__blocked_conv_exact(&g->b, x, place + i, filter_at, filters,
+                                                                     u->group * c->outputs + channel + j)
+                                          : 0;
   weft__blocked_out o = {.y = u->y,
                          .y_block = c->out_size * WEFT__C0,
                          .place = place,
@@ -269,7 +368,7 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
   size_t z = n / g->panel_parts / g->bands;  // image and group
   unit u = {.image = z / c->groups, .group = z % c->groups};
   u.tile0 = weft__share(g->tiles, band, g->bands), u.tile1 = weft__share(g->tiles, band + 1, g->bands);
-  u.x = (const float *)(g->padded ? b->workspace[0] : b->arg[g->x_arg]) + z * g->planes * g->plane;
+  u.x = (const float *)(g->copied ? b->workspace[0] : b->arg[g->x_arg]) + z * g->planes * g->plane;
   u.y = (float *)b->arg[g->y_arg] + u.image * weft__blocked_image(c->groups * c->outputs, c->out_size);
   size_t last = weft__share(g->panels, part + 1, g->panel_parts);
   for (size_t panel = weft__share(g->panels, part, g->panel_parts); panel < last; panel++) {
@@ -288,8 +387,8 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
 
 static weft_status run(const weft_block *b) {
   const conv *g = b->data;
-  if (g->padded && b->phase == 0) {
-    pad(g, b);
+  if (g->copied && b->phase == 0) {
+    copy(g, b);
     return WEFT_OK;
   }
   find_runs(g, b->scratch);
@@ -300,3 +399,13 @@ static weft_status run(const weft_block *b) {
 }
 
 WEFT__BLOCKED_KERNEL(blocked_conv_fused, "blocked-conv");
+const weft_kernel weft__kernel_blocked_conv_bf16 = {.size = sizeof(weft_kernel),
+                                                    .op = "Fused",
+                                                    .device = "cpu",
+                                                    .name = "blocked-conv-bf16",
+                                                    .refuse = refuse_bf16,
+                                                    .cost_ns = cost_bf16,
+                                                    .pack = pack_bf16,
+                                                    .tile = tile_bf16,
+                                                    .run = run,
+                                                    .flags = WEFT_KERNEL_PACKED};

@@ -3,8 +3,11 @@
 #include "cpu/blocked_conv.h"
 #include "cpu/rows.h"
 
-enum { MOST_TAPS = 1024 };
+enum { MOST_TAPS = 1024, MOST_PIECES = 24 };
 
+typedef struct piece {  // places of a row that have the same taps
+  uint32_t first, n, w0, w1;
+} piece;
 typedef struct depthwise {
   const weft__blocked_ops *ops;
   weft__blocked_conv b;
@@ -12,7 +15,8 @@ typedef struct depthwise {
   int bias;  // argument; -1
   bool one;  // one number for all channels
   float low, high;
-  size_t channels, blocks, per;
+  size_t channels, blocks, per, pieces;
+  piece piece[MOST_PIECES];
 } depthwise;
 
 static const char *steps(depthwise *g) {
@@ -23,6 +27,33 @@ static const char *steps(depthwise *g) {
     g->bias = (int)e->step[k].arg, g->one = !e->step[k].by_row, k++;
   if (k < e->n && e->step[k].kind == WEFT__STEP_CLIP) g->low = e->step[k].p, g->high = e->step[k].q, k++;
   return k == e->n ? NULL : "is followed by more than a bias and a clip";
+}
+
+// Taps [*first, *last) of output o along axis i that lie inside.
+static void inside(const weft__conv_shape *c, size_t i, size_t o, size_t *first, size_t *last) {
+  int64_t at = (int64_t)(o * c->stride[i]) - c->begin[i], step = (int64_t)c->dilation[i],
+          k = (int64_t)c->kernel[i];
+  int64_t lo = at < 0 ? (-at + step - 1) / step : 0, hi = ((int64_t)c->in[i] - at + step - 1) / step;
+  hi = hi < 0 ? 0 : WEFT_MIN(hi, k), lo = WEFT_MIN(lo, hi);
+  *first = (size_t)lo, *last = (size_t)hi;
+}
+
+// Cuts a row of the output into pieces; false: they are too many.
+static bool cut(depthwise *g) {
+  const weft__conv_shape *c = &g->b.c;
+  g->pieces = 0;
+  for (size_t ox = 0; ox < c->out[2]; ox++) {
+    size_t w0, w1;
+    inside(c, 2, ox, &w0, &w1);
+    piece *p = g->pieces ? &g->piece[g->pieces - 1] : NULL;
+    if (p && p->w0 == w0 && p->w1 == w1) {
+      p->n++;
+      continue;
+    }
+    if (g->pieces == MOST_PIECES) return false;
+    g->piece[g->pieces++] = (piece){(uint32_t)ox, 1, (uint32_t)w0, (uint32_t)w1};
+  }
+  return true;
 }
 
 static const char *read(const weft_tiling *t, depthwise *g) {
@@ -36,7 +67,7 @@ static const char *read(const weft_tiling *t, depthwise *g) {
   if (!c->groups || !c->images || !c->out_size) return "has nothing to compute";
   g->channels = c->groups, g->blocks = (c->groups + WEFT__C0 - 1) / WEFT__C0;
   g->ops = weft__blocked_find();
-  return steps(g);
+  return cut(g) ? steps(g) : "has rows of too many kinds of places";
 }
 
 static const char *refuse(const weft_tiling *t) {
@@ -45,7 +76,7 @@ static const char *refuse(const weft_tiling *t) {
 }
 
 static double block_ns(const depthwise *g) {
-  return (double)g->b.c.out_size * (1 + (double)g->b.c.taps * 5 / g->ops->vec);
+  return (double)g->b.c.out_size * (0.7 + (double)g->b.c.taps * 4 / g->ops->vec);
 }
 
 static double cost(const weft_tiling *t) {
@@ -78,15 +109,6 @@ static weft_status pack(const weft_packing *p) {
   return WEFT_OK;
 }
 
-// Taps [*first, *last) of output o along axis i that lie inside.
-static void inside(const weft__conv_shape *c, size_t i, size_t o, size_t *first, size_t *last) {
-  int64_t at = (int64_t)(o * c->stride[i]) - c->begin[i], step = (int64_t)c->dilation[i],
-          k = (int64_t)c->kernel[i];
-  int64_t lo = at < 0 ? (-at + step - 1) / step : 0, hi = ((int64_t)c->in[i] - at + step - 1) / step;
-  hi = hi < 0 ? 0 : WEFT_MIN(hi, k), lo = WEFT_MIN(lo, hi);
-  *first = (size_t)lo, *last = (size_t)hi;
-}
-
 typedef struct spot {
   const float *x, *w, *bias;
   float *some;  // room for filters of some taps
@@ -116,16 +138,10 @@ static void places(const depthwise *g, const spot *s, float *y, size_t oy, size_
 }
 
 static void row(const depthwise *g, spot *s, float *y, size_t oy) {
-  const weft__conv_shape *c = &g->b.c;
-  inside(c, 1, oy, &s->h0, &s->h1);
-  for (size_t ox = 0, n; ox < c->out[2]; ox += n) {
-    size_t w0, w1;
-    inside(c, 2, ox, &s->w0, &s->w1);
-    for (n = 1; ox + n < c->out[2]; n++) {
-      inside(c, 2, ox + n, &w0, &w1);
-      if (w0 != s->w0 || w1 != s->w1) break;
-    }
-    places(g, s, y, oy, ox, n);
+  inside(&g->b.c, 1, oy, &s->h0, &s->h1);
+  for (size_t i = 0; i < g->pieces; i++) {
+    s->w0 = g->piece[i].w0, s->w1 = g->piece[i].w1;
+    places(g, s, y, oy, g->piece[i].first, g->piece[i].n);
   }
 }
 

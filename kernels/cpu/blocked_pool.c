@@ -114,7 +114,7 @@ static void row(const plan *g, taps *s, const float *x, float *y, size_t o) {
     n = i == a && b > a ? b - a : 1;
     weft__pooling_taps(&p->w, i, &s->w[0], &s->w[1], &s->w[2]);
     if (s->h[1] <= s->h[0] || s->w[1] <= s->w[0]) {  // no tap inside
-      for (size_t k = 0; k < WEFT__C0; k++) y[i * WEFT__C0 + k] = p->average ? 0 : -__builtin_inff();
+      for (size_t k = 0; k < n * WEFT__C0; k++) y[i * WEFT__C0 + k] = p->average ? 0 : -__builtin_inff();
       continue;
     }
     int64_t left = (int64_t)i * p->w.stride - p->w.begin + s->w[0] * p->w.dilation;

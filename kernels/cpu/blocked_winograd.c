@@ -8,6 +8,7 @@
 // pass over them. Where an output is not finite it is summed again by the definition: an infinite number
 // would spoil a whole window, and padding times an infinite filter is left out.
 #include "cpu/blocked_conv.h"
+#include "cpu/vector_math_table.h"
 
 enum {
   MARK = 16,
@@ -67,7 +68,7 @@ static double cost(const weft_tiling *t) {
          full = n < rows * (double)c->groups ? rows * (double)c->groups / n : 1;
   double products = n * full * 32 * lanes_in * lanes_out / (6.5 * ops->cols);
   double around = n * (lanes_in * 2.5 + lanes_out * 3.0) * 16 / (double)ops->cols;
-  double filters = (double)c->groups * lanes_in * lanes_out * 64 / 40;  // read from memory
+  double filters = (double)c->groups * lanes_in * lanes_out * 64 / 25;  // read from memory
   return 1000 + products + around + filters;
 }
 
@@ -87,7 +88,7 @@ static weft_status tile(weft_tiling *t) {
   g->group = (g->windows + g->groups - 1) / g->groups;
   g->group = WEFT_MIN((g->group + rows - 1) / rows * rows, turns * rows);
   g->groups = (g->windows + g->group - 1) / g->group;
-  g->panels = (c->outputs + g->ops->cols - 1) / g->ops->cols;
+  g->panels = (weft__blocked_image(c->outputs, 1) + g->ops->cols - 1) / g->ops->cols;
   g->panel_size = POINTS * g->in_blocks * WEFT__C0 * g->ops->cols;
   size_t want = weft__product_blocks(flops(c), 0, 16), outer = c->images * c->groups * g->groups;
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, (want + outer - 1) / outer));
@@ -110,16 +111,48 @@ static weft_status tile(weft_tiling *t) {
 // ---- filters ----
 // Panels of `wide` channels: points, each a row of the panel's channels for every input channel. When a
 // filter is not finite: the filters themselves, as they came.
-static void point_filters(const float *f, float *u) {
-  float t[4][3];
+//
+// The filters of a few input channels of a panel are turned first, so that the numbers of all the panel's
+// channels lie side by side: taps t[k][r], in rows of `wide`. Then the points are sums of whole rows.
+enum { WIDEST = WEFT__GEMM_COLS, AT_ONCE = 8 };  // input channels turned at a time: 72 numbers
+
+static void point_rows(const float *t, size_t wide, float *u, size_t point) {
+  float h[4 * 3][WIDEST];  // rows of points by columns of taps
   for (size_t j = 0; j < 3; j++) {
-    float a = f[j], b = f[3 + j], c = f[6 + j];
-    t[0][j] = a, t[1][j] = 0.5f * ((a + c) + b), t[2][j] = 0.5f * ((a + c) - b), t[3][j] = c;
+    const float *a = t + j * wide, *b = t + (3 + j) * wide, *c = t + (6 + j) * wide;
+    for (size_t r = 0; r < wide; r++) {
+      h[j][r] = a[r], h[9 + j][r] = c[r];
+      h[3 + j][r] = 0.5f * ((a[r] + c[r]) + b[r]), h[6 + j][r] = 0.5f * ((a[r] + c[r]) - b[r]);
+    }
   }
-  for (size_t i = 0; i < 4; i++) {
-    float a = t[i][0], b = t[i][1], c = t[i][2];
-    u[4 * i] = a, u[4 * i + 1] = 0.5f * ((a + c) + b), u[4 * i + 2] = 0.5f * ((a + c) - b), u[4 * i + 3] = c;
+  for (size_t i = 0; i < 4; i++, u += 4 * point) {
+    const float *a = h[3 * i], *b = h[3 * i + 1], *c = h[3 * i + 2];
+    for (size_t r = 0; r < wide; r++) {
+      u[r] = a[r], u[3 * point + r] = c[r];
+      u[point + r] = 0.5f * ((a[r] + c[r]) + b[r]), u[2 * point + r] = 0.5f * ((a[r] + c[r]) - b[r]);
+    }
   }
+}
+
+static void pack_panel(const float *w, size_t inputs, size_t rows, size_t wide, size_t lanes, float *to) {
+  const weft__vec *vec = weft__vec_find();
+  _Alignas(64) float turned[AT_ONCE * 9 * WIDEST];
+  if (rows < wide) memset(turned, 0, sizeof turned);
+  for (size_t i = 0; i < inputs; i += AT_ONCE) {
+    size_t n = WEFT_MIN(AT_ONCE, inputs - i);
+    vec->transpose((const uint32_t *)(w + i * 9), inputs * 9, (uint32_t *)turned, wide, rows, n * 9);
+    for (size_t k = 0; k < n; k++) point_rows(turned + k * 9 * wide, wide, to + (i + k) * wide, lanes * wide);
+  }
+  for (size_t k = 0; k < POINTS && inputs < lanes; k++)
+    memset(to + (k * lanes + inputs) * wide, 0, (lanes - inputs) * wide * sizeof *to);
+}
+
+static weft_status keep_filters(const weft_packing *p, size_t n) {
+  float *to = p->to;
+  memset(to, 0, p->bytes);
+  to[0] = 1;
+  memcpy(to + MARK, p->in->data, n * sizeof *to);
+  return WEFT_OK;
 }
 
 static weft_status pack(const weft_packing *p) {
@@ -128,24 +161,16 @@ static weft_status pack(const weft_packing *p) {
   size_t groups = (size_t)(p->key >> 8), wide = (size_t)(p->key & 0xFF), m = (size_t)d[0] / groups,
          inputs = (size_t)d[1];
   size_t lanes = (inputs + WEFT__C0 - 1) / WEFT__C0 * WEFT__C0;
-  float odd = 0, *to = p->to, u[POINTS];
-  for (size_t i = 0; i < groups * m * inputs * 9; i++) odd += w[i] * 0.0f;
+  float *to = p->to;
   memset(to, 0, MARK * sizeof *to);
-  to[0] = odd == 0 ? 0 : 1, to += MARK;
-  if (odd != 0) {
-    memcpy(to, w, groups * m * inputs * 9 * sizeof *to);
-    return WEFT_OK;
-  }
-  for (size_t group = 0; group < groups; group++, w += m * inputs * 9)
-    for (size_t first = 0; first < m; first += wide, to += POINTS * lanes * wide)
-      for (size_t i = 0; i < lanes; i++)
-        for (size_t r = 0; r < wide; r++) {
-          if (first + r < m && i < inputs)
-            point_filters(w + ((first + r) * inputs + i) * 9, u);
-          else
-            memset(u, 0, sizeof u);
-          for (size_t k = 0; k < POINTS; k++) to[(k * lanes + i) * wide + r] = u[k];
-        }
+  to += MARK;
+  for (size_t group = 0; group < groups; group++)
+    for (size_t first = 0; first < weft__blocked_image(m, 1); first += wide, to += POINTS * lanes * wide) {
+      size_t rows = first < m ? WEFT_MIN(wide, m - first) : 0;
+      const float *from = w + (group * m + WEFT_MIN(first, m)) * inputs * 9;
+      if (!weft__all_finite(from, rows * inputs * 9)) return keep_filters(p, groups * m * inputs * 9);
+      pack_panel(from, inputs, rows, wide, lanes, to);
+    }
   return WEFT_OK;
 }
 
@@ -216,7 +241,8 @@ static void products(const unit *u, const float *w) {
       for (size_t i = 0; i < g->in_blocks; i += slice) {
         size_t done = i * WEFT__C0;
         g->ops->reduce[1][1][n](WEFT_MIN(slice, g->in_blocks - i), WEFT__C0, v + k * WEFT__C0, u->at + i,
-                                WEFT__C0, of_point + done * g->ops->cols, to, i > 0, ahead + done * 64, 64);
+                                WEFT__C0, of_point + done * g->ops->cols, to, i > 0, ahead + done * 64, 64,
+                                NULL);
       }
     }
   }
@@ -231,7 +257,7 @@ static void one_exact(const unit *u, size_t channel, size_t wy, size_t wx, float
     float *to = (i < 2 ? upper : lower) + i % 2 * WEFT__GEMM_COLS;
     for (size_t j = 0; j < u->g->ops->cols; j++)
       to[j] =
-          channel + j < c->outputs && oy < c->out[1] && ox < c->out[2]
+          channel + j < (u->group + 1) * c->outputs && oy < c->out[1] && ox < c->out[2]
               ? weft__blocked_conv_exact(&u->g->b, u->x, oy * c->out[2] + ox, filter_at, filters, channel + j)
               : 0;
   }
@@ -268,9 +294,9 @@ static void give(const unit *u, size_t channel, size_t k, size_t n) {
 static void run_unit(const wino *g, const weft_block *b, size_t n) {
   const weft__conv_shape *c = &g->b.c;
   const float *w = b->arg[g->w_arg];
-  size_t part = n % g->panel_parts, group = n / g->panel_parts % g->groups,
-         image = n / g->panel_parts / g->groups;
-  unit u = {.g = g, .b = b, .image = image, .first = group * g->group};
+  size_t part = n % g->panel_parts, group = n / g->panel_parts % g->groups;
+  size_t z = n / g->panel_parts / g->groups;  // image and group of channels
+  unit u = {.g = g, .b = b, .image = z / c->groups, .group = z % c->groups, .first = group * g->group};
   u.n = WEFT_MIN(g->group, g->windows - u.first);
   u.x = (const float *)b->arg[g->x_arg] + u.image * weft__blocked_image(c->groups * c->inputs, c->in_size);
   u.y = (float *)b->arg[g->y_arg] + u.image * weft__blocked_image(c->groups * c->outputs, c->out_size);

@@ -38,8 +38,17 @@ static double cost(const weft_tiling *t) {
   weft__conv_shape c;
   weft__epilogue e;
   memset(&c, 0, sizeof c);
-  if (weft__conv_read(t, &p, &c, &e)) return 1e30;
-  return 500 + flops(&c) / 80;
+  if (weft__conv_read(t, &p, &c, &e) || !weft__product_known(t)) return 1e30;
+  const weft__gemm_ops *ops = weft__gemm_find();
+  size_t panels = (c.out_size + ops->cols - 1) / ops->cols;  // the last one is seldom full
+  double waste = (double)(panels * ops->cols) / (double)WEFT_MAX(c.out_size, 1);
+  double places = (double)c.images * (double)c.groups,
+         filters = (double)c.outputs * (double)c.inputs * (double)c.taps;
+  double moved = places * (double)c.outputs * (double)c.out_size + (double)c.groups * filters;  // numbers
+  // Gathering: each number, and each tap of each panel, which is dear where a group is small.
+  double gather = places * (double)c.taps *
+                  ((double)panels * 15 + (double)c.inputs * (double)c.out_size * 1.6 / ops->cols);
+  return 500 + flops(&c) * waste / (7.5 * ops->cols) + moved / 15 + gather;
 }
 
 static size_t height_of(size_t m, size_t tiles) {

@@ -42,13 +42,20 @@ static double sums(const weft__conv_shape *c) {
          (double)c->inputs * (double)c->taps;
 }
 
-static double cost(const weft_tiling *t) {  // below that of conv.c
+static double cost(const weft_tiling *t) {
   weft__product p;
   weft__conv_shape c;
   weft__epilogue e;
   memset(&c, 0, sizeof c);
-  if (weft__conv_read(t, &p, &c, &e)) return 1e30;
-  return 500 + sums(&c) / 50;
+  if (weft__conv_read(t, &p, &c, &e) || !weft__product_known(t)) return 1e30;
+  const weft__gemm_ops *ops = weft__gemm_find();
+  size_t panels = (c.outputs + ops->cols - 1) / ops->cols;  // the last one is seldom full
+  double waste = (double)(panels * ops->cols) / (double)WEFT_MAX(c.outputs, 1);
+  double places = (double)c.images * (double)c.groups,
+         filters = (double)c.outputs * (double)c.inputs * (double)c.taps;
+  double moved = places * (double)c.outputs * (double)c.out_size + (double)c.groups * filters;  // numbers
+  double gather = places * (double)c.taps * (20 + (double)c.inputs * (double)c.out_size * 3.2 / ops->cols);
+  return 1000 + 2 * sums(&c) * waste / (7.5 * ops->cols) + moved / 12 + gather;
 }
 
 static weft_status tile(weft_tiling *t) {

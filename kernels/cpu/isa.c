@@ -1,13 +1,21 @@
 // isa.c - asks the processor. Elsewhere than on x86 the plain files run, which the compiler vectorises for
 // the machine's base instruction set.
 #include "cpu/isa.h"
+#include "device/device.h"
 
 #include <stdlib.h>
 
-static const char *const names[WEFT__ISA_COUNT] = {"plain", "avx2", "avx512"};
+#if defined(__aarch64__)
+#define BASE "neon"  // the plain files, in its vectors
+#else
+#define BASE "plain"
+#endif
+static const char *const names[WEFT__ISA_COUNT] = {BASE, "avx2", "avx512"};
 
-#if defined(WEFT_KERNELS_VNNI)
+#if defined(WEFT_KERNELS_VNNI) || defined(WEFT_KERNELS_BF16)
 #include <cpuid.h>
+#endif
+#if defined(WEFT_KERNELS_VNNI)
 static bool has_avx_vnni(void) {  // compilers of today do not know the name everywhere
   unsigned a, b, c, d;
   return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a >> 4 & 1);
@@ -46,6 +54,32 @@ bool weft__cpu_vnni(int isa) {
   return false;
 }
 
+bool weft__cpu_bf16(int isa) {
+  const char *wish = getenv("WEFT_BF16");
+  if (wish && *wish == '0') return false;
+#if defined(WEFT_KERNELS_BF16)
+  unsigned a, b, c, d;
+  if (isa == WEFT__ISA_AVX512) return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a >> 5 & 1);
+#endif
+  (void)isa;
+  return false;
+}
+
+bool weft__cpu_bf16_always(void) {
+  const char *wish = getenv("WEFT_BF16");
+  return wish && *wish && wish[1] == '!';
+}
+
 const char *weft__cpu_isa_name(int isa) {
   return isa >= 0 && isa < WEFT__ISA_COUNT ? names[isa] : "?";
+}
+
+const char *weft__cpu_layouts(void) {
+  static const char *const texts[WEFT__ISA_COUNT][2] = {
+      [WEFT__ISA_PLAIN] = {"plain, layouts 1", "plain, layouts 1"},
+      [WEFT__ISA_AVX2] = {"avx2, layouts 1", "avx2 vnni, layouts 1"},
+      [WEFT__ISA_AVX512] = {"avx512, layouts 1", "avx512 vnni, layouts 1"}};
+  int isa = weft__cpu_isa();
+  const char *text = texts[isa][weft__cpu_vnni(isa)];
+  return text ? text : weft__cpu_isa_name(isa);
 }

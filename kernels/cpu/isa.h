@@ -8,4 +8,8 @@ enum { WEFT__ISA_PLAIN, WEFT__ISA_AVX2, WEFT__ISA_AVX512, WEFT__ISA_COUNT };
 int weft__cpu_isa(void);
 // Are there dot products of bytes for that set (AVX512-VNNI, AVX-VNNI)? WEFT_VNNI=0 says no, for tests.
 bool weft__cpu_vnni(int isa);
+// Are there dot products of bf16 for that set (AVX512-BF16)? WEFT_BF16=0 says no, for tests.
+bool weft__cpu_bf16(int isa);
+bool weft__cpu_bf16_always(
+    void);  // WEFT_BF16=0! or 1!: kernels of bf16 wherever they may, whatever that costs
 const char *weft__cpu_isa_name(int isa);  // "avx2"

@@ -30,7 +30,7 @@ static size_t axis_at(const weft_tiling *t, uint32_t slot) {
 static weft_status finish(weft_tiling *t, plan *p, double ns_element) {
   p->vec = weft__vec_find();
   t->blocks = weft__rows_blocks(p->lanes, 20 + ns_element * (double)p->n, &p->per);
-  t->data_bytes = sizeof *p, t->overwrite = t->n_out == 1, p->outputs = t->n_out;
+  t->data_bytes = sizeof *p, t->overwrite = t->n_out == 1, t->skips = ~1u, p->outputs = t->n_out;
   for (uint32_t i = 0; i < 2; i++) p->has[i] = t->n_out > i + 1;
   return WEFT_OK;
 }
@@ -66,8 +66,8 @@ static void one_lane(const plan *p, const weft_block *b, size_t lane) {
   float *y = (float *)b->arg[3] + lane * p->n;
   double n = (double)p->n, mean = p->vec->sum(x, p->n) / n;
   double variance = p->vec->sum_squares(x, p->n, mean) / n;
-  if (p->has[0]) ((float *)b->arg[4])[lane] = (float)mean;
-  if (p->has[1]) ((float *)b->arg[5])[lane] = (float)variance;
+  if (p->has[0] && b->arg[4]) ((float *)b->arg[4])[lane] = (float)mean;
+  if (p->has[1] && b->arg[5]) ((float *)b->arg[5])[lane] = (float)variance;
   double scale = 1 / sqrt(variance + p->epsilon);
   if (p->by_element) {
     p->vec->normalise(x, y, p->n, (float)mean, (float)scale, gamma, beta);
@@ -154,7 +154,7 @@ static weft_status run_batch_norm(const weft_block *b) {
   const plan *p = b->data;
   const float *gamma = b->arg[1], *beta = b->arg[2], *mean = b->arg[3], *variance = b->arg[4];
   for (uint32_t i = 1; i < p->outputs && b->block == 0; i++)  // what was given, twice, and zeros
-    for (size_t c = 0; c < p->channels; c++)
+    for (size_t c = 0; b->arg[5 + i] && c < p->channels; c++)
       ((float *)b->arg[5 + i])[c] = i == 5 ? 0 : i % 2 ? mean[c] : variance[c];
   size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->lanes);
   for (size_t i = first; i < last && !p->last; i++) {

@@ -78,7 +78,7 @@ static weft_status tile(weft_tiling *t) {
   weft__recurrent *n = &g->n;
   const char *no = weft__recurrent_read(t, n);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "recurrent: %s", no);
-  t->data_bytes = sizeof *g;
+  t->data_bytes = sizeof *g, t->skips = 6;  // the last states
   g->ops = weft__cell_find(), g->y_arg = t->n_in;
   g->blocks = (n->hidden + g->ops->vec - 1) / g->ops->vec;
   g->row =
@@ -304,6 +304,7 @@ static void load_states(const walk *w, uint32_t port, size_t which, size_t rows)
 static void store_states(const walk *w, uint32_t out, size_t which, size_t rows) {
   const weft__recurrent *n = &w->g->n;
   float *to = w->b->arg[w->g->y_arg + out];
+  if (!to) return;
   for (size_t i = w->row0; i < w->row0 + rows; i++)
     memcpy(to + (w->dir * n->batch + i) * n->hidden, state(w, which, i), n->hidden * sizeof *to);
 }

@@ -3,6 +3,10 @@
 #include "cpu/recurrent_cell.h"
 #include "cpu/recurrent_math.h"
 
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
 #define VEC 4
 #if defined(__aarch64__)
 #define ROWS 6
@@ -14,7 +18,11 @@ typedef float vec __attribute__((vector_size(16)));
 typedef float vec_at __attribute__((vector_size(16), aligned(4), may_alias));
 
 static inline vec fused(vec a, vec b, vec c) {
+#if defined(__aarch64__)
+  return vfmaq_f32(c, a, b);
+#else
   return a * b + c;
+#endif
 }
 WEFT_INLINE vec sigmoid_of(vec x) {
   float v[VEC];

@@ -18,6 +18,7 @@
   X(avg_pool_v2) \
   X(tile_Axpy) \
   X(gemm_BatchMatMulV2) \
+  X(bf16_gemm_BatchMatMulV2) \
   X(batch_norm) \
   X(tile_BiasAdd) \
   X(broadcast_to) \
@@ -53,11 +54,13 @@
   X(tile_Floor) \
   X(tile_fused) \
   X(gemm_fused) \
+  X(bf16_gemm_fused) \
   X(conv_fused) \
   X(quant_pair) \
   X(conv_small_fused) \
   X(depthwise_fused) \
   X(blocked_conv_fused) \
+  X(blocked_conv_bf16) \
   X(blocked_winograd_fused) \
   X(blocked_depthwise_fused) \
   X(blocked_tile_fused) \
@@ -65,6 +68,7 @@
   X(blocked_join) \
   X(blocked_lrn) \
   X(gemm_GEMM) \
+  X(bf16_gemm_GEMM) \
   X(gather_v2) \
   X(tile_Gelu) \
   X(global_average_pool) \
@@ -88,6 +92,7 @@
   X(tile_LogicalOr) \
   X(quant_gemm) \
   X(gemm_MatMulV2) \
+  X(bf16_gemm_MatMulV2) \
   X(max_pool) \
   X(max_pool_v3) \
   X(quant_pool) \

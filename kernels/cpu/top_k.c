@@ -43,7 +43,7 @@ static weft_status tile_top_k(weft_tiling *t) {
   double ns = (double)p->lane * 0.3 + (double)p->k * 12 + 100;
   size_t per, keys,
       copy = p->inner > 1 ? p->lane * sizeof(float) : 0;  // the lane, where it does not lie side by side
-  t->blocks = weft__rows_blocks(lanes, ns, &per), t->data_bytes = sizeof *p;
+  t->blocks = weft__rows_blocks(lanes, ns, &per), t->data_bytes = sizeof *p, t->skips = 3;
   if (!weft_mul_size(2 * sizeof(uint64_t), p->room, &keys) || keys > SIZE_MAX - copy)
     return t->host->fail(t->d, WEFT_E_OVERFLOW, "lanes of %zu elements are too large", p->lane);
   t->scratch_bytes = keys + copy;  // keys, and as many to sort them into
@@ -206,7 +206,8 @@ static weft_status run_top_k(const weft_block *b) {
     for (size_t j = 0; j < p->k; j++) {
       size_t to = (i / p->inner * p->k + j) * p->inner + i % p->inner;
       uint32_t at = UINT32_MAX - (uint32_t)best[j];
-      values[to] = lane[at];
+      if (values) values[to] = lane[at];
+      if (!b->arg[3]) continue;
       if (p->wide)
         ((int64_t *)b->arg[3])[to] = at;
       else

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __FMA__
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
 #define WEFT_FMA(a, b, c) __builtin_fmaf((a), (b), (c))
 #else
 #define WEFT_FMA(a, b, c) ((a) * (b) + (c))

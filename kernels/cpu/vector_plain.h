@@ -4,10 +4,13 @@
 #include <stdint.h>
 
 #define VEC 4
-#define ISA "plain"
 typedef float vec __attribute__((vector_size(16)));
 typedef float vec_at __attribute__((vector_size(16), aligned(4), may_alias));
 
+#if defined(__aarch64__)
+#include "cpu/vector_neon.h"
+#else
+#define ISA "plain"
 static inline vec vector_max(vec a, vec b) {
   for (int i = 0; i < VEC; i++) b[i] = b[i] < a[i] ? a[i] : b[i];
   return b;
@@ -16,6 +19,7 @@ static inline vec vector_min(vec a, vec b) {
   for (int i = 0; i < VEC; i++) b[i] = b[i] > a[i] ? a[i] : b[i];
   return b;
 }
+#endif
 static inline vec load_part(const float *p, size_t n) {
   vec v = {0};
   for (size_t i = 0; i < n; i++) v[i] = p[i];

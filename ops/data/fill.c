@@ -21,6 +21,11 @@ static weft_status infer_value(weft_infer *it) {
 }
 
 static weft_status ref(const weft_call *c) {
+  uint32_t bits = c->out[0] ? weft_dtype_bits(c->out[0]->dtype) : 0;
+  if (bits && bits % 8 == 0 && c->out[0]->dtype != WEFT_STRING) {
+    weft__repeat(c->out[0]->data, c->in[1]->data, bits / 8, weft__elems(&c->out[0]->layout.origin));
+    return WEFT_OK;
+  }
   return c->out[0] ? weft__move(c, c->in[1], c->out[0], map, NULL, NULL) : WEFT_OK;
 }
 

@@ -8,7 +8,7 @@
 // From the default allocator, blocks of more than 1 MiB are multiples of 2 MiB, and the system is asked to
 // back them with large pages: a graph of 20,000 nodes spent a third of its import on faults of 4 KiB. What
 // such a block has over is bumped when that is more than the bumped block has left.
-#define _DEFAULT_SOURCE  // madvise
+#define _DEFAULT_SOURCE  // madvise, posix_memalign
 #include "base/base.h"
 
 #include <stdlib.h>
@@ -27,12 +27,10 @@ static void ask_for_large_pages(void *p, size_t bytes) {
 #endif
 
 static void *over_aligned(void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
-  size_t rounded;
-  if (!weft_add_size(new_bytes, align - 1, &rounded) || rounded > PTRDIFF_MAX) return NULL;
-  rounded &= ~(align - 1);
-  void *p = aligned_alloc(align, rounded);
-  if (p && align >= LARGE_PAGE) ask_for_large_pages(p, rounded);
-  if (!p || !ptr) return p;
+  void *p;
+  if (posix_memalign(&p, align, new_bytes)) return NULL;
+  if (align >= LARGE_PAGE) ask_for_large_pages(p, new_bytes / LARGE_PAGE * LARGE_PAGE);
+  if (!ptr) return p;
   memcpy(p, ptr, WEFT_MIN(old_bytes, new_bytes));
   free(ptr);
   return p;
@@ -71,6 +69,34 @@ void *weft__realloc(const weft_allocator *a, void *p, size_t old_bytes, size_t n
 
 void weft__free(const weft_allocator *a, void *p, size_t bytes, size_t align) {
   if (p) call(a, p, bytes ? bytes : 1, 0, align);
+}
+
+void weft__repeat(void *to, const void *one, size_t bytes, size_t n) {
+  enum { PIECE = 16 << 10 };  // what is copied stays in the first cache
+  char *at = to;
+  size_t all = bytes * n;
+  for (size_t done = 0, more; done < all; done += more) {
+    more = done ? WEFT_MIN(done, PIECE / bytes * bytes + bytes) : bytes;
+    more = WEFT_MIN(more, all - done);
+    memcpy(at + done, done ? at : one, more);
+  }
+}
+
+size_t weft__large_align(size_t bytes) {
+  return bytes >= LARGE_PAGE ? LARGE_PAGE : 64;
+}
+
+// Whole pages only; an allocator that is not ours may have given memory that must keep what is in it.
+void weft__pages_drop(const weft_allocator *a, void *p, size_t bytes) {
+#ifdef MADV_DONTNEED
+  enum { PAGE = 1 << 16 };  // of no machine is it larger
+  uintptr_t from = ((uintptr_t)p + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+  uintptr_t to = ((uintptr_t)p + bytes) & ~(uintptr_t)(PAGE - 1);
+  if ((!a || !a->fn || a->fn == default_alloc) && from < to)
+    (void)madvise((void *)from, (size_t)(to - from), MADV_DONTNEED);
+#else
+  (void)a, (void)p, (void)bytes;
+#endif
 }
 
 bool weft__vec_grow(const weft_allocator *a, void **v, size_t *cap, size_t n, size_t item_bytes) {

@@ -18,6 +18,25 @@ void *weft__alloc(const weft_allocator *a, size_t bytes,
                   size_t align);  // NULL when out of memory; 0 bytes gives 1
 void *weft__realloc(const weft_allocator *a, void *p, size_t old_bytes, size_t new_bytes, size_t align);
 void weft__free(const weft_allocator *a, void *p, size_t bytes, size_t align);  // p NULL allowed
+// The alignment that gives `bytes` large pages where that is worth it: 2 MiB from there on, otherwise 64.
+size_t weft__large_align(size_t bytes);
+// What lies there is not needed any more, though it is freed later: the system may have the pages. Only of
+// the default allocator.
+void weft__pages_drop(const weft_allocator *a, void *p, size_t bytes);
+
+void weft__repeat(void *to, const void *one, size_t bytes, size_t n);  // n times, side by side
+
+// Memory for many constants, from few and large blocks: see slab.c.
+typedef struct weft__slab {
+  weft_allocator alloc;
+  struct weft__slab_block *blocks;  // newest first
+  size_t next_bytes;
+} weft__slab;
+void weft__slab_init(weft__slab *s, const weft_allocator *a);
+void weft__slab_deinit(weft__slab *s);
+// 64-byte aligned, not zeroed; NULL: out of memory. `out_block` is for giving it back.
+void *weft__slab_take(weft__slab *s, size_t bytes, struct weft__slab_block **out_block);
+void weft__slab_give(weft__slab *s, struct weft__slab_block *b);
 
 // A bump allocator: everything is freed at once. Blocks double up to 2 MiB. Pointers stay put.
 typedef struct weft_arena {
@@ -133,6 +152,8 @@ void weft__file_unmap(weft_file *f);
 // Takes the file out of the process's memory, not out of the system's; what is read again comes back. A
 // kernel that maps 2 MiB around each byte read would otherwise count half a model that nobody has used.
 void weft__file_rest(const weft_file *f);
+// The same of bytes of a file that is mapped read-only, and of the whole pages that they touch.
+void weft__mapped_rest(const void *from, size_t bytes);
 
 // ---- clock ----
 uint64_t weft__now_ns(void);  // monotonic

@@ -61,3 +61,11 @@ void weft__file_unmap(weft_file *f) {
 void weft__file_rest(const weft_file *f) {
   if (f->map) (void)madvise(f->map, f->bytes, MADV_DONTNEED);
 }
+
+void weft__mapped_rest(const void *from, size_t bytes) {
+  long page = sysconf(_SC_PAGESIZE);
+  if (page <= 0 || !bytes) return;
+  uintptr_t mask = (uintptr_t)page - 1, begin = (uintptr_t)from & ~mask;
+  uintptr_t end = ((uintptr_t)from + bytes + mask) & ~mask;
+  (void)madvise((void *)begin, (size_t)(end - begin), MADV_DONTNEED);
+}

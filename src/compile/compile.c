@@ -1,8 +1,10 @@
-// compile.c - the pipeline: infer, optimise, place on devices, verify, freeze. Operators are not fused when a
-// device beside the CPU is on the list: its kernels take them one by one.
+// compile.c - the pipeline: infer, optimise, place on devices, verify, freeze. When a device beside the CPU
+// is on the list, operators are placed one by one, and those that stay on the CPU are fused afterwards.
 #include "weft/compile.h"
 
 #include "compile/place.h"
+#include "pass/pass.h"
+#include "op/precision.h"
 #include "program/program.h"
 
 static weft_status stage(const weft_compile_options *o, const char *name) {
@@ -16,12 +18,15 @@ static weft_status prepare(weft_graph *g, const weft_compile_options *o, weft_di
   WEFT_TRY(weft_graph_infer(g, NULL, NULL, d));
   WEFT_TRY(stage(o, "optimize"));
   bool devices = o->device && strcmp(o->device, "cpu");
-  unsigned one_by_one = 1u << WEFT_PASS_SIMPLIFY | 1u << WEFT_PASS_PATTERN | 1u << WEFT_PASS_LAYOUT;
-  WEFT_TRY(weft_graph_optimize(g, devices ? one_by_one : 0, &passes, NULL, d));
+  unsigned before = 1u << WEFT_PASS_SIMPLIFY | 1u << WEFT_PASS_PATTERN,
+           after = 1u << WEFT_PASS_FUSE | 1u << WEFT_PASS_LAYOUT;
+  weft__passes_done done = {0};
+  WEFT_TRY(weft__graph_optimize(g, devices ? before : 0, &passes, &done, NULL, d));
   if (o->device) {
     WEFT_TRY(stage(o, "place"));
     WEFT_TRY(weft__place(g, o->device, &passes, d));
   }
+  if (devices) WEFT_TRY(weft__graph_optimize(g, after, &passes, &done, NULL, d));
   WEFT_TRY(stage(o, "verify"));
   return weft_graph_verify(g, NULL, NULL, d);
 }
@@ -36,7 +41,12 @@ static weft_status keep_options(weft_graph *g, const weft_compile_options *o, we
                   : t.n    ? weft_graph_set_meta(g, "weft.options", t.v, d)
                            : WEFT_OK;
   weft__text_deinit(&t);
-  return s;
+  if (s) return s;
+  const char *mode = NULL;
+  for (size_t i = 0; i < o->n_options; i++)
+    if (weft__precision_name(o->options[i])) mode = weft__precision_name(o->options[i]);
+  if (!mode && weft_graph_find_meta(g, WEFT__PRECISION_META)) mode = "must_keep_origin_dtype";
+  return mode ? weft_graph_set_meta(g, WEFT__PRECISION_META, mode, d) : WEFT_OK;
 }
 
 weft_status weft_compile(weft_graph *g, const weft_compile_options *options, weft_program **out,

@@ -1,9 +1,11 @@
 // place.c - placement: asks every device of the list for every node, chooses the cheapest whole with the
 // copies between devices, and puts the copies in. The choice is a walk in topological order that keeps the
 // best cost of each node on each device (exact on chains), then single nodes and connected parts of one
-// device are moved while that helps. Cost: a few rounds over nodes and uses.
+// device are moved while that helps. Where dims have names, costs are those of an example. Cost: a few rounds
+// over nodes and uses.
 #include "compile/place.h"
 
+#include "compile/examples.h"
 #include "device/device.h"
 
 enum {
@@ -32,6 +34,9 @@ typedef struct place {
   double *best;      // the same: with all before it, as far as it is known
   uint8_t *at;       // by node
   uint32_t *part, *stack;
+  weft__examples examples;
+  uint64_t *bytes;  // by value id, of those that were there before copies
+  size_t n_bytes;
 } place;
 
 static weft_status no_memory(const place *p) {
@@ -49,9 +54,8 @@ static bool fill_tiling(place *p, const weft_node *n, weft_tiling *t) {
   if (!store || !layout || !dtype || !value) return false;
   for (uint32_t i = 0; i < all; i++) {
     const weft_fact *f = i < desc->n_in ? &n->in[i].value->fact : &n->out[i - desc->n_in].fact;
-    weft_tensor_desc full;
-    weft__fact_desc(f, "", &full);
-    store[i] = full.layout, layout[i] = &store[i], dtype[i] = f->dtype;
+    weft__example_layout(&p->examples, f, &store[i]);
+    layout[i] = &store[i], dtype[i] = f->dtype;
     if (i < desc->n_in) value[i] = f->value;
   }
   *t = (weft_tiling){.size = sizeof *t,
@@ -69,28 +73,23 @@ static bool fill_tiling(place *p, const weft_node *n, weft_tiling *t) {
   return true;
 }
 
-static uint64_t bytes_of(const weft_value *v) {
-  weft_shape s;
-  int64_t n;
-  if (v->fact.kind != WEFT_KIND_TENSOR || !weft__fact_known(&v->fact)) return 0;
-  weft__fact_shape(&v->fact, &s);
-  n = weft_shape_elems(&s, &n) ? -1 : n;
-  n = n < 0 ? -1 : weft_dtype_bytes(n, v->fact.dtype);
-  return n < 0 ? 0 : (uint64_t)n;
+static uint64_t bytes_of(const place *p, const weft_value *v) {
+  return v->id < p->n_bytes ? p->bytes[v->id] : 0;
 }
 
-static double moved_bytes(const weft_node *n) {
+static double moved_bytes(const place *p, const weft_node *n) {
   double sum = 0;
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) sum += (double)bytes_of(n->in[i].value);
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) sum += (double)bytes_of(&n->out[i]);
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) sum += (double)bytes_of(p, n->in[i].value);
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) sum += (double)bytes_of(p, &n->out[i]);
   return sum;
 }
 
-static bool is_view(const weft_node *n) {
+static bool is_view(place *p, const weft_node *n) {
+  weft_layout l;
   return n->desc.proto->op->traits & WEFT_VIEW && n->desc.pub.n_out == 1 && n->desc.pub.n_in &&
          n->in[0].value->fact.kind == WEFT_KIND_TENSOR && n->out[0].fact.kind == WEFT_KIND_TENSOR &&
-         n->out[0].fact.dtype != WEFT_STRING && weft__fact_known(&n->out[0].fact) &&
-         bytes_of(n->in[0].value) == bytes_of(&n->out[0]);
+         n->out[0].fact.dtype != WEFT_STRING && weft__example_layout(&p->examples, &n->out[0].fact, &l) &&
+         bytes_of(p, n->in[0].value) == bytes_of(p, &n->out[0]);
 }
 
 static bool is_known(const weft_node *n) {
@@ -115,19 +114,31 @@ static bool plain_tensors(const weft_node *n) {
   return !n->n_graphs && !n->desc.proto->op->execute;
 }
 
-static bool known_shapes(const weft_node *n) {
+static bool has_shapes(place *p, const weft_node *n) {
+  weft_layout l;
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
-    if (!weft__fact_known(&n->in[i].value->fact)) return false;
+    if (!weft__example_layout(&p->examples, &n->in[i].value->fact, &l)) return false;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
-    if (!weft__fact_known(&n->out[i].fact)) return false;
+    if (!weft__example_layout(&p->examples, &n->out[i].fact, &l)) return false;
   return true;
+}
+
+// Does its shape depend on contents that are not known yet? The host could not read them on the device.
+static bool reads_contents(const weft_node *n) {
+  const weft_op_desc *desc = &n->desc.pub;
+  for (uint32_t q = 0; q < desc->n_in_ports; q++)
+    for (uint32_t i = 0; i < desc->in_port[q].count; i++)
+      if (n->desc.proto->in[q].value & WEFT_VALUE_INFER &&
+          !n->in[desc->in_port[q].start + i].value->fact.value)
+        return true;
+  return false;
 }
 
 // The cost on the CPU without a kernel: the reference is slow, and slower where it does more than touch each
 // byte.
-static double reference_cost(const weft_node *n) {
+static double reference_cost(const place *p, const weft_node *n) {
   int64_t flops = weft_node_flops(n);
-  return 500 + 2 * moved_bytes(n) + (flops > 0 ? 2 * (double)flops : 0);
+  return 500 + 2 * moved_bytes(p, n) + (flops > 0 ? 2 * (double)flops : 0);
 }
 
 // What a device says to a node: its cost, or NEVER and the reason in `why`.
@@ -143,22 +154,27 @@ static weft_status ask(place *p, const weft_node *n, uint32_t dev, double *cost,
     return weft__append(why, cap, &at, "op %s not supported on %s", op->name, name), WEFT_OK;
   if (dev != HOME && !plain_tensors(n))
     return weft__append(why, cap, &at, "takes plain tensors and no sub-graphs only"), WEFT_OK;
-  if (dev != HOME && !known_shapes(n))
-    return weft__append(why, cap, &at, "needs shapes that are known when compiling"), WEFT_OK;
-  if (is_view(n) || is_known(n)) return *cost = 0, WEFT_OK;
+  if (dev != HOME && !has_shapes(p, n))
+    return weft__append(why, cap, &at, "needs shapes that follow from those of inputs whose dims have names"),
+           WEFT_OK;
+  if (dev != HOME && reads_contents(n))
+    return weft__append(why, cap, &at, "its shape depends on contents that are not known when compiling"),
+           WEFT_OK;
+  if (is_view(p, n) || is_known(n)) return *cost = 0, WEFT_OK;
   if (n->controls && dev != HOME) return weft__append(why, cap, &at, "keeps no control edges"), WEFT_OK;
   weft__choice choice = {.n_tried = 0};
-  bool tensors = plain_tensors(n) && known_shapes(n);
+  bool tensors = plain_tensors(n) && has_shapes(p, n);
   if (tensors) {
     weft_tiling t;
     if (!fill_tiling(p, n, &t)) return no_memory(p);
     weft__kernel_choose(p->env, &t, name, &choice);
-    if (choice.kernel) return *cost = choice.cost_ns > 0 ? choice.cost_ns : 200 + moved_bytes(n) / 8, WEFT_OK;
+    if (choice.kernel)
+      return *cost = choice.cost_ns > 0 ? choice.cost_ns : 200 + moved_bytes(p, n) / 8, WEFT_OK;
   }
   const char *missing = choice.n_tried ? choice.why : op->kernel ? op->kernel : NULL;
   if (dev == HOME && !op->kernel && !(op->traits & WEFT_TILED && !op->tile) &&
       (op->ref || op->execute || n->n_graphs))
-    return *cost = reference_cost(n), WEFT_OK;
+    return *cost = reference_cost(p, n), WEFT_OK;
   if (!choice.n_tried && op->kernel)
     weft__append(why, cap, &at, "no kernel named '%s'", missing);
   else if (choice.n_tried)
@@ -220,7 +236,7 @@ static double one_way(const place *p, uint32_t dev, double bytes) {
   return dev == HOME ? 0 : p->props[dev].copy_ns + p->props[dev].copy_ns_per_byte * bytes;
 }
 static double copy_cost(const place *p, const weft_value *v, uint32_t from, uint32_t to) {
-  double bytes = (double)bytes_of(v);
+  double bytes = (double)bytes_of(p, v);
   return from == to ? 0 : one_way(p, from, bytes) + one_way(p, to, bytes);
 }
 
@@ -558,9 +574,26 @@ static weft_status number_nodes(place *p) {
   return WEFT_OK;
 }
 
+static weft_status size_values(place *p) {
+  const weft_graph *g = p->g;
+  WEFT_TRY(weft__examples_init(&p->examples, g, &p->mem, p->d));
+  p->n_bytes = g->root->n_value_ids;
+  p->bytes = WEFT_NEW_N(&p->mem, uint64_t, p->n_bytes + 1);
+  if (!p->bytes) return no_memory(p);
+  for (size_t i = 0; i < g->inputs.n; i++)
+    p->bytes[g->inputs.v[i]->id] = weft__example_bytes(&p->examples, &g->inputs.v[i]->fact);
+  for (size_t i = 0; i < g->consts.n; i++)
+    p->bytes[g->consts.v[i]->id] = weft__example_bytes(&p->examples, &g->consts.v[i]->fact);
+  for (uint32_t i = 0; i < p->n; i++)
+    for (uint32_t k = 0; k < p->node[i]->desc.pub.n_out; k++)
+      p->bytes[p->node[i]->out[k].id] = weft__example_bytes(&p->examples, &p->node[i]->out[k].fact);
+  return WEFT_OK;
+}
+
 static weft_status work(place *p, const char *devices) {
   WEFT_TRY(read_devices(p, devices));
   WEFT_TRY(number_nodes(p));
+  WEFT_TRY(size_values(p));
   WEFT_TRY(candidates(p));
   choose(p);
   bool all_home = true;

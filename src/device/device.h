@@ -11,6 +11,9 @@ uint32_t weft__kernels_find(const weft_env *e, const char *op, const char *devic
                             uint32_t cap);
 extern const weft_kernel *const weft__cpu_kernels[];  // kernels/cpu/table.c, sorted by operator
 extern const unsigned weft__cpu_kernel_count;
+// Packed constants made under one name serve under it: instruction set, and a number that is raised when a
+// kernel changes its layout. kernels/cpu/isa.c
+const char *weft__cpu_layouts(void);
 extern const weft_kernel *const weft__npusim_kernels[];  // kernels/npusim/table.c, the same
 extern const unsigned weft__npusim_kernel_count;
 // How a kernel's host side is made: its own function, or the operator's. NULL: there is none.

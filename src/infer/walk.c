@@ -246,7 +246,9 @@ static weft_status sub_inputs(const walk *outer, weft_graph *g, const weft_descr
 
 // Infers one sub-graph of the node at hand with the inputs given, and tells its outputs.
 static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const weft_described *in,
-                               uint32_t n_in, weft_described *out, uint32_t n_out) {
+                               uint32_t n_in, weft_described *out, uint32_t n_out);
+static weft_status infer_sub(void *sub, weft_infer *it, uint32_t graph, const weft_described *in,
+                             uint32_t n_in, weft_described *out, uint32_t n_out) {
   const walk *outer = sub;
   weft_diag *d = it->d;
   if (graph >= outer->node->n_graphs)
@@ -281,6 +283,21 @@ static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const 
     weft__fact_shape(f, &out[i].shape);
   }
   return s;
+}
+
+// Of an If, when everything has to be right, the branch that is not asked for, too.
+static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const weft_described *in,
+                               uint32_t n_in, weft_described *out, uint32_t n_out) {
+  const walk *outer = sub;
+  if (outer->env->options.dead_branches && outer->node->n_graphs == 2 &&
+      !strcmp(weft__node_type(outer->node), "If")) {
+    weft_described *other = weft__alloc(&outer->env->alloc, (n_out + 1) * sizeof *other, 16);
+    if (!other) return weft_fail(it->d, WEFT_E_NOMEM, "out of memory");
+    weft_status s = infer_sub(sub, it, 1 - graph, in, n_in, other, n_out);
+    weft__free(&outer->env->alloc, other, (n_out + 1) * sizeof *other, 16);
+    if (s) return s;
+  }
+  return infer_sub(sub, it, graph, in, n_in, out, n_out);
 }
 
 typedef struct why_text {

@@ -483,6 +483,8 @@ weft_status weft_graph_compare(const weft_graph *a, const weft_graph *b, int how
   if (how != WEFT_EQUAL_SEMANTIC && how != WEFT_EQUAL_STRICT)
     return weft_fail(d, WEFT_E_INVALID,
                      "comparing graphs: %d is neither WEFT_EQUAL_SEMANTIC nor WEFT_EQUAL_STRICT", how);
+  WEFT_TRY(weft__remake_wake_all(a, d));
+  WEFT_TRY(weft__remake_wake_all(b, d));
   compare c = {.a = a, .b = b, .alloc = *m, .d = d, .strict = how == WEFT_EQUAL_STRICT};
   c.b_of = table(m, n), c.a_of = table(m, k), c.const_of = table(m, v);
   weft_status s = c.b_of && c.a_of && c.const_of ? compare_graphs(&c, a, b) : no_memory(&c);

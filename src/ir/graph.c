@@ -43,6 +43,7 @@ static void destroy_root(weft_root *r) {
   WEFT_VEC_FREE(&r->alloc, r->tensors);
   for (size_t i = r->keeps.n; i-- > 0;) r->keeps.v[i].drop(r->keeps.v[i].ctx);
   WEFT_VEC_FREE(&r->alloc, r->keeps);
+  weft__remakes_free(r);
   weft_symbols_destroy(r->symbols);
   weft__arena_deinit(&r->arena);
   weft_allocator a = r->alloc;

@@ -79,6 +79,11 @@ typedef struct weft_keep {
 } weft_keep;
 
 // What a root graph shares with its sub-graphs.
+typedef struct weft__mapping {  // of a file, read-only
+  const char *from;
+  size_t bytes;
+} weft__mapping;
+
 typedef struct weft_root {
   weft_env *env;
   weft_allocator alloc;
@@ -91,6 +96,8 @@ typedef struct weft_root {
   uint64_t changes, inferred;
   WEFT_VEC(weft_tensor *) tensors;  // deinitialised at the end: constants' copies, values found by inference
   WEFT_VEC(weft_keep) keeps;        // dropped at the end, last first
+  WEFT_VEC(weft__mapping) maps;     // files that constants lie in
+  struct weft__remakes *remakes;    // constants that can be made again: remake.c; NULL: none
 } weft_root;
 
 struct weft_graph {
@@ -138,6 +145,34 @@ void weft__fact_desc(const weft_fact *f, const char *name, weft_tensor_desc *out
 void weft__declared_desc(const weft_declared *s, const char *name, weft_tensor_desc *out);
 // An initialised tensor that the root graph owns and deinitialises at the end. NULL: out of memory.
 weft_tensor *weft__graph_tensor(weft_graph *g);
+// ---- constants that need not stay in memory: remake.c ----
+// A file that constants of the graph lie in, mapped as long as the graph lives; weft__data_rest takes its
+// pages out of memory when bytes of it were read and are not needed soon: they come again by themselves.
+weft_status weft__graph_mapped(weft_graph *g, const void *from, size_t bytes);
+void weft__data_rest(const weft_graph *g, const void *from, size_t bytes);
+// Gives `t`, of weft__graph_tensor and described, memory for its data, and says how they are made: fn may be
+// called later to make the same again. `ctx` lives as long as the graph, and so do
+// the data of `from`, which fn reads (NULL: nothing that can sleep itself).
+typedef void (*weft__remake_fn)(const void *ctx, void *to);
+weft_status weft__remake_alloc(weft_graph *g, weft_tensor *t, size_t bytes, weft__remake_fn fn,
+                               const void *ctx, const weft_tensor *from, weft_diag *d);
+bool weft__value_has_data(const weft_value *v);  // weft_value_data, without being given them
+bool weft__is_remade(const weft_graph *g, const weft_tensor *t);
+// Frees the data of a tensor that can be made again and that no one holds; until weft__remake_wake its data
+// are NULL. _wake: `stay`: they stay from now on. Both are safe beside each other on several threads.
+// The caller of _sleep knows that nobody else reads them.
+void weft__remake_sleep(weft_graph *g, weft_tensor *t);
+weft_status weft__remake_wake(const weft_graph *g, const weft_tensor *t, bool stay, weft_diag *d);
+static inline bool weft__is_asleep(const weft_tensor *t) {
+  return t->kind == WEFT_KIND_TENSOR && t->bytes && !__atomic_load_n(&t->data, __ATOMIC_ACQUIRE);
+}
+// Which may sleep at all: those that one node reads, once, and whose data no other value has a part of. Said
+// once, when nobody changes the graph any more; before that none does.
+void weft__remakes_allow(weft_graph *g);
+// Before a graph is read as a whole: all are there, and stay.
+weft_status weft__remake_wake_all(const weft_graph *g, weft_diag *d);
+void weft__remakes_free(weft_root *r);
+
 // A constant that was shared and has the dtype, shape and bytes of `t`. NULL: none, or `t` is not small.
 weft_value *weft__const_find(const weft_graph *g, const weft_tensor *t);
 // Lets a constant be found; one that is not small is left out.

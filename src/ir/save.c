@@ -260,9 +260,11 @@ static weft_status save(const weft_graph *g, weft_write_fn write, void *ctx, wef
 }
 
 weft_status weft_graph_save(const weft_graph *g, weft_write_fn write, void *ctx, weft_diag *d) {
+  WEFT_TRY(weft__remake_wake_all(g, d));
   return save(g, write, ctx, NULL, d);
 }
 weft_status weft__graph_save_apart(const weft_graph *g, weft_write_fn write, void *ctx,
                                    weft__weight_list *out, weft_diag *d) {
+  WEFT_TRY(weft__remake_wake_all(g, d));
   return save(g, write, ctx, out, d);
 }

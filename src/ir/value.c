@@ -222,7 +222,14 @@ weft_node *weft_value_node(const weft_value *v, uint32_t *out_index) {
   return v->node;
 }
 
-const weft_tensor *weft_value_data(const weft_value *v) {
+bool weft__value_has_data(const weft_value *v) {
   const weft_tensor *t = v->fact.value;
-  return t && (t->data || t->kind != WEFT_KIND_TENSOR || weft_tensor_elems(t) == 0) ? t : NULL;
+  return t && (t->data || t->kind != WEFT_KIND_TENSOR || weft_tensor_elems(t) == 0 ||
+               weft__is_remade(v->graph, t));
+}
+
+// Who asks may keep the pointer: from now on the data stay where they are.
+const weft_tensor *weft_value_data(const weft_value *v) {
+  if (!weft__value_has_data(v) || weft__remake_wake(v->graph, v->fact.value, true, NULL)) return NULL;
+  return v->fact.value;
 }

@@ -207,7 +207,7 @@ static void verify_values(verify *v, const weft_graph *g) {
   for (size_t i = 0; i < g->inputs.n; i++) verify_value_name(v, g->inputs.v[i]);
   for (size_t i = 0; i < g->consts.n; i++) {
     verify_value_name(v, g->consts.v[i]);
-    if (!weft_value_data(g->consts.v[i]))
+    if (!weft__value_has_data(g->consts.v[i]))
       violation(v, WEFT_E_MISSING, "graph '%s': constant '%s' has no data", g->name, g->consts.v[i]->name);
   }
 }

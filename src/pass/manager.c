@@ -204,6 +204,12 @@ static size_t all_nodes(const weft_graph *g) {
 
 weft_status weft_graph_optimize(weft_graph *g, unsigned stages, const weft_optimize_options *o,
                                 weft_optimize_summary *out, weft_diag *d) {
+  weft__passes_done done = {0};
+  return weft__graph_optimize(g, stages, o, &done, out, d);
+}
+
+weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_optimize_options *o,
+                                 weft__passes_done *done, weft_optimize_summary *out, weft_diag *d) {
   weft_diag own = {0};
   weft_optimize_options all = {0};
   if (o) memcpy(&all, o, o->size ? WEFT_MIN(o->size, sizeof all) : sizeof all);
@@ -214,6 +220,7 @@ weft_status weft_graph_optimize(weft_graph *g, unsigned stages, const weft_optim
                      .d = d ? d : &own,
                      .o = &all,
                      .limit = UINT64_MAX,
+                     .number = done->number,
                      .first_node = g->root->n_node_ids,
                      .first_value = g->root->n_value_ids};
   size_t nodes_before = all_nodes(g);
@@ -222,7 +229,9 @@ weft_status weft_graph_optimize(weft_graph *g, unsigned stages, const weft_optim
   weft__pass_kinds(&r);
   weft_status s = weft__passes_list(&r);
   if (!s) s = weft__passes_options(&r);
+  r.limit -= WEFT_MIN(r.limit, done->changes);
   if (!s) s = run_stages(&r, stages ? stages : ~0u);
+  done->changes += r.version, done->number = r.number;
   release(&r);
   if (out) {
     weft_optimize_summary sum = {sizeof sum, nodes_before, all_nodes(g), (size_t)r.version, r.skipped};

@@ -1,6 +1,7 @@
 // options.c - the list of passes of a run, built-in ones and those of packages, and the options that switch
 // them.
 #include "op/package.h"
+#include "op/precision.h"
 #include "pass/pass.h"
 
 static bool known_name(const weft_pass_run *r, const char *name) {
@@ -86,7 +87,7 @@ static size_t distance(const char *a, size_t n, const char *b) {
 static weft_status unknown(weft_pass_run *r, const char *name, size_t n) {
   const char *near = "passes";
   size_t least = distance(name, n, near);
-  static const char *const more[] = {"passes-seed", "passes-limit"};
+  static const char *const more[] = {"passes-seed", "passes-limit", "precision_mode"};
   for (size_t i = 0; i < r->passes.n + WEFT_COUNT(more); i++) {
     const char *other = i < r->passes.n ? r->passes.v[i].pass->name : more[i - r->passes.n];
     size_t far = distance(name, n, other);
@@ -120,6 +121,7 @@ static weft_status read_option(weft_pass_run *r, const char *option) {
   uint64_t v;
   if (!option[n]) return weft_fail(r->d, WEFT_E_SYNTAX, "option '%s': expected NAME=VALUE", option);
   const char *value = option + n + 1;
+  if (is(option, n, "precision_mode")) return weft__precision_read(value, &r->precision, r->d);
   if (is(option, n, "passes-limit")) return number(r, option, value, UINT64_MAX - 9, &r->limit);
   if (is(option, n, "passes-seed")) {
     WEFT_TRY(number(r, option, value, UINT64_MAX - 9, &v));

@@ -63,6 +63,7 @@ struct weft_pass_run {
   const weft_optimize_options *o;
   WEFT_VEC(weft_pass_entry) passes;
   const weft_pass *pass;  // running
+  uint32_t precision;     // WEFT_PRECISION_*, by option
   uint64_t limit;         // changes that may be made; UINT64_MAX: any number
   uint64_t version;       // changes so far
   size_t skipped;
@@ -162,5 +163,13 @@ weft_status weft__pass_use(weft_pass_run *r, const weft_node *n, const weft_name
                            weft_use *out);
 weft_status weft__passes_list(weft_pass_run *r);     // fills r->passes: built-in and packages'
 weft_status weft__passes_options(weft_pass_run *r);  // reads o->options
+
+// weft_graph_optimize in several calls: changes and passes are counted on.
+typedef struct weft__passes_done {
+  uint64_t changes;
+  unsigned number;
+} weft__passes_done;
+weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_optimize_options *o,
+                                 weft__passes_done *done, weft_optimize_summary *out, weft_diag *d);
 void weft__pass_kinds(weft_pass_run *r);
 extern const weft_pass_host weft__pass_host;

@@ -3,15 +3,16 @@
 //   head:  "WEFTPROG", u32 version, u32 sections, u64 bytes of the file, u32 crc32 of the table, zeros
 //   entry: u32 tag, u32 crc32 of the section (0: checksums lie inside or elsewhere), u64 offset, u64 bytes
 // TARG is text, what the program was compiled for. GRPH is a graph file (docs/graph-file.md) with its own
-// checksums; the data of its large constants are WGHT, their checksums stand in GRPH. So loading checks every
-// byte but those of WGHT, which stay where they lie and are not read. Other tags: skipped when the first
+// checksums; the data of its large constants are WGHT, their checksums stand in GRPH. PIDX and PDAT, which
+// need not be there, are packed constants: packs.c. So loading checks every byte but those of WGHT and PDAT,
+// which stay where they lie and are not read. Other tags: skipped when the first
 // letter is small, refused otherwise.
-#include "program/program.h"
+#include "program/packs.h"
 
 enum { VERSION = 1, HEAD = 64, ENTRY = 24, ALIGN = 64, SECTIONS_MAX = 64 };
-enum { TARG, GRPH, WGHT, SECTIONS };
+enum { TARG, GRPH, WGHT, ALWAYS, PIDX = ALWAYS, PDAT, SECTIONS };
 #define MAGIC "WEFTPROG"
-static const char *const tags[SECTIONS] = {"TARG", "GRPH", "WGHT"};
+static const char *const tags[SECTIONS] = {"TARG", "GRPH", "WGHT", "PIDX", "PDAT"};
 
 static void put_u32(uint8_t *p, uint32_t v) {
   for (int i = 0; i < 4; i++) p[i] = (uint8_t)(v >> 8 * i);
@@ -46,8 +47,10 @@ const char *weft_program_target(const weft_program *p) {
 
 // ---- saving ----
 typedef struct parts {
-  weft_text graph;
+  weft_text graph, index;
   weft__weight_list weights;
+  weft__pack_list packed;
+  int n;
   size_t bytes[SECTIONS];
 } parts;
 
@@ -57,45 +60,70 @@ static weft_status write_padded(weft_write_fn write, void *ctx, const void *text
   return bytes % ALIGN ? write(ctx, zeros, ALIGN - bytes % ALIGN) : WEFT_OK;
 }
 
+static uint32_t crc_of(const parts *p, int section) {
+  if (section == TARG) return weft__crc32(target(), p->bytes[TARG], 0);
+  return section == PIDX ? weft__crc32(p->index.v, p->bytes[PIDX], 0) : 0;  // others: inside
+}
+
 static weft_status write_parts(const parts *p, weft_write_fn write, void *ctx) {
   uint8_t head[HEAD + SECTIONS * ENTRY] = {0};
-  size_t at = aligned(sizeof head);
-  for (int i = 0; i < SECTIONS; i++) {
+  size_t bytes = HEAD + (size_t)p->n * ENTRY, at = aligned(bytes);
+  for (int i = 0; i < p->n; i++) {
     uint8_t *e = head + HEAD + i * ENTRY;
     memcpy(e, tags[i], 4);
-    put_u32(e + 4, i == TARG ? weft__crc32(target(), p->bytes[i], 0) : 0);
+    put_u32(e + 4, crc_of(p, i));
     put_u64(e + 8, at);
     put_u64(e + 16, p->bytes[i]);
     at += aligned(p->bytes[i]);
   }
   memcpy(head, MAGIC, 8);
   put_u32(head + 8, VERSION);
-  put_u32(head + 12, SECTIONS);
+  put_u32(head + 12, (uint32_t)p->n);
   put_u64(head + 16, at);
-  put_u32(head + 24, weft__crc32(head + HEAD, SECTIONS * ENTRY, 0));
-  WEFT_TRY(write_padded(write, ctx, head, sizeof head));
+  put_u32(head + 24, weft__crc32(head + HEAD, bytes - HEAD, 0));
+  WEFT_TRY(write_padded(write, ctx, head, bytes));
   WEFT_TRY(write_padded(write, ctx, target(), p->bytes[TARG]));
   WEFT_TRY(write_padded(write, ctx, p->graph.v, p->bytes[GRPH]));
   for (size_t i = 0; i < p->weights.n; i++)
     WEFT_TRY(write_padded(write, ctx, p->weights.v[i].t->data, weft__file_data_bytes(p->weights.v[i].t)));
+  if (p->n == ALWAYS) return WEFT_OK;
+  WEFT_TRY(write_padded(write, ctx, p->index.v, p->bytes[PIDX]));
+  for (size_t i = 0; i < p->packed.n; i++)
+    WEFT_TRY(write_padded(write, ctx, p->packed.v[i].data, p->packed.v[i].bytes));
+  return WEFT_OK;
+}
+
+static weft_status collect(const weft_program *program, parts *p, weft_diag *d) {
+  WEFT_TRY(weft__graph_save_apart(program->graph, weft__text_write, &p->graph, &p->weights, d));
+  if (program->save_packed) {
+    p->n = SECTIONS;
+    WEFT_TRY(weft__packs_save(program, &p->weights, &p->index, &p->packed, d));
+  }
+  if (p->graph.failed) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  p->bytes[TARG] = strlen(target()), p->bytes[GRPH] = p->graph.n, p->bytes[PIDX] = p->index.n;
+  for (size_t i = 0; i < p->weights.n; i++)
+    p->bytes[WGHT] += aligned(weft__file_data_bytes(p->weights.v[i].t));
+  for (size_t i = 0; i < p->packed.n; i++) p->bytes[PDAT] += aligned(p->packed.v[i].bytes);
   return WEFT_OK;
 }
 
 weft_status weft_program_save(const weft_program *program, weft_write_fn write, void *ctx, weft_diag *d) {
   const weft_allocator *a = &program->env->alloc;
-  parts p = {0};
-  weft__text_init(&p.graph, a);
-  weft_status s = weft__graph_save_apart(program->graph, weft__text_write, &p.graph, &p.weights, d);
-  if (!s && p.graph.failed) s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  p.bytes[TARG] = strlen(target()), p.bytes[GRPH] = p.graph.n;
-  for (size_t i = 0; i < p.weights.n; i++) p.bytes[WGHT] += aligned(weft__file_data_bytes(p.weights.v[i].t));
+  parts p = {.n = ALWAYS};
+  weft__text_init(&p.graph, a), weft__text_init(&p.index, a);
+  weft_status s = collect(program, &p, d);
   if (!s) {
     s = write_parts(&p, write, ctx);
     if (s) weft_fail(d, s, "program '%s' cannot be saved: writing failed", weft_program_name(program));
   }
-  weft__text_deinit(&p.graph);
+  weft__text_deinit(&p.graph), weft__text_deinit(&p.index);
   WEFT_VEC_FREE(a, p.weights);
+  WEFT_VEC_FREE(a, p.packed);
   return s;
+}
+
+void weft_program_keep_packed(weft_program *p, bool keep) {
+  p->save_packed = keep;
 }
 
 static weft_status to_file(void *ctx, const char *text, size_t bytes) {
@@ -178,7 +206,7 @@ static weft_status take(reader *r, const uint8_t *e, size_t at, size_t bytes) {
   if (k < SECTIONS && r->part[k].v)
     return weft_fail(r->d, WEFT_E_CORRUPT, "program file: section '%s' at byte %zu is there twice", tag, at);
   uint32_t crc = get_u32(e + 4);
-  bool own = k == GRPH || k == WGHT;
+  bool own = k == GRPH || k == WGHT || k == PDAT;
   if (own ? crc != 0 : crc != weft__crc32(r->v + at, bytes, 0))
     return weft_fail(r->d, WEFT_E_CORRUPT, "program file: section '%s' at byte %zu: its checksum is wrong",
                      tag, at);
@@ -208,7 +236,7 @@ static weft_status read_sections(reader *r) {
     return weft_fail(r->d, WEFT_E_CORRUPT, "program file: its sections end at byte %zu, it has %zu", at,
                      r->bytes);
   WEFT_TRY(check_zeros(r, at, r->bytes));
-  for (int k = 0; k < SECTIONS; k++)
+  for (int k = 0; k < (r->part[PIDX].v || r->part[PDAT].v ? SECTIONS : ALWAYS); k++)
     if (!r->part[k].v)
       return weft_fail(r->d, WEFT_E_CORRUPT, "program file: section '%s' is missing", tags[k]);
   return WEFT_OK;
@@ -248,7 +276,10 @@ static weft_status load(weft_env *e, reader *r, weft_program **out) {
   weft_program *p = *out;
   p->foreign = true;
   p->weights = weights, p->weights_data = w->v, p->weights_bytes = w->bytes;
-  return WEFT_OK;
+  const section *index = &r->part[PIDX], *packed = &r->part[PDAT];
+  if (index->v) s = weft__packs_load(p, index->v, index->bytes, packed->v, packed->bytes, r->d);
+  if (s) weft_program_release(p), *out = NULL;
+  return s;
 }
 
 typedef struct held {  // what the program lies in
@@ -271,6 +302,8 @@ static weft_status load_held(weft_env *e, held *h, weft_program **out, weft_diag
   reader r = {
       .v = h->copy ? h->copy : h->file.data, .bytes = h->copy ? h->copy_bytes : h->file.bytes, .d = d};
   weft_status s = load(e, &r, out);
+  if (!s && h->file.map && weft__graph_mapped((*out)->graph, h->file.data, h->file.bytes))
+    s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (!s && weft_graph_keep((*out)->graph, drop, h)) s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (!s) return WEFT_OK;
   weft_program_release(*out);
@@ -342,5 +375,5 @@ weft_status weft_program_verify(const weft_program *p, weft_diag *d) {
       return weft_fail(d, WEFT_E_CORRUPT, "program file, section 'WGHT', byte %zu: %u, expected a zero", at,
                        p->weights_data[at]);
   }
-  return WEFT_OK;
+  return weft__packs_verify(p, d);
 }

@@ -1,36 +1,20 @@
 // packed.c - constants in the layouts that kernels asked for. One list under a lock: it is looked at while
 // planning, never while running.
-#define _DEFAULT_SOURCE  // madvise
+//
+// A constant that was packed is not read again, mostly: pages of a file go back, and what a pass has made
+// sleeps until somebody asks for it (ir/remake.c).
 #include "program/program.h"
 
 #include <pthread.h>
-#include <sys/mman.h>
-
-// Large ones ask for huge pages: weights that are read once a run cost as much address translation as
-// reading.
-enum { HUGE_PAGE = 2 << 20, ALIGN = 64 };
-static size_t align_of(size_t bytes) {
-  return bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGN;
-}
-static void *alloc_packed(const weft_allocator *a, size_t bytes) {
-  void *p = weft__alloc(a, bytes, align_of(bytes));
-#ifdef MADV_HUGEPAGE
-  if (p && bytes >= HUGE_PAGE)
-    (void)madvise(p, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);  // no more than a wish
-#endif
-  return p;
-}
 
 typedef struct weft__packed {
   struct weft__packed *next;
-  const void *from;  // data of the constant
-  const weft_kernel *kernel;
-  uint64_t key;
-  size_t bytes;
-  void *to;
+  weft__pack k;
+  const void *from;  // data of the constant, which other tensors may share; NULL: they are gone
 } packed;
 
 weft_status weft__packed_init(weft_program *p) {
+  weft__slab_init(&p->slab, &p->env->alloc);
   p->lock = weft__alloc(&p->env->alloc, sizeof(pthread_mutex_t), _Alignof(pthread_mutex_t));
   if (!p->lock) return WEFT_E_NOMEM;
   if (!pthread_mutex_init(p->lock, NULL)) return WEFT_OK;
@@ -44,9 +28,9 @@ void weft__packed_deinit(weft_program *p) {
   while (p->packed) {
     packed *k = p->packed;
     p->packed = k->next;
-    weft__free(a, k->to, k->bytes, align_of(k->bytes));
     weft__free(a, k, sizeof *k, _Alignof(packed));
   }
+  weft__slab_deinit(&p->slab);
   if (!p->lock) return;
   pthread_mutex_destroy(p->lock);
   weft__free(a, p->lock, sizeof(pthread_mutex_t), _Alignof(pthread_mutex_t));
@@ -68,25 +52,41 @@ static weft_status pack_aligned(weft_program *p, const weft_packing *w, const we
   return s;
 }
 
+// What was read is not needed soon.
+static void rest(weft_program *p, const weft_tensor *t) {
+  const void *data = t->data;
+  weft__data_rest(p->graph, data, t->bytes);
+  weft__remake_sleep(p->graph, (weft_tensor *)(uintptr_t)t);
+  if (t->data) return;
+  for (packed *k = p->packed; k; k = k->next)  // something else may come to lie there
+    if (k->from == data) k->from = NULL;
+}
+
 static weft_status make(weft_program *p, const weft_packing *w, const weft_kernel *kernel, packed **out) {
   const weft_allocator *a = &p->env->alloc;
+  struct weft__slab_block *block = NULL;
+  WEFT_TRY(weft__remake_wake(p->graph, w->in, false, w->d));
   packed *k = weft__alloc(a, sizeof *k, _Alignof(packed));
-  void *to = alloc_packed(a, w->bytes);
+  void *to = k ? weft__slab_take(&p->slab, w->bytes, &block) : NULL;
   weft_status s =
-      k && to ? WEFT_OK
-              : weft_fail(w->d, WEFT_E_NOMEM, "no memory for a packed constant of %zu bytes", w->bytes);
+      to ? WEFT_OK : weft_fail(w->d, WEFT_E_NOMEM, "no memory for a packed constant of %zu bytes", w->bytes);
   weft_packing own = *w;
   own.to = to;
   if (!s) s = pack_aligned(p, &own, kernel);
   if (s) {
-    weft__free(a, to, w->bytes, align_of(w->bytes));
+    if (to) weft__slab_give(&p->slab, block);
     weft__free(a, k, sizeof *k, _Alignof(packed));
     return s;
   }
-  *k = (packed){p->packed, w->in->data, kernel, w->key, w->bytes, to};
+  *k = (packed){p->packed, {w->in, kernel, w->key, w->bytes, to}, w->in->data};
   p->packed = k;
+  rest(p, w->in);
   *out = k;
   return WEFT_OK;
+}
+
+static bool is(const packed *k, const weft_tensor *t) {
+  return k->k.of == t || (k->from && k->from == t->data);
 }
 
 weft_status weft__program_pack(weft_program *p, const weft_kernel *kernel, const weft_op_desc *desc,
@@ -106,17 +106,36 @@ weft_status weft__program_pack(weft_program *p, const weft_kernel *kernel, const
   weft_status s = WEFT_OK;
   pthread_mutex_lock(p->lock);
   packed *k = p->packed;
-  while (k && (k->from != t->data || k->kernel != kernel || k->key != key || k->bytes != bytes)) k = k->next;
+  while (k && (!is(k, t) || k->k.kernel != kernel || k->k.key != key || k->k.bytes != bytes)) k = k->next;
   if (!k) s = make(p, &w, kernel, &k);
   pthread_mutex_unlock(p->lock);
-  if (!s) *out = k->to;
+  if (!s) *out = k->k.to;
   return s;
 }
 
 uint64_t weft__program_packed_bytes(weft_program *p) {
   uint64_t n = 0;
   pthread_mutex_lock(p->lock);
-  for (const packed *k = p->packed; k; k = k->next) n += k->bytes;
+  for (const packed *k = p->packed; k; k = k->next) n += k->k.bytes;
   pthread_mutex_unlock(p->lock);
   return n;
+}
+
+weft_status weft__packed_add(weft_program *p, const weft__pack *k, weft_diag *d) {
+  packed *own = weft__alloc(&p->env->alloc, sizeof *own, _Alignof(packed));
+  if (!own) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  *own = (packed){p->packed, *k, k->of->data};
+  p->packed = own;
+  return WEFT_OK;
+}
+
+void weft__packed_each(weft_program *p, void (*fn)(void *ctx, const weft__pack *k), void *ctx) {
+  packed *first = NULL, *k;
+  pthread_mutex_lock(p->lock);
+  for (int turn = 0; turn < 2; turn++) {  // the list has the newest first
+    for (first = NULL; (k = p->packed); first = k) p->packed = k->next, k->next = first;
+    p->packed = first;
+    for (k = first; k && !turn; k = k->next) fn(ctx, &k->k);
+  }
+  pthread_mutex_unlock(p->lock);
 }

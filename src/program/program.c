@@ -1,6 +1,8 @@
 // program.c - flat arrays over a finished graph, and what embedders ask of a program.
 #include "program/program.h"
 
+#include "op/precision.h"
+
 static uint32_t count_values(const weft_graph *g) {
   size_t n = g->inputs.n + g->consts.n;
   for (const weft_node *k = g->first; k; k = k->next) n += k->desc.pub.n_out;
@@ -186,6 +188,11 @@ static weft_status functions(weft_program *p, weft_diag *d) {
   return WEFT_OK;
 }
 
+static weft_status precision(weft_program *p, weft_diag *d) {
+  const char *mode = weft_graph_find_meta(p->graph, WEFT__PRECISION_META);
+  return mode ? weft__precision_read(mode, &p->precision, d) : WEFT_OK;
+}
+
 weft_status weft__program_make(weft_graph *g, weft_program **out, weft_diag *d) {
   weft_env *e = g->root->env;
   *out = NULL;
@@ -198,11 +205,13 @@ weft_status weft__program_make(weft_graph *g, weft_program **out, weft_diag *d) 
   atomic_init(&p->refs, 1);
   p->env = e, p->graph = g;
   weft__arena_init(&p->arena, &e->alloc);
+  weft__remakes_allow(g);
   weft_status s = weft__packed_init(p);
   if (s)
     weft_fail(d, s, "cannot create a mutex");
   else
-    s = functions(p, d);
+    s = precision(p, d);
+  if (!s) s = functions(p, d);
   if (s)
     weft_program_release(p);
   else
@@ -219,6 +228,7 @@ void weft_program_release(weft_program *p) {
   weft_allocator a = p->env->alloc;
   weft__packed_deinit(p);
   WEFT_VEC_FREE(&a, p->weights);
+  WEFT_VEC_FREE(&a, p->stored);
   weft__arena_deinit(&p->arena);
   weft_graph_destroy(p->graph);
   weft__free(&a, p, sizeof *p, _Alignof(weft_program));

@@ -26,12 +26,26 @@ typedef struct weft__fn {
 } weft__fn;
 #define WEFT__UNREAD UINT32_MAX
 
+typedef struct weft__pack {  // a constant in the layout of a kernel
+  const weft_tensor *of;
+  const weft_kernel *kernel;  // NULL: as it is, but aligned
+  uint64_t key;
+  size_t bytes;
+  void *to;
+} weft__pack;
+typedef struct weft__stored {  // of a file, or for one
+  const void *data;
+  size_t bytes;
+  uint32_t crc;
+} weft__stored;
+
 enum { WEFT__DEVICES = 4 };
 struct weft_program {
   atomic_uint refs;
   weft_env *env;
   weft_graph *graph;  // owned
   weft_arena arena;
+  uint32_t precision;  // WEFT_PRECISION_*: of the option that it was compiled with
   uint32_t n_devices;  // [0] is the CPU; 1: no other
   const weft_device *device[WEFT__DEVICES];
   uint32_t n_fns;
@@ -42,8 +56,11 @@ struct weft_program {
   weft__weight_list weights;  // of a file: they lie in it, with their checksums
   const uint8_t *weights_data;
   size_t weights_bytes;
+  WEFT_VEC(weft__stored) stored;  // packed constants of a file, with their checksums
+  bool save_packed;
   void *lock;  // of what follows
   struct weft__packed *packed;
+  weft__slab slab;  // they lie in
 };
 
 // Takes the graph, which must be sorted, inferred and verified; it is destroyed with the program, also on
@@ -58,6 +75,9 @@ static inline uint32_t weft__local(const weft_program *p, const weft_value *v) {
 weft_status weft__program_pack(weft_program *p, const weft_kernel *k, const weft_op_desc *desc, uint32_t in,
                                const weft_tensor *t, size_t bytes, uint64_t key, const void **out,
                                weft_diag *d);
+// In the order of packing. _add: lies in a file.
+void weft__packed_each(weft_program *p, void (*fn)(void *ctx, const weft__pack *k), void *ctx);
+weft_status weft__packed_add(weft_program *p, const weft__pack *k, weft_diag *d);
 uint64_t weft__program_packed_bytes(weft_program *p);
 weft_status weft__packed_init(weft_program *p);
 void weft__packed_deinit(weft_program *p);

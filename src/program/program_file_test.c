@@ -309,11 +309,114 @@ TEST(files) {
   run_close(&f);
 }
 
+// ---- packed constants ----
+// Planned for x, so that its weights are packed, and saved with them.
+static bool save_packed(run_fixture *f, bytes *b) {
+  if (!run_open(f, with_weights, NULL, NULL)) return false;
+  RUN_SAME(f, "f32[2,16]{0..}");
+  CHECK(weft__program_packed_bytes(f->p) > 0);
+  weft_program_keep_packed(f->p, true);
+  return save(f->p, b);
+}
+
+TEST(packed_constants_are_used_where_they_lie) {
+  run_fixture f = {.passes = true};
+  bytes a, again;
+  if (!save_packed(&f, &a)) return;
+  CHECK(!memcmp(entry(a.v, 3), "PIDX", 4) && !memcmp(entry(a.v, 4), "PDAT", 4));
+  weft_program *p = load(&f, a.v, a.t.n, WEFT_OK, "");
+  if (!p) return;
+  CHECK_OK(weft_program_verify(p, &f.r.d), &f.r.d);
+  uint64_t packed = weft__program_packed_bytes(p);
+  CHECK_INT(packed, weft__program_packed_bytes(f.p));
+  weft_exec *x = NULL, *own = f.x;
+  CHECK_OK(weft_exec_create(p, NULL, &x, &f.r.d), &f.r.d);
+  f.x = x;
+  RUN_SAME(&f, "f32[2,16]{0..}");
+  f.x = own;
+  CHECK_INT(weft__program_packed_bytes(p), packed);  // nothing was packed anew
+  CHECK(save(p, &again) && again.t.n == a.t.n && !memcmp(again.v, a.v, a.t.n));
+  weft_exec_destroy(x);
+  weft_program_release(p);
+  drop(&a), drop(&again);
+  run_close(&f);
+}
+
+TEST(packed_constants_for_others_are_packed_anew) {
+  run_fixture f = {.passes = true};
+  bytes a;
+  if (!save_packed(&f, &a)) return;
+  char *index = a.v + get(entry(a.v, 3) + 8, 8);
+  size_t n = (size_t)get(entry(a.v, 3) + 16, 8);
+#define SEAL() (set(entry(a.v, 3) + 4, 4, weft__crc32(index, n, 0)), seal(a.v))
+  index[8] ^= 1, SEAL();  // another instruction set
+  runs(&f, a.v, a.t.n, "f32[2,16]{0..}");
+  index[8] ^= 1;
+  char *name = index + 8 + (get(index + 4, 4) + 7) / 8 * 8 + 32;
+  CHECK_HAS(name, "/");
+  name[0] ^= 1, SEAL();  // another kernel
+  runs(&f, a.v, a.t.n, "f32[2,16]{0..}");
+  name[0] ^= 1;
+  set(name - 24, 8, get(name - 24, 8) + 1), SEAL();  // another key
+  runs(&f, a.v, a.t.n, "f32[2,16]{0..}");
+  set(name - 24, 8, get(name - 24, 8) - 1);
+  set(name - 16, 8, get(name - 16, 8) - 1), SEAL();  // a byte less
+  runs(&f, a.v, a.t.n, "f32[2,16]{0..}");
+  drop(&a);
+  run_close(&f);
+}
+
+TEST(lies_about_packed_constants_are_found) {
+  run_fixture f = {.passes = true};
+  bytes a;
+  if (!save_packed(&f, &a)) return;
+  char *index = a.v + get(entry(a.v, 3) + 8, 8);
+  size_t n = (size_t)get(entry(a.v, 3) + 16, 8);
+  char *first = index + 8 + (get(index + 4, 4) + 7) / 8 * 8;
+  struct {
+    char *at;
+    int bytes;
+    uint64_t to;
+    const char *has;
+  } lies[] = {
+      {index, 4, 1000, "an entry ends behind it"},
+      {index, 4, 0, "more than its entries"},
+      {index + 4, 4, UINT32_MAX, "a name ends behind it"},
+      {first, 4, 1000, "a constant that is not there"},
+      {first + 16, 8, 0, "data that end behind section 'PDAT'"},
+      {first + 16, 8, UINT64_MAX, "data that end behind section 'PDAT'"},
+      {first + 16, 8, UINT64_MAX - 40, "data that end behind section 'PDAT'"},
+      {first + 16, 8, 1, "section 'PDAT': "},
+      {first + 24, 4, UINT32_MAX, "a name ends behind it"},
+      {first + 28, 4, 1, "expected a zero"},
+  };
+  for (size_t i = 0; i < WEFT_COUNT(lies); i++) {
+    uint64_t had = get(lies[i].at, lies[i].bytes);
+    set(lies[i].at, lies[i].bytes, lies[i].to), SEAL();
+    load(&f, a.v, a.t.n, WEFT_E_CORRUPT, lies[i].has);
+    set(lies[i].at, lies[i].bytes, had);
+  }
+  SEAL();
+  memcpy(entry(a.v, 4), "pdat", 4);  // without its data
+  set(entry(a.v, 4) + 4, 4, weft__crc32(a.v + get(entry(a.v, 4) + 8, 8), get(entry(a.v, 4) + 16, 8), 0));
+  seal(a.v);
+  load(&f, a.v, a.t.n, WEFT_E_CORRUPT, "section 'PDAT' is missing");
+  memcpy(entry(a.v, 4), "PDAT", 4), set(entry(a.v, 4) + 4, 4, 0), seal(a.v);
+  a.v[get(entry(a.v, 4) + 8, 8) + 3] ^= 1;  // damaged data: found when asked
+  weft_program *p = load(&f, a.v, a.t.n, WEFT_OK, "");
+  weft_diag d = {0};
+  if (p) CHECK_FAILS(weft_program_verify(p, &d), WEFT_E_CORRUPT);
+  CHECK_HAS(d.text, "section 'PDAT', byte 0: packed data have checksum");
+  weft_program_release(p);
+  drop(&a);
+  run_close(&f);
+}
+
 TEST(every_allocation_failed_once) {
   check_alloc c = {0};
   run_fixture f = {.passes = true};
   bytes a;
-  if (!run_open(&f, with_weights, NULL, NULL) || !save(f.p, &a)) return;
+  if (!save_packed(&f, &a)) return;
   weft_env *e = NULL;
   weft_diag d = {0};
   weft_env_options o = {.package_path = "", .allocator = check_allocator(&c)};

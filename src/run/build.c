@@ -120,7 +120,9 @@ static weft_status arguments(builder *b, weft__launch *l, const weft_node *n) {
 
 // Does a constant lie so that a kernel may read its elements? Those of a mapped model lie at any byte.
 static bool aligned(const weft_tensor *t) {
-  return (uintptr_t)t->data % WEFT_MAX(1, weft_dtype_bits(t->dtype) / 8) == 0;
+  return (uintptr_t)__atomic_load_n(&t->data, __ATOMIC_RELAXED) %
+             WEFT_MAX(1, weft_dtype_bits(t->dtype) / 8) ==
+         0;
 }
 
 // Constants in the layouts that the kernel asked for.
@@ -181,12 +183,15 @@ static weft_status tile(builder *b, weft__launch *l, const weft_kernel *k, weft_
   l->kind = WEFT__RUN_KERNEL, l->kernel = k, l->run = k->run;
   WEFT_TRY(scratch(b, l, t));
   l->phases = t->phases ? t->phases : 1, l->n_workspaces = t->n_workspaces, l->overwrite = t->overwrite;
+  l->skips = t->skips;
   l->workspace_at = WEFT_NEW_N(a, uint64_t, (size_t)t->n_workspaces + 1);
+  uint64_t *bytes = WEFT_NEW_N(a, uint64_t, (size_t)t->n_workspaces + 1);
   void **arg = WEFT_NEW_N(a, void *, (size_t)args + 1);
   void **workspaces = WEFT_NEW_N(a, void *, (size_t)t->n_workspaces + 1);
-  if (!l->workspace_at || !arg || !workspaces) return no_memory(b);
+  if (!l->workspace_at || !bytes || !arg || !workspaces) return no_memory(b);
   for (uint32_t i = 0; i < t->n_workspaces; i++)
-    l->workspace_at[i] = t->workspace_bytes[i];  // layout.c: offsets
+    l->workspace_at[i] = bytes[i] = t->workspace_bytes[i];  // layout.c: offsets
+  l->workspace_bytes = bytes;
   l->block = (weft_block){.size = sizeof l->block,
                           .blocks = t->blocks ? t->blocks : 1,
                           .key = t->key,
@@ -235,7 +240,8 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
                    .value = value,
                    .phases = 1,
                    .atomic_clean = 1,
-                   .region = b->f->region[l->node]};
+                   .region = b->f->region[l->node],
+                   .precision = b->x->program->precision};
   weft__choice choice;
   weft__kernel_choose(b->x->env, &t, device_name(b), &choice);
   if (!choice.kernel && b->device)
@@ -263,7 +269,7 @@ static void gather(builder *b, const weft_node *n) {
     const weft_tensor *t = weft__tensor_of(x, b->s, v);
     x->s.fact[i] = weft__fact_of_tensor(t);
     x->s.in[i] = &x->s.fact[i];
-    if (t->kind == WEFT_KIND_TENSOR && !readable(b, v)) x->s.fact[i].value = NULL;
+    if (t->kind == WEFT_KIND_TENSOR && (!readable(b, v) || weft__is_asleep(t))) x->s.fact[i].value = NULL;
     x->s.tin[i] = x->s.fact[i].value;
   }
 }
@@ -483,6 +489,18 @@ static weft_status plan_fused(builder *b, const weft_node *n, uint32_t pos, bool
   return WEFT_OK;
 }
 
+// Constants that sleep: an operator that infers from contents gets them before, a launch that reads one as it
+// is when it is planned.
+static weft_status wake(builder *b, const weft_node *n, const weft__launch *l) {
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
+    const weft_value *v = n->in[i].value;
+    const weft_tensor *t = v->origin == WEFT_VALUE_CONST ? v->fact.value : NULL;
+    if (t && weft__is_asleep(t) && !(l && l->packed && l->packed[i]))
+      WEFT_TRY(weft__remake_wake(b->x->program->graph, t, true, b->d));
+  }
+  return WEFT_OK;
+}
+
 static weft_status plan_node(builder *b, uint32_t pos) {
   const weft_node *n = b->f->node[pos];
   weft_exec *x = b->x;
@@ -503,6 +521,9 @@ static weft_status plan_node(builder *b, uint32_t pos) {
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) x->s.out_fact[i] = n->out[i].fact;
     return plan_plain(b, n, pos, x->s.out_fact);
   }
+  bool reads = n->desc.proto->op->infer_value != NULL;
+  for (uint32_t i = 0; i < n->desc.pub.n_in_ports; i++) reads |= n->desc.proto->in[i].value != 0;
+  if (reads) WEFT_TRY(wake(b, n, NULL));
   gather(b, n);
   WEFT_TRY(infer(b, n));
   weft_fact *facts = x->frame.facts;
@@ -524,9 +545,11 @@ weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s) {
   s->place = WEFT_NEW_N(&s->mem, weft__place, (size_t)f->n_values - s->v0 + 1);
   weft_status status = s->tensor && s->place ? WEFT_OK : no_memory(&b);
   for (uint32_t pos = s->first; !status && pos < f->n_nodes && s->end == UINT32_MAX; pos++) {
-    status = plan_node(&b, pos);
-    if (!status) continue;
     const weft_node *n = f->node[pos];
+    size_t before = b.launches.n;
+    status = plan_node(&b, pos);
+    for (size_t i = before; !status && i < b.launches.n; i++) status = wake(&b, n, &b.launches.v[i]);
+    if (!status) continue;
     weft_note(b.d, "while planning node '%s' (%s)", weft__node_name(n), weft__node_type(n));
     weft__note_origin(n, b.d);
   }

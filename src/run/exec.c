@@ -1,7 +1,7 @@
 // exec.c - one place where a program runs: finds the plan of each segment, gives inputs and outputs their
 // memory, and makes the launches one after the other.
 #include "base/pool.h"
-#include "run/run.h"
+#include "run/guard.h"
 
 #include "op/infer_node.h"
 
@@ -25,6 +25,12 @@ static weft_status scratch(weft_exec *x, weft_diag *d) {
   return WEFT_OK;
 }
 
+static void free_arena(weft_exec *x) {
+  if (!x->arena) return;
+  size_t bytes = x->arena_bytes + 2 * weft__guard_margin;
+  weft__free(&x->cache->counted, x->arena - weft__guard_margin, bytes, weft__large_align(bytes));
+}
+
 static void destroy(weft_exec *x) {
   if (!x) return;
   const weft_allocator *a = &x->root->cache->counted;
@@ -40,7 +46,7 @@ static void destroy(weft_exec *x) {
   weft__free(a, x->s.tout, x->s.cap * sizeof *x->s.tout, 16);
   weft__free(a, x->s.until, ((size_t)x->fn->n_values + 1) * sizeof *x->s.until, 16);
   weft__free(a, x->in, ((size_t)x->fn->n_in + 1) * sizeof *x->in, 16);
-  weft__free(a, x->arena, x->arena_bytes, 64);
+  free_arena(x);
   for (uint32_t i = 0; x->aligned && i <= x->fn->n_in; i++) weft_tensor_deinit(&x->aligned[i]);
   weft__free(a, x->aligned, ((size_t)x->fn->n_in + 1) * sizeof *x->aligned, 16);
   if (x->framed) weft__frame_deinit(&x->frame);
@@ -267,10 +273,12 @@ static weft_status next_segment(weft_exec *x, weft__seg *s, weft__seg **out) {
 static weft_status arena_room(weft_exec *x, uint64_t bytes) {
   if (bytes <= x->arena_bytes && x->arena) return WEFT_OK;
   size_t size = (size_t)WEFT_MAX(bytes, 64);
-  char *p = weft__alloc(&x->cache->counted, size, 64);
+  size_t all = size > SIZE_MAX / 2 ? 0 : size + 2 * weft__guard_margin;
+  char *p = all ? weft__alloc(&x->cache->counted, all, weft__large_align(all)) : NULL;
   if (!p) return weft_fail(x->d, WEFT_E_NOMEM, "no memory for an arena of %zu bytes", size);
+  p += weft__guard_margin;
   if (x->arena) memcpy(p, x->arena, x->arena_bytes);  // what segments before this one left is still needed
-  weft__free(&x->cache->counted, x->arena, x->arena_bytes, 64);
+  free_arena(x);
   x->root->live_bytes += size - x->arena_bytes;
   x->root->stats.peak_bytes = WEFT_MAX(x->root->stats.peak_bytes, x->root->live_bytes);
   x->arena = p, x->arena_bytes = size, x->generation++;
@@ -329,9 +337,20 @@ static weft_status outputs_of(weft_exec *x, const weft__seg *s) {
 
 // ---- launches ----
 static weft_status one(weft_exec *x, weft__seg *s, weft__launch *l) {
-  WEFT_TRY(weft__launch_run(x, s, l, &x->state, x->d));
+  weft__guard_begin(x, s, l);
+  WEFT_TRY(weft__guard_end(x, s, l, weft__launch_run(x, s, l, &x->state, x->d), x->d));
   for (uint32_t i = 0; i < l->n_drops; i++) weft__value_drop(x, weft__tensor_of(x, s, s->drops[l->drop + i]));
   return WEFT_OK;
+}
+
+weft_status weft__show(weft_exec *x, const weft_value *v, const weft_tensor *t) {
+  weft_tensor plain;
+  if (!weft__format_packed(t->format)) return x->o.watch(x->o.watch_ctx, v, t);
+  weft_tensor_init(&plain, &x->cache->self);
+  weft_status s = weft_tensor_copy_plain(&plain, t, x->d);
+  if (!s) s = x->o.watch(x->o.watch_ctx, v, &plain);
+  weft_tensor_deinit(&plain);
+  return s;
 }
 
 // The loop with everything that options ask for.
@@ -351,7 +370,7 @@ static weft_status run_watched(weft_exec *x, weft__seg *s) {
       WEFT_TRY(weft__launch_record(x, l, 0, t));
     }
     for (uint32_t k = 0; x->o.watch && k < n->desc.pub.n_out; k++)
-      WEFT_TRY(x->o.watch(x->o.watch_ctx, &n->out[k], weft__tensor_of(x, s, x->fn->first_out[l->node] + k)));
+      WEFT_TRY(weft__show(x, &n->out[k], weft__tensor_of(x, s, x->fn->first_out[l->node] + k)));
     for (uint32_t k = 0; k < drops; k++) weft__value_drop(x, weft__tensor_of(x, s, s->drops[l->drop + k]));
   }
   return WEFT_OK;

@@ -79,11 +79,31 @@ static void run_block(void *ctx, uint32_t block) {
   if (s) atomic_compare_exchange_strong(&r->failed, &none, s);
 }
 
+// The reference writes all outputs: those that the kernel did without get memory for it. Bits of outputs;
+// false: there is none.
+static bool give_unread(const weft_exec *x, const weft__launch *l, uint32_t *out_given) {
+  for (uint32_t i = 0; i < WEFT_MIN(l->call.n_out, 32u); i++) {
+    weft_tensor *t = l->call.out[i];
+    if (t->data || !t->bytes) continue;
+    if (!(t->data = weft__alloc(&x->cache->self, t->bytes, 64))) return false;
+    *out_given |= 1u << i;
+  }
+  return true;
+}
+static void take_unread(const weft_exec *x, const weft__launch *l, uint32_t given) {
+  for (uint32_t i = 0; i < WEFT_MIN(l->call.n_out, 32u); i++) {
+    weft_tensor *t = l->call.out[i];
+    if (given >> i & 1) weft__free(&x->cache->self, t->data, t->bytes, 64), t->data = NULL;
+  }
+}
+
 // A kernel sees no names and cannot say what is wrong; the reference can, and finds the same.
 static weft_status explain(weft_exec *x, const weft__launch *l, weft_status s, weft_diag *d) {
   if (l->fn && d == &x->diag) {
-    weft_status told = l->fn(&l->call);
+    uint32_t given = 0;
+    weft_status told = give_unread(x, l, &given) ? l->fn(&l->call) : WEFT_OK;
     weft__call_end(&x->state);
+    take_unread(x, l, given);
     if (told && d->status) return told;
   }
   return weft_fail(d, s, "kernel '%s' failed with %d (%s)", l->kernel->name, (int)s, weft_status_name(s));

@@ -3,6 +3,8 @@
 // arena. What segments before left in the arena keeps its place.
 #include "run/layout.h"
 
+#include "run/guard.h"
+
 static weft__place *place_of(const layout *y, uint32_t v) {
   return y->place[v];
 }
@@ -108,6 +110,20 @@ static void overwrite(layout *y) {
   }
 }
 
+// Outputs that nobody reads are not made where the kernel can do without them; a watcher reads all.
+static void skip_unread(layout *y) {
+  for (uint32_t k = 0; k < y->s->n_launches && !y->x->o.watch; k++) {
+    const weft__launch *l = &y->s->launch[k];
+    if (l->kind != WEFT__RUN_KERNEL || l->device || !l->skips) continue;
+    for (uint32_t i = 0; i < WEFT_MIN(l->call.n_out, 32u); i++) {
+      uint32_t v = y->f->first_out[l->node] + i;
+      weft__place *p = place_of(y, v);
+      if (l->skips >> i & 1 && y->f->last[v] == WEFT__UNREAD && p->kind == WEFT__AT_ARENA && p->root == v)
+        p->kind = WEFT__AT_NONE;
+    }
+  }
+}
+
 static uint32_t step(const layout *y, uint32_t pos) {
   return pos >= y->s->end ? y->s->end - y->s->first : pos - y->s->first;
 }
@@ -155,32 +171,53 @@ static void add_spans(layout *y) {
   }
 }
 
-static weft_status over_limit(const layout *y, size_t have) {
-  weft_exec *x = y->x;
+// The largest values at the peak of a device's memory; 0: of the host's.
+static void name_largest(const layout *y, uint8_t space, char *text, size_t cap, size_t *at) {
   weft_plan_input in = weft__layout_input(y);
-  uint32_t live[16], n = weft__plan_live_at(&in, y->s->plan.peak_step, live, 16), told = 0;
-  char text[400];
+  uint32_t step = space ? y->peak_step[space] : y->s->plan.peak_step, told = 0;
+  uint32_t *live = WEFT_NEW_N(y->mem, uint32_t, (size_t)in.n_spans + 1);
+  uint32_t n = live ? weft__plan_live_at(&in, step, live, in.n_spans) : 0;
+  for (uint32_t i = 0; i < WEFT_MIN(n, in.n_spans) && told < 3; i++) {
+    const weft_span *s = &y->span[live[i]];
+    if (y->space_of[live[i]] != space || live[i] >= y->n_spans) continue;
+    weft__append(text, cap, at, "%s'%.80s' (%llu bytes", *at ? ", " : "", s->name,
+                 (unsigned long long)s->bytes);
+    weft__append(text, cap, at, space ? " on %s)" : ")", space ? y->x->program->device[space]->name : "");
+    told++;
+  }
+}
+
+static weft_status over_limit(const layout *y, uint64_t need, size_t have) {
+  weft_exec *x = y->x;
+  char text[800];
   size_t at = 0;
   text[0] = 0;
-  for (uint32_t i = 0; i < n && i < 16 && told < 3; i++)
-    if (!y->space_of[live[i]])
-      weft__append(text, sizeof text, &at, "%s'%.80s' (%llu bytes)", told++ ? ", " : "",
-                   y->span[live[i]].name, (unsigned long long)y->span[live[i]].bytes);
+  for (uint32_t k = 0; k < x->program->n_devices; k++)
+    if (k ? y->s->device_bytes[k] : y->s->plan.peak_bytes)
+      name_largest(y, (uint8_t)k, text, sizeof text, &at);
   return weft_fail(
       x->d, WEFT_E_LIMIT,
       "the run needs %llu bytes of memory for intermediate tensors, %zu are in use and the limit is "
       "%zu; the largest at the peak: %s",
-      (unsigned long long)y->s->plan.peak_bytes, have, x->o.memory_limit_bytes, text);
+      (unsigned long long)need, have, x->o.memory_limit_bytes, text);
+}
+
+// What a run needs, arenas of devices included, must fit beside what is in use.
+static weft_status check_limit(const layout *y) {
+  weft_exec *x = y->x;
+  uint64_t need = y->s->plan.peak_bytes, arenas = x->arena_bytes;
+  if (!x->o.memory_limit_bytes) return WEFT_OK;
+  for (uint32_t k = 1; x->open && k < x->program->n_devices; k++)
+    need += y->s->device_bytes[k], arenas += x->open[k].arena_bytes;
+  size_t have = x->root->live_bytes - (size_t)WEFT_MIN(arenas, x->root->live_bytes);
+  if (need <= x->o.memory_limit_bytes && have <= x->o.memory_limit_bytes - need) return WEFT_OK;
+  return over_limit(y, need, have);
 }
 
 static weft_status plan(layout *y) {
-  weft_exec *x = y->x;
   if (y->s->streams) WEFT_TRY(weft__layout_stream_spans(y));
   WEFT_TRY(weft__layout_plan(y));
-  size_t have = x->root->live_bytes - x->arena_bytes;
-  if (x->o.memory_limit_bytes && (y->s->plan.peak_bytes > x->o.memory_limit_bytes ||
-                                  have > x->o.memory_limit_bytes - y->s->plan.peak_bytes))
-    return over_limit(y, have);
+  WEFT_TRY(check_limit(y));
   uint32_t n = 0;
   for (uint32_t i = 0; i < y->n_spans; i++)
     if (y->span_of[i] != WEFT__UNREAD) place_of(y, y->span_of[i])->offset = y->span[i].offset;
@@ -266,6 +303,7 @@ weft_status weft__seg_layout(weft_exec *x, weft__seg *s) {
   if (!status) {
     find_places(&y);
     lifetimes(&y);
+    skip_unread(&y);
     use_outputs(&y);
     overwrite(&y);
     find_starts(&y);
@@ -278,6 +316,7 @@ weft_status weft__seg_layout(weft_exec *x, weft__seg *s) {
     status = give_outputs(&y);
   }
   if (!status) status = drop_boxes(&y);
+  if (!status) status = weft__guard_plan(x, s);
   if (!status && s->streams) status = weft__layout_races(&y);
   weft__arena_deinit(&scratch);
   return status;

@@ -18,6 +18,7 @@ typedef struct layout {
   uint8_t *space_of;    // by span: of which device's memory
   weft_access *access;  // streams: what launches touch, by root value and place in its memory
   uint32_t n_accesses;
+  uint32_t peak_step[WEFT__DEVICES];  // of devices; [0] unused
 } layout;
 
 static inline weft__place *weft__layout_place(const layout *y, uint32_t v) {

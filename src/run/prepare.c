@@ -139,6 +139,8 @@ static weft_status print_place(const weft_exec *x, const weft__seg *s, uint32_t 
       return weft__writef(write, ctx, "@output%u", p->output);
     case WEFT__AT_VIEW:
       return weft__writef(write, ctx, "@view");
+    case WEFT__AT_NONE:
+      return weft__writef(write, ctx, "@unread");
     default:
       return weft__writef(write, ctx, "@heap");
   }

@@ -10,7 +10,7 @@
 // Where a value lies (weft__place): in the caller's input, in a constant, in the arena, in a tensor of its
 // own that its kernel allocates (BOX: strings, sequences, shapes that only data decide), in the caller's
 // output, or - a view of what moves from run to run - at a pointer that a VIEW launch takes from another
-// tensor.
+// tensor. NONE: nobody reads it, and its kernel does not write it.
 #pragma once
 #include "base/pool.h"
 #include "device/device.h"
@@ -20,7 +20,15 @@
 #include "tensor/tensor.h"
 #include "weft/run.h"
 
-enum { WEFT__AT_CALLER, WEFT__AT_CONST, WEFT__AT_ARENA, WEFT__AT_BOX, WEFT__AT_OUTPUT, WEFT__AT_VIEW };
+enum {
+  WEFT__AT_CALLER,
+  WEFT__AT_CONST,
+  WEFT__AT_ARENA,
+  WEFT__AT_BOX,
+  WEFT__AT_OUTPUT,
+  WEFT__AT_VIEW,
+  WEFT__AT_NONE
+};
 typedef struct weft__place {
   uint8_t kind;
   uint8_t space;    // AT_ARENA: of which device (weft_program.device)
@@ -45,10 +53,13 @@ typedef struct weft__launch {
   weft_block_fn run;
   uint32_t phases;
   uint32_t overwrite;  // KERNEL: weft_tiling.overwrite
+  uint32_t skips;      // KERNEL: weft_tiling.skips
   uint64_t offset;     // VIEW: from the start of the input; COPY: of the output
   const weft_kernel *kernel;
   const void *const *packed;  // KERNEL: by input; NULL: none is packed
   uint64_t *workspace_at;     // offsets in the arena
+  const uint64_t *workspace_bytes;
+  struct weft__guard *guard;  // checked builds: guard.h
   uint32_t n_workspaces,
       scratches;           // scratches: parts of the last workspace, one for each block that runs; 0: none
   size_t scratch_bytes;    // of a part
@@ -213,6 +224,8 @@ weft_status weft__launch_run(weft_exec *x, weft__seg *s, weft__launch *l, weft__
 weft_status weft__launch_failed(weft_exec *x, const weft__launch *l, weft_status s, weft_diag *d);
 void weft__value_drop(weft_exec *x, weft_tensor *t);
 weft_status weft__launch_may(weft_exec *x, const weft__launch *l, weft_diag *d);  // cancelled, too late
+// Hands a value to the watcher, unpacked.
+weft_status weft__show(weft_exec *x, const weft_value *v, const weft_tensor *t);
 weft_status weft__launch_record(weft_exec *x, const weft__launch *l, uint32_t stream, weft_device_times t);
 // ---- run_streams.c: several streams, devices ----
 weft_status weft__streams_init(weft_exec *x, weft_diag *d);

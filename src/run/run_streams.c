@@ -127,6 +127,8 @@ static weft_status grow(weft_exec *x, weft__open *o, size_t bytes) {
   weft__free(a, keep, o->arena_bytes, 64);
   if (s) return s;
   o->v->free(o->dev, o->arena);
+  x->root->live_bytes += bytes - o->arena_bytes;
+  x->root->stats.peak_bytes = WEFT_MAX(x->root->stats.peak_bytes, x->root->live_bytes);
   o->arena = to, o->arena_bytes = bytes, x->generation++;
   return WEFT_OK;
 }
@@ -223,12 +225,12 @@ static weft_status watch(weft__lane *n, uint32_t launch) {
       if (!copy) return weft_fail(n->d, WEFT_E_NOMEM, "out of memory");
       weft_status s = copy_now(&x->open[p->space], copy, t.data, t.bytes, false, n->d);
       t.data = copy, t.owned = 0;
-      if (!s) s = x->o.watch(x->o.watch_ctx, &node->out[k], &t);
+      if (!s) s = weft__show(x, &node->out[k], &t);
       weft__free(&x->cache->self, copy, t.bytes, 64);
       WEFT_TRY(s);
       continue;
     }
-    WEFT_TRY(x->o.watch(x->o.watch_ctx, &node->out[k], weft__tensor_of(x, n->s, v)));
+    WEFT_TRY(weft__show(x, &node->out[k], weft__tensor_of(x, n->s, v)));
   }
   return WEFT_OK;
 }

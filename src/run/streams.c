@@ -21,7 +21,7 @@ static weft_status no_memory(const layout *y) {
 static void touch(layout *y, uint32_t step, uint32_t v, uint64_t at, uint64_t bytes, bool write) {
   uint32_t r = weft__layout_root(y, v);
   const weft__place *p = weft__layout_made(y, v) ? weft__layout_place(y, v) : NULL;
-  if (!p || p->kind == WEFT__AT_CONST) return;
+  if (!p || p->kind == WEFT__AT_CONST || p->kind == WEFT__AT_NONE) return;
   if (p->kind == WEFT__AT_VIEW && !write)  // the pointer that a VIEW launch sets
     y->access[y->n_accesses++] = (weft_access){.step = step, .space = y->f->n_values + v, .end = 1};
   if (!weft__layout_made(y, r)) return;
@@ -175,7 +175,7 @@ weft_status weft__layout_streams(layout *y) {
   bool devices = false;
   for (uint32_t k = 0; k < y->s->n_launches; k++) devices |= y->s->launch[k].device != 0;
   uint32_t n_host = devices ? 1 : x->n_streams;
-  if ((!devices && n_host < 2) || y->s->n_launches < 2) return WEFT_OK;
+  if (!devices && (n_host < 2 || y->s->n_launches < 2)) return WEFT_OK;
   weft_stream_input in;
   WEFT_TRY(touch_all(y));
   WEFT_TRY(fill_input(y, n_host, devices, &in));
@@ -277,18 +277,19 @@ weft_plan_input weft__layout_input(const layout *y) {
 
 static weft_status plan_space(layout *y, uint8_t space, weft_plan_result *out) {
   weft_plan_input in = weft__layout_input(y);
-  uint32_t n = in.n_spans, streams = in.n_streams, k = 0;
+  uint32_t n = in.n_spans, streams = y->s->streams ? in.n_streams : 0, k = 0;
   weft_span *span = WEFT_NEW_N(y->mem, weft_span, (size_t)n + 1);
   uint32_t *now = WEFT_NEW_N(y->mem, uint32_t, (size_t)n + 1);
-  uint32_t *uses = WEFT_NEW_N(y->mem, uint32_t, ((size_t)n + 1) * streams);
+  uint32_t *uses = WEFT_NEW_N(y->mem, uint32_t, ((size_t)n + 1) * WEFT_MAX(streams, 1));
   if (!span || !now || !uses) return no_memory(y);
   for (uint32_t i = 0; i < n; i++) {
     if (y->space_of[i] != space) continue;
-    memcpy(uses + (size_t)k * streams, y->uses + (size_t)i * streams, streams * sizeof *uses);
+    if (streams) memcpy(uses + (size_t)k * streams, y->uses + (size_t)i * streams, streams * sizeof *uses);
     span[k] = y->span[i], now[i] = k++;
     if (y->span[i].into != WEFT_NO_SPAN) span[k - 1].into = now[y->span[i].into];
   }
-  in.span = span, in.n_spans = k, in.uses = uses;
+  in.span = span, in.n_spans = k;
+  if (streams) in.uses = uses;
   WEFT_TRY(weft__plan_memory(&in, &y->x->cache->counted, out, y->x->d));
   for (uint32_t i = 0; i < n; i++)
     if (y->space_of[i] == space) y->span[i].offset = span[now[i]].offset;
@@ -297,13 +298,12 @@ static weft_status plan_space(layout *y, uint8_t space, weft_plan_result *out) {
 
 weft_status weft__layout_plan(layout *y) {
   weft_plan_input in = weft__layout_input(y);
-  if (!y->s->streams || !y->f->device)
-    return weft__plan_memory(&in, &y->x->cache->counted, &y->s->plan, y->x->d);
+  if (!y->f->device) return weft__plan_memory(&in, &y->x->cache->counted, &y->s->plan, y->x->d);
   for (uint8_t k = 0; k < y->x->program->n_devices; k++) {
     weft_plan_result r;
     WEFT_TRY(plan_space(y, k, &r));
     if (k)
-      y->s->device_bytes[k] = r.peak_bytes;
+      y->s->device_bytes[k] = r.peak_bytes, y->peak_step[k] = r.peak_step;
     else
       y->s->plan = r;
   }

@@ -74,6 +74,10 @@ weft_dim weft__poly_finish(weft_symbols *p, const weft__poly *a);
 void weft__dim_append(const weft_symbols *p, weft_dim d, char *buf, size_t cap, size_t *at);
 void weft__shape_append(const weft_symbols *p, const weft_shape *s, const char *comma, char *buf, size_t cap,
                         size_t *at);
+// What an expression comes to: `value` says what a name is, atom `id` between lo and hi (WEFT__PLUS_INF: no
+// bound). False: unknown, negative, or past int64.
+typedef int64_t (*weft__name_value_fn)(void *ctx, uint32_t id, int64_t lo, int64_t hi);
+bool weft__dim_eval(const weft_symbols *p, weft_dim d, weft__name_value_fn value, void *ctx, int64_t *out);
 static inline bool weft__symbol_index(const weft_symbols *p, weft_dim d, size_t *out) {
   uint64_t index = (uint64_t)(WEFT_DIM_SYMBOL_LIMIT - 1) - (uint64_t)d;
   if (!p || d >= WEFT_DIM_SYMBOL_LIMIT || index >= p->exprs.n) return false;

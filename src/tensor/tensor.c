@@ -113,6 +113,11 @@ weft_status weft_tensor_alloc_layout(weft_tensor *t, weft_dtype dtype, const wef
   return WEFT_OK;
 }
 
+void weft__tensor_like(weft_tensor *t, const weft_tensor *from) {
+  free_data(t);
+  describe(t, from->dtype, &from->layout, from->origin_format, from->format);
+}
+
 weft_status weft_tensor_alloc(weft_tensor *t, weft_dtype dtype, const weft_dim *dims, size_t rank,
                               weft_diag *d) {
   weft_layout layout;
@@ -222,6 +227,17 @@ static weft_status copy(weft_tensor *to, const weft_tensor *from, int depth, wef
 
 weft_status weft_tensor_copy(weft_tensor *to, const weft_tensor *from, weft_diag *d) {
   return to == from ? WEFT_OK : copy(to, from, 0, d);
+}
+
+weft_status weft_tensor_copy_plain(weft_tensor *to, const weft_tensor *from, weft_diag *d) {
+  weft_format plain = weft_format_primary(from->origin_format) == WEFT_ND ? WEFT_NCHW : from->origin_format;
+  if (from->kind != WEFT_KIND_TENSOR || weft_format_primary(from->format) == weft_format_primary(plain) ||
+      weft_shape_equal(&from->layout.origin, &from->layout.storage))
+    return weft_tensor_copy(to, from, d);
+  WEFT_TRY(weft_tensor_alloc(to, from->dtype, from->layout.origin.dim, from->layout.origin.rank, d));
+  to->origin_format = to->format = from->origin_format;
+  return weft_format_convert(&from->layout.origin, from->dtype, from->format, from->data, from->bytes, plain,
+                             to->data, to->bytes, 0, d);
 }
 
 int64_t weft_tensor_elems(const weft_tensor *t) {

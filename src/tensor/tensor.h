@@ -42,5 +42,7 @@ weft_status weft__tensor_alloc_strings(weft_tensor *t, const weft_dim *dims, siz
 // A tensor without data; its dims may be unknown.
 weft_status weft__tensor_describe(weft_tensor *t, weft_dtype dtype, const weft_dim *dims, size_t rank,
                                   weft_diag *d);
+// Dtype, shapes and formats of `from`, without data.
+void weft__tensor_like(weft_tensor *t, const weft_tensor *from);
 // Same kind, dtype, shapes, formats and bits; NaN equals NaN, 0 differs from -0.
 bool weft__tensor_same(const weft_tensor *a, const weft_tensor *b);

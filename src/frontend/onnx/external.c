@@ -7,6 +7,8 @@
 // it protects from nothing that a changed model could not do. Others, which some writers add, are skipped.
 #include "frontend/onnx/external.h"
 
+#include "ir/ir.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -55,6 +57,12 @@ void onnx_files_settle(onnx_files *f) {
   weft__map_deinit(&f->paths);
   weft__map_init(&f->locations, &f->alloc);
   weft__map_init(&f->paths, &f->alloc);
+}
+
+weft_status onnx_files_mapped(const onnx_files *f, weft_graph *g) {
+  for (size_t i = 0; i < f->maps.n; i++)
+    WEFT_TRY(weft__graph_mapped(g, f->maps.v[i].map, f->maps.v[i].bytes));
+  return WEFT_OK;
 }
 
 void onnx_files_destroy(void *files) {

@@ -20,6 +20,7 @@ weft_status onnx_files_create(const weft_allocator *a, const char *model_path, o
 void onnx_files_destroy(void *files);  // unmaps; a drop function for weft_graph_keep. NULL allowed
 // The import is over: frees what only looking up needs.
 void onnx_files_settle(onnx_files *files);
+weft_status onnx_files_mapped(const onnx_files *files, weft_graph *g);  // tells the graph: weft__graph_mapped
 // The `need` bytes of a tensor with data_location EXTERNAL, in a file mapped read-only: not copied, not
 // aligned. Errors: E_UNSUPPORTED (no folder), E_MISSING, E_DUPLICATE, E_SYNTAX (keys and numbers), E_INVALID
 // (the path leaves the folder), E_SHAPE (length), E_TRUNCATED (past the end), E_NOT_FOUND, E_IO (not a

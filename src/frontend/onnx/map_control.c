@@ -40,8 +40,8 @@ weft_status onnx_if(onnx_op *o) {
   WEFT_TRY(graph_attr(o, "then_branch", &branch[0]));
   WEFT_TRY(graph_attr(o, "else_branch", &branch[1]));
   const weft_tensor *cond = onnx_in(o, 0) ? onnx_in(o, 0)->fact.value : NULL;
-  if (cond && cond->kind == WEFT_KIND_TENSOR && cond->data &&
-      weft_tensor_elems(cond) == 1)  // the other one never runs
+  if (cond && cond->kind == WEFT_KIND_TENSOR && cond->data && weft_tensor_elems(cond) == 1 &&
+      !o->m->env->options.dead_branches)  // the other one never runs
     return onnx_inline(o, branch[weft_load_i64(cond->dtype, cond->data, 0) ? 0 : 1]);
   WEFT_TRY(find_captures(o, branch, 2, &c));
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, c.n + 1);

@@ -1,0 +1,153 @@
+// bf16_block_body.h - the source of bf16_block.h's tables. The including file includes a vector_*.h and says
+// ROWS, TABLE, and when it has dot products DOTS: then also `factors`, factors_of and dot.
+#include "cpu/bf16_block.h"
+#include "cpu/blocked_steps.h"
+
+typedef uint32_t uvec __attribute__((vector_size(VEC * 4)));
+typedef uint32_t uvec_at __attribute__((vector_size(VEC * 4), aligned(4), may_alias));
+
+#if !defined(DOTS)
+#define DOTS false
+// Both halves of pairs, as floats.
+typedef struct factors {
+  vec low, high;
+} factors;
+WEFT_INLINE factors factors_of(uvec w) {
+  return (factors){(vec)(w << 16), (vec)(w & 0xFFFF0000u)};
+}
+WEFT_INLINE vec dot(vec s, const uint32_t *x, factors w) {
+  const uvec pair = *x - (uvec){0};
+  s += w.low * (vec)(pair << 16);
+  return s + w.high * (vec)(pair & 0xFFFF0000u);
+}
+#endif
+
+WEFT_INLINE factors factors_at(const uint32_t *p) {
+  return factors_of(*(const uvec_at *)p);
+}
+
+WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t steps, const uint32_t *a,
+                        const uint32_t *at, size_t a_row, const uint32_t *w, float *out, bool more,
+                        const char *ahead, size_t ahead_step, const weft__blocked_out *o) {
+  vec s[ROWS][2];
+  UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
+  for (; n; n--, at++) {
+    const uint32_t *p = a + *at, *base[(ROWS + 2) / 3];
+    UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = p + i * a_row;
+    for (size_t k = 0; k < steps; k++) {
+      factors w0 = factors_at(w), w1 = w0;
+      if (vecs > 1) w1 = factors_at(w + VEC);
+      __builtin_prefetch(ahead, 0, 2);
+      UNROLL for (size_t i = 0; i < rows; i++) {
+        const uint32_t *x = unit ? p + i * WEFT__BF16_C0 + k : base[i / 3] + i % 3 * a_row + k;
+        s[i][0] = dot(s[i][0], x, w0);
+        if (vecs > 1) s[i][1] = dot(s[i][1], x, w1);
+      }
+      w += COLS, ahead += ahead_step;
+    }
+  }
+  leave(rows, vecs, s, out, more, o);
+}
+
+#define ARGS                                                                                      \
+  size_t n, size_t steps, const uint32_t *a, const uint32_t *at, size_t a_row, const uint32_t *w, \
+      float *out, bool more, const char *ahead, size_t ahead_step, const weft__blocked_out *o
+#define ROW(r)                                                                                           \
+  static void step1_##r(ARGS) {                                                                          \
+    reduce(r, 1, false, n, steps, a, at, a_row, w, out, more, ahead, ahead_step, o);                     \
+  }                                                                                                      \
+  static void step2_##r(ARGS) {                                                                          \
+    reduce(r, 2, false, n, steps, a, at, a_row, w, out, more, ahead, ahead_step, o);                     \
+  }                                                                                                      \
+  static void unit1_##r(ARGS) {                                                                          \
+    (void)a_row, reduce(r, 1, true, n, steps, a, at, WEFT__BF16_C0, w, out, more, ahead, ahead_step, o); \
+  }                                                                                                      \
+  static void unit2_##r(ARGS) {                                                                          \
+    (void)a_row, reduce(r, 2, true, n, steps, a, at, WEFT__BF16_C0, w, out, more, ahead, ahead_step, o); \
+  }
+#if ROWS == 14
+#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14)
+#elif ROWS == 12
+#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
+#elif ROWS == 10
+#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10)
+#else
+#define EACH_ROW(X) X(1) X(2) X(3) X(4)
+#endif
+EACH_ROW(ROW)
+
+WEFT_INLINE void wide(size_t rows, size_t k, const uint32_t *a, size_t a_row, const uint32_t *b,
+                      size_t b_panel, float *out) {
+  vec s[WEFT__GEMM_WIDE_ROWS][WEFT__GEMM_WIDE][2];
+  UNROLL for (size_t i = 0; i < rows; i++) UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) s[i][p][0] =
+      s[i][p][1] = (vec){0};
+  for (; k; k--) {
+    UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) {
+      const uint32_t *at = b + p * b_panel;
+      factors w0 = factors_at(at), w1 = factors_at(at + VEC);
+      __builtin_prefetch((const char *)at + 1024, 0, 3);
+      if (COLS > 16) __builtin_prefetch((const char *)at + 1088, 0, 3);
+      UNROLL for (size_t i = 0; i < rows; i++) {
+        const uint32_t *x = a + i * a_row;
+        s[i][p][0] = dot(s[i][p][0], x, w0), s[i][p][1] = dot(s[i][p][1], x, w1);
+      }
+    }
+    a++, b += COLS;
+  }
+  UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) UNROLL for (size_t i = 0; i < rows; i++) {
+    float *to = out + p * WEFT__GEMM_ROWS * TILE + i * TILE;
+    store(to, s[i][p][0]), store(to + VEC, s[i][p][1]);
+  }
+}
+#define WIDE(n)                                                                                      \
+  static void wide_##n(size_t k, const uint32_t *a, size_t a_row, const uint32_t *b, size_t b_panel, \
+                       float *out) {                                                                 \
+    wide(n, k, a, a_row, b, b_panel, out);                                                           \
+  }
+WIDE(1)
+WIDE(2)
+WIDE(3)
+
+// ---- rounding ----
+// Rounded, in the upper halves; what lies in the lower ones does not count.
+WEFT_INLINE uvec rounded(uvec u) {
+  const uvec nan = (uvec)((u & 0x7FFFFFFFu) > (uvec){0} + 0x7F800000u);
+  return ((u | 0x400000u) & nan) | ((u + 0x7FFFu + (u >> 16 & 1u)) & ~nan);
+}
+
+static void zip(uint32_t *to, const float *low, const float *high, size_t n) {
+  size_t i = 0;
+  for (; i + VEC <= n; i += VEC) {
+    uvec a = rounded((uvec)load(low + i)) >> 16;
+    if (high) a |= rounded((uvec)load(high + i)) & 0xFFFF0000u;
+    *(uvec_at *)(to + i) = a;
+  }
+  for (; i < n; i++) to[i] = weft__bf16_pair(low[i], high ? high[i] : 0.0f);
+}
+
+static void pairs(uint32_t *to, const float *from, size_t n) {
+  typedef uint64_t two __attribute__((vector_size(VEC * 4)));
+  typedef uint32_t half __attribute__((vector_size(VEC * 2)));
+  typedef uint32_t half_at __attribute__((vector_size(VEC * 2), aligned(4), may_alias));
+  size_t i = 0;
+  for (; i + VEC <= n; i += VEC, to += VEC / 2) {  // little endian: the first number is the lower half
+    two u = (two)rounded((uvec)load(from + i));
+    u = (u >> 16 & 0xFFFFu) | (u >> 32 & 0xFFFF0000u);
+    *(half_at *)to = __builtin_convertvector(u, half);
+  }
+  for (; i < n; i += 2) *to++ = weft__bf16_pair(from[i], i + 1 < n ? from[i + 1] : 0.0f);
+}
+
+#define S1(r) [r] = step1_##r,
+#define S2(r) [r] = step2_##r,
+#define U1(r) [r] = unit1_##r,
+#define U2(r) [r] = unit2_##r,
+const weft__bf16_ops TABLE = {.name = ISA,
+                              .dots = DOTS,
+                              .vec = VEC,
+                              .rows = ROWS,
+                              .cols = COLS,
+                              .reduce = {{{EACH_ROW(S1)}, {EACH_ROW(S2)}}, {{EACH_ROW(U1)}, {EACH_ROW(U2)}}},
+                              .wide = {NULL, wide_1, wide_2, wide_3},
+                              .pairs = pairs,
+                              .zip = zip};

@@ -1,0 +1,72 @@
+// slab_test.c - slabs, and memory that is given back before it is freed.
+#include "base/base.h"
+#include "check.h"
+
+TEST(slab_gives_aligned_memory_that_stays) {
+  check_alloc count = {0};
+  weft_allocator a = check_allocator(&count);
+  weft__slab s;
+  char *p[300];
+  struct weft__slab_block *b[300];
+  weft__slab_init(&s, &a);
+  for (size_t i = 0; i < 300; i++) {
+    size_t bytes = i % 100 == 99 ? (size_t)3 << 20 : 1 + i * 37;
+    p[i] = weft__slab_take(&s, bytes, &b[i]);
+    CHECK(p[i] && (uintptr_t)p[i] % 64 == 0);
+    memset(p[i], (int)i, bytes);
+  }
+  for (size_t i = 0; i < 300; i++) CHECK_INT((unsigned char)p[i][0], i % 256);
+  CHECK((uintptr_t)p[99] % (2 << 20) == 0);  // large ones can be large pages
+  CHECK(count.live_blocks < 60);             // few blocks
+  weft__slab_deinit(&s);
+  CHECK_INT(count.live_blocks, 0);
+}
+
+TEST(slab_blocks_go_back_when_all_in_them_did) {
+  check_alloc count = {0};
+  weft_allocator a = check_allocator(&count);
+  weft__slab s;
+  struct weft__slab_block *b[4];
+  weft__slab_init(&s, &a);
+  for (size_t i = 0; i < 4; i++) CHECK(weft__slab_take(&s, i == 1 ? (size_t)2 << 20 : 100, &b[i]) != NULL);
+  CHECK(b[0] == b[2] && b[0] != b[1] && b[2] == b[3]);
+  weft__slab_give(&s, b[1]);
+  CHECK_INT(count.live_blocks, 2);  // a block and its head
+  weft__slab_give(&s, b[0]), weft__slab_give(&s, b[3]);
+  CHECK_INT(count.live_blocks, 2);
+  weft__slab_give(&s, b[2]);
+  CHECK_INT(count.live_blocks, 0);
+  CHECK(weft__slab_take(&s, 10, NULL) != NULL);  // it goes on
+  CHECK(!weft__slab_take(&s, SIZE_MAX - 10, NULL));
+  for (long i = 1; i <= 2; i++) {
+    count.fail_at = count.calls + i;
+    CHECK(!weft__slab_take(&s, (size_t)5 << 20, NULL));
+  }
+  weft__slab_deinit(&s);
+  CHECK_INT(count.live_blocks, 0);
+}
+
+TEST(repeat_fills) {
+  char to[40000];
+  for (size_t n = 0; n < 13000; n += n < 20 ? 1 : 977) {
+    memset(to, 9, sizeof to);
+    weft__repeat(to, "abc", 3, n);
+    bool good = true;
+    for (size_t i = 0; i < 3 * n; i++) good &= to[i] == "abc"[i % 3];
+    CHECK(good && to[3 * n] == 9);
+  }
+}
+
+TEST(dropped_pages_are_still_memory) {
+  weft_allocator a = weft_allocator_default();
+  size_t bytes = (size_t)4 << 20;
+  char *p = weft__alloc(&a, bytes, weft__large_align(bytes));
+  CHECK(p && (uintptr_t)p % (2 << 20) == 0);
+  if (!p) return;
+  memset(p, 7, bytes);
+  weft__pages_drop(&a, p + 100, bytes - 200);
+  CHECK(p[0] == 7 && p[99] == 7 && p[bytes - 1] == 7);  // what was not named
+  memset(p, 8, bytes);
+  CHECK_INT(p[bytes / 2], 8);
+  weft__free(&a, p, bytes, weft__large_align(bytes));
+}

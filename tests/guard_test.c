@@ -1,0 +1,146 @@
+// guard_test.c - a kernel that writes beside its output, into what other values of the run lie in, is caught
+// in checked builds: as an error where canaries stand, as a report of AddressSanitizer where the build has
+// it.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "run_util.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define BY_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define BY_ASAN 1
+#endif
+#endif
+#ifndef BY_ASAN
+#define BY_ASAN 0
+#endif
+
+enum { ELEMS = 16 };  // an output of 64 bytes: its neighbour begins at once
+static int stray;     // the element beside its output that the kernel writes
+
+static weft_status infer_same(weft_infer *it) {
+  *it->out[0] = *it->in[0];
+  it->out_dtype[0] = it->in_dtype[0];
+  return WEFT_OK;
+}
+static weft_status ref(const weft_call *c) {
+  for (int i = 0; i < ELEMS; i++) ((float *)c->out[0]->data)[i] = 2 * ((const float *)c->in[0]->data)[i];
+  return WEFT_OK;
+}
+static weft_status tile(weft_tiling *t) {
+  t->blocks = 1;
+  return WEFT_OK;
+}
+static weft_status run(const weft_block *b) {
+  const float *x = b->arg[0];
+  float *y = b->arg[1];
+  for (int i = 0; i < ELEMS; i++) y[i] = 2 * x[i];
+  if (stray) *(volatile float *)(y + (stray < 0 ? stray : ELEMS - 1 + stray)) = 1;
+  return WEFT_OK;
+}
+
+static const weft_op stray_op = {WEFT_OP_HEAD,
+                                 .name = "Stray",
+                                 .in = WEFT_PORTS({"x", NULL, WEFT_DT(FLOAT)}),
+                                 .out = WEFT_PORTS({"y", NULL, WEFT_DT(FLOAT)}),
+                                 .infer = infer_same,
+                                 .ref = ref};
+static const weft_kernel stray_kernel = {
+    .size = sizeof stray_kernel, .op = "Stray", .device = "cpu", .name = "strays", .tile = tile, .run = run};
+
+// What the planner puts right behind b, and right before it, is needed afterwards.
+static const char a_behind[] =
+    "graph \"g\" { input x: f32[4,4] node q: Abs(x) -> c node p: Neg(x) -> a node s: Stray(x) -> b node o: "
+    "MatMulV2(b, c) -> d node r: MatMulV2(d, a) -> g node v: MatMulV2(g, b) -> y output y }";
+static const char a_before[] =
+    "graph \"g\" { input x: f32[4,4] node p: Neg(x) -> a node q: Abs(x) -> c node s: Stray(x) -> b node o: "
+    "MatMulV2(c, x) -> d node n: MatMulV2(d, b) -> g node r: MatMulV2(g, a) -> y output y }";
+
+static bool open_stray(run_fixture *f, const char *graph) {
+  memset(f, 0, sizeof *f);
+  if (!rows_open(&f->r, "")) return false;
+  if (!weft_register(f->r.env, &stray_op, 0, &f->r.d) &&
+      !weft_register_kernel(f->r.env, &stray_kernel, &f->r.d) && run_load(f, graph, NULL))
+    return true;
+  check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
+  rows_close(&f->r);
+  return false;
+}
+
+// What a run in a process of its own says before it dies.
+static bool dies_with(run_fixture *f, const char *text) {
+  static char told[1 << 16];
+  int fd[2];
+  if (pipe(fd)) return false;
+  pid_t child = fork();
+  if (!child) {
+    dup2(fd[1], 2), close(fd[0]), close(fd[1]);
+    run_text(f, "f32[4,4]{*1.5}");
+    _exit(0);
+  }
+  close(fd[1]);
+  size_t n = 0;
+  for (ssize_t got; n < sizeof told - 1 && (got = read(fd[0], told + n, sizeof told - 1 - n)) > 0;)
+    n += (size_t)got;
+  told[n] = 0;
+  close(fd[0]);
+  int status = 0;
+  CHECK(child > 0 && waitpid(child, &status, 0) == child);
+  CHECK(!WIFEXITED(status) || WEXITSTATUS(status));
+  CHECK_HAS(told, text);
+  return true;
+}
+
+static void expect_caught(run_fixture *f, int element, const char *message) {
+  stray = element;
+#ifdef WEFT_CHECKED
+  if (BY_ASAN)
+    dies_with(f, "use-after-poison");
+  else
+    CHECK_HAS(run_text(f, "f32[4,4]{*1.5}"), message);
+#else
+  (void)message, (void)dies_with;
+#endif
+  stray = 0;
+  RUN_SAME(f, "f32[4,4]{*1.5}");  // usable afterwards, and the neighbours are whole
+}
+
+TEST(a_kernel_that_writes_beside_its_output_is_caught) {
+  run_fixture f;
+  if (open_stray(&f, a_behind)) {
+    RUN_SAME(&f, "f32[4,4]{*1.5}");
+    expect_caught(&f, 1,
+                  "E_KERNEL: kernel 'strays' of node 's' wrote 4 bytes past the end of its output 0 ('b'), "
+                  "where 'a' lies");
+    expect_caught(&f, 16, "wrote 64 bytes past the end of its output 0 ('b'), where 'a' lies");
+    run_close(&f);
+  }
+  if (open_stray(&f, a_before)) {
+    RUN_SAME(&f, "f32[4,4]{*1.5}");
+    expect_caught(
+        &f, -1,
+        "E_KERNEL: kernel 'strays' of node 's' wrote 4 bytes before its output 0 ('b'), where 'a' lies");
+    expect_caught(&f, 1, "wrote 4 bytes past the end of its output 0 ('b'), where no value lies");
+    run_close(&f);
+  }
+}
+
+TEST(a_kernel_that_writes_beside_its_part_of_an_output_is_caught) {
+  run_fixture f;
+  if (!open_stray(&f,
+                  "graph \"g\" { input x: f32[4,4] const ax: i32[]{0} node p: Neg(x) -> a node s: Stray(x) "
+                  "-> b node q: "
+                  "Abs(x) -> c node j: ConcatV2([a, b, c], ax) {N=3} -> y output y }"))
+    return;
+  RUN_SAME(&f, "f32[4,4]{*1.5}");
+  expect_caught(
+      &f, -1,
+      "E_KERNEL: kernel 'strays' of node 's' wrote 4 bytes before its output 0 ('b'), where 'a' lies");
+  expect_caught(
+      &f, 1,
+      "E_KERNEL: kernel 'strays' of node 's' wrote 4 bytes past the end of its output 0 ('b'), where no");
+  run_close(&f);
+}

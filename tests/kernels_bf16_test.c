@@ -1,0 +1,386 @@
+// kernels_bf16_test.c - products and convolutions with precision_mode=allow_fp32_to_bf16: each element within
+// the bound of docs/precision.md of a sum in double, on random data and on data made to be rounded badly, for
+// each instruction set, with dot products of bf16 and without; the same bits with one thread and with
+// several; by the kernels of bf16. Without the option no such kernel runs.
+#include <stdarg.h>
+
+#include "base/base.h"
+#include "run_util.h"
+
+enum { TEXT = 1 << 22, MOST = 1 << 17 };
+enum { RANDOM, TIES, CANCEL, WIDE, DENORMAL, INFINITE, KINDS };
+
+typedef struct maker {
+  char text[TEXT];
+  size_t n;
+  uint64_t state;
+} maker;
+static maker m;
+static float a[MOST], b[MOST], c[MOST];  // operands, a bias
+
+static uint64_t pick(uint64_t n) {
+  m.state = m.state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+  return (m.state >> 33) % n;
+}
+static float unit(void) {
+  return ((float)pick(200001) - 100000) / 100000;
+}
+static void put(const char *fmt, ...) {
+  va_list v;
+  va_start(v, fmt);
+  m.n += (size_t)vsnprintf(m.text + m.n, TEXT - m.n, fmt, v);
+  va_end(v);
+}
+
+// Numbers of a kind: TIES lie just beside the middle of two numbers of bf16, all on the same side; CANCEL are
+// pairs that sum to almost nothing; WIDE has all exponents between -30 and 30.
+static float number(int kind, size_t i) {
+  static float before;
+  switch (kind) {
+    case TIES:
+      return 1 + 1.0f / 256 + 1.0f / 65536;
+    case CANCEL:
+      return before = i % 2 ? -before * (1 + 1e-5f) : unit() * 100;
+    case WIDE:
+      return ldexpf(unit(), (int)pick(61) - 30);
+    case DENORMAL:
+      return pick(2) ? ldexpf(unit(), -130 - (int)pick(15)) : ldexpf(unit(), (int)pick(20) - 60);
+    default:
+      return unit();
+  }
+}
+static void fill(float *to, size_t n, int kind) {
+  for (size_t i = 0; i < n; i++) to[i] = number(kind, i);
+  if (kind != INFINITE) return;
+  for (size_t i = 0; i < n; i++)
+    if (to[i] == 0) to[i] = 0.5f;
+  for (int i = 0; i < 2 && n; i++) to[pick(n)] = pick(3) ? INFINITY : pick(2) ? -INFINITY : NAN;
+}
+
+// The sum in double, and what it may be off by.
+typedef struct oracle {
+  double sum, size;  // size: of the products' magnitudes
+  double around;     // of the operands' magnitudes
+  size_t n;
+} oracle;
+static void add(oracle *o, float x, float y) {
+  o->sum += (double)x * y, o->size += fabs((double)x * y), o->around += fabs((double)x) + fabs((double)y),
+      o->n++;
+}
+static bool within(const oracle *o, double bias, float got) {
+  double want = o->sum + bias;
+  if (isnan(want)) return isnan(got);
+  if (isinf(want)) return (double)got == want;
+  double rounding = ldexp(1, -7) + ldexp(1, -16), sums = 1.01 * (double)(o->n + 3) * ldexp(1, -24);
+  double bound = rounding * o->size + sums * (o->size + fabs(bias)) + ldexp(o->around + (double)o->n, -126);
+  return fabs((double)got - want) <= bound;
+}
+
+// ---- running ----
+typedef struct graph {
+  weft_program *p;
+  weft_exec *one, *many;
+} graph;
+
+static bool open_graph(rows *r, const char *mode, bool packed, graph *g) {
+  const char *list[2];
+  size_t n = 0;
+  if (mode) list[n++] = mode;
+  if (packed) list[n++] = "assign-formats.choose=packed";
+  weft_compile_options o = {.size = sizeof o, .options = list, .n_options = n};
+  weft_exec_options x = {.size = sizeof x, .threads = 1, .profile = true};
+  weft_graph *parsed;
+  memset(g, 0, sizeof *g);
+  weft_status s = weft_graph_parse(r->env, m.text, m.n, "test", &parsed, &r->d);
+  if (!s) s = weft_compile(parsed, &o, &g->p, &r->d);
+  if (!s) s = weft_exec_create(g->p, &x, &g->one, &r->d);
+  if (!s) s = weft_exec_create(g->p, NULL, &g->many, &r->d);
+  if (s) check_failed(__FILE__, __LINE__, "%s", r->d.text);
+  return !s;
+}
+static void close_graph(graph *g) {
+  weft_exec_destroy(g->one), weft_exec_destroy(g->many);
+  weft_program_release(g->p);
+}
+
+static size_t runs_of(const weft_exec *x, const char *kernel) {
+  const weft_launch_record *r;
+  size_t n = weft_exec_profile(x, &r), found = 0;
+  for (size_t i = 0; i < n; i++) found += strstr(r[i].kernel, kernel) != NULL;
+  return found;
+}
+
+// Runs with one thread and with several; the bits must be the same. out is to be deinitialised.
+static bool run_graph(rows *r, graph *g, const weft_tensor *const *in, size_t n_in, weft_tensor *out) {
+  weft_tensor other, *list[2] = {out, &other};
+  weft_tensor_init(out, NULL), weft_tensor_init(&other, NULL);
+  weft_status s = weft_exec_run(g->one, in, n_in, &list[0], 1, &r->d);
+  if (!s) s = weft_exec_run(g->many, in, n_in, &list[1], 1, &r->d);
+  if (s) check_failed(__FILE__, __LINE__, "%s", r->d.text);
+  bool same = !s && out->bytes == other.bytes && (!out->bytes || !memcmp(out->data, other.data, out->bytes));
+  if (!s && !same) check_failed(__FILE__, __LINE__, "one thread and several give different bits");
+  weft_tensor_deinit(&other);
+  return same;
+}
+
+static void put_const(char name, const char *shape, const float *x, size_t n) {
+  put("const %c: f32[%s]{", name, shape);
+  for (size_t i = 0; i < n; i++) put("%s%.9g", i ? "," : "", (double)x[i]);
+  put("}\n");
+}
+static bool borrow(weft_tensor *t, const float *x, const weft_dim *dim, size_t rank) {
+  size_t n = 1;
+  for (size_t i = 0; i < rank; i++) n *= (size_t)dim[i];
+  weft_tensor_init(t, NULL);
+  return !weft_tensor_borrow(t, WEFT_FLOAT, dim, rank, (void *)(uintptr_t)x, n * sizeof *x, NULL);
+}
+
+static const char mode[] = "precision_mode=allow_fp32_to_bf16";
+
+// ---- products ----
+static bool one_product(rows *r, int kind) {
+  static const size_t sizes[] = {1, 1, 2, 3, 4, 5, 7, 12, 14, 15, 17, 31, 32, 33, 65, 130},
+                      inners[] = {0, 1, 2, 3, 7, 16, 63, 64, 65, 257, 512, 1030, 2100};
+  size_t rows_ = sizes[pick(16)], cols = sizes[pick(16)], k = inners[pick(13)],
+         batch = pick(4) ? 1 : 1 + pick(3);
+  while (batch * (rows_ + cols) * k > 60000) k /= 2;
+  bool turn_a = pick(4) == 0, turn_b = pick(2), constant = pick(3), shared = pick(2), bias = pick(2);
+  size_t nb = shared ? 1 : batch;
+  weft_dim da[3] = {(weft_dim)batch, (weft_dim)(turn_a ? k : rows_), (weft_dim)(turn_a ? rows_ : k)},
+           db[3] = {(weft_dim)nb, (weft_dim)(turn_b ? cols : k), (weft_dim)(turn_b ? k : cols)};
+  char shape[64];
+  fill(a, batch * rows_ * k, kind), fill(b, nb * k * cols, kind), fill(c, cols, RANDOM);
+  m.n = 0;
+  put("graph \"g\" {\ninput a: f32[%d,%d,%d]\n", (int)da[0], (int)da[1], (int)da[2]);
+  snprintf(shape, sizeof shape, "%d,%d,%d", (int)db[0], (int)db[1], (int)db[2]);
+  if (constant)
+    put_const('b', shape, b, nb * k * cols);
+  else
+    put("input b: f32[%s]\n", shape);
+  snprintf(shape, sizeof shape, "%d", (int)cols);
+  if (bias) put_const('c', shape, c, cols);
+  put("node y: BatchMatMulV2(a, b%s) {adj_x1=%s, adj_x2=%s} -> y\noutput y\n}\n", bias ? ", c" : "",
+      turn_a ? "true" : "false", turn_b ? "true" : "false");
+  graph g;
+  weft_tensor ta, tb, y;
+  const weft_tensor *in[2] = {&ta, &tb};
+  bool ok = borrow(&ta, a, da, 3) && borrow(&tb, b, db, 3) && open_graph(r, mode, false, &g);
+  if (!ok) return false;
+  ok = run_graph(r, &g, in, constant ? 1 : 2, &y);
+  for (size_t z = 0; ok && z < batch; z++)
+    for (size_t i = 0; ok && i < rows_; i++)
+      for (size_t j = 0; ok && j < cols; j++) {
+        oracle o = {0};
+        for (size_t t = 0; t < k; t++)
+          add(&o, a[z * rows_ * k + (turn_a ? t * rows_ + i : i * k + t)],
+              b[(shared ? 0 : z) * k * cols + (turn_b ? j * k + t : t * cols + j)]);
+        float got = ((const float *)y.data)[(z * rows_ + i) * cols + j];
+        ok = within(&o, bias ? (double)c[j] : 0, got);
+        if (!ok)
+          check_failed(__FILE__, __LINE__,
+                       "%zu x (%zux%zu by %zux%zu), [%zu,%zu,%zu]: %.9g, exact %.9g, of %.9g", batch, rows_,
+                       k, k, cols, z, i, j, (double)got, o.sum, o.size);
+      }
+  if (ok && !(ok = runs_of(g.one, "gemm-bf16") == 1)) check_failed(__FILE__, __LINE__, "not by gemm-bf16");
+  weft_tensor_deinit(&y);
+  close_graph(&g);
+  return ok;
+}
+
+// ---- convolutions ----
+typedef struct window {
+  size_t images, groups, in, out, h, w, k, stride, dilation, pad, oh, ow;
+} window;
+
+static void sum_at(const window *v, size_t image, size_t channel, size_t oy, size_t ox, oracle *o) {
+  size_t first = channel / (v->out / v->groups) * (v->in / v->groups), of = v->in / v->groups;
+  for (size_t i = 0; i < of; i++)
+    for (size_t ky = 0; ky < v->k; ky++)
+      for (size_t kx = 0; kx < v->k; kx++) {
+        size_t y = oy * v->stride + ky * v->dilation - v->pad, x = ox * v->stride + kx * v->dilation - v->pad;
+        if (y >= v->h || x >= v->w) continue;  // below zero, too
+        add(o, a[((image * v->in + first + i) * v->h + y) * v->w + x],
+            b[((channel * of + i) * v->k + ky) * v->k + kx]);
+      }
+}
+
+static bool one_conv(rows *r, int kind) {
+  window v = {.images = 1 + pick(2), .groups = pick(4) ? 1 : 2, .k = pick(2) ? 1 : 2 + pick(3)};
+  v.in = v.groups == 2 ? 32 : 9 + pick(40), v.out = v.groups == 2 ? 64 : 1 + pick(70);
+  v.stride = 1 + (pick(3) == 0), v.dilation = 1 + (pick(4) == 0), v.pad = v.k > 1 ? pick(3) : 0;
+  v.h = 6 + pick(9), v.w = 7 + pick(15);
+  size_t span = (v.k - 1) * v.dilation + 1;
+  if (v.h < span) v.h = span;
+  if (v.w < span) v.w = span;
+  v.oh = (v.h + 2 * v.pad - span) / v.stride + 1, v.ow = (v.w + 2 * v.pad - span) / v.stride + 1;
+  weft_dim dx[4] = {(weft_dim)v.images, (weft_dim)v.in, (weft_dim)v.h, (weft_dim)v.w};
+  size_t n = v.images * v.in * v.h * v.w, weights = v.out * (v.in / v.groups) * v.k * v.k;
+  char shape[64];
+  fill(a, n, kind), fill(b, weights, kind), fill(c, v.out, RANDOM);
+  m.n = 0;
+  put("graph \"g\" {\ninput a: f32[%d,%d,%d,%d]\n", (int)dx[0], (int)dx[1], (int)dx[2], (int)dx[3]);
+  snprintf(shape, sizeof shape, "%zu,%zu,%zu,%zu", v.out, v.in / v.groups, v.k, v.k);
+  put_const('b', shape, b, weights);
+  snprintf(shape, sizeof shape, "%zu", v.out);
+  put_const('c', shape, c, v.out);
+  put("node y: Conv(a, b, c) {strides=[%zu,%zu], dilations=[%zu,%zu], pads=[%zu,%zu,%zu,%zu], group=%zu} -> "
+      "y\n"
+      "output y\n}\n",
+      v.stride, v.stride, v.dilation, v.dilation, v.pad, v.pad, v.pad, v.pad, v.groups);
+  graph g;
+  weft_tensor ta, y;
+  const weft_tensor *in[1] = {&ta};
+  if (!borrow(&ta, a, dx, 4) || !open_graph(r, mode, true, &g)) return false;
+  bool ok = run_graph(r, &g, in, 1, &y);
+  for (size_t i = 0; ok && i < v.images * v.out * v.oh * v.ow; i++) {
+    oracle o = {0};
+    size_t channel = i / v.ow / v.oh % v.out;
+    sum_at(&v, i / v.ow / v.oh / v.out, channel, i / v.ow % v.oh, i % v.ow, &o);
+    float got = ((const float *)y.data)[i];
+    ok = within(&o, (double)c[channel], got);
+    if (!ok)
+      check_failed(__FILE__, __LINE__, "%zu: %.9g, exact %.9g + %.9g, of %.9g\n%.300s", i, (double)got, o.sum,
+                   (double)c[channel], o.size, m.text + m.n - 150);
+  }
+  if (ok && !(ok = runs_of(g.one, "blocked-conv-bf16") == 1))
+    check_failed(__FILE__, __LINE__, "not by blocked-conv-bf16\n%.300s", m.text + m.n - 150);
+  weft_tensor_deinit(&y);
+  close_graph(&g);
+  return ok;
+}
+
+static void all(const char *isa, const char *bf16, bool (*one)(rows *r, int kind), uint64_t seed) {
+  rows r;
+  int bad = 0;
+  setenv("WEFT_ISA", isa, 1), setenv("WEFT_BF16", bf16, 1);
+  if (rows_open(&r, "")) {
+    m.state = seed;
+    for (int i = 0; i < 20 * KINDS && bad < 3; i++) {
+      if (one(&r, i % KINDS)) continue;
+      printf("case %d, kind %d, %s, WEFT_BF16=%s\n", i, i % KINDS, isa, bf16);
+      bad++;
+    }
+    rows_close(&r);
+  }
+  unsetenv("WEFT_ISA"), unsetenv("WEFT_BF16");
+}
+
+#define EACH_SET(name, one)          \
+  TEST(name##_plain) {               \
+    all("plain", "0!", one, 1);      \
+  }                                  \
+  TEST(name##_avx2) {                \
+    all("avx2", "0!", one, 2);       \
+  }                                  \
+  TEST(name##_avx512) {              \
+    all("avx512", "0!", one, 3);     \
+  }                                  \
+  TEST(name##_avx512_dot_products) { \
+    all("avx512", "1!", one, 4);     \
+  }
+EACH_SET(products, one_product)
+EACH_SET(convolutions, one_conv)
+
+// ---- modes ----
+static const char two_products[] =
+    "graph \"g\" {\ninput a: f32[3,64]\nconst b: f32[64,4]{%s}\n"
+    "node h: MatMulV2(a, b) -> h\nnode y: Relu(h) -> y\noutput y\n}\n";
+
+static bool make_two(void) {
+  m.n = 0, m.state = 5;
+  static char numbers[8192];
+  size_t n = 0;
+  for (int i = 0; i < 256; i++)
+    n += (size_t)snprintf(numbers + n, sizeof numbers - n, "%s%.9g", i ? "," : "", (double)unit());
+  m.n = (size_t)snprintf(m.text, TEXT, two_products, numbers);
+  return m.n < TEXT;
+}
+
+TEST(only_the_modes_that_allow_it_round) {
+  static const struct {
+    const char *option;
+    size_t rounds;
+  } modes[] = {{NULL, 0},
+               {"precision_mode=must_keep_origin_dtype", 0},
+               {"precision_mode=force_fp32", 0},
+               {"precision_mode=allow_fp32_to_bf16", 1},
+               {"precision_mode=allow_mix_precision", 1},
+               {"precision_mode=allow_mix_precision_bf16", 1}};
+  rows r;
+  weft_tensor first, y, ta;
+  weft_dim dim[2] = {3, 64};
+  setenv("WEFT_BF16", "1!", 1);
+  if (!rows_open(&r, "") || !make_two()) return;
+  fill(a, 192, RANDOM);
+  const weft_tensor *in[1] = {&ta};
+  CHECK(borrow(&ta, a, dim, 2));
+  weft_tensor_init(&first, NULL);
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    graph g;
+    if (!open_graph(&r, modes[i].option, false, &g)) break;
+    CHECK(run_graph(&r, &g, in, 1, i ? &y : &first));
+    CHECK_INT(runs_of(g.one, "bf16"), modes[i].rounds);
+    if (i) {
+      CHECK_INT(!memcmp(y.data, first.data, y.bytes), !modes[i].rounds);
+      weft_tensor_deinit(&y);
+    }
+    close_graph(&g);
+  }
+  weft_tensor_deinit(&first);
+  rows_close(&r);
+  unsetenv("WEFT_BF16");
+}
+
+TEST(other_modes_are_refused_by_name) {
+  static const char *const modes[] = {
+      "force_fp16", "allow_fp32_to_fp16", "allow_mix_precision_fp16", "cube_fp16in_fp32out",
+      "",           "ALLOW_FP32_TO_BF16"};
+  rows r;
+  if (!rows_open(&r, "")) return;
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    char option[64];
+    const char *list[1] = {option};
+    weft_compile_options o = {.size = sizeof o, .options = list, .n_options = 1};
+    weft_graph *g;
+    weft_program *p;
+    snprintf(option, sizeof option, "precision_mode=%s", modes[i]);
+    if (!make_two() || weft_graph_parse(r.env, m.text, m.n, "test", &g, &r.d)) break;
+    CHECK_INT(weft_compile(g, &o, &p, &r.d), WEFT_E_INVALID);
+    CHECK(strstr(r.d.text, "must_keep_origin_dtype") != NULL);
+    CHECK(strstr(r.d.text, modes[i]) != NULL);
+    weft_diag_clear(&r.d);
+  }
+  rows_close(&r);
+}
+
+// A program that was saved is run as it was compiled; compiling without the option forgets what the model
+// says.
+TEST(a_program_keeps_its_mode) {
+  rows r;
+  graph g;
+  weft_program *back;
+  weft_exec *x;
+  weft_exec_options o = {.size = sizeof o, .threads = 1, .profile = true};
+  weft_tensor y, ta, *out[1] = {&y};
+  const weft_tensor *in[1] = {&ta};
+  weft_dim dim[2] = {3, 64};
+  weft_text text;
+  setenv("WEFT_BF16", "1!", 1);
+  if (!rows_open(&r, "") || !make_two() || !open_graph(&r, mode, false, &g)) return;
+  fill(a, 192, RANDOM);
+  CHECK(borrow(&ta, a, dim, 2));
+  weft__text_init(&text, weft_env_allocator(r.env));
+  CHECK_OK(weft_program_save(g.p, weft__text_write, &text, &r.d), &r.d);
+  CHECK_OK(weft_program_load_memory(r.env, text.v, text.n, &back, &r.d), &r.d);
+  CHECK_OK(weft_exec_create(back, &o, &x, &r.d), &r.d);
+  weft_tensor_init(&y, NULL);
+  CHECK_OK(weft_exec_run(x, in, 1, out, 1, &r.d), &r.d);
+  CHECK_INT(runs_of(x, "gemm-bf16"), 1);
+  weft_tensor_deinit(&y);
+  weft_exec_destroy(x);
+  weft_program_release(back);
+  close_graph(&g);
+  weft__text_deinit(&text);
+  rows_close(&r);
+  unsetenv("WEFT_BF16");
+}

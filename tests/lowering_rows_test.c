@@ -1,0 +1,99 @@
+// lowering_rows_test.c - what a compiled graph is made of: one prototype table at both ends (R294), formats
+// brought together (R256, R282), no nodes for shapes that an operator finds itself (R147, R163), and who
+// dispatches what (R159).
+#include "check.h"
+#include "run_util.h"
+
+static size_t count(const weft_graph *g, const char *type) {
+  size_t n = 0;
+  for (const weft_node *k = weft_graph_first(g); k; k = weft_node_next(k))
+    n += !type || !strcmp(weft_node_type(k), type);
+  return n;
+}
+
+TEST(r147_r163_a_shape_that_an_operator_finds_needs_no_node_and_no_file) {
+  run_fixture f;
+  const char *graph = "graph \"g\" { input x: f32[N] node z: NonZero(x) -> y output y }";
+  if (!run_open(&f, graph, NULL, NULL)) return;
+  CHECK_INT(count(weft_program_graph(f.p), NULL), 1);
+  CHECK_STR(run_text(&f, "f32[4]{1,0,0,2}"), "i64[2,1]{0,3}");
+  CHECK_STR(run_text(&f, "f32[4]{0,0,0,2}"), "i64[1,1]{3}");
+  CHECK_INT(run_stats(&f).launches, 2);  // one a run: the operator alone
+  run_close(&f);
+}
+
+TEST(r159_unknown_shapes_are_dispatched_node_by_node_and_planned_when_they_are_seen) {
+  const weft_exec_options o = {.size = sizeof o, .profile = true};
+  const weft_launch_record *record;
+  run_fixture f;
+  if (run_open(&f,
+               "graph \"g\" { input x: f32[N] node z: NonZero(x) -> i node c: Cast(i) {dst_type=0} -> c node "
+               "r: Relu(c) -> y "
+               "output y }",
+               &o, NULL)) {
+    static const char *const types[] = {"NonZero", "Cast", "Relu"};
+    run_text(&f, "f32[4]{1,0,0,2}");
+    CHECK_INT(weft_exec_profile(f.x, &record), 3);
+    for (int i = 0; i < 3; i++) CHECK_STR(record[i].type, types[i]);
+    uint64_t infers = run_stats(&f).infers;
+    run_text(&f, "f32[4]{1,1,0,2}");
+    CHECK(run_stats(&f).infers > infers);  // a count that was not seen before
+    run_close(&f);
+  }
+  if (run_open(&f, "graph \"g\" { input x: f32[4] node a: Neg(x) -> a node r: Relu(a) -> y output y }", &o,
+               NULL)) {
+    run_text(&f, "f32[4]{1,0,0,2}");
+    weft_exec_stats first = run_stats(&f);
+    for (int i = 0; i < 10; i++) run_text(&f, "f32[4]{1,0,0,2}");
+    CHECK_INT(run_stats(&f).infers, first.infers);
+    CHECK_INT(run_stats(&f).plans, 1);
+    CHECK_INT(run_stats(&f).tilings, first.tilings);
+    run_close(&f);
+  }
+}
+
+TEST(r294_one_prototype_table_before_and_after_compiling) {
+  run_fixture f;
+  const char *graph =
+      "graph \"g\" { input x: f32[4,4] const w: f32[4,4]{*0.5} node m: MatMulV2(x, w) -> a node r: Relu(a) "
+      "-> b node s: Neg(b) "
+      "-> y output y }";
+  memset(&f, 0, sizeof f);
+  if (!rows_open(&f.r, "")) return;
+  f.passes = true;
+  if (run_load(&f, graph, NULL)) {
+    const weft_graph *ends[2] = {f.g, weft_program_graph(f.p)};  // f.g: as it was read
+    for (int i = 0; i < 2; i++) {
+      CHECK_OK(weft_graph_verify(ends[i], NULL, NULL, &f.r.d), &f.r.d);
+      for (const weft_node *n = weft_graph_first(ends[i]); n; n = weft_node_next(n))
+        CHECK(weft_node_proto(n) == weft_find(f.r.env, weft_node_type(n)));
+    }
+    run_drop(&f);
+  }
+  rows_close(&f.r);
+}
+
+#if !defined(__aarch64__)  // as in passes_test.c: where kernels for packed tensors take these shapes
+TEST(r256_r282_formats_meet_in_two_conversions_or_in_none) {
+  static const char graph[] =
+      "graph \"g\" { input x: f32[1,16,24,24] const w: f32[32,16,3,3]{*0.01} const u: f32[48,32,1,1]{*0.02} "
+      "node c: Conv(x, w) "
+      "-> c node r: Relu(c) -> r node d: Conv(r, u) -> y output y }";
+  static const struct {
+    const char *option;
+    size_t conversions;
+  } cases[] = {{"assign-formats.choose=packed", 2}, {"assign-formats=0", 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    run_fixture f;
+    memset(&f, 0, sizeof f);
+    if (!rows_open(&f.r, "")) return;
+    f.passes = true, f.option = cases[i].option;
+    if (run_load(&f, graph, NULL)) {
+      CHECK_INT(count(weft_program_graph(f.p), "TransData"), cases[i].conversions);
+      CHECK_HAS(run_text(&f, "f32[1,16,24,24]{*0.5}"), "f32[1,48,22,22]");
+      run_drop(&f);
+    }
+    rows_close(&f.r);
+  }
+}
+#endif

@@ -1,0 +1,58 @@
+#!/bin/sh
+# Part of make check-long: weft for 64-bit ARM, cross-compiled, and under emulation its unit tests, the kernels in guarded
+# memory, ONNX's backend tests and whole networks; and a look at the code of the products' inner loops. Needs Debian's
+# gcc-aarch64-linux-gnu, g++-aarch64-linux-gnu and qemu-user. About ten minutes from nothing on two cores.
+#   check_aarch64.sh [BUILD FOLDER]
+set -eu
+cd "$(dirname "$0")/.."
+build=${1:-build/aarch64}
+for program in aarch64-linux-gnu-gcc aarch64-linux-gnu-g++ qemu-aarch64; do
+  command -v $program > /dev/null 2>&1 || {
+    echo "aarch64: left out, there is no $program (apt-get install gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user)"
+    exit 0
+  }
+done
+export QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
+if [ "${2:-}" = one ]; then  # called by itself: one file of tests, BUILD one PROGRAM FILE
+  nice qemu-aarch64 "$build/tests/$3" "$4/" > "$build/$3.$4.log" 2>&1 && exit 0
+  echo "$3 $4:"
+  tail -40 "$build/$3.$4.log"
+  exit 1
+fi
+jobs=${JOBS:-$(nproc)}
+status=0
+mkdir -p "$build"
+cmake -S . -B "$build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/aarch64.cmake" -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_C_FLAGS_RELEASE=-O2 -DWEFT_PCRE2=OFF -DWEFT_PICTURES=OFF -DWEFT_ZLIB=OFF -DWEFT_BUILD_BENCH=OFF \
+  > "$build/configure.log" 2>&1 || { cat "$build/configure.log"; exit 1; }
+nice cmake --build "$build" -j "$jobs" --target weft weft_tests weft_guard_tests -- --quiet
+here=$(CDPATH= cd -- "$build" && pwd)
+printf '#!/bin/sh\nexec nice qemu-aarch64 "%s/weft" "$@"\n' "$here" > "$here/weft-emulated"
+chmod +x "$here/weft-emulated"
+
+echo "aarch64: unit tests"
+# One process a file, as ctest does.
+list() { find "$@" -name '*_test.c' ! -path '*/consumer/*' -exec basename {} _test.c \; | sort; }
+list src kernels tests | grep -v '^kernels_guard$' | xargs -P "$jobs" -n 1 tools/check_aarch64.sh "$here" one weft_tests || status=1
+echo "aarch64: kernels in guarded memory"
+(cd tests && ls kernels_*_test.c) | sed 's/_test\.c$//' | xargs -P "$jobs" -n 1 tools/check_aarch64.sh "$here" one weft_guard_tests || status=1
+
+data=../shared/data
+if [ -d "$data/onnx/node" ]; then
+  echo "aarch64: backend tests, formats by cost and packed"
+  # What this build leaves out: regular expressions and pictures.
+  cat tests/onnx/known.txt > "$here/known.txt"
+  for test in "$data"/onnx/node/test_regex_full_match_* "$data"/onnx/node/test_image_decoder_*; do
+    echo "$(basename "$test")  not in this build"
+  done >> "$here/known.txt"
+  for formats in cheapest packed; do
+    "$here/weft-emulated" onnx-test --jobs "$jobs" --threads 2 --option assign-formats.choose=$formats --skip "$here/known.txt" \
+      "$data/onnx/node" "$data/onnx/simple" "$data/onnx/pytorch-operator" "$data/onnx/pytorch-converted" || status=1
+  done
+  [ ! -f "$data/nets/index.json" ] || { echo "aarch64: whole networks"; python3 tools/nets.py "$here/weft-emulated" "$data/nets" || status=1; }
+fi
+
+echo "aarch64: code of the inner loops"
+python3 tools/check_loops.py "$here" || status=1
+[ $status = 0 ] && echo "aarch64: all good"
+exit $status
