@@ -242,7 +242,7 @@ def page(reports, machine, found, load, minutes):
     start_text = start_table([r for r in ones if case(r) == r["name"] or r["results"][0].get("ready_ns")], lambda r: goals[case(r)][1], starts)
     peer = next(e for e in first["engines"] if e["peer"])
     busy = f"\n> The machine was busy (load {load:.2f} when it began): these figures are no result. `make bench` on a quiet machine writes the page anew.\n" \
-        if load > 0.3 else ""
+        if load > 0.5 else ""
     pictures = "\n".join(f"![time of a run beside ONNX Runtime, {t} thread{'s' if t > 1 else ''}](pictures/performance-{t}.svg)"
                          for t in sorted({r["threads"] for r in rows}))
     return f"""# Performance
