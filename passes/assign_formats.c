@@ -45,15 +45,17 @@ static weft_format blocked(void) {
 // Channels and places known, float, of rank 4: may be stored in blocks of channels.
 static bool can_pack(const weft_value *v) {
   const weft_fact *f = &v->fact;
-  return weft__is_tensor(v) && !f->unknown_rank && f->rank == 4 && f->dtype == WEFT_FLOAT && f->dims[1] > 0 &&
-         f->dims[2] > 0 && f->dims[3] > 0 && v->origin != WEFT_VALUE_CONST && !weft__format_packed(f->format);
+  return weft__is_tensor(v) && !f->unknown_rank && f->rank == 4 &&
+         (f->dtype == WEFT_FLOAT || f->dtype == WEFT_FLOAT16) && f->dims[1] > 0 && f->dims[2] > 0 &&
+         f->dims[3] > 0 && v->origin != WEFT_VALUE_CONST && !weft__format_packed(f->format);
 }
 
 // What a conversion takes: both tensors go through memory once.
 static double convert_ns(const weft_value *v) {
   double lanes = (double)((v->fact.dims[1] + BLOCK - 1) / BLOCK * BLOCK + v->fact.dims[1]);
   double images = v->fact.dims[0] > 0 ? (double)v->fact.dims[0] : 1;
-  return 500 + images * lanes * (double)v->fact.dims[2] * (double)v->fact.dims[3] * 4 / 12;
+  double bytes = (double)weft_dtype_bits(v->fact.dtype) / 8;
+  return 500 + images * lanes * (double)v->fact.dims[2] * (double)v->fact.dims[3] * bytes / 12;
 }
 
 // ---- what there is ----
@@ -70,14 +72,20 @@ static bool is_conv(const weft_pass_run *r, const weft_node *n) {
 static bool is_candidate(const choice *c, weft_node *n) {
   if (n->desc.pub.n_out != 1 || !can_pack(&n->out[0]) || n->out[0].fact.value) return false;
   const weft_node *first = first_of(n);
-  if (!first || first->desc.proto->source != WEFT_FROM_BUILTIN) return false;
+  if (!first) return false;
+  if (first->desc.proto->source != WEFT_FROM_BUILTIN) return weft__takes_packed(c->r->env, first);
   return is_conv(c->r, first) || (first->desc.proto->op->traits & (WEFT_ELEMENTWISE | WEFT_JOIN)) ||
          strstr(weft__node_type(first), "Pool") || strstr(weft__node_type(first), "LRN");
 }
 
-static bool has_conv(const weft_pass_run *r, const weft_graph *g) {
-  for (const weft_node *n = g->first; n; n = n->next)
-    if (first_of(n) && is_conv(r, first_of(n))) return true;
+// Is there what gains by packing: a convolution, a package's operator with a kernel for it?
+static bool has_reason(const weft_pass_run *r, const weft_graph *g) {
+  for (const weft_node *n = g->first; n; n = n->next) {
+    const weft_node *first = first_of(n);
+    if (first && (first->desc.proto->source == WEFT_FROM_BUILTIN ? is_conv(r, first)
+                                                                 : weft__takes_packed(r->env, first)))
+      return true;
+  }
   return false;
 }
 
@@ -85,7 +93,7 @@ static bool ask(choice *c, item *it) {
   weft__fusion f;
   weft_value *in[WEFT__REGION_INPUTS];
   weft_format format[WEFT__REGION_INPUTS + 1];
-  if (!weft__fusion_of(it->node, &f)) return false;
+  if (!weft__fusion_of(c->r->env, it->node, &f)) return false;
   uint32_t n = weft__fusion_inputs(&f, in);
   bool any = false;
   for (uint32_t i = 0; i < n; i++) any |= can_pack(in[i]);
@@ -288,7 +296,7 @@ static weft_status remake(choice *c, item *it) {
   weft__fusion f;
   weft_value *in[WEFT__REGION_INPUTS], *v = &it->node->out[0], *plain;
   weft_node *made;
-  if (!weft__fusion_of(it->node, &f)) return WEFT_OK;
+  if (!weft__fusion_of(c->r->env, it->node, &f)) return WEFT_OK;
   uint32_t n = weft__fusion_inputs(&f, in);
   for (uint32_t i = 0; i < n; i++)
     if ((it->way & PACKED_IN) && can_pack(in[i])) WEFT_TRY(packed_input(c, it->node, in[i], &in[i]));
@@ -338,7 +346,7 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
   bool any = false;
   if (!weft__pass_may(r) || (g->parent && !strcmp(weft__node_type(g->parent), "Fused"))) return WEFT_OK;
   WEFT_TRY(forced(r, &c.all));
-  if (!c.all && !has_conv(r, g)) return WEFT_OK;
+  if (!c.all && !has_reason(r, g)) return WEFT_OK;
   weft__arena_init(&c.mem, &r->env->alloc);
   weft_status s = collect(&c);
   if (!s && c.n_items) s = choose(&c, &plain, &chosen, &any);

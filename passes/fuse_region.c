@@ -14,10 +14,8 @@ static bool is_placed(const weft_node *n) {
   return n->desc.n_private && weft_node_attr(n, "_copy");
 }
 
-bool weft__fusible(const weft_node *n) {
-  if (n->desc.pub.n_out != 1 || n->n_graphs || n->controls || n->desc.proto->source != WEFT_FROM_BUILTIN ||
-      is_placed(n))
-    return false;
+static bool may_be_region(const weft_node *n) {
+  if (n->desc.pub.n_out != 1 || n->n_graphs || n->controls || is_placed(n)) return false;
   const weft_fact *f = &n->out[0].fact;
   if (!weft__is_tensor(&n->out[0]) || f->unknown_rank || f->value) return false;
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
@@ -25,6 +23,22 @@ bool weft__fusible(const weft_node *n) {
     if (!v || !weft__is_tensor(v) || v->fact.unknown_rank) return false;
   }
   return true;
+}
+
+bool weft__fusible(const weft_node *n) {
+  return n->desc.proto->source == WEFT_FROM_BUILTIN && may_be_region(n);
+}
+
+bool weft__takes_packed(const weft_env *e, const weft_node *n) {
+  const weft_kernel *list[KERNELS];
+  uint32_t count = weft__kernels_find(e, weft__node_type(n), "cpu", list, KERNELS);
+  for (uint32_t i = 0; i < count; i++)
+    if (list[i]->flags & WEFT_KERNEL_PACKED) return true;
+  return false;
+}
+
+static bool fits(const weft_env *e, const weft_node *n) {
+  return weft__fusible(n) || (may_be_region(n) && weft__takes_packed(e, n));
 }
 
 static int32_t position(const weft__fusion *f, const weft_node *n) {
@@ -162,10 +176,10 @@ const char *weft__fusion_refusal(weft_pass_run *r, const weft__fusion *f) {
   return r->text;
 }
 
-bool weft__fusion_of(weft_node *n, weft__fusion *out) {
+bool weft__fusion_of(const weft_env *e, weft_node *n, weft__fusion *out) {
   out->n = 0, out->fused = NULL;
   if (n->n_graphs != 1 || strcmp(weft__node_type(n), "Fused")) {
-    if (!weft__fusible(n)) return false;
+    if (!fits(e, n)) return false;
     out->node[out->n++] = n;
     return true;
   }
@@ -174,7 +188,7 @@ bool weft__fusion_of(weft_node *n, weft__fusion *out) {
       body->n_nodes > WEFT__REGION_NODES || body->consts.n || body->outputs.n != 1)
     return false;
   for (weft_node *k = body->first; k; k = k->next) {
-    if (!weft__fusible(k)) return false;
+    if (!fits(e, k)) return false;
     out->node[out->n++] = k;
   }
   out->fused = n;

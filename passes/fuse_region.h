@@ -20,8 +20,11 @@ const char *weft__fusion_refusal(weft_pass_run *r, const weft__fusion *f);
 weft_status weft__fuse(weft_pass_run *r, const weft__fusion *f);
 
 // ---- regions in packed formats ----
-// A node as a region: itself, or the body of a fused one. False: it is none.
-bool weft__fusion_of(weft_node *n, weft__fusion *out);
+// Has the operator, perhaps a package's, a kernel of its own that takes packed formats?
+bool weft__takes_packed(const weft_env *e, const weft_node *n);
+// A node as a region: itself, or the body of a fused one; weft's own operators, and those of packages that
+// take packed formats. False: it is none.
+bool weft__fusion_of(const weft_env *e, weft_node *n, weft__fusion *out);
 // Its inputs, each once, at most WEFT__REGION_INPUTS; how many.
 uint32_t weft__fusion_inputs(const weft__fusion *f, weft_value **out);
 // What the cheapest kernel for the region takes, inputs and output stored as `format` says (one an input,

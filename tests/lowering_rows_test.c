@@ -73,6 +73,100 @@ TEST(r294_one_prototype_table_before_and_after_compiling) {
   rows_close(&f.r);
 }
 
+// R282: a package's operator with two kernels for f16, plain and NC1HWC0; conversions cost at least 500 ns.
+static double plain_ns, packed_ns;
+static int ran_plain, ran_packed;
+static weft_status infer_twice(weft_infer *it) {
+  *it->out[0] = *it->in[0];
+  it->out_dtype[0] = it->in_dtype[0];
+  return WEFT_OK;
+}
+static double cost_plain(const weft_tiling *t) {
+  (void)t;
+  return plain_ns;
+}
+static double cost_packed(const weft_tiling *t) {
+  (void)t;
+  return packed_ns;
+}
+static const char *refuse_packed(const weft_tiling *t) {
+  if (strcmp(t->desc->type, "Twice")) return "is another operator";
+  if (weft_format_primary(t->in_format[0]) != WEFT_NC1HWC0) return "takes NC1HWC0 alone";
+  return weft_format_primary(t->out_format[0]) == WEFT_NC1HWC0 ? NULL : "gives NC1HWC0 alone";
+}
+static weft_status tile_twice(weft_tiling *t) {
+  int64_t n = 1;
+  for (size_t i = 0; i < t->in[0]->storage.rank; i++) n *= t->in[0]->storage.dim[i];
+  *(int64_t *)t->data = n, t->data_bytes = sizeof n, t->blocks = 1;
+  return WEFT_OK;
+}
+static weft_status twice(const weft_block *b, int *ran) {
+  const uint16_t *x = b->arg[0];
+  uint16_t *y = b->arg[1];
+  for (int64_t i = 0; i < *(const int64_t *)b->data; i++) y[i] = x[i] ? (uint16_t)(x[i] + 0x400) : 0;
+  ++*ran;
+  return WEFT_OK;
+}
+static weft_status run_plain(const weft_block *b) {
+  return twice(b, &ran_plain);
+}
+static weft_status run_packed(const weft_block *b) {
+  return twice(b, &ran_packed);
+}
+
+static const weft_op twice_op = {WEFT_OP_HEAD, .name = "Twice",
+                                 .in = WEFT_PORTS({"x", NULL, WEFT_DT(FLOAT16)}),
+                                 .out = WEFT_PORTS({"y", NULL, WEFT_DT(FLOAT16)}), .infer = infer_twice};
+
+TEST(r282_kernels_of_a_package_are_chosen_with_the_conversions_they_need) {
+  static const weft_kernel kernels[] = {{.size = sizeof *kernels,
+                                         .op = "Twice",
+                                         .device = "cpu",
+                                         .name = "plain",
+                                         .cost_ns = cost_plain,
+                                         .tile = tile_twice,
+                                         .run = run_plain},
+                                        {.size = sizeof *kernels,
+                                         .op = "Twice",
+                                         .device = "cpu",
+                                         .name = "packed",
+                                         .refuse = refuse_packed,
+                                         .cost_ns = cost_packed,
+                                         .tile = tile_twice,
+                                         .run = run_packed,
+                                         .flags = WEFT_KERNEL_PACKED}};
+  static const char
+      one[] = "graph \"g\" { input x: f16[1,3,4,4] node a: Twice(x) -> y output y }",
+      two[] = "graph \"g\" { input x: f16[1,3,4,4] node a: Twice(x) -> a node b: Twice(a) -> y output y }";
+  static const struct {
+    const char *graph, *option;
+    double plain, packed;
+    int nodes_plain, nodes_packed;
+    size_t conversions;
+  } cases[] = {{two, NULL, 10, 3, 2, 0, 0},  // the faster kernel does not pay for its conversions
+               {two, "assign-formats.choose=packed", 10, 3, 0, 2, 2},
+               {one, NULL, 1300, 1000, 1, 0, 0},
+               {two, NULL, 10000, 3000, 0, 2, 2},
+               {two, "assign-formats=0", 10000, 3000, 2, 0, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    run_fixture f;
+    memset(&f, 0, sizeof f);
+    if (!rows_open(&f.r, "")) return;
+    CHECK_OK(weft_register(f.r.env, &twice_op, 0, &f.r.d), &f.r.d);
+    for (size_t k = 0; k < 2; k++) CHECK_OK(weft_register_kernel(f.r.env, &kernels[k], &f.r.d), &f.r.d);
+    f.passes = true, f.option = cases[i].option;
+    plain_ns = cases[i].plain, packed_ns = cases[i].packed, ran_plain = ran_packed = 0;
+    if (run_load(&f, cases[i].graph, NULL)) {
+      CHECK_INT(count(weft_program_graph(f.p), "TransData"), cases[i].conversions);
+      CHECK_HAS(run_text(&f, "f16[1,3,4,4]{*1.5}"), cases[i].graph == one ? "{3,3," : "{6,6,");
+      CHECK_INT(ran_plain, cases[i].nodes_plain);
+      CHECK_INT(ran_packed, cases[i].nodes_packed);
+      run_drop(&f);
+    }
+    rows_close(&f.r);
+  }
+}
+
 #if !defined(__aarch64__)  // as in passes_test.c: where kernels for packed tensors take these shapes
 TEST(r256_r282_formats_meet_in_two_conversions_or_in_none) {
   static const char graph[] =

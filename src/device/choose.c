@@ -1,5 +1,6 @@
 // choose.c - which kernel runs a node: of those that do not refuse, the one of least cost; the first among
-// equals.
+// equals. A region of one operator in packed formats is offered to that operator's own kernels, too: so a
+// package brings kernels for NC1HWC0 without knowing about regions.
 #include "device/device.h"
 
 #include "op/infer_node.h"
@@ -76,22 +77,43 @@ static const char *refusal(const weft_kernel *k, const weft_tiling *t) {
   return k->refuse ? k->refuse(t) : NULL;
 }
 
-void weft__kernel_choose(const weft_env *e, const weft_tiling *t, const char *device, weft__choice *out) {
+// The operator that is alone in a region and takes its inputs as they come; NULL: there are more.
+static const weft_op_desc *alone(const weft_tiling *t) {
+  const weft_region *r = t->region;
+  if (!r || r->n_nodes != 1 || r->n_out != 1 || r->node[0].desc->n_in != t->n_in) return NULL;
+  for (uint32_t i = 0; i < t->n_in; i++)
+    if (r->node[0].in[i] != -1 - (int32_t)i) return NULL;
+  return r->node[0].desc;
+}
+
+// Those of one operator, asked about t.
+static void offer(const weft_env *e, const weft_tiling *t, const char *device, size_t *at,
+                  weft__choice *out) {
   const weft_kernel *list[CANDIDATES];
   uint32_t n = weft__kernels_find(e, t->desc->type, device, list, CANDIDATES);
   bool packed = any_packed(t);
-  size_t at = 0;
-  out->kernel = NULL, out->why[0] = 0, out->cost_ns = 0, out->n_tried = n;
+  out->n_tried += n;
   for (uint32_t i = 0; i < n; i++) {
     if (packed && !(list[i]->flags & WEFT_KERNEL_PACKED)) continue;  // it takes plain formats alone
     const char *no = refusal(list[i], t);
     if (no) {
-      weft__append(out->why, sizeof out->why, &at, "%s%s: %s", at ? "; " : "",
+      weft__append(out->why, sizeof out->why, at, "%s%s: %s", *at ? "; " : "",
                    list[i]->name ? list[i]->name : "?", no);
       continue;
     }
     double cost = list[i]->cost_ns ? list[i]->cost_ns(t) : 0;
     if (out->kernel && cost >= out->cost_ns) continue;
-    out->kernel = list[i], out->cost_ns = cost;
+    out->kernel = list[i], out->cost_ns = cost, out->desc = t->desc;
   }
+}
+
+void weft__kernel_choose(const weft_env *e, const weft_tiling *t, const char *device, weft__choice *out) {
+  const weft_op_desc *one = any_packed(t) ? alone(t) : NULL;
+  size_t at = 0;
+  *out = (weft__choice){.n_tried = 0};
+  offer(e, t, device, &at, out);
+  if (!one) return;
+  weft_tiling inner = *t;
+  inner.desc = one, inner.region = NULL;
+  offer(e, &inner, device, &at, out);
 }

@@ -24,6 +24,7 @@ static inline weft_tile_fn weft__kernel_tile(const weft_kernel *k, const weft_op
 // What became of the candidates for one node: "gemm-avx512: needs f32, got f16".
 typedef struct weft__choice {
   const weft_kernel *kernel;  // NULL: none took it
+  const weft_op_desc *desc;   // what it was asked about: the node, or the only operator of its region
   double cost_ns;             // of it, as it says; 0: it does not
   uint32_t n_tried;
   char why[512];  // of those that refused, one after the other

@@ -126,7 +126,7 @@ static bool aligned(const weft_tensor *t) {
 }
 
 // Constants in the layouts that the kernel asked for.
-static weft_status pack_inputs(builder *b, weft__launch *l, const weft_tiling *t, const weft_node *n) {
+static weft_status pack_inputs(builder *b, weft__launch *l, const weft_tiling *t) {
   bool any = false;
   if (l->device) return weft__device_inputs(b->x, b->s, l, t);
   for (uint32_t i = 0; i < l->call.n_in; i++)
@@ -140,10 +140,10 @@ static weft_status pack_inputs(builder *b, weft__launch *l, const weft_tiling *t
       return weft_fail(b->d, WEFT_E_KERNEL, "kernel '%s': input %u is no constant and cannot be packed",
                        l->kernel->name, i);
     if (bytes)
-      WEFT_TRY(weft__program_pack(b->x->program, l->kernel, &n->desc.pub, i, t->value[i], bytes,
-                                  t->pack_key[i], &packed[i], b->d));
+      WEFT_TRY(weft__program_pack(b->x->program, l->kernel, t->desc, i, t->value[i], bytes, t->pack_key[i],
+                                  &packed[i], b->d));
     else if (t->value[i] && !aligned(t->value[i]) && t->value[i]->bytes)
-      WEFT_TRY(weft__program_pack(b->x->program, NULL, &n->desc.pub, i, t->value[i], t->value[i]->bytes, 0,
+      WEFT_TRY(weft__program_pack(b->x->program, NULL, t->desc, i, t->value[i], t->value[i]->bytes, 0,
                                   &packed[i], b->d));
   }
   l->packed = packed;
@@ -249,8 +249,9 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
                      device_name(b), choice.n_tried ? choice.why : "there is none");
   if (!choice.kernel) return WEFT_OK;
   l->cost_ns = choice.cost_ns;
+  if (choice.desc != desc) t.desc = choice.desc, t.region = NULL;
   WEFT_TRY(tile(b, l, choice.kernel, &t));
-  return pack_inputs(b, l, &t, n);
+  return pack_inputs(b, l, &t);
 }
 
 // ---- nodes ----
