@@ -75,6 +75,22 @@ TEST(names_decide_what_a_device_takes_before_shapes_are_known) {
   rows_close(&r);
 }
 
+TEST(dims_without_a_name_get_one) {
+  run_fixture f;
+  char text[1024];
+  const char *graph =
+      "graph \"g\" { symbol x_0[0,9] input x_0: f32[x_0] input x: f32[-1,256] input z: f32[?] const w: "
+      "f32[256,256]{*0.25} node m: MatMulV2(x, w) -> a node r: Relu(a) -> y node q: Relu(x_0) -> p node k: "
+      "Relu(z) -> "
+      "l output y output p output l }";
+  if (!open_on(&f, "npusim,cpu", graph, NULL)) return;
+  CHECK_HAS(devices_of(&f, text, sizeof text), "MatMulV2@npusim Relu@npusim");
+  RUN_SAME(&f, "f32[3]{1,-2,3}; f32[3,256]{*0.25}; f32[1,2]{-1,1}");
+  RUN_SAME(&f, "f32[3]{1,-2,3}; f32[64,256]{*0.25}; f32[]{-1}");
+  RUN_SAME(&f, "f32[0]; f32[0,256]; f32[0]");
+  run_close(&f);
+}
+
 // What data decide cuts the run in parts; values on the device stay where they are.
 TEST(parts_of_a_run_that_data_decide_use_a_device) {
   run_fixture f;

@@ -14,10 +14,11 @@ static weft_status stage(const weft_compile_options *o, const char *name) {
 static weft_status prepare(weft_graph *g, const weft_compile_options *o, weft_diag *d) {
   weft_optimize_options passes = o->passes;
   passes.size = sizeof passes, passes.options = o->options, passes.n_options = o->n_options;
+  bool devices = o->device && strcmp(o->device, "cpu");
   WEFT_TRY(stage(o, "infer"));
+  if (devices) WEFT_TRY(weft__name_dims(g, d));
   WEFT_TRY(weft_graph_infer(g, NULL, NULL, d));
   WEFT_TRY(stage(o, "optimize"));
-  bool devices = o->device && strcmp(o->device, "cpu");
   unsigned before = 1u << WEFT_PASS_SIMPLIFY | 1u << WEFT_PASS_PATTERN,
            after = 1u << WEFT_PASS_FUSE | 1u << WEFT_PASS_LAYOUT;
   weft__passes_done done = {0};
