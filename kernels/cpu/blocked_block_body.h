@@ -6,24 +6,28 @@
 WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t steps, const float *a,
                         const uint32_t *at, size_t a_row, const float *w, float *out, bool more,
                         const char *ahead, size_t ahead_step, const weft__blocked_out *o) {
-  vec s[ROWS][2];
-  UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
-  for (; n; n--, at++) {
-    const float *p = a + *at, *base[(ROWS + 2) / 3];
-    UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = p + i * a_row;
-    for (size_t k = 0; k < steps; k++) {
-      vec w0 = load(w), w1 = w0;
-      if (vecs > 1) w1 = load(w + VEC);
-      __builtin_prefetch(ahead, 0, 2);
-      UNROLL for (size_t i = 0; i < rows; i++) {
-        float x = unit ? p[i * WEFT__C0 + k] : base[i / 3][i % 3 * a_row + k];
-        s[i][0] += w0 * x;
-        if (vecs > 1) s[i][1] += w1 * x;
+  const size_t most = steps < WEFT__SUM_STEPS ? WEFT__SUM_STEPS / steps : 1;
+  do {
+    vec s[ROWS][2];
+    UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
+    size_t part = n < most ? n : most;
+    for (n -= part; part; part--, at++) {
+      const float *p = a + *at, *base[(ROWS + 2) / 3];
+      UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = p + i * a_row;
+      for (size_t k = 0; k < steps; k++) {
+        vec w0 = load(w), w1 = w0;
+        if (vecs > 1) w1 = load(w + VEC);
+        __builtin_prefetch(ahead, 0, 2);
+        UNROLL for (size_t i = 0; i < rows; i++) {
+          float x = unit ? p[i * WEFT__C0 + k] : base[i / 3][i % 3 * a_row + k];
+          s[i][0] += w0 * x;
+          if (vecs > 1) s[i][1] += w1 * x;
+        }
+        w += COLS, ahead += ahead_step;
       }
-      w += COLS, ahead += ahead_step;
     }
-  }
-  leave(rows, vecs, s, out, more, o);
+    leave(rows, vecs, s, out, more, n ? NULL : o), more = true;
+  } while (n);
 }
 
 #define ARGS                                                                                            \

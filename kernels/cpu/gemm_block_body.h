@@ -5,29 +5,38 @@
 #include "cpu/block_steps.h"
 
 // ---- tiles ----
+// A part of the sums on its way to the tile.
+WEFT_INLINE void keep(size_t rows, size_t vecs, vec (*s)[2], float *out, bool more) {
+  UNROLL for (size_t i = 0; i < rows; i++) UNROLL for (size_t v = 0; v < vecs; v++) {
+    float *to = out + i * TILE + v * VEC;
+    store(to, more ? load(to) + s[i][v] : s[i][v]);
+  }
+}
+
 // a_row of rows is read as base[i / 3] + (i % 3) * a_row: a third of the pointers.
 WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t a_row, size_t a_k,
                       const float *b, size_t b_k, float *out, const char *ahead, size_t ahead_step) {
-  vec s[ROWS][2];
   const float *base[(ROWS + 2) / 3];
-  UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
   UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = a + i * a_row;
-  for (; k; k--) {
-    vec b0 = load(b), b1 = b0;
-    if (vecs > 1) b1 = load(b + VEC);
-    __builtin_prefetch(ahead, 0, 2);
-    UNROLL for (size_t i = 0; i < rows; i++) {
-      float x = base[i / 3][i % 3 * a_row];
-      s[i][0] += b0 * x;
-      if (vecs > 1) s[i][1] += b1 * x;
+  bool more = false;
+  do {
+    vec s[ROWS][2];
+    UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
+    size_t part = k < WEFT__SUM_STEPS ? k : WEFT__SUM_STEPS;
+    for (k -= part; part; part--) {
+      vec b0 = load(b), b1 = b0;
+      if (vecs > 1) b1 = load(b + VEC);
+      __builtin_prefetch(ahead, 0, 2);
+      UNROLL for (size_t i = 0; i < rows; i++) {
+        float x = base[i / 3][i % 3 * a_row];
+        s[i][0] += b0 * x;
+        if (vecs > 1) s[i][1] += b1 * x;
+      }
+      UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] += a_k;
+      b += b_k, ahead += ahead_step;
     }
-    UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] += a_k;
-    b += b_k, ahead += ahead_step;
-  }
-  UNROLL for (size_t i = 0; i < rows; i++) {
-    store(out + i * TILE, s[i][0]);
-    if (vecs > 1) store(out + i * TILE + VEC, s[i][1]);
-  }
+    keep(rows, vecs, s, out, more), more = true;
+  } while (k);
 }
 
 #define ARGS                                                                                  \
@@ -58,26 +67,29 @@ EACH_ROW(ROW)
 // Few rows: the speed is that of reading b, and several streams are read faster than one.
 WEFT_INLINE void wide(size_t rows, size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
                       size_t b_k, size_t b_panel, float *out) {
-  vec s[WEFT__GEMM_WIDE_ROWS][WEFT__GEMM_WIDE][2];
-  UNROLL for (size_t i = 0; i < rows; i++) UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) s[i][p][0] =
-      s[i][p][1] = (vec){0};
-  for (; k; k--) {
-    UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) {
-      const float *at = b + p * b_panel;
-      vec b0 = load(at), b1 = load(at + VEC);
-      __builtin_prefetch((const char *)at + 1024, 0, 3);
-      if (COLS > 16) __builtin_prefetch((const char *)at + 1088, 0, 3);
-      UNROLL for (size_t i = 0; i < rows; i++) {
-        float x = a[i * a_row];
-        s[i][p][0] += b0 * x, s[i][p][1] += b1 * x;
+  bool more = false;
+  do {
+    vec s[WEFT__GEMM_WIDE][WEFT__GEMM_WIDE_ROWS][2];
+    UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) UNROLL for (size_t i = 0; i < rows; i++) s[p][i][0] =
+        s[p][i][1] = (vec){0};
+    size_t part = k < WEFT__SUM_STEPS ? k : WEFT__SUM_STEPS;
+    for (k -= part; part; part--) {
+      UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) {
+        const float *at = b + p * b_panel;
+        vec b0 = load(at), b1 = load(at + VEC);
+        __builtin_prefetch((const char *)at + 1024, 0, 3);
+        if (COLS > 16) __builtin_prefetch((const char *)at + 1088, 0, 3);
+        UNROLL for (size_t i = 0; i < rows; i++) {
+          float x = a[i * a_row];
+          s[p][i][0] += b0 * x, s[p][i][1] += b1 * x;
+        }
       }
+      a += a_k, b += b_k;
     }
-    a += a_k, b += b_k;
-  }
-  UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) UNROLL for (size_t i = 0; i < rows; i++) {
-    float *to = out + p * WEFT__GEMM_ROWS * TILE + i * TILE;
-    store(to, s[i][p][0]), store(to + VEC, s[i][p][1]);
-  }
+    UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++)
+        keep(rows, 2, s[p], out + p * WEFT__GEMM_ROWS * TILE, more);
+    more = true;
+  } while (k);
 }
 #define WIDE(n)                                                                                        \
   static void wide_##n(size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k, \
