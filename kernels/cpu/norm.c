@@ -70,7 +70,8 @@ static void one_lane(const plan *p, const weft_block *b, size_t lane) {
   if (p->has[1] && b->arg[5]) ((float *)b->arg[5])[lane] = (float)variance;
   double scale = 1 / sqrt(variance + p->epsilon);
   if (p->by_element) {
-    p->vec->normalise(x, y, p->n, (float)mean, (float)scale, gamma, beta);
+    p->vec->normalise(x, y, p->n, (float)mean, (float)(mean - (double)(float)mean), (float)scale, gamma,
+                      beta);
     return;
   }
   size_t group = lane % (p->channels / p->members);

@@ -2,14 +2,16 @@
 // compiled for.
 #include "cpu/vector_math.h"
 
-static void normalise(const float *x, float *y, size_t n, float mean, float scale, const float *gamma,
-                      const float *beta) {
+// `mean` may have no float near it: `rest` is what the float leaves.
+static void normalise(const float *x, float *y, size_t n, float mean, float rest, float scale,
+                      const float *gamma, const float *beta) {
   if (gamma && beta) {
-    WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = WEFT_FMA((x[i] - mean) * scale, gamma[i], beta[i]);
+    WEFT_LOOP(size_t i = 0; i < n; i++)
+    y[i] = WEFT_FMA((x[i] - mean - rest) * scale, gamma[i], beta[i]);
   } else if (gamma) {
-    WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = (x[i] - mean) * scale * gamma[i];
+    WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = (x[i] - mean - rest) * scale * gamma[i];
   } else {
-    WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = (x[i] - mean) * scale;
+    WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = (x[i] - mean - rest) * scale;
     for (size_t i = 0; beta && i < n; i++) y[i] += beta[i];
   }
 }

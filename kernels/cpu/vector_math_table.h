@@ -29,9 +29,9 @@ typedef struct weft__vec {
   void (*add_into)(const float *x, double *acc, size_t n);
   void (*max_into)(const float *x, float *acc, size_t n);
   void (*min_into)(const float *x, float *acc, size_t n);
-  // y = (x - mean) * scale * gamma + beta, gamma and beta by element (NULL: 1 and 0)
-  void (*normalise)(const float *x, float *y, size_t n, float mean, float scale, const float *gamma,
-                    const float *beta);
+  // y = (x - mean - rest) * scale * gamma + beta, gamma and beta by element (NULL: 1 and 0)
+  void (*normalise)(const float *x, float *y, size_t n, float mean, float rest, float scale,
+                    const float *gamma, const float *beta);
   // y = (x - mean) * scale + shift; the second by element
   void (*affine)(const float *x, float *y, size_t n, float mean, float scale, float shift);
   void (*affine_by)(const float *x, float *y, size_t n, const float *mean, const float *scale,
