@@ -11,11 +11,10 @@ enum { SLICE = 512, FEW = WEFT__GEMM_WIDE_ROWS };  // SLICE: pairs of a partial 
 typedef struct gemm {
   const weft__bf16_ops *ops;
   const weft__gemm_ops *out;
-  uint32_t a_arg, b_arg, y_arg;
   weft__gemm_shape s;
-  bool packed;                            // b
-  size_t k, a_row, panels, group, tiles;  // k, a_row: in pairs
-  size_t panel_parts, tile_parts, units;  // group: panels that stay together
+  weft__gemm_cut cut;
+  bool packed;      // b
+  size_t k, a_row;  // in pairs
 } gemm;
 
 static const char *read(const weft_tiling *t, weft__gemm_shape *g, weft__product *p) {
@@ -29,10 +28,6 @@ static const char *refuse(const weft_tiling *t) {
   return read(t, &g, &p);
 }
 
-static double macs(const weft__gemm_shape *g) {
-  return (double)g->batches * (double)g->m * (double)g->n * (double)g->k;
-}
-
 // In the same terms as gemm.c's.
 static double cost(const weft_tiling *t) {
   weft__product p;
@@ -44,23 +39,7 @@ static double cost(const weft_tiling *t) {
          b = (double)g.b_count * (double)g.n * (double)g.k;
   bool streams = constant && g.m <= FEW && b > 1 << 18;
   double speed = streams || weft__bf16_find()->dots ? 72 : 30;
-  return 800 + macs(&g) / speed + (pass + (constant ? 0 : 2 * b)) / 4;
-}
-
-static void cut(gemm *g) {
-  const weft__gemm_shape *s = &g->s;
-  g->k = (s->k + 1) / 2,
-  g->a_row = g->k % 512 ? g->k : g->k + 16;  // rows 2 KiB apart meet in the first cache
-  g->panels = (s->n + g->ops->cols - 1) / g->ops->cols;
-  g->tiles = (s->m + g->ops->rows - 1) / g->ops->rows;
-  size_t want = weft__product_blocks(2 * macs(s), 2.0 * (double)s->b_count * (double)s->n * (double)s->k, 64),
-         each = (want + s->batches - 1) / WEFT_MAX(s->batches, 1);
-  g->group = s->m <= FEW ? WEFT__GEMM_WIDE : 1;
-  g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels / g->group, each));
-  size_t more = (each + g->panel_parts - 1) / g->panel_parts, least = (s->m + 511) / 512;
-  g->tile_parts = WEFT_MAX(1, WEFT_MAX(least, WEFT_MIN(g->tiles / 4, more)));
-  g->tile_parts = WEFT_MIN(g->tile_parts, WEFT_MAX(g->tiles, 1));
-  g->units = s->m && s->n ? s->batches * g->panel_parts * g->tile_parts : 0;
+  return 800 + weft__gemm_macs(&g) / speed + (pass + (constant ? 0 : 2 * b)) / 4;
 }
 
 static weft_status tile(weft_tiling *t) {
@@ -70,21 +49,22 @@ static weft_status tile(weft_tiling *t) {
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm-bf16: %s", no);
   t->data_bytes = sizeof *g;
   g->ops = weft__bf16_find(), g->out = weft__gemm_find();
-  g->a_arg = (uint32_t)p.arg[0], g->b_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
-  cut(g);
+  g->cut = weft__gemm_cut_of(&g->s, g->ops->rows, g->ops->cols, sizeof(uint16_t));
+  g->k = (g->s.k + 1) / 2;
+  g->a_row = g->k % 512 ? g->k : g->k + 16;  // rows 2 KiB apart meet in the first cache
   size_t b_bytes, a_bytes;
-  if (!weft_mul_size(g->panels * g->ops->cols * sizeof(uint32_t), g->k, &b_bytes) ||
+  if (!weft_mul_size(g->cut.panels * g->ops->cols * sizeof(uint32_t), g->k, &b_bytes) ||
       !weft_mul_size(b_bytes, g->s.b_count, &b_bytes) ||
       !weft_mul_size(g->a_row * sizeof(uint32_t), g->s.m, &a_bytes) ||
       !weft_mul_size(a_bytes, g->s.a_count, &a_bytes))
     return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm-bf16: operands of %zu x %zu and %zu x %zu are too large",
                      g->s.m, g->s.k, g->s.k, g->s.n);
-  g->packed = t->value[g->b_arg] && g->b_arg < WEFT_COUNT(t->pack_bytes) && b_bytes;
+  g->packed = t->value[g->s.b_arg] && g->s.b_arg < WEFT_COUNT(t->pack_bytes) && b_bytes;
   if (g->packed) {
-    t->pack_bytes[g->b_arg] = b_bytes;
-    t->pack_key[g->b_arg] = (uint64_t)g->ops->cols << 32 | (uint64_t)g->s.turned;
+    t->pack_bytes[g->s.b_arg] = b_bytes;
+    t->pack_key[g->s.b_arg] = weft__gemm_key(&g->s, &g->cut);
   }
-  t->blocks = weft__product_blocks(2 * macs(&g->s), (double)b_bytes, g->units);
+  t->blocks = weft__product_blocks(2 * weft__gemm_macs(&g->s), (double)b_bytes, g->cut.units);
   t->phases = 2, t->n_workspaces = 2;
   t->workspace_bytes[0] = WEFT_MAX(a_bytes, 64);
   t->workspace_bytes[1] = g->packed ? 64 : WEFT_MAX(b_bytes, 64);
@@ -114,18 +94,12 @@ static void pack_panel(const weft__bf16_ops *ops, const float *b, size_t b_k, si
 }
 
 static weft_status pack(const weft_packing *p) {
-  const weft_shape *s = &p->in->layout.origin;
-  size_t wide = (size_t)(p->key >> 32), count = 1;
-  bool turned = p->key & 1;
-  size_t k = s->rank > 1 ? weft__gemm_dim(s, turned ? 1 : 2) : weft__gemm_dim(s, 1),
-         n = s->rank > 1 ? weft__gemm_dim(s, turned ? 2 : 1) : 1;
-  for (size_t i = 0; i + 2 < s->rank; i++) count *= (size_t)s->dim[i];
-  size_t panels = (n + wide - 1) / wide, size = (k + 1) / 2 * wide;
+  weft__gemm_right r = weft__gemm_right_of(p);
   const weft__bf16_ops *ops = weft__bf16_find();
-  for (size_t c = 0; c < count; c++)
-    for (size_t j = 0; j < panels; j++)
-      pack_panel(ops, (const float *)p->in->data + c * k * n, turned ? 1 : n, turned ? k : 1, k, j * wide,
-                 WEFT_MIN(wide, n - j * wide), wide, (uint32_t *)p->to + (c * panels + j) * size);
+  for (size_t c = 0; c < r.count; c++)
+    for (size_t j = 0; j < r.panels; j++)
+      pack_panel(ops, r.b + c * r.k * r.n, r.b_k, r.b_n, r.k, j * r.wide, WEFT_MIN(r.wide, r.n - j * r.wide),
+                 r.wide, (uint32_t *)p->to + (c * r.panels + j) * ((r.k + 1) / 2) * r.wide);
   return WEFT_OK;
 }
 
@@ -141,9 +115,9 @@ static void round_turned(const gemm *g, const float *a, size_t matrix, size_t pa
 }
 
 static void prepare(const gemm *g, const weft_block *b) {
-  const float *a = b->arg[g->a_arg], *right = b->arg[g->b_arg];
+  const float *a = b->arg[g->s.a_arg], *right = b->arg[g->s.b_arg];
   bool turned = g->s.a_k != 1;
-  size_t wide = g->ops->cols, panels = g->packed ? 0 : g->s.b_count * g->panels;
+  size_t wide = g->ops->cols, panels = g->packed ? 0 : g->s.b_count * g->cut.panels;
   size_t rows = g->s.a_count * (turned ? g->k : g->s.m);
   uint32_t *to = b->workspace[0];
   for (size_t i = weft__share(rows, b->block, b->blocks); i < weft__share(rows, b->block + 1, b->blocks); i++)
@@ -153,53 +127,25 @@ static void prepare(const gemm *g, const weft_block *b) {
       g->ops->pairs(to + i * g->a_row, a + i * g->s.k, g->s.k);
   for (size_t u = weft__share(panels, b->block, b->blocks); u < weft__share(panels, b->block + 1, b->blocks);
        u++) {
-    size_t first = u % g->panels * wide;
-    pack_panel(g->ops, right + u / g->panels * g->s.k * g->s.n, g->s.b_k, g->s.b_n, g->s.k, first,
+    size_t first = u % g->cut.panels * wide;
+    pack_panel(g->ops, right + u / g->cut.panels * g->s.k * g->s.n, g->s.b_k, g->s.b_n, g->s.k, first,
                WEFT_MIN(wide, g->s.n - first), wide, (uint32_t *)b->workspace[1] + u * g->k * wide);
   }
 }
 
 // ---- running ----
 typedef struct unit {
+  weft__gemm_unit u;
   const uint32_t *a, *b;  // of this product
-  float *y;
-  size_t batch, tile0, tile1, panel0, panel1;
 } unit;
 
 static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
   const weft__gemm_shape *s = &g->s;
-  size_t part = u % g->panel_parts, row_part = u / g->panel_parts % g->tile_parts;
-  size_t z = u / g->panel_parts / g->tile_parts, at_a = 0, at_b = 0, rest = z;
-  for (size_t i = s->batch_rank; i-- > 0; rest /= s->dim[i])
-    at_a += rest % s->dim[i] * s->a_step[i], at_b += rest % s->dim[i] * s->b_step[i];
-  if (s->k) at_a /= s->m * s->k, at_b /= s->n * s->k;  // matrices
-  const uint32_t *right = g->packed ? b->arg[g->b_arg] : b->workspace[1];
-  out->a = (const uint32_t *)b->workspace[0] + at_a * s->m * g->a_row;
-  out->b = right + at_b * g->panels * g->k * g->ops->cols;
-  out->y = (float *)b->arg[g->y_arg] + z * s->m * s->n;
-  out->batch = z;
-  out->tile0 = weft__share(g->tiles, row_part, g->tile_parts);
-  out->tile1 = weft__share(g->tiles, row_part + 1, g->tile_parts);
-  size_t groups = (g->panels + g->group - 1) / g->group;
-  out->panel0 = weft__share(groups, part, g->panel_parts) * g->group;
-  out->panel1 = WEFT_MIN(weft__share(groups, part + 1, g->panel_parts) * g->group, g->panels);
-}
-
-static void finish(const gemm *g, const weft_block *b, const unit *u, float *sums, size_t row, size_t rows,
-                   size_t panel, bool more, bool last) {
-  size_t col = panel * g->ops->cols;
-  weft__tile_out o = {.y = u->y + row * g->s.n + col,
-                      .y_row = g->s.n,
-                      .rows = rows,
-                      .cols = WEFT_MIN(g->ops->cols, g->s.n - col),
-                      .batch = u->batch,
-                      .row = row,
-                      .col = col,
-                      .more = more,
-                      .last = last,
-                      .e = &g->s.e,
-                      .arg = b->arg};
-  g->out->finish(sums, &o);
+  out->u = weft__gemm_unit_of(s, &g->cut, u);
+  size_t a = s->k ? out->u.at_a / (s->m * s->k) : 0, w = s->k ? out->u.at_b / (s->n * s->k) : 0;  // matrices
+  const uint32_t *right = g->packed ? b->arg[s->b_arg] : b->workspace[1];
+  out->a = (const uint32_t *)b->workspace[0] + a * s->m * g->a_row;
+  out->b = right + w * g->cut.panels * g->k * g->ops->cols;
 }
 
 // Slice [k0, k0 + kc) of a panel over the unit's rows; the panel after it is fetched meanwhile.
@@ -207,30 +153,34 @@ static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t 
                       float *sums) {
   const uint32_t zero = 0, *at_b = u->b + (panel * g->k + k0) * g->ops->cols;
   size_t vecs = g->s.n - panel * g->ops->cols > g->ops->vec, bytes = kc * g->ops->cols * sizeof *at_b;
-  const char *next = panel + 1 < g->panels ? (const char *)(at_b + g->k * g->ops->cols) : NULL;
-  for (size_t i = u->tile0; i < u->tile1; i++) {
-    size_t row = weft__share(g->s.m, i, g->tiles), rows = weft__share(g->s.m, i + 1, g->tiles) - row;
-    size_t passed = (i - u->tile0) * kc * 64;
+  const char *next = panel + 1 < g->cut.panels ? (const char *)(at_b + g->k * g->ops->cols) : NULL;
+  for (size_t i = u->u.tile0; i < u->u.tile1; i++) {
+    size_t row = weft__share(g->s.m, i, g->cut.tiles), rows = weft__share(g->s.m, i + 1, g->cut.tiles) - row;
+    size_t passed = (i - u->u.tile0) * kc * 64;
     bool fetch = next && passed + kc * 64 <= bytes;
     g->ops->reduce[0][vecs][rows](1, kc, u->a + row * g->a_row + k0, &zero, g->a_row, at_b, sums, false,
                                   fetch ? next + passed : (const char *)at_b, fetch ? 64 : 0, NULL);
-    finish(g, b, u, sums, row, rows, panel, k0 > 0, k0 + kc == g->k);
+    weft__tile_out o = weft__gemm_out(&g->s, &g->cut, b, &u->u, row, rows, panel);
+    o.more = k0 > 0, o.last = k0 + kc == g->k;
+    g->out->finish(sums, &o);
   }
 }
 
 static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
   _Alignas(64) float sums[WEFT__GEMM_WIDE * WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
-  size_t panel = u->panel0, size = g->k * g->ops->cols;
+  size_t panel = u->u.panel0, size = g->k * g->ops->cols;
   if (g->s.m <= FEW)
-    for (; panel + WEFT__GEMM_WIDE <= u->panel1; panel += WEFT__GEMM_WIDE) {
+    for (; panel + WEFT__GEMM_WIDE <= u->u.panel1; panel += WEFT__GEMM_WIDE) {
       g->ops->wide[g->s.m](g->k, u->a, g->a_row, u->b + panel * size, size, sums);
-      for (size_t i = 0; i < WEFT__GEMM_WIDE; i++)
-        finish(g, b, u, sums + i * WEFT__GEMM_ROWS * WEFT__GEMM_COLS, 0, g->s.m, panel + i, false, true);
+      for (size_t i = 0; i < WEFT__GEMM_WIDE; i++) {
+        weft__tile_out o = weft__gemm_out(&g->s, &g->cut, b, &u->u, 0, g->s.m, panel + i);
+        g->out->finish(sums + i * WEFT__GEMM_ROWS * WEFT__GEMM_COLS, &o);
+      }
     }
-  size_t slices = g->tiles == 1 ? 1 : WEFT_MAX(1, (g->k + SLICE - 1) / SLICE),
+  size_t slices = g->cut.tiles == 1 ? 1 : WEFT_MAX(1, (g->k + SLICE - 1) / SLICE),
          kc = (g->k + slices - 1) / slices;
   for (size_t k0 = 0; k0 < WEFT_MAX(g->k, 1); k0 += WEFT_MAX(kc, 1))
-    for (size_t j = panel; j < u->panel1; j++) one_slice(g, b, u, j, k0, WEFT_MIN(kc, g->k - k0), sums);
+    for (size_t j = panel; j < u->u.panel1; j++) one_slice(g, b, u, j, k0, WEFT_MIN(kc, g->k - k0), sums);
 }
 
 static weft_status run(const weft_block *b) {
@@ -239,8 +189,8 @@ static weft_status run(const weft_block *b) {
     prepare(g, b);
     return WEFT_OK;
   }
-  for (size_t i = weft__share(g->units, b->block, b->blocks);
-       i < weft__share(g->units, b->block + 1, b->blocks); i++) {
+  for (size_t i = weft__share(g->cut.units, b->block, b->blocks);
+       i < weft__share(g->cut.units, b->block + 1, b->blocks); i++) {
     unit u;
     find_unit(g, b, i, &u);
     run_unit(g, b, &u);

@@ -63,8 +63,70 @@ const char *weft__gemm_read(const weft_tiling *t, weft__product *p, weft__gemm_s
   no = read_sides(p, &s);
   if (no) return no;
   read_sizes(&s, g);
+  g->a_arg = (uint32_t)p->arg[0], g->b_arg = (uint32_t)p->arg[1], g->y_arg = t->n_in;
   if (!read_batches(p, &s, g)) return "an operator after the product changes the shape";
   no = weft__product_epilogue(t, p, (weft__view){s.batch_rank, s.a->rank > 1}, &g->e);
   if (!no) merge_batches(&s, g);
   return no;
+}
+
+weft__gemm_cut weft__gemm_cut_of(const weft__gemm_shape *g, size_t rows, size_t cols, size_t elem_bytes) {
+  weft__gemm_cut c = {.rows = rows,
+                      .cols = cols,
+                      .panels = (g->n + cols - 1) / cols,
+                      .group = g->m <= WEFT__GEMM_WIDE_ROWS ? WEFT__GEMM_WIDE : 1,
+                      .tiles = (g->m + rows - 1) / rows};
+  double bytes = (double)elem_bytes * (double)g->b_count * (double)g->n * (double)g->k;
+  size_t want = weft__product_blocks(2 * weft__gemm_macs(g), bytes, 64),
+         each = (want + g->batches - 1) / WEFT_MAX(g->batches, 1);
+  c.panel_parts = WEFT_MAX(1, WEFT_MIN(c.panels / c.group, each));
+  size_t more = (each + c.panel_parts - 1) / c.panel_parts, least = (g->m + 511) / 512;
+  c.tile_parts = WEFT_MAX(1, WEFT_MAX(least, WEFT_MIN(c.tiles / 4, more)));
+  c.tile_parts = WEFT_MIN(c.tile_parts, WEFT_MAX(c.tiles, 1));
+  c.units = g->m && g->n ? g->batches * c.panel_parts * c.tile_parts : 0;
+  return c;
+}
+
+weft__gemm_unit weft__gemm_unit_of(const weft__gemm_shape *g, const weft__gemm_cut *cut, size_t u) {
+  size_t part = u % cut->panel_parts, row_part = u / cut->panel_parts % cut->tile_parts;
+  weft__gemm_unit out = {.batch = u / cut->panel_parts / cut->tile_parts};
+  size_t rest = out.batch, groups = (cut->panels + cut->group - 1) / cut->group;
+  for (size_t i = g->batch_rank; i-- > 0; rest /= g->dim[i])
+    out.at_a += rest % g->dim[i] * g->a_step[i], out.at_b += rest % g->dim[i] * g->b_step[i];
+  out.tile0 = weft__share(cut->tiles, row_part, cut->tile_parts);
+  out.tile1 = weft__share(cut->tiles, row_part + 1, cut->tile_parts);
+  out.panel0 = weft__share(groups, part, cut->panel_parts) * cut->group;
+  out.panel1 = WEFT_MIN(weft__share(groups, part + 1, cut->panel_parts) * cut->group, cut->panels);
+  return out;
+}
+
+weft__tile_out weft__gemm_out(const weft__gemm_shape *g, const weft__gemm_cut *cut, const weft_block *b,
+                              const weft__gemm_unit *u, size_t row, size_t rows, size_t panel) {
+  size_t col = panel * cut->cols;
+  return (weft__tile_out){.y = (float *)b->arg[g->y_arg] + (u->batch * g->m + row) * g->n + col,
+                          .y_row = g->n,
+                          .rows = rows,
+                          .cols = WEFT_MIN(cut->cols, g->n - col),
+                          .batch = u->batch,
+                          .row = row,
+                          .col = col,
+                          .last = true,
+                          .e = &g->e,
+                          .arg = b->arg};
+}
+
+uint64_t weft__gemm_key(const weft__gemm_shape *g, const weft__gemm_cut *cut) {
+  return (uint64_t)cut->cols << 32 | (uint64_t)g->turned;
+}
+
+weft__gemm_right weft__gemm_right_of(const weft_packing *p) {
+  const weft_shape *s = &p->in->layout.origin;
+  bool turned = p->key & 1;
+  weft__gemm_right r = {.b = p->in->data, .count = 1, .wide = (size_t)(p->key >> 32)};
+  r.k = s->rank > 1 ? weft__gemm_dim(s, turned ? 1 : 2) : weft__gemm_dim(s, 1);
+  r.n = s->rank > 1 ? weft__gemm_dim(s, turned ? 2 : 1) : 1;
+  r.b_k = turned ? 1 : r.n, r.b_n = turned ? r.k : 1;
+  for (size_t i = 0; i + 2 < s->rank; i++) r.count *= (size_t)s->dim[i];
+  r.panels = (r.n + r.wide - 1) / r.wide;
+  return r;
 }

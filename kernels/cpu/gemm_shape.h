@@ -1,4 +1,5 @@
-// gemm_shape.h - a matrix product, alone or first of a region, as kernels of products see it.
+// gemm_shape.h - a matrix product, alone or first of a region, as kernels of products see it, and how they
+// cut it: into units of one product, some panels of columns times some tiles of rows.
 #pragma once
 #include "cpu/product.h"
 
@@ -7,6 +8,7 @@ typedef struct weft__gemm_shape {
   size_t batches, batch_rank, dim[WEFT_MAX_RANK], a_step[WEFT_MAX_RANK], b_step[WEFT_MAX_RANK];
   size_t a_count, b_count;  // matrices of each
   bool turned;              // b lies transposed
+  uint32_t a_arg, b_arg, y_arg;
   weft__epilogue e;
 } weft__gemm_shape;
 // Why not; NULL: found, and filled when all shapes are known.
@@ -15,3 +17,32 @@ const char *weft__gemm_read(const weft_tiling *t, weft__product *p, weft__gemm_s
 static inline size_t weft__gemm_dim(const weft_shape *s, size_t back) {
   return (size_t)s->dim[s->rank - back];
 }
+
+static inline double weft__gemm_macs(const weft__gemm_shape *g) {
+  return (double)g->batches * (double)g->m * (double)g->n * (double)g->k;
+}
+
+typedef struct weft__gemm_cut {
+  size_t rows, cols;                                            // of a tile; of a panel
+  size_t panels, group, tiles, panel_parts, tile_parts, units;  // group: panels that stay together
+} weft__gemm_cut;
+// elem_bytes: of a packed number of b.
+weft__gemm_cut weft__gemm_cut_of(const weft__gemm_shape *g, size_t rows, size_t cols, size_t elem_bytes);
+
+// What unit u computes.
+typedef struct weft__gemm_unit {
+  size_t batch, at_a, at_b;  // of y; where its matrices begin in the operands, in elements
+  size_t tile0, tile1, panel0, panel1;
+} weft__gemm_unit;
+weft__gemm_unit weft__gemm_unit_of(const weft__gemm_shape *g, const weft__gemm_cut *cut, size_t u);
+// Where the tile of `rows` rows from `row` on of a panel goes: a whole sum, until `more` and `last` are set.
+weft__tile_out weft__gemm_out(const weft__gemm_shape *g, const weft__gemm_cut *cut, const weft_block *b,
+                              const weft__gemm_unit *u, size_t row, size_t rows, size_t panel);
+
+// A constant right operand that is being packed: `count` matrices of k x n, panels of `wide` columns.
+typedef struct weft__gemm_right {
+  const float *b;
+  size_t count, k, n, b_k, b_n, panels, wide;
+} weft__gemm_right;
+uint64_t weft__gemm_key(const weft__gemm_shape *g, const weft__gemm_cut *cut);
+weft__gemm_right weft__gemm_right_of(const weft_packing *p);  // whose key is the above
