@@ -1,28 +1,10 @@
 // attention_block_body.h - the source of attention_block.h's tables, for the vectors that the including file
 // has chosen (vector_*.h).
 #include "cpu/attention_block.h"
-#include "cpu/vector_math.h"
-
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
-#define COLS (2 * VEC)
-#define TILE WEFT__GEMM_COLS  // from row to row of a tile
+#include "cpu/block_vec.h"
 
 typedef int32_t ints __attribute__((vector_size(4 * VEC)));
 typedef uint8_t bytes __attribute__((vector_size(VEC)));
-
-WEFT_INLINE vec load(const float *p) {
-  return *(const vec_at *)p;
-}
-WEFT_INLINE void store(float *p, vec v) {
-  *(vec_at *)p = v;
-}
-WEFT_INLINE vec spread(float x) {
-  return x - (vec){0};
-}
 
 WEFT_INLINE float total(vec v) {  // pairs of halves
   float a[VEC];

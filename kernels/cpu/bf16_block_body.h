@@ -26,55 +26,9 @@ WEFT_INLINE factors factors_at(const uint32_t *p) {
   return factors_of(*(const uvec_at *)p);
 }
 
-WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t steps, const uint32_t *a,
-                        const uint32_t *at, size_t a_row, const uint32_t *w, float *out, bool more,
-                        const char *ahead, size_t ahead_step, const weft__blocked_out *o) {
-  vec s[ROWS][2];
-  UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
-  for (; n; n--, at++) {
-    const uint32_t *p = a + *at, *base[(ROWS + 2) / 3];
-    UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = p + i * a_row;
-    for (size_t k = 0; k < steps; k++) {
-      factors w0 = factors_at(w), w1 = w0;
-      if (vecs > 1) w1 = factors_at(w + VEC);
-      __builtin_prefetch(ahead, 0, 2);
-      UNROLL for (size_t i = 0; i < rows; i++) {
-        const uint32_t *x = unit ? p + i * WEFT__BF16_C0 + k : base[i / 3] + i % 3 * a_row + k;
-        s[i][0] = dot(s[i][0], x, w0);
-        if (vecs > 1) s[i][1] = dot(s[i][1], x, w1);
-      }
-      w += COLS, ahead += ahead_step;
-    }
-  }
-  leave(rows, vecs, s, out, more, o);
-}
-
-#define ARGS                                                                                      \
-  size_t n, size_t steps, const uint32_t *a, const uint32_t *at, size_t a_row, const uint32_t *w, \
-      float *out, bool more, const char *ahead, size_t ahead_step, const weft__blocked_out *o
-#define ROW(r)                                                                                           \
-  static void step1_##r(ARGS) {                                                                          \
-    reduce(r, 1, false, n, steps, a, at, a_row, w, out, more, ahead, ahead_step, o);                     \
-  }                                                                                                      \
-  static void step2_##r(ARGS) {                                                                          \
-    reduce(r, 2, false, n, steps, a, at, a_row, w, out, more, ahead, ahead_step, o);                     \
-  }                                                                                                      \
-  static void unit1_##r(ARGS) {                                                                          \
-    (void)a_row, reduce(r, 1, true, n, steps, a, at, WEFT__BF16_C0, w, out, more, ahead, ahead_step, o); \
-  }                                                                                                      \
-  static void unit2_##r(ARGS) {                                                                          \
-    (void)a_row, reduce(r, 2, true, n, steps, a, at, WEFT__BF16_C0, w, out, more, ahead, ahead_step, o); \
-  }
-#if ROWS == 14
-#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14)
-#elif ROWS == 12
-#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
-#elif ROWS == 10
-#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10)
-#else
-#define EACH_ROW(X) X(1) X(2) X(3) X(4)
-#endif
-EACH_ROW(ROW)
+typedef uint32_t elem;
+#define UNIT WEFT__BF16_C0
+#include "cpu/blocked_reduce.h"
 
 WEFT_INLINE void wide(size_t rows, size_t k, const uint32_t *a, size_t a_row, const uint32_t *b,
                       size_t b_panel, float *out) {
@@ -138,16 +92,12 @@ static void pairs(uint32_t *to, const float *from, size_t n) {
   for (; i < n; i += 2) *to++ = weft__bf16_pair(from[i], i + 1 < n ? from[i + 1] : 0.0f);
 }
 
-#define S1(r) [r] = step1_##r,
-#define S2(r) [r] = step2_##r,
-#define U1(r) [r] = unit1_##r,
-#define U2(r) [r] = unit2_##r,
 const weft__bf16_ops TABLE = {.name = ISA,
                               .dots = DOTS,
                               .vec = VEC,
                               .rows = ROWS,
                               .cols = COLS,
-                              .reduce = {{{EACH_ROW(S1)}, {EACH_ROW(S2)}}, {{EACH_ROW(U1)}, {EACH_ROW(U2)}}},
+                              .reduce = REDUCE,
                               .wide = {NULL, wide_1, wide_2, wide_3},
                               .pairs = pairs,
                               .zip = zip};

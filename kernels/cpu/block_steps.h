@@ -1,26 +1,7 @@
-// block_steps.h - what the block sources share, compiled for each instruction set: vectors in memory, and the
-// steps of an epilogue that go over a tile number by number.
+// block_steps.h - the steps of an epilogue that go over a tile number by number, compiled for each
+// instruction set.
 #pragma once
-#include "cpu/gemm_block.h"
-#include "cpu/vector_math.h"
-
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
-#define COLS (2 * VEC)
-#define TILE WEFT__GEMM_COLS  // from row to row of a tile
-
-WEFT_INLINE vec load(const float *p) {
-  return *(const vec_at *)p;
-}
-WEFT_INLINE void store(float *p, vec v) {
-  *(vec_at *)p = v;
-}
-WEFT_INLINE vec spread(float x) {
-  return x - (vec){0};
-}
+#include "cpu/block_vec.h"
 
 // ---- steps over a tile: `rows` rows of COLS numbers, TILE apart ----
 #define OVER(e)                              \

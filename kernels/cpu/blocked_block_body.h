@@ -3,57 +3,16 @@
 #include "cpu/blocked_steps.h"
 
 // ---- sums ----
-WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t steps, const float *a,
-                        const uint32_t *at, size_t a_row, const float *w, float *out, bool more,
-                        const char *ahead, size_t ahead_step, const weft__blocked_out *o) {
-  const size_t most = steps < WEFT__SUM_STEPS ? WEFT__SUM_STEPS / steps : 1;
-  do {
-    vec s[ROWS][2];
-    UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
-    size_t part = n < most ? n : most;
-    for (n -= part; part; part--, at++) {
-      const float *p = a + *at, *base[(ROWS + 2) / 3];
-      UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = p + i * a_row;
-      for (size_t k = 0; k < steps; k++) {
-        vec w0 = load(w), w1 = w0;
-        if (vecs > 1) w1 = load(w + VEC);
-        __builtin_prefetch(ahead, 0, 2);
-        UNROLL for (size_t i = 0; i < rows; i++) {
-          float x = unit ? p[i * WEFT__C0 + k] : base[i / 3][i % 3 * a_row + k];
-          s[i][0] += w0 * x;
-          if (vecs > 1) s[i][1] += w1 * x;
-        }
-        w += COLS, ahead += ahead_step;
-      }
-    }
-    leave(rows, vecs, s, out, more, n ? NULL : o), more = true;
-  } while (n);
+typedef float elem;
+typedef vec factors;
+WEFT_INLINE factors factors_at(const float *p) {
+  return load(p);
 }
-
-#define ARGS                                                                                            \
-  size_t n, size_t steps, const float *a, const uint32_t *at, size_t a_row, const float *w, float *out, \
-      bool more, const char *ahead, size_t ahead_step, const weft__blocked_out *o
-#define ROW(r)                                                                                      \
-  static void step1_##r(ARGS) {                                                                     \
-    reduce(r, 1, false, n, steps, a, at, a_row, w, out, more, ahead, ahead_step, o);                \
-  }                                                                                                 \
-  static void step2_##r(ARGS) {                                                                     \
-    reduce(r, 2, false, n, steps, a, at, a_row, w, out, more, ahead, ahead_step, o);                \
-  }                                                                                                 \
-  static void unit1_##r(ARGS) {                                                                     \
-    (void)a_row, reduce(r, 1, true, n, steps, a, at, WEFT__C0, w, out, more, ahead, ahead_step, o); \
-  }                                                                                                 \
-  static void unit2_##r(ARGS) {                                                                     \
-    (void)a_row, reduce(r, 2, true, n, steps, a, at, WEFT__C0, w, out, more, ahead, ahead_step, o); \
-  }
-#if ROWS == 14
-#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14)
-#elif ROWS == 10
-#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10)
-#else
-#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6)
-#endif
-EACH_ROW(ROW)
+WEFT_INLINE vec dot(vec s, const float *x, factors w) {
+  return s + w * *x;
+}
+#define UNIT WEFT__C0
+#include "cpu/blocked_reduce.h"
 
 // ---- Winograd ----
 static void window(const float *x, size_t row, float *to, size_t point) {
@@ -164,18 +123,13 @@ static void sum(const float *x, size_t x_step, const uint32_t *at, size_t n_taps
   fold_all(false, x, x_step, at, n_taps, y, n, scale);
 }
 
-#define S1(r) [r] = step1_##r,
-#define S2(r) [r] = step2_##r,
-#define U1(r) [r] = unit1_##r,
-#define U2(r) [r] = unit2_##r,
-const weft__blocked_ops TABLE = {
-    .vec = VEC,
-    .rows = ROWS,
-    .cols = COLS,
-    .reduce = {{{EACH_ROW(S1)}, {EACH_ROW(S2)}}, {{EACH_ROW(U1)}, {EACH_ROW(U2)}}},
-    .finish = finish,
-    .window = window,
-    .unwind = unwind,
-    .taps = taps,
-    .largest = largest,
-    .sum = sum};
+const weft__blocked_ops TABLE = {.vec = VEC,
+                                 .rows = ROWS,
+                                 .cols = COLS,
+                                 .reduce = REDUCE,
+                                 .finish = finish,
+                                 .window = window,
+                                 .unwind = unwind,
+                                 .taps = taps,
+                                 .largest = largest,
+                                 .sum = sum};

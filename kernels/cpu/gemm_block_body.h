@@ -3,6 +3,7 @@
 // store_part, which touch the first n < VEC numbers only, load_range, store_range, which touch a range of
 // them.
 #include "cpu/block_steps.h"
+#include "cpu/each_row.h"
 
 // ---- tiles ----
 // A part of the sums on its way to the tile.
@@ -55,13 +56,6 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
   static void far2_##n(ARGS) {                                             \
     (void)a_k, tile(n, 2, k, a, a_row, 1, b, b_k, out, ahead, ahead_step); \
   }
-#if ROWS == 14
-#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14)
-#elif ROWS == 10
-#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10)
-#else
-#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6)
-#endif
 EACH_ROW(ROW)
 
 // Few rows: the speed is that of reading b, and several streams are read faster than one.

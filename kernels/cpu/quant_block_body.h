@@ -1,14 +1,15 @@
 // quant_block_body.h - the source of quant_block.h's tables. The including file says VEC (lanes of a vector),
 // ROWS, WIDE, TABLE, NAME, the types ivec, fvec, bvec and the same unaligned (ivec_at, ...), and
-//   even(b), odd(b), dot(sum, b_even, b_odd, a)   sum + the quad a times b; WIDE 1: even(b) is b, odd is
-//   unused mix_bytes(a, b, &low, &high), mix_pairs       interleave, within 128 bits pack(q) the low bytes of
-//   four vectors that mix_* has made, in order narrow(v, to), widen(p, is_signed)            VEC lanes to
-//   bytes and back largest(a, b), least(a, b)                    b where a number is NaN
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
+//
+//   even(b), odd(b)                     of WIDE 2; of WIDE 1 even(b) is b, odd is unused
+//   dot(sum, b_even, b_odd, a)          sum + the quad a times b
+//   mix_bytes(a, b, &low, &high)        interleave, within 128 bits; mix_pairs the same with pairs of bytes
+//   pack(q)                             the low bytes of four vectors that mix_* has made, in order
+//   narrow(v, to), widen(p, is_signed)  VEC lanes to bytes and back
+//   largest(a, b), least(a, b)          b where a number is NaN
+#include "cpu/each_row.h"
+#include "cpu/unroll.h"
+
 #define COLS  (2 * VEC)
 #define TILE  WEFT__QUANT_COLS  // from row to row of a tile
 #define MAGIC 12582912.0f       // 1.5 * 2^23: what is added to it is rounded to an integer, halves to even
@@ -53,15 +54,6 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const int32_t *a, size
   static void two_##n(ARGS) {           \
     tile(n, 2, k, a, a_k, b, b_k, out); \
   }
-#if ROWS == 14
-#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14)
-#elif ROWS == 12
-#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
-#elif ROWS == 6
-#define EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6)
-#else
-#define EACH_ROW(X) X(1) X(2) X(3) X(4)
-#endif
 EACH_ROW(ROW)
 
 // ---- rounding ----

@@ -1,10 +1,7 @@
 // recurrent_cell_body.h - the source of recurrent_cell.h's tables. The including file says VEC (floats of a
 // vector), ROWS, TABLE, fused(a, b, c) = a * b + c, sigmoid_of and tanh_of a vector.
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
+#include "cpu/unroll.h"
+
 enum { SUMS = 14 };  // rows times sums beside each other, at most
 
 WEFT_INLINE vec load(const float *p) {

@@ -1,0 +1,19 @@
+// block_vec.h - tiles and vectors in memory, for the block sources of floats. The including file includes a
+// vector_*.h first.
+#pragma once
+#include "cpu/gemm_block.h"
+#include "cpu/unroll.h"
+#include "cpu/vector_math.h"
+
+#define COLS (2 * VEC)
+#define TILE WEFT__GEMM_COLS  // from row to row of a tile
+
+WEFT_INLINE vec load(const float *p) {
+  return *(const vec_at *)p;
+}
+WEFT_INLINE void store(float *p, vec v) {
+  *(vec_at *)p = v;
+}
+WEFT_INLINE vec spread(float x) {
+  return x - (vec){0};
+}
