@@ -28,11 +28,6 @@ static const char *refuse(const weft_tiling *t) {
   return weft__conv_read(t, &p, &c, &e);
 }
 
-static double flops(const weft__conv_shape *c) {
-  return 2.0 * (double)c->images * (double)c->groups * (double)c->outputs * (double)c->out_size *
-         (double)c->inputs * (double)c->taps;
-}
-
 static double cost(const weft_tiling *t) {
   weft__product p;
   weft__conv_shape c;
@@ -42,13 +37,10 @@ static double cost(const weft_tiling *t) {
   const weft__gemm_ops *ops = weft__gemm_find();
   size_t panels = (c.out_size + ops->cols - 1) / ops->cols;  // the last one is seldom full
   double waste = (double)(panels * ops->cols) / (double)WEFT_MAX(c.out_size, 1);
-  double places = (double)c.images * (double)c.groups,
-         filters = (double)c.outputs * (double)c.inputs * (double)c.taps;
-  double moved = places * (double)c.outputs * (double)c.out_size + (double)c.groups * filters;  // numbers
   // Gathering: each number, and each tap of each panel, which is dear where a group is small.
-  double gather = places * (double)c.taps *
+  double gather = (double)c.images * (double)c.groups * (double)c.taps *
                   ((double)panels * 15 + (double)c.inputs * (double)c.out_size * 1.6 / ops->cols);
-  return 500 + flops(&c) * waste / (7.5 * ops->cols) + moved / 15 + gather;
+  return 500 + 2 * weft__conv_macs(&c) * waste / (7.5 * ops->cols) + weft__conv_moved(&c) / 15 + gather;
 }
 
 static size_t height_of(size_t m, size_t tiles) {
@@ -68,7 +60,7 @@ static void cut(conv *g) {
   g->group_size = g->tiles * g->height * g->k + MARK;
   g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
   size_t outer = WEFT_MAX(c->images * c->groups, 1);
-  size_t want = weft__product_blocks(flops(c), 0, 64), each = (want + outer - 1) / outer;
+  size_t want = weft__product_blocks(2 * weft__conv_macs(c), 0, 64), each = (want + outer - 1) / outer;
   // Filters beyond the second cache are read by one block only where columns are few.
   if (g->panels <= 8 && g->group_size >= 65536)
     g->panel_parts = 1;
@@ -103,7 +95,7 @@ static weft_status tile(weft_tiling *t) {
     t->phases = 2, t->n_workspaces = 1;
     t->workspace_bytes[0] = WEFT_MAX(bytes, 64);
   }
-  t->blocks = weft__product_blocks(flops(&g->c), 0, g->units);
+  t->blocks = weft__product_blocks(2 * weft__conv_macs(&g->c), 0, g->units);
   return WEFT_OK;
 }
 

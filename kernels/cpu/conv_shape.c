@@ -112,3 +112,27 @@ const char *weft__conv_read(const weft_tiling *t, weft__product *p, weft__conv_s
   no = weft__conv_sizes(p, c);
   return no ? no : weft__product_epilogue(t, p, (weft__view){1, 1}, e);
 }
+
+bool weft__strips_of(const weft__conv_shape *c, size_t in_max, size_t out_max, size_t taps_max, uint32_t *at,
+                     weft__strips *out) {
+  size_t phases = c->stride[1] * c->stride[2], reach_h, reach_w;
+  if (c->taps > taps_max || c->stride[1] > 64 || c->stride[2] > 64) return false;
+  if (!weft_mul_size(c->kernel[1] - 1, c->dilation[1], &reach_h) ||
+      !weft_mul_size(c->kernel[2] - 1, c->dilation[2], &reach_w))
+    return false;
+  out->more_rows = reach_h / c->stride[1];
+  if (c->out[2] > out_max || reach_w / c->stride[2] > out_max || out->more_rows > in_max) return false;
+  out->pitch = c->out[2] + reach_w / c->stride[2];
+  size_t fit = in_max / phases / out->pitch, most = out_max / out->pitch;
+  if (fit <= out->more_rows || !most) return false;
+  out->strip = WEFT_MIN(most, fit - out->more_rows);
+  size_t strips = (c->out[1] + out->strip - 1) / out->strip;
+  out->strip = (c->out[1] + strips - 1) / strips;
+  for (size_t t = 0; t < c->taps; t++) {
+    size_t h = t / c->kernel[2] * c->dilation[1], w = t % c->kernel[2] * c->dilation[2];
+    size_t plane = h % c->stride[1] * c->stride[2] + w % c->stride[2];
+    size_t line = plane * (out->strip + out->more_rows) + h / c->stride[1];
+    at[t] = (uint32_t)(line * out->pitch + w / c->stride[2]);
+  }
+  return true;
+}

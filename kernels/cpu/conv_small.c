@@ -37,11 +37,6 @@ static const char *refuse(const weft_tiling *t) {
   return read(t, &p, &c, &e);
 }
 
-static double sums(const weft__conv_shape *c) {
-  return (double)c->images * (double)c->groups * (double)c->outputs * (double)c->out_size *
-         (double)c->inputs * (double)c->taps;
-}
-
 static double cost(const weft_tiling *t) {
   weft__product p;
   weft__conv_shape c;
@@ -51,11 +46,9 @@ static double cost(const weft_tiling *t) {
   const weft__gemm_ops *ops = weft__gemm_find();
   size_t panels = (c.outputs + ops->cols - 1) / ops->cols;  // the last one is seldom full
   double waste = (double)(panels * ops->cols) / (double)WEFT_MAX(c.outputs, 1);
-  double places = (double)c.images * (double)c.groups,
-         filters = (double)c.outputs * (double)c.inputs * (double)c.taps;
-  double moved = places * (double)c.outputs * (double)c.out_size + (double)c.groups * filters;  // numbers
-  double gather = places * (double)c.taps * (20 + (double)c.inputs * (double)c.out_size * 3.2 / ops->cols);
-  return 1000 + 2 * sums(&c) * waste / (7.5 * ops->cols) + moved / 12 + gather;
+  double gather = (double)c.images * (double)c.groups * (double)c.taps *
+                  (20 + (double)c.inputs * (double)c.out_size * 3.2 / ops->cols);
+  return 1000 + 2 * weft__conv_macs(&c) * waste / (7.5 * ops->cols) + weft__conv_moved(&c) / 12 + gather;
 }
 
 static weft_status tile(weft_tiling *t) {
@@ -82,7 +75,7 @@ static weft_status tile(weft_tiling *t) {
   t->pack_key[g->w_arg] = (uint64_t)c->groups << 8 | (uint64_t)wide;
   t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = WEFT_MAX(columns, 64);
   g->units = outer * g->panels;
-  t->blocks = weft__product_blocks(2 * sums(c), 0, g->units);
+  t->blocks = weft__product_blocks(2 * weft__conv_macs(c), 0, g->units);
   return WEFT_OK;
 }
 

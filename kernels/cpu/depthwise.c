@@ -13,39 +13,16 @@ typedef struct depthwise {
   const weft__gemm_ops *ops;
   weft__conv_shape c;
   uint32_t x_arg, w_arg, y_arg;
-  size_t pitch, more_rows, strip, units;  // of the copy; rows of output at a time
-  bool padded, plain;                     // plain: an addition a channel, a clip, nothing else
-  int bias, clip;                         // steps of these; -1
+  weft__strips p;
+  size_t units;
+  bool plain;      // plain: an addition a channel, a clip, nothing else
+  int bias, clip;  // steps of these; -1
   uint32_t at[TAPS_MAX];
   weft__epilogue e;
 } depthwise;
 
 static size_t plane_rows(const depthwise *g, size_t strip) {
-  return strip + g->more_rows;
-}
-
-static bool plan(depthwise *g) {
-  const weft__conv_shape *c = &g->c;
-  size_t phases, reach_h, reach_w;
-  if (c->taps > TAPS_MAX || c->stride[1] > 64 || c->stride[2] > 64) return false;
-  if (!weft_mul_size(c->kernel[1] - 1, c->dilation[1], &reach_h) ||
-      !weft_mul_size(c->kernel[2] - 1, c->dilation[2], &reach_w))
-    return false;
-  phases = c->stride[1] * c->stride[2];
-  g->more_rows = reach_h / c->stride[1];
-  if (c->out[2] > OUT_MAX || reach_w / c->stride[2] > OUT_MAX || g->more_rows > IN_MAX) return false;
-  g->pitch = c->out[2] + reach_w / c->stride[2];
-  size_t fit = IN_MAX / phases / g->pitch, most = OUT_MAX / g->pitch;
-  if (fit <= g->more_rows || !most) return false;
-  g->strip = WEFT_MIN(most, fit - g->more_rows);
-  size_t strips = (c->out[1] + g->strip - 1) / g->strip;
-  g->strip = (c->out[1] + strips - 1) / strips;
-  for (size_t t = 0; t < c->taps; t++) {
-    size_t h = t / c->kernel[2] * c->dilation[1], w = t % c->kernel[2] * c->dilation[2];
-    size_t plane = h % c->stride[1] * c->stride[2] + w % c->stride[2];
-    g->at[t] = (uint32_t)((plane * plane_rows(g, g->strip) + h / c->stride[1]) * g->pitch + w / c->stride[2]);
-  }
-  return true;
+  return strip + g->p.more_rows;
 }
 
 static const char *read(const weft_tiling *t, weft__product *p, depthwise *g) {
@@ -54,7 +31,8 @@ static const char *read(const weft_tiling *t, weft__product *p, depthwise *g) {
   if (no || !weft__product_known(t)) return no;
   if (c->inputs != 1 || c->outputs >= MANY_OUTPUTS) return "needs groups of one input channel";
   if (c->kernel[0] != 1 || c->in[0] != 1 || c->out[0] != 1) return "needs at most two spatial axes";
-  return plan(g) ? NULL : "needs rows and kernels that fit the first cache";
+  bool fits = weft__strips_of(c, IN_MAX, OUT_MAX, TAPS_MAX, g->at, &g->p);
+  return fits ? NULL : "needs rows and kernels that fit the first cache";
 }
 
 static const char *refuse(const weft_tiling *t) {
@@ -64,16 +42,12 @@ static const char *refuse(const weft_tiling *t) {
   return read(t, &p, &g);
 }
 
-static double sums(const weft__conv_shape *c) {
-  return (double)c->images * (double)c->groups * (double)c->outputs * (double)c->out_size * (double)c->taps;
-}
-
 static double cost(const weft_tiling *t) {  // below that of conv.c
   weft__product p;
   depthwise g;
   memset(&g, 0, sizeof g);
   if (read(t, &p, &g)) return 1e30;
-  return 400 + sums(&g.c) / (1.2 * weft__gemm_find()->cols);
+  return 400 + weft__conv_macs(&g.c) / (1.2 * weft__gemm_find()->cols);
 }
 
 static void read_steps(depthwise *g) {
@@ -95,15 +69,15 @@ static weft_status tile(weft_tiling *t) {
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
   read_steps(g);
   g->units = g->c.images * g->c.groups * g->c.outputs;
-  t->blocks = weft__product_blocks(8 * sums(&g->c), 0, g->units);
+  t->blocks = weft__product_blocks(8 * weft__conv_macs(&g->c), 0, g->units);
   return WEFT_OK;
 }
 
 // The copy is zero where nothing is copied, before and afterwards.
 static void copy_strip(const depthwise *g, const float *x, size_t first, size_t rows, float *to) {
   const weft__conv_shape *c = &g->c;
-  size_t lines = plane_rows(g, g->strip), used = plane_rows(g, rows);
-  const float *end = to + c->stride[1] * c->stride[2] * lines * g->pitch + SLACK;
+  size_t lines = plane_rows(g, g->p.strip), used = plane_rows(g, rows);
+  const float *end = to + c->stride[1] * c->stride[2] * lines * g->p.pitch + SLACK;
   for (size_t p = 0; p < c->stride[1]; p++) {
     int64_t top = (int64_t)(first * c->stride[1] + p) - c->begin[1], stride = (int64_t)c->stride[1];
     size_t skip = top < 0 ? (size_t)((-top + stride - 1) / stride) : 0;
@@ -114,9 +88,9 @@ static void copy_strip(const depthwise *g, const float *x, size_t first, size_t 
       size_t begin = (size_t)c->begin[2],
              left = begin > q ? (begin - q + c->stride[2] - 1) / c->stride[2] : 0;
       size_t from = left * c->stride[2] + q - begin;
-      if (from >= c->in[2] || left >= g->pitch) continue;
-      size_t wide = WEFT_MIN((c->in[2] - from - 1) / c->stride[2] + 1, g->pitch - left);
-      g->ops->copy_rows(to + ((p * c->stride[2] + q) * lines + skip) * g->pitch + left, g->pitch, end,
+      if (from >= c->in[2] || left >= g->p.pitch) continue;
+      size_t wide = WEFT_MIN((c->in[2] - from - 1) / c->stride[2] + 1, g->p.pitch - left);
+      g->ops->copy_rows(to + ((p * c->stride[2] + q) * lines + skip) * g->p.pitch + left, g->p.pitch, end,
                         x + (size_t)h * c->in[2] + from, c->stride[1] * c->in[2], c->stride[2], wide, n);
     }
   }
@@ -178,23 +152,23 @@ static void run_channel(const depthwise *g, const weft_block *b, size_t unit, fl
   }
   if (g->plain && g->clip >= 0) low = g->e.step[g->clip].p, high = g->e.step[g->clip].q;
   bool exact = !finite(w, c->taps);
-  size_t zeros = c->stride[1] * c->stride[2] * plane_rows(g, g->strip) * g->pitch + SLACK;
-  for (size_t first = 0; first < c->out[1]; first += g->strip) {
-    size_t rows = WEFT_MIN(g->strip, c->out[1] - first), n = (rows - 1) * g->pitch + c->out[2],
+  size_t zeros = c->stride[1] * c->stride[2] * plane_rows(g, g->p.strip) * g->p.pitch + SLACK;
+  for (size_t first = 0; first < c->out[1]; first += g->p.strip) {
+    size_t rows = WEFT_MIN(g->p.strip, c->out[1] - first), n = (rows - 1) * g->p.pitch + c->out[2],
            vec = g->ops->vec;
     if (!exact) {
-      if (g->strip < c->out[1]) memset(in, 0, zeros * sizeof *in);  // another place, other rows outside
+      if (g->p.strip < c->out[1]) memset(in, 0, zeros * sizeof *in);  // another place, other rows outside
       copy_strip(g, x, first, rows, in);
       g->ops->taps(in, g->at, w, c->taps, out, (n + vec - 1) / vec * vec, bias, low, high);
     }
     float *to = y + first * c->out[2];
     for (size_t i = 0; exact && i < rows; i++)
-      exact_row(g, x, w, first + i, bias, low, high, out + i * g->pitch);
+      exact_row(g, x, w, first + i, bias, low, high, out + i * g->p.pitch);
     if (g->plain)
-      g->ops->copy_rows(to, c->out[2], y + c->out_size, out, g->pitch, 1, c->out[2], rows);
+      g->ops->copy_rows(to, c->out[2], y + c->out_size, out, g->p.pitch, 1, c->out[2], rows);
     else
       for (size_t i = 0; i < rows; i++)
-        finish_row(g, b, out + i * g->pitch, image, channel, first + i, to + i * c->out[2]);
+        finish_row(g, b, out + i * g->p.pitch, image, channel, first + i, to + i * c->out[2]);
   }
 }
 

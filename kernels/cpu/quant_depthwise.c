@@ -12,37 +12,13 @@ typedef struct qdepthwise {
   const weft__quant_ops *ops;
   weft__quant_sum s;
   weft__conv_shape c;
-  size_t pitch, more_rows, strip, units, quads;  // of the copy; rows of output at a time
+  weft__strips p;
+  size_t units, quads;
   uint32_t at[TAPS_MAX];
 } qdepthwise;
 
 static size_t plane_rows(const qdepthwise *g, size_t strip) {
-  return strip + g->more_rows;
-}
-
-static bool plan(qdepthwise *g) {
-  const weft__conv_shape *c = &g->c;
-  size_t phases, reach_h, reach_w;
-  if (c->taps + 4 > TAPS_MAX || c->stride[1] > 64 || c->stride[2] > 64) return false;
-  if (!weft_mul_size(c->kernel[1] - 1, c->dilation[1], &reach_h) ||
-      !weft_mul_size(c->kernel[2] - 1, c->dilation[2], &reach_w))
-    return false;
-  phases = c->stride[1] * c->stride[2];
-  g->more_rows = reach_h / c->stride[1];
-  if (c->out[2] > OUT_MAX || reach_w / c->stride[2] > OUT_MAX || g->more_rows > IN_MAX) return false;
-  g->pitch = c->out[2] + reach_w / c->stride[2];
-  size_t fit = IN_MAX / phases / g->pitch, most = OUT_MAX / g->pitch;
-  if (fit <= g->more_rows || !most) return false;
-  g->strip = WEFT_MIN(most, fit - g->more_rows);
-  size_t strips = (c->out[1] + g->strip - 1) / g->strip;
-  g->strip = (c->out[1] + strips - 1) / strips;
-  for (size_t t = 0; t < c->taps; t++) {
-    size_t h = t / c->kernel[2] * c->dilation[1], w = t % c->kernel[2] * c->dilation[2];
-    size_t plane = h % c->stride[1] * c->stride[2] + w % c->stride[2];
-    g->at[t] = (uint32_t)((plane * plane_rows(g, g->strip) + h / c->stride[1]) * g->pitch + w / c->stride[2]);
-  }
-  g->quads = (c->taps + 3) / 4;
-  return true;
+  return strip + g->p.more_rows;
 }
 
 static const char *read(const weft_tiling *t, qdepthwise *g) {
@@ -59,7 +35,8 @@ static const char *read(const weft_tiling *t, qdepthwise *g) {
   if (c->inputs != 1 || c->outputs >= MANY_OUTPUTS) return "needs groups of one input channel";
   if (c->kernel[0] != 1 || c->in[0] != 1 || c->out[0] != 1) return "needs at most two spatial axes";
   if (c->begin[1] < 0 || c->begin[2] < 0) return "has padding below 0";
-  return plan(g) ? NULL : "needs rows and kernels that fit the first cache";
+  bool fits = weft__strips_of(c, IN_MAX, OUT_MAX, TAPS_MAX - 4, g->at, &g->p);
+  return fits ? NULL : "needs rows and kernels that fit the first cache";
 }
 
 static const char *refuse(const weft_tiling *t) {
@@ -68,15 +45,11 @@ static const char *refuse(const weft_tiling *t) {
   return read(t, &g);
 }
 
-static double sums(const weft__conv_shape *c) {
-  return (double)c->images * (double)c->groups * (double)c->outputs * (double)c->out_size * (double)c->taps;
-}
-
 static double cost(const weft_tiling *t) {  // below that of quant_conv.c
   qdepthwise g;
   memset(&g, 0, sizeof g);
   if (read(t, &g)) return 1e30;
-  return 400 + sums(&g.c) / 200;
+  return 400 + weft__conv_macs(&g.c) / 200;
 }
 
 static weft_status tile(weft_tiling *t) {
@@ -85,8 +58,9 @@ static weft_status tile(weft_tiling *t) {
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "depthwise: %s", no);
   t->data_bytes = sizeof *g;
   g->ops = weft__quant_find();
+  g->quads = (g->c.taps + 3) / 4;
   g->units = g->c.images * g->c.groups * g->c.outputs;
-  t->blocks = weft__product_blocks(2 * sums(&g->c), 0, g->units);
+  t->blocks = weft__product_blocks(2 * weft__conv_macs(&g->c), 0, g->units);
   return WEFT_OK;
 }
 
@@ -165,7 +139,7 @@ static inline void copy_rows(uint8_t *to, size_t to_row, const uint8_t *from, si
 // The copy is the zero point where nothing is copied, before and afterwards.
 static void copy_strip(const qdepthwise *g, const uint8_t *x, size_t first, size_t rows, uint8_t *to) {
   const weft__conv_shape *c = &g->c;
-  size_t lines = plane_rows(g, g->strip), used = plane_rows(g, rows);
+  size_t lines = plane_rows(g, g->p.strip), used = plane_rows(g, rows);
   for (size_t p = 0; p < c->stride[1]; p++) {
     int64_t top = (int64_t)(first * c->stride[1] + p) - c->begin[1], stride = (int64_t)c->stride[1];
     size_t skip = top < 0 ? (size_t)((-top + stride - 1) / stride) : 0;
@@ -176,9 +150,9 @@ static void copy_strip(const qdepthwise *g, const uint8_t *x, size_t first, size
       size_t begin = (size_t)c->begin[2],
              left = begin > q ? (begin - q + c->stride[2] - 1) / c->stride[2] : 0;
       size_t from = left * c->stride[2] + q - begin;
-      if (from >= c->in[2] || left >= g->pitch) continue;
-      size_t wide = WEFT_MIN((c->in[2] - from - 1) / c->stride[2] + 1, g->pitch - left);
-      copy_rows(to + ((p * c->stride[2] + q) * lines + skip) * g->pitch + left, g->pitch,
+      if (from >= c->in[2] || left >= g->p.pitch) continue;
+      size_t wide = WEFT_MIN((c->in[2] - from - 1) / c->stride[2] + 1, g->p.pitch - left);
+      copy_rows(to + ((p * c->stride[2] + q) * lines + skip) * g->p.pitch + left, g->p.pitch,
                 x + (size_t)h * c->in[2] + from, c->stride[1] * c->in[2], x + c->in_size, c->stride[2], wide,
                 n, g->s.x_signed ? 128 : 0);
     }
@@ -214,9 +188,9 @@ static void run_channel(const qdepthwise *g, const weft_block *b, size_t unit, u
   channel k;
   read_channel(g, b, unit, &k);
   size_t round = 4 * g->ops->vec, zero = (size_t)(weft__quant_x_zero(&g->s, b->arg) + 128 * g->s.x_signed);
-  size_t copy = c->stride[1] * c->stride[2] * plane_rows(g, g->strip) * g->pitch + SLACK;
-  for (size_t first = 0; first < c->out[1]; first += g->strip) {
-    size_t rows = WEFT_MIN(g->strip, c->out[1] - first), n = (rows - 1) * g->pitch + c->out[2];
+  size_t copy = c->stride[1] * c->stride[2] * plane_rows(g, g->p.strip) * g->p.pitch + SLACK;
+  for (size_t first = 0; first < c->out[1]; first += g->p.strip) {
+    size_t rows = WEFT_MIN(g->p.strip, c->out[1] - first), n = (rows - 1) * g->p.pitch + c->out[2];
     n = (n + round - 1) / round * round;
     memset(in, (int)zero, copy);
     copy_strip(g, k.x, first, rows, in);
@@ -224,11 +198,12 @@ static void run_channel(const qdepthwise *g, const weft_block *b, size_t unit, u
     if (g->s.bytes) {
       uint8_t *y = b->arg[g->s.y_arg];
       g->ops->taps(in, g->at, k.w, g->quads, (uint8_t *)out, n, k.add, k.factor, k.o.low, k.o.high, k.o.zero);
-      copy_rows(y + at, c->out[2], (const uint8_t *)out, g->pitch, NULL, 1, c->out[2], rows, 0);
+      copy_rows(y + at, c->out[2], (const uint8_t *)out, g->p.pitch, NULL, 1, c->out[2], rows, 0);
     } else {
       int32_t *y = (int32_t *)b->arg[g->s.y_arg] + at;
       g->ops->taps_sums(in, g->at, k.w, g->quads, out, n, k.add);
-      for (size_t i = 0; i < rows; i++) memcpy(y + i * c->out[2], out + i * g->pitch, c->out[2] * sizeof *y);
+      for (size_t i = 0; i < rows; i++)
+        memcpy(y + i * c->out[2], out + i * g->p.pitch, c->out[2] * sizeof *y);
     }
   }
 }
