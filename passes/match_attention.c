@@ -24,16 +24,16 @@ typedef struct attention {
   const char *why;  // not NULL: a candidate that is left
 } attention;
 
-// v = number * *out or *out / number
+// v = number * *out or *out / number, of the same rank
 static bool scaled(const weft_pass_run *r, const weft_value *v, double *scale, weft_value **out) {
   int kind = weft__kind_by(r, v);
   double x;
   if (kind != WEFT_K_MUL && kind != WEFT_K_DIV && kind != WEFT_K_REAL_DIV) return false;
   for (uint32_t i = 0; i < 2 && !(kind != WEFT_K_MUL && i); i++)
-    if (weft__one_number(weft__arg(v->node, 1 - i), &x)) {
+    if (weft__one_number(weft__arg(v->node, 1 - i), &x) && weft__arg(v->node, i)->fact.rank == v->fact.rank) {
       *scale *= kind == WEFT_K_MUL ? x : 1 / x;
       *out = weft__arg(v->node, i);
-      return (*out)->fact.rank == v->fact.rank;
+      return true;
     }
   return false;
 }

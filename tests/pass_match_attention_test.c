@@ -31,6 +31,9 @@ static const attention_case cases[] = {
            "{adj_x2=true} "
            "-> s " SOFTMAX PV),
      NULL},
+    {"Mul,PromptFlashAttention",  // a scale that makes the rank: it stays where it is
+     G("input q: f32[3,4,5] input k: f32[2,3,6,5] input v: f32[2,3,6,7] const c: f32[1,1,1,1]{0.5} node b: "
+       "Mul(q, c) -> b node a: BatchMatMulV2(b, k) {adj_x2=true} -> s " SOFTMAX PV)},
     {"PromptFlashAttention",
      G("input m: f32[2,1,1,6] " QKV QK "const c: f32[]{0.5} node b: Mul(a, c) -> b node s: Add(b, m) "
        "-> s " SOFTMAX PV)},
