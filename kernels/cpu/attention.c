@@ -9,35 +9,21 @@
 #include "cpu/attention_block.h"
 #include "cpu/product.h"
 #include "cpu/rows.h"
+#include "op/attention.h"
 
 enum { B, N, S, D };
-enum { QUERY, KEY, VALUE, SHIFT, MASK, PORTS };
-enum {
-  HEADS,
-  SCALE,
-  PRE,
-  NEXT,
-  LAYOUT,
-  KV_HEADS,
-  SPARSE,
-  PRECISE,
-  KEY_LAYOUT,
-  VALUE_LAYOUT,
-  OUT_LAYOUT,
-  MASKED
-};
 enum { FEW = 3, MOST_ROWS = 126, MOST_KEYS = 256, TILE_FLOATS = 1 << 16, UNLIMITED = INT32_MAX / 2 };
 
-typedef struct side {  // dims and steps in the order B, N, S, D (mask: B, N, S, keys); a dim of 1 has step 0
-  size_t dim[4], step[4];
-  int32_t arg;  // -1: absent
+typedef struct side {
+  weft__attention_side s;
+  int32_t arg;  // of the launch; -1: absent
 } side;
 
 typedef struct plan {
   const weft__gemm_ops *gemm;
   const weft__attention_ops *ops;
   const weft__vec *vec;
-  side in[PORTS], y;
+  side in[WEFT__ATTENTION_PORTS], y;
   size_t batches, heads, kv_heads, group, queries, keys, size, width;  // width: of a value
   size_t rows, parts, units;  // rows of a unit at most; units of a head
   size_t tile, padded;        // keys of a tile; width in whole panels
@@ -49,38 +35,11 @@ typedef struct plan {
 } plan;
 
 // ---- shapes ----
-static const char *layout_of(const weft_op_desc *n, int which) {
-  const char *all = weft_node_str(n, LAYOUT),
-             *own = which ? weft_node_str(n, KEY_LAYOUT + (uint32_t)which - 1) : "";
-  if (!all || !own) return NULL;
-  if (*own) return own;
-  if (strcmp(all, "BNSD_BSND")) return all;
-  return which == 3 ? "BSND" : "BNSD";
-}
-
-static bool read_side(side *s, const weft_shape *shape, const char *layout, size_t heads) {
-  bool joined = layout && !strcmp(layout, "BSH"), turned = layout && !strcmp(layout, "BNDS");
-  if (!layout || shape->rank != (joined ? 3 : 4)) return false;
-  bool by_head = layout[1] == 'N';
-  const weft_dim *d = shape->dim;
-  s->dim[B] = (size_t)d[0], s->dim[N] = heads;
-  s->dim[S] = (size_t)d[turned ? 3 : by_head ? 2 : 1];
-  s->dim[D] = joined ? (size_t)d[2] / heads : (size_t)d[turned ? 2 : 3];
-  s->step[D] = turned ? s->dim[S] : 1;
-  s->step[N] = by_head ? s->dim[S] * s->dim[D] : s->dim[D];
-  s->step[S] = turned ? 1 : by_head ? s->dim[D] : heads * s->dim[D];
-  s->step[B] = s->dim[S] * heads * s->dim[D];
-  for (int i = 0; i < 3; i++)
-    if (s->dim[i] == 1) s->step[i] = 0;
+static bool read_side(side *s, const weft_shape *shape, const weft_op_desc *n, int which, size_t heads) {
+  const char *layout = weft__attention_layout(n, which);
+  if (shape->rank != (strcmp(layout, "BSH") ? 4 : 3)) return false;
+  weft__attention_read(&s->s, shape, layout, heads);
   return true;
-}
-static void read_mask(side *s, const weft_shape *shape) {
-  size_t step = 1;
-  for (size_t i = 4; i-- > 0;) {
-    s->dim[i] = i + shape->rank < 4 ? 1 : (size_t)shape->dim[i + shape->rank - 4];
-    s->step[i] = s->dim[i] == 1 ? 0 : step;
-    step *= s->dim[i];
-  }
 }
 
 static const char *refuse(const weft_tiling *t) {
@@ -88,11 +47,12 @@ static const char *refuse(const weft_tiling *t) {
   if (t->out_dtype[0] != WEFT_FLOAT) return "needs f32";
   for (uint32_t port = 0; port < t->desc->n_in_ports; port++) {
     int64_t i = weft_port_in(t->desc, port, 0);
-    if (i < 0 && port <= VALUE) return "inputs are missing";
+    if (i < 0 && port <= WEFT__VALUE) return "inputs are missing";
     if (i < 0) continue;
-    if (port >= PORTS) return "lengths and quantised attention";
+    if (port >= WEFT__ATTENTION_PORTS) return "lengths and quantised attention";
     weft_dtype type = t->in_dtype[i];
-    if (port == MASK ? type != WEFT_BOOL && type != WEFT_UINT8 && type != WEFT_INT8 : type != WEFT_FLOAT)
+    if (port == WEFT__MASK ? type != WEFT_BOOL && type != WEFT_UINT8 && type != WEFT_INT8
+                           : type != WEFT_FLOAT)
       return "needs f32, and a mask of bytes";
   }
   return NULL;
@@ -100,27 +60,26 @@ static const char *refuse(const weft_tiling *t) {
 
 static const char *read(const weft_tiling *t, plan *p) {
   const weft_op_desc *n = t->desc;
-  p->heads = (size_t)weft_node_int(n, HEADS), p->kv_heads = (size_t)weft_node_int(n, KV_HEADS);
-  if (!p->kv_heads) p->kv_heads = p->heads;
+  p->heads = (size_t)weft__attention_heads(n, false), p->kv_heads = (size_t)weft__attention_heads(n, true);
   if (!p->heads || p->heads % p->kv_heads) return "heads that do not divide";
   p->group = p->heads / p->kv_heads;
-  for (uint32_t port = 0; port < PORTS; port++) {
+  for (uint32_t port = 0; port < WEFT__ATTENTION_PORTS; port++) {
     side *s = &p->in[port];
     int64_t i = weft_port_in(n, port, 0);
     s->arg = (int32_t)i;
     if (i < 0) continue;
     const weft_shape *shape = &t->in[i]->origin;
-    if (port >= SHIFT)
-      read_mask(s, shape);
-    else if (!read_side(s, shape, layout_of(n, (int)port), port ? p->kv_heads : p->heads))
+    if (port >= WEFT__SHIFT)
+      weft__attention_read_mask(&s->s, shape);
+    else if (!read_side(s, shape, n, (int)port, port ? p->kv_heads : p->heads))
       return "a layout that is not known";
   }
-  if (!read_side(&p->y, &t->out[0]->origin, layout_of(n, 3), p->heads)) return "a layout that is not known";
+  if (!read_side(&p->y, &t->out[0]->origin, n, 3, p->heads)) return "a layout that is not known";
   p->y.arg = (int32_t)t->n_in;
-  p->batches = p->y.dim[B], p->queries = p->y.dim[S], p->keys = p->in[VALUE].dim[S];
-  p->size = p->in[QUERY].dim[D], p->width = p->in[VALUE].dim[D];
-  p->scale = weft_node_float(n, SCALE), p->masked = weft_node_float(n, MASKED);
-  p->zero_rows = weft_node_int(n, PRECISE) & 2;
+  p->batches = p->y.s.dim[B], p->queries = p->y.s.dim[S], p->keys = p->in[WEFT__VALUE].s.dim[S];
+  p->size = p->in[WEFT__QUERY].s.dim[D], p->width = p->in[WEFT__VALUE].s.dim[D];
+  p->scale = weft_node_float(n, WEFT__SCALE), p->masked = weft_node_float(n, WEFT__MASK_VALUE);
+  p->zero_rows = weft_node_int(n, WEFT__INNER_PRECISE) & 2;
   return NULL;
 }
 
@@ -128,11 +87,12 @@ static int64_t bounded(int64_t tokens) {
   return tokens < -UNLIMITED ? -UNLIMITED : tokens > UNLIMITED ? UNLIMITED : tokens;
 }
 static void read_band(const weft_op_desc *n, plan *p) {
-  int64_t mode = weft_node_int(n, SPARSE);
+  int64_t mode = weft_node_int(n, WEFT__SPARSE_MODE);
   p->pre = p->next = UNLIMITED;
   if (mode == 2 || mode == 3) p->next = 0;
-  if (mode == 4 || (mode == 0 && p->in[MASK].arg >= 0))
-    p->pre = bounded(weft_node_int(n, PRE)), p->next = bounded(weft_node_int(n, NEXT));
+  if (mode == 4 || (mode == 0 && p->in[WEFT__MASK].arg >= 0))
+    p->pre = bounded(weft_node_int(n, WEFT__PRE_TOKENS)),
+    p->next = bounded(weft_node_int(n, WEFT__NEXT_TOKENS));
   p->offset = mode >= 3 ? (int64_t)p->keys - (int64_t)p->queries : 0;
 }
 
@@ -205,7 +165,7 @@ typedef struct unit {
 } unit;
 
 static const char *at_head(const weft_block *b, const side *s, size_t batch, size_t head, size_t bytes) {
-  return (const char *)b->arg[s->arg] + (batch * s->step[B] + head * s->step[N]) * bytes;
+  return (const char *)b->arg[s->arg] + (batch * s->s.step[B] + head * s->s.step[N]) * bytes;
 }
 static size_t head_of(const unit *u, size_t row) {
   return u->head * u->p->group + (u->first + row) / u->p->queries;
@@ -217,7 +177,7 @@ static size_t query_of(const unit *u, size_t row) {
 static void begin(const plan *p, const weft_block *b, size_t i, unit *u) {
   float *space = b->scratch;
   size_t part = i % p->parts, head = i / p->parts % p->kv_heads, batch = i / p->parts / p->kv_heads;
-  const side *q = &p->in[QUERY], *shift = &p->in[SHIFT], *mask = &p->in[MASK];
+  const side *q = &p->in[WEFT__QUERY], *shift = &p->in[WEFT__SHIFT], *mask = &p->in[WEFT__MASK];
   size_t all = p->group * p->queries, to = weft__share(all, part + 1, p->parts);
   *u = (unit){.p = p,
               .q = space,
@@ -228,9 +188,9 @@ static void begin(const plan *p, const weft_block *b, size_t i, unit *u) {
               .values = space + p->at_values,
               .weights = space + p->at_p,
               .sums = space + p->at_sums,
-              .k = (const void *)at_head(b, &p->in[KEY], batch, head, sizeof(float)),
-              .v = (const void *)at_head(b, &p->in[VALUE], batch, head, sizeof(float)),
-              .y = (float *)b->arg[p->y.arg] + batch * p->y.step[B],
+              .k = (const void *)at_head(b, &p->in[WEFT__KEY], batch, head, sizeof(float)),
+              .v = (const void *)at_head(b, &p->in[WEFT__VALUE], batch, head, sizeof(float)),
+              .y = (float *)b->arg[p->y.arg] + batch * p->y.s.step[B],
               .head = head,
               .first = weft__share(all, part, p->parts)};
   u->rows = to - u->first;
@@ -238,7 +198,7 @@ static void begin(const plan *p, const weft_block *b, size_t i, unit *u) {
   if (mask->arg >= 0) u->mask = (const void *)at_head(b, mask, batch, 0, 1);
   for (size_t r = 0; r < u->rows; r++) {
     const float *from = (const void *)at_head(b, q, batch, head_of(u, r), sizeof(float));
-    p->ops->scale(from + query_of(u, r) * q->step[S], u->q + r * p->size, p->size, p->scale);
+    p->ops->scale(from + query_of(u, r) * q->s.step[S], u->q + r * p->size, p->size, p->scale);
     u->most[r] = -INFINITY, u->sum[r] = 0;
   }
 }
@@ -256,24 +216,24 @@ static void band(const plan *p, size_t query, size_t first, size_t n, size_t *lo
 // Panels of keys: for each number of a key, the keys of the panel side by side.
 static void pack_keys(const unit *u, size_t first, size_t n) {
   const plan *p = u->p;
-  const side *k = &p->in[KEY];
+  const side *k = &p->in[WEFT__KEY];
   size_t cols = p->ops->cols;
   for (size_t j = 0; j < n; j += cols) {
     size_t some = WEFT_MIN(cols, n - j);
-    const float *from = u->k + (first + j) * k->step[S];
+    const float *from = u->k + (first + j) * k->s.step[S];
     float *to = u->keys + j * p->size;
     if (some < cols) memset(to, 0, cols * p->size * sizeof *to);
-    if (k->step[D] == 1 && k->step[S])
-      p->vec->transpose((const uint32_t *)from, k->step[S], (uint32_t *)to, cols, some, p->size);
+    if (k->s.step[D] == 1 && k->s.step[S])
+      p->vec->transpose((const uint32_t *)from, k->s.step[S], (uint32_t *)to, cols, some, p->size);
     else
       for (size_t i = 0; i < p->size; i++)
-        for (size_t c = 0; c < some; c++) to[i * cols + c] = from[i * k->step[D] + c * k->step[S]];
+        for (size_t c = 0; c < some; c++) to[i * cols + c] = from[i * k->s.step[D] + c * k->s.step[S]];
   }
 }
 // Panels of values: `cols` numbers of each.
 static void pack_values(const unit *u, size_t first, size_t n, size_t from_panel) {
   const plan *p = u->p;
-  size_t cols = p->ops->cols, step = p->in[VALUE].step[S];
+  size_t cols = p->ops->cols, step = p->in[WEFT__VALUE].s.step[S];
   for (size_t j = from_panel * cols; j < p->width; j += cols) {
     size_t some = WEFT_MIN(cols, p->width - j);
     const float *from = u->v + first * step + j;
@@ -287,12 +247,12 @@ static void pack_values(const unit *u, size_t first, size_t n, size_t from_panel
 static void find_scores(const unit *u, size_t row, size_t rows, size_t first, size_t n, size_t *out_step,
                         size_t *out_row) {
   const plan *p = u->p;
-  const side *k = &p->in[KEY];
+  const side *k = &p->in[WEFT__KEY];
   const float *q = u->q + row * p->size;
   size_t cols = p->ops->cols;
-  if (p->few && k->step[D] == 1) {
+  if (p->few && k->s.step[D] == 1) {
     *out_step = cols, *out_row = (n + cols - 1) / cols * cols;
-    p->ops->dots(q, p->size, rows, u->k + first * k->step[S], k->step[S], n, p->size, u->sums, *out_row);
+    p->ops->dots(q, p->size, rows, u->k + first * k->s.step[S], k->s.step[S], n, p->size, u->sums, *out_row);
     return;
   }
   *out_step = WEFT__GEMM_ROWS * WEFT__GEMM_COLS, *out_row = WEFT__GEMM_COLS;
@@ -309,14 +269,16 @@ static void find_scores(const unit *u, size_t row, size_t rows, size_t first, si
 
 static void find_weights(const unit *u, size_t row, size_t rows, size_t first, size_t n, float *factor) {
   const plan *p = u->p;
-  const side *shift = &p->in[SHIFT], *mask = &p->in[MASK];
+  const side *shift = &p->in[WEFT__SHIFT], *mask = &p->in[WEFT__MASK];
   size_t panel_step, row_step, cols = p->ops->cols;
   find_scores(u, row, rows, first, n, &panel_step, &row_step);
   for (size_t i = 0; i < rows; i++) {
     size_t head = head_of(u, row + i), query = query_of(u, row + i);
-    weft__attention_mask m = {.shift_step = shift->step[D], .mask_step = mask->step[D], .masked = p->masked};
-    if (u->shift) m.shift = u->shift + head * shift->step[N] + query * shift->step[S] + first * m.shift_step;
-    if (u->mask) m.mask = u->mask + head * mask->step[N] + query * mask->step[S] + first * m.mask_step;
+    weft__attention_mask m = {
+        .shift_step = shift->s.step[D], .mask_step = mask->s.step[D], .masked = p->masked};
+    if (u->shift)
+      m.shift = u->shift + head * shift->s.step[N] + query * shift->s.step[S] + first * m.shift_step;
+    if (u->mask) m.mask = u->mask + head * mask->s.step[N] + query * mask->s.step[S] + first * m.mask_step;
     band(p, query, first, n, &m.low, &m.high);
     float *w = u->weights + i * p->p_row, before = u->most[row + i];
     float top = p->ops->scores(u->sums + i * row_step, panel_step, n, &m, w);
@@ -343,7 +305,7 @@ static bool sees_any(const unit *u, size_t row, size_t rows, size_t first, size_
 static void step(const unit *u, size_t row, size_t rows, size_t first, size_t n) {
   const plan *p = u->p;
   float factor[WEFT__GEMM_ROWS];
-  size_t cols = p->ops->cols, v_row = p->in[VALUE].step[S];
+  size_t cols = p->ops->cols, v_row = p->in[WEFT__VALUE].s.step[S];
   if (first && !sees_any(u, row, rows, first, n)) return;
   find_weights(u, row, rows, first, n, factor);
   for (size_t j = 0; j < p->width; j += cols) {
@@ -358,14 +320,14 @@ static void step(const unit *u, size_t row, size_t rows, size_t first, size_t n)
 // Do band, mask and shift keep all keys from being seen?
 static bool sees_nothing(const unit *u, size_t row) {
   const plan *p = u->p;
-  const side *shift = &p->in[SHIFT], *mask = &p->in[MASK];
+  const side *shift = &p->in[WEFT__SHIFT], *mask = &p->in[WEFT__MASK];
   size_t head = head_of(u, row), query = query_of(u, row), low, high;
-  const float *add = u->shift ? u->shift + head * shift->step[N] + query * shift->step[S] : NULL;
-  const uint8_t *hide = u->mask ? u->mask + head * mask->step[N] + query * mask->step[S] : NULL;
+  const float *add = u->shift ? u->shift + head * shift->s.step[N] + query * shift->s.step[S] : NULL;
+  const uint8_t *hide = u->mask ? u->mask + head * mask->s.step[N] + query * mask->s.step[S] : NULL;
   band(p, query, 0, p->keys, &low, &high);
   for (size_t t = low; t < high; t++)
-    if (hide && hide[t * mask->step[D]] ? p->masked != -INFINITY
-                                        : !add || add[t * shift->step[D]] != -INFINITY)
+    if (hide && hide[t * mask->s.step[D]] ? p->masked != -INFINITY
+                                          : !add || add[t * shift->s.step[D]] != -INFINITY)
       return false;
   return true;
 }
@@ -373,7 +335,7 @@ static bool sees_nothing(const unit *u, size_t row) {
 static void finish(const unit *u) {
   const plan *p = u->p;
   for (size_t r = 0; r < u->rows; r++) {
-    float *y = u->y + head_of(u, r) * p->y.step[N] + query_of(u, r) * p->y.step[S];
+    float *y = u->y + head_of(u, r) * p->y.s.step[N] + query_of(u, r) * p->y.s.step[S];
     float sum = u->sum[r];
     bool none = !p->keys || (p->zero_rows && !(sum > 0) && sees_nothing(u, r));
     if (none)
@@ -388,7 +350,7 @@ static void run_unit(const unit *u) {
   size_t tiles = (u->rows + p->gemm->rows - 1) / p->gemm->rows, steps = (p->keys + p->tile - 1) / p->tile;
   for (size_t i = 0; i < steps; i++) {
     size_t first = weft__share(p->keys, i, steps), n = weft__share(p->keys, i + 1, steps) - first;
-    if (!p->few || p->in[KEY].step[D] != 1) pack_keys(u, first, n);
+    if (!p->few || p->in[WEFT__KEY].s.step[D] != 1) pack_keys(u, first, n);
     pack_values(u, first, n, p->few ? p->width / p->ops->cols : 0);
     for (size_t t = 0; t < tiles; t++) {
       size_t row = weft__share(u->rows, t, tiles);

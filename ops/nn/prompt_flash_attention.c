@@ -8,46 +8,20 @@
 // 3 up to the last; 1 takes the mask alone. Dims of batch, query and mask are broadcast. Sums in double,
 // rounded once.
 #include "arrays.h"
+#include "op/attention.h"
 
-enum { QUERY, KEY, VALUE, SHIFT, MASK, FIRST_UNUSED, LAST_UNUSED = 11 };
-enum {
-  HEADS,
-  SCALE,
-  PRE,
-  NEXT,
-  LAYOUT,
-  KV_HEADS,
-  SPARSE,
-  PRECISE,
-  KEY_LAYOUT,
-  VALUE_LAYOUT,
-  OUT_LAYOUT,
-  MASKED
-};
 enum { B, N, S, D };
+enum { LAST_UNUSED = 11 };
 
-// The layout of query, key, value (0 to 2) or the output (3).
-static const char *layout_of(const weft_op_desc *n, int which) {
-  const char *all = weft_node_str(n, LAYOUT);
-  const char *own = which ? weft_node_str(n, KEY_LAYOUT + (uint32_t)which - 1) : "";
-  if (*own) return own;
-  if (strcmp(all, "BNSD_BSND")) return all;
-  return which == 3 ? "BSND" : "BNSD";
-}
 static bool is_joined(const char *layout) {
   return !strcmp(layout, "BSH");
 }
-static int64_t heads_of(const weft_op_desc *n, bool kv) {
-  int64_t some = weft_node_int(n, KV_HEADS);
-  return kv && some ? some : weft_node_int(n, HEADS);
-}
-
 // Dims of input `port` in the order B, N, S, D; false: unknown rank.
 static weft_status dims_of(const weft_infer *it, uint32_t port, weft_dim dim[4], bool *known) {
   char what[64];
-  const char *layout = layout_of(it->desc, (int)port), *name = weft__in_name(it->desc, port);
+  const char *layout = weft__attention_layout(it->desc, (int)port), *name = weft__in_name(it->desc, port);
   const weft_shape *s = it->in[port];
-  int64_t heads = heads_of(it->desc, port != QUERY);
+  int64_t heads = weft__attention_heads(it->desc, port != WEFT__QUERY);
   bool joined = is_joined(layout);
   WEFT_TRY(weft__expect_rank(it, port, joined ? 3 : 4, joined ? 3 : 4));
   *known = !weft_shape_is_unknown_rank(s);
@@ -68,13 +42,13 @@ static weft_status dims_of(const weft_infer *it, uint32_t port, weft_dim dim[4],
 
 static weft_status check(const weft_infer *it) {
   uint32_t in;
-  int64_t q = heads_of(it->desc, false), kv = heads_of(it->desc, true);
-  for (uint32_t port = FIRST_UNUSED; port <= LAST_UNUSED; port++)
+  int64_t q = weft__attention_heads(it->desc, false), kv = weft__attention_heads(it->desc, true);
+  for (uint32_t port = WEFT__ATTENTION_PORTS; port <= LAST_UNUSED; port++)
     if (weft__has_in(it->desc, port, &in))
       return weft_fail(it->d, WEFT_E_UNSUPPORTED,
                        "input '%s': lengths and quantised attention are not supported",
                        weft__in_name(it->desc, in));
-  if (it->in_dtype[QUERY] == WEFT_INT8)
+  if (it->in_dtype[WEFT__QUERY] == WEFT_INT8)
     return weft_fail(it->d, WEFT_E_UNSUPPORTED, "input 'query': quantised attention is not supported");
   if (q % kv)
     return weft_fail(it->d, WEFT_E_INVALID,
@@ -92,7 +66,7 @@ static weft_status join(weft_infer *it, weft_dim b, weft_dim s, weft_dim t, weft
 static weft_status join_port(weft_infer *it, uint32_t port, weft_shape *all) {
   uint32_t in;
   char what[64];
-  weft_dim heads = heads_of(it->desc, false);
+  weft_dim heads = weft__attention_heads(it->desc, false);
   if (!weft__has_in(it->desc, port, &in) || weft_shape_is_unknown_rank(it->in[in])) return WEFT_OK;
   const weft_shape *s = it->in[in];
   const char *name = weft__in_name(it->desc, in);
@@ -109,19 +83,19 @@ static weft_status infer(weft_infer *it) {
   bool has_q, has_k, has_v;
   weft_shape all = {.rank = 3, .dim = {1, 1, 1}};
   WEFT_TRY(check(it));
-  WEFT_TRY(dims_of(it, QUERY, q, &has_q));
-  WEFT_TRY(dims_of(it, KEY, k, &has_k));
-  WEFT_TRY(dims_of(it, VALUE, v, &has_v));
-  const char *layout = layout_of(it->desc, 3);
+  WEFT_TRY(dims_of(it, WEFT__QUERY, q, &has_q));
+  WEFT_TRY(dims_of(it, WEFT__KEY, k, &has_k));
+  WEFT_TRY(dims_of(it, WEFT__VALUE, v, &has_v));
+  const char *layout = weft__attention_layout(it->desc, 3);
   if (!has_q || !has_k || !has_v) return weft__unknown_dims(it, 0, is_joined(layout) ? 3 : 4);
   WEFT_TRY(weft__merge_dim(it, q[D], k[D], "head sizes of query and key", &q[D]));
   WEFT_TRY(join(it, q[B], q[S], 1, &all));
   WEFT_TRY(join(it, k[B], 1, k[S], &all));
-  WEFT_TRY(join_port(it, SHIFT, &all));
-  WEFT_TRY(join_port(it, MASK, &all));
+  WEFT_TRY(join_port(it, WEFT__SHIFT, &all));
+  WEFT_TRY(join_port(it, WEFT__MASK, &all));
   WEFT_TRY(weft__merge_dim(it, all.dim[2], v[S], "the number of keys and that of values", &v[S]));
   WEFT_TRY(join(it, v[B], 1, 1, &all));
-  int64_t heads = heads_of(it->desc, false);
+  int64_t heads = weft__attention_heads(it->desc, false);
   if (is_joined(layout))
     return weft_set_out_shape(
         it, 0, (weft_dim[]){all.dim[0], all.dim[1], weft_dim_mul(it->symbols, v[D], heads)}, 3);
@@ -131,34 +105,10 @@ static weft_status infer(weft_infer *it) {
 }
 
 // ---- reference ----
-typedef struct side {  // of a tensor: dims and strides in the order B, N, S, D; a dim of 1 has stride 0
-  size_t dim[4], step[4];
+typedef struct side {
+  weft__attention_side s;
   const double *x;
 } side;
-
-static void strides_of(side *s, const weft_shape *shape, const char *layout, size_t heads) {
-  const weft_dim *d = shape->dim;
-  bool by_head = layout[1] == 'N';
-  s->dim[B] = (size_t)d[0], s->dim[N] = heads;
-  bool turned = !strcmp(layout, "BNDS");
-  s->dim[S] = (size_t)(is_joined(layout) || !by_head ? d[1] : d[turned ? 3 : 2]);
-  s->dim[D] = is_joined(layout) ? (size_t)d[2] / heads : (size_t)d[turned ? 2 : 3];
-  s->step[D] = turned ? s->dim[S] : 1;
-  s->step[N] = by_head ? s->dim[S] * s->dim[D] : s->dim[D];
-  s->step[S] = turned ? 1 : by_head ? s->dim[D] : heads * s->dim[D];
-  s->step[B] = s->dim[S] * heads * s->dim[D];
-  for (int i = 0; i < 3; i++)
-    if (s->dim[i] == 1) s->step[i] = 0;
-}
-// Of a mask: its last axis is D here.
-static void strides_of_mask(side *s, const weft_shape *shape) {
-  size_t step = 1;
-  for (size_t i = 4; i-- > 0;) {
-    s->dim[i] = i + shape->rank < 4 ? 1 : (size_t)shape->dim[i + shape->rank - 4];
-    s->step[i] = s->dim[i] == 1 ? 0 : step;
-    step *= s->dim[i];
-  }
-}
 
 typedef struct run {
   const weft_op_desc *desc;
@@ -175,10 +125,11 @@ static int64_t tokens_of(const weft_op_desc *n, uint32_t slot) {
 }
 // Keys [first, end) are those of the band that query s sees.
 static void band(const run *r, size_t s, size_t *first, size_t *end) {
-  int64_t mode = weft_node_int(r->desc, SPARSE), pre = UNLIMITED, next = UNLIMITED;
+  int64_t mode = weft_node_int(r->desc, WEFT__SPARSE_MODE), pre = UNLIMITED, next = UNLIMITED;
   int64_t at = (int64_t)s + (mode >= 3 ? (int64_t)r->keys - (int64_t)r->queries : 0), most = (int64_t)r->keys;
   if (mode == 2 || mode == 3) next = 0;
-  if (mode == 4 || (mode == 0 && r->mask.x)) pre = tokens_of(r->desc, PRE), next = tokens_of(r->desc, NEXT);
+  if (mode == 4 || (mode == 0 && r->mask.x))
+    pre = tokens_of(r->desc, WEFT__PRE_TOKENS), next = tokens_of(r->desc, WEFT__NEXT_TOKENS);
   int64_t from = at - pre, to = at + next + 1;
   from = from < 0 || pre == UNLIMITED ? 0 : from > most ? most : from;
   to = to > most || next == UNLIMITED ? most : to < from ? from : to;
@@ -187,24 +138,25 @@ static void band(const run *r, size_t s, size_t *first, size_t *end) {
 
 // The score of a key; *out_seen: band, mask and shift let it be seen.
 static double score(const run *r, size_t b, size_t h, size_t s, size_t t, bool in_band, bool *out_seen) {
-  size_t at = b * r->shift.step[B] + h * r->shift.step[N] + s * r->shift.step[S] + t * r->shift.step[D];
+  size_t at =
+      b * r->shift.s.step[B] + h * r->shift.s.step[N] + s * r->shift.s.step[S] + t * r->shift.s.step[D];
   double shift = r->shift.x ? r->shift.x[at] : 0, sum = 0;
-  at = b * r->mask.step[B] + h * r->mask.step[N] + s * r->mask.step[S] + t * r->mask.step[D];
+  at = b * r->mask.s.step[B] + h * r->mask.s.step[N] + s * r->mask.s.step[S] + t * r->mask.s.step[D];
   if (!in_band || (r->mask.x && r->mask.x[at] != 0)) {
     *out_seen = in_band && r->masked != -INFINITY;
     return in_band ? r->masked : -INFINITY;
   }
   *out_seen = shift != -INFINITY;
-  const double *q = r->q.x + b * r->q.step[B] + h * r->q.step[N] + s * r->q.step[S];
-  const double *k = r->k.x + b * r->k.step[B] + h / r->group * r->k.step[N] + t * r->k.step[S];
-  for (size_t i = 0; i < r->q.dim[D]; i++) sum += q[i] * k[i * r->k.step[D]];
+  const double *q = r->q.x + b * r->q.s.step[B] + h * r->q.s.step[N] + s * r->q.s.step[S];
+  const double *k = r->k.x + b * r->k.s.step[B] + h / r->group * r->k.s.step[N] + t * r->k.s.step[S];
+  for (size_t i = 0; i < r->q.s.dim[D]; i++) sum += q[i] * k[i * r->k.s.step[D]];
   return sum * r->scale + shift;
 }
 
 static void one_row(const run *r, size_t b, size_t h, size_t s) {
-  size_t first, end, to = b * r->y.step[B] + h * r->y.step[N] + s * r->y.step[S];
+  size_t first, end, to = b * r->y.s.step[B] + h * r->y.s.step[N] + s * r->y.s.step[S];
   double most = -INFINITY, all = 0;
-  bool any = false, nan = false, fix = weft_node_int(r->desc, PRECISE) & 2;
+  bool any = false, nan = false, fix = weft_node_int(r->desc, WEFT__INNER_PRECISE) & 2;
   band(r, s, &first, &end);
   for (size_t t = 0; t < r->keys; t++) {
     bool seen;
@@ -213,10 +165,10 @@ static void one_row(const run *r, size_t b, size_t h, size_t s) {
     most = x > most ? x : most;
   }
   for (size_t t = 0; t < r->keys; t++) all += r->p[t] = nan ? NAN : exp(r->p[t] - most);
-  for (size_t i = 0; i < r->v.dim[D]; i++) {
+  for (size_t i = 0; i < r->v.s.dim[D]; i++) {
     double sum = 0;
-    const double *v = r->v.x + b * r->v.step[B] + h / r->group * r->v.step[N] + i;
-    for (size_t t = 0; t < r->keys && (any || !fix); t++) sum += r->p[t] / all * v[t * r->v.step[S]];
+    const double *v = r->v.x + b * r->v.s.step[B] + h / r->group * r->v.s.step[N] + i;
+    for (size_t t = 0; t < r->keys && (any || !fix); t++) sum += r->p[t] / all * v[t * r->v.s.step[S]];
     weft_store_f64(r->out->dtype, r->out->data, to + i, sum);
   }
 }
@@ -228,10 +180,10 @@ static weft_status load(const weft_call *c, uint32_t port, side *s, bool mask) {
   WEFT_TRY(weft__load_f64s(c, c->in[in], &x));
   s->x = x;
   if (mask)
-    strides_of_mask(s, &c->in[in]->layout.origin);
+    weft__attention_read_mask(&s->s, &c->in[in]->layout.origin);
   else
-    strides_of(s, &c->in[in]->layout.origin, layout_of(c->desc, (int)port),
-               (size_t)heads_of(c->desc, port != QUERY));
+    weft__attention_read(&s->s, &c->in[in]->layout.origin, weft__attention_layout(c->desc, (int)port),
+                         (size_t)weft__attention_heads(c->desc, port != WEFT__QUERY));
   return WEFT_OK;
 }
 
@@ -239,15 +191,17 @@ static weft_status ref(const weft_call *c) {
   run r = {.desc = c->desc, .out = c->out[0]};
   void *space;
   if (!r.out) return WEFT_OK;
-  WEFT_TRY(load(c, QUERY, &r.q, false));
-  WEFT_TRY(load(c, KEY, &r.k, false));
-  WEFT_TRY(load(c, VALUE, &r.v, false));
-  WEFT_TRY(load(c, SHIFT, &r.shift, true));
-  WEFT_TRY(load(c, MASK, &r.mask, true));
-  r.heads = (size_t)heads_of(c->desc, false), r.group = r.heads / (size_t)heads_of(c->desc, true);
-  strides_of(&r.y, &r.out->layout.origin, layout_of(c->desc, 3), r.heads);
-  r.batches = r.y.dim[B], r.queries = r.y.dim[S], r.keys = r.v.dim[S];
-  r.scale = (double)weft_node_float(c->desc, SCALE), r.masked = (double)weft_node_float(c->desc, MASKED);
+  WEFT_TRY(load(c, WEFT__QUERY, &r.q, false));
+  WEFT_TRY(load(c, WEFT__KEY, &r.k, false));
+  WEFT_TRY(load(c, WEFT__VALUE, &r.v, false));
+  WEFT_TRY(load(c, WEFT__SHIFT, &r.shift, true));
+  WEFT_TRY(load(c, WEFT__MASK, &r.mask, true));
+  r.heads = (size_t)weft__attention_heads(c->desc, false),
+  r.group = r.heads / (size_t)weft__attention_heads(c->desc, true);
+  weft__attention_read(&r.y.s, &r.out->layout.origin, weft__attention_layout(c->desc, 3), r.heads);
+  r.batches = r.y.s.dim[B], r.queries = r.y.s.dim[S], r.keys = r.v.s.dim[S];
+  r.scale = (double)weft_node_float(c->desc, WEFT__SCALE),
+  r.masked = (double)weft_node_float(c->desc, WEFT__MASK_VALUE);
   WEFT_TRY(weft__scratch(c, r.keys + 1, &space));
   r.p = space;
   for (size_t b = 0; b < r.batches; b++)

@@ -1,0 +1,72 @@
+// attention.h - ports, attributes and layouts of PromptFlashAttention, as its operator file and kernels read
+// them. Layer: op.
+#pragma once
+#include "weft/op.h"
+
+// Ports; those behind them are refused.
+enum { WEFT__QUERY, WEFT__KEY, WEFT__VALUE, WEFT__SHIFT, WEFT__MASK, WEFT__ATTENTION_PORTS };
+// Attributes.
+enum {
+  WEFT__HEADS,
+  WEFT__SCALE,
+  WEFT__PRE_TOKENS,
+  WEFT__NEXT_TOKENS,
+  WEFT__LAYOUT,
+  WEFT__KV_HEADS,
+  WEFT__SPARSE_MODE,
+  WEFT__INNER_PRECISE,
+  WEFT__KEY_LAYOUT,
+  WEFT__VALUE_LAYOUT,
+  WEFT__OUT_LAYOUT,
+  WEFT__MASK_VALUE
+};
+
+// Dims and strides in the order batch, head, sequence, number (of a mask: key). A dim of 1 has stride 0; the
+// last one has it in masks only.
+typedef struct weft__attention_side {
+  size_t dim[4], step[4];
+} weft__attention_side;
+
+// The layout of query, key, value (0 to 2) or the output (3).
+static inline const char *weft__attention_layout(const weft_op_desc *n, int which) {
+  const char *all = weft_node_str(n, WEFT__LAYOUT);
+  const char *own = which ? weft_node_str(n, WEFT__KEY_LAYOUT + (uint32_t)which - 1) : "";
+  if (*own) return own;
+  if (strcmp(all, "BNSD_BSND")) return all;
+  return which == 3 ? "BSND" : "BNSD";
+}
+
+static inline int64_t weft__attention_heads(const weft_op_desc *n, bool kv) {
+  int64_t some = weft_node_int(n, WEFT__KV_HEADS);
+  return kv && some ? some : weft_node_int(n, WEFT__HEADS);
+}
+
+// Of a tensor with known dims and the layout's rank.
+static inline void weft__attention_read(weft__attention_side *s, const weft_shape *shape, const char *layout,
+                                        size_t heads) {
+  const weft_dim *d = shape->dim;
+  bool joined = !strcmp(layout, "BSH"), turned = !strcmp(layout, "BNDS"), by_head = layout[1] == 'N';
+  size_t batches = (size_t)d[0],
+         length = (size_t)d[turned    ? 3
+                            : by_head ? 2
+                                      : 1],
+         size = joined ? (size_t)d[2] / heads : (size_t)d[turned ? 2 : 3];
+  *s = (weft__attention_side){.dim = {batches, heads, length, size},
+                              .step = {length * heads * size, by_head ? length * size : size,
+                                       turned    ? 1
+                                       : by_head ? size
+                                                 : heads * size,
+                                       turned ? length : 1}};
+  for (int i = 0; i < 3; i++)
+    if (s->dim[i] == 1) s->step[i] = 0;
+}
+
+// Of pse_shift or atten_mask.
+static inline void weft__attention_read_mask(weft__attention_side *s, const weft_shape *shape) {
+  size_t step = 1;
+  for (size_t i = 4; i-- > 0;) {
+    s->dim[i] = i + shape->rank < 4 ? 1 : (size_t)shape->dim[i + shape->rank - 4];
+    s->step[i] = s->dim[i] == 1 ? 0 : step;
+    step *= s->dim[i];
+  }
+}
