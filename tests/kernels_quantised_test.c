@@ -4,47 +4,17 @@
 // channel, constant or not: the bits that the interpreter gives, for each instruction set; the same with one
 // thread and with several; and by a kernel, not by the reference.
 #include <float.h>
-#include <stdarg.h>
 
 #include "base/base.h"
-#include "run_util.h"
+#include "maker.h"
 
-enum { TEXT = 1 << 20, INPUTS = 8, ROUNDS = 150 };
-
-typedef struct maker {
-  char text[TEXT];
-  size_t n;
-  uint64_t state;
-  weft_shape in[INPUTS];
-  weft_dtype dtype[INPUTS];
-  size_t n_in;
-  int style;  // of bytes: 0 any, 1 the ends, 2 small
-} maker;
-
-static uint64_t pick(maker *m, uint64_t n) {
-  m->state = m->state * UINT64_C(6364136223846793005) + 1442695040888963407u;
-  return (m->state >> 33) % n;
-}
-
-static void put(maker *m, const char *fmt, ...) {
-  va_list v;
-  va_start(v, fmt);
-  m->n += (size_t)vsnprintf(m->text + m->n, TEXT - m->n, fmt, v);
-  va_end(v);
-}
-
-static void put_dims(maker *m, const int64_t *dim, size_t rank) {
-  for (size_t i = 0; i < rank; i++) put(m, "%s%lld", i ? "," : "", (long long)dim[i]);
-}
+enum { ROUNDS = 150 };
+static int style;  // of bytes: 0 any, 1 the ends, 2 small
 
 static int byte(maker *m, bool is_signed) {
   int low = is_signed ? -128 : 0;
-  if (m->style == 1) return low + 255 * (int)pick(m, 2);
-  return m->style == 2 ? (is_signed ? -3 : 0) + (int)pick(m, 7) : low + (int)pick(m, 256);
-}
-
-static const char *name_of(weft_dtype t) {
-  return t == WEFT_INT8 ? "i8" : t == WEFT_UINT8 ? "u8" : t == WEFT_INT32 ? "i32" : "f32";
+  if (style == 1) return low + 255 * (int)pick(m, 2);
+  return style == 2 ? (is_signed ? -3 : 0) + (int)pick(m, 7) : low + (int)pick(m, 256);
 }
 
 static void value(maker *m, weft_dtype t) {
@@ -52,7 +22,7 @@ static void value(maker *m, weft_dtype t) {
   if (t == WEFT_FLOAT && pick(m, 40) == 0)
     put(m, "%s", odd[pick(m, 6)]);
   else if (t == WEFT_FLOAT)
-    put(m, "%g", (double)(1 + pick(m, 1000)) / (m->style == 1 ? 3e6 : 1e4));
+    put(m, "%g", (double)(1 + pick(m, 1000)) / (style == 1 ? 3e6 : 1e4));
   else if (t == WEFT_INT32)
     put(m, "%d", (int)pick(m, 20001) - 10000);
   else
@@ -62,21 +32,15 @@ static void value(maker *m, weft_dtype t) {
 static void tensor(maker *m, const char *name, weft_dtype t, const int64_t *dim, size_t rank, bool constant) {
   size_t n = 1;
   for (size_t i = 0; i < rank; i++) n *= (size_t)dim[i];
-  constant &= n < 150000;
-  put(m, "%s %s: %s[", constant ? "const" : "input", name, name_of(t));
-  put_dims(m, dim, rank);
-  put(m, "]%s", constant ? "{" : "\n");
-  for (size_t i = 0; constant && i < n; i++) {
-    if (i) put(m, ",");
-    value(m, t);
-  }
-  if (constant) put(m, "}\n");
-  if (constant || weft_shape_init(&m->in[m->n_in], dim, rank)) return;
-  m->dtype[m->n_in++] = t;
+  if (constant && n < 150000)
+    put_const(m, name, t, dim, rank, value);
+  else
+    put_input(m, name, t, dim, rank);
 }
 
 static void begin(maker *m, uint64_t seed) {
-  m->n = 0, m->n_in = 0, m->state = seed * 977 + 5, m->style = (int)(seed % 3);
+  maker_begin(m, seed);
+  style = (int)(seed % 3);
   put(m, "graph \"g\" {\n");
 }
 
@@ -92,7 +56,7 @@ static void parameters(maker *m, weft_dtype x, weft_dtype w, int64_t channels, b
   tensor(m, "b", WEFT_INT32, &channels, 1, constant);
   tensor(m, "xz", x, &one, pick(m, 2), constant);
   if (plain) {  // as most models have it
-    put(m, "const wz: %s[]{%d}\n", name_of(w), w == WEFT_INT8 ? 0 : 128);
+    put(m, "const wz: %s[]{%d}\n", weft_dtype_name(w), w == WEFT_INT8 ? 0 : 128);
   } else {
     tensor(m, "wz", w, &channels, many, constant);
   }
@@ -125,12 +89,6 @@ static void make_product(maker *m, uint64_t seed) {
   parameters(m, x, w, width, &scaled);
   put(m, "node p: MatMulInteger(x, w, b, xz, wz%s)%s -> y\noutput y\n}\n", scaled ? ", s, yz" : "",
       scaled && pick(m, 4) == 0 ? " {range=[3,90]}" : "");
-}
-
-static void put_list(maker *m, const char *name, const int64_t *v, size_t n) {
-  put(m, "%s=[", name);
-  put_dims(m, v, n);
-  put(m, "]");
 }
 
 static void make_conv(maker *m, uint64_t seed) {
@@ -232,8 +190,9 @@ static void make_around(maker *m, uint64_t seed) {
       tensor(m, "w", u, x, 4, false);
       put(m, "const s: f32[]{0.0123} const r: f32[]{0.0345} const q: f32[1]{%g}\n",
           0.001 * (double)(1 + pick(m, 90)));
-      put(m, "const sz: %s[]{%d} const rz: %s[]{%d} const qz: %s[1]{%d}\n", name_of(t),
-          byte(m, t == WEFT_INT8), name_of(u), byte(m, u == WEFT_INT8), name_of(v), byte(m, v == WEFT_INT8));
+      put(m, "const sz: %s[]{%d} const rz: %s[]{%d} const qz: %s[1]{%d}\n", weft_dtype_name(t),
+          byte(m, t == WEFT_INT8), weft_dtype_name(u), byte(m, u == WEFT_INT8), weft_dtype_name(v),
+          byte(m, v == WEFT_INT8));
       put(m, "node c: DequantizeLinear(x, s, sz) -> c\nnode d: DequantizeLinear(w, r, rz) -> d\n");
       put(m, "node e: %s -> e\n", ops[pick(m, 2)]);
       if (pick(m, 2)) put(m, "node f: Relu(e) -> f\n");
@@ -244,12 +203,6 @@ static void make_around(maker *m, uint64_t seed) {
 }
 
 // ---- running ----
-typedef struct inputs {
-  weft_tensor t[INPUTS];
-  const weft_tensor *in[INPUTS];
-  char *memory[INPUTS];
-} inputs;
-
 static void element(maker *m, weft_dtype t, char *p) {
   float f = ((float)pick(m, 20001) - 10000) / 100;
   int32_t i = (int32_t)pick(m, 2001) - 1000;
@@ -262,96 +215,20 @@ static void element(maker *m, weft_dtype t, char *p) {
     *p = (char)byte(m, t == WEFT_INT8);
 }
 
-// Memory that ends with the tensor and begins in the middle of a cache line.
-static bool fill(maker *m, inputs *o) {
-  weft_diag d = {0};
-  for (size_t i = 0; i < m->n_in; i++) {
-    int64_t n;
-    if (weft_shape_elems(&m->in[i], &n)) return false;
-    size_t each = m->dtype[i] == WEFT_FLOAT || m->dtype[i] == WEFT_INT32 ? 4 : 1;
-    char *p = o->memory[i] = malloc(((size_t)n + 1) * each);
-    if (!p) return false;
-    for (int64_t k = 0; k <= n; k++) element(m, m->dtype[i], p + (size_t)k * each);
-    weft_tensor_init(&o->t[i], NULL);
-    if (weft_tensor_borrow(&o->t[i], m->dtype[i], m->in[i].dim, m->in[i].rank, p + each, (size_t)n * each,
-                           &d))
-      return false;
-    o->in[i] = &o->t[i];
-  }
-  return true;
-}
-
-static void release(maker *m, inputs *o) {
-  for (size_t i = 0; i < m->n_in; i++) {
-    weft_tensor_deinit(&o->t[i]);
-    free(o->memory[i]);
-  }
-}
-
-// The same bytes; where a float is no number, any such.
-static bool same(const weft_tensor *a, const weft_tensor *b) {
-  if (a->bytes != b->bytes || a->dtype != b->dtype) return false;
-  if (a->dtype != WEFT_FLOAT) return !a->bytes || !memcmp(a->data, b->data, a->bytes);
-  const float *p = a->data, *q = b->data;
-  for (size_t i = 0; i < a->bytes / sizeof *p; i++)
-    if (memcmp(&p[i], &q[i], sizeof *p) && !(p[i] != p[i] && q[i] != q[i])) return false;
-  return true;
-}
-
-static bool kernels_only(const weft_exec *x) {
-  const weft_launch_record *r;
-  size_t n = weft_exec_profile(x, &r);
-  for (size_t i = 0; i < n; i++)
-    if (!strcmp(r[i].kernel, "reference")) return false;
-  return true;
-}
-
-static bool one_case(run_fixture *f, maker *m) {
-  weft_exec_options one = {.size = sizeof one, .threads = 1, .profile = true};
-  weft_exec *many = NULL;
-  inputs in;
-  weft_tensor want, got[2], *out[2] = {&got[0], &got[1]};
-  if (!run_load(f, m->text, &one)) return false;
-  bool ok = fill(m, &in) && !weft_exec_create(f->p, NULL, &many, &f->r.d);
-  weft_tensor_init(&got[0], NULL), weft_tensor_init(&got[1], NULL), weft_tensor_init(&want, NULL);
-  weft_status s = ok ? weft_interp_run(f->g, NULL, in.in, m->n_in, &want, 1, &f->r.d) : WEFT_E_STATE;
-  if (!s) s = weft_exec_run(f->x, in.in, m->n_in, &out[0], 1, &f->r.d);
-  if (!s) s = weft_exec_run(many, in.in, m->n_in, &out[1], 1, &f->r.d);
-  if (s)
-    check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
-  else if (!(ok = same(&got[0], &want)))
-    check_failed(__FILE__, __LINE__, "differs from the interpreter");
-  else if (!(ok = same(&got[0], &got[1])))
-    check_failed(__FILE__, __LINE__, "one thread and several give different bits");
-  else if (want.bytes && !(ok = kernels_only(f->x)))
-    check_failed(__FILE__, __LINE__, "not by a kernel");
-  ok &= !s;
-  if (!ok) printf("%.3000s\n...%s\n", m->text, m->n > 400 ? m->text + m->n - 400 : "");
-  weft_tensor_deinit(&got[0]), weft_tensor_deinit(&got[1]), weft_tensor_deinit(&want);
-  weft_exec_destroy(many);
-  release(m, &in);
-  run_drop(f);
-  return ok;
+static void fill(maker *m, size_t input, weft_tensor *t) {
+  size_t n = (size_t)weft_tensor_elems(t), each = n ? t->bytes / n : 0;
+  (void)input;
+  for (size_t k = 0; k < n; k++) element(m, t->dtype, (char *)t->data + k * each);
 }
 
 static void all(const char *isa, const char *vnni, void (*make)(maker *m, uint64_t seed), uint64_t first) {
-  uint64_t rounds = make == make_few ? ROUNDS / 10 : ROUNDS;  // these are large
-  static maker m;
-  static run_fixture f;
-  int bad = 0;
-  memset(&f, 0, sizeof f);
-  f.passes = make == make_around;
-  setenv("WEFT_ISA", isa, 1);
+  const kernel_law law = {.make = make,
+                          .fill = fill,
+                          .by_kernel = not_reference,
+                          .empty_by_any = true,
+                          .passes = make == make_around};
   setenv("WEFT_VNNI", vnni, 1);
-  if (!rows_open(&f.r, "")) return;
-  for (uint64_t seed = first; seed < first + rounds && bad < 3; seed++) {
-    make(&m, seed);
-    if (one_case(&f, &m)) continue;
-    printf("seed %llu, %s, WEFT_VNNI=%s\n", (unsigned long long)seed, isa, vnni);
-    bad++;
-  }
-  rows_close(&f.r);
-  unsetenv("WEFT_ISA");
+  kernels_hold(&law, isa, first, make == make_few ? ROUNDS / 10 : ROUNDS);  // few places are large ones
   unsetenv("WEFT_VNNI");
 }
 
