@@ -28,6 +28,21 @@ typedef void (*weft__reduce_fn)(size_t n, size_t steps, const float *a, const ui
                                 const float *w, float *tile, bool more, const char *ahead, size_t ahead_step,
                                 const weft__blocked_out *out);
 
+// Depthwise: a rectangle of places of one block of channels, y = bias + sum over t of x[tap[t].x] *
+// w[tap[t].w], at least low, at most high; all of C0 channels.
+typedef struct weft__tap {
+  uint32_t x, w;  // numbers from a place's x; from w
+} weft__tap;
+typedef struct weft__taps {
+  const float *x, *w, *bias;
+  float *y;
+  size_t rows, n;                       // of places; in a row
+  size_t x_row, x_step, y_row, y_step;  // numbers from row to row, from place to place
+  const weft__tap *tap;
+  size_t taps;
+  float low, high;
+} weft__taps;
+
 typedef struct weft__blocked_ops {
   uint32_t vec, rows, cols;
   // [1]: a_row is C0. Then the number of vectors less one, the number of rows.
@@ -39,11 +54,8 @@ typedef struct weft__blocked_ops {
   // 16 points of cols channels into 2 x 2 places: of rows 0 and 1 of the output, two rows of a tile each.
   // Returns whether all are finite.
   bool (*unwind)(const float *m, size_t point, float *upper, float *lower);
-  // Depthwise: y[i] = bias + sum over t of x[i * x_step + at[t]] * w[t], at least low, at most high; all of
-  // C0 channels, for i < n places.
-  void (*taps)(const float *x, size_t x_step, const uint32_t *at, const float *w, size_t taps, float *y,
-               size_t n, const float *bias, float low, float high);
-  // The largest of, or the sum times `scale` of the taps, the same way.
+  void (*taps)(const weft__taps *p);
+  // The largest of, or the sum times `scale` of the taps, all of C0 channels: y[i] of x[i * x_step + at[t]].
   void (*largest)(const float *x, size_t x_step, const uint32_t *at, size_t taps, float *y, size_t n);
   void (*sum)(const float *x, size_t x_step, const uint32_t *at, size_t taps, float *y, size_t n,
               float scale);

@@ -1,6 +1,7 @@
 // blocked_block_body.h - the source of blocked_block.h's tables. The including file includes a vector_*.h and
 // says ROWS and TABLE.
 #include "cpu/blocked_steps.h"
+#include "cpu/blocked_taps.h"
 
 // ---- sums ----
 typedef float elem;
@@ -53,42 +54,7 @@ static bool unwind(const float *m, size_t point, float *upper, float *lower) {
   return sum == 0.0f;
 }
 
-// ---- place by place ----
-WEFT_INLINE void some_taps(size_t places, const float *x, size_t x_step, const uint32_t *at, const float *w,
-                           size_t n_taps, float *y, vec bias, vec least, vec most) {
-  vec s[8];
-  UNROLL for (size_t k = 0; k < places; k++) s[k] = bias;
-  for (size_t t = 0; t < n_taps; t++) {
-    const float *q = x + at[t];
-    vec f = load(w + t * WEFT__C0);
-    UNROLL for (size_t k = 0; k < places; k++) s[k] += load(q + k * x_step) * f;
-  }
-  UNROLL for (size_t k = 0; k < places; k++)
-      store(y + k * WEFT__C0, vector_min(most, vector_max(least, s[k])));
-}
-
-// In equal parts of at most eight.
-static void taps(const float *x, size_t x_step, const uint32_t *at, const float *w, size_t n_taps, float *y,
-                 size_t n, const float *bias, float low, float high) {
-  const size_t parts = (n + 7) / 8;
-  for (size_t c = 0; c < WEFT__C0; c += VEC) {
-    const vec b = load(bias + c), least = spread(low), most = spread(high);
-    for (size_t p = 0, i = 0, m; p < parts; p++, i += m) {
-      const float *from = x + i * x_step + c;
-      float *to = y + i * WEFT__C0 + c;
-      m = (n - i + parts - p - 1) / (parts - p);
-      switch (m) {
-#define CASE(k)                                                        \
-  case k:                                                              \
-    some_taps(k, from, x_step, at, w + c, n_taps, to, b, least, most); \
-    break;
-        CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
-#undef CASE
-      }
-    }
-  }
-}
-
+// ---- windows of pools ----
 // The larger one; NaN wins.
 WEFT_INLINE vec larger(vec a, vec b) {
   const ivec keep = (a > b) | (a != a);

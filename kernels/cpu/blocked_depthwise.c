@@ -1,12 +1,13 @@
 // blocked_depthwise.c - depthwise convolutions of float in NC1HWC0 with a bias and a clip: 16 channels of a
-// place at a time, eight places in registers. Taps outside the input are left out.
+// place at a time, eight places in registers. Taps outside the input are left out: a plane of the output is
+// cut into rectangles of places that have the same taps, a large one and those along the edges.
 #include "cpu/blocked_conv.h"
 #include "cpu/rows.h"
 
-enum { MOST_TAPS = 1024, MOST_PIECES = 24 };
+enum { MOST_TAPS = 1024, MOST_PIECES = 24, MOST_TABLE = 1 << 16 };
 
-typedef struct piece {  // places of a row that have the same taps
-  uint32_t first, n, w0, w1;
+typedef struct piece {  // places along an axis that have the same taps
+  uint32_t first, n, t0, t1;
 } piece;
 typedef struct depthwise {
   const weft__blocked_ops *ops;
@@ -15,8 +16,9 @@ typedef struct depthwise {
   int bias;  // argument; -1
   bool one;  // one number for all channels
   float low, high;
-  size_t channels, blocks, per, pieces;
-  piece piece[MOST_PIECES];
+  size_t channels, blocks, bands, units;
+  size_t pieces[2];  // of rows, of columns
+  piece piece[2][MOST_PIECES];
 } depthwise;
 
 static const char *steps(depthwise *g) {
@@ -38,20 +40,20 @@ static void inside(const weft__conv_shape *c, size_t i, size_t o, size_t *first,
   *first = (size_t)lo, *last = (size_t)hi;
 }
 
-// Cuts a row of the output into pieces; false: they are too many.
-static bool cut(depthwise *g) {
-  const weft__conv_shape *c = &g->b.c;
-  g->pieces = 0;
-  for (size_t ox = 0; ox < c->out[2]; ox++) {
-    size_t w0, w1;
-    inside(c, 2, ox, &w0, &w1);
-    piece *p = g->pieces ? &g->piece[g->pieces - 1] : NULL;
-    if (p && p->w0 == w0 && p->w1 == w1) {
+// Cuts an axis of the output into pieces; false: they are too many.
+static bool cut(depthwise *g, size_t axis) {
+  piece *p = NULL;
+  g->pieces[axis] = 0;
+  for (size_t o = 0; o < g->b.c.out[1 + axis]; o++) {
+    size_t t0, t1;
+    inside(&g->b.c, 1 + axis, o, &t0, &t1);
+    if (p && p->t0 == t0 && p->t1 == t1) {
       p->n++;
       continue;
     }
-    if (g->pieces == MOST_PIECES) return false;
-    g->piece[g->pieces++] = (piece){(uint32_t)ox, 1, (uint32_t)w0, (uint32_t)w1};
+    if (g->pieces[axis] == MOST_PIECES) return false;
+    p = &g->piece[axis][g->pieces[axis]++];
+    *p = (piece){(uint32_t)o, 1, (uint32_t)t0, (uint32_t)t1};
   }
   return true;
 }
@@ -67,7 +69,9 @@ static const char *read(const weft_tiling *t, depthwise *g) {
   if (!c->groups || !c->images || !c->out_size) return "has nothing to compute";
   g->channels = c->groups, g->blocks = (c->groups + WEFT__C0 - 1) / WEFT__C0;
   g->ops = weft__blocked_find();
-  return cut(g) ? steps(g) : "has rows of too many kinds of places";
+  if (!cut(g, 0) || !cut(g, 1) || g->pieces[0] * g->pieces[1] * c->taps > MOST_TABLE)
+    return "has too many kinds of places";
+  return steps(g);
 }
 
 static const char *refuse(const weft_tiling *t) {
@@ -76,7 +80,7 @@ static const char *refuse(const weft_tiling *t) {
 }
 
 static double block_ns(const depthwise *g) {
-  return (double)g->b.c.out_size * (0.7 + (double)g->b.c.taps * 4 / g->ops->vec);
+  return (double)g->b.c.out_size * (0.7 + (double)g->b.c.taps * 2.5 / g->ops->vec);
 }
 
 static double cost(const weft_tiling *t) {
@@ -93,8 +97,12 @@ static weft_status tile(weft_tiling *t) {
   g->x_arg = (uint32_t)g->b.p.arg[0], g->w_arg = (uint32_t)g->b.p.arg[1], g->y_arg = t->n_in;
   t->pack_bytes[g->w_arg] = g->blocks * g->b.c.taps * WEFT__C0 * sizeof(float);
   t->pack_key[g->w_arg] = UINT64_C(1) << 17;
-  t->scratch_bytes = g->b.c.taps * (WEFT__C0 * sizeof(float) + sizeof(uint32_t));
-  t->blocks = weft__rows_blocks(g->b.c.images * g->blocks, block_ns(g), &g->per);
+  t->scratch_bytes = g->pieces[0] * g->pieces[1] * g->b.c.taps * sizeof(weft__tap);
+  size_t planes = g->b.c.images * g->blocks, per;
+  t->blocks = weft__rows_blocks(planes * g->b.c.out[1], block_ns(g) / (double)g->b.c.out[1], &per);
+  g->bands = WEFT_MIN(g->b.c.out[1], (2 * t->blocks + planes - 1) / planes);
+  if (t->blocks == 1) g->bands = 1;
+  g->units = planes * g->bands;
   return WEFT_OK;
 }
 
@@ -109,59 +117,70 @@ static weft_status pack(const weft_packing *p) {
   return WEFT_OK;
 }
 
-typedef struct spot {
-  const float *x, *w, *bias;
-  float *some;  // room for filters of some taps
-  uint32_t *at;
-  size_t h0, h1, w0, w1;
-} spot;
-
-// n places of a row that have the same taps, the first at (oy, ox).
-static void places(const depthwise *g, const spot *s, float *y, size_t oy, size_t ox, size_t n) {
+// The taps of a rectangle, as seen from the first of them.
+static void find_taps(const depthwise *g, const piece *h, const piece *v, weft__tap *to) {
   const weft__conv_shape *c = &g->b.c;
-  size_t k = 0, wide = s->w1 - s->w0;
-  for (size_t r = s->h0; r < s->h1; r++)
-    for (size_t q = s->w0; q < s->w1; q++)
-      s->at[k++] =
-          (uint32_t)(((r - s->h0) * c->dilation[1] * c->in[2] + (q - s->w0) * c->dilation[2]) * WEFT__C0);
-  const float *w = s->w + s->h0 * c->kernel[2] * WEFT__C0;
-  if (wide < c->kernel[2]) {
-    for (size_t r = 0; r < s->h1 - s->h0; r++)
-      memcpy(s->some + r * wide * WEFT__C0, w + (r * c->kernel[2] + s->w0) * WEFT__C0,
-             wide * WEFT__C0 * sizeof *w);
-    w = s->some;
-  }
-  int64_t top = (int64_t)(oy * c->stride[1] + s->h0 * c->dilation[1]) - c->begin[1],
-          left = (int64_t)(ox * c->stride[2] + s->w0 * c->dilation[2]) - c->begin[2];
-  const float *x = k ? s->x + (size_t)(top * (int64_t)c->in[2] + left) * WEFT__C0 : s->x;
-  g->ops->taps(x, c->stride[2] * WEFT__C0, s->at, w, k, y + ox * WEFT__C0, n, s->bias, g->low, g->high);
+  for (size_t r = h->t0; r < h->t1; r++)
+    for (size_t q = v->t0; q < v->t1; q++) {
+      size_t place = (r - h->t0) * c->dilation[1] * c->in[2] + (q - v->t0) * c->dilation[2];
+      *to++ = (weft__tap){(uint32_t)(place * WEFT__C0), (uint32_t)((r * c->kernel[2] + q) * WEFT__C0)};
+    }
 }
 
-static void row(const depthwise *g, spot *s, float *y, size_t oy) {
-  inside(&g->b.c, 1, oy, &s->h0, &s->h1);
-  for (size_t i = 0; i < g->pieces; i++) {
-    s->w0 = g->piece[i].w0, s->w1 = g->piece[i].w1;
-    places(g, s, y, oy, g->piece[i].first, g->piece[i].n);
+// Places [row0, row1) of piece h by those of piece v; p: what all rectangles of a plane share.
+static void rectangle(const depthwise *g, weft__taps p, const piece *h, const piece *v, size_t row0,
+                      size_t row1) {
+  const weft__conv_shape *c = &g->b.c;
+  int64_t top = (int64_t)(row0 * c->stride[1] + h->t0 * c->dilation[1]) - c->begin[1],
+          left = (int64_t)(v->first * c->stride[2] + v->t0 * c->dilation[2]) - c->begin[2];
+  p.taps = (size_t)(h->t1 - h->t0) * (v->t1 - v->t0);
+  if (p.taps) p.x += (size_t)(top * (int64_t)c->in[2] + left) * WEFT__C0;
+  p.y += (row0 * c->out[2] + v->first) * WEFT__C0;
+  p.rows = row1 - row0, p.n = v->n;
+  p.x_row = c->stride[1] * c->in[2] * WEFT__C0, p.x_step = c->stride[2] * WEFT__C0;
+  p.y_row = c->out[2] * WEFT__C0, p.y_step = WEFT__C0;
+  if (p.n == 1) {  // a column: places of one row are done together
+    p.n = p.rows, p.rows = 1;
+    p.x_step = p.x_row, p.y_step = p.y_row;
   }
+  g->ops->taps(&p);
+}
+
+static void band(const depthwise *g, weft__taps *p, size_t row0, size_t row1) {
+  const weft__tap *table = p->tap;
+  for (size_t i = 0; i < g->pieces[0]; i++) {
+    const piece *h = &g->piece[0][i];
+    size_t first = WEFT_MAX(row0, h->first), last = WEFT_MIN(row1, h->first + h->n);
+    for (size_t j = 0; j < g->pieces[1] && first < last; j++) {
+      p->tap = table + (i * g->pieces[1] + j) * g->b.c.taps;
+      rectangle(g, *p, h, &g->piece[1][j], first, last);
+    }
+  }
+  p->tap = table;
 }
 
 static weft_status run(const weft_block *b) {
   const depthwise *g = b->data;
   const weft__conv_shape *c = &g->b.c;
-  size_t first = b->block * g->per;
   _Alignas(64) float bias[WEFT__C0];
-  spot s = {.some = b->scratch, .bias = bias};
-  s.at = (uint32_t *)(s.some + c->taps * WEFT__C0);
-  for (size_t i = first; i < WEFT_MIN(first + g->per, c->images * g->blocks); i++) {
+  weft__tap *table = b->scratch;
+  weft__taps p = {.bias = bias, .low = g->low, .high = g->high, .tap = table};
+  for (size_t i = 0; i < g->pieces[0] * g->pieces[1]; i++)
+    find_taps(g, &g->piece[0][i / g->pieces[1]], &g->piece[1][i % g->pieces[1]], table + i * c->taps);
+  for (size_t u = weft__share(g->units, b->block, b->blocks);
+       u < weft__share(g->units, b->block + 1, b->blocks); u++) {
+    size_t i = u / g->bands, row0 = weft__share(c->out[1], u % g->bands, g->bands),
+           row1 = weft__share(c->out[1], u % g->bands + 1, g->bands);
     size_t channel = i % g->blocks * WEFT__C0, n = WEFT_MIN(WEFT__C0, g->channels - channel);
     const float *z = g->bias >= 0 ? b->arg[g->bias] : NULL;
     for (size_t k = 0; k < WEFT__C0; k++) bias[k] = z && k < n ? z[g->one ? 0 : channel + k] : 0;
-    s.x = (const float *)b->arg[g->x_arg] + i * c->in_size * WEFT__C0;
-    s.w = (const float *)b->arg[g->w_arg] + i % g->blocks * c->taps * WEFT__C0;
-    float *y = (float *)b->arg[g->y_arg] + i * c->out_size * WEFT__C0;
-    for (size_t o = 0; o < c->out[1]; o++) row(g, &s, y + o * c->out[2] * WEFT__C0, o);
-    for (size_t p = 0; n < WEFT__C0 && p < c->out_size; p++)  // a clip may lift lanes that are no channels
-      memset(y + p * WEFT__C0 + n, 0, (WEFT__C0 - n) * sizeof *y);
+    p.x = (const float *)b->arg[g->x_arg] + i * c->in_size * WEFT__C0;
+    p.w = (const float *)b->arg[g->w_arg] + i % g->blocks * c->taps * WEFT__C0;
+    p.y = (float *)b->arg[g->y_arg] + i * c->out_size * WEFT__C0;
+    band(g, &p, row0, row1);
+    for (size_t k = row0 * c->out[2]; n < WEFT__C0 && k < row1 * c->out[2]; k++)
+      memset(p.y + k * WEFT__C0 + n, 0,
+             (WEFT__C0 - n) * sizeof *p.y);  // a clip may lift what are no channels
   }
   return WEFT_OK;
 }

@@ -214,7 +214,7 @@ const char *weft__product_epilogue(const weft_tiling *t, const weft__product *p,
 }
 
 uint32_t weft__product_blocks(double flops, double bytes, size_t units) {
-  double want = WEFT_MAX(flops / 3e6, bytes / 3e5);
+  double want = WEFT_MAX(flops / 7.5e5, bytes / 1e5);
   size_t n = want > 64 ? 64 : want < 1 ? 1 : (size_t)want;
   return (uint32_t)(n < units ? n : WEFT_MAX(units, 1));
 }

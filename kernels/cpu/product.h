@@ -27,7 +27,8 @@ const char *weft__product_epilogue(const weft_tiling *t, const weft__product *p,
                                    weft__epilogue *out);
 // A constant of one element.
 bool weft__product_number(const weft_tiling *t, int64_t arg, float *out);
-// Blocks for so many units of work: one below a few microseconds, at most 64.
+// Blocks for so many units of work, of about 3 microseconds on a fast processor (a worker that is awake joins
+// in half of one), at most 64. `flops`: of float; others count by the time they take.
 uint32_t weft__product_blocks(double flops, double bytes, size_t units);
 // Part `i` of `n` shares of `all`.
 static inline size_t weft__share(size_t all, size_t i, size_t n) {

@@ -24,10 +24,10 @@ static inline size_t weft__rows_prod(const weft_shape *s, size_t from, size_t to
   for (size_t i = from; i < to; i++) n *= (size_t)s->dim[i];
   return n;
 }
-// Work of `n` equal parts of `ns` each, cut into blocks of about 15 us; *out_per: parts of a block.
+// Work of `n` equal parts of `ns` each, cut into blocks of about 3 us; *out_per: parts of a block.
 static inline uint32_t weft__rows_blocks(size_t n, double ns, size_t *out_per) {
   double total = (double)n * ns;
-  size_t blocks = total < 30000 ? 1 : total / 15000 > 64 ? 64 : (size_t)(total / 15000);
+  size_t blocks = total < 6000 ? 1 : total / 3000 > 64 ? 64 : (size_t)(total / 3000);
   if (blocks > n) blocks = n;
   if (!blocks) blocks = 1;
   *out_per = (n + blocks - 1) / blocks;
