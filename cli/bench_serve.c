@@ -225,14 +225,7 @@ static weft_status save(server *s, const question *q, weft_diag *d) {
 }
 
 // ---- the profile: an exec of its own, the quickest of five runs, summed by operator and kernel ----
-// Arithmetic of a launch, where shapes are known before running; otherwise 0.
-static double flops(const server *s, const weft_launch_record *r) {
-  const weft_node *n = weft_graph_find_node(s->r.g, r->node);
-  int64_t v = r->flops > 0 ? r->flops : n ? weft_node_flops(n) : 0;
-  return v > 0 ? (double)v : 0;
-}
-
-static size_t sum_ops(const server *s, const weft_launch_record *r, size_t n, bench_op *ops, size_t cap) {
+static size_t sum_ops(const weft_launch_record *r, size_t n, bench_op *ops, size_t cap) {
   size_t kinds = 0;
   for (size_t i = 0; i < n; i++) {
     char type[sizeof ops->type];
@@ -249,7 +242,7 @@ static size_t sum_ops(const server *s, const weft_launch_record *r, size_t n, be
     }
     ops[k].launches++, ops[k].ns += (double)(r[i].end_ns - r[i].begin_ns);
     ops[k].bytes += (double)r[i].bytes;
-    ops[k].flops += flops(s, &r[i]);
+    ops[k].flops += r[i].flops > 0 ? (double)r[i].flops : 0;
   }
   return kinds;
 }
@@ -275,7 +268,7 @@ static weft_status profile(server *s, weft_diag *d) {
     st = run_once(s, d);
     const weft_launch_record *r;
     size_t n = st ? 0 : weft_exec_profile(x, &r);
-    size_t kinds = n ? sum_ops(s, r, n, ops, MOST) : 0;
+    size_t kinds = n ? sum_ops(r, n, ops, MOST) : 0;
     if (!i || !kinds || (n_best && total(ops, kinds) >= total(best, n_best))) continue;
     memcpy(best, ops, sizeof best), n_best = kinds;
   }

@@ -10,15 +10,13 @@ static const char help[] =
     "program's order. Prints the first one that differs; when it does not differ without passes, looks for "
     "the change of the\n"
     "passes that makes the difference.\n\n"
-    "  --input, --inputs, --data-set, --random, --shape   as for `weft run`\n"
+    "  --input, --inputs, --data-set, --random, --shape, --range   as for `weft run`\n"
     "  --rtol R, --atol A   |got - want| <= A + R max(|want|, root mean square of the tensor) (default 1e-3 "
     "and 1e-6);\n"
     "                       integers, bools and texts bit for bit\n"
     "  --option NAME=VALUE  of the compiler, as for `weft compile`\n"
     "  --quiet              without a line for each compile\n\n"
     "Exit status: 0 nothing differs, 3 something does.\n";
-
-int set_shape(weft_graph *g, const char *text, weft_diag *d);
 
 typedef struct model {
   const job *j;
@@ -28,8 +26,7 @@ typedef struct model {
 static weft_status make(void *ctx, weft_graph **out, weft_diag *d) {
   const model *m = ctx;
   WEFT_TRY(load_graph(m->e, m->j->model, out, d));
-  weft_status s = WEFT_OK;
-  for (size_t i = 0; !s && i < m->j->n_shapes; i++) s = set_shape(*out, m->j->shapes[i], d);
+  weft_status s = set_shapes(*out, &m->j->shapes, d);
   if (!s) return WEFT_OK;
   weft_graph_destroy(*out);
   *out = NULL;
@@ -108,9 +105,6 @@ static int option(args *a, job *j) {
   } else if (arg_value(a, "--data-set", &v)) {
     if (j->n_sets) return usage_error(help, "more than one --data-set option");
     j->sets[j->n_sets++] = v;
-  } else if (arg_value(a, "--shape", &v)) {
-    if (j->n_shapes == 64) return usage_error(help, "more than 64 --shape options");
-    j->shapes[j->n_shapes++] = v;
   } else if (arg_value(a, "--random", &v)) {
     if (!number(v, &seed) || seed > 9e15) return usage_error(help, "--random '%s': expected a number", v);
     j->random = true, j->seed = (uint64_t)seed;
@@ -133,6 +127,7 @@ static int run(int argc, char **argv) {
   j = (job){0};
   while (a.at < a.argc) {
     int status = runner_option(&a, &j.o, help);
+    if (status < 0) status = shape_option(&a, &j.shapes);
     if (status < 0) status = option(&a, &j);
     if (status) return status;
   }

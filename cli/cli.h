@@ -49,6 +49,15 @@ weft_status read_tensor(const char *text, weft_tensor *t, weft_diag *d);
 // The same of a value of the graph, so that sequences and optionals come from .pb files, too. v NULL: a
 // tensor.
 weft_status read_value(const char *text, const weft_value *v, weft_tensor *t, weft_diag *d);
+// What --shape and --range said, in their order.
+typedef struct shape_options {
+  const char *text[64];
+  bool range[64];
+  size_t n;
+} shape_options;
+// Takes --shape and --range; 0: taken, -1: neither, otherwise the exit status.
+int shape_option(args *a, shape_options *o);
+weft_status set_shapes(weft_graph *g, const shape_options *o, weft_diag *d);
 // The graph input of this name; E_NOT_FOUND names the inputs that there are. `option` is what the user wrote
 // it after.
 weft_status find_input(const weft_graph *g, const char *option, const char *name, weft_value **out,

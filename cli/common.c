@@ -126,6 +126,9 @@ weft_status load_graph(weft_env *e, const char *path, weft_graph **out, weft_dia
   if (bytes >= 8 && !memcmp(data, "WEFTGRPH", 8)) {
     s = weft_graph_load(e, data, bytes, out, d);
     if (s) weft_note(d, "while loading '%s'", path);
+  } else if (bytes >= 8 && !memcmp(data, "WEFTPROG", 8)) {
+    s = weft_fail(d, WEFT_E_INVALID, "'%s' is a program that weft compile made; a model is expected here",
+                  path);
   } else if (at < bytes && data[at] == '{') {
     s = weft_simple_read(e, data, bytes, path, out, d);
   } else if (ends(path, ".weft") || ends(path, ".txt") ||

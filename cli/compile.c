@@ -1,13 +1,18 @@
 // compile.c - `weft compile`: a model into a program, with what the passes did and what a run will need.
+#include <errno.h>
+#include <sys/stat.h>
+
 #include "runner.h"
 
 static const char help[] =
-    "weft compile MODEL [-o FILE.weft [--pack]] [--shape x=1,3,224,224] [--option NAME=VALUE] [--report] "
+    "weft compile MODEL [-o FILE.weft [--pack]] [--shape x=1,3,224,224] [--range x=1..8,3] [--option "
+    "NAME=VALUE] [--report] "
     "[--plan]\n\n"
     "Compiles a model and prints nodes before and after, and the memory of a run.\n\n"
     "  -o, --output FILE   writes the program; run it by `weft run FILE`\n"
     "  --pack              with -o: weights in the layouts of this machine's kernels go into the file, too\n"
     "  --shape x=1,3       sets the shape of a graph input\n"
+    "  --range x=1..8,3    what its dims may be: 8, 1..64 or 1..*; then memory is known before the run\n"
     "  --option NAME=VALUE switches a pass (PASS=0), all of them (passes=0), ...\n"
     "  --device LIST       where nodes may run, in order of preference: npusim,cpu\n"
     "  --streams N         plans for N streams (shown by --plan)\n"
@@ -16,11 +21,9 @@ static const char help[] =
     "  --dump DIR          the graph after each pass that changed something, DIR/NN-PASS.txt\n"
     "  --plan              every launch, its kernel, and where its values lie\n";
 
-int set_shape(weft_graph *g, const char *text, weft_diag *d);
-
 typedef struct job {
-  const char *model, *output, *dump, *shapes[64];
-  size_t n_shapes;
+  const char *model, *output, *dump;
+  shape_options shapes;
   bool report, plan, pack;
   runner_options o;
 } job;
@@ -36,7 +39,7 @@ static weft_status dump(void *ctx, unsigned number, const char *pass, const weft
   snprintf(path, sizeof path, "%s/%02u-%s.txt", j->dump, number, pass);
   FILE *f = fopen(path, "w");
   if (!f) {
-    fprintf(stderr, "weft: cannot write '%s'\n", path);
+    fprintf(stderr, "weft: cannot write '%s': %s\n", path, strerror(errno));
     return WEFT_E_IO;
   }
   weft_status s = weft_graph_print(g, WEFT_TEXT_NO_DATA, to_file, f);
@@ -64,7 +67,13 @@ static weft_status tell(const job *j, weft_program *p, weft_diag *d) {
     s = weft_exec_prepare_largest(x, &m, &bound);
     if (!s) printf("with the largest inputs that the ranges allow: ");
     if (!s) print_memory(&m);
-    if (s == WEFT_E_UNKNOWN) s = WEFT_OK, printf("memory of a run: depends on the shapes: %s\n", bound.text);
+    if (s == WEFT_E_UNKNOWN) {
+      printf("memory of a run: depends on the shapes: %s\n", bound.text);
+      if (j->plan) printf("no plan before the shapes are known: give --shape or --range\n");
+      s = WEFT_OK;
+    } else if (!s && j->plan) {
+      s = weft_exec_print_plan(x, to_stdout, NULL, d);
+    }
     if (s) s = weft_fail(d, s, "%s", bound.text);
   } else if (s) {
     s = weft_fail(d, s, "%s", why.text);
@@ -80,8 +89,7 @@ static weft_status work(const job *j, weft_env *e, weft_diag *d) {
   weft_graph *g;
   weft_program *p = NULL;
   WEFT_TRY(load_graph(e, j->model, &g, d));
-  weft_status s = WEFT_OK;
-  for (size_t i = 0; !s && i < j->n_shapes; i++) s = set_shape(g, j->shapes[i], d);
+  weft_status s = set_shapes(g, &j->shapes, d);
   if (s) {
     weft_graph_destroy(g);
     return s;
@@ -90,6 +98,7 @@ static weft_status work(const job *j, weft_env *e, weft_diag *d) {
   weft_compile_options c = {
       .size = sizeof c, .device = j->o.device, .options = j->o.options, .n_options = j->o.n_options};
   if (j->report) c.passes.report = report;
+  if (j->dump) mkdir(j->dump, 0777);  // what is wrong with it is said when the first file is written
   if (j->dump) c.passes.after = dump, c.passes.after_ctx = (void *)(uintptr_t)j;
   WEFT_TRY(weft_compile(g, &c, &p, d));
   printf("program %s: %zu nodes, %zu before compiling\n", weft_program_name(p),
@@ -115,18 +124,15 @@ static int run(int argc, char **argv) {
   static job j;
   j = (job){0};
   while (a.at < a.argc) {
-    const char *v;
     int status = runner_option(&a, &j.o, help);
+    if (status < 0) status = shape_option(&a, &j.shapes);
     if (status > 0) return status;
     if (!status) continue;
     if (arg_value(&a, "--output", &j.output) || arg_value(&a, "-o", &j.output) ||
         arg_value(&a, "--dump", &j.dump))
       continue;
     if (arg_flag(&a, "--passes")) return list_passes();
-    if (arg_value(&a, "--shape", &v)) {
-      if (j.n_shapes == 64) return usage_error(help, "more than 64 --shape options");
-      j.shapes[j.n_shapes++] = v;
-    } else if (arg_flag(&a, "--report")) {
+    if (arg_flag(&a, "--report")) {
       j.report = true;
     } else if (arg_flag(&a, "--plan")) {
       j.plan = true;

@@ -7,6 +7,7 @@ static const char help[] =
     "Finds dtype, shape, format and range of every tensor before anything runs, and prints them as a "
     "table.\n\n"
     "  --shape NAME=1,3,-1,224  sets the shape of a graph input (may be given several times)\n"
+    "  --range NAME=1..64,224   what its dims may be: 8, 1..64 or 1..*; names get the bounds everywhere\n"
     "  --json                   the whole graph as JSON instead of the table\n"
     "  --onnx-types-json        only the types, in ONNX's words: {\"types\": {NAME: {\"kind\", "
     "\"elem_type\", \"shape\"}}}\n"
@@ -18,33 +19,6 @@ static const char help[] =
 static void report(void *ctx, weft_status s, const char *text) {
   (void)ctx;
   fprintf(stderr, "weft: %s: %s\n", s == WEFT_E_UNKNOWN ? "note" : "error", text);
-}
-
-// Declares "x=1,3,-1,4" for the graph input x.
-int set_shape(weft_graph *g, const char *text, weft_diag *d) {
-  const char *eq = strchr(text, '=');
-  char name[256];
-  if (!eq || eq == text || (size_t)(eq - text) >= sizeof name)
-    return weft_fail(d, WEFT_E_SYNTAX, "--shape '%s': expected NAME=DIM,DIM,...", text);
-  memcpy(name, text, (size_t)(eq - text));
-  name[eq - text] = 0;
-  weft_value *v;
-  WEFT_TRY(find_input(g, "--shape", name, &v, d));
-  weft_tensor_desc desc;
-  weft_value_desc(v, &desc);
-  weft_dim dims[WEFT_MAX_RANK];
-  size_t rank = 0;
-  for (const char *at = eq + 1; *at;) {
-    size_t n = strcspn(at, ",");
-    if (rank == WEFT_MAX_RANK)
-      return weft_fail(d, WEFT_E_LIMIT, "--shape '%s': more than %d dims", name, WEFT_MAX_RANK);
-    weft_status s = weft_dim_parse(weft_graph_symbols(g), at, n, &dims[rank++], d);
-    if (s) weft_note(d, "while reading --shape '%s'", text);
-    if (s) return s;
-    at += n + (at[n] == ',');
-  }
-  WEFT_TRY(weft_desc_set(&desc, desc.dtype, desc.format, dims, rank));
-  return weft_graph_input_reshape(v, &desc, d);
 }
 
 static weft_status count_text(void *ctx, const char *text, size_t bytes) {
@@ -62,14 +36,14 @@ static weft_status print_why(const weft_value *v) {
 
 static int run(int argc, char **argv) {
   args a = {argc, 1, argv, help};
-  const char *model = NULL, *value, *why = NULL, *shapes[64];
-  size_t n_shapes = 0;
+  const char *model = NULL, *why = NULL;
+  shape_options shapes = {.n = 0};
   bool json = false, types = false, keep = false, quiet = false, strict = false;
   while (a.at < a.argc) {
-    if (arg_value(&a, "--shape", &value)) {
-      if (n_shapes == 64) return usage_error(help, "more than 64 --shape options");
-      shapes[n_shapes++] = value;
-    } else if (arg_value(&a, "--why", &why)) {
+    int status = shape_option(&a, &shapes);
+    if (status > 0) return status;
+    if (!status) continue;
+    if (arg_value(&a, "--why", &why)) {
     } else if (arg_flag(&a, "--json")) {
       json = true;
     } else if (arg_flag(&a, "--onnx-types-json")) {
@@ -92,7 +66,7 @@ static int run(int argc, char **argv) {
   weft_graph *g = NULL;
   weft_infer_summary sum = {0};
   weft_status s = load_graph(e, model, &g, &d);
-  for (size_t i = 0; !s && i < n_shapes; i++) s = set_shape(g, shapes[i], &d);
+  if (!s) s = set_shapes(g, &shapes, &d);
   if (!s) {
     weft_infer_options o = {.size = sizeof o,
                             .keep_going = keep,

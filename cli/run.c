@@ -1,5 +1,6 @@
 // run.c - `weft run`: compiles a model, or loads a program, and runs it, once or for each of several data
 // sets.
+#include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@ static const char help[] =
     "  --random SEED            fills the inputs that are not given with random numbers (unknown dims become "
     "1)\n"
     "  --shape x=1,3,224,224    sets the shape of a graph input\n"
+    "  --range x=1..8,3       what its dims may be: 8, 1..64 or 1..*\n"
     "  --compare PATH           compares with a .npz file, or with NAME.npy, NAME.pb or output_I.pb in a "
     "folder\n"
     "  --expect y=y.npy         compares one output\n"
@@ -39,8 +41,6 @@ static const char help[] =
     "  --trace FILE.json        every launch of the last run for chrome://tracing or Perfetto\n"
     "  --watch nan              stops at the first value that holds a NaN or an infinity\n"
     "  --dump DIR               writes every intermediate tensor to DIR/NAME.npy\n";
-
-int set_shape(weft_graph *g, const char *text, weft_diag *d);
 
 static bool add_named(named *list, size_t *n, size_t cap, const char *text) {
   const char *eq = strchr(text, '=');
@@ -115,7 +115,7 @@ static weft_status run_model(const job *j, size_t set, const weft_tensor *const 
     s = runner_run(j->r, in, weft_graph_n_inputs(g), out, n_out, d);
     if (at.shown) fprintf(stderr, "\r\033[K");
   }
-  if (!s && j->profile) print_profile(j->r->exec);
+  if (!s && j->profile) print_profile(j->r->exec, g);
   if (!s && j->trace) s = write_trace(j->r->exec, j->trace, d);
   return s;
 }
@@ -200,6 +200,17 @@ static weft_status work(const job *j, result *r, weft_diag *d) {
   return WEFT_OK;
 }
 
+// What only a compiler can obey.
+static weft_status check_program_options(const job *j, weft_diag *d) {
+  if (j->shapes.n)
+    return weft_fail(d, WEFT_E_INVALID, "--shape, --range: a program's shapes were fixed by weft compile");
+  if (j->o.interp)
+    return weft_fail(d, WEFT_E_INVALID, "--interp: '%s' is a program; the interpreter runs models", j->model);
+  if (!j->o.device && !j->o.n_options) return WEFT_OK;
+  return weft_fail(d, WEFT_E_INVALID, "%s: '%s' is a program, and this was decided by weft compile",
+                   j->o.device ? "--device" : "--option", j->model);
+}
+
 // A program as it is; a model is compiled, with the shapes that were asked for.
 static weft_status prepare(const job *j, weft_env *e, weft_diag *d) {
   runner_options o = j->o;
@@ -208,14 +219,12 @@ static weft_status prepare(const job *j, weft_env *e, weft_diag *d) {
   o.exec.profile = j->profile || j->trace;
   if (j->dump || j->nan || isatty(2)) o.exec.watch = watch, o.exec.watch_ctx = (void *)(uintptr_t)j;
   if (is_program(j->model)) {
-    if (j->n_shapes)
-      return weft_fail(d, WEFT_E_INVALID, "--shape: a program's shapes were fixed by weft compile");
+    WEFT_TRY(check_program_options(j, d));
     return runner_load(j->r, e, j->model, &o, d);
   }
   weft_graph *g = NULL;
   WEFT_TRY(load_graph(e, j->model, &g, d));
-  weft_status s = WEFT_OK;
-  for (size_t i = 0; !s && i < j->n_shapes; i++) s = set_shape(g, j->shapes[i], d);
+  weft_status s = set_shapes(g, &j->shapes, d);
   if (!s) return runner_make(j->r, g, &o, d);
   weft_graph_destroy(g);
   return s;
@@ -259,10 +268,7 @@ static int file_option(args *a, job *j) {
 static int option(args *a, job *j) {
   const char *v;
   size_t seed;
-  if (arg_value(a, "--shape", &v)) {
-    if (j->n_shapes == 64) return usage_error(help, "more than 64 --shape options");
-    j->shapes[j->n_shapes++] = v;
-  } else if (arg_value(a, "--random", &v)) {
+  if (arg_value(a, "--random", &v)) {
     if (!count(v, &seed)) return usage_error(help, "--random '%s': expected a number", v);
     j->random = true, j->seed = seed;
   } else if (arg_value(a, "--as", &v)) {
@@ -282,7 +288,7 @@ static int option(args *a, job *j) {
   } else if (arg_value(a, "--trace", &j->trace) || arg_value(a, "--dump", &j->dump)) {
     return 0;
   } else if (arg_value(a, "--watch", &v)) {
-    if (strcmp(v, "nan")) return usage_error(help, "--watch '%s': expected nan", v);
+    if (strcasecmp(v, "nan")) return usage_error(help, "--watch '%s': expected nan", v);
     j->nan = true;
   } else if (arg_flag(a, "--profile")) {
     j->profile = true;
@@ -301,6 +307,7 @@ static int run(int argc, char **argv) {
   while (a.at < a.argc) {
     int status = file_option(&a, &j);
     if (status < 0) status = runner_option(&a, &j.o, help);
+    if (status < 0) status = shape_option(&a, &j.shapes);
     if (status < 0) status = option(&a, &j);
     if (status) return status;
   }

@@ -12,8 +12,9 @@ enum { RUN_NPY, RUN_PB, RUN_NPZ };
 typedef struct job {
   const char *model, *save, *trace, *dump;
   named inputs[256], expects[64];
-  const char *shapes[64], *archives[16], *sets[256], *compare;
-  size_t n_inputs, n_expects, n_shapes, n_archives, n_sets, print, memory;
+  shape_options shapes;
+  const char *archives[16], *sets[256], *compare;
+  size_t n_inputs, n_expects, n_archives, n_sets, print, memory;
   int as;  // RUN_*
   bool random, quiet, profile, nan;
   size_t repeat;
@@ -47,5 +48,5 @@ weft_status write_outputs(const job *j, const data_set *s, const weft_graph *g, 
 // run_watch.c: what is looked at while and after running
 weft_status dump_value(const char *dir, const weft_value *v, const weft_tensor *t);
 weft_status watch_nan(const weft_value *v, const weft_tensor *t);  // E_RANGE, with a message on stderr
-void print_profile(const weft_exec *x);
+void print_profile(const weft_exec *x, const weft_graph *g);
 weft_status write_trace(const weft_exec *x, const char *path, weft_diag *d);

@@ -16,6 +16,17 @@ weft_status dump_value(const char *dir, const weft_value *v, const weft_tensor *
   return s;
 }
 
+// The operator, and of a fused region those inside: "Fused Conv2D+Relu".
+static const char *node_type(const weft_node *n, const char *type, char *buf, size_t cap) {
+  size_t at = (size_t)snprintf(buf, cap, "%s", type);
+  const weft_graph *body =
+      n && weft_node_n_graphs(n) && !strcmp(type, "Fused") ? weft_node_graph_at(n, 0) : NULL;
+  const weft_node *k = body ? weft_graph_first(body) : NULL;
+  for (char mark = ' '; k && at < cap; k = weft_node_next(k), mark = '+')
+    at += (size_t)snprintf(buf + at, cap - at, "%c%s", mark, weft_node_type(k));
+  return buf;
+}
+
 weft_status watch_nan(const weft_value *v, const weft_tensor *t) {
   weft_dtype_set floats = WEFT_FLOATS | WEFT_FLOAT8S;
   int64_t n = weft_tensor_elems(t);
@@ -25,17 +36,23 @@ weft_status watch_nan(const weft_value *v, const weft_tensor *t) {
     if (isfinite(x)) continue;
     uint32_t index;
     const weft_node *node = weft_value_node(v, &index);
-    fprintf(stderr, "weft: element %lld of '%s' is %g; made by node '%s' (%s)\n", (long long)i,
-            weft_value_name(v), x, node ? weft_node_name(node) : "", node ? weft_node_type(node) : "");
+    const weft_origin *o = node ? weft_node_origin(node) : NULL;
+    char type[256] = "";
+    fprintf(stderr, "weft: element %lld of '%s' is %g; made by node '%s' (%s)", (long long)i,
+            weft_value_name(v), x, node ? weft_node_name(node) : "",
+            node ? node_type(node, weft_node_type(node), type, sizeof type) : "");
+    if (o && o->name && *o->name) fprintf(stderr, ", in the model '%s'", o->name);
+    fprintf(stderr, "\n");
     return WEFT_E_RANGE;
   }
   return WEFT_OK;
 }
 
 typedef struct line {
-  const char *type;
+  char type[128];
   size_t n;
   uint64_t ns, bytes;
+  double flops;
 } line;
 
 static int by_time(const void *a, const void *b) {
@@ -50,43 +67,55 @@ static int launches_by_time(const void *a, const void *b) {
   return p != q ? (p < q ? 1 : -1) : (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
-static void print_types(const weft_launch_record *r, size_t n) {
+static void print_rates(double ns, double bytes, double flops) {
+  char text[32] = "";
+  if (flops > 0 && ns > 0) snprintf(text, sizeof text, "%.1f", flops / ns);
+  printf(" %10.1f %9s %9.2f", ns / 1e3, text, ns > 0 ? bytes / ns : 0);
+}
+
+static void print_types(const weft_graph *g, const weft_launch_record *r, size_t n) {
   line *l = calloc(n + 1, sizeof *l);
   size_t types = 0;
-  uint64_t all = 0;
+  double all = 0;
   for (size_t i = 0; l && i < n; i++) {
     size_t k = 0;
     if (r[i].depth) continue;  // counted by the node that runs the sub-graph
-    while (k < types && strcmp(l[k].type, r[i].type)) k++;
-    if (k == types) l[types++].type = r[i].type;
+    node_type(weft_graph_find_node(g, r[i].node), r[i].type, l[types].type, sizeof l->type);
+    while (strcmp(l[k].type, l[types].type)) k++;
+    types += k == types;
     l[k].n++, l[k].ns += r[i].end_ns - r[i].begin_ns, l[k].bytes += r[i].bytes;
-    all += r[i].end_ns - r[i].begin_ns;
+    l[k].flops += r[i].flops > 0 ? (double)r[i].flops : 0;
+    all += (double)(r[i].end_ns - r[i].begin_ns);
   }
   if (l && types) qsort(l, types, sizeof *l, by_time);
-  printf("%-24s %8s %12s %7s %10s\n", "operator", "launches", "us", "%", "GB/s");
-  for (size_t k = 0; l && k < types; k++)
-    printf("%-24.24s %8zu %12.1f %6.1f%% %10.2f\n", l[k].type, l[k].n, (double)l[k].ns / 1e3,
-           all ? 100 * (double)l[k].ns / (double)all : 0, l[k].ns ? (double)l[k].bytes / (double)l[k].ns : 0);
-  printf("%-24s %8zu %12.1f\n", "all", n, (double)all / 1e3);
+  printf("%-40s %8s %6s %10s %9s %9s\n", "operator", "launches", "%", "us", "GFLOP/s", "GB/s");
+  for (size_t k = 0; l && k < types; k++) {
+    printf("%-40.40s %8zu %5.1f%%", l[k].type, l[k].n, all > 0 ? 100 * (double)l[k].ns / all : 0);
+    print_rates((double)l[k].ns, (double)l[k].bytes, l[k].flops);
+    printf("\n");
+  }
+  printf("%-40s %8zu %6s %10.1f\n", "all", n, "", all / 1e3);
   free(l);
 }
 
-void print_profile(const weft_exec *x) {
+void print_profile(const weft_exec *x, const weft_graph *g) {
   const weft_launch_record *r;
   size_t n = weft_exec_profile(x, &r);
   const weft_launch_record **order = calloc(n + 1, sizeof *order);
   for (size_t i = 0; order && i < n; i++) order[i] = &r[i];
   if (order && n) qsort(order, n, sizeof *order, launches_by_time);
-  printf("%-32s %-20s %-16s %10s %10s\n", "slowest nodes", "operator", "kernel", "us", "GB/s");
+  printf("%-28s %-26s %-16s %10s %9s %9s\n", "slowest nodes", "operator", "kernel", "us", "GFLOP/s", "GB/s");
   for (size_t i = 0; order && i < n && i < 10; i++) {
-    double ns = (double)(order[i]->end_ns - order[i]->begin_ns);
-    printf("%-32.32s %-20.20s %-16.16s %10.1f %10.2f\n",
-           order[i]->source && *order[i]->source ? order[i]->source : order[i]->node, order[i]->type,
-           order[i]->kernel, ns / 1e3, ns > 0 ? (double)order[i]->bytes / ns : 0);
+    char type[128];
+    const weft_launch_record *k = order[i];
+    node_type(k->depth ? NULL : weft_graph_find_node(g, k->node), k->type, type, sizeof type);
+    printf("%-28.28s %-26.26s %-16.16s", k->source && *k->source ? k->source : k->node, type, k->kernel);
+    print_rates((double)(k->end_ns - k->begin_ns), (double)k->bytes, (double)k->flops);
+    printf("\n");
   }
   free(order);
   printf("\n");
-  print_types(r, n);
+  print_types(g, r, n);
 }
 
 weft_status write_trace(const weft_exec *x, const char *path, weft_diag *d) {

@@ -7,28 +7,29 @@
 #include "op/precision.h"
 #include "program/program.h"
 
-static weft_status stage(const weft_compile_options *o, const char *name) {
-  return o->stage ? o->stage(o->stage_ctx, name) : WEFT_OK;
+static weft_status stage(const weft_compile_options *o, const char *name, weft_diag *d) {
+  weft_status s = o->stage ? o->stage(o->stage_ctx, name) : WEFT_OK;
+  return s ? weft_fail(d, s, "the stage function stopped compiling before '%s'", name) : WEFT_OK;
 }
 
 static weft_status prepare(weft_graph *g, const weft_compile_options *o, weft_diag *d) {
   weft_optimize_options passes = o->passes;
   passes.size = sizeof passes, passes.options = o->options, passes.n_options = o->n_options;
   bool devices = o->device && strcmp(o->device, "cpu");
-  WEFT_TRY(stage(o, "infer"));
+  WEFT_TRY(stage(o, "infer", d));
   if (devices) WEFT_TRY(weft__name_dims(g, d));
   WEFT_TRY(weft_graph_infer(g, NULL, NULL, d));
-  WEFT_TRY(stage(o, "optimize"));
+  WEFT_TRY(stage(o, "optimize", d));
   unsigned before = 1u << WEFT_PASS_SIMPLIFY | 1u << WEFT_PASS_PATTERN,
            after = 1u << WEFT_PASS_FUSE | 1u << WEFT_PASS_LAYOUT;
   weft__passes_done done = {0};
   WEFT_TRY(weft__graph_optimize(g, devices ? before : 0, &passes, &done, NULL, d));
   if (o->device) {
-    WEFT_TRY(stage(o, "place"));
+    WEFT_TRY(stage(o, "place", d));
     WEFT_TRY(weft__place(g, o->device, &passes, d));
   }
   if (devices) WEFT_TRY(weft__graph_optimize(g, after, &passes, &done, NULL, d));
-  WEFT_TRY(stage(o, "verify"));
+  WEFT_TRY(stage(o, "verify", d));
   return weft_graph_verify(g, NULL, NULL, d);
 }
 
@@ -57,7 +58,7 @@ weft_status weft_compile(weft_graph *g, const weft_compile_options *options, wef
   *out = NULL;
   weft_status s = prepare(g, &o, d);
   if (!s) s = keep_options(g, &o, d);
-  if (!s) s = stage(&o, "lower");
+  if (!s) s = stage(&o, "lower", d);
   if (s) {
     weft_graph_destroy(g);
     return s;

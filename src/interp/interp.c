@@ -111,7 +111,9 @@ static weft_status run_node(interp *r, weft_node *n) {
   for (uint32_t i = 0; i < desc->n_out; i++) {
     r->live_bytes += out[i]->capacity;
     WEFT_TRY(weft__check_value(&n->out[i], out[i], r->d));
-    if (r->o.watch) WEFT_TRY(r->o.watch(r->o.watch_ctx, &n->out[i], out[i]));
+    weft_status seen = r->o.watch ? r->o.watch(r->o.watch_ctx, &n->out[i], out[i]) : WEFT_OK;
+    if (seen)
+      return weft_fail(r->d, seen, "the watch function stopped the run at value '%s'", n->out[i].name);
   }
   for (uint32_t i = 0; i < desc->n_in; i++) release(r, n->in[i].value);
   for (uint32_t i = 0; i < desc->n_out; i++)

@@ -188,6 +188,10 @@ size_t weft__consts_sweep(weft_graph *g);
 weft_status weft__check_inputs(const weft_graph *g, const weft_tensor *const *in, size_t n_in, weft_diag *d);
 // Is a computed tensor what inference said of the value?
 weft_status weft__check_value(const weft_value *v, const weft_tensor *t, weft_diag *d);
+// weft_node_flops with shapes from elsewhere; false: not known.
+typedef bool (*weft__shape_fn)(void *ctx, const weft_value *v, weft_shape *out);
+int64_t weft__node_flops(const weft_node *n, weft__shape_fn shape, void *ctx);
+bool weft__shape_inferred(void *ctx, const weft_value *v, weft_shape *out);
 
 // ---- nodes ----
 // weft_graph_add for builders that bring all names: use->name is that of no other node, and out_names[i], in

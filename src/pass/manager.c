@@ -139,6 +139,8 @@ static weft_status run_pass(weft_pass_run *r, weft_pass_entry *p) {
   if (!s && r->version != before) {
     r->number++;
     if (r->o->after) s = r->o->after(r->o->after_ctx, r->number, p->pass->name, r->root);
+    if (s)
+      (void)weft_fail(r->d, s, "the function called after each pass failed after change set %u", r->number);
   }
   if (s) weft_note(r->d, "in pass '%s'", p->pass->name);
   return s;

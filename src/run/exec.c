@@ -343,12 +343,17 @@ static weft_status one(weft_exec *x, weft__seg *s, weft__launch *l) {
   return WEFT_OK;
 }
 
+static weft_status call_watch(weft_exec *x, const weft_value *v, const weft_tensor *t) {
+  weft_status s = x->o.watch(x->o.watch_ctx, v, t);
+  return s ? weft_fail(x->d, s, "the watch function stopped the run at value '%s'", v->name) : WEFT_OK;
+}
+
 weft_status weft__show(weft_exec *x, const weft_value *v, const weft_tensor *t) {
   weft_tensor plain;
-  if (!weft__format_packed(t->format)) return x->o.watch(x->o.watch_ctx, v, t);
+  if (!weft__format_packed(t->format)) return call_watch(x, v, t);
   weft_tensor_init(&plain, &x->cache->self);
   weft_status s = weft_tensor_copy_plain(&plain, t, x->d);
-  if (!s) s = x->o.watch(x->o.watch_ctx, v, &plain);
+  if (!s) s = call_watch(x, v, &plain);
   weft_tensor_deinit(&plain);
   return s;
 }

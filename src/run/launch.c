@@ -213,6 +213,6 @@ weft_status weft__launch_record(weft_exec *x, const weft__launch *l, uint32_t st
                            .begin_ns = t.begin_ns,
                            .end_ns = t.end_ns,
                            .bytes = bytes,
-                           .flops = -1};
+                           .flops = weft__launch_flops(x, l)};
   return WEFT_OK;
 }

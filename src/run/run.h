@@ -226,6 +226,7 @@ void weft__value_drop(weft_exec *x, weft_tensor *t);
 weft_status weft__launch_may(weft_exec *x, const weft__launch *l, weft_diag *d);  // cancelled, too late
 // Hands a value to the watcher, unpacked.
 weft_status weft__show(weft_exec *x, const weft_value *v, const weft_tensor *t);
+int64_t weft__launch_flops(const weft_exec *x, const weft__launch *l);  // count.c; -1: not known
 weft_status weft__launch_record(weft_exec *x, const weft__launch *l, uint32_t stream, weft_device_times t);
 // ---- run_streams.c: several streams, devices ----
 weft_status weft__streams_init(weft_exec *x, weft_diag *d);

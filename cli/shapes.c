@@ -1,0 +1,131 @@
+// shapes.c - `--shape NAME=D,D` and `--range NAME=D,A..B`: what a user says of a graph's inputs before it is
+// inferred.
+#include <errno.h>
+
+#include "cli.h"
+
+int shape_option(args *a, shape_options *o) {
+  const char *v;
+  bool range = false;
+  if (!arg_value(a, "--shape", &v)) {
+    if (!arg_value(a, "--range", &v)) return -1;
+    range = true;
+  }
+  if (o->n == sizeof o->text / sizeof *o->text)
+    return usage_error(a->help, "more than %zu --shape and --range options", o->n);
+  o->range[o->n] = range;
+  o->text[o->n++] = v;
+  return 0;
+}
+
+// The input that is named before '=', and where its dims begin.
+static weft_status open_option(const weft_graph *g, const char *option, const char *text, weft_value **v,
+                               const char **dims, weft_diag *d) {
+  const char *eq = strchr(text, '=');
+  char name[256];
+  if (!eq || eq == text || (size_t)(eq - text) >= sizeof name)
+    return weft_fail(d, WEFT_E_SYNTAX, "%s '%s': expected NAME=DIM,DIM,...", option, text);
+  memcpy(name, text, (size_t)(eq - text));
+  name[eq - text] = 0;
+  *dims = eq + 1;
+  return find_input(g, option, name, v, d);
+}
+
+static weft_status set_shape(weft_graph *g, const char *text, weft_diag *d) {
+  weft_value *v;
+  const char *at;
+  WEFT_TRY(open_option(g, "--shape", text, &v, &at, d));
+  weft_tensor_desc desc;
+  weft_value_desc(v, &desc);
+  weft_dim dims[WEFT_MAX_RANK];
+  size_t rank = 0;
+  while (*at) {
+    size_t n = strcspn(at, ",");
+    if (rank == WEFT_MAX_RANK)
+      return weft_fail(d, WEFT_E_LIMIT, "--shape '%s': more than %d dims", text, WEFT_MAX_RANK);
+    weft_status s = weft_dim_parse(weft_graph_symbols(g), at, n, &dims[rank++], d);
+    if (s) weft_note(d, "while reading --shape '%s'", text);
+    if (s) return s;
+    at += n + (at[n] == ',');
+  }
+  WEFT_TRY(weft_desc_set(&desc, desc.dtype, desc.format, dims, rank));
+  return weft_graph_input_reshape(v, &desc, d);
+}
+
+// "8", "1..64" or "1..*" (max -1: no bound).
+static bool read_range(const char *text, size_t n, int64_t *min, int64_t *max) {
+  char copy[64], *end;
+  if (!n || n >= sizeof copy) return false;
+  memcpy(copy, text, n);
+  copy[n] = 0;
+  errno = 0;
+  *min = *max = strtoll(copy, &end, 10);
+  if (end == copy || *min < 0 || errno) return false;
+  if (!*end) return true;
+  if (strncmp(end, "..", 2)) return false;
+  const char *second = end + 2;
+  if (!strcmp(second, "*")) return *max = -1, true;
+  *max = strtoll(second, &end, 10);
+  return end != second && !*end && *max >= *min && !errno;
+}
+
+// A dim that is one name keeps it: the name gets the bounds, in every input. Others get them in the input's
+// description.
+static weft_status set_range_of(weft_symbols *p, weft_tensor_desc *desc, size_t i, int64_t min, int64_t max,
+                                weft_diag *d) {
+  char name[256];
+  int64_t lo, hi;
+  weft_dim was = desc->layout.origin.dim[i];
+  weft_dim_text(p, was, name, sizeof name);
+  weft_dim_bounds(p, was, &lo, &hi);
+  if (weft_dim_is_known(was)) lo = hi = was;
+  int64_t both = lo > min ? lo : min, least = hi < 0 ? max : max < 0 || hi < max ? hi : max;
+  if (least >= 0 && both > least)
+    return weft_fail(d, WEFT_E_RANGE, "dim %zu of input '%s' is %s in the model, never in %lld..%lld", i,
+                     desc->name, name, (long long)min, (long long)max);
+  if (weft_dim_is_symbol(was) && !strpbrk(name, "+-*/(), "))
+    (void)weft_dim_symbol(p, name, strlen(name), both, least);
+  desc->min.dim[i] = both, desc->max.dim[i] = least;
+  if (both == least) desc->layout.origin.dim[i] = both;
+  return WEFT_OK;
+}
+
+static weft_status set_range(weft_graph *g, const char *text, weft_diag *d) {
+  weft_value *v;
+  const char *at;
+  WEFT_TRY(open_option(g, "--range", text, &v, &at, d));
+  weft_tensor_desc desc;
+  weft_value_desc(v, &desc);
+  desc.name = weft_value_name(v);
+  weft_shape min = {0}, max = {0};
+  size_t rank = 0;
+  for (; *at; rank++) {
+    size_t n = strcspn(at, ",");
+    if (rank == WEFT_MAX_RANK)
+      return weft_fail(d, WEFT_E_LIMIT, "--range '%s': more than %d dims", text, WEFT_MAX_RANK);
+    if (!read_range(at, n, &min.dim[rank], &max.dim[rank]))
+      return weft_fail(d, WEFT_E_SYNTAX, "--range '%s': dim %zu is '%.*s', expected 8, 1..64 or 1..*", text,
+                       rank, (int)n, at);
+    at += n + (at[n] == ',');
+  }
+  if (weft_shape_is_unknown_rank(&desc.layout.origin)) {
+    weft_dim dims[WEFT_MAX_RANK];
+    for (size_t i = 0; i < rank; i++) dims[i] = -1;
+    WEFT_TRY(weft_desc_set(&desc, desc.dtype, desc.format, dims, rank));
+  }
+  if (desc.layout.origin.rank != rank)
+    return weft_fail(d, WEFT_E_SHAPE, "--range '%s': the input has rank %zu, got %zu dims", text,
+                     desc.layout.origin.rank, rank);
+  desc.min.rank = desc.max.rank = rank;
+  for (size_t i = 0; i < rank; i++)
+    WEFT_TRY(set_range_of(weft_graph_symbols(g), &desc, i, min.dim[i], max.dim[i], d));
+  desc.has_range = true;
+  desc.layout.storage = desc.layout.origin;
+  return weft_graph_input_reshape(v, &desc, d);
+}
+
+weft_status set_shapes(weft_graph *g, const shape_options *o, weft_diag *d) {
+  for (size_t i = 0; i < o->n; i++)
+    WEFT_TRY(o->range[i] ? set_range(g, o->text[i], d) : set_shape(g, o->text[i], d));
+  return WEFT_OK;
+}

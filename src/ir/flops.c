@@ -1,0 +1,106 @@
+// flops.c - the arithmetic of convolutions and matrix products, counted from what is known of their shapes: a
+// multiplication and an addition are two. Only these families are counted; everything else is small beside
+// them and counts 0. Who asks says where shapes come from: inference, or the tensors of a run
+// (src/run/count.c).
+#include "ir/ir.h"
+
+typedef struct counting {
+  const weft_node *n;
+  weft__shape_fn shape;
+  void *ctx;
+} counting;
+typedef bool (*count_fn)(const counting *c, int64_t *out);  // multiply-adds; false: a dim is not known
+
+static bool shape_of(const counting *c, const weft_value *v, weft_shape *out) {
+  return v && c->shape(c->ctx, v, out) && !weft_shape_is_unknown_rank(out);
+}
+
+static bool elems(const weft_shape *s, int64_t *out) {
+  return !weft_shape_elems(s, out) && *out >= 0;
+}
+
+static const weft_value *input(const counting *c, uint32_t i) {
+  return i < c->n->desc.pub.n_in ? c->n->in[i].value : NULL;
+}
+
+// `each` elements of a value, each with as many multiply-adds as the filter has elements for one of its
+// channels.
+static bool per_channel(const counting *c, const weft_value *each, const weft_value *filter, bool last,
+                        int64_t *out) {
+  int64_t n, m;
+  weft_shape a, b;
+  if (!shape_of(c, each, &a) || !shape_of(c, filter, &b) || !elems(&a, &n) || !elems(&b, &m) || !b.rank)
+    return false;
+  int64_t channels = b.dim[last ? b.rank - 1 : 0];
+  return channels ? weft__mul_i64(n, m / channels, out) : (*out = 0, true);
+}
+
+// y * (filter without the output channels); OIHW, or HWIO for NHWC.
+static bool conv(const counting *c, int64_t *out) {
+  const weft_attr *format = weft_node_attr(c->n, "data_format");
+  bool last = format && format->type == WEFT_VT_STRING && format->n && format->u.s[format->n - 1] == 'C';
+  return per_channel(c, &c->n->out[0], input(c, 1), last, out);
+}
+
+// Every input element meets the filter of its channel; the filter is [inputs, outputs / group, ...].
+static bool conv_transpose(const counting *c, int64_t *out) {
+  return per_channel(c, input(c, 0), input(c, 1), false, out);
+}
+
+static bool flag(const weft_node *n, const char *name) {
+  const weft_attr *a = weft_node_attr(n, name);
+  return a && a->type == WEFT_VT_BOOL && a->u.b;
+}
+
+// y * inner dim.
+static bool product(const counting *c, const char *transposed, int64_t *out) {
+  weft_shape a, y;
+  int64_t m;
+  if (!shape_of(c, input(c, 0), &a) || !a.rank || !shape_of(c, &c->n->out[0], &y) || !elems(&y, &m))
+    return false;
+  weft_dim inner = a.dim[a.rank - (a.rank > 1 && flag(c->n, transposed) ? 2 : 1)];
+  return inner >= 0 && weft__mul_i64(m, inner, out);
+}
+
+static bool mat_mul(const counting *c, int64_t *out) {
+  return product(c, "transpose_x1", out);
+}
+static bool batch_mat_mul(const counting *c, int64_t *out) {
+  return product(c, "adj_x1", out);
+}
+static bool gemm(const counting *c, int64_t *out) {
+  return product(c, "transpose_a", out);
+}
+
+static const struct {
+  const char *type;
+  count_fn count;
+} counts[] = {{"Conv", conv},
+              {"Conv2D", conv},
+              {"ConvTranspose", conv_transpose},
+              {"MatMulV2", mat_mul},
+              {"BatchMatMulV2", batch_mat_mul},
+              {"GEMM", gemm},
+              {"DeformConv", conv}};
+
+int64_t weft__node_flops(const weft_node *n, weft__shape_fn shape, void *ctx) {
+  const counting c = {n, shape, ctx};
+  int64_t v, total = 0;
+  for (size_t i = 0; i < WEFT_COUNT(counts); i++)
+    if (!strcmp(counts[i].type, weft__node_type(n)))
+      return counts[i].count(&c, &v) && weft__mul_i64(v, 2, &v) ? v : -1;
+  for (uint32_t i = 0; i < n->n_graphs; i++)  // as deep as graphs are
+    for (const weft_node *k = n->graphs[i]->first; k; k = k->next) {
+      v = weft__node_flops(k, shape, ctx);
+      if (v < 0 || !weft__add_i64(total, v, &total)) return -1;
+    }
+  return total;
+}
+
+bool weft__shape_inferred(void *ctx, const weft_value *v, weft_shape *out) {
+  (void)ctx;
+  weft_tensor_desc desc;  // bodies of a loaded program are declared, not inferred
+  weft__fact_desc(!v->fact.set && v->declared ? &v->declared->fact : &v->fact, v->name, &desc);
+  weft_shape_copy(out, &desc.layout.origin);
+  return desc.layout.origin.rank != WEFT_RANK_UNSET;
+}
