@@ -270,7 +270,8 @@ typedef struct weft_kernel {
 } weft_kernel;
 // It looks at the formats of inputs and outputs itself, and takes some that are packed (NC1HWC0); lanes that exist only
 // in the packed form are zero when they come and must be zero when they go. Others are never asked about packed ones.
-enum { WEFT_KERNEL_PACKED = 1 };
+// WEFT_KERNEL_FLOATS: `pack` finds constants of f16 and bf16 widened to float.
+enum { WEFT_KERNEL_PACKED = 1, WEFT_KERNEL_FLOATS = 2 };
 
 // ---- services for operators and packages ----
 typedef struct weft_host {

@@ -12,8 +12,12 @@
 #endif
 static const char *const names[WEFT__ISA_COUNT] = {BASE, "avx2", "avx512"};
 
-#if defined(WEFT_KERNELS_VNNI) || defined(WEFT_KERNELS_BF16)
+#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
 #include <cpuid.h>
+static bool has_f16c(void) {  // not every compiler's __builtin_cpu_supports knows the name
+  unsigned a, b, c, d;
+  return __get_cpuid(1, &a, &b, &c, &d) && (c >> 29 & 1);
+}
 #endif
 #if defined(WEFT_KERNELS_VNNI)
 static bool has_avx_vnni(void) {  // compilers of today do not know the name everywhere
@@ -25,7 +29,8 @@ static bool has_avx_vnni(void) {  // compilers of today do not know the name eve
 static int found(void) {
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
   __builtin_cpu_init();
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return WEFT__ISA_PLAIN;
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !has_f16c())
+    return WEFT__ISA_PLAIN;
   if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
       !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
     return WEFT__ISA_AVX2;

@@ -10,7 +10,9 @@
   X(tile_AddN) \
   X(tile_Adds) \
   X(arg_max) \
+  X(half_arg_max) \
   X(arg_min) \
+  X(half_arg_min) \
   X(tile_Asin) \
   X(tile_Asinh) \
   X(tile_Atan) \
@@ -18,6 +20,7 @@
   X(avg_pool_v2) \
   X(tile_Axpy) \
   X(gemm_BatchMatMulV2) \
+  X(half_gemm_BatchMatMulV2) \
   X(bf16_gemm_BatchMatMulV2) \
   X(batch_norm) \
   X(tile_BiasAdd) \
@@ -27,17 +30,26 @@
   X(tile_ClipByValue) \
   X(tile_ClipByValueV2) \
   X(recurrent_gru) \
+  X(half_recurrent_gru) \
   X(recurrent_lstm) \
+  X(half_recurrent_lstm) \
   X(recurrent_rnn) \
+  X(half_recurrent_rnn) \
   X(concat) \
   X(concat_d) \
   X(concat_v2) \
   X(conv_Conv) \
+  X(half_conv_Conv) \
   X(conv_small_Conv) \
+  X(half_conv_small_Conv) \
   X(depthwise_Conv) \
+  X(half_depthwise_Conv) \
   X(conv_Conv2D) \
+  X(half_conv_Conv2D) \
   X(conv_small_Conv2D) \
+  X(half_conv_small_Conv2D) \
   X(depthwise_Conv2D) \
+  X(half_depthwise_Conv2D) \
   X(quant_conv) \
   X(quant_conv_few) \
   X(quant_depthwise) \
@@ -54,20 +66,30 @@
   X(tile_Floor) \
   X(tile_fused) \
   X(gemm_fused) \
+  X(half_gemm_fused) \
   X(bf16_gemm_fused) \
   X(conv_fused) \
+  X(half_conv_fused) \
   X(quant_pair) \
   X(conv_small_fused) \
+  X(half_conv_small_fused) \
   X(depthwise_fused) \
+  X(half_depthwise_fused) \
   X(blocked_conv_fused) \
+  X(half_blocked_conv_fused) \
   X(blocked_conv_bf16) \
   X(blocked_winograd_fused) \
+  X(half_blocked_winograd_fused) \
   X(blocked_depthwise_fused) \
+  X(half_blocked_depthwise_fused) \
   X(blocked_tile_fused) \
   X(blocked_pool) \
+  X(half_blocked_pool) \
   X(blocked_join) \
   X(blocked_lrn) \
+  X(half_blocked_lrn) \
   X(gemm_GEMM) \
+  X(half_gemm_GEMM) \
   X(bf16_gemm_GEMM) \
   X(gather_v2) \
   X(tile_Gelu) \
@@ -92,6 +114,7 @@
   X(tile_LogicalOr) \
   X(quant_gemm) \
   X(gemm_MatMulV2) \
+  X(half_gemm_MatMulV2) \
   X(bf16_gemm_MatMulV2) \
   X(max_pool) \
   X(max_pool_v3) \
@@ -109,6 +132,7 @@
   X(pad_v3) \
   X(tile_Pow) \
   X(attention) \
+  X(half_attention) \
   X(quantize_linear) \
   X(tile_RealDiv) \
   X(tile_Reciprocal) \
@@ -147,6 +171,7 @@
   X(tile_ThresholdedRelu) \
   X(tile_repeat) \
   X(top_k) \
+  X(half_top_k) \
   X(blocked_move) \
   X(transpose) \
   X(transpose_d)

@@ -3,6 +3,7 @@
 // rounded once to the kind, but for the functions of vector_math.h.
 #include <math.h>
 
+#include "cpu/half_rows.h"
 #include "cpu/tile.h"
 #include "cpu/vector_math.h"
 #ifdef __AVX512F__
@@ -153,7 +154,7 @@ WEFT_INLINE int32_t to_i32(double v) {
   X(ASIN, (float)asin((double)x)) X(ACOS, (float)acos((double)x)) X(ATAN, (float)atan((double)x))         \
   X(SINH, (float)sinh((double)x)) X(COSH, (float)cosh((double)x)) X(ASINH, (float)asinh((double)x))       \
   X(ACOSH, (float)acosh((double)x)) X(ATANH, (float)atanh((double)x)) X(COPY, x)                          \
-  X(ROUND_HALF, weft__of_half(weft__to_half(x))) X(ROUND_BF16, weft__of_bf16(weft__to_bf16(x)))
+  X(ROUND_BF16, weft__of_bf16(weft__to_bf16(x)))
 #define F32_DEAR(X)                                                                                     \
   X(EXP, exp) X(SIGMOID, sigmoid) X(TANH, tanh) X(ERF, erf) X(GELU, gelu) X(GELU_TANH, gelu_tanh)
 #define F32_BINARY(X)                                                                                   \
@@ -303,10 +304,16 @@ UNARY(uint8_t, float, u8_TO_F32, x != 0)
 UNARY(uint8_t, double, u8_TO_F64, x != 0)
 UNARY(uint8_t, int32_t, u8_TO_I32, x != 0)
 UNARY(uint8_t, int64_t, u8_TO_I64, x != 0)
-UNARY(uint16_t, float, load_half, weft__of_half(x))
-UNARY(uint16_t, float, load_bf16, weft__of_bf16(x))
-UNARY(float, uint16_t, store_half, weft__to_half(x))
-UNARY(float, uint16_t, store_bf16, weft__to_bf16(x))
+#define CONVERT(name, f)         \
+  static void name(ARGS) {       \
+    (void)t, (void)b_, (void)c_; \
+    f(a_, y_, n);                \
+  }
+CONVERT(load_half, widen_half)
+CONVERT(load_bf16, widen_bf16)
+CONVERT(store_half, narrow_half)
+CONVERT(store_bf16, narrow_bf16)
+CONVERT(f32_ROUND_HALF, round_half)
 
 TERNARY(uint8_t, float, f32_SELECT, x != 0 ? z : w)
 TERNARY(uint8_t, double, f64_SELECT, x != 0 ? z : w)
@@ -345,7 +352,7 @@ static void f32_POW(ARGS) {
        K32(CLIP, ) K32(SIN, ) K32(COS, )                                                                  \
        K32(TO_F64, ) K32(TO_I32, ) K32(TO_I64, ) K32(TO_U8, ) [WEFT__T_LOAD_HALF] = load_half,              \
        [WEFT__T_LOAD_BF16] = load_bf16, [WEFT__T_STORE_HALF] = store_half,                                 \
-       [WEFT__T_STORE_BF16] = store_bf16, [WEFT__T_TO_F32] = f32_COPY},                                    \
+       [WEFT__T_STORE_BF16] = store_bf16, K32(ROUND_HALF, ) [WEFT__T_TO_F32] = f32_COPY},                  \
    [WEFT__TILE_F64] = {F64_UNARY(K64) F64_BINARY(K64) COMPARE(K64) K64(SELECT, ) K64(CLIP, )               \
        K64(TO_F32, ) K64(TO_I32, ) K64(TO_I64, ) K64(TO_U8, ) [WEFT__T_TO_F64] = f64_COPY},                \
    [WEFT__TILE_I32] = {I32_UNARY(KI32) I32_BINARY(KI32) COMPARE(KI32) KI32(SELECT, ) KI32(CLIP, )           \

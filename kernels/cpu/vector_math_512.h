@@ -1,6 +1,7 @@
 // vector_math_512.h - the dearer functions of vector_math.h for sixteen floats at once, where AVX-512 has
 // instructions for what takes several otherwise: powers of two, minima that keep NaN, ends of rows by masks.
 // The same formulas and errors.
+#pragma once
 #include <immintrin.h>
 
 #include "cpu/vector_math.h"

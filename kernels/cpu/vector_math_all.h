@@ -25,4 +25,6 @@ const weft__vec WEFT_LOOPS = {.tile = TILE_TABLES,
                               .avg_pool = avg_pool,
                               .lrn = lrn,
                               .transpose = transpose,
-                              .mix = mix};
+                              .mix = mix,
+                              .widen = {widen_half, widen_bf16},
+                              .narrow = {narrow_half, narrow_bf16}};

@@ -43,6 +43,9 @@ typedef struct weft__vec {
   void (*transpose)(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line, size_t rows, size_t cols);
   // y = a * wa + b * wb
   void (*mix)(const float *a, const float *b, float *y, size_t n, float wa, float wb);
+  // Rows of float16 ([0]) and bfloat16 ([1]); back they are rounded to nearest, ties to even.
+  void (*widen[2])(const uint16_t *x, float *y, size_t n);
+  void (*narrow[2])(const float *x, uint16_t *y, size_t n);
 } weft__vec;
 extern const weft__vec weft__vec_plain, weft__vec_avx2, weft__vec_avx512;
 const weft__vec *weft__vec_find(void);  // of weft__cpu_isa

@@ -6,7 +6,7 @@
 #include "op/infer_node.h"
 #include "op/package.h"
 
-enum { CANDIDATES = 32 };
+enum { CANDIDATES = 64 };
 
 static void add(const weft_kernel *k, const char *op, const char *device, const weft_kernel **out,
                 uint32_t cap, uint32_t *n) {

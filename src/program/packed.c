@@ -36,19 +36,29 @@ void weft__packed_deinit(weft_program *p) {
   weft__free(a, p->lock, sizeof(pthread_mutex_t), _Alignof(pthread_mutex_t));
 }
 
-// Constants of a mapped model lie at any byte; kernels are given aligned ones.
+// Constants of a mapped model lie at any byte; kernels are given aligned ones, and floats where they ask for
+// them.
 static weft_status pack_aligned(weft_program *p, const weft_packing *w, const weft_kernel *kernel) {
   if (!kernel) return memcpy(w->to, w->in->data, w->bytes), WEFT_OK;
-  if ((uintptr_t)w->in->data % 64 % WEFT_MAX(1, weft_dtype_bits(w->in->dtype) / 8) == 0)
+  const weft_dtype from = w->in->dtype;
+  const bool widens = (kernel->flags & WEFT_KERNEL_FLOATS) && (from == WEFT_FLOAT16 || from == WEFT_BF16);
+  if (!widens && (uintptr_t)w->in->data % 64 % WEFT_MAX(1, weft_dtype_bits(from) / 8) == 0)
     return kernel->pack(w);
-  void *copy = weft__alloc(&p->env->alloc, w->in->bytes, 64);
-  if (!copy) return weft_fail(w->d, WEFT_E_NOMEM, "no memory for a constant of %zu bytes", w->in->bytes);
-  memcpy(copy, w->in->data, w->in->bytes);
+  size_t bytes = w->in->bytes;
+  void *copy = NULL;
+  if (!widens || weft_mul_size(bytes, 2, &bytes)) copy = weft__alloc(&p->env->alloc, bytes, 64);
+  if (!copy) return weft_fail(w->d, WEFT_E_NOMEM, "no memory for a constant of %zu bytes", bytes);
   weft_tensor t = *w->in;
   weft_packing own = *w;
-  t.data = copy, own.in = &t;
+  t.data = copy, t.bytes = bytes, own.in = &t;
+  if (widens) {
+    t.dtype = WEFT_FLOAT;
+    for (size_t i = 0; i < bytes / 4; i++) ((float *)copy)[i] = (float)weft_load_f64(from, w->in->data, i);
+  } else {
+    memcpy(copy, w->in->data, bytes);
+  }
   weft_status s = kernel->pack(&own);
-  weft__free(&p->env->alloc, copy, w->in->bytes, 64);
+  weft__free(&p->env->alloc, copy, bytes, 64);
   return s;
 }
 
