@@ -206,12 +206,14 @@ static void all(const char *isa, void (*make)(maker *m, uint64_t seed), uint64_t
                           .option = option};
   memset(packed_runs, 0, sizeof packed_runs);
   kernels_hold(&law, isa, first, make == make_window ? WINDOWS : ROUNDS);
-  for (size_t k = 0; option && k < WEFT_COUNT(packed_kernels); k++)
+  for (size_t k = 0; option && make != make_product && k < WEFT_COUNT(packed_kernels); k++)
     if ((k == 1) == (make == make_window) && !packed_runs[k])
       check_failed(__FILE__, __LINE__, "%s: never run", packed_kernels[k]);
 }
 
 EACH_ISA(products, all(isa, make_product, first, NULL))
+// With the passes, what follows a product goes into its kernel.
+EACH_ISA(products_and_what_follows, all(isa, make_product, 3000 + first, "fuse-epilogue=1"))
 EACH_ISA(convolutions, all(isa, make_conv, first, NULL))
 // Stored as NC1HWC0 wherever a kernel takes that.
 static const char packed[] = "assign-formats.choose=packed";

@@ -13,6 +13,7 @@ typedef struct gemm {
   weft__gemm_shape s;
   weft__gemm_cut cut;
   bool packed, pack_here, copy_a;  // b: packed once; by the first phase. a: copied by it
+  bool dots;                       // one column: sums along rows of a, y seen as a row
 } gemm;
 
 static const char *refuse(const weft_tiling *t) {
@@ -28,6 +29,15 @@ static double cost(const weft_tiling *t) {
   return 300 + weft__gemm_macs(&g) / 40;
 }
 
+// y is a column and b a list: a row of y's numbers takes the place of a column of them.
+static void lay_down(gemm *g) {
+  g->dots = g->s.n == 1 && g->s.a_k == 1;
+  for (uint32_t i = 0; g->dots && i < g->s.e.n; i++) {
+    weft__step *s = &g->s.e.step[i];
+    s->by_col = s->by_row != 0, s->by_row = 0;
+  }
+}
+
 static weft_status tile(weft_tiling *t) {
   weft__product p;
   gemm *g = t->data;
@@ -35,13 +45,19 @@ static weft_status tile(weft_tiling *t) {
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
   t->data_bytes = sizeof *g;
   g->ops = weft__gemm_find();
-  g->cut = weft__gemm_cut_of(&g->s, g->ops->rows, g->ops->cols, sizeof(float));
+  lay_down(g);
+  g->cut = weft__gemm_cut_of(&g->s, g->dots ? g->ops->cols : g->ops->rows, g->ops->cols, sizeof(float));
   size_t bytes = 0, copy = 0;
   bool fits = weft_mul_size(g->cut.panels * g->ops->cols * sizeof(float), g->s.k, &bytes) &&
               weft_mul_size(bytes, g->s.b_count, &bytes);
   if (!fits || !weft_mul_size((g->s.k + 16) * sizeof(float), g->s.m * WEFT_MAX(g->s.batches, 1), &copy))
     return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm: operands of %zu x %zu and %zu x %zu are too large", g->s.m,
                      g->s.k, g->s.k, g->s.n);
+  if (g->dots) {
+    double flops = 2 * weft__gemm_macs(&g->s);
+    t->blocks = weft__product_blocks(flops, 2 * flops, g->cut.units);
+    return WEFT_OK;
+  }
   g->packed = t->value[g->s.b_arg] && g->s.b_arg < WEFT_COUNT(t->pack_bytes) && bytes;
   g->pack_here = !g->packed && bytes && !(g->s.b_n == 1 && g->s.m <= IN_PLACE_ROWS);
   // Rows that lie a multiple of 2 KiB apart meet in the same places of the first cache.
@@ -171,6 +187,17 @@ static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
     for (size_t j = panel; j < u->u.panel1; j++) one_panel(g, b, u, j, k0, WEFT_MIN(kc, g->s.k - k0), sums);
 }
 
+static void run_dots(const gemm *g, const weft_block *b, const unit *u) {
+  _Alignas(64) float sums[WEFT__GEMM_COLS];
+  for (size_t i = u->u.tile0; i < u->u.tile1; i++) {
+    size_t row = weft__share(g->s.m, i, g->cut.tiles), rows = weft__share(g->s.m, i + 1, g->cut.tiles) - row;
+    weft__tile_out o = weft__gemm_out(&g->s, &g->cut, b, &u->u, row, 1, 0);
+    o.y_row = g->s.m, o.cols = rows, o.row = 0, o.col = row;
+    g->ops->dots(rows, g->s.k, u->a + row * u->a_row, u->a_row, u->b, sums);
+    g->ops->finish(sums, &o);
+  }
+}
+
 static weft_status run(const weft_block *b) {
   const gemm *g = b->data;
   if (b->phase == 0 && (g->pack_here || g->copy_a)) {
@@ -181,7 +208,10 @@ static weft_status run(const weft_block *b) {
        i < weft__share(g->cut.units, b->block + 1, b->blocks); i++) {
     unit u;
     find_unit(g, b, i, &u);
-    run_unit(g, b, &u);
+    if (g->dots)
+      run_dots(g, b, &u);
+    else
+      run_unit(g, b, &u);
   }
   return WEFT_OK;
 }

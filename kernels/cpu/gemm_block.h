@@ -81,6 +81,9 @@ typedef struct weft__gemm_ops {
   // [0]: a_row is 1. [1]: a_k is 1. Then the number of vectors less one, the number of rows.
   weft__gemm_tile_fn tile[2][2][WEFT__GEMM_ROWS + 1];
   weft__gemm_wide_fn wide[WEFT__GEMM_WIDE_ROWS + 1];
+  // tile[i] = sum over k of a[i * a_row + k] * b[k] for i < rows, rows at most `cols`; anything behind them
+  // up to `cols`.
+  void (*dots)(size_t rows, size_t k, const float *a, size_t a_row, const float *b, float *tile);
   void (*finish)(float *tile, const weft__tile_out *o);
   // Writes outer x inner rows of `cols` numbers.
   void (*gather)(float *dst, const weft__gather *g);

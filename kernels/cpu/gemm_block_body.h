@@ -94,6 +94,42 @@ WIDE(1)
 WIDE(2)
 WIDE(3)
 
+// One column: sums along rows of a. VEC sums of a row, element k in sum k % VEC of two in turns, then blocks
+// of them.
+WEFT_INLINE void four_dots(size_t k, const float *const *a, const float *b, vec *out) {
+  vec s[4] = {{0}}, t[4] = {{0}};
+  size_t i = 0;
+  for (; i + 2 * VEC <= k; i += 2 * VEC) {
+    const vec b0 = load(b + i), b1 = load(b + i + VEC);
+    UNROLL for (int j = 0; j < 4; j++) s[j] += load(a[j] + i) * b0, t[j] += load(a[j] + i + VEC) * b1;
+  }
+  if (i + VEC <= k) {
+    const vec b0 = load(b + i);
+    UNROLL for (int j = 0; j < 4; j++) s[j] += load(a[j] + i) * b0;
+    i += VEC;
+  }
+  if (i < k) {
+    const vec b0 = load_part(b + i, k - i);
+    UNROLL for (int j = 0; j < 4; j++) t[j] += load_part(a[j] + i, k - i) * b0;
+  }
+  UNROLL for (int j = 0; j < 4; j++) out[j] = s[j] + t[j];
+}
+
+static void dots(size_t rows, size_t k, const float *a, size_t a_row, const float *b, float *out) {
+  for (size_t i = 0; i < COLS; i += VEC) {
+    vec s[VEC];
+    UNROLL for (size_t j = 0; j < VEC; j++) s[j] = (vec){0};
+    for (size_t j = 0; j < VEC && i + j < rows; j += 4) {
+      const float *row[4];
+      for (size_t r = 0; r < 4; r++) row[r] = a + (i + j + r < rows ? i + j + r : rows - 1) * a_row;
+      four_dots(k, row, b, s + j);
+    }
+    UNROLL for (int n = VEC / 2; n; n /= 2) UNROLL for (int j = 0; j < n; j++) s[j] =
+        add_blocks(s[2 * j], s[2 * j + 1], n);
+    store(out + i, s[0]);
+  }
+}
+
 // ---- epilogue ----
 WEFT_INLINE const float *operand(const weft__tile_out *o, const weft__step *s, size_t i) {
   return (const float *)o->arg[s->arg] + o->batch * s->by_batch + (o->row + i) * s->by_row +
@@ -349,6 +385,7 @@ const weft__gemm_ops TABLE = {.name = ISA,
                               .cols = COLS,
                               .tile = {{{EACH_ROW(N1)}, {EACH_ROW(N2)}}, {{EACH_ROW(F1)}, {EACH_ROW(F2)}}},
                               .wide = {NULL, wide_1, wide_2, wide_3},
+                              .dots = dots,
                               .finish = finish,
                               .gather = gather,
                               .copy_rows = copy_rows,

@@ -81,7 +81,8 @@ weft__gemm_cut weft__gemm_cut_of(const weft__gemm_shape *g, size_t rows, size_t 
          each = (want + g->batches - 1) / WEFT_MAX(g->batches, 1);
   c.panel_parts = WEFT_MAX(1, WEFT_MIN(c.panels / c.group, each));
   size_t more = (each + c.panel_parts - 1) / c.panel_parts, least = (g->m + 511) / 512;
-  c.tile_parts = WEFT_MAX(1, WEFT_MAX(least, WEFT_MIN(c.tiles / 4, more)));
+  size_t most = g->n == 1 ? c.tiles : c.tiles / 4;  // one column: a tile is a list of sums
+  c.tile_parts = WEFT_MAX(1, WEFT_MAX(least, WEFT_MIN(most, more)));
   c.tile_parts = WEFT_MIN(c.tile_parts, WEFT_MAX(c.tiles, 1));
   c.units = g->m && g->n ? g->batches * c.panel_parts * c.tile_parts : 0;
   return c;

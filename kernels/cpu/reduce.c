@@ -14,6 +14,7 @@ typedef struct plan {
   uint32_t n_kept, n_cut;
   size_t run;      // length of the innermost run
   bool row;        // which is reduced
+  bool nothing;    // no numbers for any output: a sum is 0, a mean NaN
   size_t outputs;  // rows: all; otherwise runs of them, cut into pieces
   size_t pieces, per, count;
   int kind;
@@ -39,6 +40,14 @@ static bool mask_of(const weft_tiling *t, uint32_t *out) {
   return true;
 }
 
+// A tensor without elements: `outputs` side by side, none of which reads anything.
+static const char *make_empty(const weft_tiling *t, plan *p) {
+  if (p->kind == MAX || p->kind == MIN) return "extremes of a tensor without elements";
+  p->nothing = true, p->run = weft__rows_prod(&t->out[0]->origin, 0, t->out[0]->origin.rank);
+  p->pieces = (p->run + PIECE - 1) / PIECE;
+  return NULL;
+}
+
 static const char *make(const weft_tiling *t, int kind, plan *p) {
   uint32_t mask;
   const weft_shape *s = &t->in[0]->origin;
@@ -55,7 +64,7 @@ static const char *make(const weft_tiling *t, int kind, plan *p) {
     size_t d = (size_t)s->dim[i];
     bool c = mask >> i & 1;
     if (c) p->count *= d;
-    if (!d) return "a tensor without elements";
+    if (!d) return make_empty(t, p);
     if (d == 1) continue;
     if (n && cut[n - 1] == c)
       list[n - 1].dim *= d;
@@ -110,36 +119,43 @@ static float over_rows(const plan *p, const float *x, size_t rows) {
 }
 
 // n outputs side by side.
-static void over_columns(const plan *p, const float *x, float *y, size_t n, size_t rows) {
+static void sum_columns(const plan *p, const float *x, float *y, size_t n, size_t rows) {
   double sum[PIECE];
-  for (size_t i = 0; i < n; i++) sum[i] = 0;
-  for (size_t k = 0; k < rows; k++) {
+  const axis inner = p->n_cut ? p->cut[p->n_cut - 1] : (axis){1, 0};
+  memset(sum, 0, n * sizeof *sum);
+  for (size_t k = 0; k < rows; k += inner.dim)
+    p->vec->add_rows(x + offset_of(p->cut, p->n_cut, k), inner.stride, inner.dim, sum, n);
+  if (p->kind == MEAN)
+    for (size_t i = 0; i < n; i++) sum[i] /= (double)p->count;
+  for (size_t i = 0; i < n; i++) y[i] = (float)sum[i];
+}
+static void pick_columns(const plan *p, const float *x, float *y, size_t n, size_t rows) {
+  memcpy(y, x, n * sizeof *y);
+  for (size_t k = 1; k < rows; k++) {
     const float *r = x + offset_of(p->cut, p->n_cut, k);
-    if (p->kind == SUM || p->kind == MEAN)
-      p->vec->add_into(r, sum, n);
-    else if (!k)
-      memcpy(y, r, n * sizeof *y);
-    else if (p->kind == MAX)
+    if (p->kind == MAX)
       p->vec->max_into(r, y, n);
     else
       p->vec->min_into(r, y, n);
   }
-  double by = p->kind == MEAN ? (double)p->count : 1;
-  for (size_t i = 0; i < n && (p->kind == SUM || p->kind == MEAN); i++) y[i] = (float)(sum[i] / by);
 }
 
 static weft_status run(const weft_block *b, uint32_t out) {
   const plan *p = b->data;
   const float *x = b->arg[0];
   float *y = b->arg[out];
-  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->outputs * p->pieces), rows = 1;
+  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->outputs * p->pieces);
+  size_t rows = !p->nothing;
   for (uint32_t k = 0; k < p->n_cut; k++) rows *= p->cut[k].dim;
   for (size_t i = first; i < last; i++) {
-    size_t at = offset_of(p->kept, p->n_kept, i / p->pieces), from = i % p->pieces * PIECE;
+    size_t from = i % p->pieces * PIECE, n = WEFT_MIN(p->run - from, PIECE);
+    size_t at = p->nothing ? 0 : offset_of(p->kept, p->n_kept, i / p->pieces) + (p->row ? 0 : from);
     if (p->row)
       y[i] = over_rows(p, x + at, rows);
+    else if (p->kind == SUM || p->kind == MEAN)
+      sum_columns(p, x + at, y + i / p->pieces * p->run + from, n, rows);
     else
-      over_columns(p, x + at + from, y + i / p->pieces * p->run + from, WEFT_MIN(p->run - from, PIECE), rows);
+      pick_columns(p, x + at, y + i / p->pieces * p->run + from, n, rows);
   }
   return WEFT_OK;
 }

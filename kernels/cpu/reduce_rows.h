@@ -11,6 +11,16 @@ WEFT_INLINE vf load8(const float *x) {
   memcpy(&v, x, sizeof v);
   return v;
 }
+#ifdef __AVX512F__  // compilers make two halves and join them
+#include <immintrin.h>
+WEFT_INLINE vd widen8(const float *x) {
+  return _mm512_cvtps_pd(_mm256_loadu_ps(x));
+}
+#else
+WEFT_INLINE vd widen8(const float *x) {
+  return __builtin_convertvector(load8(x), vd);
+}
+#endif
 WEFT_INLINE double total(vd a, vd b, vd c, vd d) {
   vd s = (a + b) + (c + d);
   return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
@@ -21,12 +31,12 @@ static double sum(const float *x, size_t n) {
   double rest = 0;
   size_t i = 0;
   for (; i + 32 <= n; i += 32) {
-    a += __builtin_convertvector(load8(x + i), vd);
-    b += __builtin_convertvector(load8(x + i + 8), vd);
-    c += __builtin_convertvector(load8(x + i + 16), vd);
-    d += __builtin_convertvector(load8(x + i + 24), vd);
+    a += widen8(x + i);
+    b += widen8(x + i + 8);
+    c += widen8(x + i + 16);
+    d += widen8(x + i + 24);
   }
-  for (; i + 8 <= n; i += 8) a += __builtin_convertvector(load8(x + i), vd);
+  for (; i + 8 <= n; i += 8) a += widen8(x + i);
   for (; i < n; i++) rest += (double)x[i];
   return total(a, b, c, d) + rest;
 }
@@ -37,14 +47,13 @@ static double sum_squares(const float *x, size_t n, double mean) {
   double rest = 0;
   size_t i = 0;
   for (; i + 32 <= n; i += 32) {
-    vd p = __builtin_convertvector(load8(x + i), vd) - m,
-       q = __builtin_convertvector(load8(x + i + 8), vd) - m;
-    vd r = __builtin_convertvector(load8(x + i + 16), vd) - m;
-    vd s = __builtin_convertvector(load8(x + i + 24), vd) - m;
+    vd p = widen8(x + i) - m, q = widen8(x + i + 8) - m;
+    vd r = widen8(x + i + 16) - m;
+    vd s = widen8(x + i + 24) - m;
     a += p * p, b += q * q, c += r * r, d += s * s;
   }
   for (; i + 8 <= n; i += 8) {
-    vd p = __builtin_convertvector(load8(x + i), vd) - m;
+    vd p = widen8(x + i) - m;
     a += p * p;
   }
   for (; i < n; i++) rest += ((double)x[i] - mean) * ((double)x[i] - mean);
@@ -96,6 +105,16 @@ static double sum_squares(const float *x, size_t n, double mean) {
 EXTREME(max, >)
 EXTREME(min, <)
 
-static void add_into(const float *x, double *acc, size_t n) {
-  WEFT_LOOP(size_t i = 0; i < n; i++) acc[i] += (double)x[i];
+// 32 columns at a time, so that their sums stay in registers while all rows pass.
+static void add_rows(const float *x, size_t step, size_t rows, double *acc, size_t n) {
+  size_t i = 0;
+  for (; i + 32 <= n; i += 32) {
+    vd s[4];
+    memcpy(s, acc + i, sizeof s);
+    for (size_t k = 0; k < rows; k++)
+      for (int j = 0; j < 4; j++) s[j] += widen8(x + k * step + i + 8 * j);
+    memcpy(acc + i, s, sizeof s);
+  }
+  for (size_t k = 0; k < rows && i < n; k++)
+    WEFT_LOOP(size_t j = i; j < n; j++) acc[j] += (double)x[k * step + j];
 }

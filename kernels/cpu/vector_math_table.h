@@ -26,7 +26,8 @@ typedef struct weft__vec {
   double (*sum_squares)(const float *x, size_t n, double mean);
   float (*max)(const float *x, size_t n);  // NaN wins
   float (*min)(const float *x, size_t n);
-  void (*add_into)(const float *x, double *acc, size_t n);
+  // acc[i] += x[i] + x[step + i] + ... of `rows` rows, one after the other.
+  void (*add_rows)(const float *x, size_t step, size_t rows, double *acc, size_t n);
   void (*max_into)(const float *x, float *acc, size_t n);
   void (*min_into)(const float *x, float *acc, size_t n);
   // y = (x - mean - rest) * scale * gamma + beta, gamma and beta by element (NULL: 1 and 0)

@@ -48,3 +48,8 @@ static inline vec merge_evens(vec v, const float *p, range r, evens e) {
   for (size_t i = r.low; i < r.high; i++) v[i] = p[2 * i];
   return v;
 }
+// Sums of blocks of n numbers that lie beside each other: those of x, then those of y. n: VEC / 2 and below.
+static inline __attribute__((always_inline)) vec add_blocks(vec x, vec y, int n) {
+  if (n == 2) return __builtin_shufflevector(x, y, 0, 1, 4, 5) + __builtin_shufflevector(x, y, 2, 3, 6, 7);
+  return __builtin_shufflevector(x, y, 0, 2, 4, 6) + __builtin_shufflevector(x, y, 1, 3, 5, 7);
+}
