@@ -10,6 +10,10 @@ endif()
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   list(APPEND WEFT_KERNEL_OPTIONS -O3)
 endif()
+if(WEFT_SANITIZE MATCHES "address" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  # Loops that are written out: checks by calls, and none that AddressSanitizer makes needless, compile in a quarter of the time.
+  list(APPEND WEFT_KERNEL_OPTIONS --param=asan-instrumentation-with-call-threshold=0 -fno-sanitize=object-size,null)
+endif()
 set(WEFT_KERNEL_BASE ${WEFT_KERNEL_OPTIONS})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
   list(APPEND WEFT_KERNEL_BASE -fno-schedule-insns)  # it moves loads ahead until sums no longer fit the registers

@@ -5,7 +5,7 @@
 #include "device/device.h"
 #include "op/infer_node.h"
 
-enum { KERNELS = 32 };
+enum { KERNELS = 64 };
 
 // Placed on a device, or a copy between two: those stay as they are.
 static bool is_placed(const weft_node *n) {

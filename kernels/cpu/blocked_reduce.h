@@ -10,7 +10,7 @@
 WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t steps, const elem *a,
                         const uint32_t *at, size_t a_row, const elem *w, float *out, bool more,
                         const char *ahead, size_t ahead_step, const weft__blocked_out *o) {
-  const size_t most = steps < WEFT__SUM_STEPS ? WEFT__SUM_STEPS / steps : 1;
+  const size_t most = steps && steps < WEFT__SUM_STEPS ? WEFT__SUM_STEPS / steps : 1;
   do {
     vec s[ROWS][2];
     UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
