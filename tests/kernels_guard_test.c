@@ -3,13 +3,11 @@
 // infinities among the data; alone, fused, and stored as NC1HWC0; for each instruction set, against the
 // interpreter. The tests of the kernels run a second time in such memory, too (tests/guard_pages.cmake): more
 // shapes, closer bounds.
-#include <stdarg.h>
-
 #include "base/base.h"
 #include "guard_pages.h"
-#include "run_util.h"
+#include "maker.h"
 
-enum { TEXT = 1 << 20, INPUTS = 8, OUTPUTS = 4, PICKS = 6 };
+enum { INPUTS = 8, OUTPUTS = 4, PICKS = 6 };
 
 // In a template @N, @C, @H, @W are sizes, @D is twice @C, @P is @H * @W, and {?} behind a constant's shape
 // are random numbers.
@@ -183,24 +181,7 @@ static const char *const elementwise[] = {
     NULL};
 
 // ---- making a graph ----
-typedef struct maker {
-  char text[TEXT];
-  size_t n;
-  uint64_t state;
-  int64_t size[128];  // by letter
-} maker;
-
-static uint64_t pick(maker *m, uint64_t n) {
-  m->state = m->state * UINT64_C(6364136223846793005) + 1442695040888963407u;
-  return (m->state >> 33) % n;
-}
-
-static void put(maker *m, const char *fmt, ...) {
-  va_list v;
-  va_start(v, fmt);
-  m->n += (size_t)vsnprintf(m->text + m->n, TEXT - m->n, fmt, v);
-  va_end(v);
-}
+static int64_t size[128];  // by letter
 
 static double number(maker *m) {
   static const double odd[] = {0, -0.0, 1e-40, -3e-42, 1, -1};
@@ -216,7 +197,7 @@ static void values(maker *m) {
   int64_t n = 1;
   for (p = strchr(p, '[') + 1; *p && *p != ']'; p += *p == ',') n *= strtoll(p, (char **)(uintptr_t)&p, 10);
   put(m, "{");
-  for (int64_t i = 0; i < n && m->n < TEXT - 64; i++) {
+  for (int64_t i = 0; i < n && m->n < MAKER_TEXT - 64; i++) {
     if (i) put(m, ",");
     if (floats)  // Winograd's method finds these again in its points, as infinite inputs need
       put(m, "%g", ((double)pick(m, 65) - 32) / 32);
@@ -230,7 +211,7 @@ static void make(maker *m, const char *text) {
   m->n = 0;
   for (const char *p = text; *p; p++) {
     if (*p == '@')
-      put(m, "%lld", (long long)m->size[(unsigned char)*++p]);
+      put(m, "%lld", (long long)size[(unsigned char)*++p]);
     else if (!strncmp(p, "{?}", 3))
       values(m), p += 2;
     else
@@ -240,9 +221,9 @@ static void make(maker *m, const char *text) {
 
 static void sizes(maker *m, uint64_t nth) {
   static const int64_t channels[] = {1, 3, 17, 16, 33, 2}, sides[] = {1, 2, 3, 5, 9, 16, 18};
-  m->size['C'] = channels[nth % 6], m->size['H'] = sides[pick(m, 7)], m->size['W'] = sides[pick(m, 7)];
-  m->size['N'] = pick(m, 9) ? 1 + (int64_t)pick(m, 2) : 0;
-  m->size['D'] = 2 * m->size['C'], m->size['P'] = m->size['H'] * m->size['W'];
+  size['C'] = channels[nth % 6], size['H'] = sides[pick(m, 7)], size['W'] = sides[pick(m, 7)];
+  size['N'] = pick(m, 9) ? 1 + (int64_t)pick(m, 2) : 0;
+  size['D'] = 2 * size['C'], size['P'] = size['H'] * size['W'];
 }
 
 // ---- running ----
