@@ -38,7 +38,7 @@ void weft__packed_deinit(weft_program *p) {
 
 // Constants of a mapped model lie at any byte; kernels are given aligned ones, and floats where they ask for
 // them.
-static weft_status pack_aligned(weft_program *p, const weft_packing *w, const weft_kernel *kernel) {
+static weft_status pack_aligned(weft_env *e, const weft_packing *w, const weft_kernel *kernel) {
   if (!kernel) return memcpy(w->to, w->in->data, w->bytes), WEFT_OK;
   const weft_dtype from = w->in->dtype;
   const bool widens = (kernel->flags & WEFT_KERNEL_FLOATS) && (from == WEFT_FLOAT16 || from == WEFT_BF16);
@@ -46,7 +46,7 @@ static weft_status pack_aligned(weft_program *p, const weft_packing *w, const we
     return kernel->pack(w);
   size_t bytes = w->in->bytes;
   void *copy = NULL;
-  if (!widens || weft_mul_size(bytes, 2, &bytes)) copy = weft__alloc(&p->env->alloc, bytes, 64);
+  if (!widens || weft_mul_size(bytes, 2, &bytes)) copy = weft__alloc(&e->alloc, bytes, 64);
   if (!copy) return weft_fail(w->d, WEFT_E_NOMEM, "no memory for a constant of %zu bytes", bytes);
   weft_tensor t = *w->in;
   weft_packing own = *w;
@@ -58,8 +58,25 @@ static weft_status pack_aligned(weft_program *p, const weft_packing *w, const we
     memcpy(copy, w->in->data, bytes);
   }
   weft_status s = kernel->pack(&own);
-  weft__free(&p->env->alloc, copy, bytes, 64);
+  weft__free(&e->alloc, copy, bytes, 64);
   return s;
+}
+
+weft_status weft__packing_run(weft_env *e, const weft_kernel *kernel, const weft_op_desc *desc, uint32_t in,
+                              const weft_tensor *t, size_t bytes, uint64_t key, void *to, weft_diag *d) {
+  const weft_packing w = {.size = sizeof w,
+                          .index = in,
+                          .desc = desc,
+                          .host = &e->host,
+                          .d = d,
+                          .in = t,
+                          .to = to,
+                          .bytes = bytes,
+                          .key = key};
+  if (kernel && !kernel->pack)
+    return weft_fail(d, WEFT_E_KERNEL, "kernel '%s' asks for a packed input %u and has no pack function",
+                     kernel->name, in);
+  return pack_aligned(e, &w, kernel);
 }
 
 // What was read is not needed soon.
@@ -72,52 +89,43 @@ static void rest(weft_program *p, const weft_tensor *t) {
     if (k->from == data) k->from = NULL;
 }
 
-static weft_status make(weft_program *p, const weft_packing *w, const weft_kernel *kernel, packed **out) {
+static weft_status make(weft_program *p, const weft_kernel *kernel, const weft_op_desc *desc, uint32_t in,
+                        const weft_tensor *t, size_t bytes, uint64_t key, packed **out, weft_diag *d) {
   const weft_allocator *a = &p->env->alloc;
   struct weft__slab_block *block = NULL;
-  WEFT_TRY(weft__remake_wake(p->graph, w->in, false, w->d));
+  WEFT_TRY(weft__remake_wake(p->graph, t, false, d));
   packed *k = weft__alloc(a, sizeof *k, _Alignof(packed));
-  void *to = k ? weft__slab_take(&p->slab, w->bytes, &block) : NULL;
+  void *to = k ? weft__slab_take(&p->slab, bytes, &block) : NULL;
   weft_status s =
-      to ? WEFT_OK : weft_fail(w->d, WEFT_E_NOMEM, "no memory for a packed constant of %zu bytes", w->bytes);
-  weft_packing own = *w;
-  own.to = to;
-  if (!s) s = pack_aligned(p, &own, kernel);
+      to ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "no memory for a packed constant of %zu bytes", bytes);
+  if (!s) s = weft__packing_run(p->env, kernel, desc, in, t, bytes, key, to, d);
   if (s) {
     if (to) weft__slab_give(&p->slab, block);
     weft__free(a, k, sizeof *k, _Alignof(packed));
     return s;
   }
-  *k = (packed){p->packed, {w->in, kernel, w->key, w->bytes, to}, w->in->data};
+  *k = (packed){p->packed, {t, kernel, key, bytes, to}, t->data};
   p->packed = k;
-  rest(p, w->in);
+  rest(p, t);
   *out = k;
   return WEFT_OK;
 }
 
+// The same tensor, or another one with the same data seen the same way: a view has other rows.
 static bool is(const packed *k, const weft_tensor *t) {
-  return k->k.of == t || (k->from && k->from == t->data);
+  const weft_tensor *of = k->k.of;
+  return of == t || (k->from && k->from == t->data && of->dtype == t->dtype && of->format == t->format &&
+                     of->bytes == t->bytes && weft_shape_equal(&of->layout.origin, &t->layout.origin));
 }
 
 weft_status weft__program_pack(weft_program *p, const weft_kernel *kernel, const weft_op_desc *desc,
                                uint32_t in, const weft_tensor *t, size_t bytes, uint64_t key,
                                const void **out, weft_diag *d) {
-  if (kernel && !kernel->pack)
-    return weft_fail(d, WEFT_E_KERNEL, "kernel '%s' asks for a packed input %u and has no pack function",
-                     kernel->name, in);
-  weft_packing w = {.size = sizeof w,
-                    .index = in,
-                    .desc = desc,
-                    .host = &p->env->host,
-                    .d = d,
-                    .in = t,
-                    .bytes = bytes,
-                    .key = key};
   weft_status s = WEFT_OK;
   pthread_mutex_lock(p->lock);
   packed *k = p->packed;
   while (k && (!is(k, t) || k->k.kernel != kernel || k->k.key != key || k->k.bytes != bytes)) k = k->next;
-  if (!k) s = make(p, &w, kernel, &k);
+  if (!k) s = make(p, kernel, desc, in, t, bytes, key, &k, d);
   pthread_mutex_unlock(p->lock);
   if (!s) *out = k->k.to;
   return s;

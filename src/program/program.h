@@ -70,11 +70,14 @@ static inline uint32_t weft__local(const weft_program *p, const weft_value *v) {
   return p->local[v->id];
 }
 
-// A constant in the layout that a kernel asked for (kernel NULL: as it is, but aligned): made once for all
-// execs, kept until the program goes.
+// A constant of the program's graph in the layout that a kernel asked for (kernel NULL: as it is, but
+// aligned): made once for all execs, kept until the program goes.
 weft_status weft__program_pack(weft_program *p, const weft_kernel *k, const weft_op_desc *desc, uint32_t in,
                                const weft_tensor *t, size_t bytes, uint64_t key, const void **out,
                                weft_diag *d);
+// The packing alone, into `to`.
+weft_status weft__packing_run(weft_env *e, const weft_kernel *k, const weft_op_desc *desc, uint32_t in,
+                              const weft_tensor *t, size_t bytes, uint64_t key, void *to, weft_diag *d);
 // In the order of packing. _add: lies in a file.
 void weft__packed_each(weft_program *p, void (*fn)(void *ctx, const weft__pack *k), void *ctx);
 weft_status weft__packed_add(weft_program *p, const weft__pack *k, weft_diag *d);

@@ -125,8 +125,19 @@ static bool aligned(const weft_tensor *t) {
          0;
 }
 
+// What only this plan knows is packed, or copied to where a kernel may read it (kernel NULL), into memory of
+// its own.
+static weft_status pack_own(builder *b, const weft_kernel *k, const weft_op_desc *n, uint32_t i,
+                            const weft_tensor *t, size_t bytes, uint64_t key, const void **out) {
+  weft_tensor *to = make_known(b);
+  if (!to) return no_memory(b);
+  WEFT_TRY(weft_tensor_alloc(to, WEFT_UINT8, (weft_dim[]){(weft_dim)bytes}, 1, b->d));
+  *out = to->data;
+  return weft__packing_run(b->x->env, k, n, i, t, bytes, key, to->data, b->d);
+}
+
 // Constants in the layouts that the kernel asked for.
-static weft_status pack_inputs(builder *b, weft__launch *l, const weft_tiling *t) {
+static weft_status pack_inputs(builder *b, weft__launch *l, const weft_tiling *t, const weft_node *n) {
   bool any = false;
   if (l->device) return weft__device_inputs(b->x, b->s, l, t);
   for (uint32_t i = 0; i < l->call.n_in; i++)
@@ -136,15 +147,18 @@ static weft_status pack_inputs(builder *b, weft__launch *l, const weft_tiling *t
   if (!packed) return no_memory(b);
   for (uint32_t i = 0; i < l->call.n_in; i++) {
     size_t bytes = i < WEFT_COUNT(t->pack_bytes) ? t->pack_bytes[i] : 0;
+    bool lasts = n->in[i].value->fact.value == t->value[i];  // as long as the program
     if (bytes && !t->value[i])
       return weft_fail(b->d, WEFT_E_KERNEL, "kernel '%s': input %u is no constant and cannot be packed",
                        l->kernel->name, i);
-    if (bytes)
-      WEFT_TRY(weft__program_pack(b->x->program, l->kernel, t->desc, i, t->value[i], bytes, t->pack_key[i],
-                                  &packed[i], b->d));
-    else if (t->value[i] && !aligned(t->value[i]) && t->value[i]->bytes)
-      WEFT_TRY(weft__program_pack(b->x->program, NULL, t->desc, i, t->value[i], t->value[i]->bytes, 0,
-                                  &packed[i], b->d));
+    bool moved = !bytes && t->value[i] && !aligned(t->value[i]);  // as it is, but aligned
+    const weft_kernel *k = moved ? NULL : l->kernel;
+    if (moved) bytes = t->value[i]->bytes;
+    if (bytes && lasts)
+      WEFT_TRY(weft__program_pack(b->x->program, k, t->desc, i, t->value[i], bytes,
+                                  moved ? 0 : t->pack_key[i], &packed[i], b->d));
+    else if (bytes)
+      WEFT_TRY(pack_own(b, k, t->desc, i, t->value[i], bytes, moved ? 0 : t->pack_key[i], &packed[i]));
   }
   l->packed = packed;
   return WEFT_OK;
@@ -251,7 +265,7 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
   l->cost_ns = choice.cost_ns;
   if (choice.desc != desc) t.desc = choice.desc, t.region = NULL;
   WEFT_TRY(tile(b, l, choice.kernel, &t));
-  return pack_inputs(b, l, &t);
+  return pack_inputs(b, l, &t, n);
 }
 
 // ---- nodes ----
@@ -490,13 +504,13 @@ static weft_status plan_fused(builder *b, const weft_node *n, uint32_t pos, bool
   return WEFT_OK;
 }
 
-// Constants that sleep: an operator that infers from contents gets them before, a launch that reads one as it
-// is when it is planned.
+// Constants that may sleep: an operator that infers from contents gets them before; what a launch reads as it
+// is stays from now on, also when a plan for other shapes has a kernel that packs it.
 static weft_status wake(builder *b, const weft_node *n, const weft__launch *l) {
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     const weft_value *v = n->in[i].value;
     const weft_tensor *t = v->origin == WEFT_VALUE_CONST ? v->fact.value : NULL;
-    if (t && weft__is_asleep(t) && !(l && l->packed && l->packed[i]))
+    if (t && (l || weft__is_asleep(t)) && !(l && l->packed && l->packed[i]))
       WEFT_TRY(weft__remake_wake(b->x->program->graph, t, true, b->d));
   }
   return WEFT_OK;
