@@ -160,6 +160,7 @@ static weft_status wake_one(struct weft__remakes *m, remake *k, weft_diag *d) {
 
 static weft_status wake(const weft_root *r, remake *k, bool stay, weft_diag *d) {
   remake *source = k->block || !k->from ? NULL : find(r, k->from);
+  if (source && source->block) source = NULL;  // somebody may be reading it
   if (source) WEFT_TRY(wake_one(r->remakes, source, d));
   weft_status s = wake_one(r->remakes, k, d);
   if (source) put_to_sleep(r->remakes, source);

@@ -119,3 +119,31 @@ TEST(what_two_values_share_never_sleeps) {
   weft_graph_destroy(g);
   weft_env_destroy(e);
 }
+
+// A kernel may be reading what another constant is made of.
+TEST(what_is_awake_stays_awake_when_another_is_made_of_it) {
+  weft_env *e = NULL;
+  weft_graph *g = NULL;
+  weft_diag d = {0};
+  static const size_t bytes = 400;
+  weft_dim dims[1] = {100};
+  CHECK_OK(weft_env_create(NULL, &e, &d), &d);
+  CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
+  weft_tensor *t[2];
+  for (int i = 0; i < 2; i++) {
+    t[i] = weft__graph_tensor(g);
+    CHECK_OK(weft__tensor_describe(t[i], WEFT_FLOAT, dims, 1, &d), &d);
+    CHECK_OK(weft__remake_alloc(g, t[i], bytes, sevens, &bytes, i ? t[0] : NULL, &d), &d);
+    sevens(&bytes, t[i]->data);
+    weft_value *in = weft_graph_const(g, i ? "b" : "a", t[i], WEFT_CONST_BORROW, &d);
+    weft_node *n;
+    CHECK_OK(weft_graph_add(g, "Neg", NULL, &in, 1, &n, &d), &d);
+  }
+  weft__remakes_allow(g);
+  const void *data = t[0]->data;
+  weft__remake_sleep(g, t[1]);
+  CHECK_OK(weft__remake_wake(g, t[1], false, &d), &d);
+  CHECK(t[0]->data == data);
+  weft_graph_destroy(g);
+  weft_env_destroy(e);
+}
