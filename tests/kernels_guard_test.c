@@ -199,8 +199,8 @@ static void values(maker *m) {
   put(m, "{");
   for (int64_t i = 0; i < n && m->n < MAKER_TEXT - 64; i++) {
     if (i) put(m, ",");
-    if (floats)  // Winograd's method finds these again in its points, as infinite inputs need
-      put(m, "%g", ((double)pick(m, 65) - 32) / 32);
+    if (floats)
+      put(m, "%g", pick(m, 8) ? ((double)pick(m, 2001) - 1000) / 1000 : 0);
     else
       put(m, "%d", small ? (int)pick(m, 256) - (u ? 0 : 128) : (int)pick(m, 2001) - 1000);
   }

@@ -6,7 +6,11 @@
 //
 // Windows are taken some dozens at a time, so that their points stay in the second cache while all filters
 // pass over them. Where an output is not finite it is summed again by the definition: an infinite number
-// would spoil a whole window, and padding times an infinite filter is left out.
+// would spoil a whole window, and padding times an infinite filter is left out. The filter's numbers are
+// found in its points for that; which of them are zero or negative, which rounding may hide and an infinite
+// number brings to light, is kept beside the points: 18 bits for 16 numbers.
+#include <float.h>
+
 #include "cpu/blocked_conv.h"
 #include "cpu/vector_math_table.h"
 
@@ -72,6 +76,11 @@ static double cost(const weft_tiling *t) {
   return 1000 + products + around + filters;
 }
 
+// Signs of the taps of a panel: one number for each input channel and each channel of the panel.
+static size_t signs_size(size_t lanes, size_t wide) {
+  return lanes * wide;
+}
+
 static weft_status tile(weft_tiling *t) {
   wino *g = t->data;
   const char *no = read(t, &g->b);
@@ -96,7 +105,9 @@ static weft_status tile(weft_tiling *t) {
   g->units = outer * g->panel_parts;
   g->v_size = of_window * g->group, g->m_point = g->group * WEFT__GEMM_COLS;
   size_t bytes;
-  if (!weft_mul_size(c->groups * g->panels * g->panel_size + MARK, sizeof(float), &bytes))
+  if (!weft_mul_size(
+          c->groups * g->panels * (g->panel_size + signs_size(g->in_blocks * WEFT__C0, g->ops->cols)) + MARK,
+          sizeof(float), &bytes))
     return weft_fail(t->d, WEFT_E_OVERFLOW, "blocked-winograd: %zu x %zu filters are too many", c->outputs,
                      c->inputs);
   t->pack_bytes[g->w_arg] = bytes;
@@ -109,8 +120,8 @@ static weft_status tile(weft_tiling *t) {
 }
 
 // ---- filters ----
-// Panels of `wide` channels: points, each a row of the panel's channels for every input channel. When a
-// filter is not finite: the filters themselves, as they came.
+// Panels of `wide` channels: points, each a row of the panel's channels for every input channel; behind all
+// panels their signs. When a filter or a point is not finite: the filters themselves, as they came.
 //
 // The filters of a few input channels of a panel are turned first, so that the numbers of all the panel's
 // channels lie side by side: taps t[k][r], in rows of `wide`. Then the points are sums of whole rows.
@@ -147,6 +158,19 @@ static void pack_panel(const float *w, size_t inputs, size_t rows, size_t wide, 
     memset(to + (k * lanes + inputs) * wide, 0, (lanes - inputs) * wide * sizeof *to);
 }
 
+// Bit t: tap t is not zero; bit 16 + t: it is below zero.
+static void pack_signs(const float *w, size_t inputs, size_t rows, size_t wide, size_t lanes, float *to) {
+  memset(to, 0, signs_size(lanes, wide) * sizeof *to);
+  for (size_t r = 0; r < rows; r++)
+    for (size_t i = 0; i < inputs; i++) {
+      uint32_t bits = 0;
+      const float *tap = w + (r * inputs + i) * 9;
+      for (size_t t = 0; t < 9; t++)
+        bits |= (uint32_t)(tap[t] != 0) << t | (uint32_t)(tap[t] < 0) << (16 + t);
+      memcpy(to + i * wide + r, &bits, sizeof bits);
+    }
+}
+
 static weft_status keep_filters(const weft_packing *p, size_t n) {
   float *to = p->to;
   memset(to, 0, p->bytes);
@@ -160,31 +184,41 @@ static weft_status pack(const weft_packing *p) {
   const float *w = p->in->data;
   size_t groups = (size_t)(p->key >> 8), wide = (size_t)(p->key & 0xFF), m = (size_t)d[0] / groups,
          inputs = (size_t)d[1];
-  size_t lanes = (inputs + WEFT__C0 - 1) / WEFT__C0 * WEFT__C0;
-  float *to = p->to;
+  size_t lanes = (inputs + WEFT__C0 - 1) / WEFT__C0 * WEFT__C0, size = POINTS * lanes * wide;
+  float *to = p->to, *signs = to + MARK + groups * ((weft__blocked_image(m, 1) + wide - 1) / wide) * size;
   memset(to, 0, MARK * sizeof *to);
   to += MARK;
   for (size_t group = 0; group < groups; group++)
-    for (size_t first = 0; first < weft__blocked_image(m, 1); first += wide, to += POINTS * lanes * wide) {
+    for (size_t first = 0; first < weft__blocked_image(m, 1); first += wide, to += size) {
       size_t rows = first < m ? WEFT_MIN(wide, m - first) : 0;
       const float *from = w + (group * m + WEFT_MIN(first, m)) * inputs * 9;
       if (!weft__all_finite(from, rows * inputs * 9)) return keep_filters(p, groups * m * inputs * 9);
       pack_panel(from, inputs, rows, wide, lanes, to);
+      if (!weft__all_finite(to, size)) return keep_filters(p, groups * m * inputs * 9);
+      pack_signs(from, inputs, rows, wide, lanes, signs);
+      signs += signs_size(lanes, wide);
     }
   return WEFT_OK;
 }
 
-// A filter's number out of its points; exact up to a rounding or two.
+// A filter's number out of its points; exact up to a rounding or two of those around it, but for zeros and
+// signs, which are right.
 static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
   const wino *g = ((const void *const *)ctx)[0];
   const float *w = ((const void *const *)ctx)[1];
   if (w[0] != 0) return w[MARK + (channel * g->b.c.inputs + i) * 9 + t];
   size_t wide = g->ops->cols, lanes = g->in_blocks * WEFT__C0, r = t / 3, s = t % 3;
   size_t in_group = channel % g->b.c.outputs, panel = channel / g->b.c.outputs * g->panels + in_group / wide;
-  const float *u = w + MARK + panel * g->panel_size + i * wide + in_group % wide;
+  const float *u = w + MARK + panel * g->panel_size + i * wide + in_group % wide,
+              *signs = w + MARK + g->b.c.groups * g->panels * g->panel_size + panel * signs_size(lanes, wide);
+  uint32_t bits;
+  memcpy(&bits, signs + i * wide + in_group % wide, sizeof bits);
+  if (!(bits >> t & 1)) return 0;
 #define U(a, b)   u[(4 * (a) + (b)) * lanes * wide]
 #define COLUMN(a) (s == 0 ? U(a, 0) : s == 2 ? U(a, 3) : U(a, 1) - U(a, 2))
-  return r == 0 ? COLUMN(0) : r == 2 ? COLUMN(3) : COLUMN(1) - COLUMN(2);
+  float v = r == 0 ? COLUMN(0) : r == 2 ? COLUMN(3) : COLUMN(1) - COLUMN(2);
+  bool below = bits >> (16 + t) & 1;
+  return v != 0 && (v < 0) == below ? v : below ? -FLT_MIN : FLT_MIN;
 #undef COLUMN
 #undef U
 }

@@ -81,9 +81,9 @@ const char *weft__cpu_isa_name(int isa) {
 
 const char *weft__cpu_layouts(void) {
   static const char *const texts[WEFT__ISA_COUNT][2] = {
-      [WEFT__ISA_PLAIN] = {"plain, layouts 1", "plain, layouts 1"},
-      [WEFT__ISA_AVX2] = {"avx2, layouts 1", "avx2 vnni, layouts 1"},
-      [WEFT__ISA_AVX512] = {"avx512, layouts 1", "avx512 vnni, layouts 1"}};
+      [WEFT__ISA_PLAIN] = {"plain, layouts 2", "plain, layouts 2"},
+      [WEFT__ISA_AVX2] = {"avx2, layouts 2", "avx2 vnni, layouts 2"},
+      [WEFT__ISA_AVX512] = {"avx512, layouts 2", "avx512 vnni, layouts 2"}};
   int isa = weft__cpu_isa();
   const char *text = texts[isa][weft__cpu_vnni(isa)];
   return text ? text : weft__cpu_isa_name(isa);
