@@ -29,14 +29,24 @@ void run_drop(run_fixture *f) {
   weft_graph_destroy(f->g);
 }
 
-bool run_open(run_fixture *f, const char *graph, const weft_exec_options *o, const weft_op *op) {
+static bool open_as(run_fixture *f, const char *graph, const weft_exec_options *o, const weft_op *op,
+                    bool passes) {
   memset(f, 0, sizeof *f);
+  f->passes = passes;
   if (!rows_open(&f->r, "")) return false;
   weft_status s = op ? weft_register(f->r.env, op, 0, &f->r.d) : WEFT_OK;
   if (s) check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
   if (!s && run_load(f, graph, o)) return true;
   rows_close(&f->r);
   return false;
+}
+
+bool run_open(run_fixture *f, const char *graph, const weft_exec_options *o, const weft_op *op) {
+  return open_as(f, graph, o, op, false);
+}
+
+bool run_open_optimised(run_fixture *f, const char *graph) {
+  return open_as(f, graph, NULL, NULL, true);
 }
 
 void run_close(run_fixture *f) {

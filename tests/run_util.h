@@ -17,6 +17,7 @@ typedef struct run_fixture {
 } run_fixture;
 // The graph as text IR; `o` and `op` (an operator of the test's own) may be NULL. Reports what fails.
 bool run_open(run_fixture *f, const char *graph, const weft_exec_options *o, const weft_op *op);
+bool run_open_optimised(run_fixture *f, const char *graph);  // with all passes
 void run_close(run_fixture *f);
 // The same in an environment that is open already (f->r); reads f->passes.
 bool run_load(run_fixture *f, const char *graph, const weft_exec_options *o);

@@ -84,11 +84,12 @@ TEST(r296_the_same_program_gives_the_same_bytes) {
       "graph \"g\" { input x: f32[3] node a: Neg(x) -> y output y }",
       "graph \"s\" { input x: str[-1] node a: Identity(x) -> y output y }",
   };
-  for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
-    run_fixture f = {.passes = true}, g = {.passes = true};
+  for (size_t i = 0; i < 2 * WEFT_COUNT(graphs); i++) {
+    const char *graph = graphs[i / 2];
+    run_fixture f, g;
     bytes a, b, c;
-    if (!run_open(&f, graphs[i], NULL, NULL)) return;
-    if (!run_open(&g, graphs[i], NULL, NULL)) return;
+    if (!(i % 2 ? run_open(&f, graph, NULL, NULL) : run_open_optimised(&f, graph))) return;
+    if (!(i % 2 ? run_open(&g, graph, NULL, NULL) : run_open_optimised(&g, graph))) return;
     if (!save(f.p, &a) || !save(g.p, &b)) return;
     CHECK_INT(a.t.n, b.t.n);
     CHECK(!memcmp(a.v, b.v, a.t.n));
@@ -105,9 +106,9 @@ TEST(r296_the_same_program_gives_the_same_bytes) {
 }
 
 TEST(a_loaded_program_runs) {
-  run_fixture f = {.passes = true};
+  run_fixture f;
   bytes a;
-  if (!run_open(&f, with_weights, NULL, NULL) || !save(f.p, &a)) return;
+  if (!run_open_optimised(&f, with_weights) || !save(f.p, &a)) return;
   runs(&f, a.v, a.t.n, "f32[2,16]{0..}");
   runs(&f, a.v, a.t.n, "f32[4,16]{*1}");
   char *odd = malloc(a.t.n + 1);  // not aligned: copied, and may go
@@ -123,7 +124,7 @@ TEST(a_loaded_program_runs) {
 
 // The pages of the weights cannot be read while loading, and the constants lie there.
 TEST(weights_are_not_touched) {
-  run_fixture f = {.passes = true};
+  run_fixture f;
   bytes a;
   if (!run_open(&f,
                 "graph \"w\" { input x: f32[2,64] const w: f32[64,1024]{0..} node m: MatMulV2(x, w) -> y "
@@ -158,9 +159,9 @@ TEST(weights_are_not_touched) {
 }
 
 TEST(every_truncation_and_every_flipped_bit_is_found) {
-  run_fixture f = {.passes = true};
+  run_fixture f;
   bytes a;
-  if (!run_open(&f, with_weights, NULL, NULL) || !save(f.p, &a)) return;
+  if (!run_open_optimised(&f, with_weights) || !save(f.p, &a)) return;
   weft_diag d = {0};
   weft_program *p;
   for (size_t n = 0; n < a.t.n; n++) {
@@ -189,9 +190,9 @@ TEST(every_truncation_and_every_flipped_bit_is_found) {
 }
 
 TEST(other_files_are_refused) {
-  run_fixture f = {.passes = true};
+  run_fixture f;
   bytes a;
-  if (!run_open(&f, with_weights, NULL, NULL) || !save(f.p, &a)) return;
+  if (!run_open_optimised(&f, with_weights) || !save(f.p, &a)) return;
   size_t n = a.t.n;
 #define FRESH() memcpy(a.v, a.t.v, n)
   load(&f, "graph \"x\" {}", 12, WEFT_E_SYNTAX, "does not begin with WEFTPROG");
@@ -226,9 +227,9 @@ TEST(other_files_are_refused) {
 
 // A section that nobody knows, in front: everything moves by 64.
 TEST(an_optional_section_is_skipped) {
-  run_fixture f = {.passes = true};
+  run_fixture f;
   bytes a;
-  if (!run_open(&f, with_weights, NULL, NULL) || !save(f.p, &a)) return;
+  if (!run_open_optimised(&f, with_weights) || !save(f.p, &a)) return;
   char *v = aligned_alloc(64, a.t.n + 64);
   memset(v, 0, a.t.n + 64);
   memcpy(v, a.v, 64 + 3 * 24);
@@ -282,13 +283,13 @@ TEST(wrong_facts_do_no_harm) {
 }
 
 TEST(files) {
-  run_fixture f = {.passes = true};
+  run_fixture f;
   weft_program *p = NULL;
   weft_diag d = {0};
   char path[64] = "/tmp/weft_program_XXXXXX";
   int fd = mkstemp(path);
   if (fd >= 0) close(fd);
-  if (!run_open(&f, with_weights, NULL, NULL)) return;
+  if (!run_open_optimised(&f, with_weights)) return;
   CHECK_FAILS(weft_program_load(f.r.env, "/no/such/file.weft", &p, &d), WEFT_E_NOT_FOUND);
   CHECK(!p);
   weft_diag_clear(&d);
@@ -312,7 +313,7 @@ TEST(files) {
 // ---- packed constants ----
 // Planned for x, so that its weights are packed, and saved with them.
 static bool save_packed(run_fixture *f, bytes *b) {
-  if (!run_open(f, with_weights, NULL, NULL)) return false;
+  if (!run_open_optimised(f, with_weights)) return false;
   RUN_SAME(f, "f32[2,16]{0..}");
   CHECK(weft__program_packed_bytes(f->p) > 0);
   weft_program_keep_packed(f->p, true);
@@ -320,7 +321,7 @@ static bool save_packed(run_fixture *f, bytes *b) {
 }
 
 TEST(packed_constants_are_used_where_they_lie) {
-  run_fixture f = {.passes = true};
+  run_fixture f;
   bytes a, again;
   if (!save_packed(&f, &a)) return;
   CHECK(!memcmp(entry(a.v, 3), "PIDX", 4) && !memcmp(entry(a.v, 4), "PDAT", 4));
@@ -343,7 +344,7 @@ TEST(packed_constants_are_used_where_they_lie) {
 }
 
 TEST(packed_constants_for_others_are_packed_anew) {
-  run_fixture f = {.passes = true};
+  run_fixture f;
   bytes a;
   if (!save_packed(&f, &a)) return;
   char *index = a.v + get(entry(a.v, 3) + 8, 8);
@@ -367,7 +368,7 @@ TEST(packed_constants_for_others_are_packed_anew) {
 }
 
 TEST(lies_about_packed_constants_are_found) {
-  run_fixture f = {.passes = true};
+  run_fixture f;
   bytes a;
   if (!save_packed(&f, &a)) return;
   char *index = a.v + get(entry(a.v, 3) + 8, 8);
@@ -414,7 +415,7 @@ TEST(lies_about_packed_constants_are_found) {
 
 TEST(every_allocation_failed_once) {
   check_alloc c = {0};
-  run_fixture f = {.passes = true};
+  run_fixture f;
   bytes a;
   if (!save_packed(&f, &a)) return;
   weft_env *e = NULL;
