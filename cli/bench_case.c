@@ -68,8 +68,10 @@ static weft_status read_case(char *line, const bench_options *o, bench_case *c, 
   char *words[BENCH_MOST_WORDS], *at = NULL;
   int n = 0;
   const char *problem = NULL;
-  for (char *w = strtok_r(line, " \t", &at); w && n < BENCH_MOST_WORDS; w = strtok_r(NULL, " \t", &at))
+  for (char *w = strtok_r(line, " \t\r", &at); w; w = strtok_r(NULL, " \t\r", &at)) {
+    if (n == BENCH_MOST_WORDS) return weft_fail(d, WEFT_E_LIMIT, "more than %d words", BENCH_MOST_WORDS);
     words[n++] = w;
+  }
   if (n < 2) return weft_fail(d, WEFT_E_SYNTAX, "expected NAME MODEL [options], got '%s'", n ? words[0] : "");
   bench_case_init(c, o, words[1]);
   snprintf(c->name, sizeof c->name, "%s", words[0]);

@@ -45,7 +45,7 @@ weft_status bench_side_start(bench_side *s, const char *label, char *const argv[
                              double timeout, weft_diag *d) {
   int in[2], out[2];
   memset(s, 0, sizeof *s);
-  s->label = label, s->timeout = timeout;
+  s->label = label, s->timeout = timeout, s->to = s->from = -1;
   if (pipe(in)) return weft_fail(d, WEFT_E_IO, "cannot make a pipe: %s", strerror(errno));
   if (pipe(out)) {
     close(in[0]), close(in[1]);
@@ -56,9 +56,11 @@ weft_status bench_side_start(bench_side *s, const char *label, char *const argv[
   s->pid = fork();
   if (!s->pid) become(in, out, argv, isa);
   close(in[0]), close(out[1]);
-  s->to = in[1], s->from = out[0];
-  if (s->pid > 0) return WEFT_OK;
-  close(s->to), close(s->from);
+  if (s->pid > 0) {
+    s->to = in[1], s->from = out[0];
+    return WEFT_OK;
+  }
+  close(in[1]), close(out[0]);
   s->pid = 0;
   return weft_fail(d, WEFT_E_IO, "cannot start %s: %s", label, strerror(errno));
 }
@@ -69,10 +71,20 @@ static double now(void) {
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+// Waits for the process; who does not end within two seconds is killed.
+static bool reap(const bench_side *s, int *status) {
+  double until = now() + 2;
+  pid_t got;
+  while (!(got = waitpid(s->pid, status, WNOHANG)) && now() < until)
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+  if (!got) kill(s->pid, SIGKILL), got = waitpid(s->pid, status, 0);
+  return got == s->pid;
+}
+
 // The process has closed its end: how it ended.
 static weft_status ended(bench_side *s, const char *question, weft_diag *d) {
   int status = 0;
-  bool known = s->pid > 0 && waitpid(s->pid, &status, 0) == s->pid;
+  bool known = s->pid > 0 && reap(s, &status);
   s->pid = -1;
   if (known && WIFSIGNALED(status))
     return weft_fail(d, WEFT_E_STATE, "%s was ended by signal %d (%s) when asked '%s'", s->label,
@@ -194,15 +206,10 @@ weft_status bench_side_need(const bench_side *s, const char *key, double *out, w
 }
 
 void bench_side_end(bench_side *s) {
-  if (s->label) close(s->to), close(s->from);
-  if (s->pid > 0) {  // the end of its stdin is its end; who does not listen is killed after two seconds
-    double until = now() + 2;
-    int status;
-    pid_t got;
-    while (!(got = waitpid(s->pid, &status, WNOHANG)) && now() < until)
-      nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-    if (!got) kill(s->pid, SIGKILL), waitpid(s->pid, &status, 0);
-  }
+  if (s->to >= 0 && s->label) close(s->to);
+  if (s->from >= 0 && s->label) close(s->from);
+  int status;
+  if (s->pid > 0) (void)reap(s, &status);  // the end of its stdin is its end
   free(s->line);
   memset(s, 0, sizeof *s);
 }

@@ -12,6 +12,7 @@ typedef struct sizes {
   int64_t kind, dirs, steps, batch, inputs, hidden;  // kind: 0 RNN, 1 GRU, 2 LSTM
 } sizes;
 static sizes z;             // of the case
+static bool tied;           // w serves as r, too
 static const sizes *fixed;  // of all cases, by seed from 5000 on; NULL: at random
 
 static const int64_t gates[] = {1, 3, 4};
@@ -92,7 +93,7 @@ static void make(maker *m, uint64_t seed) {
   ports(m, absent);
   put(m, "node n: %s(", ops[z.kind]);
   for (unsigned i = 0; i < (z.kind == 2 ? PORTS : C); i++)
-    absent >> i & 1 ? put(m, "%s_", i ? ", " : "") : put(m, "%sp%u", i ? ", " : "", i);
+    absent >> i & 1 ? put(m, "%s_", i ? ", " : "") : put(m, "%sp%u", i ? ", " : "", tied && i == R ? W : i);
   put(m, ") {");
   options(m);
   put(m, "} -> y, h%s\noutput y output h%s\n}\n", z.kind == 2 ? ", c" : "", z.kind == 2 ? " output c" : "");
@@ -134,6 +135,14 @@ static void large(const char *isa) {
   kernels_hold(&law, isa, 5000, WEFT_COUNT(all));
   fixed = NULL;
 }
+static void same_weights(const char *isa) {
+  static const sizes all[] = {{0, 1, 3, 2, 16, 16}, {1, 1, 3, 2, 16, 16}, {2, 1, 3, 2, 16, 16},
+                              {1, 2, 3, 1, 33, 33}, {1, 1, 2, 1, 33, 33}, {1, 1, 3, 9, 5, 5}};
+  fixed = all, tied = true;
+  kernels_hold(&law, isa, 5000, WEFT_COUNT(all));
+  fixed = NULL, tied = false;
+}
+EACH_ISA(one_constant_for_both_weights, ((void)first, same_weights(isa)))
 EACH_ISA(large_layers, ((void)first, large(isa)))
 
 #define LAYER(dtype, lengths)                                                               \

@@ -11,6 +11,9 @@
 #include "cpu/vector_math_table.h"
 
 enum { MOST_ROWS = 8, TILES = 4, SLICE = 1024, SHARED_BYTES = 2 << 20, SHARES = 4 };
+enum {
+  RECURRENT_KEY = 1 << 24
+};  // of a packing: those of r have other panels, and w may be the same constant
 enum { WORK_X, WORK_STATES, WORK_W, WORK_R, WORKS };
 
 typedef struct layer {
@@ -68,7 +71,7 @@ static bool plan_weights(layer *g, weft_tiling *t) {
   g->pack_w = t->value[iw] && w, g->w_here = !g->pack_w && w;
   g->pack_r = t->value[ir] && r, g->r_here = !g->pack_r && r;
   if (g->pack_w) t->pack_bytes[iw] = w, t->pack_key[iw] = key;
-  if (g->pack_r) t->pack_bytes[ir] = r, t->pack_key[ir] = key;
+  if (g->pack_r) t->pack_bytes[ir] = r, t->pack_key[ir] = key | RECURRENT_KEY;
   t->workspace_bytes[WORK_W] = g->w_here ? w : 64, t->workspace_bytes[WORK_R] = g->r_here ? r : 64;
   return true;
 }
@@ -144,8 +147,8 @@ static weights weights_of(int kind, bool recurrent, size_t dirs, size_t hidden, 
 
 static weft_status pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
-  weights w = weights_of((int)(p->key >> 16 & 0xFF), weft_port_in(p->desc, WEFT__RNN_R, 0) == p->index,
-                         (size_t)s->dim[0], (size_t)(p->key >> 32), (size_t)s->dim[2], p->key & 0xFFFF);
+  weights w = weights_of((int)(p->key >> 16 & 0xFF), p->key & RECURRENT_KEY, (size_t)s->dim[0],
+                         (size_t)(p->key >> 32), (size_t)s->dim[2], p->key & 0xFFFF);
   for (size_t i = 0; i < w.dirs * w.blocks * w.stages; i++) pack_panel(&w, p->in->data, i, p->to);
   return WEFT_OK;
 }
