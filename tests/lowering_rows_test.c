@@ -168,6 +168,37 @@ TEST(r282_kernels_of_a_package_are_chosen_with_the_conversions_they_need) {
 }
 
 #if !defined(__aarch64__)  // as in passes_test.c: where kernels for packed tensors take these shapes
+static size_t open_dims(const weft_graph *g) {
+  size_t n = 0;
+  for (const weft_node *k = weft_graph_first(g); k; k = weft_node_next(k)) {
+    weft_tensor_desc desc;
+    for (uint32_t i = 0; weft_node_out(k, i); i++) {
+      weft_value_desc(weft_node_out(k, i), &desc);
+      n += !weft_shape_is_known(&desc.layout.origin);
+    }
+    for (uint32_t i = 0; i < weft_node_n_graphs(k); i++) n += open_dims(weft_node_graph_at(k, i));
+  }
+  return n;
+}
+
+TEST(r1_r176_a_static_graph_stays_static_when_operators_with_axes_are_fused) {
+  static const char graph[] =
+      "graph \"g\" { input x: f32[1,16,24,24] const w: f32[32,16,3,3]{*0.01} const u: f32[48,64,1,1]{*0.02} "
+      "const v: f32[32,16,3,3]{*0.03} const axis: i32[]{1} node c: Conv(x, w) -> c node d: Conv(x, v) -> d "
+      "node j: ConcatV2([c, d], axis) {N=2} -> j node e: Conv(j, u) -> y output y }";
+  run_fixture f;
+  memset(&f, 0, sizeof f);
+  if (!rows_open(&f.r, "")) return;
+  f.passes = true, f.option = "assign-formats.choose=packed";
+  if (run_load(&f, graph, NULL)) {
+    CHECK_INT(count(weft_program_graph(f.p), "ConcatV2"), 0);  // packed: inside a fused node
+    CHECK_INT(open_dims(weft_program_graph(f.p)), 0);
+    CHECK_HAS(run_text(&f, "f32[1,16,24,24]{*0.5}"), "f32[1,48,22,22]");
+    run_drop(&f);
+  }
+  rows_close(&f.r);
+}
+
 TEST(r256_r282_formats_meet_in_two_conversions_or_in_none) {
   static const char graph[] =
       "graph \"g\" { input x: f32[1,16,24,24] const w: f32[32,16,3,3]{*0.01} const u: f32[48,32,1,1]{*0.02} "

@@ -232,13 +232,22 @@ static const weft_tensor *held_value(const walk *outer, const weft_tensor *t) {
   return t;
 }
 
+// A fused node's inputs are those of its body, axes and shapes among them: what is known outside is known
+// inside, so that a static graph stays static when its operators are joined. Weights say nothing of shapes.
+static const weft_tensor *fused_value(const walk *outer, size_t i) {
+  if (strcmp(weft__node_type(outer->node), "Fused")) return NULL;
+  const weft_tensor *t = outer->node->in[i].value->fact.value;
+  bool sizes = t && t->kind == WEFT_KIND_TENSOR && (t->dtype == WEFT_INT32 || t->dtype == WEFT_INT64);
+  return sizes && weft_tensor_elems(t) <= WEFT_FRAME_ELEMS ? t : NULL;
+}
+
 static weft_status sub_inputs(const walk *outer, weft_graph *g, const weft_described *in, weft_diag *d) {
   for (size_t i = 0; i < g->inputs.n; i++) {
     if (in[i].shape.rank != WEFT_RANK_UNSET && in[i].shape.rank > WEFT_MAX_RANK)
       return weft_fail(d, WEFT_E_LIMIT, "sub-graph '%s': input %zu has rank %zu", g->name, i,
                        in[i].shape.rank);
     weft_fact f = described_fact(&in[i]);
-    f.value = held_value(outer, f.value);
+    f.value = f.value ? held_value(outer, f.value) : fused_value(outer, i);
     WEFT_TRY(weft__value_set_fact(g->inputs.v[i], &f, d));
   }
   return WEFT_OK;
