@@ -73,6 +73,51 @@ TEST(r294_one_prototype_table_before_and_after_compiling) {
   rows_close(&f.r);
 }
 
+// R291: model, parser, IR, graph compiler, optimised IR, lowering, instruction sequence. Each hook sees the
+// one before.
+typedef struct stages {
+  char text[128];
+  const char *stop;
+} stages;
+static weft_status stage(void *ctx, const char *name) {
+  stages *s = ctx;
+  size_t n = strlen(s->text);
+  snprintf(s->text + n, sizeof s->text - n, "%s ", name);
+  return s->stop && !strcmp(s->stop, name) ? WEFT_E_CANCELLED : WEFT_OK;
+}
+static weft_status compile_in_stages(rows *r, const char *device, stages *s, weft_program **p, weft_diag *d) {
+  static const char graph[] =
+      "graph \"g\" { input x: f32[4] node a: Neg(x) -> a node r: Relu(a) -> y output y }";
+  const weft_compile_options o = {.size = sizeof o, .device = device, .stage = stage, .stage_ctx = s};
+  weft_graph *g;
+  WEFT_TRY(weft_graph_parse(r->env, graph, sizeof graph - 1, "g", &g, d));
+  return weft_compile(g, &o, p, d);
+}
+
+TEST(r291_the_stage_hooks_are_called_in_order_and_each_can_stop) {
+  static const char *const all[] = {"infer", "optimize", "place", "verify", "lower"};
+  rows r;
+  weft_program *p;
+  stages s = {.text = ""};
+  if (!rows_open(&r, "")) return;
+  CHECK_OK(compile_in_stages(&r, NULL, &s, &p, &r.d), &r.d);
+  CHECK_STR(s.text, "infer optimize verify lower ");
+  weft_program_release(p);
+  s = (stages){.text = ""};
+  CHECK_OK(compile_in_stages(&r, "npusim,cpu", &s, &p, &r.d), &r.d);
+  CHECK_STR(s.text, "infer optimize place verify lower ");
+  weft_program_release(p);
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    weft_diag d = {0};
+    s = (stages){.text = "", .stop = all[i]};
+    CHECK_FAILS(compile_in_stages(&r, "npusim,cpu", &s, &p, &d), WEFT_E_CANCELLED);
+    CHECK(!p);
+    CHECK_HAS(d.text, all[i]);
+    CHECK_HAS(s.text, all[i]);
+  }
+  rows_close(&r);
+}
+
 // R282: a package's operator with two kernels for f16, plain and NC1HWC0; conversions cost at least 500 ns.
 static double plain_ns, packed_ns;
 static int ran_plain, ran_packed;

@@ -198,6 +198,16 @@ TEST(r152_r174_r177_a_kernel_failure_comes_out_at_sync) {
   rows_close(&r);
 }
 
+TEST(r152_reading_back_before_sync_is_caught) {
+  rows r;
+  if (!open_where(&r)) return;
+  forget_sync = true;
+  CHECK_HAS(rows_run(&r, "WhereLike", NULL, X8, 1), "E_STATE: copy to host before sync");
+  forget_sync = false;
+  CHECK_STR(rows_run(&r, "WhereLike", NULL, X8, 1), "i64[4,1]{0,2,4,7}");
+  rows_close(&r);
+}
+
 TEST(r179_copies_are_checked) {
   rows r;
   if (!open_where(&r)) return;

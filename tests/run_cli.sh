@@ -158,6 +158,55 @@ gives 1 'no kernel found for op' "$weft" compile lenet.onnx --device npusim
 gives 1 "device 'tpu' is not known" "$weft" compile lenet.onnx --device tpu,cpu
 gives 2 'expected 1 to 16' "$weft" run lenet.onnx --random 1 --streams 0
 
+# Ranges: memory is known before a run, and a plan is there; what is outside is refused.
+cat > range.txt << 'END'
+graph "r" {
+  symbol N
+  input x: f32[N,8]
+  input z: f32[N,8]
+  const w: f32[8,4]{*1}
+  node a: Add(x, z) -> s
+  node m: MatMulV2(s, w) -> y
+  output y
+}
+END
+gives 0 'has no upper bound' "$weft" compile range.txt
+gives 0 'no plan before the shapes are known' "$weft" compile range.txt --plan
+gives 0 'with the largest inputs that the ranges allow: memory of a run: 512 bytes' "$weft" compile range.txt --range x=1..16,8 -o r.weft
+gives 0 'MatMulV2' "$weft" compile range.txt --range x=1..16,8 --plan
+gives 0 '[1..16,8..8]' "$weft" infer range.txt --range x=1..16,8
+gives 0 'y = ' "$weft" run r.weft --input 'x=f32[16,8]{*1}' --input 'z=f32[16,8]{*1}'
+gives 1 'the range is [1,16]' "$weft" run r.weft --input 'x=f32[17,8]{*1}' --input 'z=f32[17,8]{*1}'
+gives 1 'the range is [0,2]' "$weft" run range.txt --range 'x=0..2,8' --input 'x=f32[3,8]{*1}' --input 'z=f32[3,8]{*1}'
+gives 1 "expected 8, 1..64 or 1..*" "$weft" compile range.txt --range x=1-16,8
+gives 1 "expected 8, 1..64 or 1..*" "$weft" compile range.txt --range x=16..1,8
+gives 1 'never in 9..16' "$weft" compile range.txt --range x=1..16,9..16
+gives 1 'has rank 2, got 1' "$weft" compile range.txt --range x=1..16
+gives 1 "the model has no input 'q'" "$weft" compile range.txt --range q=1..16
+
+# Profile, dumps of passes, the first NaN by its node in the model; a program where a model is expected, and the reverse.
+gives 0 'GFLOP/s' "$weft" run lenet.onnx --random 1 --quiet --profile
+grep -q 'Fused Conv2D+Relu\|Conv2D' out.log || fail "the profile does not say what was fused"
+gives 0 'program ' "$weft" compile lenet.onnx --dump dumped
+ls dumped/01-*.txt > /dev/null || fail "no dumps"
+gives 1 'failed after change' "$weft" compile lenet.onnx --dump /dev/null/x
+cat > nan.txt << 'END'
+graph "g" {
+  input x: f32[2]
+  node a: Log(x) -> y
+  node b: Relu(y) -> z
+  output z
+}
+END
+gives 1 'Fused Log+Relu' "$weft" run nan.txt --input 'x=f32[2]{1,-1}' --watch NaN
+gives 1 "the watch function stopped the run at value 'z'" "$weft" run nan.txt --input 'x=f32[2]{1,-1}' --watch nan
+for command in infer compile; do gives 1 "'a.weft' is a program" "$weft" $command a.weft; done
+gives 1 "'a.weft' is a program" "$weft" diff a.weft lenet.onnx
+for option in '--device cpu' '--option passes=0' --interp; do
+  # shellcheck disable=SC2086
+  gives 1 "'a.weft' is a program" "$weft" run a.weft --random 1 $option
+done
+
 # Where a compiled model differs from the interpreter: nowhere.
 gives 0 'nothing differs: ' "$weft" bisect lenet.onnx --random 1 --quiet
 gives 0 'running the model with the reference kernels' "$weft" bisect m.weft --input "$a" --input "$b"

@@ -11,8 +11,17 @@ static int tiled;           // calls of the tiling function
 static char seen[256];      // what it read
 static uint64_t last_key;   // what the kernel saw
 static weft_status answer;  // of the tiling function
+static char order[256];     // i: inferred, t: tiled (R300)
+static uint64_t checksum;   // of the record that the kernel read (R304)
+static bool zeroed;         // the record, before the tiling function wrote it
+
+static void note_order(char what) {
+  size_t n = strlen(order);
+  if (n + 1 < sizeof order) order[n] = what, order[n + 1] = 0;
+}
 
 static weft_status infer_same(weft_infer *it) {
+  note_order('i');
   *it->out[0] = *it->in[0];
   it->out_dtype[0] = it->in_dtype[0];
   return WEFT_OK;
@@ -29,6 +38,9 @@ static weft_status my_tile(weft_tiling *t) {
   const weft_op_desc *n = t->desc;
   record *r = t->data;
   tiled++;
+  note_order('t');
+  zeroed = true;
+  for (size_t i = 0; i < t->data_cap; i++) zeroed &= !((const char *)t->data)[i];
   if (answer)
     return t->host->fail(t->d, answer, "tiling of block_size %lld failed", (long long)weft_node_int(n, 0));
   snprintf(seen, sizeof seen,
@@ -53,7 +65,10 @@ static weft_status my_run(const weft_block *b) {
   const record *r = b->data;
   const float *x = b->arg[0];
   float *y = b->arg[1], *room = (float *)((char *)b->workspace[0] + 64 * (size_t)b->block);
-  if (!b->block) last_key = b->key;
+  if (!b->block) {
+    last_key = b->key, checksum = 0;
+    for (size_t i = 0; i < sizeof *r; i++) checksum = checksum * 31 + ((const unsigned char *)r)[i];
+  }
   room[0] = 2;
   for (int64_t i = b->block * r->tile_size; i < ((int64_t)b->block + 1) * r->tile_size && i < r->elems; i++)
     y[i] = room[0] * x[i];
@@ -86,7 +101,7 @@ typedef struct fixture {
 static bool open_graph(fixture *f, const char *text, const weft_kernel *const *kernels, size_t n) {
   weft_graph *g;
   *f = (fixture){0};
-  tiled = 0, answer = WEFT_OK, last_key = 0, seen[0] = 0;
+  tiled = 0, answer = WEFT_OK, last_key = 0, seen[0] = 0, order[0] = 0;
   CHECK(!(weft_env_create(&(weft_env_options){.package_path = ""}, &f->e, &f->d)));
   CHECK(!(weft_register(f->e, &my_op, 0, &f->d)));
   for (size_t i = 0; i < n; i++) CHECK(!(weft_register_kernel(f->e, kernels[i], &f->d)));
@@ -125,6 +140,13 @@ TEST(r298_r299_r301_r302_r303_r304_r305_r306_tiling_context) {
   CHECK_STR(seen,
             "key 0 blocks 0 phases 1 workspaces 0 clean 1 block_size 32 precision high optional -1 rank 1");
   CHECK_INT(last_key, 7);
+  CHECK(
+      zeroed);  // R304: what the tiling function leaves out has a value, and the record is the same each time
+  uint64_t first = checksum;
+  close_graph(&f);
+  if (!open_graph(&f, static_graph, &k, 1)) return;
+  CHECK_OK(run_n(&f, 100), &f.d);
+  CHECK(first && checksum == first);
   close_graph(&f);
   weft_diag d = {0};
   weft_graph *g;
@@ -168,6 +190,20 @@ TEST(r300_r308_a_failed_tiling_names_the_node_and_nothing_runs) {
 static weft_status too_much(weft_tiling *t) {
   t->data_bytes = t->data_cap + 1;
   return WEFT_OK;
+}
+
+TEST(r300_inference_comes_before_tiling_for_every_shape) {
+  fixture f;
+  const weft_kernel *k = &my_kernel;
+  if (!open_graph(&f, "graph \"g\" { input x: f32[-1] node m: MyOp(x) -> y output y }", &k, 1)) return;
+  CHECK(strchr(order, 'i') && !strchr(order, 't'));  // compiling infers; the shape is not there yet
+  static const int64_t sizes[] = {10, 100, 33, 10};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) CHECK_OK(run_n(&f, sizes[i]), &f.d);
+  unsigned tilings = 0;
+  for (const char *at = order; *at; at++)
+    if (*at == 't') CHECK(at > order && at[-1] == 'i'), tilings++;
+  CHECK_INT(tilings, 3);
+  close_graph(&f);
 }
 
 TEST(r303_a_record_over_its_size_is_refused) {

@@ -285,7 +285,8 @@ typedef struct weft_host {
   weft_status (*workspace)(const weft_call *c, size_t bytes, void **out);  // 64-byte aligned, freed after the run (R173)
   weft_status (*launch)(const weft_call *c, weft_block_fn run, uint32_t blocks, void *const *arg, const void *data);
   weft_status (*sync)(const weft_call *c);  // a kernel's failure comes out here (R174)
-  weft_status (*copy_to_host)(const weft_call *c, void *to, const void *from, size_t bytes);  // checked (R179)
+  // Checked (R179). E_STATE: after a launch and before sync outputs and workspaces hold what they held (R152).
+  weft_status (*copy_to_host)(const weft_call *c, void *to, const void *from, size_t bytes);
   // operators with sub-graphs: what the outputs of one are when its inputs are these (n_in and n_out are its own counts)
   weft_status (*infer_graph)(weft_infer *it, uint32_t graph, const weft_described *in, uint32_t n_in, weft_described *out,
                              uint32_t n_out);

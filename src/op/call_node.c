@@ -97,6 +97,7 @@ static weft_status host_workspace(const weft_call *c, size_t bytes, void **out) 
 static weft_status host_launch(const weft_call *c, weft_block_fn run, uint32_t blocks, void *const *arg,
                                const void *data) {
   call_state *st = c->impl;
+  st->unsynced = true;
   for (uint32_t i = 0; i < blocks && !st->launched; i++) {
     weft_block b = {.size = sizeof b, .block = i, .blocks = blocks, .data = data, .arg = arg};
     st->launched = run(&b);
@@ -107,7 +108,7 @@ static weft_status host_launch(const weft_call *c, weft_block_fn run, uint32_t b
 static weft_status host_sync(const weft_call *c) {
   call_state *st = c->impl;
   weft_status s = st->launched;
-  st->launched = WEFT_OK;
+  st->launched = WEFT_OK, st->unsynced = false;
   return s ? weft_fail(c->d, s, "a kernel failed with %d (%s)", (int)s, weft_status_name(s)) : WEFT_OK;
 }
 
@@ -119,14 +120,17 @@ static bool inside(const void *data, size_t have, const void *from, size_t bytes
 
 static weft_status host_copy(const weft_call *c, void *to, const void *from, size_t bytes) {
   call_state *st = c->impl;
-  bool known = false;
-  for (workspace *w = st->workspaces; w && !known; w = w->next)
-    known = inside(w->data, w->bytes, from, bytes);
+  bool known = false, written = false;  // written: by what was launched
+  for (workspace *w = st->workspaces; w && !written; w = w->next)
+    written = inside(w->data, w->bytes, from, bytes);
+  for (uint32_t i = 0; i < c->n_out && !written; i++)
+    written = c->out[i] && inside(c->out[i]->data, c->out[i]->bytes, from, bytes);
   for (uint32_t i = 0; i < c->n_in && !known; i++)
     known = c->in[i] && inside(c->in[i]->data, c->in[i]->bytes, from, bytes);
-  for (uint32_t i = 0; i < c->n_out && !known; i++)
-    known = c->out[i] && inside(c->out[i]->data, c->out[i]->bytes, from, bytes);
-  if (!known)
+  if (written && st->unsynced)
+    return weft_fail(c->d, WEFT_E_STATE,
+                     "copy to host before sync: the kernel that was launched may still write there");
+  if (!known && !written)
     return weft_fail(c->d, WEFT_E_RANGE,
                      "copy to host of %zu bytes is outside every input, output and workspace", bytes);
   memcpy(to, from, bytes);

@@ -132,6 +132,7 @@ typedef struct weft__call_state {
   const weft_call_options *o;
   struct weft__workspace *workspaces;
   weft_status launched;    // of the first failed kernel
+  bool unsynced;           // something was launched since the last sync
   size_t charged;          // of the memory limit; the tensors that stay are the caller's to count afterwards
   size_t bound_bytes[64];  // what out_alloc gave output i (R154: the limit is the bound, not the rounded
                            // allocation)
