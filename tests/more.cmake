@@ -17,6 +17,7 @@ endfunction()
 
 file(GLOB WEFT_DOCUMENTS CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/package/*.c)
 weft_test_package(weft_package_documents documents documents ${WEFT_DOCUMENTS})
+weft_test_package(weft_package_fusion fusion fusion package/fusion/join_triple.c)
 weft_test_package(weft_package_second second second package/hostile/second.c)
 weft_test_package(weft_package_overrides overrides overrides package/hostile/overrides.c)
 

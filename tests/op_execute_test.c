@@ -293,7 +293,7 @@ TEST(r157_r161_r169_in_a_graph) {
   rows_close(&r);
 }
 
-// R162: a thousand runs with other masks and lengths, each compared with a plain loop.
+// R162, R340: a thousand runs with other masks and lengths, each compared with a plain loop.
 TEST(r162_a_thousand_runs) {
   rows r;
   if (!open_where(&r)) return;

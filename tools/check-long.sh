@@ -1,7 +1,7 @@
 #!/bin/sh
 # make check-long: the fuzzers for a minute each (FUZZ_SECONDS), and the operators' laws with more rounds (LAW_ROUNDS) and a
-# seed taken from the time. The seed is printed: LAW_SEED=... runs the same again. And weft for 64-bit ARM under emulation, where
-# the cross compiler is installed.
+# seed taken from the time. The seed is printed: LAW_SEED=... runs the same again. The tests of what threads share under
+# ThreadSanitizer. And weft for 64-bit ARM under emulation, where the cross compiler is installed.
 set -eu
 cd "$(dirname "$0")/.."
 status=0
@@ -12,6 +12,12 @@ echo "laws: seed $seed, $rounds rounds (again with LAW_SEED=$seed LAW_ROUNDS=$ro
 cmake --preset asan > /dev/null
 cmake --build --preset asan --target weft -- --quiet
 build/asan/weft op test --seed "$seed" --rounds "$rounds" || status=1
+echo "threads: ThreadSanitizer over what shares anything (R342, R285)"
+cmake --preset tsan > /dev/null
+cmake --build --preset tsan --target weft_tests -- --quiet
+for part in pool session streams_rows run_memory review_memory device_rows env lookups; do
+  build/tsan/tests/weft_tests "$part/" || status=1
+done
 tools/check_aarch64.sh || status=1
 [ $status = 0 ] && echo "check-long: all good"
 exit $status

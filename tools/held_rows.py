@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Which requirement rows do the tests hold?
 
-Scans tests and operator examples for row ids: `r74` in the name of a TEST, `R74` in a comment of a test file or beside an
-operator's example. A range counts whole: R81-R96, r81_to_r96. Prints per group what is held, and the rows that are not.
+Scans tests, `make check` and operator examples for row ids: `r74` in the name of a TEST, `R74` in a comment of a test file
+or beside an operator's example. A range counts whole: R81-R96, r81_to_r96. Prints per group what is held, and the rows that are not.
 
   tools/held_rows.py [--requirements ../shared/requirements.md] [--where] [--group A ...] [--fail-below N]
 """
@@ -19,7 +19,7 @@ NAME_ID = re.compile(r"(?:^|_)r(\d+)(?:_to_r(\d+))?(?=_|$)")
 TEXT_ID = re.compile(r"\bR(\d+)(?:\s*-\s*R(\d+))?\b")
 COMMENT = re.compile(r"//(.*)")
 PLACES = ["src/**/*_test.c", "tests/**/*_test.c", "tests/**/*.c", "tests/**/*.h", "ops/*/*.c", "tests/**/*.sh",
-          "tests/**/*.py", "tests/**/*.cmake", "examples/**/*.c"]
+          "tests/**/*.py", "tests/**/*.cmake", "examples/**/*.c", "tools/check*.sh"]
 
 
 def read_rows(path):

@@ -37,7 +37,7 @@ typedef struct weft_pass {
 } weft_pass;
 #define WEFT_PASS_HEAD sizeof(weft_pass)
 
-// ---- services of a running pass (a package reaches them through weft_pass_host, given by weft_pass_services) ----
+// ---- services of a running pass: weft_pass_services ----
 typedef struct weft_pass_host {
   uint32_t size;
   weft_diag *(*diag)(weft_pass_run *r);
@@ -75,7 +75,10 @@ typedef struct weft_pass_host {
   void (*value_desc)(const weft_value *v, weft_tensor_desc *out);
   const weft_tensor *(*value_data)(const weft_value *v);
 } weft_pass_host;
-WEFT_API const weft_pass_host *weft_pass_services(const weft_pass_run *r);
+// A run begins with the pointer to its services: a package reaches them without linking against anything.
+static inline const weft_pass_host *weft_pass_services(const weft_pass_run *r) {
+  return *(const weft_pass_host *const *)(const void *)r;
+}
 
 // ---- running passes over a graph ----
 typedef struct weft_pass_report {  // one line of the report

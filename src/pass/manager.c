@@ -217,7 +217,8 @@ weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_opti
   if (o) memcpy(&all, o, o->size ? WEFT_MIN(o->size, sizeof all) : sizeof all);
   if (g->parent)
     return weft_fail(d, WEFT_E_INVALID, "graph '%s' is a sub-graph: passes run over the root graph", g->name);
-  weft_pass_run r = {.env = g->root->env,
+  weft_pass_run r = {.host = &weft__pass_host,
+                     .env = g->root->env,
                      .root = g,
                      .d = d ? d : &own,
                      .o = &all,

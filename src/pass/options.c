@@ -57,7 +57,7 @@ weft_status weft__passes_list(weft_pass_run *r) {
 
 const weft_pass *weft_pass_at(weft_env *e, size_t i) {
   weft_diag d = {0};
-  weft_pass_run r = {.env = e, .d = &d};
+  weft_pass_run r = {.host = &weft__pass_host, .env = e, .d = &d};
   (void)weft__passes_list(&r);  // what a damaged package keeps from being listed fails when passes run
   const weft_pass *p = i < r.passes.n ? r.passes.v[i].pass : NULL;
   WEFT_VEC_FREE(&e->alloc, r.passes);

@@ -57,6 +57,7 @@ typedef struct weft_pass_entry {  // one pass of a run
 } weft_pass_entry;
 
 struct weft_pass_run {
+  const weft_pass_host *host;  // first: weft_pass_services reads it
   weft_env *env;
   weft_graph *root;
   weft_diag *d;

@@ -424,8 +424,3 @@ const weft_pass_host weft__pass_host = {
     weft_node_desc,         weft_node_type, weft_node_in,     weft_node_out,
     weft_value_node,        n_uses,         is_output,        weft_value_desc,
     weft_value_data};
-
-const weft_pass_host *weft_pass_services(const weft_pass_run *r) {
-  (void)r;
-  return &weft__pass_host;
-}
