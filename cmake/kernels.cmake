@@ -1,8 +1,9 @@
-# Instruction sets of kernel files: foo_avx2.c and foo_avx512.c are compiled for theirs and called only where the
+# Instruction sets of kernel files: foo_avx2.c, foo_avx512.c and foo_amx.c are compiled for theirs and called only where the
 # processor has it (kernels/cpu/isa.h). Floats are never contracted: where a multiply-add is fused, the source says so.
 file(GLOB WEFT_KERNEL_PLAIN ${CMAKE_SOURCE_DIR}/kernels/cpu/*_plain.c)
 file(GLOB WEFT_KERNEL_AVX2 ${CMAKE_SOURCE_DIR}/kernels/cpu/*_avx2.c)
 file(GLOB WEFT_KERNEL_AVX512 ${CMAKE_SOURCE_DIR}/kernels/cpu/*_avx512.c)
+file(GLOB WEFT_KERNEL_AMX ${CMAKE_SOURCE_DIR}/kernels/cpu/*_amx.c)
 set(WEFT_KERNEL_OPTIONS -fno-math-errno -fno-trapping-math -ffp-contract=off -Wno-psabi)
 if(CMAKE_C_COMPILER_ID MATCHES "Clang")
   list(APPEND WEFT_KERNEL_OPTIONS -Wno-pass-failed)  # loops over libm are not vectorised
@@ -48,8 +49,18 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND CMAKE_SIZEOF_VOID_P E
   else()
     list(REMOVE_ITEM WEFT_SOURCES ${CMAKE_SOURCE_DIR}/kernels/cpu/bf16_block_dot_avx512.c)
   endif()
+  set(CMAKE_REQUIRED_FLAGS "-mamx-tile -mamx-bf16 -mamx-int8")
+  check_c_compiler_flag(-mamx-int8 WEFT_HAS_AMX)
+  unset(CMAKE_REQUIRED_FLAGS)
+  if(WEFT_HAS_AMX AND CMAKE_SYSTEM_NAME STREQUAL "Linux")  # tiles; the system has to be asked for them
+    set_source_files_properties(${WEFT_KERNEL_AMX} PROPERTIES COMPILE_OPTIONS
+      "${WEFT_KERNEL_OPTIONS};-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mprefer-vector-width=512;-mamx-tile;-mamx-bf16;-mamx-int8")
+    set_property(SOURCE ${WEFT_KERNEL_CHOICE} APPEND PROPERTY COMPILE_DEFINITIONS WEFT_KERNELS_AMX=1)
+  else()
+    list(REMOVE_ITEM WEFT_SOURCES ${WEFT_KERNEL_AMX})
+  endif()
 else()
-  list(REMOVE_ITEM WEFT_SOURCES ${WEFT_KERNEL_AVX2} ${WEFT_KERNEL_AVX512})
+  list(REMOVE_ITEM WEFT_SOURCES ${WEFT_KERNEL_AVX2} ${WEFT_KERNEL_AVX512} ${WEFT_KERNEL_AMX})
 endif()
 file(GLOB WEFT_GEMM_BLOCK ${CMAKE_SOURCE_DIR}/kernels/cpu/gemm_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/attention_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/blocked_block_*.c
   ${CMAKE_SOURCE_DIR}/kernels/cpu/bf16_block_*.c)  # sums of products: fused where the machine can

@@ -222,6 +222,10 @@ EACH_ISA(products, all(isa, make_product, first, NULL))
 // With the passes, what follows a product goes into its kernel.
 EACH_ISA(products_and_what_follows, all(isa, make_product, 3000 + first, "fuse-epilogue=1"))
 EACH_ISA(convolutions, all(isa, make_conv, first, NULL))
+// AMX's tiles in plain C, three parts of bf16.
+TEST(products_amx) {
+  all("amx-emulated", make_product, 500, NULL);
+}
 // Stored as NC1HWC0 wherever a kernel takes that.
 static const char packed[] = "assign-formats.choose=packed";
 EACH_ISA(r256_packed_convolutions, all(isa, make_conv, 3000 + first, packed))

@@ -145,6 +145,7 @@ typedef struct weft_region {
 enum {  // what a compile option allows kernels to do to precision
   WEFT_PRECISION_ORIGIN = 0,  // operands are used in the dtype that they have
   WEFT_PRECISION_BF16 = 1,    // products and convolutions of float may round both operands to bf16; they sum in float
+  WEFT_PRECISION_HF32 = 2,    // the same may use 16 bits of their significands (HF32 has 11)
 };
 
 // The host side of a kernel, once a shape. May not depend on the number of threads.

@@ -131,3 +131,10 @@ weft__gemm_right weft__gemm_right_of(const weft_packing *p) {
   r.panels = (r.n + r.wide - 1) / r.wide;
   return r;
 }
+
+void weft__gemm_matrices(const weft__gemm_shape *g, size_t z, size_t *out_a, size_t *out_b) {
+  size_t a = 0, b = 0;
+  for (size_t i = g->batch_rank; i-- > 0; z /= g->dim[i])
+    a += z % g->dim[i] * g->a_step[i], b += z % g->dim[i] * g->b_step[i];
+  *out_a = g->m && g->k ? a / (g->m * g->k) : 0, *out_b = g->n && g->k ? b / (g->n * g->k) : 0;
+}

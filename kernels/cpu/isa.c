@@ -1,5 +1,8 @@
 // isa.c - asks the processor. Elsewhere than on x86 the plain files run, which the compiler vectorises for
 // the machine's base instruction set.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE  // syscall
+#endif
 #include "cpu/isa.h"
 #include "device/device.h"
 
@@ -18,6 +21,10 @@ static bool has_f16c(void) {  // not every compiler's __builtin_cpu_supports kno
   unsigned a, b, c, d;
   return __get_cpuid(1, &a, &b, &c, &d) && (c >> 29 & 1);
 }
+#endif
+#if defined(WEFT_KERNELS_AMX)
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 #if defined(WEFT_KERNELS_VNNI)
 static bool has_avx_vnni(void) {  // compilers of today do not know the name everywhere
@@ -75,6 +82,49 @@ bool weft__cpu_bf16_always(void) {
   return wish && *wish && wish[1] == '!';
 }
 
+#if defined(WEFT_KERNELS_AMX)
+// The registers that the system saves: bits of XCR0.
+static uint64_t saved(void) {
+  uint32_t low, high;
+  __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (uint64_t)high << 32 | low;
+}
+
+// Tiles are part of a process only after it has asked for them: once is enough, and again does no harm.
+static const char *tiles_missing(void) {
+  enum {
+    TILE_STATE = 3 << 17,
+    REQUEST = 0x1023,
+    TILE_DATA = 18
+  };  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA
+  unsigned a, b, c, d;
+  if (weft__cpu_isa() != WEFT__ISA_AVX512) return "needs AVX512 beside AMX";
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d >> 22 & 1) || !(d >> 24 & 1) || !(d >> 25 & 1))
+    return "the processor has no AMX (tiles, bf16 and int8)";
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 27 & 1) || (saved() & TILE_STATE) != TILE_STATE)
+    return "the system does not save AMX's tiles";
+  if (syscall(SYS_arch_prctl, REQUEST, TILE_DATA)) return "the system does not give this process AMX's tiles";
+  return NULL;
+}
+#else
+static const char *tiles_missing(void) {
+  return "this weft was built without AMX";
+}
+#endif
+
+const char *weft__cpu_amx_missing(void) {
+  const char *wish = getenv("WEFT_ISA");
+  for (int i = 0; wish && i < WEFT__ISA_COUNT; i++)
+    if (!strcmp(wish, names[i])) return "WEFT_ISA leaves AMX out";
+  return tiles_missing();
+}
+
+int weft__cpu_amx(void) {
+  const char *wish = getenv("WEFT_ISA");
+  if (wish && !strcmp(wish, "amx-emulated")) return WEFT__AMX_EMULATED;
+  return weft__cpu_amx_missing() ? WEFT__AMX_NONE : WEFT__AMX_TILES;
+}
+
 const char *weft__cpu_isa_name(int isa) {
   return isa >= 0 && isa < WEFT__ISA_COUNT ? names[isa] : "?";
 }
@@ -84,6 +134,8 @@ const char *weft__cpu_layouts(void) {
       [WEFT__ISA_PLAIN] = {"plain, layouts 2", "plain, layouts 2"},
       [WEFT__ISA_AVX2] = {"avx2, layouts 2", "avx2 vnni, layouts 2"},
       [WEFT__ISA_AVX512] = {"avx512, layouts 2", "avx512 vnni, layouts 2"}};
+  static const char *const tiles[] = {NULL, "amx, layouts 2", "amx-emulated, layouts 2"};
+  if (weft__cpu_amx()) return tiles[weft__cpu_amx()];
   int isa = weft__cpu_isa();
   const char *text = texts[isa][weft__cpu_vnni(isa)];
   return text ? text : weft__cpu_isa_name(isa);

@@ -1,5 +1,6 @@
 // isa.h - the instruction sets that kernel files are compiled for, and which one this machine runs. A kernel
-// asks once a shape, in tile(); WEFT_ISA=plain|avx2|avx512 in the environment lowers the answer, for tests.
+// asks once a shape, in tile(); WEFT_ISA=plain|avx2|avx512 in the environment lowers the answer, for tests;
+// WEFT_ISA=amx-emulated adds AMX's tiles in plain C.
 #pragma once
 #include "base/base.h"
 
@@ -12,4 +13,9 @@ bool weft__cpu_vnni(int isa);
 bool weft__cpu_bf16(int isa);
 bool weft__cpu_bf16_always(
     void);  // WEFT_BF16=0! or 1!: kernels of bf16 wherever they may, whatever that costs
+// Are there AMX's tiles, beside AVX512? The system is asked to give them to the process. EMULATED only where
+// WEFT_ISA says so.
+enum { WEFT__AMX_NONE, WEFT__AMX_TILES, WEFT__AMX_EMULATED };
+int weft__cpu_amx(void);
+const char *weft__cpu_amx_missing(void);  // why there are no tiles; NULL: there are
 const char *weft__cpu_isa_name(int isa);  // "avx2"

@@ -22,6 +22,7 @@
   X(gemm_BatchMatMulV2) \
   X(half_gemm_BatchMatMulV2) \
   X(bf16_gemm_BatchMatMulV2) \
+  X(amx_gemm_BatchMatMulV2) \
   X(batch_norm) \
   X(tile_BiasAdd) \
   X(broadcast_to) \
@@ -68,6 +69,7 @@
   X(gemm_fused) \
   X(half_gemm_fused) \
   X(bf16_gemm_fused) \
+  X(amx_gemm_fused) \
   X(conv_fused) \
   X(half_conv_fused) \
   X(quant_pair) \
@@ -91,6 +93,7 @@
   X(gemm_GEMM) \
   X(half_gemm_GEMM) \
   X(bf16_gemm_GEMM) \
+  X(amx_gemm_GEMM) \
   X(gather_v2) \
   X(tile_Gelu) \
   X(global_average_pool) \
@@ -116,6 +119,7 @@
   X(gemm_MatMulV2) \
   X(half_gemm_MatMulV2) \
   X(bf16_gemm_MatMulV2) \
+  X(amx_gemm_MatMulV2) \
   X(max_pool) \
   X(max_pool_v3) \
   X(quant_pool) \

@@ -10,6 +10,7 @@ typedef struct mode {
 } mode;
 static const mode modes[] = {{"must_keep_origin_dtype", WEFT_PRECISION_ORIGIN},
                              {"force_fp32", WEFT_PRECISION_ORIGIN},
+                             {"allow_hf32", WEFT_PRECISION_HF32},
                              {"allow_fp32_to_bf16", WEFT_PRECISION_BF16},
                              {"allow_mix_precision", WEFT_PRECISION_BF16},
                              {"allow_mix_precision_bf16", WEFT_PRECISION_BF16}};
