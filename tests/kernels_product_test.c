@@ -195,7 +195,7 @@ static double off(const maker *m, const weft_tensor *got, const weft_tensor *wan
 }
 
 static const char *const packed_kernels[] = {"blocked-conv", "blocked-winograd", "blocked-depthwise",
-                                             "blocked-move"};
+                                             "blocked-move", "blocked-conv-amx"};
 static size_t packed_runs[WEFT_COUNT(packed_kernels)];
 
 static bool by_kernel(const weft_launch_record *launch) {
@@ -213,9 +213,11 @@ static void all(const char *isa, void (*make)(maker *m, uint64_t seed), uint64_t
                           .option = option};
   memset(packed_runs, 0, sizeof packed_runs);
   kernels_hold(&law, isa, first, make == make_window ? WINDOWS : ROUNDS);
+  bool amx = !strcmp(isa, "amx-emulated"), windows = make == make_window;
+  const bool expected[WEFT_COUNT(packed_kernels)] = {!windows && !amx, windows && !amx, !windows, !windows,
+                                                     amx};
   for (size_t k = 0; option && make != make_product && k < WEFT_COUNT(packed_kernels); k++)
-    if ((k == 1) == (make == make_window) && !packed_runs[k])
-      check_failed(__FILE__, __LINE__, "%s: never run", packed_kernels[k]);
+    if (expected[k] && !packed_runs[k]) check_failed(__FILE__, __LINE__, "%s: never run", packed_kernels[k]);
 }
 
 EACH_ISA(products, all(isa, make_product, first, NULL))
@@ -230,7 +232,12 @@ TEST(products_amx) {
 static const char packed[] = "assign-formats.choose=packed";
 EACH_ISA(r256_packed_convolutions, all(isa, make_conv, 3000 + first, packed))
 EACH_ISA(windows_by_winograd, all(isa, make_window, 6000 + first, packed))
-
+TEST(r256_packed_convolutions_amx) {
+  all("amx-emulated", make_conv, 9000, packed);
+}
+TEST(windows_by_amx) {
+  all("amx-emulated", make_window, 9500, packed);
+}
 TEST(filters_that_are_no_numbers_do_not_touch_the_padding) {
   static run_fixture f;
   static const char *const graphs[] = {

@@ -248,6 +248,12 @@ static void all(const char *isa, const char *vnni, void (*make)(maker *m, uint64
   TEST(name##_avx512_vnni) {        \
     all("avx512", "1", make, 4000); \
   }
+#define AMX(name, make)                   \
+  TEST(name##_amx) {                      \
+    all("amx-emulated", "1", make, 5000); \
+  }
+AMX(products, make_product)
+AMX(convolutions, make_conv)
 EACH_SET(products, make_product)
 EACH_SET(convolutions, make_conv)
 EACH_SET(few_places, make_few)

@@ -16,6 +16,11 @@ const weft__amx_ops *weft__amx_find(void) {
   return NULL;
 }
 
+const weft__amx_ops *weft__amx_find_bytes(size_t rows) {
+  enum { FEW = 8 };  // half a tile: vectors of bytes have a seventh of the tiles' products
+  return rows >= FEW || weft__cpu_amx() == WEFT__AMX_EMULATED ? weft__amx_find() : NULL;
+}
+
 const char *weft__amx_refuse(void) {
   return weft__amx_find() ? NULL : weft__cpu_amx_missing();
 }

@@ -3,6 +3,10 @@
 // zero points) around it, and columns of lanes are gathered a panel at a time. What the zero points add is a
 // number a filter, and a number a place only where filters have zero points that moving does not take away:
 // those sums are made as the product with a filter of ones. Cost: one pass over the input, then the sums.
+//
+// On AMX's tiles (amx_block.h) the same with tiles of 32 filters; filters then lie in rows, and quads are
+// filled up to whole steps with zeros, whatever the columns have there.
+#include "cpu/amx_block.h"
 #include "cpu/conv_columns.h"
 #include "cpu/quant_lanes.h"
 
@@ -10,10 +14,12 @@ enum { IN_PLACE_TILES = 4, LANES = 0, PANELS = 1, NUMBERS = 2, FILTERS = 3 };
 
 typedef struct qconv {
   const weft__quant_ops *ops;
+  const weft__amx_ops *amx;  // NULL: sums by ops
   const weft__gemm_ops *gather;
   weft__quant_sum s;
   weft__quant_input in;
-  weft__quant_shares rows;  // of filters among tiles
+  weft__quant_shares rows;        // of filters among tiles
+  size_t most_rows, wide, quads;  // of a tile; lanes of a quad of filters; quads of a filter as it lies
   size_t k, tiles, height, panels, panel_parts, tile_parts, units, group_size, filters;
   bool packed, in_place, has_zeros;  // has_zeros: zero points of filters
 } qconv;
@@ -37,23 +43,35 @@ static double flops(const weft__conv_shape *c) {  // of quads
          (double)c->inputs * (double)c->taps;
 }
 
+// Tiles' panels are gathered for a vector of 32 columns.
+static const weft__amx_ops *find_tiles(const weft__conv_shape *c) {
+  return weft__gemm_find()->cols == WEFT__AMX_COLS ? weft__amx_find_bytes(c->outputs) : NULL;
+}
+
 static double cost(const weft_tiling *t) {
   qconv g;
   memset(&g, 0, sizeof g);
   if (read(t, &g)) return 1e30;
-  return 1000 + flops(&g.in.c) / 60;
+  return 1000 + flops(&g.in.c) / (find_tiles(&g.in.c) ? 150 : 60);  // tiles: others measured 2 to 3 times
+}
+
+// Rows of a tile as it lies: whole tiles of AMX, which are read as such.
+static size_t height_of(size_t outputs, size_t tiles, size_t most_rows) {
+  return most_rows == WEFT__AMX_ROWS ? most_rows : tiles ? (outputs + tiles - 1) / tiles : 1;
 }
 
 static void cut(qconv *g) {
   const weft__conv_shape *c = &g->in.c;
-  g->k = c->inputs * c->taps;
-  g->tiles = (c->outputs + g->ops->rows - 1) / g->ops->rows;
+  g->k = g->quads = c->inputs * c->taps;
+  if (g->amx) g->quads = round_up(g->k, WEFT__AMX_LANE);
+  g->most_rows = g->amx ? WEFT__AMX_ROWS : g->ops->rows, g->wide = g->amx ? 1 : g->ops->wide;
+  g->tiles = (c->outputs + g->most_rows - 1) / g->most_rows;
   g->rows = weft__quant_shares_of(c->outputs, g->tiles);
-  g->height = g->tiles ? (c->outputs + g->tiles - 1) / g->tiles : 1;
+  g->height = height_of(c->outputs, g->tiles, g->most_rows);
   g->in_place = c->taps == 1 && c->in_size == c->out_size && c->out[0] * c->out[1] == 1 &&
                 c->stride[2] == 1 && g->tiles <= IN_PLACE_TILES;
   g->filters = round_up(c->outputs * c->groups, 16);
-  g->group_size = g->tiles * g->height * g->k * g->ops->wide;
+  g->group_size = g->tiles * g->height * g->quads * g->wide;
   g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
   size_t outer = WEFT_MAX(c->images * c->groups, 1), want = weft__product_blocks(flops(c) / 4, 0, 64),
          each = (want + outer - 1) / outer;
@@ -69,7 +87,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, g);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__quant_find(), g->gather = weft__gemm_find();
+  g->ops = weft__quant_find(), g->gather = weft__gemm_find(), g->amx = find_tiles(&g->in.c);
   if (g->ops->cols != g->gather->cols)
     return weft_fail(t->d, WEFT_E_KERNEL, "conv: columns of %u and %u", g->ops->cols, g->gather->cols);
   cut(g);
@@ -80,18 +98,19 @@ static weft_status tile(weft_tiling *t) {
   size_t lanes = 0, panels = 0, bytes = 0;
   bool fits = weft_mul_size(c->in_size, c->inputs * sizeof(uint32_t), &lanes) &&
               weft_mul_size(lanes, c->images * c->groups, &lanes) &&
-              weft_mul_size(g->k, g->ops->cols * sizeof(uint32_t), &panels) &&
+              weft_mul_size(g->quads, g->ops->cols * sizeof(uint32_t), &panels) &&
               weft_mul_size(g->group_size, c->groups * sizeof(int32_t), &bytes) &&
               weft_mul_size(panels, t->blocks, &panels);
   if (!fits)
     return weft_fail(t->d, WEFT_E_OVERFLOW, "conv: %zu groups of %zu x %zu are too large", c->groups,
                      c->outputs, g->k);
   bytes += g->filters * sizeof(int32_t);
+  if (g->amx) lanes += WEFT__AMX_LANE * c->in_size * sizeof(uint32_t);  // behind: times zeros
   int64_t w = g->s.arg[WEFT__SUM_W];
   g->packed = t->value[w] && w < (int64_t)WEFT_COUNT(t->pack_bytes) && c->groups <= UINT32_MAX;
   if (g->packed) {
     t->pack_bytes[w] = bytes;
-    t->pack_key[w] = (uint64_t)c->groups << 32 | g->ops->rows << 8 | g->ops->wide;
+    t->pack_key[w] = (uint64_t)c->groups << 32 | g->most_rows << 8 | g->wide;
   }
   t->phases = 2, t->n_workspaces = 4;
   t->workspace_bytes[LANES] = WEFT_MAX(lanes, 64);
@@ -112,11 +131,47 @@ static int8_t signed_byte(const filters *f, size_t i) {
   return (int8_t)(f->w[i] ^ f->flip);
 }
 
+// Quad q, of all taps of four channels, of filter r of a group.
+static void quad_of(const filters *f, size_t g, size_t r, size_t q, int8_t b[4]) {
+  for (size_t i = 0; i < 4; i++) {
+    size_t channel = q / f->taps * 4 + i;
+    b[i] = 0;
+    if (channel < f->channels)
+      b[i] = signed_byte(f, ((g * f->outputs + r) * f->channels + channel) * f->taps + q % f->taps);
+  }
+}
+
+// Filters [first, last) side by side, with room for `height` of them. Returns lanes written.
+static size_t pack_columns(const filters *f, size_t g, size_t first, size_t last, size_t height,
+                           int32_t *to) {
+  size_t quads = (f->channels + 3) / 4 * f->taps, n = 0;
+  for (size_t q = 0; q < quads; q++)
+    for (size_t r = first; r < first + height; r++) {
+      int8_t b[4] = {0};
+      if (r < last) quad_of(f, g, r, q, b);
+      n += weft__quant_quad((uint32_t)f->wide, b, to + n);
+    }
+  return n;
+}
+
+// The same in rows, as AMX's tiles have them.
+static size_t pack_rows(const filters *f, size_t g, size_t first, size_t last, int32_t *to) {
+  size_t quads = (f->channels + 3) / 4 * f->taps, line = round_up(quads, WEFT__AMX_LANE);
+  memset(to, 0, WEFT__AMX_ROWS * line * sizeof *to);
+  for (size_t r = first; r < last; r++)
+    for (size_t q = 0; q < quads; q++) {
+      int8_t b[4];
+      quad_of(f, g, r, q, b);
+      memcpy(to + (r - first) * line + q, b, sizeof b);
+    }
+  return WEFT__AMX_ROWS * line;
+}
+
 // Tiles of quads: taps of all channels, four at a time; then how many filters lie side by side. Sums of the
 // filters first.
 static void pack_filters(const filters *f, int32_t *to) {
-  size_t m = f->groups * f->outputs, quads = (f->channels + 3) / 4;
-  size_t tiles = (f->outputs + f->rows - 1) / f->rows, height = tiles ? (f->outputs + tiles - 1) / tiles : 1;
+  size_t m = f->groups * f->outputs;
+  size_t tiles = (f->outputs + f->rows - 1) / f->rows, height = height_of(f->outputs, tiles, f->rows);
   weft__quant_shares rows = weft__quant_shares_of(f->outputs, tiles);
   memset(to, 0, round_up(m, 16) * sizeof *to);
   for (size_t i = 0; i < m; i++)
@@ -125,16 +180,10 @@ static void pack_filters(const filters *f, int32_t *to) {
   for (size_t g = 0; g < f->groups; g++)
     for (size_t t = 0; t < tiles; t++) {
       size_t first = weft__quant_row(rows, t), last = weft__quant_row(rows, t + 1);
-      for (size_t q = 0; q < quads * f->taps; q++)
-        for (size_t r = first; r < first + height; r++) {
-          int8_t b[4] = {0};
-          for (size_t i = 0; i < 4 && r < last; i++) {
-            size_t channel = q / f->taps * 4 + i;
-            if (channel < f->channels)
-              b[i] = signed_byte(f, ((g * f->outputs + r) * f->channels + channel) * f->taps + q % f->taps);
-          }
-          to += weft__quant_quad((uint32_t)f->wide, b, to);
-        }
+      if (f->rows == WEFT__AMX_ROWS)
+        to += pack_rows(f, g, first, last, to);
+      else
+        to += pack_columns(f, g, first, last, height, to);
     }
 }
 
@@ -182,8 +231,8 @@ static void prepare(const qconv *g, const weft_block *b) {
                c->outputs,
                g->in.channels,
                c->taps,
-               g->ops->rows,
-               g->ops->wide};
+               g->most_rows,
+               g->wide};
   if (!g->packed) pack_filters(&f, b->workspace[FILTERS]);
   numbers(g, b);
 }
@@ -191,11 +240,11 @@ static void prepare(const qconv *g, const weft_block *b) {
 // ---- running ----
 static void one_panel(const qconv *g, const weft_block *b, size_t z, size_t panel, const uint32_t *at,
                       size_t step, size_t tile0, size_t tile1) {
-  _Alignas(64) int32_t sums[WEFT__QUANT_ROWS * WEFT__QUANT_COLS], by_col[WEFT__QUANT_COLS];
+  _Alignas(64) int32_t sums[WEFT__AMX_ROWS * WEFT__QUANT_COLS], by_col[WEFT__QUANT_COLS];
   static const int32_t ones[2][2] = {{0x01010101}, {0x00010001, 0x00010001}};
   const weft__conv_shape *c = &g->in.c;
   size_t col = panel * g->ops->cols, cols = WEFT_MIN(g->ops->cols, c->out_size - col),
-         vecs = cols > g->ops->vec, group = z % c->groups, lanes = g->height * g->ops->wide;
+         vecs = cols > g->ops->vec, group = z % c->groups, lanes = g->height * g->wide;
   const int32_t *w = filters_at(g, b) + g->filters + group * g->group_size;
   const int32_t *add = b->workspace[NUMBERS];
   if (g->has_zeros) {
@@ -207,7 +256,11 @@ static void one_panel(const qconv *g, const weft_block *b, size_t z, size_t pane
   for (size_t i = tile0; i < tile1; i++) {
     size_t row = weft__quant_row(g->rows, i), rows = weft__quant_row(g->rows, i + 1) - row;
     size_t first = group * c->outputs + row, y = (z * c->outputs + row) * c->out_size + col;
-    g->ops->tile[vecs][rows](g->k, w + i * lanes * g->k, lanes, at, step, sums);
+    if (g->amx)
+      g->amx->bytes[rows > 16][cols > 16](
+          &(weft__amx_bytes){g->quads / WEFT__AMX_LANE, w + i * lanes * g->quads, at, g->quads, step, sums});
+    else
+      g->ops->tile[vecs][rows](g->k, w + i * lanes * g->k, lanes, at, step, sums);
     weft__quant_out o = {.y = (char *)b->arg[g->s.y_arg] + y * (g->s.bytes ? 1 : sizeof(int32_t)),
                          .y_row = c->out_size,
                          .rows = rows,
@@ -230,7 +283,7 @@ static void run_unit(const qconv *g, const weft_block *b, size_t n) {
   size_t tile0 = weft__share(g->tiles, tile_part, g->tile_parts),
          tile1 = weft__share(g->tiles, tile_part + 1, g->tile_parts);
   const uint32_t *x = (const uint32_t *)b->workspace[LANES] + z * c->inputs * c->in_size;
-  uint32_t *panel = (uint32_t *)b->workspace[PANELS] + b->block * g->k * wide;
+  uint32_t *panel = (uint32_t *)b->workspace[PANELS] + b->block * g->quads * wide;
   weft__columns places = {.ops = g->gather, .c = c, .whole_channels = true, .x = (const float *)x};
   for (size_t j = weft__share(g->panels, part, g->panel_parts);
        j < weft__share(g->panels, part + 1, g->panel_parts); j++) {
@@ -252,9 +305,11 @@ static weft_status run(const weft_block *b) {
     prepare(g, b);
     return WEFT_OK;
   }
+  if (g->amx) g->amx->begin();
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
     run_unit(g, b, i);
+  if (g->amx) g->amx->end();
   return WEFT_OK;
 }
 

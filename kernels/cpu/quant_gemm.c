@@ -2,16 +2,22 @@
 // inner dimension in a lane, packed once where it is constant; the left one is made signed and cut into tiles
 // of rows by the first phase, which also sums its rows and prepares the numbers of the columns. A block then
 // does a share of units: some panels times some tiles of one product.
+//
+// On AMX's tiles (amx_block.h) the same with tiles of 32 rows and panels of 32 columns; the left operand then
+// lies in rows, and quads are filled up to whole steps with zeros.
+#include "cpu/amx_block.h"
 #include "cpu/quant_product.h"
 
 enum { LEFT = 0, NUMBERS = 1, RIGHT = 2 };
 
 typedef struct qgemm {
   const weft__quant_ops *ops;
+  const weft__amx_ops *amx;  // NULL: sums by ops
   weft__quant_sum s;
   weft__quant_shares rows;                                                  // of m among tiles
   size_t m, n, k, quads, batches, batch_rank, b_count;                      // b_count: right matrices
   size_t dim[WEFT_MAX_RANK], a_step[WEFT_MAX_RANK], b_step[WEFT_MAX_RANK];  // of batches, in matrices
+  size_t cols, wide;  // of a panel; lanes of a quad of the left operand
   size_t a_count, tiles, height, panels, wide_n, panel_parts, tile_parts, units;
   bool packed, has_zeros;  // has_zeros: moved zero points of the right operand
 } qgemm;
@@ -61,7 +67,8 @@ static double flops(const qgemm *g) {
 static double cost(const weft_tiling *t) {
   qgemm g;
   memset(&g, 0, sizeof g);
-  return read(t, &g) ? 1e30 : 500 + flops(&g) / 60;
+  if (read(t, &g)) return 1e30;
+  return 500 + flops(&g) / (weft__amx_find_bytes(g.m) ? 150 : 60);  // tiles: others measured 2 to 3 times
 }
 
 static void cut(qgemm *g, size_t bytes) {
@@ -73,18 +80,25 @@ static void cut(qgemm *g, size_t bytes) {
   g->units = g->m && g->n ? g->batches * g->panel_parts * g->tile_parts : 0;
 }
 
+static void blocks_of(qgemm *g) {
+  g->ops = weft__quant_find(), g->amx = weft__amx_find_bytes(g->m);
+  g->cols = g->amx ? WEFT__AMX_COLS : g->ops->cols, g->wide = g->amx ? 1 : g->ops->wide;
+  size_t rows = g->amx ? WEFT__AMX_ROWS : g->ops->rows;
+  if (g->amx) g->quads = (g->quads + WEFT__AMX_LANE - 1) / WEFT__AMX_LANE * WEFT__AMX_LANE;
+  g->panels = (g->n + g->cols - 1) / g->cols, g->wide_n = g->panels * g->cols;
+  g->tiles = (g->m + rows - 1) / rows;
+  g->rows = weft__quant_shares_of(g->m, g->tiles);
+  g->height = g->amx ? rows : g->tiles ? (g->m + g->tiles - 1) / g->tiles : 1;
+}
+
 static weft_status tile(weft_tiling *t) {
   qgemm *g = t->data;
   const char *no = read(t, g);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__quant_find();
-  g->panels = (g->n + g->ops->cols - 1) / g->ops->cols, g->wide_n = g->panels * g->ops->cols;
-  g->tiles = (g->m + g->ops->rows - 1) / g->ops->rows;
-  g->rows = weft__quant_shares_of(g->m, g->tiles);
-  g->height = g->tiles ? (g->m + g->tiles - 1) / g->tiles : 1;
+  blocks_of(g);
   size_t left = 0, right = 0, sums = 0, wide = g->wide_n, rows = g->tiles * g->height;
-  bool fits = weft_mul_size(rows, g->quads * g->ops->wide * sizeof(int32_t) + sizeof(int32_t), &left) &&
+  bool fits = weft_mul_size(rows, g->quads * g->wide * sizeof(int32_t) + sizeof(int32_t), &left) &&
               weft_mul_size(left, WEFT_MAX(g->a_count, 1), &left) &&
               weft_mul_size(wide, g->quads * sizeof(uint32_t) + sizeof(int32_t), &right) &&
               weft_mul_size(right, WEFT_MAX(g->b_count, 1), &right) &&
@@ -96,7 +110,7 @@ static weft_status tile(weft_tiling *t) {
   g->has_zeros = !weft__quant_w_zero_is(t, &g->s, g->s.w_signed ? -128 : 0);
   int64_t w = g->s.arg[WEFT__SUM_W];
   g->packed = t->value[w] && w < (int64_t)WEFT_COUNT(t->pack_bytes) && right;
-  if (g->packed) t->pack_bytes[w] = right, t->pack_key[w] = g->ops->cols;
+  if (g->packed) t->pack_bytes[w] = right, t->pack_key[w] = (uint64_t)g->quads << 8 | g->cols;
   t->blocks = weft__product_blocks(flops(g) / 4, (double)right, WEFT_MAX(g->units, 1));
   t->phases = 2, t->n_workspaces = 3;
   t->workspace_bytes[LEFT] = left + 64;
@@ -107,8 +121,9 @@ static weft_status tile(weft_tiling *t) {
 
 // ---- the right operand ----
 // Matrices one after the other, each: sums of its columns, then panels.
-static void pack_matrix(const uint8_t *b, uint8_t flip, size_t k, size_t n, size_t cols, int32_t *sums) {
-  size_t panels = (n + cols - 1) / cols, quads = (k + 3) / 4;
+static void pack_matrix(const uint8_t *b, uint8_t flip, size_t k, size_t quads, size_t n, size_t cols,
+                        int32_t *sums) {
+  size_t panels = (n + cols - 1) / cols;
   uint32_t *to = (uint32_t *)(sums + panels * cols);
   memset(sums, 0, panels * cols * (quads + 1) * sizeof *sums);
   for (size_t i = 0; i < k; i++)
@@ -118,18 +133,18 @@ static void pack_matrix(const uint8_t *b, uint8_t flip, size_t k, size_t n, size
       memcpy((uint8_t *)&to[(j / cols * quads + i / 4) * cols + j % cols] + i % 4, &v, 1);
     }
 }
-static size_t matrix_size(size_t k, size_t n, size_t cols) {
-  return (n + cols - 1) / cols * cols * ((k + 3) / 4 + 1);
+static size_t matrix_size(size_t quads, size_t n, size_t cols) {
+  return (n + cols - 1) / cols * cols * (quads + 1);
 }
 
 static weft_status pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
-  size_t cols = (size_t)p->key, count = 1, k = s->rank > 1 ? at(s, 2) : at(s, 1),
-         n = s->rank > 1 ? at(s, 1) : 1;
+  size_t cols = (size_t)(p->key & 0xFF), quads = (size_t)(p->key >> 8), count = 1,
+         k = s->rank > 1 ? at(s, 2) : at(s, 1), n = s->rank > 1 ? at(s, 1) : 1;
   for (size_t i = 0; i + 2 < s->rank; i++) count *= (size_t)s->dim[i];
   for (size_t c = 0; c < count; c++)
-    pack_matrix((const uint8_t *)p->in->data + c * k * n, p->in->dtype == WEFT_INT8 ? 128 : 0, k, n, cols,
-                (int32_t *)p->to + c * matrix_size(k, n, cols));
+    pack_matrix((const uint8_t *)p->in->data + c * k * n, p->in->dtype == WEFT_INT8 ? 128 : 0, k, quads, n,
+                cols, (int32_t *)p->to + c * matrix_size(quads, n, cols));
   return WEFT_OK;
 }
 
@@ -139,7 +154,7 @@ static const int32_t *right_at(const qgemm *g, const weft_block *b) {
 
 // ---- the left operand ----
 static size_t left_size(const qgemm *g) {  // lanes of one matrix: tiles, then sums of its rows
-  return g->tiles * g->height * (g->quads * g->ops->wide + 1);
+  return g->tiles * g->height * (g->quads * g->wide + 1);
 }
 
 static int32_t pack_quad(uint32_t wide, const int8_t b[4], int32_t *to) {
@@ -148,7 +163,7 @@ static int32_t pack_quad(uint32_t wide, const int8_t b[4], int32_t *to) {
 }
 
 static void pack_row(const qgemm *g, const uint8_t *row, uint8_t flip, int32_t *to, int32_t *out_sum) {
-  size_t step = g->height * g->ops->wide, q = 0;
+  size_t step = g->amx ? 1 : g->height * g->wide, q = 0, whole = (g->k + 3) / 4;
   int32_t sum = 0;
   for (; 4 * q + 4 <= g->k; q++, to += step) {
     uint32_t v;
@@ -156,13 +171,14 @@ static void pack_row(const qgemm *g, const uint8_t *row, uint8_t flip, int32_t *
     memcpy(&v, row + 4 * q, sizeof v);
     v ^= flip * 0x01010101u;
     memcpy(b, &v, sizeof v);
-    sum += pack_quad(g->ops->wide, b, to);
+    sum += pack_quad((uint32_t)g->wide, b, to);
   }
-  if (q < g->quads) {
+  if (q < whole) {
     int8_t b[4] = {0};
     for (size_t i = 4 * q; i < g->k; i++) b[i % 4] = (int8_t)(row[i] ^ flip);
-    sum += pack_quad(g->ops->wide, b, to);
+    sum += pack_quad((uint32_t)g->wide, b, to), to += step;
   }
+  if (g->amx) memset(to, 0, (g->quads - whole) * sizeof *to);
   *out_sum = sum;
 }
 
@@ -174,10 +190,11 @@ static void pack_left(const qgemm *g, const weft_block *b) {
     size_t matrix = u / g->tiles, t = u % g->tiles, first = weft__quant_row(g->rows, t),
            last = weft__quant_row(g->rows, t + 1);
     int32_t *to = (int32_t *)b->workspace[LEFT] + matrix * left_size(g);
-    int32_t *sums = to + g->tiles * g->height * g->quads * g->ops->wide;
-    to += t * g->height * g->quads * g->ops->wide;
+    int32_t *sums = to + g->tiles * g->height * g->quads * g->wide;
+    size_t step = g->amx ? g->quads : g->wide;
+    to += t * g->height * g->quads * g->wide;
     for (size_t r = first; r < last; r++)
-      pack_row(g, a + (matrix * g->m + r) * g->k, flip, to + (r - first) * g->ops->wide, &sums[r]);
+      pack_row(g, a + (matrix * g->m + r) * g->k, flip, to + (r - first) * step, &sums[r]);
   }
 }
 
@@ -188,7 +205,7 @@ static void numbers(const qgemm *g, const weft_block *b) {
   uint32_t zero = (uint32_t)(weft__quant_x_zero(&g->s, b->arg) - (g->s.x_signed ? 0 : 128));
   memset(add, 0, (g->b_count + 2) * g->wide_n * sizeof *add);
   for (size_t c = 0; c < g->b_count; c++) {
-    const int32_t *sum = right_at(g, b) + c * matrix_size(g->k, g->n, g->ops->cols);
+    const int32_t *sum = right_at(g, b) + c * matrix_size(g->quads, g->n, g->cols);
     for (size_t j = 0; j < g->n; j++) {
       uint32_t w_zero = (uint32_t)(weft__quant_w_zero(&g->s, b->arg, j) + (g->s.w_signed ? 128 : 0));
       uint32_t bias = (uint32_t)weft__quant_bias(&g->s, b->arg, j);
@@ -202,27 +219,35 @@ static void numbers(const qgemm *g, const weft_block *b) {
 static void prepare(const qgemm *g, const weft_block *b) {
   pack_left(g, b);
   if (b->block) return;
-  size_t size = matrix_size(g->k, g->n, g->ops->cols);
+  size_t size = matrix_size(g->quads, g->n, g->cols);
   for (size_t c = 0; c < g->b_count && !g->packed; c++)
     pack_matrix((const uint8_t *)b->arg[g->s.arg[WEFT__SUM_W]] + c * g->k * g->n, g->s.w_signed ? 128 : 0,
-                g->k, g->n, g->ops->cols, (int32_t *)b->workspace[RIGHT] + c * size);
+                g->k, g->quads, g->n, g->cols, (int32_t *)b->workspace[RIGHT] + c * size);
   numbers(g, b);
 }
 
 // ---- running ----
+static void one_tile(const qgemm *g, const int32_t *a, size_t rows, const uint32_t *b, size_t n,
+                     int32_t *sums) {
+  weft__amx_bytes s = {g->quads / WEFT__AMX_LANE, a, b, g->quads, g->cols, sums};
+  if (g->amx)
+    g->amx->bytes[rows > 16][n > 16](&s);
+  else
+    g->ops->tile[n > g->ops->vec][rows](g->quads, a, g->height * g->wide, b, g->cols, sums);
+}
+
 static void one_panel(const qgemm *g, const weft_block *b, size_t z, const int32_t *left, size_t matrix,
                       size_t panel, size_t tile0, size_t tile1) {
-  _Alignas(64) int32_t sums[WEFT__QUANT_ROWS * WEFT__QUANT_COLS];
-  size_t cols = g->ops->cols, col = panel * cols, n = WEFT_MIN(cols, g->n - col), vecs = n > g->ops->vec,
-         lanes = g->height * g->ops->wide;
-  const int32_t *right = right_at(g, b) + matrix * matrix_size(g->k, g->n, cols);
+  _Alignas(64) int32_t sums[WEFT__AMX_ROWS * WEFT__QUANT_COLS];
+  size_t cols = g->cols, col = panel * cols, n = WEFT_MIN(cols, g->n - col), lanes = g->height * g->wide;
+  const int32_t *right = right_at(g, b) + matrix * matrix_size(g->quads, g->n, cols);
   const uint32_t *at_b = (const uint32_t *)right + g->wide_n + panel * g->quads * cols;
   const int32_t *add = b->workspace[NUMBERS], *by = add + g->b_count * g->wide_n;
   const int32_t *row_sum = left + g->tiles * lanes * g->quads;
   for (size_t i = tile0; i < tile1; i++) {
     size_t row = weft__quant_row(g->rows, i), rows = weft__quant_row(g->rows, i + 1) - row,
            y = (z * g->m + row) * g->n + col;
-    g->ops->tile[vecs][rows](g->quads, left + i * lanes * g->quads, lanes, at_b, cols, sums);
+    one_tile(g, left + i * lanes * g->quads, rows, at_b, n, sums);
     weft__quant_out o = {.y = (char *)b->arg[g->s.y_arg] + y * (g->s.bytes ? 1 : sizeof(int32_t)),
                          .y_row = g->n,
                          .rows = rows,
@@ -255,9 +280,11 @@ static weft_status run(const weft_block *b) {
     prepare(g, b);
     return WEFT_OK;
   }
+  if (g->amx) g->amx->begin();
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
     run_unit(g, b, i);
+  if (g->amx) g->amx->end();
   return WEFT_OK;
 }
 

@@ -80,6 +80,7 @@
   X(blocked_conv_fused) \
   X(half_blocked_conv_fused) \
   X(blocked_conv_bf16) \
+  X(amx_conv_fused) \
   X(blocked_winograd_fused) \
   X(half_blocked_winograd_fused) \
   X(blocked_depthwise_fused) \
