@@ -1,14 +1,24 @@
 // kernels_bf16_test.c - products and convolutions with precision_mode=allow_fp32_to_bf16: each element within
 // the bound of docs/precision.md of a sum in double, on random data and on data made to be rounded badly, for
-// each instruction set, with dot products of bf16 and without; the same bits with one thread and with
-// several; by the kernels of bf16. Without the option no such kernel runs.
+// each instruction set, with dot products of bf16 and without; the same bits with 1, 2 and 7 threads; by the
+// kernels of bf16. Without the option no such kernel runs. The same for AMX's tiles, in plain C, in every
+// mode: three, two parts or one of bf16.
+#include <float.h>
 #include <stdarg.h>
 
 #include "base/base.h"
 #include "run_util.h"
 
 enum { TEXT = 1 << 22, MOST = 1 << 17 };
-enum { RANDOM, TIES, CANCEL, WIDE, DENORMAL, INFINITE, KINDS };
+enum { RANDOM, TIES, CANCEL, WIDE, DENORMAL, INFINITE, KINDS, LARGE = KINDS };
+
+// How operands are rounded, and by what.
+typedef struct way {
+  const char *isa, *bf16, *option, *gemm, *conv;
+  int parts;  // of bf16, on AMX's tiles; 0: without tiles
+} way;
+static way now;
+static const char mode[] = "precision_mode=allow_fp32_to_bf16";
 
 typedef struct maker {
   char text[TEXT];
@@ -45,6 +55,8 @@ static float number(int kind, size_t i) {
       return ldexpf(unit(), (int)pick(61) - 30);
     case DENORMAL:
       return pick(2) ? ldexpf(unit(), -130 - (int)pick(15)) : ldexpf(unit(), (int)pick(20) - 60);
+    case LARGE:  // the sum of two is too large for float; many round to infinity in bf16
+      return pick(3) ? unit() * 1e-3f : (pick(2) ? 1 : -1) * (3.3953e38f + (float)pick(100) * 7e33f);
     default:
       return unit();
   }
@@ -57,35 +69,47 @@ static void fill(float *to, size_t n, int kind) {
   for (int i = 0; i < 2 && n; i++) to[pick(n)] = pick(3) ? INFINITY : pick(2) ? -INFINITY : NAN;
 }
 
+static int beside(int kind) {  // of the other operand
+  return kind == LARGE ? RANDOM : kind;
+}
+
 // The sum in double, and what it may be off by.
 typedef struct oracle {
   double sum, size;  // size: of the products' magnitudes
   double around;     // of the operands' magnitudes
   size_t n;
+  size_t filled;  // n, with channels filled up to steps of the tiles
 } oracle;
 static void add(oracle *o, float x, float y) {
   o->sum += (double)x * y, o->size += fabs((double)x * y), o->around += fabs((double)x) + fabs((double)y),
       o->n++;
 }
+static double bound_of(const oracle *o, double bias) {
+  static const double rounding[] = {0x1p-7 + 0x1p-16, 0x1p-7 + 0x1p-16, 3.1 * 0x1p-16, 2.1 * 0x1p-24},
+                      products[] = {1, 1, 3, 6};
+  double n = (double)o->n, filled = (double)WEFT_MAX(o->n, o->filled);
+  double sums = now.parts ? 1.03 * (filled / 5 + 24) : 1.01 * (n + 3),
+         least = now.parts ? 3.1 * o->around + products[now.parts] * (n + 2) : o->around + n;
+  return rounding[now.parts] * o->size + sums * 0x1p-24 * (o->size + fabs(bias)) + 0x1p-126 * least;
+}
 static bool within(const oracle *o, double bias, float got) {
-  double want = o->sum + bias;
+  double want = o->sum + bias, bound = bound_of(o, bias);
   if (isnan(want)) return isnan(got);
   if (isinf(want)) return (double)got == want;
-  double rounding = ldexp(1, -7) + ldexp(1, -16), sums = 1.01 * (double)(o->n + 3) * ldexp(1, -24);
-  double bound = rounding * o->size + sums * (o->size + fabs(bias)) + ldexp(o->around + (double)o->n, -126);
+  if (isinf(got)) return (got > 0 ? want : -want) + bound > (double)FLT_MAX;
   return fabs((double)got - want) <= bound;
 }
 
 // ---- running ----
 typedef struct graph {
   weft_program *p;
-  weft_exec *one, *many;
+  weft_exec *one, *two, *seven;
 } graph;
 
-static bool open_graph(rows *r, const char *mode, bool packed, graph *g) {
+static bool open_graph(rows *r, const char *option, bool packed, graph *g) {
   const char *list[2];
   size_t n = 0;
-  if (mode) list[n++] = mode;
+  if (option) list[n++] = option;
   if (packed) list[n++] = "assign-formats.choose=packed";
   weft_compile_options o = {.size = sizeof o, .options = list, .n_options = n};
   weft_exec_options x = {.size = sizeof x, .threads = 1, .profile = true};
@@ -94,12 +118,15 @@ static bool open_graph(rows *r, const char *mode, bool packed, graph *g) {
   weft_status s = weft_graph_parse(r->env, m.text, m.n, "test", &parsed, &r->d);
   if (!s) s = weft_compile(parsed, &o, &g->p, &r->d);
   if (!s) s = weft_exec_create(g->p, &x, &g->one, &r->d);
-  if (!s) s = weft_exec_create(g->p, NULL, &g->many, &r->d);
+  x.threads = 2;
+  if (!s) s = weft_exec_create(g->p, &x, &g->two, &r->d);
+  x.threads = 7;
+  if (!s) s = weft_exec_create(g->p, &x, &g->seven, &r->d);
   if (s) check_failed(__FILE__, __LINE__, "%s", r->d.text);
   return !s;
 }
 static void close_graph(graph *g) {
-  weft_exec_destroy(g->one), weft_exec_destroy(g->many);
+  weft_exec_destroy(g->one), weft_exec_destroy(g->two), weft_exec_destroy(g->seven);
   weft_program_release(g->p);
 }
 
@@ -110,16 +137,21 @@ static size_t runs_of(const weft_exec *x, const char *kernel) {
   return found;
 }
 
-// Runs with one thread and with several; the bits must be the same. out is to be deinitialised.
+// Runs with 1, 2 and 7 threads; the bits must be the same. out is to be deinitialised.
 static bool run_graph(rows *r, graph *g, const weft_tensor *const *in, size_t n_in, weft_tensor *out) {
-  weft_tensor other, *list[2] = {out, &other};
-  weft_tensor_init(out, NULL), weft_tensor_init(&other, NULL);
-  weft_status s = weft_exec_run(g->one, in, n_in, &list[0], 1, &r->d);
-  if (!s) s = weft_exec_run(g->many, in, n_in, &list[1], 1, &r->d);
+  weft_exec *others[2] = {g->two, g->seven};
+  weft_tensor_init(out, NULL);
+  weft_status s = weft_exec_run(g->one, in, n_in, &out, 1, &r->d);
+  bool same = !s;
+  for (size_t i = 0; i < 2 && same; i++) {
+    weft_tensor other, *list[1] = {&other};
+    weft_tensor_init(&other, NULL);
+    s = weft_exec_run(others[i], in, n_in, list, 1, &r->d);
+    same = !s && out->bytes == other.bytes && (!out->bytes || !memcmp(out->data, other.data, out->bytes));
+    if (!s && !same) check_failed(__FILE__, __LINE__, "one thread and several give different bits");
+    weft_tensor_deinit(&other);
+  }
   if (s) check_failed(__FILE__, __LINE__, "%s", r->d.text);
-  bool same = !s && out->bytes == other.bytes && (!out->bytes || !memcmp(out->data, other.data, out->bytes));
-  if (!s && !same) check_failed(__FILE__, __LINE__, "one thread and several give different bits");
-  weft_tensor_deinit(&other);
   return same;
 }
 
@@ -135,13 +167,11 @@ static bool borrow(weft_tensor *t, const float *x, const weft_dim *dim, size_t r
   return !weft_tensor_borrow(t, WEFT_FLOAT, dim, rank, (void *)(uintptr_t)x, n * sizeof *x, NULL);
 }
 
-static const char mode[] = "precision_mode=allow_fp32_to_bf16";
-
 // ---- products ----
 static bool one_product(rows *r, int kind) {
   static const size_t sizes[] = {1, 1, 2, 3, 4, 5, 7, 12, 14, 15, 17, 31, 32, 33, 65, 130},
-                      inners[] = {0, 1, 2, 3, 7, 16, 63, 64, 65, 257, 512, 1030, 2100};
-  size_t rows_ = sizes[pick(16)], cols = sizes[pick(16)], k = inners[pick(13)],
+                      inners[] = {0, 1, 2, 3, 7, 16, 17, 31, 33, 63, 64, 65, 257, 512, 1030, 2100};
+  size_t rows_ = sizes[pick(16)], cols = sizes[pick(16)], k = inners[pick(16)],
          batch = pick(4) ? 1 : 1 + pick(3);
   while (batch * (rows_ + cols) * k > 60000) k /= 2;
   bool turn_a = pick(4) == 0, turn_b = pick(2), constant = pick(3), shared = pick(2), bias = pick(2);
@@ -149,7 +179,7 @@ static bool one_product(rows *r, int kind) {
   weft_dim da[3] = {(weft_dim)batch, (weft_dim)(turn_a ? k : rows_), (weft_dim)(turn_a ? rows_ : k)},
            db[3] = {(weft_dim)nb, (weft_dim)(turn_b ? cols : k), (weft_dim)(turn_b ? k : cols)};
   char shape[64];
-  fill(a, batch * rows_ * k, kind), fill(b, nb * k * cols, kind), fill(c, cols, RANDOM);
+  fill(a, batch * rows_ * k, kind), fill(b, nb * k * cols, beside(kind)), fill(c, cols, RANDOM);
   m.n = 0;
   put("graph \"g\" {\ninput a: f32[%d,%d,%d]\n", (int)da[0], (int)da[1], (int)da[2]);
   snprintf(shape, sizeof shape, "%d,%d,%d", (int)db[0], (int)db[1], (int)db[2]);
@@ -164,7 +194,7 @@ static bool one_product(rows *r, int kind) {
   graph g;
   weft_tensor ta, tb, y;
   const weft_tensor *in[2] = {&ta, &tb};
-  bool ok = borrow(&ta, a, da, 3) && borrow(&tb, b, db, 3) && open_graph(r, mode, false, &g);
+  bool ok = borrow(&ta, a, da, 3) && borrow(&tb, b, db, 3) && open_graph(r, now.option, false, &g);
   if (!ok) return false;
   ok = run_graph(r, &g, in, constant ? 1 : 2, &y);
   for (size_t z = 0; ok && z < batch; z++)
@@ -181,7 +211,7 @@ static bool one_product(rows *r, int kind) {
                        "%zu x (%zux%zu by %zux%zu), [%zu,%zu,%zu]: %.9g, exact %.9g, of %.9g", batch, rows_,
                        k, k, cols, z, i, j, (double)got, o.sum, o.size);
       }
-  if (ok && !(ok = runs_of(g.one, "gemm-bf16") == 1)) check_failed(__FILE__, __LINE__, "not by gemm-bf16");
+  if (ok && !(ok = runs_of(g.one, now.gemm) == 1)) check_failed(__FILE__, __LINE__, "not by %s", now.gemm);
   weft_tensor_deinit(&y);
   close_graph(&g);
   return ok;
@@ -216,7 +246,7 @@ static bool one_conv(rows *r, int kind) {
   weft_dim dx[4] = {(weft_dim)v.images, (weft_dim)v.in, (weft_dim)v.h, (weft_dim)v.w};
   size_t n = v.images * v.in * v.h * v.w, weights = v.out * (v.in / v.groups) * v.k * v.k;
   char shape[64];
-  fill(a, n, kind), fill(b, weights, kind), fill(c, v.out, RANDOM);
+  fill(a, n, kind), fill(b, weights, beside(kind)), fill(c, v.out, RANDOM);
   m.n = 0;
   put("graph \"g\" {\ninput a: f32[%d,%d,%d,%d]\n", (int)dx[0], (int)dx[1], (int)dx[2], (int)dx[3]);
   snprintf(shape, sizeof shape, "%zu,%zu,%zu,%zu", v.out, v.in / v.groups, v.k, v.k);
@@ -230,10 +260,10 @@ static bool one_conv(rows *r, int kind) {
   graph g;
   weft_tensor ta, y;
   const weft_tensor *in[1] = {&ta};
-  if (!borrow(&ta, a, dx, 4) || !open_graph(r, mode, true, &g)) return false;
+  if (!borrow(&ta, a, dx, 4) || !open_graph(r, now.option, true, &g)) return false;
   bool ok = run_graph(r, &g, in, 1, &y);
   for (size_t i = 0; ok && i < v.images * v.out * v.oh * v.ow; i++) {
-    oracle o = {0};
+    oracle o = {.filled = (v.in / v.groups + 31) / 32 * 32 * v.k * v.k};
     size_t channel = i / v.ow / v.oh % v.out;
     sum_at(&v, i / v.ow / v.oh / v.out, channel, i / v.ow % v.oh, i % v.ow, &o);
     float got = ((const float *)y.data)[i];
@@ -242,22 +272,23 @@ static bool one_conv(rows *r, int kind) {
       check_failed(__FILE__, __LINE__, "%zu: %.9g, exact %.9g + %.9g, of %.9g\n%.300s", i, (double)got, o.sum,
                    (double)c[channel], o.size, m.text + m.n - 150);
   }
-  if (ok && !(ok = runs_of(g.one, "blocked-conv-bf16") == 1))
-    check_failed(__FILE__, __LINE__, "not by blocked-conv-bf16\n%.300s", m.text + m.n - 150);
+  if (ok && !(ok = runs_of(g.one, now.conv) == 1))
+    check_failed(__FILE__, __LINE__, "not by %s\n%.300s", now.conv, m.text + m.n - 150);
   weft_tensor_deinit(&y);
   close_graph(&g);
   return ok;
 }
 
-static void all(const char *isa, const char *bf16, bool (*one)(rows *r, int kind), uint64_t seed) {
+static void all(way w, bool (*one)(rows *r, int kind), uint64_t seed) {
   rows r;
-  int bad = 0;
-  setenv("WEFT_ISA", isa, 1), setenv("WEFT_BF16", bf16, 1);
+  int bad = 0, kinds = w.parts > 1 ? KINDS + 1 : KINDS;
+  now = w;
+  setenv("WEFT_ISA", w.isa, 1), setenv("WEFT_BF16", w.bf16, 1);
   if (rows_open(&r, "")) {
     m.state = seed;
-    for (int i = 0; i < 20 * KINDS && bad < 3; i++) {
-      if (one(&r, i % KINDS)) continue;
-      printf("case %d, kind %d, %s, WEFT_BF16=%s\n", i, i % KINDS, isa, bf16);
+    for (int i = 0; i < 20 * kinds && bad < 3; i++) {
+      if (one(&r, i % kinds)) continue;
+      printf("case %d, kind %d, %s, WEFT_BF16=%s, %d parts\n", i, i % kinds, w.isa, w.bf16, w.parts);
       bad++;
     }
     rows_close(&r);
@@ -265,18 +296,34 @@ static void all(const char *isa, const char *bf16, bool (*one)(rows *r, int kind
   unsetenv("WEFT_ISA"), unsetenv("WEFT_BF16");
 }
 
-#define EACH_SET(name, one)          \
-  TEST(name##_plain) {               \
-    all("plain", "0!", one, 1);      \
-  }                                  \
-  TEST(name##_avx2) {                \
-    all("avx2", "0!", one, 2);       \
-  }                                  \
-  TEST(name##_avx512) {              \
-    all("avx512", "0!", one, 3);     \
-  }                                  \
-  TEST(name##_avx512_dot_products) { \
-    all("avx512", "1!", one, 4);     \
+static way vectors(const char *isa, const char *bf16) {
+  return (way){isa, bf16, mode, "gemm-bf16", "blocked-conv-bf16", 0};
+}
+static way tiles(const char *option, int parts) {
+  return (way){"amx-emulated", "0", option, "gemm-amx", "blocked-conv-amx", parts};
+}
+
+#define EACH_SET(name, one)                             \
+  TEST(name##_plain) {                                  \
+    all(vectors("plain", "0!"), one, 1);                \
+  }                                                     \
+  TEST(name##_avx2) {                                   \
+    all(vectors("avx2", "0!"), one, 2);                 \
+  }                                                     \
+  TEST(name##_avx512) {                                 \
+    all(vectors("avx512", "0!"), one, 3);               \
+  }                                                     \
+  TEST(name##_avx512_dot_products) {                    \
+    all(vectors("avx512", "1!"), one, 4);               \
+  }                                                     \
+  TEST(name##_amx_of_one_part) {                        \
+    all(tiles(mode, 1), one, 5);                        \
+  }                                                     \
+  TEST(name##_amx_of_two_parts) {                       \
+    all(tiles("precision_mode=allow_hf32", 2), one, 6); \
+  }                                                     \
+  TEST(name##_amx_of_three_parts) {                     \
+    all(tiles(NULL, 3), one, 7);                        \
   }
 EACH_SET(products, one_product)
 EACH_SET(convolutions, one_conv)
@@ -303,6 +350,7 @@ TEST(only_the_modes_that_allow_it_round) {
   } modes[] = {{NULL, 0},
                {"precision_mode=must_keep_origin_dtype", 0},
                {"precision_mode=force_fp32", 0},
+               {"precision_mode=allow_hf32", 0},
                {"precision_mode=allow_fp32_to_bf16", 1},
                {"precision_mode=allow_mix_precision", 1},
                {"precision_mode=allow_mix_precision_bf16", 1}};
