@@ -4,7 +4,7 @@
 //
 // Operands are pairs: two steps of the inner dimension side by side in 32 bits, the first in the lower half,
 // so that a pair of a times a vector of pairs of b gives a vector of sums. Rounding is to nearest, ties to
-// even; numbers of 3.3953e38 and more become infinite, NaN stays NaN. Each of the two products is added with
+// even; numbers of 3.3962e38 and more become infinite, NaN stays NaN. Each of the two products is added with
 // one rounding where the processor has fused multiply-adds; the dot product instructions take denormal
 // operands as zero and make no denormal sums, which the others do not. The order of a sum depends on the
 // inner dimension alone.
