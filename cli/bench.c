@@ -64,10 +64,10 @@ static int isa_list(command_line *c, const char *text) {
   c->n_isas = 0;
   for (char *at = words, *w; (w = strtok_r(at ? at : NULL, ",", &at));) {
     bool known = !strcmp(w, "native") || !strcmp(w, "plain") || !strcmp(w, "avx2") || !strcmp(w, "avx512") ||
-                 !strcmp(w, "amx");
+                 !strcmp(w, "amx") || !strcmp(w, "amx-emulated");
     if (!known) return usage_error(help, "--isa '%s': expected native, plain, avx2, avx512 or amx", w);
-    if (strcmp(w, "native") && !bench_has_isa(w))
-      return usage_error(help, "--isa %s: this machine does not have it", w);
+    const char *why = strcmp(w, "native") ? bench_isa_missing(w) : NULL;
+    if (why) return usage_error(help, "--isa %s: %s", w, why);
     if (c->n_isas == BENCH_MOST_SIDES - 1)
       return usage_error(help, "--isa: more than %d", BENCH_MOST_SIDES - 1);
     c->isas[c->n_isas++] = w;

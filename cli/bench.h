@@ -131,4 +131,4 @@ int bench_serve(void);                // `weft bench --serve`
 int bench_machine(const char *json);  // `weft bench --machine`; json NULL: the table only
 void bench_machine_name(char *out, size_t cap);
 uint32_t bench_cores(void);
-bool bench_has_isa(const char *isa);  // this machine, "plain" always
+const char *bench_isa_missing(const char *isa);  // why this machine cannot; NULL: it can, "plain" always

@@ -44,10 +44,10 @@ uint32_t bench_cores(void) {
   return n > 0 ? (uint32_t)n : 1;
 }
 
-bool bench_has_isa(const char *isa) {
+const char *bench_isa_missing(const char *isa) {
   for (size_t i = 0; i < bench_n_roofs; i++)
-    if (!strcmp(isa, bench_roofs[i].isa)) return bench_roofs[i].usable();
-  return !strcmp(isa, "plain");
+    if (!strcmp(isa, bench_roofs[i].isa)) return bench_roofs[i].missing();
+  return strcmp(isa, "plain") && strcmp(isa, "amx-emulated") ? "this weft is for other processors" : NULL;
 }
 
 // ---- a measurement: the same work on each of some threads, from a common start ----
@@ -185,7 +185,7 @@ static size_t levels(uint32_t threads, level *out) {
 static const bench_roof *widest(void) {
   const bench_roof *r = &bench_roofs[0];
   for (size_t i = 0; i < bench_n_roofs; i++)
-    if (bench_roofs[i].read && bench_roofs[i].usable()) r = &bench_roofs[i];
+    if (bench_roofs[i].read && !bench_roofs[i].missing()) r = &bench_roofs[i];
   return r;
 }
 
@@ -195,7 +195,7 @@ static void multiply_adds(uint32_t cores, FILE *json) {
   if (json) fprintf(json, "  \"gflops\": [");
   for (size_t i = 0; i < bench_n_roofs; i++) {
     const bench_roof *r = &bench_roofs[i];
-    if (!r->usable()) continue;
+    if (r->missing()) continue;
     double one = most((work){.roof = r, .kind = MULTIPLY}, 1),
            all = most((work){.roof = r, .kind = MULTIPLY}, cores);
     printf("%-10s %-28s %14.1f %14.1f\n", r->isa, r->what, one, all);

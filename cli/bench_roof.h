@@ -7,7 +7,7 @@
 
 typedef struct bench_roof {
   const char *isa, *what;                    // "avx512", "f32 multiply-add"
-  bool (*usable)(void);                      // by this machine and system
+  const char *(*missing)(void);              // why this machine and system cannot; NULL: they can
   double (*multiply_add)(size_t rounds);     // returns the operations it did; a*b+c are two
   double (*read)(const float *v, size_t n);  // n a multiple of 64; a sum, so that nothing is left out
   void (*triad)(float *a, const float *b, const float *c, size_t n);  // a = b + 3 c

@@ -17,14 +17,16 @@
 enum { CHAINS = 12 };  // independent sums: more than latency times units of any machine so far
 static volatile float sink;
 
-static bool always(void) {
-  return true;
+static const char *nothing(void) {
+  return NULL;
 }
-static bool has_avx2(void) {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+static const char *no_avx2(void) {
+  bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return has ? NULL : "the processor has no AVX2 with FMA";
 }
-static bool has_avx512(void) {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
+static const char *no_avx512(void) {
+  bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
+  return has ? NULL : "the processor has no AVX-512";
 }
 
 // ---- sums of products ----
@@ -84,10 +86,12 @@ typedef struct tile_config {
   uint8_t rows[16];
 } tile_config;
 
-static bool has_amx(void) {
+static const char *no_amx(void) {
   unsigned a, b, c, d;
-  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d >> 24 & 1) || !(d >> 22 & 1)) return false;
-  return !syscall(SYS_arch_prctl, 0x1023, 18);  // ARCH_REQ_XCOMP_PERM, the tiles' data
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d >> 24 & 1) || !(d >> 22 & 1) || !(d >> 25 & 1))
+    return "the processor has no AMX";
+  return syscall(SYS_arch_prctl, 0x1023, 18) ? "the system does not give AMX's tiles"  // ARCH_REQ_XCOMP_PERM
+                                             : NULL;
 }
 
 TARGET("amx-tile,amx-bf16") static double amx_multiply_add(size_t rounds) {
@@ -115,10 +119,10 @@ TARGET("amx-tile,amx-bf16") static double amx_multiply_add(size_t rounds) {
 }
 
 const bench_roof bench_roofs[] = {
-    {"plain", "f32 multiply, add (SSE2)", always, sse_multiply_add, sse_read, sse_triad},
-    {"avx2", "f32 multiply-add", has_avx2, avx2_multiply_add, avx2_read, avx2_triad},
-    {"avx512", "f32 multiply-add", has_avx512, avx512_multiply_add, avx512_read, avx512_triad},
-    {"amx", "bf16 multiply-add", has_amx, amx_multiply_add, NULL, NULL},
+    {"plain", "f32 multiply, add (SSE2)", nothing, sse_multiply_add, sse_read, sse_triad},
+    {"avx2", "f32 multiply-add", no_avx2, avx2_multiply_add, avx2_read, avx2_triad},
+    {"avx512", "f32 multiply-add", no_avx512, avx512_multiply_add, avx512_read, avx512_triad},
+    {"amx", "bf16 multiply-add", no_amx, amx_multiply_add, NULL, NULL},
 };
 const size_t bench_n_roofs = sizeof bench_roofs / sizeof *bench_roofs;
 #else

@@ -119,6 +119,9 @@ gives 2 "expected 0 to 3600" "$weft" bench tiny.txt --seconds -1
 gives 2 "expected 1 to 100" "$weft" bench tiny.txt --starts 0
 gives 2 "expected counts" "$weft" bench tiny.txt --threads 1,0
 gives 2 "expected native" "$weft" bench tiny.txt --isa mmx
+if ! grep -qw amx_tile /proc/cpuinfo 2> /dev/null; then
+  gives 2 "--isa amx: " "$weft" bench tiny.txt --isa amx
+fi
 gives 2 "expected NAME=VALUE" "$weft" bench tiny.txt --dim 3
 gives 2 "unexpected argument '--frob'" "$weft" bench tiny.txt --frob
 gives 1 "cannot read 'nowhere.onnx'" "$weft" bench nowhere.onnx $quick
