@@ -22,7 +22,8 @@ enum {
   SLICE = 512,
   BAND = 48 * 1024,
   MARK = 16,
-  MOST_RUNS = 16384
+  MOST_RUNS = 16384,
+  MOST_BLOCKS = 64
 };  // SLICE: steps of a partial sum; BAND: numbers
 
 typedef struct conv {
@@ -36,6 +37,7 @@ typedef struct conv {
   size_t across, tiles;       // tiles of a row of the output; of all
   size_t panels, panel_size;  // of filters of a group; numbers of one
   size_t bands, panel_parts, units;
+  uint32_t blocks;
   size_t rows, cols, plane;  // of the input as it is read, with padding; numbers of a plane
   size_t planes;             // of an image
   bool copied;               // the input: padded, rounded
@@ -111,6 +113,12 @@ static void geometry(conv *g) {
   g->plane = g->rows * g->cols * g->lane;
 }
 
+// Parts of `n` for `want` units of work when there are `outer` times as many: of equal size but for the last.
+static size_t parts(size_t n, size_t want, size_t outer) {
+  size_t most = WEFT_MAX(1, WEFT_MIN(n, (want + outer - 1) / outer));
+  return (n + n / most - 1) / (n / most);
+}
+
 static void cut(conv *g) {
   const weft__conv_shape *c = &g->b.c;
   g->across = (c->out[2] + g->most_rows - 1) / g->most_rows, g->tiles = g->across * c->out[1];
@@ -118,15 +126,15 @@ static void cut(conv *g) {
   g->panel_size = g->runs * g->steps * g->ops->cols;
   size_t input = g->planes * g->plane, filters = g->panels * g->panel_size;
   g->bands = WEFT_MAX(1, WEFT_MIN(g->tiles, (input + BAND - 1) / BAND));
-  size_t want = weft__product_blocks(flops(c), 0, 64), outer = c->images * c->groups * g->bands;
   g->panel_parts = 1;
-  if (outer < want) {
-    if (filters > input)
-      g->panel_parts = WEFT_MIN(g->panels, (want + outer - 1) / outer);
-    else
-      g->bands = WEFT_MIN(g->tiles, (want + c->images * c->groups - 1) / (c->images * c->groups));
-  }
-  g->units = c->images * c->groups * g->bands * g->panel_parts;
+  // Two units a block and more, so that they are shared evenly: first of what is larger, then of both.
+  size_t blocks = weft__product_blocks(flops(c), 0, 64), want = blocks > 1 ? 2 * blocks : 1,
+         outer = c->images * c->groups;
+  if (filters > input) g->panel_parts = parts(g->panels, want, outer * g->bands);
+  g->bands = WEFT_MAX(g->bands, parts(g->tiles, want, outer * g->panel_parts));
+  g->panel_parts = WEFT_MAX(g->panel_parts, parts(g->panels, want, outer * g->bands));
+  g->units = outer * g->bands * g->panel_parts;
+  g->blocks = blocks > 1 ? (uint32_t)WEFT_MIN(g->units, MOST_BLOCKS) : 1;
 }
 
 static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
@@ -149,7 +157,7 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   t->pack_key[g->w_arg] = (uint64_t)c->groups << 9 | (uint64_t)g->b.from_plain << 8 | g->ops->cols;
   if (g->copied) t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = copy;
   t->scratch_bytes = g->runs * sizeof(uint32_t);
-  t->blocks = weft__product_blocks(flops(c), 0, g->units);
+  t->blocks = g->blocks;
   return WEFT_OK;
 }
 
@@ -255,13 +263,15 @@ static void copy_row(const conv *g, float *to, const float *from, size_t n) {
     memcpy(to, from, n * sizeof *to);
 }
 
-static void copy_plane(const conv *g, const float *x, float *to) {
+// Rows [first, last) of a plane with its padding, from a plane of the input.
+static void copy_rows(const conv *g, const float *x, float *to, size_t first, size_t last) {
   const weft__conv_shape *c = &g->b.c;
   size_t lane = g->lane, of_place = g->b.from_plain ? 1 : WEFT__C0;
   int64_t x0 = WEFT_MAX(c->begin[2], 0), skip = WEFT_MAX(-c->begin[2], 0);
   int64_t n = WEFT_MIN((int64_t)g->cols - x0, (int64_t)c->in[2] - skip);
   if (n < 0) n = 0, x0 = WEFT_MIN(x0, (int64_t)g->cols);
-  for (size_t r = 0; r < g->rows; r++, to += g->cols * lane) {
+  to += first * g->cols * lane;
+  for (size_t r = first; r < last; r++, to += g->cols * lane) {
     int64_t from = (int64_t)r - c->begin[1];
     if (from < 0 || from >= (int64_t)c->in[1]) {
       memset(to, 0, g->cols * lane * sizeof *to);
@@ -277,9 +287,15 @@ static void copy_plane(const conv *g, const float *x, float *to) {
 
 static void copy(const conv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->b.c;
-  size_t all = c->images * c->groups * g->planes, from = c->in_size * (g->b.from_plain ? 1 : WEFT__C0);
-  for (size_t i = weft__share(all, b->block, b->blocks); i < weft__share(all, b->block + 1, b->blocks); i++)
-    copy_plane(g, (const float *)b->arg[g->x_arg] + i * from, (float *)b->workspace[0] + i * g->plane);
+  size_t all = c->images * c->groups * g->planes * g->rows,
+         from = c->in_size * (g->b.from_plain ? 1 : WEFT__C0);
+  size_t last = weft__share(all, b->block + 1, b->blocks);
+  for (size_t i = weft__share(all, b->block, b->blocks), n; i < last; i += n) {
+    size_t plane = i / g->rows, row = i % g->rows;
+    n = WEFT_MIN(g->rows - row, last - i);
+    copy_rows(g, (const float *)b->arg[g->x_arg] + plane * from, (float *)b->workspace[0] + plane * g->plane,
+              row, row + n);
+  }
 }
 
 // ---- running ----

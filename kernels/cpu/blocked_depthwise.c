@@ -80,7 +80,8 @@ static const char *refuse(const weft_tiling *t) {
 }
 
 static double block_ns(const depthwise *g) {
-  return (double)g->b.c.out_size * (0.7 + (double)g->b.c.taps * 2.5 / g->ops->vec);
+  return (double)g->b.c.out_size * (0.7 + (double)g->b.c.taps * 2.5 / g->ops->vec) +
+         12 * (double)(g->pieces[0] * g->pieces[1]);
 }
 
 static double cost(const weft_tiling *t) {
