@@ -256,6 +256,8 @@ TEST(elementwise_operators_in_all_dtypes_and_broadcasts) {
 
 // ---- the others ----
 #define G(...) "graph \"g\" { " __VA_ARGS__ " output y }"
+#define TEN    "a, b, a, a, b, a, a, b, a, a"
+#define MANY   TEN ", " TEN ", " TEN ", " TEN ", " TEN ", " TEN
 static const one_case cases[] = {
     // ---- elementwise ones of another form ----
     {G("input c: bool[3,1] input a: f32[3,70] input b: f32[] node n: SelectV2(c, a, b) -> y"), 0},
@@ -423,6 +425,8 @@ static const one_case cases[] = {
        "y"),
      0},
     {G("input a: i64[3,7] input b: i64[3,2] const d: i32[]{1} node n: ConcatV2([a, b], d) {N=2} -> y"), 0},
+    {G("input a: f32[5,1] input b: f32[5,2] const d: i32[]{1} node n: ConcatV2([" MANY "], d) {N=60} -> y"),
+     0},
     {G("input x: f32[2,7,5] const z: i64[2]{3,4} const d: i32[]{1} node n: SplitV(x, z, d) {num_split=2} -> "
        "[y, w] output w"),
      0},

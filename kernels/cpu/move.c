@@ -5,7 +5,7 @@
 // and counts must be known constants.
 #include "cpu/rows.h"
 
-enum { AXES = 8, PARTS = 40 };
+enum { AXES = 8, PARTS = 40, MOST_PARTS = 160 };
 typedef struct part {
   uint32_t axes, in, out, first_block, blocks;
   size_t dim[AXES], from[AXES], to[AXES];  // strides in elements; one of an input going backwards wraps round
@@ -409,7 +409,8 @@ static weft_status run(const weft_block *b) {
 enum {
   ONE = sizeof(plan) + sizeof(part),
   FEW = sizeof(plan) + 8 * sizeof(part),
-  MANY = sizeof(plan) + PARTS * sizeof(part)
+  MANY = sizeof(plan) + PARTS * sizeof(part),
+  MOST = sizeof(plan) + MOST_PARTS * sizeof(part)  // asked when those of MANY refuse
 };
 KERNEL(transpose, "Transpose", transpose, 0, ONE);
 KERNEL(transpose_d, "TransposeD", transpose, 0, ONE);
@@ -419,6 +420,8 @@ KERNEL(tile_repeat, "Tile", tile_op, 0, ONE);
 KERNEL(concat, "Concat", concat, 1, MANY);
 KERNEL(concat_d, "ConcatD", concat, 0, MANY);
 KERNEL(concat_v2, "ConcatV2", concat, 0, MANY);
+KERNEL(concat_wide, "ConcatV2", concat, 0, MOST);
+KERNEL(concat_wide_d, "ConcatD", concat, 0, MOST);
 KERNEL(split, "Split", split, 1, FEW);
 KERNEL(split_d, "SplitD", split, 0, FEW);
 KERNEL(split_v, "SplitV", split, 0, FEW);

@@ -38,7 +38,9 @@
   X(half_recurrent_rnn) \
   X(concat) \
   X(concat_d) \
+  X(concat_wide_d) \
   X(concat_v2) \
+  X(concat_wide) \
   X(conv_Conv) \
   X(half_conv_Conv) \
   X(conv_small_Conv) \
