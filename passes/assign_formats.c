@@ -46,8 +46,8 @@ static weft_format blocked(void) {
 static bool can_pack(const weft_value *v) {
   const weft_fact *f = &v->fact;
   return weft__is_tensor(v) && !f->unknown_rank && f->rank == 4 &&
-         (f->dtype == WEFT_FLOAT || f->dtype == WEFT_FLOAT16) && f->dims[1] > 0 && f->dims[2] > 0 &&
-         f->dims[3] > 0 && v->origin != WEFT_VALUE_CONST && !weft__format_packed(f->format);
+         (f->dtype == WEFT_FLOAT || f->dtype == WEFT_FLOAT16 || f->dtype == WEFT_BF16) && f->dims[1] > 0 &&
+         f->dims[2] > 0 && f->dims[3] > 0 && v->origin != WEFT_VALUE_CONST && !weft__format_packed(f->format);
 }
 
 // What a conversion takes: both tensors go through memory once.

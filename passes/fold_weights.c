@@ -1,8 +1,10 @@
 // fold_weights.c - what follows a convolution or matrix product channel by channel goes into its weights and
 // bias: BatchNorm and BNInference (not training), Mul, Div, Add, Sub and BiasAdd with constants that vary
 // along the channels only; zeros padded around the input of a convolution become its pads. y = s (w x + b) +
-// t = (s w) x + (s b + t). Not exact: a weight is computed in double and rounded once. Hence f32 and f64
-// only; the product must be read by nobody else, its weights constant, and all new numbers finite.
+// t = (s w) x + (s b + t). Not exact: a weight is computed in double and rounded once, which in f16 and bf16
+// costs about what rounding the convolution's result would have: a channel whose weights would lose more,
+// denormals in f16 for example, stays. The product must be read by nobody else, its weights constant, and all
+// new numbers finite.
 #include "affine.h"
 
 #include <math.h>
@@ -59,11 +61,17 @@ static bool find_product(const weft_pass_run *r, const weft_value *v, product *p
 
 // ---- new weights ----
 
+// As a number of that dtype.
+static double rounded(weft_dtype t, double v) {
+  double out;
+  weft_store_f64(t, &out, 0, v);
+  return weft_load_f64(t, &out, 0);
+}
 static bool holds(weft_dtype t, double v) {
-  return isfinite(t == WEFT_FLOAT ? (double)(float)v : v);
+  return isfinite(rounded(t, v));
 }
 
-// Elements [at, at + n) times `by`, rounded once; false: one is not finite.
+// Elements [at, at + n) times `by`, rounded once; false: one is not finite, or too much is lost.
 static bool scale_row(const weft_tensor *from, size_t at, size_t n, double by, void *to) {
   const char *x = from->data;  // of a mapped file: not aligned
   float *y = to, v32;
@@ -73,12 +81,14 @@ static bool scale_row(const weft_tensor *from, size_t at, size_t n, double by, v
     y[i] = (float)((double)v32 * by);
     finite &= isfinite(y[i]) != 0;
   }
+  double all = 0, lost = 0, unit = from->dtype == WEFT_BF16 ? 0x1p-8 : 0x1p-11;
   for (size_t i = at; i < at + n && from->dtype != WEFT_FLOAT; i++) {
-    double v = weft_load_f64(from->dtype, from->data, i) * by;
-    finite &= holds(from->dtype, v);
+    double v = weft_load_f64(from->dtype, from->data, i) * by, stored = rounded(from->dtype, v);
+    finite &= isfinite(stored) != 0;
+    all += v * v, lost += (v - stored) * (v - stored);
     weft_store_f64(from->dtype, to, i, v);
   }
-  return finite;
+  return finite && lost <= unit * unit * all;
 }
 
 // What new weights are made of, to make them again.
@@ -119,7 +129,7 @@ static weft_value *scaled(weft_pass_run *r, weft_node *n, const product *p, cons
   c->per_group = p->groups > 1 ? (size_t)p->w->fact.dims[0] / p->groups : 1;
   weft__tensor_like(t, from);
   if (weft__remake_alloc(n->graph, t, from->bytes, scale_again, c, from, r->d)) return NULL;
-  if (!scale_all(c, t->data)) return *out_why = "a weight would not be finite", NULL;
+  if (!scale_all(c, t->data)) return *out_why = "a weight would not be finite, or lose too much", NULL;
   weft__data_rest(n->graph, from->data, from->bytes);
   return weft__pass_const(r, n->graph, p->w->name, t, WEFT_CONST_BORROW);
 }
@@ -211,7 +221,7 @@ static weft_status fold(weft_pass_run *r, weft_node *n, int kind, uint32_t main)
   weft__affine a = {space, space + p.channels, false};
   double *old = space + 2 * p.channels;
   if (!weft__affine_read(n, kind, main, p.channels, p.y_axis, &a, space + 3 * p.channels)) return WEFT_OK;
-  if (p.w->fact.dtype != WEFT_FLOAT && p.w->fact.dtype != WEFT_DOUBLE) {
+  if (!(WEFT_FLOATS & WEFT_BIT(p.w->fact.dtype))) {
     weft__pass_skipped(r, n, "after '%s': weights of its dtype would lose too much", weft__node_name(p.node));
   } else if (!weft__one_use(x)) {
     weft__pass_skipped(r, n, "after '%s', which others read, too", weft__node_name(p.node));

@@ -1,12 +1,16 @@
 // match_attention.c - softmax(scale * q k' + shift) v becomes PromptFlashAttention: the products of exporters
 // with the scale before, between or behind them, a shift that is added or a Where with a number for a mask,
 // keys turned over by a Transpose, by the product or as they come, and heads that a Transpose brings to the
-// front and another one takes back: those are read and written in place. Within rounding. f32 of rank 4,
-// [batch, heads, ..], or 3, [batch, ..]; heads must be known. Heads of keys and values that are only repeated
-// (Unsqueeze, Expand, Reshape) are read once. Scores that others read, too, are left alone.
+// front and another one takes back: those are read and written in place. Within rounding. f32, f16 or bf16 of
+// rank 4, [batch, heads, ..], or 3, [batch, ..]; heads must be known. Heads of keys and values that are only
+// repeated (Unsqueeze, Expand, Reshape) are read once. Scores that others read, too, are left alone.
 #include <math.h>
 
 #include "pass/match.h"
+
+static bool is_float(weft_dtype t) {
+  return t == WEFT_FLOAT || t == WEFT_FLOAT16 || t == WEFT_BF16;
+}
 
 typedef struct side {  // of a product, with what was found before it
   weft_value *v;
@@ -189,7 +193,7 @@ static const char *bad_sides(attention *a, size_t rank) {
   const side *all[3] = {&a->q, &a->k, &a->v};
   if (rank != 3 && rank != 4) return "its operands have another rank than 3 or 4";
   for (size_t i = 0; i < 3; i++)
-    if (!weft__is_tensor(all[i]->v) || all[i]->v->fact.rank != rank || all[i]->v->fact.dtype != WEFT_FLOAT)
+    if (!weft__is_tensor(all[i]->v) || all[i]->v->fact.rank != rank || !is_float(all[i]->v->fact.dtype))
       return "its operands are not float tensors of one rank";
   if (!heads_of(&a->q) || !heads_of(&a->k) || !heads_of(&a->v)) return "the number of heads is not known";
   if (a->k.heads != a->v.heads || a->q.heads % a->k.heads) return "its heads are broadcast";
@@ -248,7 +252,7 @@ static weft_status product(weft_pass_run *r, weft_node *n) {
   size_t rank = n->out[0].fact.rank;
   weft_node *qk = NULL;
   if (!last_axis(soft)) a.why = "its softmax is not over the keys";
-  if (n->out[0].fact.dtype != WEFT_FLOAT) a.why = "attention of another type than float";
+  if (!is_float(n->out[0].fact.dtype)) a.why = "attention of another type than float";
   if (n->desc.pub.n_in > 2) a.why = "something is added to its output";
   if (weft_node_bool(&n->desc.pub, 0)) a.why = "its probabilities are turned over";
   if (!a.why && inside(&a, p) && (p == soft_of || inside(&a, soft_of)) && inside(&a, weft__arg(soft, 0)))

@@ -109,7 +109,7 @@ static const attention_case cases[] = {
        "s " SOFTMAX PV),
      "rank"},
     {"BatchMatMulV2,SoftmaxV2,BatchMatMulV2",
-     G("input q: f16[1,1,4,5] input k: f16[1,1,6,5] input v: f16[1,1,6,7] node a: BatchMatMulV2(q, k) "
+     G("input q: f64[1,1,4,5] input k: f64[1,1,6,5] input v: f64[1,1,6,7] node a: BatchMatMulV2(q, k) "
        "{adj_x2=true} -> s " SOFTMAX PV),
      "another type than float"},
     {"Relu,SoftmaxV2,BatchMatMulV2",

@@ -1,5 +1,5 @@
-// blocked_join.c - ConcatD and ConcatV2 of NC1HWC0 tensors of 32 bits along channels: blocks of channels one
-// after the other, when all inputs but the last fill theirs.
+// blocked_join.c - ConcatD and ConcatV2 of NC1HWC0 tensors of 16 or 32 bits along channels: blocks of
+// channels one after the other, when all inputs but the last fill theirs.
 #include "cpu/blocked.h"
 #include "cpu/rows.h"
 
@@ -34,11 +34,12 @@ static const char *read(const weft_tiling *t, plan *g) {
   for (size_t i = 0; i < g->n; i++) {
     g->arg[i] = (uint32_t)(-1 - r->node[0].in[i]);
     const weft_shape *x = &t->in[g->arg[i]]->origin;
-    if (!weft__is_blocked(t->in_format[g->arg[i]]) || weft_dtype_bits(t->in_dtype[g->arg[i]]) != 32)
-      return "needs NC1HWC0 of 32 bits";
+    uint32_t bits = weft_dtype_bits(t->in_dtype[g->arg[i]]);
+    if (!weft__is_blocked(t->in_format[g->arg[i]]) || (bits != 16 && bits != 32))
+      return "needs NC1HWC0 of 16 or 32 bits";
     if (!weft_shape_is_known(x) || x->rank != 4) return "needs known shapes of rank 4";
     if (i + 1 < g->n && x->dim[1] % WEFT__C0) return "needs channels in multiples of 16";
-    g->bytes[i] = weft__blocked_image((size_t)x->dim[1], (size_t)(x->dim[2] * x->dim[3])) * 4;
+    g->bytes[i] = weft__blocked_image((size_t)x->dim[1], (size_t)(x->dim[2] * x->dim[3])) * (bits / 8);
     g->image += g->bytes[i];
   }
   g->images = (size_t)y->dim[0];

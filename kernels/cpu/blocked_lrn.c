@@ -16,6 +16,7 @@ static const char *read(const weft_tiling *t, plan *g) {
   const char *no = weft__unpack(t, "LRN", 1, &u);
   if (!no) no = weft__lrn_read(&u.t, &g->p);
   if (no) return no;
+  if (g->p.from || g->p.to) return "needs f32";
   if (!weft__is_blocked(t->out_format[0])) return "makes NC1HWC0";
   const weft_dim *d = t->in[0]->origin.dim;
   g->images = (size_t)d[0], g->channels = (size_t)d[1], g->places = (size_t)(d[2] * d[3]);

@@ -1,11 +1,12 @@
 // blocked_move.c - TransData between plain tensors of rank 4 with channels first and NC1HWC0, of numbers of
-// 32 bits: a transposition of 16 channels by all places for each block of channels.
+// 16 or 32 bits: a transposition of 16 channels by all places for each block of channels.
 #include "cpu/blocked.h"
 #include "cpu/rows.h"
 
 typedef struct plan {
   const weft__vec *vec;
   size_t images, channels, places, blocks, per;
+  size_t bytes, turn;  // of a number; which of weft__vec.turn
   bool pack;
 } plan;
 
@@ -18,8 +19,9 @@ static const char *refuse(const weft_tiling *t) {
   bool pack = is_plain(t->in_format[0]) && weft__is_blocked(t->out_format[0]);
   if (!pack && !(weft__is_blocked(t->in_format[0]) && is_plain(t->out_format[0])))
     return "is from or to NC1HWC0 with C0 = 16 and channels first";
-  if (weft_dtype_bits(t->in_dtype[0]) != 32 || t->in_dtype[0] != t->out_dtype[0])
-    return "needs numbers of 32 bits";
+  uint32_t bits = weft_dtype_bits(t->in_dtype[0]);
+  if ((bits != 16 && bits != 32) || t->in_dtype[0] != t->out_dtype[0])
+    return "needs numbers of 16 or 32 bits";
   const weft_shape *s = &t->in[0]->origin;
   if (!weft_shape_is_known(s) || s->rank != 4) return "needs rank 4";
   return NULL;
@@ -28,7 +30,7 @@ static const char *refuse(const weft_tiling *t) {
 static double cost(const weft_tiling *t) {
   int64_t n = 0;
   if (weft_shape_elems(&t->in[0]->storage, &n)) return 1e30;
-  return 500 + (double)n * 8 / 12;
+  return 500 + (double)n * (double)weft_dtype_bits(t->in_dtype[0]) / 4 / 12;
 }
 
 static weft_status tile(weft_tiling *t) {
@@ -40,7 +42,9 @@ static weft_status tile(weft_tiling *t) {
               .images = (size_t)d[0],
               .channels = (size_t)d[1],
               .places = (size_t)(d[2] * d[3]),
+              .bytes = weft_dtype_bits(t->in_dtype[0]) / 8,
               .pack = weft__is_blocked(t->out_format[0])};
+  p->turn = p->bytes == 2 ? 1 : 2;
   p->blocks = (p->channels + WEFT__C0 - 1) / WEFT__C0;
   t->data_bytes = sizeof *p;
   t->blocks = weft__rows_blocks(p->images * p->blocks, (double)p->places * WEFT__C0 * 8 / 12, &p->per);
@@ -53,14 +57,14 @@ static weft_status run(const weft_block *b) {
   for (size_t i = first; i < WEFT_MIN(first + p->per, all); i++) {
     size_t c = i % p->blocks * WEFT__C0, n = WEFT_MIN(WEFT__C0, p->channels - c);
     size_t plain = (i / p->blocks * p->channels + c) * p->places, packed = i * WEFT__C0 * p->places;
-    const uint32_t *from = (const uint32_t *)b->arg[0] + (p->pack ? plain : packed);
-    uint32_t *to = (uint32_t *)b->arg[1] + (p->pack ? packed : plain);
+    const char *from = (const char *)b->arg[0] + (p->pack ? plain : packed) * p->bytes;
+    char *to = (char *)b->arg[1] + (p->pack ? packed : plain) * p->bytes;
     if (!p->pack) {
-      p->vec->transpose(from, WEFT__C0, to, p->places, p->places, n);
+      p->vec->turn[p->turn](from, WEFT__C0, to, p->places, p->places, n);
       continue;
     }
-    if (n < WEFT__C0) memset(to, 0, WEFT__C0 * p->places * sizeof *to);
-    p->vec->transpose(from, p->places, to, WEFT__C0, n, p->places);
+    if (n < WEFT__C0) memset(to, 0, WEFT__C0 * p->places * p->bytes);
+    p->vec->turn[p->turn](from, p->places, to, WEFT__C0, n, p->places);
   }
   return WEFT_OK;
 }

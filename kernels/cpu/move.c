@@ -336,15 +336,11 @@ static uint32_t neighbours(const part *q) {
 
 static void turn(const plan *p, char *to, const char *from, size_t rows, size_t cols, size_t from_line,
                  size_t to_line) {
-  if (p->bytes == 4) {
-    for (size_t c = 0; c < cols; c += 16)
-      p->vec->transpose((const uint32_t *)(const void *)from + c, from_line,
-                        (uint32_t *)(void *)to + c * to_line, to_line, rows, WEFT_MIN(cols - c, 16));
-    return;
-  }
-  for (size_t c = 0; c < cols; c += 16)
-    for (size_t k = c; k < WEFT_MIN(c + 16, cols); k++)
-      line(p, to + k * to_line * p->bytes, from + k * p->bytes, rows, 1, from_line);
+  const size_t log = p->bytes == 1 ? 0 : p->bytes == 2 ? 1 : p->bytes == 4 ? 2 : 3;
+  const size_t wide = 64 / p->bytes;  // columns of a cache line
+  for (size_t c = 0; c < cols; c += wide)
+    p->vec->turn[log](from + c * p->bytes, from_line, to + c * to_line * p->bytes, to_line, rows,
+                      WEFT_MIN(cols - c, wide));
 }
 
 static void run_part(const plan *p, const part *q, char *to, const char *from, size_t first, size_t end) {

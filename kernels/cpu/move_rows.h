@@ -1,5 +1,5 @@
-// move_rows.h - a matrix of 32-bit elements turned over, eight by eight, for the instruction set that this is
-// compiled for.
+// move_rows.h - a matrix of elements of 1, 2, 4 or 8 bytes turned over in small squares, for the instruction
+// set that this is compiled for.
 #include "cpu/vector_math.h"
 
 typedef uint32_t vu __attribute__((vector_size(32)));
@@ -24,15 +24,68 @@ static void eight(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line) 
   for (int k = 0; k < 8; k++) memcpy(y + (size_t)k * y_line, &b[k], sizeof b[k]);
 }
 
+// Elements of T, N by N of them at a time by `block`.
+#define TURN(T, N, name, block)                                                                        \
+  static void name(const void *x_, size_t x_line, void *y_, size_t y_line, size_t rows, size_t cols) { \
+    const T *x = x_;                                                                                   \
+    T *y = y_;                                                                                         \
+    size_t r = 0;                                                                                      \
+    for (; r + N <= rows; r += N) {                                                                    \
+      size_t c = 0;                                                                                    \
+      for (; c + N <= cols; c += N) block(x + r * x_line + c, x_line, y + c * y_line + r, y_line);     \
+      for (; c < cols; c++)                                                                            \
+        for (size_t k = r; k < r + N; k++) y[c * y_line + k] = x[k * x_line + c];                      \
+    }                                                                                                  \
+    for (; r < rows; r++)                                                                              \
+      for (size_t c = 0; c < cols; c++) y[c * y_line + r] = x[r * x_line + c];                         \
+  }
+
+// Eight by eight in vectors of eight elements in one lane: pairs, pairs of pairs, halves.
+#define EIGHT_SHORT(T, V, name)                                                   \
+  typedef T V __attribute__((vector_size(8 * sizeof(T))));                        \
+  static void name(const T *x, size_t x_line, T *y, size_t y_line) {              \
+    V a[8], b[8];                                                                 \
+    for (int k = 0; k < 8; k++) memcpy(&a[k], x + (size_t)k * x_line, sizeof(V)); \
+    for (int k = 0; k < 8; k += 2) {                                              \
+      b[k] = PICK(a[k], a[k + 1], 0, 8, 1, 9, 2, 10, 3, 11);                      \
+      b[k + 1] = PICK(a[k], a[k + 1], 4, 12, 5, 13, 6, 14, 7, 15);                \
+    }                                                                             \
+    for (int k = 0; k < 8; k += 4) {                                              \
+      a[k] = PICK(b[k], b[k + 2], 0, 1, 8, 9, 2, 3, 10, 11);                      \
+      a[k + 1] = PICK(b[k], b[k + 2], 4, 5, 12, 13, 6, 7, 14, 15);                \
+      a[k + 2] = PICK(b[k + 1], b[k + 3], 0, 1, 8, 9, 2, 3, 10, 11);              \
+      a[k + 3] = PICK(b[k + 1], b[k + 3], 4, 5, 12, 13, 6, 7, 14, 15);            \
+    }                                                                             \
+    for (int k = 0; k < 4; k++) {                                                 \
+      b[2 * k] = PICK(a[k], a[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);                  \
+      b[2 * k + 1] = PICK(a[k], a[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);            \
+    }                                                                             \
+    for (int k = 0; k < 8; k++) memcpy(y + (size_t)k * y_line, &b[k], sizeof(V)); \
+  }
+EIGHT_SHORT(uint8_t, v_bytes, eight_bytes)
+EIGHT_SHORT(uint16_t, v_shorts, eight_shorts)
+
+typedef uint64_t v_longs __attribute__((vector_size(32)));
+static void four_longs(const uint64_t *x, size_t x_line, uint64_t *y, size_t y_line) {
+  v_longs a[4], b[4];
+  for (int k = 0; k < 4; k++) memcpy(&a[k], x + (size_t)k * x_line, sizeof a[k]);
+  for (int k = 0; k < 4; k += 2) {
+    b[k] = PICK(a[k], a[k + 1], 0, 4, 2, 6);
+    b[k + 1] = PICK(a[k], a[k + 1], 1, 5, 3, 7);
+  }
+  for (int k = 0; k < 2; k++) {
+    a[k] = PICK(b[k], b[k + 2], 0, 1, 4, 5);
+    a[k + 2] = PICK(b[k], b[k + 2], 2, 3, 6, 7);
+  }
+  for (int k = 0; k < 4; k++) memcpy(y + (size_t)k * y_line, &a[k], sizeof a[k]);
+}
+
+TURN(uint8_t, 8, turn_bytes, eight_bytes)
+TURN(uint16_t, 8, turn_shorts, eight_shorts)
+TURN(uint32_t, 8, turn_words, eight)
+TURN(uint64_t, 4, turn_longs, four_longs)
+
 static void transpose(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line, size_t rows,
                       size_t cols) {
-  size_t r = 0;
-  for (; r + 8 <= rows; r += 8) {
-    size_t c = 0;
-    for (; c + 8 <= cols; c += 8) eight(x + r * x_line + c, x_line, y + c * y_line + r, y_line);
-    for (; c < cols; c++)
-      for (size_t k = r; k < r + 8; k++) y[c * y_line + k] = x[k * x_line + c];
-  }
-  for (; r < rows; r++)
-    for (size_t c = 0; c < cols; c++) y[c * y_line + r] = x[r * x_line + c];
+  turn_words(x, x_line, y, y_line, rows, cols);
 }

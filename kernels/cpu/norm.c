@@ -1,9 +1,11 @@
-// norm.c - LayerNorm, InstanceNorm, GroupNorm and BatchNorm (not training) of f32. Mean and variance of a
-// lane are made in double in two passes over it, which lies in cache; the order of sums depends on its length
-// alone. Lanes are contiguous: channels come first, or BatchNorm's last.
+// norm.c - LayerNorm, InstanceNorm, GroupNorm and BatchNorm (not training) of f32, f16 and bf16. Mean and
+// variance of a lane are made in double in two passes over it, which lies in cache; the order of sums depends
+// on its length alone. Lanes are contiguous: channels come first, or BatchNorm's last.
 #include <math.h>
 
 #include "cpu/rows.h"
+
+enum { PIECE = 4096 };  // halves that are widened at a time where rows are not needed whole
 
 typedef struct plan {
   size_t lanes, n;        // of contiguous numbers
@@ -15,29 +17,43 @@ typedef struct plan {
   bool last;        // BatchNorm: channels last
   bool has[2];      // outputs 1 and 2: mean and variance
   uint32_t outputs;
+  uint8_t in[5], to;      // WEFT__STORE_*
+  weft_dtype statistics;  // of the outputs behind the first
+  bool widens;
+  size_t params;  // numbers of each parameter, widened by each block; 0: none
   const weft__vec *vec;
 } plan;
 
 static const char *three_outputs(const weft_tiling *t) {
   for (uint32_t i = 1; i < t->n_out; i++)
-    if (t->out_dtype[i] != WEFT_FLOAT) return "needs f32";
+    if (weft__store_of(t->out_dtype[i]) == WEFT__STORE_NONE || t->out_dtype[i] != t->out_dtype[1])
+      return "needs f32, f16 or bf16";
   return NULL;
 }
 static size_t axis_at(const weft_tiling *t, uint32_t slot) {
   int64_t a = weft_node_int(t->desc, slot);
   return (size_t)(a < 0 ? a + (int64_t)t->in[0]->origin.rank : a);
 }
-static weft_status finish(weft_tiling *t, plan *p, double ns_element) {
+// room: numbers that are widened at a time.
+static weft_status finish(weft_tiling *t, plan *p, double ns_element, size_t room) {
   p->vec = weft__vec_find();
+  p->to = weft__store_of(t->out_dtype[0]), p->statistics = t->n_out > 1 ? t->out_dtype[1] : WEFT_FLOAT;
+  size_t n_params = WEFT_MIN(t->n_in, 5) - 1;
+  for (size_t i = 0; i <= n_params; i++) p->in[i] = weft__store_of(t->in_dtype[i]);
+  for (size_t i = 1; i <= n_params; i++)
+    if (p->in[i]) p->params = p->by_element ? p->n : p->channels;
+  p->widens = p->in[0] || p->to || p->params;
+  if (p->widens) t->scratch_bytes = (room + n_params * p->params) * sizeof(float);
   t->blocks = weft__rows_blocks(p->lanes, 20 + ns_element * (double)p->n, &p->per);
-  t->data_bytes = sizeof *p, t->overwrite = t->n_out == 1, t->skips = ~1u, p->outputs = t->n_out;
+  t->data_bytes = sizeof *p, t->overwrite = t->n_out == 1 && p->in[0] == p->to, t->skips = ~1u,
+  p->outputs = t->n_out;
   for (uint32_t i = 0; i < 2; i++) p->has[i] = t->n_out > i + 1;
   return WEFT_OK;
 }
 
 // ---- over rows ----
 static const char *refuse_layer_norm(const weft_tiling *t) {
-  const char *why = weft__rows_f32(t, 3);
+  const char *why = weft__rows_floats(t, 3);
   if (why || (why = three_outputs(t)) != NULL) return why;
   size_t rank = t->in[0]->origin.rank, norm = axis_at(t, 0), params = axis_at(t, 1);
   if (norm >= rank || params >= rank) return "an axis outside the rank";
@@ -52,7 +68,7 @@ static weft_status tile_layer_norm(weft_tiling *t) {
               .n = weft__rows_prod(s, axis, s->rank),
               .epsilon = (double)weft_node_float(t->desc, 2),
               .by_element = true};
-  return finish(t, p, 0.15);
+  return finish(t, p, 0.15, p->n);
 }
 
 // What is left of the shift when the mean is taken off as a float.
@@ -61,36 +77,46 @@ static float shift_of(double beta, double mean, double by) {
   return (float)(isfinite(lost) ? beta - lost : beta);
 }
 
-static void one_lane(const plan *p, const weft_block *b, size_t lane) {
-  const float *x = (const float *)b->arg[0] + lane * p->n, *gamma = b->arg[1], *beta = b->arg[2];
-  float *y = (float *)b->arg[3] + lane * p->n;
+// Parameter i, from 1 on, as floats; those of halves lie at the scratch's beginning.
+static const float *param(const plan *p, const weft_block *b, uint32_t i) {
+  float *room = p->params ? (float *)b->scratch + (i - 1) * p->params : NULL;
+  if (!b->arg[i]) return NULL;
+  return weft__rows_load(p->vec, p->in[i], b->arg[i], 0, p->params, room);
+}
+
+// room: of p->n numbers, where something is widened.
+static void one_lane(const plan *p, const weft_block *b, size_t lane, const float *gamma, const float *beta,
+                     float *room) {
+  const float *x = weft__rows_load(p->vec, p->in[0], b->arg[0], lane * p->n, p->n, room);
+  float *y = weft__rows_room(p->to, b->arg[3], lane * p->n, room);
   double n = (double)p->n, mean = p->vec->sum(x, p->n) / n;
   double variance = p->vec->sum_squares(x, p->n, mean) / n;
-  if (p->has[0] && b->arg[4]) ((float *)b->arg[4])[lane] = (float)mean;
-  if (p->has[1] && b->arg[5]) ((float *)b->arg[5])[lane] = (float)variance;
+  if (p->has[0] && b->arg[4]) weft_store_f64(p->statistics, b->arg[4], lane, mean);
+  if (p->has[1] && b->arg[5]) weft_store_f64(p->statistics, b->arg[5], lane, variance);
   double scale = 1 / sqrt(variance + p->epsilon);
-  if (p->by_element) {
+  size_t group = p->by_element ? 0 : lane % (p->channels / p->members);
+  if (p->by_element)
     p->vec->normalise(x, y, p->n, (float)mean, (float)(mean - (double)(float)mean), (float)scale, gamma,
                       beta);
-    return;
-  }
-  size_t group = lane % (p->channels / p->members);
-  for (size_t k = 0; k < p->members; k++) {
+  for (size_t k = 0; k < p->members && !p->by_element; k++) {
     double by = scale * (double)gamma[group * p->members + k];
     p->vec->affine(x + k * p->spots, y + k * p->spots, p->spots, (float)mean, (float)by,
                    shift_of((double)beta[group * p->members + k], mean, by));
   }
+  weft__rows_store(p->vec, p->to, b->arg[3], lane * p->n, p->n, y);
 }
 static weft_status run_layer_norm(const weft_block *b) {
   const plan *p = b->data;
   size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->lanes);
-  for (size_t i = first; i < last; i++) one_lane(p, b, i);
+  const float *gamma = param(p, b, 1), *beta = param(p, b, 2);
+  float *room = p->widens ? (float *)b->scratch + 2 * p->params : NULL;
+  for (size_t i = first; i < last; i++) one_lane(p, b, i, gamma, beta, room);
   return WEFT_OK;
 }
 
 // ---- over channels of images ----
 static const char *refuse_channels(const weft_tiling *t, uint32_t format) {
-  const char *why = weft__rows_f32(t, 3);
+  const char *why = weft__rows_floats(t, 3);
   if (why || (why = three_outputs(t)) != NULL) return why;
   if (t->in[0]->origin.rank < 2) return "needs channels";
   for (size_t i = 0; i < t->in[0]->origin.rank; i++)
@@ -107,7 +133,7 @@ static weft_status tile_channels(weft_tiling *t, size_t groups, double epsilon) 
               .channels = channels,
               .n = channels / groups * spots,
               .epsilon = epsilon};
-  return finish(t, p, 0.15);
+  return finish(t, p, 0.15, p->n);
 }
 static const char *refuse_instance_norm(const weft_tiling *t) {
   return refuse_channels(t, 0);
@@ -130,12 +156,12 @@ static weft_status tile_group_norm(weft_tiling *t) {
 
 // ---- by given statistics ----
 static const char *refuse_batch_norm(const weft_tiling *t) {
-  const char *why = weft__rows_f32(t, 3);
+  const char *why = weft__rows_floats(t, 3);
   if (why || (why = three_outputs(t)) != NULL) return why;
   if (weft_node_bool(t->desc, 2)) return "training";
   if (t->n_in != 5) return "mean or variance is missing";
   for (uint32_t i = 3; i < 5; i++)
-    if (t->in_dtype[i] != WEFT_FLOAT) return "needs f32";
+    if (weft__store_of(t->in_dtype[i]) == WEFT__STORE_NONE) return "needs f32, f16 or bf16";
   for (uint32_t i = 1; i < 5; i++)
     if (t->in[i]->origin.rank != 1) return "parameters that are no vectors";
   if (t->in[0]->origin.rank < 2) return "needs channels";
@@ -149,28 +175,48 @@ static weft_status tile_batch_norm(weft_tiling *t) {
   *p = (plan){.channels = (size_t)s->dim[axis], .last = last, .epsilon = (double)weft_node_float(t->desc, 0)};
   p->lanes = weft__rows_prod(s, 0, axis) * (last ? 1 : p->channels);
   p->n = last ? p->channels : inner;
-  return finish(t, p, last ? 0.3 : 0.06);
+  return finish(t, p, last ? 0.3 : 0.06, last ? 256 : WEFT_MIN(p->n, PIECE));
 }
-static weft_status run_batch_norm(const weft_block *b) {
-  const plan *p = b->data;
-  const float *gamma = b->arg[1], *beta = b->arg[2], *mean = b->arg[3], *variance = b->arg[4];
-  for (uint32_t i = 1; i < p->outputs && b->block == 0; i++)  // what was given, twice, and zeros
+// What was given, twice, and zeros.
+static void statistics(const plan *p, const weft_block *b, const float *mean, const float *variance) {
+  for (uint32_t i = 1; i < p->outputs; i++)
     for (size_t c = 0; b->arg[5 + i] && c < p->channels; c++)
-      ((float *)b->arg[5 + i])[c] = i == 5 ? 0 : i % 2 ? mean[c] : variance[c];
-  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->lanes);
-  for (size_t i = first; i < last && !p->last; i++) {
-    size_t c = i % p->channels, at = i * p->n;
-    double by = (double)gamma[c] / sqrt((double)variance[c] + p->epsilon);
-    p->vec->affine((const float *)b->arg[0] + at, (float *)b->arg[5] + at, p->n, mean[c], (float)by, beta[c]);
-  }
-  for (size_t c = 0; c < p->channels && p->last; c += 256) {
+      weft_store_f64(p->statistics, b->arg[5 + i], c, i == 5 ? 0 : (double)(i % 2 ? mean[c] : variance[c]));
+}
+static void channels_last(const plan *p, const weft_block *b, size_t first, size_t last,
+                          const float *const *by, float *room) {
+  for (size_t c = 0; c < p->channels; c += 256) {
     float scale[256];
     size_t n = WEFT_MIN(p->channels - c, 256);
     for (size_t k = 0; k < n; k++)
-      scale[k] = (float)((double)gamma[c + k] / sqrt((double)variance[c + k] + p->epsilon));
+      scale[k] = (float)((double)by[0][c + k] / sqrt((double)by[3][c + k] + p->epsilon));
     for (size_t i = first; i < last; i++) {
       size_t at = i * p->channels + c;
-      p->vec->affine_by((const float *)b->arg[0] + at, (float *)b->arg[5] + at, n, mean + c, scale, beta + c);
+      float *y = weft__rows_room(p->to, b->arg[5], at, room);
+      p->vec->affine_by(weft__rows_load(p->vec, p->in[0], b->arg[0], at, n, room), y, n, by[2] + c, scale,
+                        by[1] + c);
+      weft__rows_store(p->vec, p->to, b->arg[5], at, n, y);
+    }
+  }
+}
+static weft_status run_batch_norm(const weft_block *b) {
+  const plan *p = b->data;
+  const float *by[4];  // gamma, beta, mean, variance
+  for (uint32_t i = 0; i < 4; i++) by[i] = param(p, b, i + 1);
+  float *room = p->widens ? (float *)b->scratch + 4 * p->params : NULL;
+  if (b->block == 0) statistics(p, b, by[2], by[3]);
+  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->lanes);
+  if (p->last) return channels_last(p, b, first, last, by, room), WEFT_OK;
+  const size_t piece = p->widens ? PIECE : WEFT_MAX(p->n, 1);
+  for (size_t i = first; i < last; i++) {
+    size_t c = i % p->channels;
+    double scale = (double)by[0][c] / sqrt((double)by[3][c] + p->epsilon);
+    for (size_t done = 0; done < p->n; done += piece) {
+      size_t at = i * p->n + done, n = WEFT_MIN(p->n - done, piece);
+      float *y = weft__rows_room(p->to, b->arg[5], at, room);
+      p->vec->affine(weft__rows_load(p->vec, p->in[0], b->arg[0], at, n, room), y, n, by[2][c], (float)scale,
+                     by[1][c]);
+      weft__rows_store(p->vec, p->to, b->arg[5], at, n, y);
     }
   }
   return WEFT_OK;

@@ -1,7 +1,7 @@
-// pool.c - MaxPool, MaxPoolV3 and AvgPoolV2 of f32 with channels first and one or two spatial axes. A row of
-// outputs is cut into those whose window lies inside the input, which are done together, and the few at its
-// ends, done one by one. What the windows are follows the operators' own rule: ceil mode and SAME only change
-// the number of outputs and the padding before.
+// pool.c - MaxPool, MaxPoolV3 and AvgPoolV2 of f32, f16 and bf16 with channels first and one or two spatial
+// axes. A row of outputs is cut into those whose window lies inside the input, which are done together, and
+// the few at its ends, done one by one. What the windows are follows the operators' own rule: ceil mode and
+// SAME only change the number of outputs and the padding before.
 #include <math.h>
 
 #include "cpu/pool.h"
@@ -34,7 +34,7 @@ const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *p)
   const weft_op_desc *n = t->desc;
   const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
   int64_t kernel[2], stride[2], dilation[2] = {1, 1}, pads[4] = {0};
-  const char *why = weft__rows_f32(t, 1), *mode = weft_node_str(n, MODE);
+  const char *why = weft__rows_floats(t, 1), *mode = weft_node_str(n, MODE);
   memset(p, 0, sizeof *p);
   if (why) return why;
   if (t->n_out != 1) return "more than one output";
@@ -54,6 +54,7 @@ const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *p)
     size_t want = 2 * (x->rank - 2);
     for (size_t i = 0; i < v.n && v.n == want; i++) pads[4 - want + i] = v.v[i];
   }
+  p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);
   p->planes = (size_t)(x->dim[0] * x->dim[1]);
   p->h = (weft__pool_window){two ? (size_t)x->dim[2] : 1,
                              two ? (size_t)y->dim[2] : 1,
@@ -92,6 +93,7 @@ static weft_status plan_of(weft_tiling *t, int kind) {
   double each = (double)(p->h.out * p->w.out) * (1 + 0.2 * (double)p->h.kernel * (double)p->w.kernel);
   t->blocks = weft__rows_blocks(p->planes, each, &p->per);
   t->data_bytes = sizeof *p;
+  if (p->from || p->to) t->scratch_bytes = (p->h.in * p->w.in + p->h.out * p->w.out) * sizeof(float);
   return WEFT_OK;
 }
 
@@ -177,8 +179,13 @@ static void plane(const weft__pooling *p, const float *x, float *y) {
 static weft_status run(const weft_block *b) {
   const weft__pooling *p = b->data;
   size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->planes);
-  for (size_t i = first; i < last; i++)
-    plane(p, (const float *)b->arg[0] + i * p->h.in * p->w.in, (float *)b->arg[1] + i * p->h.out * p->w.out);
+  size_t in = p->h.in * p->w.in, out = p->h.out * p->w.out;
+  float *room = b->scratch;
+  for (size_t i = first; i < last; i++) {
+    float *y = weft__rows_room(p->to, b->arg[1], i * out, p->to ? room + in : NULL);
+    plane(p, weft__rows_load(p->vec, p->from, b->arg[0], i * in, in, room), y);
+    weft__rows_store(p->vec, p->to, b->arg[1], i * out, out, y);
+  }
   return WEFT_OK;
 }
 

@@ -14,11 +14,12 @@ typedef struct weft__pooling {
   bool average, exclusive;
   bool whole;  // one window that is the input
   int64_t divisor;
+  uint8_t from, to;  // WEFT__STORE_*
   const weft__vec *vec;
 } weft__pooling;
 enum { WEFT__MAX_POOL, WEFT__MAX_POOL_V3, WEFT__AVG_POOL };
 
-// Why not; NULL: read. The operator is that of t->desc, f32, channels first, shapes known.
+// Why not; NULL: read. The operator is that of t->desc, of f32, f16 or bf16, channels first, shapes known.
 const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *out);
 // Taps [*first, *last) of output o that lie inside the input; *out_padded: those inside input and padding.
 void weft__pooling_taps(const weft__pool_window *w, size_t o, int64_t *first, int64_t *last,

@@ -1,11 +1,12 @@
-// reduce.c - ReduceSum, ReduceMean, ReduceMax, ReduceMin and GlobalAveragePool of f32. Axes that are reduced
-// or kept together are merged; the innermost run of numbers is then summed up as a row, or added to a row of
-// sums, and odometers walk the other axes. Sums are in double, in an order that depends on the shape alone.
+// reduce.c - ReduceSum, ReduceMean, ReduceMax, ReduceMin and GlobalAveragePool of f32, f16 and bf16. Axes
+// that are reduced or kept together are merged; the innermost run of numbers is then summed up as a row, or
+// added to a row of sums, and odometers walk the other axes. Sums are in double, in an order that depends on
+// the shape alone.
 #include <math.h>
 
 #include "cpu/rows.h"
 
-enum { AXES = 8, PIECE = 256, SUM = 0, MEAN, MAX, MIN };
+enum { AXES = 8, PIECE = 256, ROOM = 4096, SUM = 0, MEAN, MAX, MIN };
 typedef struct axis {
   size_t dim, stride;
 } axis;
@@ -18,6 +19,7 @@ typedef struct plan {
   size_t outputs;  // rows: all; otherwise runs of them, cut into pieces
   size_t pieces, per, count;
   int kind;
+  uint8_t from, to;  // WEFT__STORE_*
   const weft__vec *vec;
 } plan;
 
@@ -55,9 +57,10 @@ static const char *make(const weft_tiling *t, int kind, plan *p) {
   bool cut[WEFT_MAX_RANK];
   uint32_t n = 0;
   memset(p, 0, sizeof *p);
-  p->kind = kind, p->count = 1, p->outputs = 1;
-  const char *why = weft__rows_f32(t, 1);
+  p->kind = kind, p->count = 1, p->outputs = 1, p->vec = weft__vec_find();
+  const char *why = weft__rows_floats(t, 1);
   if (why) return why;
+  p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);
   if (!mask_of(t, &mask)) return "the axes are not known";
   size_t stride = 1;
   for (size_t i = s->rank; i-- > 0;) {  // from inner to outer, merged
@@ -81,7 +84,6 @@ static const char *make(const weft_tiling *t, int kind, plan *p) {
     else
       p->kept[p->n_kept++] = list[k], p->outputs *= list[k].dim;
   p->pieces = p->row ? 1 : (p->run + PIECE - 1) / PIECE;
-  p->vec = weft__vec_find();
   return NULL;
 }
 
@@ -92,6 +94,7 @@ static weft_status plan_of(weft_tiling *t, int kind) {
   double each = (double)p->count * (p->row ? 0.08 : 0.15 * (double)WEFT_MIN(p->run, PIECE));
   t->blocks = weft__rows_blocks(p->outputs * p->pieces, each + 10, &p->per);
   t->data_bytes = sizeof *p;
+  if (p->from) t->scratch_bytes = WEFT_MIN(p->run, ROOM) * sizeof(float);
   return WEFT_OK;
 }
 
@@ -102,38 +105,46 @@ static size_t offset_of(const axis *a, uint32_t n, size_t i) {
   return off;
 }
 
-// One output: all rows that belong to it.
-static float over_rows(const plan *p, const float *x, size_t rows) {
+// One output: all rows that belong to it. Halves are widened a piece of a row at a time.
+static float over_rows(const plan *p, const void *x, size_t at, size_t rows, float *room) {
   double sum = 0;
   float most = 0;
-  for (size_t k = 0; k < rows; k++) {
-    const float *r = x + offset_of(p->cut, p->n_cut, k);
+  const size_t piece = p->from ? WEFT_MIN(p->run, ROOM) : p->run, pieces = (p->run + piece - 1) / piece;
+  for (size_t k = 0; k < rows * pieces; k++) {
+    size_t done = k % pieces * piece, n = WEFT_MIN(p->run - done, piece);
+    size_t from = at + offset_of(p->cut, p->n_cut, k / pieces) + done;
+    const float *r = weft__rows_load(p->vec, p->from, x, from, n, room);
     if (p->kind == SUM || p->kind == MEAN) {
-      sum += p->vec->sum(r, p->run);
+      sum += p->vec->sum(r, n);
       continue;
     }
-    float v = p->kind == MAX ? p->vec->max(r, p->run) : p->vec->min(r, p->run);
+    float v = p->kind == MAX ? p->vec->max(r, n) : p->vec->min(r, n);
     if (!k || v != v || (p->kind == MAX ? v > most : v < most)) most = most != most ? most : v;
   }
   return p->kind == SUM ? (float)sum : p->kind == MEAN ? (float)(sum / (double)p->count) : most;
 }
 
 // n outputs side by side.
-static void sum_columns(const plan *p, const float *x, float *y, size_t n, size_t rows) {
+static void sum_columns(const plan *p, const void *x, size_t at, float *y, size_t n, size_t rows) {
   double sum[PIECE];
-  const axis inner = p->n_cut ? p->cut[p->n_cut - 1] : (axis){1, 0};
+  float room[PIECE];
+  const axis inner = p->n_cut && !p->from ? p->cut[p->n_cut - 1] : (axis){1, 0};
   memset(sum, 0, n * sizeof *sum);
-  for (size_t k = 0; k < rows; k += inner.dim)
-    p->vec->add_rows(x + offset_of(p->cut, p->n_cut, k), inner.stride, inner.dim, sum, n);
+  for (size_t k = 0; k < rows; k += inner.dim) {
+    const float *r = weft__rows_load(p->vec, p->from, x, at + offset_of(p->cut, p->n_cut, k), n, room);
+    p->vec->add_rows(r, inner.stride, inner.dim, sum, n);
+  }
   if (p->kind == MEAN)
     for (size_t i = 0; i < n; i++) sum[i] /= (double)p->count;
   for (size_t i = 0; i < n; i++) y[i] = (float)sum[i];
 }
-static void pick_columns(const plan *p, const float *x, float *y, size_t n, size_t rows) {
-  memcpy(y, x, n * sizeof *y);
-  for (size_t k = 1; k < rows; k++) {
-    const float *r = x + offset_of(p->cut, p->n_cut, k);
-    if (p->kind == MAX)
+static void pick_columns(const plan *p, const void *x, size_t at, float *y, size_t n, size_t rows) {
+  float room[PIECE];
+  for (size_t k = 0; k < rows; k++) {
+    const float *r = weft__rows_load(p->vec, p->from, x, at + offset_of(p->cut, p->n_cut, k), n, room);
+    if (!k)
+      memcpy(y, r, n * sizeof *y);
+    else if (p->kind == MAX)
       p->vec->max_into(r, y, n);
     else
       p->vec->min_into(r, y, n);
@@ -142,20 +153,24 @@ static void pick_columns(const plan *p, const float *x, float *y, size_t n, size
 
 static weft_status run(const weft_block *b, uint32_t out) {
   const plan *p = b->data;
-  const float *x = b->arg[0];
-  float *y = b->arg[out];
+  const void *x = b->arg[0];
+  void *y = b->arg[out];
+  float room[PIECE];
   size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->outputs * p->pieces);
   size_t rows = !p->nothing;
   for (uint32_t k = 0; k < p->n_cut; k++) rows *= p->cut[k].dim;
   for (size_t i = first; i < last; i++) {
-    size_t from = i % p->pieces * PIECE, n = WEFT_MIN(p->run - from, PIECE);
+    size_t from = i % p->pieces * PIECE, n = p->row ? 1 : WEFT_MIN(p->run - from, PIECE);
     size_t at = p->nothing ? 0 : offset_of(p->kept, p->n_kept, i / p->pieces) + (p->row ? 0 : from);
+    size_t to = p->row ? i : i / p->pieces * p->run + from;
+    float *made = weft__rows_room(p->to, y, to, room);
     if (p->row)
-      y[i] = over_rows(p, x + at, rows);
+      *made = over_rows(p, x, at, rows, b->scratch);
     else if (p->kind == SUM || p->kind == MEAN)
-      sum_columns(p, x + at, y + i / p->pieces * p->run + from, n, rows);
+      sum_columns(p, x, at, made, n, rows);
     else
-      pick_columns(p, x + at, y + i / p->pieces * p->run + from, n, rows);
+      pick_columns(p, x, at, made, n, rows);
+    weft__rows_store(p->vec, p->to, y, to, n, made);
   }
   return WEFT_OK;
 }

@@ -1,7 +1,7 @@
-// resize.c - Resize of f32 along the last two axes, nearest and linear. Where each output row and column
-// comes from is worked out once a run, as the operator's own rule says, into tables in the workspace; then
-// planes are made row by row. Linear: rows of the input are spread to the output's width when they are first
-// needed.
+// resize.c - Resize along the last two axes: nearest of any elements of 1, 2, 4 or 8 bytes, linear of f32,
+// f16 and bf16. Where each output row and column comes from is worked out once a run, as the operator's own
+// rule says, into tables in the workspace; then planes are made row by row. Linear: rows of the input are
+// spread to the output's width when they are first needed.
 #include <math.h>
 
 #include "cpu/rows.h"
@@ -19,8 +19,9 @@ typedef struct plan {
   axis h, w;
   size_t planes, per;
   int place, round;
-  uint32_t out_arg;
+  uint32_t out_arg, bytes;  // bytes: of an element
   bool linear;
+  uint8_t store;  // WEFT__STORE_*
   const weft__vec *vec;
 } plan;
 enum { HALF_PIXEL, PYTORCH_HALF_PIXEL, ALIGN_CORNERS, ASYMMETRIC, PLACES };
@@ -32,12 +33,22 @@ static int choice(const char *s, const char *const *names, int n) {
   return n;
 }
 
+static const char *elements(const weft_tiling *t) {
+  if (!t->n_in || t->n_out != 1 || t->in_dtype[0] != t->out_dtype[0]) return "another dtype comes out";
+  uint32_t bits = weft_dtype_bits(t->in_dtype[0]);
+  weft_dtype type = t->in_dtype[0];
+  if (type == WEFT_STRING || type == WEFT_RESOURCE || type == WEFT_VARIANT ||
+      (bits != 8 && bits != 16 && bits != 32 && bits != 64))
+    return "needs elements of 1, 2, 4 or 8 bytes";
+  return weft__rows_plain(t) ? NULL : "needs known shapes in plain layouts";
+}
+
 static const char *make(const weft_tiling *t, plan *p) {
   static const char *const places[] = {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"};
   static const char *const rounds[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"};
   static const char *const modes[] = {"nearest", "linear"};
   const weft_op_desc *n = t->desc;
-  const char *why = weft__rows_f32(t, 1), *policy = weft_node_str(n, 8);
+  const char *why = elements(t), *policy = weft_node_str(n, 8);
   memset(p, 0, sizeof *p);
   if (why) return why;
   const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
@@ -53,7 +64,9 @@ static const char *make(const weft_tiling *t, plan *p) {
   if (at >= 0 && (!scales || !scales->data)) return "the scales are not known";
   if (x->rank < 2 || x->rank != y->rank || (scales && weft_tensor_elems(scales) != (int64_t)x->rank))
     return "needs two axes and a scale for each";
-  p->out_arg = t->n_in, p->linear = mode == 1;
+  p->out_arg = t->n_in, p->linear = mode == 1, p->bytes = weft_dtype_bits(t->in_dtype[0]) / 8;
+  p->store = weft__store_of(t->in_dtype[0]);
+  if (p->linear && p->store == WEFT__STORE_NONE) return "needs f32, f16 or bf16";
   p->planes = weft__rows_prod(x, 0, x->rank - 2);
   for (size_t k = 0; k < x->rank; k++) {
     axis a = {.in = (size_t)x->dim[k], .out = (size_t)y->dim[k]};
@@ -80,6 +93,7 @@ static weft_status tile_resize(weft_tiling *t) {
   t->phases = 2, t->n_workspaces = 1;
   t->workspace_bytes[0] = (p->h.out + p->w.out) * sizeof(tap) + 1;
   t->data_bytes = sizeof *p;
+  if (p->linear && p->store) t->scratch_bytes = (p->w.in + COLUMNS) * sizeof(float);
   return WEFT_OK;
 }
 
@@ -121,14 +135,29 @@ static void fill(const plan *p, const axis *a, tap *out) {
   }
 }
 
-static void nearest(const plan *p, const tap *rows, const tap *cols, const float *x, float *y) {
-  for (size_t r = 0; r < p->h.out; r++, y += p->w.out) {
+#define PICKED(T) \
+  for (size_t i = 0; i < p->w.out; i++) memcpy(y + i * sizeof(T), from + cols[i].a * sizeof(T), sizeof(T))
+static void nearest(const plan *p, const tap *rows, const tap *cols, const char *x, char *y) {
+  const size_t line = p->w.out * p->bytes;
+  for (size_t r = 0; r < p->h.out; r++, y += line) {
     if (r && rows[r].a == rows[r - 1].a) {
-      memcpy(y, y - p->w.out, p->w.out * sizeof *y);
+      memcpy(y, y - line, line);
       continue;
     }
-    const float *from = x + rows[r].a * p->w.in;
-    for (size_t i = 0; i < p->w.out; i++) y[i] = from[cols[i].a];
+    const char *from = x + rows[r].a * p->w.in * p->bytes;
+    switch (p->bytes) {
+      case 1:
+        PICKED(uint8_t);
+        break;
+      case 2:
+        PICKED(uint16_t);
+        break;
+      case 4:
+        PICKED(uint32_t);
+        break;
+      default:
+        PICKED(uint64_t);
+    }
   }
 }
 
@@ -138,24 +167,30 @@ static void spread(const float *from, const tap *cols, float *to_row, size_t n) 
     to_row[i] = w == 0 ? a : w == 1 ? b : a * (1 - w) + b * w;
   }
 }
-static void linear(const plan *p, const tap *rows, const tap *cols, const float *x, float *y) {
-  float line[2][COLUMNS];
+// One plane. Of halves, a row of x is widened and a piece of a row of y made in the scratch.
+static void linear(const plan *p, const tap *rows, const tap *cols, const weft_block *b, size_t plane) {
+  float line[2][COLUMNS], *room = b->scratch;
+  void *y = b->arg[p->out_arg];
+  const size_t x_at = plane * p->h.in * p->w.in, y_at = plane * p->h.out * p->w.out;
   for (size_t c = 0; c < p->w.out; c += COLUMNS) {
     size_t n = WEFT_MIN(p->w.out - c, COLUMNS), have[2] = {SIZE_MAX, SIZE_MAX};
     for (size_t r = 0; r < p->h.out; r++) {
       const tap *t = &rows[r];
-      size_t want[2] = {t->a, t->b};
-      float *out = y + r * p->w.out + c;
+      const size_t want[2] = {t->a, t->b}, at = y_at + r * p->w.out + c;
+      float *out = weft__rows_room(p->store, y, at, p->store ? room + p->w.in : NULL);
       for (int k = 0; k < 2; k++) {  // a row lies in the line of its parity
         size_t slot = want[k] & 1;
-        if (have[slot] != want[k])
-          spread(x + want[k] * p->w.in, cols + c, line[slot], n), have[slot] = want[k];
+        if (have[slot] == want[k]) continue;
+        spread(weft__rows_load(p->vec, p->store, b->arg[0], x_at + want[k] * p->w.in, p->w.in, room),
+               cols + c, line[slot], n);
+        have[slot] = want[k];
       }
-      const float *a = line[t->a & 1], *b = line[t->b & 1];
+      const float *above = line[t->a & 1], *below = line[t->b & 1];
       if (t->w == 0 || t->w == 1)
-        memcpy(out, t->w == 0 ? a : b, n * sizeof *out);
+        memcpy(out, t->w == 0 ? above : below, n * sizeof *out);
       else
-        p->vec->mix(a, b, out, n, 1 - t->w, t->w);
+        p->vec->mix(above, below, out, n, 1 - t->w, t->w);
+      weft__rows_store(p->vec, p->store, y, at, n, out);
     }
   }
 }
@@ -168,11 +203,12 @@ static weft_status run_resize(const weft_block *b) {
     return WEFT_OK;
   }
   size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->planes);
-  for (size_t i = first; i < last; i++) {
-    const float *x = (const float *)b->arg[0] + i * p->h.in * p->w.in;
-    float *y = (float *)b->arg[p->out_arg] + i * p->h.out * p->w.out;
-    (p->linear ? linear : nearest)(p, rows, cols, x, y);
-  }
+  size_t in = p->h.in * p->w.in * p->bytes, out = p->h.out * p->w.out * p->bytes;
+  for (size_t i = first; i < last; i++)
+    if (p->linear)
+      linear(p, rows, cols, b, i);
+    else
+      nearest(p, rows, cols, (const char *)b->arg[0] + i * in, (char *)b->arg[p->out_arg] + i * out);
   return WEFT_OK;
 }
 

@@ -19,6 +19,41 @@ static inline const char *weft__rows_f32(const weft_tiling *t, uint32_t n) {
   if (t->out_dtype[0] != WEFT_FLOAT) return "needs f32";
   return weft__rows_plain(t) ? NULL : "needs known shapes in plain layouts";
 }
+
+// ---- how floats are stored ----
+// Rows of f16 and bf16 are widened where they are used, computed in float and rounded once, to nearest, ties
+// to even, when they are stored: memory is read and written in two bytes a number.
+enum { WEFT__STORE_F32, WEFT__STORE_HALF, WEFT__STORE_BF16, WEFT__STORE_NONE };
+static inline uint8_t weft__store_of(weft_dtype t) {
+  return t == WEFT_FLOAT     ? WEFT__STORE_F32
+         : t == WEFT_FLOAT16 ? WEFT__STORE_HALF
+         : t == WEFT_BF16    ? WEFT__STORE_BF16
+                             : WEFT__STORE_NONE;
+}
+// NULL, or why inputs [0, n) and output 0 are not plain f32, f16 or bf16.
+static inline const char *weft__rows_floats(const weft_tiling *t, uint32_t n) {
+  if (t->n_in < n || t->n_out < 1) return "inputs or outputs are missing";
+  for (uint32_t i = 0; i < n + 1; i++)
+    if (weft__store_of(i < n ? t->in_dtype[i] : t->out_dtype[0]) == WEFT__STORE_NONE)
+      return "needs f32, f16 or bf16";
+  return weft__rows_plain(t) ? NULL : "needs known shapes in plain layouts";
+}
+// Numbers [at, at + n) of a tensor as floats: where they lie, or widened into `room`.
+static inline const float *weft__rows_load(const weft__vec *v, uint8_t store, const void *x, size_t at,
+                                           size_t n, float *room) {
+  if (store) v->widen[store - 1]((const uint16_t *)x + at, room, n);
+  return store ? room : (const float *)x + at;
+}
+// Where to make numbers from `at` on: where they will lie, or in `room`, from which weft__rows_store rounds
+// them.
+static inline float *weft__rows_room(uint8_t store, void *y, size_t at, float *room) {
+  return store ? room : (float *)y + at;
+}
+static inline void weft__rows_store(const weft__vec *v, uint8_t store, void *y, size_t at, size_t n,
+                                    const float *room) {
+  if (store) v->narrow[store - 1](room, (uint16_t *)y + at, n);
+}
+
 static inline size_t weft__rows_prod(const weft_shape *s, size_t from, size_t to) {
   size_t n = 1;
   for (size_t i = from; i < to; i++) n *= (size_t)s->dim[i];

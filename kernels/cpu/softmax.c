@@ -1,11 +1,13 @@
-// softmax.c - SoftmaxV2 and LogSoftmaxV2 of f32 over neighbouring axes: rows where they are the last ones,
-// columns side by side otherwise, at most 512 at a time. Work: three passes over a row in cache.
+// softmax.c - SoftmaxV2 and LogSoftmaxV2 of f32, f16 and bf16 over neighbouring axes: rows where they are the
+// last ones, columns side by side otherwise, at most 512 at a time. Work: three passes over a row in cache.
 #include "cpu/rows.h"
 
-enum { COLUMNS = 512 };
+enum { COLUMNS = 512, ROOM = 65536 };  // ROOM: numbers of halves that are widened at a time
 typedef struct plan {
   size_t outer, lanes, inner, per;
+  size_t columns;  // at a time
   bool log;
+  uint8_t from, to;  // WEFT__STORE_*
   const weft__vec *vec;
 } plan;
 
@@ -31,7 +33,7 @@ static bool axes_of(const weft_tiling *t, size_t *first, size_t *last) {
 
 static const char *refuse_softmax(const weft_tiling *t) {
   size_t a, b;
-  const char *why = weft__rows_f32(t, 1);
+  const char *why = weft__rows_floats(t, 1);
   if (why) return why;
   return axes_of(t, &a, &b) ? NULL : "the axes are not neighbours";
 }
@@ -46,12 +48,18 @@ static weft_status plan_of(weft_tiling *t, bool log) {
               .lanes = weft__rows_prod(s, a, b + 1),
               .inner = weft__rows_prod(s, b + 1, s->rank),
               .log = log,
+              .from = weft__store_of(t->in_dtype[0]),
+              .to = weft__store_of(t->out_dtype[0]),
               .vec = weft__vec_find()};
   if (!p->lanes) p->outer = 0;
-  size_t parts = p->inner == 1 ? p->outer : p->outer * ((p->inner + COLUMNS - 1) / COLUMNS);
-  double each = (double)p->lanes * (p->inner == 1 ? 0.5 : 0.5 * (double)WEFT_MIN(p->inner, COLUMNS)) + 10;
+  bool widens = p->from || p->to;
+  p->columns = widens ? WEFT_MAX(WEFT_MIN(ROOM / WEFT_MAX(p->lanes, 1), COLUMNS), 16) : COLUMNS;
+  p->columns = WEFT_MAX(WEFT_MIN(p->inner, p->columns), 1);
+  size_t parts = p->outer * ((p->inner + p->columns - 1) / p->columns);
+  double each = (double)p->lanes * 0.5 * (double)p->columns + 10;
   t->blocks = weft__rows_blocks(parts, each, &p->per);
-  t->data_bytes = sizeof *p, t->overwrite = 1;
+  t->data_bytes = sizeof *p, t->overwrite = p->from == p->to;
+  if (widens) t->scratch_bytes = p->lanes * p->columns * sizeof(float);
   return WEFT_OK;
 }
 static weft_status tile_softmax(weft_tiling *t) {
@@ -61,20 +69,42 @@ static weft_status tile_log_softmax(weft_tiling *t) {
   return plan_of(t, true);
 }
 
+// n columns from element `at` on, in the scratch.
+static void widened_columns(const plan *p, const weft_block *b, size_t at, size_t n, float *max, float *sum) {
+  float *room = b->scratch;
+  for (size_t k = 0; k < p->lanes; k++) {
+    float *to = room + k * n;
+    const float *x = weft__rows_load(p->vec, p->from, b->arg[0], at + k * p->inner, n, to);
+    if (x != to) memcpy(to, x, n * sizeof *to);
+  }
+  p->vec->softmax_columns(room, room, n, p->lanes, n, p->log, max, sum);
+  for (size_t k = 0; k < p->lanes; k++) {
+    if (!p->to) memcpy((float *)b->arg[1] + at + k * p->inner, room + k * n, n * sizeof *room);
+    weft__rows_store(p->vec, p->to, b->arg[1], at + k * p->inner, n, room + k * n);
+  }
+}
+
 static weft_status run_softmax(const weft_block *b) {
   const plan *p = b->data;
-  const float *x = b->arg[0];
-  float *y = b->arg[1], max[COLUMNS], sum[COLUMNS];
-  size_t pieces = p->inner == 1 ? 1 : (p->inner + COLUMNS - 1) / COLUMNS;
+  float max[COLUMNS], sum[COLUMNS];
+  size_t pieces = (p->inner + p->columns - 1) / p->columns;
   size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->outer * pieces);
   for (size_t i = first; i < last; i++) {
     if (p->inner == 1) {
-      p->vec->softmax(x + i * p->lanes, y + i * p->lanes, p->lanes, p->log);
+      size_t at = i * p->lanes;
+      float *y = weft__rows_room(p->to, b->arg[1], at, b->scratch);
+      p->vec->softmax(weft__rows_load(p->vec, p->from, b->arg[0], at, p->lanes, b->scratch), y, p->lanes,
+                      p->log);
+      weft__rows_store(p->vec, p->to, b->arg[1], at, p->lanes, y);
       continue;
     }
-    size_t at = i / pieces * p->lanes * p->inner + i % pieces * COLUMNS;
-    size_t n = WEFT_MIN(p->inner - i % pieces * COLUMNS, COLUMNS);
-    p->vec->softmax_columns(x + at, y + at, n, p->lanes, p->inner, p->log, max, sum);
+    size_t from = i % pieces * p->columns, n = WEFT_MIN(p->inner - from, p->columns);
+    size_t at = i / pieces * p->lanes * p->inner + from;
+    if (p->from || p->to)
+      widened_columns(p, b, at, n, max, sum);
+    else
+      p->vec->softmax_columns((const float *)b->arg[0] + at, (float *)b->arg[1] + at, n, p->lanes, p->inner,
+                              p->log, max, sum);
   }
   return WEFT_OK;
 }

@@ -25,6 +25,7 @@ const weft__vec WEFT_LOOPS = {.tile = TILE_TABLES,
                               .avg_pool = avg_pool,
                               .lrn = lrn,
                               .transpose = transpose,
+                              .turn = {turn_bytes, turn_shorts, turn_words, turn_longs},
                               .mix = mix,
                               .widen = {widen_half, widen_bf16},
                               .narrow = {narrow_half, narrow_bf16}};

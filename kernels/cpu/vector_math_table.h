@@ -42,6 +42,8 @@ typedef struct weft__vec {
   void (*lrn)(const float *x, float *y, size_t channels, size_t step, size_t n, size_t before, size_t after,
               float alpha, float beta, float bias);
   void (*transpose)(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line, size_t rows, size_t cols);
+  // The same of elements of 1, 2, 4 and 8 bytes.
+  void (*turn[4])(const void *x, size_t x_line, void *y, size_t y_line, size_t rows, size_t cols);
   // y = a * wa + b * wb
   void (*mix)(const float *a, const float *b, float *y, size_t n, float wa, float wb);
   // Rows of float16 ([0]) and bfloat16 ([1]); back they are rounded to nearest, ties to even.
