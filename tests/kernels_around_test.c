@@ -454,3 +454,58 @@ TEST(other_operators) {
   for (size_t i = 0; e && i < WEFT_COUNT(cases); i++) CHECK_INT(hold(e, &cases[i], i), 0);
   weft_env_destroy(e);
 }
+
+// The same cases in other dtypes: every "f32[" becomes one of them; where the operator does not have that,
+// only those of inputs (scales of Resize stay f32).
+static void retyped(const char *text, const char *dtype, bool inputs_only, char *out, size_t cap) {
+  size_t at = 0;
+  bool of_const = false;
+  for (const char *p = text; *p && at + 8 < cap;) {
+    if (!strncmp(p, "const ", 6)) of_const = true;
+    if (!strncmp(p, "input ", 6)) of_const = false;
+    if (strncmp(p, "f32[", 4) || (of_const && inputs_only)) {
+      out[at++] = *p++;
+      continue;
+    }
+    at += (size_t)snprintf(out + at, cap - at, "%s", dtype);
+    p += 3;
+  }
+  out[at] = 0;
+}
+// Operators that hand numbers on as they are.
+static bool only_moves(const char *text) {
+  static const char *const names[] = {"GatherV2", "Transpose", "Concat",   "Split", "Slice",
+                                      "Pad(",     "PadV3",     "Expand",   "Broad", "Tile(",
+                                      "MaxPool",  "ReduceM",   "SelectV2", "Resize"};
+  if (strstr(text, "ReduceMean") || strstr(text, "linear")) return false;
+  for (size_t i = 0; i < WEFT_COUNT(names); i++)
+    if (strstr(text, names[i])) return true;
+  return false;
+}
+
+TEST(other_operators_in_other_dtypes) {
+  static const char *const types[] = {"f16", "bf16", "f64", "bool", "i8", "u8", "i16", "i32", "i64"};
+  weft_env *e = open_env();
+  int bad = 0, ran[WEFT_COUNT(types)] = {0};
+  char text[1024];
+  for (size_t i = 0; e && i < WEFT_COUNT(cases) && bad < 5; i++)
+    for (size_t t = 0; t < WEFT_COUNT(types); t++) {
+      one_case c = cases[i];
+      bool moves = only_moves(c.text);
+      if (!strstr(c.text, "f32[") ||
+          (t > 1 && (!moves || c.reference || strstr(c.text, "Pool") || strstr(c.text, "ReduceM") ||
+                     strstr(c.text, "PadV3") || strstr(c.text, "Select"))))
+        continue;
+      c.text = text, c.rtol = moves ? 0 : WEFT_MAX(c.rtol, t ? 1.6e-2 : 2e-3);
+      weft_status got = WEFT_E_DTYPE;
+      for (int only = strstr(cases[i].text, "Resize") != NULL; only < 2 && got == WEFT_E_DTYPE; only++) {
+        retyped(cases[i].text, types[t], only, text, sizeof text);
+        got = hold(e, &c, i * 10 + t);
+      }
+      bad += got && got != WEFT_E_DTYPE;
+      ran[t] += !got;
+    }
+  for (size_t t = 0; t < WEFT_COUNT(types); t++)
+    if (ran[t] < (t < 2 ? 80 : 12)) check_failed(__FILE__, __LINE__, "%d cases of %s", ran[t], types[t]);
+  weft_env_destroy(e);
+}

@@ -1,6 +1,6 @@
-// blocked_pool.c - MaxPool, MaxPoolV3, AvgPoolV2 and GlobalAveragePool of float in NC1HWC0: 16 channels of a
-// place at a time. The output is packed, or plain where it has one place a channel. Long sums are made row by
-// row, then over the rows.
+// blocked_pool.c - MaxPool, MaxPoolV3, AvgPoolV2 and GlobalAveragePool of f32, f16 and bf16 in NC1HWC0: 16
+// channels of a place at a time. The output is packed, or plain where it has one place a channel. Long sums
+// are made row by row, then over the rows.
 #include "cpu/blocked.h"
 #include "cpu/pool.h"
 
@@ -11,12 +11,16 @@ typedef struct plan {
   weft__pooling p;
   size_t images, channels, blocks, per;
   bool plain;
+  size_t in, out;  // numbers of a block of channels; of halves they are widened and made in the scratch
+  bool widens;
 } plan;
 
 static const char *global(const weft_tiling *t, weft__pooling *p) {
   const weft_dim *d = t->in[0]->origin.dim;
   memset(p, 0, sizeof *p);
-  if (t->in_dtype[0] != WEFT_FLOAT || t->out_dtype[0] != WEFT_FLOAT) return "needs f32";
+  p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);
+  if (p->from == WEFT__STORE_NONE || p->to == WEFT__STORE_NONE) return "needs f32, f16 or bf16";
+  p->vec = weft__vec_find();
   if (d[2] < 1 || d[3] < 1) return "a tensor without elements";
   p->h = (weft__pool_window){(size_t)d[2], 1, d[2], 1, 1, 0, 0},
   p->w = (weft__pool_window){(size_t)d[3], 1, d[3], 1, 1, 0, 0};
@@ -41,6 +45,8 @@ static const char *read(const weft_tiling *t, plan *g) {
   g->images = (size_t)d[0], g->channels = (size_t)d[1], g->blocks = (g->channels + WEFT__C0 - 1) / WEFT__C0;
   g->plain = !weft__is_blocked(t->out_format[0]);
   if (g->plain && g->p.h.out * g->p.w.out != 1) return "gives a plain output of more than one place";
+  g->in = g->p.h.in * g->p.w.in * WEFT__C0, g->out = g->p.h.out * g->p.w.out * WEFT__C0;
+  g->widens = g->p.from || g->p.to;
   if (g->p.h.kernel * g->p.w.kernel > 1 << 20 || g->p.h.in * g->p.w.in > UINT32_MAX / 64)
     return "has windows or planes that are too large";
   return NULL;
@@ -69,6 +75,7 @@ static weft_status tile(weft_tiling *t) {
   t->blocks = weft__rows_blocks(g->images * g->blocks, block_ns(g), &g->per);
   t->scratch_bytes = (size_t)(g->p.h.kernel * g->p.w.kernel) * sizeof(uint32_t) +
                      (size_t)(g->p.h.kernel + 1) * WEFT__C0 * sizeof(float) + 64;
+  if (g->widens) t->scratch_bytes += (g->in + g->out) * sizeof(float);
   return WEFT_OK;
 }
 
@@ -122,22 +129,30 @@ static void row(const plan *g, taps *s, const float *x, float *y, size_t o) {
   }
 }
 
+// The outputs of n channels of a block, side by side in y.
+static void block_of(const plan *g, taps *s, const float *x, float *y, size_t n) {
+  const weft__pooling *p = &g->p;
+  for (size_t o = 0; o < p->h.out; o++) row(g, s, x, y + o * p->w.out * WEFT__C0, o);
+  if (n < WEFT__C0 && !p->average)  // windows of padding alone: -inf in lanes that are no channels
+    for (size_t k = 0; k < g->out; k += WEFT__C0) memset(y + k + n, 0, (WEFT__C0 - n) * sizeof *y);
+}
+
 static weft_status run(const weft_block *b) {
   const plan *g = b->data;
   const weft__pooling *p = &g->p;
-  size_t all = g->images * g->blocks, first = b->block * g->per, places = p->h.out * p->w.out;
-  taps s = {.rows = b->scratch};
+  size_t all = g->images * g->blocks, first = b->block * g->per;
+  float *room = b->scratch;
+  taps s = {.rows = g->widens ? room + g->in + g->out : room};
   s.at = (uint32_t *)(s.rows + (size_t)(p->h.kernel + 1) * WEFT__C0);
   for (size_t i = first; i < WEFT_MIN(first + g->per, all); i++) {
-    const float *x = (const float *)b->arg[0] + i * p->h.in * p->w.in * WEFT__C0;
+    const float *x = weft__rows_load(p->vec, p->from, b->arg[0], i * g->in, g->in, room);
     _Alignas(64) float one[WEFT__C0];
-    float *y = g->plain ? one : (float *)b->arg[1] + i * places * WEFT__C0;
     size_t c = i % g->blocks * WEFT__C0, n = WEFT_MIN(WEFT__C0, g->channels - c);
-    for (size_t o = 0; o < p->h.out; o++) row(g, &s, x, y + o * p->w.out * WEFT__C0, o);
-    if (g->plain)
-      memcpy((float *)b->arg[1] + i / g->blocks * g->channels + c, one, n * sizeof *one);
-    else if (n < WEFT__C0 && !p->average)  // windows of padding alone: -inf in lanes that are no channels
-      for (size_t k = 0; k < places; k++) memset(y + k * WEFT__C0 + n, 0, (WEFT__C0 - n) * sizeof *y);
+    size_t at = g->plain ? i / g->blocks * g->channels + c : i * g->out;
+    float *y = g->plain ? one : weft__rows_room(p->to, b->arg[1], at, g->widens ? room + g->in : NULL);
+    block_of(g, &s, x, y, n);
+    if (g->plain && !p->to) memcpy((float *)b->arg[1] + at, one, n * sizeof *one);
+    weft__rows_store(p->vec, p->to, b->arg[1], at, g->plain ? n : g->out, y);
   }
   return WEFT_OK;
 }

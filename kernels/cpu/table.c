@@ -89,7 +89,6 @@
   X(half_blocked_depthwise_fused) \
   X(blocked_tile_fused) \
   X(blocked_pool) \
-  X(half_blocked_pool) \
   X(blocked_join) \
   X(blocked_lrn) \
   X(half_blocked_lrn) \
