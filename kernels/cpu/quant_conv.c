@@ -38,7 +38,7 @@ static const char *refuse(const weft_tiling *t) {
   return read(t, &g);
 }
 
-static double flops(const weft__conv_shape *c) {  // of quads
+static double flops(const weft__conv_shape *c) {  // of quads, each about as long as one of floats
   return 2.0 * (double)c->images * (double)c->groups * (double)c->outputs * (double)c->out_size *
          (double)c->inputs * (double)c->taps;
 }
@@ -73,8 +73,8 @@ static void cut(qconv *g) {
   g->filters = round_up(c->outputs * c->groups, 16);
   g->group_size = g->tiles * g->height * g->quads * g->wide;
   g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
-  size_t outer = WEFT_MAX(c->images * c->groups, 1), want = weft__product_blocks(flops(c) / 4, 0, 64),
-         each = (want + outer - 1) / outer;
+  size_t outer = WEFT_MAX(c->images * c->groups, 1),
+         want = weft__product_blocks(WEFT__QUANT_SHARE * flops(c), 0, 64), each = (want + outer - 1) / outer;
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, each));
   size_t more = (each + g->panel_parts - 1) / g->panel_parts;
   g->tile_parts = WEFT_MAX(1, WEFT_MIN(c->outputs / 128, WEFT_MIN(more, 8)));
@@ -94,7 +94,7 @@ static weft_status tile(weft_tiling *t) {
   // Filters without zero points once they are signed.
   g->has_zeros = !weft__quant_w_zero_is(t, &g->s, g->s.w_signed ? 0 : 128);
   const weft__conv_shape *c = &g->in.c;
-  t->blocks = weft__product_blocks(flops(c) / 4, 0, WEFT_MAX(g->units, 1));
+  t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(c), 0, WEFT_MAX(g->units, 1));
   size_t lanes = 0, panels = 0, bytes = 0;
   bool fits = weft_mul_size(c->in_size, c->inputs * sizeof(uint32_t), &lanes) &&
               weft_mul_size(lanes, c->images * c->groups, &lanes) &&

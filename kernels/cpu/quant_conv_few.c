@@ -67,7 +67,7 @@ static weft_status tile(weft_tiling *t) {
   int64_t w = g->s.arg[WEFT__SUM_W];
   t->pack_bytes[w] = bytes;
   t->pack_key[w] = (uint64_t)c->groups << 32 | (uint64_t)1 << 31 | g->ops->cols;
-  t->blocks = weft__product_blocks(flops(g) / 4, 0, WEFT_MAX(g->units, 1));
+  t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), 0, WEFT_MAX(g->units, 1));
   t->phases = 3, t->n_workspaces = 3;
   t->workspace_bytes[LANES] = lanes + 64, t->workspace_bytes[TILES] = tiles + 64;
   t->workspace_bytes[NUMBERS] = c->groups * g->wide * 3 * sizeof(int32_t) + 64;

@@ -60,7 +60,7 @@ static weft_status tile(weft_tiling *t) {
   g->ops = weft__quant_find();
   g->quads = (g->c.taps + 3) / 4;
   g->units = g->c.images * g->c.groups * g->c.outputs;
-  t->blocks = weft__product_blocks(2 * weft__conv_macs(&g->c), 0, g->units);
+  t->blocks = weft__product_blocks(4 * weft__conv_macs(&g->c), 0, g->units);
   return WEFT_OK;
 }
 

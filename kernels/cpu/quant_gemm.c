@@ -72,7 +72,7 @@ static double cost(const weft_tiling *t) {
 }
 
 static void cut(qgemm *g, size_t bytes) {
-  size_t want = weft__product_blocks(flops(g) / 4, (double)bytes, 64),
+  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), (double)bytes, 64),
          each = (want + g->batches - 1) / WEFT_MAX(g->batches, 1);
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, each));
   size_t more = (each + g->panel_parts - 1) / g->panel_parts;
@@ -111,7 +111,7 @@ static weft_status tile(weft_tiling *t) {
   int64_t w = g->s.arg[WEFT__SUM_W];
   g->packed = t->value[w] && w < (int64_t)WEFT_COUNT(t->pack_bytes) && right;
   if (g->packed) t->pack_bytes[w] = right, t->pack_key[w] = (uint64_t)g->quads << 8 | g->cols;
-  t->blocks = weft__product_blocks(flops(g) / 4, (double)right, WEFT_MAX(g->units, 1));
+  t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), (double)right, WEFT_MAX(g->units, 1));
   t->phases = 2, t->n_workspaces = 3;
   t->workspace_bytes[LEFT] = left + 64;
   t->workspace_bytes[NUMBERS] = sums + 64;

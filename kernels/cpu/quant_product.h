@@ -13,6 +13,8 @@ enum {
   WEFT__SUM_Y_ZERO,
   WEFT__SUM_PORTS
 };
+// Of the blocks that floats of the same arithmetic would have: bytes are four times as fast.
+#define WEFT__QUANT_SHARE 0.75
 typedef struct weft__quant_sum {
   int64_t arg[WEFT__SUM_PORTS];  // of the launch; -1: absent
   uint32_t y_arg;
