@@ -77,9 +77,9 @@ static inline bool weft__rows_channels_last(const char *data_format) {  // "NHWC
 // Integers of input i, a constant of i32 or i64; -1: not known or more than cap.
 static inline int weft__rows_ints(const weft_tiling *t, uint32_t i, int64_t *out, size_t cap) {
   const weft_tensor *v = i < t->n_in ? t->value[i] : NULL;
-  if (!v || !v->data || (v->dtype != WEFT_INT32 && v->dtype != WEFT_INT64)) return -1;
+  if (!v || (v->dtype != WEFT_INT32 && v->dtype != WEFT_INT64)) return -1;
   int64_t n = weft_tensor_elems(v);
-  if (n < 0 || (size_t)n > cap) return -1;
+  if (n < 0 || (size_t)n > cap || (n && !v->data)) return -1;  // an empty list has no data
   for (int64_t k = 0; k < n; k++) out[k] = weft_load_i64(v->dtype, v->data, (size_t)k);
   return (int)n;
 }
