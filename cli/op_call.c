@@ -173,7 +173,8 @@ static void test_one(weft_env *e, const weft_proto *p, const weft_laws_options *
   t->examples += r.examples, t->checks += r.checks, t->failed += r.failed;
   if (s == WEFT_E_MISSING) {
     t->without++;
-    printf("SKIP %s: it has no examples\n", weft_proto_op(p)->name);
+    printf("SKIP %s: it has no examples, or was compiled without them (-DWEFT_WITH_EXAMPLES)\n",
+           weft_proto_op(p)->name);
   } else if (s && s != WEFT_E_DIFFERENT) {
     t->failed++;
     printf("FAIL %s: %s\n", weft_proto_op(p)->name, d.text);

@@ -88,6 +88,11 @@ static void programs(const weft::Env &env, const std::string &folder) {
   p.save(path);
   weft::Exec again(weft::Program::load(env, path));  // the exec retains its program
   CHECK(again.run(in[0])[0].str() == "f32[1,2]{6,7}");
+  std::string bytes;
+  weft::check([&](weft_diag *d) { return weft_program_save(p.get(), weft::detail::append, &bytes, d); });
+  weft::Exec third(weft::Program::load(env, bytes.data(), bytes.size()));
+  CHECK(third.run(in[0])[0].str() == "f32[1,2]{6,7}");
+  thrown(WEFT_E_TRUNCATED, [&] { (void)weft::Program::load(env, bytes.data(), bytes.size() / 2); });
   std::remove(path.c_str());
   thrown(WEFT_E_NOT_FOUND, [&] { (void)weft::Program::load(env, path); });
 }

@@ -299,6 +299,12 @@ class Program : public detail::Handle<weft_program, weft_program_release> {
     check([&](weft_diag *d) { return weft_program_load(env.get(), path.c_str(), &p, d); });
     return Program(p);
   }
+  // The memory must outlive the program, unless it is not 64-byte aligned: then it is copied.
+  static Program load(const Env &env, const void *data, size_t bytes) {
+    weft_program *p = nullptr;
+    check([&](weft_diag *d) { return weft_program_load_memory(env.get(), data, bytes, &p, d); });
+    return Program(p);
+  }
   void save(const std::string &path) const {
     check([&](weft_diag *d) { return weft_program_save_file(get(), path.c_str(), d); });
   }

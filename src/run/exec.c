@@ -395,6 +395,19 @@ static weft_status run_segment(weft_exec *x, weft__seg *s) {
 }
 
 // ---- outputs that are not written in place ----
+// Into memory that the caller gave.
+static weft_status copy_out(weft_exec *x, const weft_tensor *t, uint32_t k, weft_tensor *out) {
+  if (out->capacity < t->bytes && out->bytes < t->bytes)
+    return weft_fail(x->d, WEFT_E_SHAPE, "graph output '%s': %zu bytes, the caller's tensor has %zu",
+                     x->fn->value[x->fn->out[k]]->name, t->bytes, WEFT_MAX(out->capacity, out->bytes));
+  if (t->bytes) memmove(out->data, t->data, t->bytes);
+  out->dtype = t->dtype, out->kind = t->kind, out->item_dtype = t->item_dtype, out->bytes = t->bytes;
+  out->origin_format = t->origin_format, out->format = t->format;
+  weft_shape_copy(&out->layout.origin, &t->layout.origin);
+  weft_shape_copy(&out->layout.storage, &t->layout.storage);
+  return WEFT_OK;
+}
+
 static weft_status hand_out(weft_exec *x, weft__seg *s, uint32_t k) {
   uint32_t v = x->fn->out[k];
   const weft_tensor *t = weft__tensor_of(x, s, v);
@@ -422,15 +435,7 @@ static weft_status hand_out(weft_exec *x, weft__seg *s, uint32_t k) {
     weft_tensor_init(out, &a);
     return weft_tensor_copy(out, t, x->d);
   }
-  if (out->capacity < t->bytes && out->bytes < t->bytes)
-    return weft_fail(x->d, WEFT_E_SHAPE, "graph output '%s': %zu bytes, the caller's tensor has %zu",
-                     x->fn->value[v]->name, t->bytes, WEFT_MAX(out->capacity, out->bytes));
-  if (t->bytes) memmove(out->data, t->data, t->bytes);
-  out->dtype = t->dtype, out->kind = t->kind, out->item_dtype = t->item_dtype, out->bytes = t->bytes;
-  out->origin_format = t->origin_format, out->format = t->format;
-  weft_shape_copy(&out->layout.origin, &t->layout.origin);
-  weft_shape_copy(&out->layout.storage, &t->layout.storage);
-  return WEFT_OK;
+  return copy_out(x, t, k, out);
 }
 
 static void drop_boxes(weft_exec *x, weft__seg *s) {
@@ -455,6 +460,28 @@ weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tens
   return status;
 }
 
+// Kernels write elements: memory of the caller's where these cannot lie is filled after the run.
+static bool is_odd(const weft_exec *x, const weft_tensor *out, uint32_t k) {
+  size_t each = weft_dtype_bits(x->fn->value[x->fn->out[k]]->fact.dtype) / 8;
+  return out->data && each > 1 && (uintptr_t)out->data % each;
+}
+static weft_status run_into_odd(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out) {
+  size_t n = x->fn->n_out, bytes = n * (sizeof(weft_tensor) + sizeof(weft_tensor *));
+  weft_tensor *own = weft__alloc(&x->cache->self, bytes, 16), **list = (weft_tensor **)(void *)(own + n);
+  if (!own) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+  for (uint32_t k = 0; k < n; k++) {
+    weft_tensor_init(&own[k], &x->cache->self);
+    list[k] = is_odd(x, out[k], k) ? &own[k] : out[k];
+  }
+  weft_status s = weft__exec_run(x, in, list);
+  for (uint32_t k = 0; k < n; k++) {
+    if (!s && list[k] == &own[k]) s = copy_out(x, &own[k], k, out[k]);
+    weft_tensor_deinit(&own[k]);
+  }
+  weft__free(&x->cache->self, own, bytes, 16);
+  return s;
+}
+
 weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_in, weft_tensor *const *out,
                           size_t n_out, weft_diag *d) {
   const weft_graph *g = x->fn->graph;
@@ -463,10 +490,12 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
   if (n_out != x->fn->n_out)
     return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u outputs, the caller expects %zu", g->name,
                      x->fn->n_out, n_out);
+  bool odd = false;
   for (size_t i = 0; i < n_out; i++) {
     if (!out[i])
       return weft_fail(d, WEFT_E_INVALID, "graph output '%s': no tensor is given",
                        x->fn->value[x->fn->out[i]]->name);
+    odd |= is_odd(x, out[i], (uint32_t)i);
     if (!out[i]->items) continue;
     weft_allocator a = out[i]->alloc;  // a sequence of a run before
     weft_tensor_deinit(out[i]);
@@ -478,7 +507,7 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
   x->records.n = 0;
   for (uint32_t k = 1; x->open && k < x->program->n_devices; k++) x->open[k].base_ns = UINT64_MAX;
   weft__pool_begin(x->pool);
-  weft_status s = weft__exec_run(x, in, out);
+  weft_status s = odd ? run_into_odd(x, in, out) : weft__exec_run(x, in, out);
   weft__pool_end(x->pool);
   if (!s) return WEFT_OK;
   weft_fail(d, s, "%s", x->diag.text);

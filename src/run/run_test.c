@@ -94,6 +94,46 @@ TEST(outputs_in_the_callers_memory) {
   weft_tensor_deinit(&y);
 }
 
+// Bytes of a file or a packet lie where they lie: elements at odd addresses are read and written like others.
+TEST(tensors_at_odd_addresses) {
+  static const char graph[] =
+      "graph \"g\" { input x: f32[N,4] const w: f32[4,4]{0..} node e: Exp(x) -> e node m: MatMulV2(e, w) -> "
+      "y "
+      "node n: Neg(x) -> z output y output z output x }";
+  _Alignas(64) static char from[512], to[3][512];
+  for (int passes = 0; passes < 2; passes++) {
+    run_fixture f;
+    weft_tensor in, out[2][3], *list[3];
+    const weft_tensor *given = &in;
+    memset(&f, 0, sizeof f);
+    if (!rows_open(&f.r, "")) return;
+    f.passes = passes;
+    if (run_load(&f, graph, NULL)) {
+      for (size_t odd = 0; odd < 2; odd++) {
+        for (size_t i = 0; i < 20; i++) memcpy(from + odd + 4 * i, &(float){(float)i / 8}, 4);
+        weft_tensor_init(&in, NULL);
+        CHECK_OK(weft_tensor_borrow(&in, WEFT_FLOAT, (weft_dim[]){5, 4}, 2, from + odd, 80, &f.r.d), &f.r.d);
+        for (size_t i = 0; i < 3; i++) {
+          weft_tensor_init(&out[odd][i], NULL);
+          if (odd)
+            CHECK_OK(weft_tensor_borrow(&out[1][i], WEFT_FLOAT, (weft_dim[]){20}, 1, to[i] + 1, 80, &f.r.d),
+                     &f.r.d);
+          list[i] = &out[odd][i];
+        }
+        CHECK_OK(weft_exec_run(f.x, &given, 1, list, 3, &f.r.d), &f.r.d);
+      }
+      for (size_t i = 0; i < 3; i++) {
+        CHECK(out[1][i].data == to[i] + 1 && !memcmp(out[1][i].data, out[0][i].data, 80));
+        CHECK(!to[i][0] && !to[i][81]);
+        weft_tensor_deinit(&out[0][i]);
+      }
+      run_drop(&f);
+    }
+    rows_close(&f.r);
+    memset(to, 0, sizeof to);
+  }
+}
+
 TEST(outputs_that_are_inputs_constants_views_and_twice) {
   run_fixture f;
   if (run_open(&f,
