@@ -312,6 +312,9 @@ static int run(int argc, char **argv) {
     if (status) return status;
   }
   if (!j.model) return usage_error(help, "no model given");
+  if (j.o.interp && (j.profile || j.trace))
+    return usage_error(help, "--interp: the reference interpreter keeps no times for %s",
+                       j.profile ? "--profile" : "--trace");
   if (j.compare && j.n_sets > 1 && strlen(j.compare) > 4 &&
       !strcmp(j.compare + strlen(j.compare) - 4, ".npz"))
     return usage_error(help, "--compare: a .npz file holds one set of outputs, there are %zu data sets",

@@ -200,6 +200,8 @@ graph "g" {
 END
 gives 1 'Fused Log+Relu' "$weft" run nan.txt --input 'x=f32[2]{1,-1}' --watch NaN
 gives 1 "the watch function stopped the run at value 'z'" "$weft" run nan.txt --input 'x=f32[2]{1,-1}' --watch nan
+gives 2 'keeps no times' "$weft" run nan.txt --random 1 --interp --profile
+gives 2 'keeps no times' "$weft" run nan.txt --random 1 --interp --trace t.json
 for command in infer compile; do gives 1 "'a.weft' is a program" "$weft" $command a.weft; done
 gives 1 "'a.weft' is a program" "$weft" diff a.weft lenet.onnx
 for option in '--device cpu' '--option passes=0' --interp; do

@@ -111,7 +111,7 @@ static bool plain_tensors(const weft_node *n) {
   }
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
     if (n->out[i].fact.kind != WEFT_KIND_TENSOR || n->out[i].fact.dtype == WEFT_STRING) return false;
-  return !n->n_graphs && !n->desc.proto->op->execute;
+  return !n->n_graphs;
 }
 
 static bool has_shapes(place *p, const weft_node *n) {
@@ -152,6 +152,9 @@ static weft_status ask(place *p, const weft_node *n, uint32_t dev, double *cost,
     return weft__append(why, cap, &at, "the node asks for another device"), WEFT_OK;
   if (!targets(op, name))
     return weft__append(why, cap, &at, "op %s not supported on %s", op->name, name), WEFT_OK;
+  if (dev != HOME && op->execute && !n->n_graphs)
+    return weft__append(why, cap, &at, "decides its output's shape while it runs, which cpu alone does"),
+           WEFT_OK;
   if (dev != HOME && !plain_tensors(n))
     return weft__append(why, cap, &at, "takes plain tensors and no sub-graphs only"), WEFT_OK;
   if (dev != HOME && !has_shapes(p, n))
@@ -163,7 +166,7 @@ static weft_status ask(place *p, const weft_node *n, uint32_t dev, double *cost,
   if (is_view(p, n) || is_known(n)) return *cost = 0, WEFT_OK;
   if (n->controls && dev != HOME) return weft__append(why, cap, &at, "keeps no control edges"), WEFT_OK;
   weft__choice choice = {.n_tried = 0};
-  bool tensors = plain_tensors(n) && has_shapes(p, n);
+  bool tensors = plain_tensors(n) && !op->execute && has_shapes(p, n);
   if (tensors) {
     weft_tiling t;
     if (!fill_tiling(p, n, &t)) return no_memory(p);
