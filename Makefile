@@ -1,6 +1,6 @@
 # make demo    builds and runs the demo          make test    every test under ASan and UBSan
 # make check   format, layers, gcc and clang     make bench   prints the measurements
-# make conformance   ONNX's own tests            make check-long   fuzzers, 64-bit ARM
+# make conformance   ONNX's own tests            make check-long   fuzzers, threads, 64-bit ARM
 # Missing Debian packages are installed first (tools/install-deps.sh).
 BUILD ?= build
 JOBS ?= $(shell nproc)
