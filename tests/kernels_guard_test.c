@@ -297,9 +297,9 @@ static bool run_case(maker *m, weft_env *e, const char *option, bool odd) {
 
 static void all_ways(const char *const *text, const char *const *options, size_t n_options) {
 #if defined(__x86_64__)
-  static const char *const isas[] = {"plain", "avx2", "avx512"};
+  static const char *const isas[] = {"plain", "avx2", "avx512", "amx-emulated"};
 #else
-  static const char *const isas[] = {"plain"};
+  static const char *const isas[] = {"plain", "amx-emulated"};
 #endif
   static maker m;
   rows r;
@@ -337,11 +337,11 @@ TEST(r256_blocked_in_pages) {
   all(blocked);
 }
 TEST(bf16_in_pages) {
-  static const char *const options[] = {"precision_mode=allow_fp32_to_bf16"};
+  static const char *const options[] = {"precision_mode=allow_fp32_to_bf16", "precision_mode=allow_hf32"};
   setenv("WEFT_BF16", "1!", 1);
-  all_ways(products, options, 1);
-  all_ways(convolutions, options, 1);
-  all_ways(blocked, options, 1);
+  all_ways(products, options, WEFT_COUNT(options));
+  all_ways(convolutions, options, WEFT_COUNT(options));
+  all_ways(blocked, options, WEFT_COUNT(options));
   unsetenv("WEFT_BF16");
 }
 TEST(attentions_in_pages) {

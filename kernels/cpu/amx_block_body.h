@@ -42,8 +42,9 @@ WEFT_INLINE void sum(size_t parts, bool high, bool wide, const weft__amx_sum *s)
     for (size_t i = 0; i < s->lines; i++, ahead += 64) __builtin_prefetch(ahead, 0, 2);
     if (parts == 3) {
       LEFT(2)
-      RIGHT(0) DOT(tile_dot_bf16) LEFT(1) DOT(tile_dot_bf16) RIGHT(1) DOT(tile_dot_bf16) LEFT(0)
-          DOT(tile_dot_bf16) RIGHT(2) DOT(tile_dot_bf16)
+      RIGHT(0)
+      DOT(tile_dot_bf16) LEFT(1) DOT(tile_dot_bf16) RIGHT(1) DOT(tile_dot_bf16) LEFT(0) DOT(tile_dot_bf16)
+          RIGHT(2) DOT(tile_dot_bf16)
     } else if (parts == 2) {
       LEFT(1) RIGHT(0) DOT(tile_dot_bf16) LEFT(0) RIGHT(1) DOT(tile_dot_bf16)
     } else {
@@ -88,20 +89,22 @@ BYTES(1, 0)
 BYTES(1, 1)
 
 // ---- splitting ----
-// Rounds to bf16, in the upper half, and takes that away from *x. last: no part follows.
-WEFT_INLINE uint32_t part_of(float *x, bool last) {
-  uint32_t u = weft__bits(*x), r = u + 0x7FFF + (u >> 16 & 1), exponent = 0x7F800000;
-  bool odd = (u & exponent) == exponent, nan = (u & 0x7FFFFFFF) > exponent;
-  r = !last && (r & exponent) == exponent ? u : r;
-  r = (nan ? u | 0x400000 : r) & 0xFFFF0000;
-  *x = odd ? 0.0f : *x - weft__float(r);
+// Rounds to bf16, in the upper half, and takes that away from *x: part p of `parts`. What would round to zero
+// becomes the least number instead, which tiles take as zero: an infinity times it stays infinite.
+WEFT_INLINE uint32_t part_of(float *x, size_t p, size_t parts) {
+  uint32_t u = weft__bits(*x), r = u + 0x7FFF + (u >> 16 & 1), exponent = 0x7F800000, no_sign = 0x7FFFFFFF;
+  bool odd = (u & exponent) == exponent, nan = (u & no_sign) > exponent,
+       tiny = !p && (u & no_sign) - 1 < 0x8000;
+  r = p + 1 < parts && (r & exponent) == exponent ? u : r;
+  r = (nan ? u | 0x400000 : tiny ? u | 0x10000 : r) & 0xFFFF0000;
+  *x = odd || tiny ? 0.0f : *x - weft__float(r);
   return r;
 }
 
 WEFT_INLINE void split_row(uint16_t *to, size_t part_step, const float *from, size_t n, size_t parts) {
   WEFT_LOOP(size_t i = 0; i < n; i++) {
     float x = from[i];
-    for (size_t p = 0; p < parts; p++) to[p * part_step + i] = (uint16_t)(part_of(&x, p + 1 == parts) >> 16);
+    for (size_t p = 0; p < parts; p++) to[p * part_step + i] = (uint16_t)(part_of(&x, p, parts) >> 16);
   }
 }
 WEFT_INLINE void split_rows(uint16_t *to, size_t to_step, size_t part_step, const float *from, size_t step,
@@ -132,8 +135,8 @@ WEFT_INLINE void zip_row(uint32_t *to, size_t part_step, const float *low, const
   WEFT_LOOP(size_t i = 0; i < n; i++) {
     float x = low[i], y = high ? high[i] : 0.0f;
     for (size_t p = 0; p < parts; p++) {
-      uint32_t u = part_of(&x, p + 1 == parts) >> 16;
-      to[p * part_step + i] = u | part_of(&y, p + 1 == parts);
+      uint32_t u = part_of(&x, p, parts) >> 16;
+      to[p * part_step + i] = u | part_of(&y, p, parts);
     }
   }
 }
