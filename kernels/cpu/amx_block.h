@@ -66,7 +66,7 @@ extern const weft__amx_ops weft__amx_tiles, weft__amx_emulated;  // by the proce
 const weft__amx_ops *weft__amx_find(void);                       // of weft__cpu_amx; NULL: there is none
 // For products of bytes of so many rows: few are faster without tiles.
 const weft__amx_ops *weft__amx_find_bytes(size_t rows);
-const char *weft__amx_refuse(void);                              // why it is NULL; NULL: it is not
+const char *weft__amx_refuse(void);  // why it is NULL; NULL: it is not
 
 // What a kernel may do to float: parts that keep its precision mode's promise. 0: none of them.
 size_t weft__amx_parts(uint32_t precision);

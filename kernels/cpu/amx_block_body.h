@@ -43,8 +43,9 @@ WEFT_INLINE void sum(size_t parts, bool high, bool wide, const weft__amx_sum *s)
     if (parts == 3) {
       LEFT(2)
       RIGHT(0)
-      DOT(tile_dot_bf16) LEFT(1) DOT(tile_dot_bf16) RIGHT(1) DOT(tile_dot_bf16) LEFT(0) DOT(tile_dot_bf16)
-          RIGHT(2) DOT(tile_dot_bf16)
+      DOT(tile_dot_bf16)
+      LEFT(1) DOT(tile_dot_bf16) RIGHT(1) DOT(tile_dot_bf16) LEFT(0) DOT(tile_dot_bf16) RIGHT(2)
+          DOT(tile_dot_bf16)
     } else if (parts == 2) {
       LEFT(1) RIGHT(0) DOT(tile_dot_bf16) LEFT(0) RIGHT(1) DOT(tile_dot_bf16)
     } else {
