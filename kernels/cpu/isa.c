@@ -83,12 +83,24 @@ bool weft__cpu_bf16_always(void) {
 }
 
 #if defined(WEFT_KERNELS_AMX)
-// The registers that the system saves: bits of XCR0.
+// The registers that the system saves: bits of XCR0. Where AVX512 is usable, the instruction is.
 static uint64_t saved(void) {
   uint32_t low, high;
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   return (uint64_t)high << 32 | low;
 }
+
+#if defined(WEFT_CPU_NAMES_AMX)
+static bool has_amx(void) {  // the compiler's library asks once: asking is slow on virtual machines
+  return __builtin_cpu_supports("amx-tile") && __builtin_cpu_supports("amx-bf16") &&
+         __builtin_cpu_supports("amx-int8");
+}
+#else
+static bool has_amx(void) {
+  unsigned a, b, c, d;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 22 & 1) && (d >> 24 & 1) && (d >> 25 & 1);
+}
+#endif
 
 // Tiles are part of a process only after it has asked for them: once is enough, and again does no harm.
 static const char *tiles_missing(void) {
@@ -97,14 +109,12 @@ static const char *tiles_missing(void) {
     REQUEST = 0x1023,
     TILE_DATA = 18
   };  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA
-  unsigned a, b, c, d;
   if (weft__cpu_isa() != WEFT__ISA_AVX512) return "needs AVX512 beside AMX";
-  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d >> 22 & 1) || !(d >> 24 & 1) || !(d >> 25 & 1))
-    return "the processor has no AMX (tiles, bf16 and int8)";
-  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 27 & 1) || (saved() & TILE_STATE) != TILE_STATE)
-    return "the system does not save AMX's tiles";
-  if (syscall(SYS_arch_prctl, REQUEST, TILE_DATA)) return "the system does not give this process AMX's tiles";
-  return NULL;
+  if ((saved() & TILE_STATE) != TILE_STATE)
+    return "the processor has no AMX, or the system does not save its tiles";
+  if (!has_amx()) return "the processor has no AMX of both bf16 and int8";
+  return syscall(SYS_arch_prctl, REQUEST, TILE_DATA) ? "the system does not give this process AMX's tiles"
+                                                     : NULL;
 }
 #else
 static const char *tiles_missing(void) {
