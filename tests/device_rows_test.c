@@ -120,15 +120,6 @@ TEST(host_pointers_are_refused_and_device_memory_is_closed_to_the_host) {
 }
 
 // ---- placement ----
-static bool open_on(run_fixture *f, const char *device, const char *graph, const weft_exec_options *o) {
-  memset(f, 0, sizeof *f);
-  if (!rows_open(&f->r, "")) return false;
-  f->device = device;
-  if (run_load(f, graph, o)) return true;
-  rows_close(&f->r);
-  return false;
-}
-
 static void plan_text(run_fixture *f, char *buf, size_t cap) {
   weft_text t;
   weft_memory_plan m = {.size = sizeof m};
@@ -142,17 +133,6 @@ static void plan_text(run_fixture *f, char *buf, size_t cap) {
   weft__text_deinit(&t);
 }
 
-static const char *devices_of(run_fixture *f, char *buf, size_t cap) {
-  size_t at = 0;
-  buf[0] = 0;
-  for (const weft_node *n = weft_graph_first(weft_program_graph(f->p)); n; n = weft_node_next(n)) {
-    const weft_attr *a = weft_node_attr(n, "_device"), *c = weft_node_attr(n, "_copy");
-    weft__append(buf, cap, &at, "%s%s%s@%s", at ? " " : "", c ? "copy:" : "", weft_node_type(n),
-                 a ? a->u.s : "cpu");
-  }
-  return buf;
-}
-
 static const char middle[] =
     "graph \"g\" { input x: f32[64,256] const w: f32[256,256]{*0.25} const v: f32[256,256]{*0.125} node m: "
     "MatMulV2(x, w) -> a "
@@ -161,9 +141,9 @@ static const char middle[] =
 TEST(r284_an_operator_that_the_npu_lacks_gives_three_segments) {
   run_fixture f;
   char text[8192];
-  if (!open_on(&f, "npusim,cpu", middle, NULL)) return;
+  if (!run_open_on(&f, "npusim,cpu", middle, NULL)) return;
   CHECK_STR(
-      devices_of(&f, text, sizeof text),
+      run_devices(&f, text, sizeof text),
       "copy:Identity@npusim MatMulV2@npusim Relu@npusim copy:Identity@cpu Square@cpu copy:Identity@npusim "
       "MatMulV2@npusim Relu@npusim copy:Identity@cpu");
   RUN_SAME(&f, "f32[64,256]{*0.25}");
@@ -179,7 +159,7 @@ TEST(r292_one_graph_on_either_device_gives_the_same) {
   static const char *const devices[] = {NULL, "cpu", "npusim,cpu", "npusim!,cpu", "cpu,npusim!"};
   for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
     run_fixture f;
-    if (!open_on(&f, devices[i], middle, NULL)) continue;
+    if (!run_open_on(&f, devices[i], middle, NULL)) continue;
     RUN_SAME(&f, "f32[64,256]{*1}");
     RUN_SAME(&f, "f32[64,256]{*-0.5}");
     run_close(&f);
@@ -189,9 +169,9 @@ TEST(r292_one_graph_on_either_device_gives_the_same) {
 TEST(small_work_stays_where_it_is) {
   run_fixture f;
   char text[512];
-  if (!open_on(&f, "npusim,cpu", "graph \"g\" { input x: f32[4] node r: Relu(x) -> y output y }", NULL))
+  if (!run_open_on(&f, "npusim,cpu", "graph \"g\" { input x: f32[4] node r: Relu(x) -> y output y }", NULL))
     return;
-  CHECK_STR(devices_of(&f, text, sizeof text), "Relu@cpu");
+  CHECK_STR(run_devices(&f, text, sizeof text), "Relu@cpu");
   run_close(&f);
 }
 
@@ -201,8 +181,8 @@ TEST(a_node_can_ask_for_a_device) {
   const char *graph =
       "graph \"g\" { input x: f32[4] node r: Relu(x) {_device=\"npusim\"} -> y node z: Neg(x) -> z output y "
       "output z output x }";
-  if (!open_on(&f, "npusim,cpu", graph, NULL)) return;
-  CHECK_STR(devices_of(&f, text, sizeof text), "copy:Identity@npusim Relu@npusim Neg@cpu copy:Identity@cpu");
+  if (!run_open_on(&f, "npusim,cpu", graph, NULL)) return;
+  CHECK_STR(run_devices(&f, text, sizeof text), "copy:Identity@npusim Relu@npusim Neg@cpu copy:Identity@cpu");
   CHECK_STR(run_text(&f, "f32[4]{-1,2,-3,4}"), "f32[4]{0,2,0,4}; f32[4]{1,-2,3,-4}; f32[4]{-1,2,-3,4}");
   RUN_SAME(&f, "f32[4]{-1,2,-3,4}");
   run_close(&f);
@@ -216,7 +196,7 @@ TEST(values_that_both_need_views_and_repeated_outputs) {
       "node v: Reshape(a, s) -> v node b: Add(v, t) -> b node c: Neg(a) -> c node e: Mul(a, c) -> e node u: "
       "Reshape(b, s) -> u "
       "output b output a output e output u output b }";
-  if (!open_on(&f, "npusim!,cpu", graph, NULL)) return;
+  if (!run_open_on(&f, "npusim!,cpu", graph, NULL)) return;
   RUN_SAME(&f, "f32[6,4]{*-1.5}");
   RUN_SAME(&f, "f32[6,4]{*2}");
   run_close(&f);
@@ -247,7 +227,7 @@ TEST(kernels_of_the_npu_give_the_bits_of_the_reference) {
     run_fixture f;
     char graph[1024], text[4096];
     snprintf(graph, sizeof graph, "graph \"g\" { %s }", cases[i][0]);
-    if (!open_on(&f, "npusim!", graph, NULL)) continue;
+    if (!run_open_on(&f, "npusim!", graph, NULL)) continue;
     plan_text(&f, text, sizeof text);
     CHECK_HAS(text, "[npusim-");
     RUN_SAME(&f, cases[i][1]);
@@ -317,7 +297,7 @@ TEST(r284_static_graphs_over_devices_and_streams_give_the_interpreters_bits) {
     const weft_exec_options o = {.size = sizeof o, .streams = 1 + seed % 3, .streams_always = seed % 2};
     run_fixture f;
     mixed(seed, graph, sizeof graph);
-    if (!open_on(&f, seed % 3 ? "npusim!,cpu" : "cpu,npusim!", graph, &o)) return;
+    if (!run_open_on(&f, seed % 3 ? "npusim!,cpu" : "cpu,npusim!", graph, &o)) return;
     if (!RUN_SAME(&f, "f32[8,8]{*0.5}; f32[8,8]{*-0.125}"))
       printf("seed %llu\n%s\n", (unsigned long long)seed, graph);
     RUN_SAME(&f, "f32[8,8]{*-1}; f32[8,8]{*2}");
@@ -329,7 +309,7 @@ TEST(a_placed_program_is_saved_and_loaded) {
   run_fixture f;
   weft_text t;
   char text[8192], again[8192];
-  if (!open_on(&f, "npusim,cpu", middle, NULL)) return;
+  if (!run_open_on(&f, "npusim,cpu", middle, NULL)) return;
   plan_text(&f, text, sizeof text);
   weft__text_init(&t, weft_env_allocator(f.r.env));
   CHECK_OK(weft_program_save(f.p, weft__text_write, &t, &f.r.d), &f.r.d);
@@ -356,8 +336,9 @@ TEST(values_on_a_device_can_be_watched) {
   double sum = 0;
   const weft_exec_options o = {.size = sizeof o, .watch = count, .watch_ctx = &sum};
   run_fixture f;
-  if (!open_on(&f, "npusim!",
-               "graph \"g\" { input x: f32[4] node a: Relu(x) -> a node b: Add(a, a) -> y output y }", &o))
+  if (!run_open_on(&f, "npusim!",
+                   "graph \"g\" { input x: f32[4] node a: Relu(x) -> a node b: Add(a, a) -> y output y }",
+                   &o))
     return;
   CHECK_STR(run_text(&f, "f32[4]{1,-2,3,-4}"), "f32[4]{2,0,6,0}");
   CHECK_F64(sum, -2 + 4 + 8 + 8, 0);  // x and y are copied, too
@@ -377,7 +358,7 @@ TEST(r175_two_long_branches_overlap_on_the_devices_clock) {
         .size = sizeof o, .streams = streams, .profile = true, .streams_always = true};
     run_fixture f;
     const weft_launch_record *r;
-    if (!open_on(&f, "npusim!", graph, &o)) return;
+    if (!run_open_on(&f, "npusim!", graph, &o)) return;
     for (int run = 0; run < 3; run++) {
       RUN_SAME(&f, "f32[128,128]{*0.5}");
       size_t n = weft_exec_profile(f.x, &r), a = n, b = n;
@@ -397,36 +378,24 @@ TEST(r175_two_long_branches_overlap_on_the_devices_clock) {
 }
 
 // ---- what cannot be placed ----
-static const char *compile_error(rows *r, const char *device, const char *graph) {
-  static char text[4200];
-  weft_graph *g;
-  weft_program *p;
-  weft_diag d = {0};
-  weft_compile_options o = {
-      .size = sizeof o, .device = device, .options = (const char *const[]){"passes=0"}, .n_options = 1};
-  if (weft_graph_parse(r->env, graph, strlen(graph), "test", &g, &d)) return "unreadable";
-  weft_status s = weft_compile(g, &o, &p, &d);
-  if (!s) weft_program_release(p);
-  snprintf(text, sizeof text, "%s: %s", s ? weft_status_name(s) : "OK", d.text);
-  return text;
-}
-
 TEST(r293_r295_every_node_that_no_device_takes_is_listed_with_its_candidates) {
   rows r;
   CHECK(rows_open(&r, ""));
-  const char *text = compile_error(&r, "npusim",
-                                   "graph \"g\" { input x: f16[4] node a: Relu(x) -> a node b: Tanh(a) -> b "
-                                   "node c: Add(a, b) -> y output y }");
+  const char *text =
+      run_compile_error(&r, "npusim",
+                        "graph \"g\" { input x: f16[4] node a: Relu(x) -> a node b: Tanh(a) -> b "
+                        "node c: Add(a, b) -> y output y }");
   CHECK_HAS(text, "E_UNSUPPORTED: no kernel found for op Relu (node 'a'): npusim: npusim-relu: needs float");
   CHECK_HAS(text, "no kernel found for op Tanh (node 'b'): npusim: no kernel");
   CHECK_HAS(text, "no kernel found for op Add (node 'c'): npusim: npusim-add: needs float");
-  CHECK_HAS(compile_error(&r, "npusim", "graph \"g\" { input x: f32[N] node a: Relu(x) -> y output y }"),
+  CHECK_HAS(run_compile_error(&r, "npusim", "graph \"g\" { input x: f32[N] node a: Relu(x) -> y output y }"),
             "OK");
-  CHECK_HAS(compile_error(&r, "npusim", "graph \"g\" { input x: f32[?] node a: Relu(x) -> y output y }"),
+  CHECK_HAS(run_compile_error(&r, "npusim", "graph \"g\" { input x: f32[?] node a: Relu(x) -> y output y }"),
             "needs shapes that follow from those of inputs whose dims have names");
-  CHECK_HAS(compile_error(&r, "npusim", "graph \"g\" { input x: f32[4] node a: NonZero(x) -> y output y }"),
-            "no kernel found for op NonZero (node 'a'): npusim: decides its output's shape while it runs");
-  CHECK_HAS(compile_error(&r, "cpu,tpu", "graph \"g\" { input x: f32[4] node a: Relu(x) -> y output y }"),
+  CHECK_HAS(
+      run_compile_error(&r, "npusim", "graph \"g\" { input x: f32[4] node a: NonZero(x) -> y output y }"),
+      "no kernel found for op NonZero (node 'a'): npusim: decides its output's shape while it runs");
+  CHECK_HAS(run_compile_error(&r, "cpu,tpu", "graph \"g\" { input x: f32[4] node a: Relu(x) -> y output y }"),
             "E_NOT_FOUND: device 'tpu' is not known; there are: cpu, npusim");
   rows_close(&r);
 }
@@ -551,7 +520,7 @@ TEST(r298_r305_the_tiling_function_and_the_kernel_share_a_record) {
     CHECK_HAS(text, "blocks 4 x 1, key 7");
     run_drop(&f);
   }
-  CHECK_HAS(compile_error(&f.r, "cpu", MY_GRAPH("")),
+  CHECK_HAS(run_compile_error(&f.r, "cpu", MY_GRAPH("")),
             "no kernel found for op MyOp (node 'm'): cpu: op MyOp not supported on cpu");
   f.r.d.status = 0;
   if (run_load(&f, MY_GRAPH("{precision=\"low\"}"), NULL)) {  // R308
@@ -577,8 +546,8 @@ TEST(r35_an_operator_that_names_its_kernel_gets_that_one) {
   close_package(&f);
   wants.kernel = "my_kernel";
   if (!open_package(&f, &loaded, &wants)) return;
-  CHECK_HAS(compile_error(&f.r, "npusim,cpu", MY_GRAPH("")), "no kernel found for op MyOp");
-  CHECK_HAS(compile_error(&f.r, "npusim,cpu", MY_GRAPH("")),
+  CHECK_HAS(run_compile_error(&f.r, "npusim,cpu", MY_GRAPH("")), "no kernel found for op MyOp");
+  CHECK_HAS(run_compile_error(&f.r, "npusim,cpu", MY_GRAPH("")),
             "cheap: is not the kernel that the operator names");
   close_package(&f);
 }
@@ -589,13 +558,13 @@ TEST(r24_r293_targets_and_missing_tiling_are_named) {
   weft_env_package loaded;
   plain.targets = WEFT_NAMES("cpu"), plain.traits = 0;
   if (!open_package(&f, &loaded, &plain)) return;
-  CHECK_HAS(compile_error(&f.r, "npusim", MY_GRAPH("")), "op MyOp not supported on npusim");
-  CHECK_HAS(compile_error(&f.r, "npusim,cpu", MY_GRAPH("")), "OK");
+  CHECK_HAS(run_compile_error(&f.r, "npusim", MY_GRAPH("")), "op MyOp not supported on npusim");
+  CHECK_HAS(run_compile_error(&f.r, "npusim,cpu", MY_GRAPH("")), "OK");
   close_package(&f);
   plain.targets = WEFT_NAMES("npusim"), plain.tile = NULL;
   if (!open_package(&f, &loaded, &plain)) return;
-  CHECK_HAS(compile_error(&f.r, "npusim", MY_GRAPH("")), "no kernel found for op MyOp");
-  CHECK_HAS(compile_error(&f.r, "npusim", MY_GRAPH("")), "dear: has no tiling function");
+  CHECK_HAS(run_compile_error(&f.r, "npusim", MY_GRAPH("")), "no kernel found for op MyOp");
+  CHECK_HAS(run_compile_error(&f.r, "npusim", MY_GRAPH("")), "dear: has no tiling function");
   close_package(&f);
 }
 

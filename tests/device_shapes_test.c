@@ -5,40 +5,6 @@
 #include "run_util.h"
 #include "weft/device.h"
 
-static bool open_on(run_fixture *f, const char *device, const char *graph, const weft_exec_options *o) {
-  memset(f, 0, sizeof *f);
-  if (!rows_open(&f->r, "")) return false;
-  f->device = device;
-  if (run_load(f, graph, o)) return true;
-  rows_close(&f->r);
-  return false;
-}
-
-static const char *devices_of(run_fixture *f, char *buf, size_t cap) {
-  size_t at = 0;
-  buf[0] = 0;
-  for (const weft_node *n = weft_graph_first(weft_program_graph(f->p)); n; n = weft_node_next(n)) {
-    const weft_attr *a = weft_node_attr(n, "_device"), *c = weft_node_attr(n, "_copy");
-    weft__append(buf, cap, &at, "%s%s%s@%s", at ? " " : "", c ? "copy:" : "", weft_node_type(n),
-                 a ? a->u.s : "cpu");
-  }
-  return buf;
-}
-
-static const char *compile_error(rows *r, const char *device, const char *graph) {
-  static char text[4200];
-  weft_graph *g;
-  weft_program *p;
-  weft_diag d = {0};
-  weft_compile_options o = {
-      .size = sizeof o, .device = device, .options = (const char *const[]){"passes=0"}, .n_options = 1};
-  if (weft_graph_parse(r->env, graph, strlen(graph), "test", &g, &d)) return "unreadable";
-  weft_status s = weft_compile(g, &o, &p, &d);
-  if (!s) weft_program_release(p);
-  snprintf(text, sizeof text, "%s: %s", s ? weft_status_name(s) : "OK", d.text);
-  return text;
-}
-
 static const char dynamic[] =
     "graph \"g\" { input x: f32[N,256] const w: f32[256,256]{*0.25} const v: f32[256,256]{*0.125} node m: "
     "MatMulV2(x, w) -> a node r: Relu(a) -> b node t: Square(b) -> c node n: MatMulV2(c, v) -> e node z: "
@@ -47,8 +13,8 @@ static const char dynamic[] =
 TEST(a_graph_with_dynamic_shapes_runs_on_a_device) {
   run_fixture f;
   char text[1024];
-  if (!open_on(&f, "npusim,cpu", dynamic, NULL)) return;
-  CHECK_HAS(devices_of(&f, text, sizeof text), "MatMulV2@npusim Relu@npusim copy:Identity@cpu Square@cpu");
+  if (!run_open_on(&f, "npusim,cpu", dynamic, NULL)) return;
+  CHECK_HAS(run_devices(&f, text, sizeof text), "MatMulV2@npusim Relu@npusim copy:Identity@cpu Square@cpu");
   static const char *const inputs[] = {"f32[3,256]{*0.25}", "f32[64,256]{*1}",  "f32[0,256]",
                                        "f32[3,256]{*-1}",   "f32[1,256]{*0.5}", "f32[200,256]{*-0.5}"};
   for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) RUN_SAME(&f, inputs[i]);
@@ -60,18 +26,18 @@ TEST(a_graph_with_dynamic_shapes_runs_on_a_device) {
 TEST(names_decide_what_a_device_takes_before_shapes_are_known) {
   rows r;
   CHECK(rows_open(&r, ""));
-  CHECK_HAS(
-      compile_error(&r, "npusim",
-                    "graph \"g\" { input x: f32[N,4] input z: f32[M,4] node a: Add(x, z) -> y output y }"),
-      "needs");
-  CHECK_HAS(
-      compile_error(&r, "npusim",
-                    "graph \"g\" { input x: f32[N,4] input z: f32[N,4] node a: Add(x, z) -> y output y }"),
-      "OK");
-  CHECK_HAS(
-      compile_error(&r, "npusim",
-                    "graph \"g\" { input x: f32[N,4] input z: f32[64,4] node a: Add(x, z) -> y output y }"),
-      "needs");
+  CHECK_HAS(run_compile_error(
+                &r, "npusim",
+                "graph \"g\" { input x: f32[N,4] input z: f32[M,4] node a: Add(x, z) -> y output y }"),
+            "needs");
+  CHECK_HAS(run_compile_error(
+                &r, "npusim",
+                "graph \"g\" { input x: f32[N,4] input z: f32[N,4] node a: Add(x, z) -> y output y }"),
+            "OK");
+  CHECK_HAS(run_compile_error(
+                &r, "npusim",
+                "graph \"g\" { input x: f32[N,4] input z: f32[64,4] node a: Add(x, z) -> y output y }"),
+            "needs");
   rows_close(&r);
 }
 
@@ -100,7 +66,7 @@ TEST(parts_of_a_run_that_data_decide_use_a_device) {
       "node m: Add(a, b) -> d node s: Cast(i) {dst_type=0} -> f node e: Mul(d, d) -> g node h: Relu(f) -> k "
       "output g "
       "output k }";
-  if (!open_on(&f, "npusim!,cpu", graph, NULL)) return;
+  if (!run_open_on(&f, "npusim!,cpu", graph, NULL)) return;
   RUN_SAME(&f, "f32[4,8]{*-1.5}; f32[5]{1,0,1,0,1}");
   RUN_SAME(&f, "f32[4,8]{*1.5}; f32[2]{1,0}");
   RUN_SAME(&f, "f32[4,8]{*2}; f32[2]{0,0}");
@@ -111,7 +77,7 @@ TEST(parts_of_a_run_that_data_decide_use_a_device) {
 TEST(a_memory_limit_counts_the_memory_of_devices) {
   const weft_exec_options o = {.size = sizeof o, .memory_limit_bytes = 150000};
   run_fixture f;
-  if (open_on(&f, "npusim!,cpu", dynamic, &o)) {
+  if (run_open_on(&f, "npusim!,cpu", dynamic, &o)) {
     CHECK_HAS(run_text(&f, "f32[10,256]{*1}"), "f32[10,256]");
     const char *told = run_text(&f, "f32[100,256]{*1}");
     CHECK_HAS(told, "E_LIMIT: the run needs");
@@ -133,7 +99,7 @@ TEST(what_stays_on_the_cpu_is_fused_after_placement) {
       "Square(a) -> b "
       "node u: Abs(b) -> c node v: Neg(c) -> e node n: MatMulV2(e, w) -> h node r: Relu(h) -> y output y }";
   if (run_load(&f, graph, NULL)) {
-    devices_of(&f, text, sizeof text);
+    run_devices(&f, text, sizeof text);
     CHECK_HAS(text,
               "MatMulV2@npusim copy:Identity@cpu Fused@cpu copy:Identity@npusim MatMulV2@npusim Relu@npusim");
     RUN_SAME(&f, "f32[64,256]{*0.25}");
@@ -146,11 +112,12 @@ TEST(what_stays_on_the_cpu_is_fused_after_placement) {
 TEST(r121_shapes_that_a_device_writes_are_there_when_inference_reads_them) {
   const weft_exec_options o = {.size = sizeof o, .streams = 2};
   run_fixture f;
-  if (!open_on(&f, "npusim!,cpu",
-               "graph \"g\" { input x: f32[24] input s: i64[2] const p: i64[1]{0} node t: Transpose(s, p) "
-               "{_device=\"npusim\"} "
-               "-> t node r: Relu(x) -> a node v: Reshape(a, t) -> v node n: Relu(v) -> y output y }",
-               &o))
+  if (!run_open_on(
+          &f, "npusim!,cpu",
+          "graph \"g\" { input x: f32[24] input s: i64[2] const p: i64[1]{0} node t: Transpose(s, p) "
+          "{_device=\"npusim\"} "
+          "-> t node r: Relu(x) -> a node v: Reshape(a, t) -> v node n: Relu(v) -> y output y }",
+          &o))
     return;
   static const char *const shapes[][2] = {{"4,6", "f32[4,6]{"},
                                           {"6,4", "f32[6,4]{"},

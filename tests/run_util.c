@@ -30,9 +30,8 @@ void run_drop(run_fixture *f) {
 }
 
 static bool open_as(run_fixture *f, const char *graph, const weft_exec_options *o, const weft_op *op,
-                    bool passes) {
-  memset(f, 0, sizeof *f);
-  f->passes = passes;
+                    const run_fixture *how) {
+  *f = *how;
   if (!rows_open(&f->r, "")) return false;
   weft_status s = op ? weft_register(f->r.env, op, 0, &f->r.d) : WEFT_OK;
   if (s) check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
@@ -42,11 +41,15 @@ static bool open_as(run_fixture *f, const char *graph, const weft_exec_options *
 }
 
 bool run_open(run_fixture *f, const char *graph, const weft_exec_options *o, const weft_op *op) {
-  return open_as(f, graph, o, op, false);
+  return open_as(f, graph, o, op, &(run_fixture){.passes = false});
 }
 
 bool run_open_optimised(run_fixture *f, const char *graph) {
-  return open_as(f, graph, NULL, NULL, true);
+  return open_as(f, graph, NULL, NULL, &(run_fixture){.passes = true});
+}
+
+bool run_open_on(run_fixture *f, const char *device, const char *graph, const weft_exec_options *o) {
+  return open_as(f, graph, o, NULL, &(run_fixture){.device = device});
 }
 
 void run_close(run_fixture *f) {
@@ -128,4 +131,30 @@ weft_exec_stats run_stats(const run_fixture *f) {
   weft_exec_stats s = {.size = sizeof s};
   weft_exec_get_stats(f->x, &s);
   return s;
+}
+
+// ---- devices ----
+const char *run_devices(run_fixture *f, char *buf, size_t cap) {
+  size_t at = 0;
+  buf[0] = 0;
+  for (const weft_node *n = weft_graph_first(weft_program_graph(f->p)); n; n = weft_node_next(n)) {
+    const weft_attr *a = weft_node_attr(n, "_device"), *c = weft_node_attr(n, "_copy");
+    weft__append(buf, cap, &at, "%s%s%s@%s", at ? " " : "", c ? "copy:" : "", weft_node_type(n),
+                 a ? a->u.s : "cpu");
+  }
+  return buf;
+}
+
+const char *run_compile_error(rows *r, const char *device, const char *graph) {
+  static char text[4200];
+  weft_graph *g;
+  weft_program *p;
+  weft_diag d = {0};
+  weft_compile_options o = {
+      .size = sizeof o, .device = device, .options = (const char *const[]){"passes=0"}, .n_options = 1};
+  if (weft_graph_parse(r->env, graph, strlen(graph), "test", &g, &d)) return "unreadable";
+  weft_status s = weft_compile(g, &o, &p, &d);
+  if (!s) weft_program_release(p);
+  snprintf(text, sizeof text, "%s: %s", s ? weft_status_name(s) : "OK", d.text);
+  return text;
 }

@@ -18,6 +18,7 @@ typedef struct run_fixture {
 // The graph as text IR; `o` and `op` (an operator of the test's own) may be NULL. Reports what fails.
 bool run_open(run_fixture *f, const char *graph, const weft_exec_options *o, const weft_op *op);
 bool run_open_optimised(run_fixture *f, const char *graph);  // with all passes
+bool run_open_on(run_fixture *f, const char *device, const char *graph, const weft_exec_options *o);
 void run_close(run_fixture *f);
 // The same in an environment that is open already (f->r); reads f->passes.
 bool run_load(run_fixture *f, const char *graph, const weft_exec_options *o);
@@ -33,3 +34,7 @@ const char *run_text(run_fixture *f, const char *literals);
 weft_exec_stats run_stats(const run_fixture *f);
 // Equal kinds, dtypes, shapes and bytes? Else E_DIFFERENT.
 weft_status run_equal(const weft_tensor *a, const weft_tensor *b, weft_diag *d);
+// "copy:Identity@npusim Relu@npusim": the nodes of the compiled graph and where they run.
+const char *run_devices(run_fixture *f, char *buf, size_t cap);
+// "E_UNSUPPORTED: text" of compiling a graph for a device; "OK: ".
+const char *run_compile_error(rows *r, const char *device, const char *graph);

@@ -252,28 +252,15 @@ static const char *only_f16(const weft_tiling *t) {
   return t->in_dtype[0] == WEFT_FLOAT16 ? NULL : "takes f16 only";
 }
 
+#define MY_KERNEL(kernel, runs, more)                                                                   \
+  {                                                                                                     \
+    .size = sizeof(weft_kernel), .op = "MyOp", .device = "cpu", .name = kernel, .tile = tile_one, more, \
+    .run = runs                                                                                         \
+  }
 TEST(r282_r295_p11_the_cheapest_that_takes_it_runs) {
-  static const weft_kernel dear = {.size = sizeof dear,
-                                   .op = "MyOp",
-                                   .device = "cpu",
-                                   .name = "dear",
-                                   .cost_ns = cost_10,
-                                   .tile = tile_one,
-                                   .run = run_dear},
-                           cheap = {.size = sizeof cheap,
-                                    .op = "MyOp",
-                                    .device = "cpu",
-                                    .name = "cheap",
-                                    .cost_ns = cost_3,
-                                    .tile = tile_one,
-                                    .run = run_cheap},
-                           half = {.size = sizeof half,
-                                   .op = "MyOp",
-                                   .device = "cpu",
-                                   .name = "half",
-                                   .refuse = only_f16,
-                                   .tile = tile_one,
-                                   .run = run_cheap};
+  static const weft_kernel dear = MY_KERNEL("dear", run_dear, .cost_ns = cost_10),
+                           cheap = MY_KERNEL("cheap", run_cheap, .cost_ns = cost_3),
+                           half = MY_KERNEL("half", run_cheap, .refuse = only_f16);
   const weft_kernel *both[] = {&dear, &cheap, &half}, *some[] = {&half, &dear}, *none[] = {&half};
   fixture f;
   if (!open_graph(&f, static_graph, both, 3)) return;
