@@ -133,17 +133,20 @@ static const char *read_layout(product *p) {
   return NULL;
 }
 
-static const char *read_gemm(product *p) {
+static const char *read_gemm(const product *p) {
   double alpha, beta;
-  const weft_fact *c;
   if (!weft__one_number(weft__port_arg(p->node, 3), &alpha) || alpha != 1 ||
       !weft__one_number(weft__port_arg(p->node, 4), &beta) || beta != 1)
     return "a GEMM whose alpha or beta is not 1";
-  if (!p->bias) return NULL;
-  c = &p->bias->fact;
-  if (c->unknown_rank || !weft__fact_known(c) || c->rank > 2 || (c->rank == 2 && c->dims[0] != 1))
-    return "a GEMM with another summand than one a column";
   return NULL;
+}
+
+// The summand of a matrix product: one a column, or one in all.
+static const char *read_summand(const product *p) {
+  const weft_fact *c = &p->bias->fact, *y = &p->node->out[0].fact;
+  bool good = !c->unknown_rank && weft__fact_known(c) && !y->unknown_rank && c->rank <= y->rank;
+  for (uint32_t i = 0; good && i + 1 < c->rank; i++) good = c->dims[i] == 1;
+  return good ? NULL : "a matrix product with another summand than one a column";
 }
 
 // The operands and their parameters. Why not; NULL: found. *out_any false: no candidate at all.
@@ -166,6 +169,8 @@ static const char *read_product(const weft_pass_run *r, weft_node *n, product *p
   p->bias = weft__port_arg(p->node, 2);
   if (weft__port_arg(p->node, 3) && p->kind != WEFT_K_GEMM) return "an operand that is reserved";
   const char *no = p->kind == WEFT_K_GEMM ? read_gemm(p) : NULL;
+  bool conv = p->kind == WEFT_K_CONV || p->kind == WEFT_K_CONV2D;
+  if (!no && p->bias && !conv) no = read_summand(p);
   return no ? no : read_layout(p);
 }
 

@@ -41,6 +41,13 @@ static const quantised_case cases[] = {
     {FOLD, "ConvInteger", 1,
      G(IMAGE FILTERS
        "node c: Conv2D(d, e) {strides=[1,1,2,1], pads=[1,0,0,1], data_format=\"NCHW\"} -> c\n" ROUND("c"))},
+    {FOLD, "DequantizeLinear,DequantizeLinear,BatchMatMulV2,QuantizeLinear", 0,  // a bias of rows
+     G(NUMBERS "input x: u8[2,3]\nnode d: DequantizeLinear(x, s, z) -> d\n" COLUMNS
+               "const b: f32[2,1]{1,20}\nnode c: BatchMatMulV2(d, e, b) -> c\n" ROUND("c"))},
+    {FOLD, "MatMulInteger", 1,  // no columns
+     G(ROWS
+       "const w: i8[3,0]{} const ws: f32[]{0.01} const b: f32[0]{}\nnode e: DequantizeLinear(w, ws) -> e\n"
+       "node c: MatMulV2(d, e, b) -> c\n" ROUND("c"))},
     // a bias of sums, in numbers, and activations
     {FOLD, "ConvInteger", 1,
      G(IMAGE FILTERS "const b: i32[3]{100,-2000,30} const bs: f32[3]{0.0002,0.0004,0.0006}\n"
