@@ -250,6 +250,10 @@ static const pass_case cases[] = {
     {"match-affine", 0, "Mul,Add",  // as short as it gets
      G("input x: f32[2,3,4] const k: f32[3,1]{1,2,3} const b: f32[3,1]{4,5,6} node m: Mul(x, k) -> m"
        " node a: Add(m, b) -> y output y")},
+    {"match-affine", 1e-5, "Mul,Add,Mul",  // what comes behind has two operands that nobody knows
+     G("input x: f32[2,3] input z: f32[2,3] const k: f32[3]{1,2,3} node a: Mul(x, k) -> a node b: Add(a, k) "
+       "-> b "
+       "node c: Add(b, k) -> c node d: Mul(c, z) -> y output y")},
     {"match-affine", 0, "Mul,Mul,Mul,Abs,Add",  // others read what lies between
      G("input x: f32[2,3] const k: f32[3]{1,2,inf} node a: Mul(x, k) -> a node b: Mul(a, k) -> b node c: "
        "Mul(b, k)"
