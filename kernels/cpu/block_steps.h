@@ -13,6 +13,20 @@
     }                                        \
   }                                          \
   break
+#ifdef __AVX512F__
+#include "cpu/vector_math_512.h"
+#define DEAR(e, e16)                         \
+  for (size_t i = 0; i < rows; i++) {        \
+    float *t = tile + i * TILE;              \
+    for (size_t j = 0; j < COLS; j += VEC) { \
+      const f16 v = _mm512_loadu_ps(t + j);  \
+      _mm512_storeu_ps(t + j, (e16));        \
+    }                                        \
+  }                                          \
+  break
+#else
+#define DEAR(e, e16) OVER(e)
+#endif
 static void activate(float *tile, size_t rows, const weft__step *s) {
   const float p = s->p, q = s->q;
   switch (s->kind) {
@@ -23,15 +37,15 @@ static void activate(float *tile, size_t rows, const weft__step *s) {
     case WEFT__STEP_LEAKY:
       OVER(x < 0.0f ? p * x : x);
     case WEFT__STEP_SIGMOID:
-      OVER(weft__sigmoidf(x));
+      DEAR(weft__sigmoidf(x), sigmoid16(v));
     case WEFT__STEP_TANH:
-      OVER(weft__tanhf(x));
+      DEAR(weft__tanhf(x), tanh16(v));
     case WEFT__STEP_GELU:
-      OVER(weft__geluf(x));
+      DEAR(weft__geluf(x), gelu16(v));
     case WEFT__STEP_GELU_TANH:
-      OVER(weft__gelu_tanhf(x));
+      DEAR(weft__gelu_tanhf(x), gelu_tanh16(v));
     case WEFT__STEP_SWISH:
-      OVER(x < -3.4028235e38f && p > 0.0f ? __builtin_nanf("") : x * weft__sigmoidf(p * x));
+      DEAR(x < -3.4028235e38f && p > 0.0f ? __builtin_nanf("") : x * weft__sigmoidf(p * x), swish16(v, p));
     case WEFT__STEP_HARD_SWISH:
       OVER(x * (x < -3.0f ? 0.0f : x > 3.0f ? 6.0f : x + 3.0f) / 6.0f);
     case WEFT__STEP_HARD_SIGMOID:

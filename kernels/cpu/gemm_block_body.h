@@ -204,7 +204,11 @@ static void step(float *tile, const weft__tile_out *o, const weft__step *s) {
   }
   for (size_t i = 0; i < o->rows; i++) {
     const float *z = operand(o, s, i);
-    for (size_t j = 0; j < o->cols; j++) tile[i * TILE + j] += s->p * z[s->by_col ? j : 0];
+    for (size_t j = 0; j < o->cols; j += VEC) {
+      float *t = tile + i * TILE + j;
+      const vec v = s->by_col ? load_n(z + j, o->cols - j) : spread(*z);
+      store(t, load(t) + v * s->p);
+    }
   }
 }
 
@@ -213,7 +217,10 @@ static void finish(float *tile, const weft__tile_out *o) {
   bool direct = steps == (o->last ? o->e->direct : 0);
   if (!direct) {  // rare steps: over the tile first
     for (size_t i = 0; o->more && i < o->rows; i++)
-      for (size_t j = 0; j < o->cols; j++) tile[i * TILE + j] += o->y[i * o->y_row + j];
+      for (size_t j = 0; j < o->cols; j += VEC) {
+        float *t = tile + i * TILE + j;
+        store(t, load(t) + load_n(o->y + i * o->y_row + j, o->cols - j));
+      }
     for (uint32_t k = 0; k < steps; k++) step(tile, o, &o->e->step[k]);
   }
   if (direct && o->cols == COLS && finish_usual(tile, o, steps)) return;

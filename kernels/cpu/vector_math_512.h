@@ -93,6 +93,11 @@ WEFT_INLINE f16 gelu_tanh16(f16 x) {
   return _mm512_mask_mov_ps(y, _mm512_cmp_ps_mask(x, SET16(-3.4028235e38f), _CMP_LT_OQ),
                             SET16(__builtin_nanf("")));
 }
+WEFT_INLINE f16 swish16(f16 x, float p) {
+  f16 y = _mm512_mul_ps(x, sigmoid16(_mm512_mul_ps(SET16(p), x)));
+  __mmask16 lowest = p > 0.0f ? _mm512_cmp_ps_mask(x, SET16(-3.4028235e38f), _CMP_LT_OQ) : 0;
+  return _mm512_mask_mov_ps(y, lowest, SET16(__builtin_nanf("")));
+}
 // A loop over a row, two vectors at a time so that their chains run beside each other.
 #define ROW_512(y, x, n, f)                                                                    \
   do {                                                                                         \
