@@ -64,7 +64,7 @@ static weft_status tile(weft_tiling *t) {
     t->pack_bytes[g->s.b_arg] = b_bytes;
     t->pack_key[g->s.b_arg] = weft__gemm_key(&g->s, &g->cut);
   }
-  t->blocks = weft__product_blocks(2 * weft__gemm_macs(&g->s), (double)b_bytes, g->cut.units);
+  t->blocks = weft__gemm_blocks(2 * weft__gemm_macs(&g->s), (double)b_bytes, g->cut.units);
   t->phases = 2, t->n_workspaces = 2;
   t->workspace_bytes[0] = WEFT_MAX(a_bytes, 64);
   t->workspace_bytes[1] = g->packed ? 64 : WEFT_MAX(b_bytes, 64);

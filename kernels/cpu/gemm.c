@@ -55,7 +55,7 @@ static weft_status tile(weft_tiling *t) {
                      g->s.k, g->s.k, g->s.n);
   if (g->dots) {
     double flops = 2 * weft__gemm_macs(&g->s);
-    t->blocks = weft__product_blocks(flops, 2 * flops, g->cut.units);
+    t->blocks = weft__gemm_blocks(flops, 2 * flops, g->cut.units);
     return WEFT_OK;
   }
   g->packed = t->value[g->s.b_arg] && g->s.b_arg < WEFT_COUNT(t->pack_bytes) && bytes;
@@ -67,7 +67,7 @@ static weft_status tile(weft_tiling *t) {
     t->pack_bytes[g->s.b_arg] = bytes;
     t->pack_key[g->s.b_arg] = weft__gemm_key(&g->s, &g->cut);
   }
-  t->blocks = weft__product_blocks(2 * weft__gemm_macs(&g->s), (double)bytes, g->cut.units);
+  t->blocks = weft__gemm_blocks(2 * weft__gemm_macs(&g->s), (double)bytes, g->cut.units);
   if (g->pack_here || g->copy_a) {
     t->phases = 2, t->n_workspaces = 2;
     t->workspace_bytes[0] = g->pack_here ? bytes : 64;

@@ -70,6 +70,11 @@ const char *weft__gemm_read(const weft_tiling *t, weft__product *p, weft__gemm_s
   return no;
 }
 
+uint32_t weft__gemm_blocks(double flops, double bytes, size_t units) {
+  uint32_t n = weft__product_blocks(flops / 4, bytes / 3, units);
+  return n < 2 && flops >= 2e6 && units > 1 ? 2 : n;  // half of it takes longer than two threads to meet
+}
+
 weft__gemm_cut weft__gemm_cut_of(const weft__gemm_shape *g, size_t rows, size_t cols, size_t elem_bytes) {
   weft__gemm_cut c = {.rows = rows,
                       .cols = cols,
@@ -77,7 +82,7 @@ weft__gemm_cut weft__gemm_cut_of(const weft__gemm_shape *g, size_t rows, size_t 
                       .group = g->m <= WEFT__GEMM_WIDE_ROWS ? WEFT__GEMM_WIDE : 1,
                       .tiles = (g->m + rows - 1) / rows};
   double bytes = (double)elem_bytes * (double)g->b_count * (double)g->n * (double)g->k;
-  size_t want = weft__product_blocks(2 * weft__gemm_macs(g), bytes, 64),
+  size_t want = weft__gemm_blocks(2 * weft__gemm_macs(g), bytes, 64),
          each = (want + g->batches - 1) / WEFT_MAX(g->batches, 1);
   c.panel_parts = WEFT_MAX(1, WEFT_MIN(c.panels / c.group, each));
   size_t more = (each + c.panel_parts - 1) / c.panel_parts, least = (g->m + 511) / 512;

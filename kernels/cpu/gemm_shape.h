@@ -24,6 +24,10 @@ static inline double weft__gemm_macs(const weft__gemm_shape *g) {
   return (double)g->batches * (double)g->m * (double)g->n * (double)g->k;
 }
 
+// Into how many blocks: fewer than convolutions of the same work, because a block fetches the panel behind
+// its own, which another thread may take.
+uint32_t weft__gemm_blocks(double flops, double bytes, size_t units);
+
 typedef struct weft__gemm_cut {
   size_t rows, cols;                                            // of a tile; of a panel
   size_t panels, group, tiles, panel_parts, tile_parts, units;  // group: panels that stay together
