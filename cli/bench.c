@@ -11,6 +11,8 @@ static const char help[] =
     "  --peer NAME           beside this engine: onnxruntime, once `pip install onnxruntime` was done\n"
     "  --threads 1,2         numbers of threads, each measured apart (default 1)\n"
     "  --isa native,avx2     weft with these instruction sets, each a column: plain, avx2, avx512, amx\n"
+    "  --variant NAME:OPTION=VALUE  weft with this option of its compiler, a column of its own:\n"
+    "                        bf16:precision_mode=allow_fp32_to_bf16\n"
     "  --shape x=1,3,224,224 sizes of an input; the model is compiled as it is written\n"
     "  --dim batch=4         the size of every dim of this name; sizes nobody names are 1\n"
     "  --data-set DIR        inputs from DIR/input_0.pb (or .npy), ...; several: one session meets them in "
@@ -41,7 +43,8 @@ typedef struct command_line {
   bench_options o;
   bench_case given;  // options of a case, for the models of the command line
   const char *models[256], *cases, *peer, *isas[BENCH_MOST_SIDES];
-  size_t n_models, n_isas;
+  const char *variants[BENCH_MOST_SIDES], *variant_options[BENCH_MOST_SIDES];
+  size_t n_models, n_isas, n_variants;
   bool machine, serve;
 } command_line;
 
@@ -76,6 +79,24 @@ static int isa_list(command_line *c, const char *text) {
   return c->n_isas ? 0 : usage_error(help, "--isa '%s': expected a list such as native,avx2", text);
 }
 
+// NAME:OPTION=VALUE
+static int variant(command_line *c, const char *text) {
+  static char words[256];
+  static size_t used;
+  const char *colon = strchr(text, ':');
+  size_t n = strlen(text) + 1;
+  if (!colon || colon == text || !strchr(colon, '='))
+    return usage_error(help, "--variant '%s': expected NAME:OPTION=VALUE", text);
+  if (c->n_variants == BENCH_MOST_SIDES - 1 || n > sizeof words - used)
+    return usage_error(help, "--variant '%s': too many", text);
+  char *name = memcpy(words + used, text, n);
+  used += n;
+  name[colon - text] = 0;
+  c->variants[c->n_variants] = name;
+  c->variant_options[c->n_variants++] = name + (colon - text) + 1;
+  return 0;
+}
+
 // Options with numbers; -1: not one of these.
 static int number_option(args *a, command_line *c) {
   bench_options *o = &c->o;
@@ -105,6 +126,7 @@ static int option(args *a, command_line *c) {
   if (bench_case_word(a, &c->given, &problem))
     return problem ? usage_error(help, "%s: %s", word, problem) : 0;
   if (arg_value(a, "--isa", &v)) return isa_list(c, v);
+  if (arg_value(a, "--variant", &v)) return variant(c, v);
   if (arg_value(a, "--option", &v)) {
     if (o->n_options == BENCH_MOST_WORDS || !strchr(v, '='))
       return usage_error(help, "--option '%s': expected NAME=VALUE", v);
@@ -130,6 +152,10 @@ static void engines(command_line *c) {
   for (size_t i = 0; i < c->n_isas; i++)
     o->engines[o->n_engines++].isa = strcmp(c->isas[i], "native") ? c->isas[i] : NULL;
   if (!c->n_isas) o->n_engines++;
+  for (size_t i = 0; i < c->n_variants; i++) {
+    bench_engine *e = &o->engines[o->n_engines++];
+    e->variant = c->variants[i], e->option = c->variant_options[i];
+  }
   if (c->peer) o->engines[o->n_engines++].peer = c->peer;
 }
 
@@ -209,6 +235,8 @@ static int run(int argc, char **argv) {
   }
   if (c.serve) return bench_serve();
   if (c.machine) return bench_machine(c.o.json);
+  if ((c.n_isas ? c.n_isas : 1) + c.n_variants > BENCH_MOST_SIDES - 1)
+    return usage_error(help, "--isa, --variant: more than %d", BENCH_MOST_SIDES - 1);
   if (!c.n_models && !c.cases) return usage_error(help, "no model given");
   return measure(&c);
 }

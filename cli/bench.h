@@ -53,9 +53,10 @@ typedef struct bench_row {
   bench_result r[BENCH_MOST_SIDES];
 } bench_row;
 
-typedef struct bench_engine {  // a column: weft with an instruction set, or the peer
+typedef struct bench_engine {  // a column: weft with an instruction set or with an option, or the peer
   char label[64], name[64], version[64];
-  const char *isa, *peer;  // one of them, or both NULL: weft with all that the machine has
+  const char *isa, *peer;        // one of them, or both NULL: weft with all that the machine has
+  const char *variant, *option;  // "bf16", "precision_mode=allow_fp32_to_bf16"; both NULL: none
 } bench_engine;
 
 typedef struct bench_options {

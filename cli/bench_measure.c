@@ -62,6 +62,8 @@ static void options_text(const session *s, size_t i, char *out, size_t cap) {
   if (s->o->streams && is_weft(s, i)) n += (size_t)snprintf(out + n, cap - n, "\tstreams=%s", s->o->streams);
   for (size_t k = 0; is_weft(s, i) && k < s->o->n_options && n < cap; k++)
     n += (size_t)snprintf(out + n, cap - n, "\toption=%s", s->o->options[k]);
+  const char *own = s->o->engines[i].option;
+  if (own && n < cap) snprintf(out + n, cap - n, "\toption=%s", own);
 }
 
 static weft_status open_and_run(session *s, size_t i, const char *model, bool plain, double *load,
@@ -267,11 +269,12 @@ static weft_status meet(session *s, bench_options *o, weft_diag *d) {
     if (!st) {
       snprintf(e->name, sizeof e->name, "%.60s", bench_side_text(&s->sides[i], "name"));
       snprintf(e->version, sizeof e->version, "%.60s", bench_side_text(&s->sides[i], "version"));
+      const char *more = e->isa ? e->isa : e->variant;
       snprintf(e->label, sizeof e->label, "%.40s%s%.16s",
                *e->name  ? e->name
                : e->peer ? e->peer
                          : "weft",
-               e->isa ? " " : "", e->isa ? e->isa : "");
+               more ? " " : "", more ? more : "");
     }
     bench_side_end(&s->sides[i]);
     if (st) return st;

@@ -28,6 +28,14 @@ static const char *no_avx512(void) {
   bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
   return has ? NULL : "the processor has no AVX-512";
 }
+static const char *no_bf16(void) {
+  bool has = !no_avx512() && __builtin_cpu_supports("avx512bf16");
+  return has ? NULL : "the processor has no AVX512_BF16";
+}
+static const char *no_vnni(void) {
+  bool has = !no_avx512() && __builtin_cpu_supports("avx512vnni");
+  return has ? NULL : "the processor has no AVX512_VNNI";
+}
 
 // ---- sums of products ----
 #define MULTIPLY_ADD(name, target, vector, width, set, step, total)          \
@@ -49,6 +57,30 @@ MULTIPLY_ADD(avx2_multiply_add, "avx2,fma", __m256, 8, _mm256_set1_ps, _mm256_fm
              _mm256_add_ps)
 MULTIPLY_ADD(avx512_multiply_add, "avx512f", __m512, 16, _mm512_set1_ps, _mm512_fmadd_ps(s[i], a, b),
              _mm512_add_ps)
+
+// Dot products of pairs of bf16 and of quads of bytes.
+#define DOTS(name, target, vector, set, step, each)                          \
+  TARGET(target) static double name(size_t rounds) {                         \
+    vector s[CHAINS];                                                        \
+    __m512i a = _mm512_set1_epi32(0x01010101), b = a;                        \
+    for (int i = 0; i < CHAINS; i++) s[i] = set();                           \
+    for (size_t r = 0; r < rounds; r++) {                                    \
+      _Pragma("GCC unroll 12") for (int i = 0; i < CHAINS; i++) s[i] = step; \
+      __asm__ volatile("" : "+x"(a), "+x"(b));                               \
+    }                                                                        \
+    float out = 0;                                                           \
+    for (int i = 0; i < CHAINS; i++) {                                       \
+      float first;                                                           \
+      memcpy(&first, &s[i], sizeof first);                                   \
+      out += first;                                                          \
+    }                                                                        \
+    sink = out;                                                              \
+    return 2.0 * 16 * (each)*CHAINS * (double)rounds;                        \
+  }
+DOTS(bf16_multiply_add, "avx512f,avx512bf16", __m512, _mm512_setzero_ps,
+     _mm512_dpbf16_ps(s[i], (__m512bh)a, (__m512bh)b), 2)
+DOTS(vnni_multiply_add, "avx512f,avx512vnni", __m512i, _mm512_setzero_si512, _mm512_dpbusd_epi32(s[i], a, b),
+     4)
 
 // ---- memory: eight loads a step; bits are joined by OR, which costs nothing beside a load ----
 #define READ(name, target, vector, load, join, zero, width)      \
@@ -122,6 +154,8 @@ const bench_roof bench_roofs[] = {
     {"plain", "f32 multiply, add (SSE2)", nothing, sse_multiply_add, sse_read, sse_triad},
     {"avx2", "f32 multiply-add", no_avx2, avx2_multiply_add, avx2_read, avx2_triad},
     {"avx512", "f32 multiply-add", no_avx512, avx512_multiply_add, avx512_read, avx512_triad},
+    {"avx512", "bf16 multiply-add", no_bf16, bf16_multiply_add, NULL, NULL},
+    {"avx512", "int8 multiply-add", no_vnni, vnni_multiply_add, NULL, NULL},
     {"amx", "bf16 multiply-add", no_amx, amx_multiply_add, NULL, NULL},
 };
 const size_t bench_n_roofs = sizeof bench_roofs / sizeof *bench_roofs;

@@ -36,6 +36,7 @@ quick="--repeat 2 --seconds 0.001 --starts 1"
 # Alone: the tables, the JSON, the SVG.
 gives 0 'tiny' "$weft" bench tiny.txt $quick --threads 1,2 --json a.json --svg a.svg --profile --own-files
 gives 0 'allocated nothing' "$weft" bench tiny.txt $quick --isa plain --plain --dim N=3
+gives 0 'weft bf16' "$weft" bench tiny.txt $quick --variant bf16:precision_mode=allow_fp32_to_bf16 --tolerance 0.1
 if command -v python3 > /dev/null; then
   python3 - << 'END' || fail "the files are not as they should be"
 import json, xml.dom.minidom
@@ -122,6 +123,7 @@ gives 2 "expected native" "$weft" bench tiny.txt --isa mmx
 if ! grep -qw amx_tile /proc/cpuinfo 2> /dev/null; then
   gives 2 "--isa amx: " "$weft" bench tiny.txt --isa amx
 fi
+gives 2 "expected NAME:OPTION=VALUE" "$weft" bench tiny.txt --variant bf16
 gives 2 "expected NAME=VALUE" "$weft" bench tiny.txt --dim 3
 gives 2 "unexpected argument '--frob'" "$weft" bench tiny.txt --frob
 gives 1 "cannot read 'nowhere.onnx'" "$weft" bench nowhere.onnx $quick

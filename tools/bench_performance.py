@@ -18,7 +18,7 @@ import bench_import
 
 ROOT = bench_import.ROOT
 LIGHT = f"{ROOT}/../shared/data/onnx/light"
-NATIVE, NARROW = "weft", "weft avx2"
+NATIVE, NARROW, BF16 = "weft", "weft avx2", "weft bf16"
 # Goals of the time beside the peer: (with AMX, with AVX-512 or AVX2 only); one for all threads, or by threads.
 CONV, SMALL, BERT = (0.65, 0.95), (0.75, 0.90), (0.70, 0.95)
 FEW, CHAIN, DECODE, PREFILL = (0.60, 0.60), (0.20, 0.20), {1: (0.80, 0.80), 2: (0.95, 0.95)}, (0.70, 0.95)
@@ -52,6 +52,23 @@ CASES = [  # name, model, options, goal, kind (for memory)
     ("synth1000", "synth1000", "", FEW, ""),
     ("synth20000", "synth20000", "--starts 1", FEW, ""),
 ]
+# Goals where weft may round operands to bf16; by model.
+MAY_ROUND = {"mobilenet_v2": 0.50, "light_shufflenet": 0.50, "light_squeezenet": 0.50, "bert6_ln_op": 0.35, "bert6_prim_ln": 0.35}
+MAY_ROUND_KIND, MAY_ROUND_DECODE = {"conv": 0.30, "transformer": 0.35}, 0.60
+# Networks of 8-bit integers, which tools/quantised_models.py makes: name, network, form, options.
+INT8 = 0.90
+INT8_CASES = [
+    ("resnet18_qdq", "resnet18", "qdq", ""),
+    ("resnet18_qlinear", "resnet18", "qlinear", ""),
+    ("resnet50_qdq", "resnet50", "qdq", ""),
+    ("mobilenet_v2_qdq", "mobilenet_v2", "qdq", ""),
+    ("mobilenet_v2_qlinear", "mobilenet_v2", "qlinear", ""),
+    ("bert_qdq_1x128", "bert6_ln_op", "qdq", "--dim batch=1 --dim sequence=128"),
+    ("bert_dynamic_1x128", "bert6_ln_op", "dynamic", "--dim batch=1 --dim sequence=128"),
+    ("gpt_dynamic_past_63", "gpt6_kv", "dynamic", "--dim sequence=1 --dim past=63"),
+]
+# Shares of what the machine can do: products and convolutions of the peak, elementwise chains and decoding of the bandwidth.
+OF_PEAK, OF_BANDWIDTH, LEAST_BYTES = 0.85, 0.80, 65536
 MEMORY = {"conv": 0.60, "transformer": 0.80}
 READY, OWN, FIRST = 0.25, 0.50, 0.25
 
@@ -76,16 +93,37 @@ def cases(build, only):
     return found
 
 
-def bench(build, out, found, threads, seconds, own):
+def int8_cases(only):
+    """Those whose networks are at hand; quantised here when they are not yet."""
+    found = []
+    for name, network, form, options in INT8_CASES:
+        path = model_path(network)
+        if not path or (only and name not in only):
+            continue
+        folder = f"{ROOT}/build/bench-quantised"
+        made = f"{folder}/{network}_{form}/model.onnx"
+        if not os.path.exists(made):
+            env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+            command = [sys.executable, f"{ROOT}/tools/quantised_models.py", path, "-o", folder, "--form", form]
+            if subprocess.run(command, env=env, capture_output=True).returncode:
+                print(f"bench_performance: {name} is left out: it could not be quantised")
+                continue
+        found.append((name, made, options, INT8, "int8"))
+    return found
+
+
+def bench(build, found, threads, seconds, more):
     """One `weft bench`; its JSON."""
+    if not found:
+        return None
     work = f"{ROOT}/build/bench-performance"
     os.makedirs(work, exist_ok=True)
     with open(f"{work}/cases", "w", encoding="utf-8") as f:
         f.writelines(f"{name} {path} {options} --threads {threads}\n" for name, path, options, _, _ in found)
     env = dict(os.environ, WEFT_PYTHON=sys.executable, PYTHONPATH=os.pathsep.join(sys.path), WEFT_PEER=f"{ROOT}/tools/peer_onnxruntime.py")
-    command = [f"{build}/weft", "bench", "--cases", f"{work}/cases", "--peer", "onnxruntime", "--isa", isas(build), "--seconds", str(seconds),
-               "--starts", "2", "--profile", "--quiet", "--json", f"{work}/{threads}.json", "--svg", f"{out}/pictures/performance-{threads}.svg"]
-    status = subprocess.run(command + (["--own-files"] if own else []), env=env).returncode
+    command = [f"{build}/weft", "bench", "--cases", f"{work}/cases", "--peer", "onnxruntime", "--seconds", str(seconds), "--profile", "--quiet",
+               "--json", f"{work}/{threads}.json"]
+    status = subprocess.run(command + more, env=env).returncode
     if status not in (0, 1, 3):  # 1 and 3 are told in the page
         sys.exit(f"bench_performance: weft bench ended with status {status}")
     with open(f"{work}/{threads}.json", encoding="utf-8") as f:
@@ -134,29 +172,40 @@ def table(head, rows):
 
 
 def split(row):
-    """(weft's result, weft narrow's, the peer's), {} where one is missing or failed."""
+    """(weft's result, weft narrow's, weft bf16's, the peer's), {} where one is missing or failed."""
     by = {r["engine"]: r for r in row["results"]}
-    ours = [by.pop(NATIVE, {}), by.pop(NARROW, {})]
+    ours = [by.pop(NATIVE, {}), by.pop(NARROW, {}), by.pop(BF16, {})]
     return ours + [next(iter(by.values()), {})]
 
 
-def goals_table(rows, goal_of, amx, score):
+def goals_table(rows, goal_of, round_goal_of, amx, score):
     lines = []
     for row in rows:
-        ours, narrow, peer = split(row)
+        ours, narrow, rounded, peer = split(row)
         goal = goal_of(row)
         wide_goal, narrow_goal = (None, None) if goal is None else ((goal[0] if amx else goal[1]), goal[1])
         lines.append([row["name"], str(row["threads"]), time_text(ours.get("least_ns")) or "failed", time_text(peer.get("least_ns")) or "failed",
                       ratio_text(ours.get("least_to_peer")), ratio_text(ours.get("median_to_peer")),
                       score.judge(ours.get("least_to_peer"), wide_goal),
-                      ratio_text(narrow.get("least_to_peer")), score.judge(narrow.get("least_to_peer"), narrow_goal)])
-    return table(["model", "threads", "weft", "ONNX Runtime", "ratio", "of medians", "goal", "ratio, `--isa avx2`", "goal"], lines)
+                      ratio_text(narrow.get("least_to_peer")), score.judge(narrow.get("least_to_peer"), narrow_goal),
+                      ratio_text(rounded.get("least_to_peer")), score.judge(rounded.get("least_to_peer"), round_goal_of(row))])
+    return table(["model", "threads", "weft", "ONNX Runtime", "ratio", "of medians", "goal", "ratio, `--isa avx2`", "goal", "ratio, bf16 allowed", "goal"],
+                 lines)
+
+
+def int8_table(rows, score):
+    lines = []
+    for row in rows:
+        ours, _, _, peer = split(row)
+        lines.append([row["name"], str(row["threads"]), time_text(ours.get("least_ns")) or "failed", time_text(peer.get("least_ns")) or "failed",
+                      ratio_text(ours.get("least_to_peer")), ratio_text(ours.get("median_to_peer")), score.judge(ours.get("least_to_peer"), INT8)])
+    return table(["model", "threads", "weft", "ONNX Runtime", "ratio", "of medians", "goal"], lines)
 
 
 def start_table(rows, kind_of, score):
     lines = []
     for row in rows:
-        ours, _, peer = split(row)
+        ours, _, _, peer = split(row)
         if ours.get("ready_ns") is None or peer.get("ready_ns") is None:
             continue
         first = [max(x["first_ns"] - x["least_ns"], 0) for x in (ours, peer)]
@@ -178,20 +227,81 @@ def accuracy_table(rows):
         return "" if x is None else str(x) if isinstance(x, str) else f"{x:.1e}"
     lines = []
     for row in rows:
-        ours, narrow, peer = split(row)
+        ours, narrow, rounded, peer = split(row)
         a, b = ours.get("difference_rms"), peer.get("difference_rms")
         known = isinstance(a, float | int) and isinstance(b, float | int)
-        lines.append([row["name"], text(ours.get("difference")), text(a), text(narrow.get("difference_rms")), text(peer.get("difference")), text(b),
+        lines.append([row["name"], text(ours.get("difference")), text(a), text(narrow.get("difference_rms")),
+                      text(rounded.get("difference_rms")), text(peer.get("difference")), text(b),
                       "" if not known else "no worse" if a <= max(b * 1.05, 1e-9) else f"{a / b:.1f} times" if b else "worse", row["reference"] or "nothing"])
-    return table(["model", "weft, largest", "rms", "rms, `--isa avx2`", "ONNX Runtime, largest", "rms", "rms beside it", "difference from"], lines)
+    return table(["model", "weft, largest", "rms", "rms, `--isa avx2`", "rms, bf16 allowed", "ONNX Runtime, largest", "rms",
+                  "rms beside it", "difference from"], lines)
+
+
+def peak_of(machine, isa, what):
+    return max((g["one"] for g in machine["gflops"] if g["what"].startswith(what) and (g["isa"] == isa or (not isa and g["isa"] != "amx"))), default=0)
+
+
+def bandwidth_of(machine, bytes_, what):
+    """Name and GB/s of the nearest level that holds so many bytes."""
+    levels = [b for b in machine["bandwidth"] if b["what"].startswith(what)]
+    level = next((b for b in levels if b["bytes"] >= bytes_), levels[-1] if levels else None)
+    return (level["level"], level["one"]) if level else ("", 0)
+
+
+class Limits(Score):
+    def line(self, name, what, engine, ns, amount, limit, of, goal):
+        """A row of the table; amount in operations or bytes, limit in 1e9 a second."""
+        share = amount / ns / limit
+        if share >= goal:
+            self.met += 1
+        else:
+            self.missed += 1
+        return [name, what, engine, time_text(ns), f"{amount / ns:.0f}", f"{limit:.0f} {of}", f"{100 * share:.0f} %",
+                f">= {100 * goal:.0f} % " + ("met" if share >= goal else "**missed**")]
+
+
+def limit_lines(name, engine, result, isa, kind, machine, limits):
+    """How close one engine's run comes, by its profile."""
+    ops = [o for o in result.get("profile") or [] if o["ns"] > 0]
+    total = lambda key, of: sum(o[key] for o in of)
+    products = [o for o in ops if o["flops"] > 0]
+    tiles = [o for o in ops if o["operator"].endswith(" tile") and o["bytes"] / o["launches"] >= LEAST_BYTES]
+    if not ops:
+        return
+    if "past_" in name:
+        if kind == "bf16":
+            return  # the bytes of packed weights are not those of the tensors
+        moved = total("bytes", ops)
+        level, most = bandwidth_of(machine, moved, "read")
+        if most:
+            yield limits.line(name, "decoding, GB/s", engine, total("ns", ops), moved, most, f"({level}, read)", OF_BANDWIDTH)
+        return
+    if any("Integer" in o["operator"] for o in products):
+        kind = "int8"
+    peak = peak_of(machine, isa, kind)
+    if peak and total("ns", products) > 0.1 * total("ns", ops):
+        yield limits.line(name, "products, GOP/s", engine, total("ns", products), total("flops", products), peak, f"({kind})",
+                          OF_PEAK)
+    if total("ns", tiles) > 0.01 * total("ns", ops):
+        moved = total("bytes", tiles)
+        level, most = bandwidth_of(machine, moved / max(total("launches", tiles), 1), "triad")
+        if most:
+            yield limits.line(name, "elementwise, GB/s", engine, total("ns", tiles), moved, most, f"({level}, a = b + 3 c)", OF_BANDWIDTH)
+
+
+def limits_table(rows, machine, limits):
+    engines = (("weft", "", "f32"), ("`--isa avx2`", "avx2", "f32"), ("bf16 allowed", "", "bf16"))
+    lines = [line for row in rows for (engine, isa, kind), result in zip(engines, split(row))
+             for line in limit_lines(row["name"], engine, result, isa, kind, machine, limits)]
+    return table(["model", "what", "weft", "time of it", "reached", "the machine's", "share", "goal"], lines)
 
 
 def profile_tables(rows, goal_of, amx, machine):
-    peak = max((g["one"] for g in machine["gflops"] if g["isa"] != "amx"), default=0)
+    peak = peak_of(machine, "", "f32")
     memory = next((b["one"] for b in machine["bandwidth"] if b["level"] == "memory" and b["what"] == "read"), 0)
     text = []
     for row in rows:
-        ours, _, peer = split(row)
+        ours = split(row)[0]
         goal = goal_of(row)
         ratio = ours.get("least_to_peer")
         if ratio is None or goal is None or ratio <= goal[0 if amx else 1] or not ours.get("profile"):
@@ -219,17 +329,23 @@ def compiler():
     return subprocess.run(["cc", "--version"], capture_output=True, text=True).stdout.split("\n")[0]
 
 
-def page(reports, machine, found, load, minutes):
-    first = reports[0]
-    goals = {name: (goal, kind) for name, _, _, goal, kind in found}
-    for r in reports:
-        for i, row in enumerate(r["rows"]):
-            row["at"] = i
-    rows = [row for r in reports for row in r["rows"]]
+def case(row):
+    return row["name"].split(" ")[0]
+
+
+def rows_of(reports, found):
+    """Of all reports, in the order of the cases."""
     order = {name: i for i, (name, *_) in enumerate(found)}
-    case = lambda row: row["name"].split(" ")[0]
-    rows.sort(key=lambda row: (order.get(case(row), 99), row["at"], row["threads"]))
-    ones = [r for r in rows if r["threads"] == 1]
+    rows = [(order.get(case(row), 99), i, row["threads"], row) for r in reports for i, row in enumerate(r["rows"])]
+    return [row for *_, row in sorted(rows, key=lambda x: x[:3])]
+
+
+def page(reports, int8_reports, machine, found, int8_found, load, minutes):
+    first = (reports + int8_reports)[0]
+    goals = {name: (goal, kind) for name, _, _, goal, kind in found}
+    networks = {name: model for name, model, *_ in CASES}
+    rows, int8_rows = rows_of(reports, found), rows_of(int8_reports, int8_found)
+    ones, int8_ones = [r for r in rows if r["threads"] == 1], [r for r in int8_rows if r["threads"] == 1]
     with open("/proc/cpuinfo", encoding="utf-8") as f:
         amx = "amx_bf16" in f.read()
 
@@ -237,8 +353,14 @@ def page(reports, machine, found, load, minutes):
         g = goals.get(case(row), (None, ""))[0]
         return g.get(row["threads"]) if isinstance(g, dict) else g
 
-    times, starts = Score(), Score()
-    times_text = goals_table(rows, goal_of, amx, times)
+    def round_goal_of(row):
+        goal, kind = goals.get(case(row), (None, ""))
+        return MAY_ROUND_DECODE if goal is DECODE else MAY_ROUND.get(networks.get(case(row)), MAY_ROUND_KIND.get(kind)) if goal else None
+
+    times, starts, limits = Score(), Score(), Limits()
+    times_text = goals_table(rows, goal_of, round_goal_of, amx, times)
+    int8_text = int8_table(int8_rows, times)
+    limits_text = limits_table(ones + int8_ones, machine, limits)
     start_text = start_table([r for r in ones if case(r) == r["name"] or r["results"][0].get("ready_ns")], lambda r: goals[case(r)][1], starts)
     peer = next(e for e in first["engines"] if e["peer"])
     busy = f"\n> The machine was busy (load {load:.2f} when it began): these figures are no result. `make bench` on a quiet machine writes the page anew.\n" \
@@ -250,8 +372,9 @@ def page(reports, machine, found, load, minutes):
 Written by `python3 tools/bench_performance.py build/release`, a part of `make bench`; not by hand.
 {busy}
 {datetime.date.today():%-d %B %Y}: {first['machine']}, {first['cores']} cores, {'with' if amx else 'without'} AMX; {compiler()}; weft {first['weft']},
-{peer['name']} {peer['version']}; {minutes:.1f} minutes. Engines in turn, {first['rounds']} rounds of {first['seconds']} s each; times are the least run, starts the
-least of {first['starts']}. Goals are ratios, weft / {peer['name']}. {times.met} of {times.met + times.missed} goals of time are met, {starts.met} of {starts.met + starts.missed} of start and memory.
+{peer['name']} {peer['version']}; {minutes:.1f} minutes. Engines in turn, {first['rounds']} rounds of {first['seconds']} s each; times are the least run,
+starts the least of {first['starts']}. Goals are ratios, weft / {peer['name']}. {times.met} of {times.met + times.missed} goals of time are met,
+{starts.met} of {starts.met + starts.missed} of start and memory, {limits.met} of {limits.met + limits.missed} of closeness to the machine's limit.
 
 To measure your own model:
 ```
@@ -262,9 +385,16 @@ weft bench model.onnx --peer onnxruntime --threads 1,2 --dim batch=4
 {pictures}
 
 ## Runs
-Bare `weft` uses all that the machine has; results are f32-accurate. Not measured here: {'' if amx else 'AMX, which this machine lacks; '}bf16.
+Bare `weft` uses all that the machine has; results are f32-accurate.{'' if amx else ' Not measured here: AMX, which this machine lacks.'} bf16 allowed: with
+`--option precision_mode=allow_fp32_to_bf16`, where operands of products and convolutions may be rounded to bf16 ([precision](precision.md)); the peer computes
+in f32 all the same.
 
 {times_text}
+### 8-bit integers
+The networks above quantised by `tools/quantised_models.py`, with random inputs; both engines run the same model. qdq: QuantizeLinear and DequantizeLinear
+around float operators; qlinear: QLinearConv, the rest in float; dynamic: MatMulInteger of inputs whose scale is found while running.
+
+{int8_text}
 ## Start and memory
 One thread. Make ready: load, compile and pack, beside the creation of a session. From its own file: a program that `weft compile` wrote, beside a model
 that the peer optimised and saved. Memory: what the process holds at most beyond what it held before it opened the model; the peer's library and Python
@@ -275,11 +405,22 @@ are not counted.
 One thread. Differences from the reference interpreter (double precision within a node), the largest beside the largest element of the output, the root mean
 square beside the output's; the worst output counts. The light models of ONNX have constant weights: their outputs hardly vary.
 
-{accuracy_table(ones)}
+8-bit networks round activations after every operator: where sums differ in the last bit, or a bias is rounded at another place, a step of the scale differs.
+
+{accuracy_table(ones + int8_ones)}
 ## What the machine can do
 `weft bench --machine`, right before.
 
 {machine_table(machine)}
+## Close to the machine's limit
+One thread. Products: all rows of `--profile` that count arithmetic, convolutions too, over the peak of their instruction set and number type. Winograd counts
+the arithmetic of the convolution itself, so that it can pass the peak; epilogues, packing and conversions inside these kernels are part of the time.
+Elementwise: the rows of fused loops whose launches move 64 KiB or more, over the bandwidth of the level that holds what one launch moves; smaller
+ones (chain2000) are bound by their start or their arithmetic, and some compute more than they move. Decoding: all that a run moves over all its time,
+beside reading from the level that holds the weights; beyond 100 % where a nearer cache keeps a part. Left out are products of less than 10 % of a run,
+elementwise loops of less than 1 %, arithmetic whose shapes are not known before running, and decoding with weights packed as bf16.
+
+{limits_text}
 ## Where the time goes
 Models that miss their goal with one thread; `weft bench MODEL --profile` shows any other. GFLOP/s beside the peak of one thread, GB/s beside what one thread
 reads from memory: beyond 100 % where caches hold it. Arithmetic is counted where shapes are known before running.
@@ -300,20 +441,25 @@ def main():
     if not ort:
         return print("bench_performance: left out: no peer (pip install onnxruntime)")
     os.makedirs(f"{o.out}/pictures", exist_ok=True)
-    found = cases(o.build, o.only)
-    if not found:
+    found, int8_found = cases(o.build, o.only), int8_cases(o.only)
+    if not found and not int8_found:
         return print("bench_performance: left out: no models")
     roof = f"{ROOT}/build/bench-machine.json"
     subprocess.run([f"{o.build}/weft", "bench", "--machine", "--json", roof], check=True, stdout=subprocess.DEVNULL)
     threads = [t for t in o.threads if t <= (os.cpu_count() or 1)]
     for old in glob.glob(f"{o.out}/pictures/performance-*.svg"):
         os.remove(old)
-    reports = [bench(o.build, o.out, found, t, o.seconds, t == threads[0]) for t in threads]
+    reports, int8_reports = [], []
+    for t in threads:
+        more = ["--isa", isas(o.build), "--variant", "bf16:precision_mode=allow_fp32_to_bf16", "--starts", "2",
+                "--svg", f"{o.out}/pictures/performance-{t}.svg"] + (["--own-files"] if t == threads[0] else [])
+        reports += filter(None, [bench(o.build, found, t, o.seconds, more)])
+        int8_reports += filter(None, [bench(o.build, int8_found, t, o.seconds, ["--starts", "1"])])
     with open(roof, encoding="utf-8") as f:
         machine = json.load(f)
     minutes = (datetime.datetime.now() - begun).total_seconds() / 60
     with open(f"{o.out}/performance.md", "w", encoding="utf-8") as f:
-        f.write(page(reports, machine, found, load, minutes))
+        f.write(page(reports, int8_reports, machine, found, int8_found, load, minutes))
     print(f"wrote {os.path.relpath(o.out, ROOT)}/performance.md")
 
 

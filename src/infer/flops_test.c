@@ -16,9 +16,15 @@ static const char source[] =
     "  node up: ConvTranspose(x, v) -> u\n"
     "  node mm: MatMulV2(a, b) -> m\n"
     "  node bmm: BatchMatMulV2(a, b) -> bm\n"
+    "  input p: u8[2,4,8,8]\n"
+    "  input q: u8[5,4]\n"
+    "  const i: i8[6,2,3,3]{*1}\n"
+    "  const j: i8[4,7]{*1}\n"
+    "  node bytes: ConvInteger(p, i) {group=2} -> s\n"
+    "  node mbytes: MatMulInteger(q, j) -> t\n"
     "  node dyn: MatMulV2(n, b) -> z\n"
     "  node relu: Relu(m) -> r\n"
-    "  output c\n  output u\n  output r\n  output bm\n  output z\n"
+    "  output c\n  output u\n  output r\n  output bm\n  output z\n  output s\n  output t\n"
     "}\n";
 
 TEST(multiply_adds_count_two) {
@@ -29,6 +35,8 @@ TEST(multiply_adds_count_two) {
               {"up", 2 * (2 * 4 * 8 * 8) * (3 * 2 * 2)},
               {"mm", 2 * 5 * 7 * 4},
               {"bmm", 2 * 5 * 7 * 4},
+              {"bytes", 2 * (2 * 6 * 6 * 6) * (2 * 3 * 3)},
+              {"mbytes", 2 * 5 * 7 * 4},
               {"dyn", -1},
               {"relu", 0}};
   weft_env *e = NULL;
