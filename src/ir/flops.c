@@ -78,7 +78,9 @@ static const struct {
 } counts[] = {{"Conv", conv},
               {"Conv2D", conv},
               {"ConvTranspose", conv_transpose},
+              {"ConvInteger", conv},
               {"MatMulV2", mat_mul},
+              {"MatMulInteger", mat_mul},
               {"BatchMatMulV2", batch_mat_mul},
               {"GEMM", gemm},
               {"DeformConv", conv}};
