@@ -49,8 +49,8 @@ TEST(dims_without_a_name_get_one) {
       "f32[256,256]{*0.25} node m: MatMulV2(x, w) -> a node r: Relu(a) -> y node q: Relu(x_0) -> p node k: "
       "Relu(z) -> "
       "l output y output p output l }";
-  if (!open_on(&f, "npusim,cpu", graph, NULL)) return;
-  CHECK_HAS(devices_of(&f, text, sizeof text), "MatMulV2@npusim Relu@npusim");
+  if (!run_open_on(&f, "npusim,cpu", graph, NULL)) return;
+  CHECK_HAS(run_devices(&f, text, sizeof text), "MatMulV2@npusim Relu@npusim");
   RUN_SAME(&f, "f32[3]{1,-2,3}; f32[3,256]{*0.25}; f32[1,2]{-1,1}");
   RUN_SAME(&f, "f32[3]{1,-2,3}; f32[64,256]{*0.25}; f32[]{-1}");
   RUN_SAME(&f, "f32[0]; f32[0,256]; f32[0]");

@@ -55,12 +55,6 @@ static bool unwind(const float *m, size_t point, float *upper, float *lower) {
 }
 
 // ---- windows of pools ----
-// The larger one; NaN wins.
-WEFT_INLINE vec larger(vec a, vec b) {
-  const ivec keep = (a > b) | (a != a);
-  return (vec)(((ivec)a & keep) | ((ivec)b & ~keep));
-}
-
 WEFT_INLINE void fold(bool most, size_t places, const float *x, size_t x_step, const uint32_t *at,
                       size_t n_taps, float *y, float scale) {
   vec s[4];

@@ -35,6 +35,8 @@ typedef struct conv {
   size_t runs, steps;         // of a sum: runs of steps that lie side by side in the input
   size_t most_rows;           // of a tile
   size_t across, tiles;       // tiles of a row of the output; of all
+  size_t least, longer;       // places of a tile; the first `longer` of a row have one more
+  size_t slice;               // runs of a partial sum
   size_t panels, panel_size;  // of filters of a group; numbers of one
   size_t bands, panel_parts, units;
   uint32_t blocks;
@@ -113,15 +115,11 @@ static void geometry(conv *g) {
   g->plane = g->rows * g->cols * g->lane;
 }
 
-// Parts of `n` for `want` units of work when there are `outer` times as many: of equal size but for the last.
-static size_t parts(size_t n, size_t want, size_t outer) {
-  size_t most = WEFT_MAX(1, WEFT_MIN(n, (want + outer - 1) / outer));
-  return (n + n / most - 1) / (n / most);
-}
-
 static void cut(conv *g) {
   const weft__conv_shape *c = &g->b.c;
   g->across = (c->out[2] + g->most_rows - 1) / g->most_rows, g->tiles = g->across * c->out[1];
+  g->least = c->out[2] / g->across, g->longer = c->out[2] % g->across;
+  g->slice = WEFT_MAX(1, SLICE / g->steps);
   g->panels = (weft__blocked_image(c->outputs, 1) + g->ops->cols - 1) / g->ops->cols;
   g->panel_size = g->runs * g->steps * g->ops->cols;
   size_t input = g->planes * g->plane, filters = g->panels * g->panel_size;
@@ -130,9 +128,9 @@ static void cut(conv *g) {
   // Two units a block and more, so that they are shared evenly: first of what is larger, then of both.
   size_t blocks = weft__product_blocks(flops(c), 0, 64), want = blocks > 1 ? 2 * blocks : 1,
          outer = c->images * c->groups;
-  if (filters > input) g->panel_parts = parts(g->panels, want, outer * g->bands);
-  g->bands = WEFT_MAX(g->bands, parts(g->tiles, want, outer * g->panel_parts));
-  g->panel_parts = WEFT_MAX(g->panel_parts, parts(g->panels, want, outer * g->bands));
+  if (filters > input) g->panel_parts = weft__parts(g->panels, want, outer * g->bands);
+  g->bands = WEFT_MAX(g->bands, weft__parts(g->tiles, want, outer * g->panel_parts));
+  g->panel_parts = WEFT_MAX(g->panel_parts, weft__parts(g->panels, want, outer * g->bands));
   g->units = outer * g->bands * g->panel_parts;
   g->blocks = blocks > 1 ? (uint32_t)WEFT_MIN(g->units, MOST_BLOCKS) : 1;
 }
@@ -308,21 +306,29 @@ static void find_runs(const conv *g, uint32_t *at) {
         *at++ = (uint32_t)(p * g->plane + (ky * c->dilation[1] * g->cols + kx * c->dilation[2]) * lane);
 }
 
+// Places of the output that a tile covers: n of row oy, from ox on.
+typedef struct span {
+  size_t oy, ox, n;
+} span;
+
+static span span_of(const conv *g, size_t oy, size_t i) {
+  return (span){oy, i * g->least + WEFT_MIN(i, g->longer), g->least + (i < g->longer)};
+}
+
 typedef struct unit {
   const float *x, *w, *next;  // next: the panel after this one, fetched ahead
   float *y;
   size_t image, group, tile0, tile1;
 } unit;
 
-static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t tile,
+static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p,
                      const char *ahead) {
   const weft__conv_shape *c = &g->b.c;
   const uint32_t *at = b->scratch;
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
-  size_t oy = tile / g->across, ox = weft__share(c->out[2], tile % g->across, g->across);
-  size_t n = weft__share(c->out[2], tile % g->across + 1, g->across) - ox, lane = g->lane;
+  size_t oy = p->oy, ox = p->ox, n = p->n, lane = g->lane;
   size_t channel = panel * g->ops->cols, vecs = c->outputs - channel > g->ops->vec,
-         step = c->stride[2] * lane;
+         step = c->stride[2] * lane, slice = g->slice;
   const float *x = u->x + (oy * c->stride[1] * g->cols + ox * c->stride[2]) * lane;
   weft__reduce_fn reduce = g->pairs ? NULL : g->ops->reduce[step == WEFT__C0][vecs][n];
   weft__bf16_reduce_fn pairs = g->pairs ? g->pairs->reduce[step == WEFT__BF16_C0][vecs][n] : NULL;
@@ -336,7 +342,6 @@ static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t p
                          .batch = u->image,
                          .e = &g->b.e,
                          .arg = b->arg};
-  size_t slice = WEFT_MAX(1, SLICE / g->steps);
   for (size_t r = 0; r < g->runs; r += slice) {
     size_t runs = WEFT_MIN(slice, g->runs - r), done = r * g->steps;
     const float *w = u->w + done * g->ops->cols;
@@ -350,12 +355,11 @@ static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t p
   }
 }
 
-static void run_exact(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t tile) {
+static void run_exact(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p) {
   const weft__conv_shape *c = &g->b.c;
   const void *filters[2] = {g, b->arg[g->w_arg]};
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
-  size_t ox = weft__share(c->out[2], tile % g->across, g->across), place = tile / g->across * c->out[2] + ox;
-  size_t n = weft__share(c->out[2], tile % g->across + 1, g->across) - ox, channel = panel * g->ops->cols;
+  size_t place = p->oy * c->out[2] + p->ox, n = p->n, channel = panel * g->ops->cols;
   const float *x = (const float *)b->arg[g->x_arg] +
                    u->image * c->groups * g->planes * c->in_size * (g->b.from_plain ? 1 : WEFT__C0);
   for (size_t i = 0; i < n; i++)
@@ -391,12 +395,15 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
     u.w = w + MARK + (u.group * g->panels + panel) * g->panel_size;
     const char *next = panel + 1 < last ? (const char *)(u.w + g->panel_size) : NULL;
     size_t lines = g->panel_size * sizeof(float) / 64, a_tile = g->runs * g->steps;
+    size_t oy = u.tile0 / g->across, k = u.tile0 % g->across;
     for (size_t i = u.tile0; i < u.tile1; i++) {
       size_t done = (i - u.tile0) * a_tile;
+      const span p = span_of(g, oy, k);
       if (w[0] != 0)
-        run_exact(g, b, &u, panel, i);
+        run_exact(g, b, &u, panel, &p);
       else
-        one_tile(g, b, &u, panel, i, next && done + a_tile <= lines ? next + done * 64 : NULL);
+        one_tile(g, b, &u, panel, &p, next && done + a_tile <= lines ? next + done * 64 : NULL);
+      if (++k == g->across) k = 0, oy++;
     }
   }
 }

@@ -4,8 +4,6 @@
 #include "cpu/block_steps.h"
 #include "cpu/blocked_block.h"
 
-typedef int32_t ivec __attribute__((vector_size(VEC * 4)));
-
 // ---- on the way out ----
 // One vector of channels of the output.
 typedef struct lanes {

@@ -65,8 +65,7 @@ static void cut(conv *g) {
   if (g->panels <= 8 && g->group_size >= 65536)
     g->panel_parts = 1;
   else
-    g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, each));
-  if (g->panel_parts > 1 && g->panel_parts % 2 && g->panel_parts < g->panels) g->panel_parts++;
+    g->panel_parts = weft__parts(g->panels, want > 1 ? 2 * want : 1, outer);
   size_t more = (each + g->panel_parts - 1) / g->panel_parts;
   g->tile_parts = WEFT_MAX(1, WEFT_MIN(m / 128, WEFT_MIN(more, 8)));  // what is gathered is worth 128 rows
   g->units = m && c->images && c->out_size ? c->images * c->groups * g->panel_parts * g->tile_parts : 0;

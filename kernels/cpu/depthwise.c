@@ -2,7 +2,7 @@
 // what follows them. A strip of a channel's plane is copied with its padding into the first cache, sorted by
 // the stride's phases, so that each tap is one run of numbers: the output is computed as one line over all
 // rows of the strip, a few places between the rows included that nobody reads. Cost: one pass over the input,
-// and a multiply-add a tap and place.
+// and a multiply-add a tap and place. 3 x 3 taps are read where they lie (planes.h).
 #include <math.h>
 
 #include "cpu/conv_shape.h"
@@ -15,7 +15,8 @@ typedef struct depthwise {
   uint32_t x_arg, w_arg, y_arg;
   weft__strips p;
   size_t units;
-  bool plain;      // plain: an addition a channel, a clip, nothing else
+  bool plain;      // an addition a channel, a clip, nothing else
+  bool nine;       // plain, 3 x 3 taps beside each other, strides of 1 or 2
   int bias, clip;  // steps of these; -1
   uint32_t at[TAPS_MAX];
   weft__epilogue e;
@@ -42,14 +43,6 @@ static const char *refuse(const weft_tiling *t) {
   return read(t, &p, &g);
 }
 
-static double cost(const weft_tiling *t) {  // below that of conv.c
-  weft__product p;
-  depthwise g;
-  memset(&g, 0, sizeof g);
-  if (read(t, &p, &g)) return 1e30;
-  return 400 + weft__conv_macs(&g.c) / (1.2 * weft__gemm_find()->cols);
-}
-
 static void read_steps(depthwise *g) {
   uint32_t k = 0;
   g->bias = g->clip = -1;
@@ -57,6 +50,19 @@ static void read_steps(depthwise *g) {
     g->bias = (int)k++;
   if (k < g->e.n && g->e.step[k].kind == WEFT__STEP_CLIP) g->clip = (int)k++;
   g->plain = k == g->e.n;
+  const weft__conv_shape *c = &g->c;
+  g->nine = g->plain && c->kernel[1] == 3 && c->kernel[2] == 3 && c->dilation[1] == 1 &&
+            c->dilation[2] == 1 && c->stride[1] == c->stride[2] && c->stride[1] <= 2 && c->outputs == 1 &&
+            weft__plane_fits(weft__gemm_find(), 3, c->out[2]);
+}
+
+static double cost(const weft_tiling *t) {  // below that of conv.c
+  weft__product p;
+  depthwise g;
+  memset(&g, 0, sizeof g);
+  if (read(t, &p, &g)) return 1e30;
+  read_steps(&g);
+  return 400 + weft__conv_macs(&g.c) / ((g.nine ? 2 : 1.2) * weft__gemm_find()->cols);
 }
 
 static weft_status tile(weft_tiling *t) {
@@ -69,7 +75,7 @@ static weft_status tile(weft_tiling *t) {
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
   read_steps(g);
   g->units = g->c.images * g->c.groups * g->c.outputs;
-  t->blocks = weft__product_blocks(8 * weft__conv_macs(&g->c), 0, g->units);
+  t->blocks = weft__product_blocks((g->nine ? 12 : 8) * weft__conv_macs(&g->c), 0, g->units);
   return WEFT_OK;
 }
 
@@ -172,13 +178,44 @@ static void run_channel(const depthwise *g, const weft_block *b, size_t unit, fl
   }
 }
 
+// Channels [first, last) of an image with finite filters.
+static void run_nine(const depthwise *g, const weft_block *b, size_t image, size_t first, size_t last) {
+  const weft__conv_shape *c = &g->c;
+  size_t at = image * c->groups + first;
+  weft__plane p = {.x = (const float *)b->arg[g->x_arg] + at * c->in_size,
+                   .y = (float *)b->arg[g->y_arg] + at * c->out_size,
+                   .planes = last - first,
+                   .in = {c->in[1], c->in[2]},
+                   .out = {c->out[1], c->out[2]},
+                   .stride = c->stride[1],
+                   .begin = {c->begin[1], c->begin[2]}};
+  weft__nine q = {
+      .w = (const float *)b->arg[g->w_arg] + first * 9, .low = -INFINITY, .high = INFINITY, .scale = 1};
+  if (g->bias >= 0) {
+    const weft__step *s = &g->e.step[g->bias];
+    q.bias = (const float *)b->arg[s->arg] + first * s->by_row, q.by = s->by_row, q.scale = s->p;
+  }
+  if (g->clip >= 0) q.low = g->e.step[g->clip].p, q.high = g->e.step[g->clip].q;
+  g->ops->nine(&p, &q);
+}
+
 static weft_status run(const weft_block *b) {
   const depthwise *g = b->data;
+  const float *w = b->arg[g->w_arg];
   _Alignas(64) float in[IN_MAX + SLACK], out[OUT_MAX + SLACK];
-  memset(in, 0, sizeof in);
-  for (size_t i = weft__share(g->units, b->block, b->blocks);
-       i < weft__share(g->units, b->block + 1, b->blocks); i++)
+  size_t channels = g->c.groups * g->c.outputs, last = weft__share(g->units, b->block + 1, b->blocks);
+  if (!g->nine) memset(in, 0, sizeof in);
+  for (size_t i = weft__share(g->units, b->block, b->blocks), n; i < last; i += n) {
+    size_t c = i % channels;
+    n = g->nine ? WEFT_MIN(channels - c, last - i) : 1;
+    if (g->nine && finite(w + c * 9, n * 9)) {
+      run_nine(g, b, i / channels, c, c + n);
+      continue;
+    }
+    n = 1;
+    if (g->nine) memset(in, 0, sizeof in);
     run_channel(g, b, i, in, out);
+  }
   return WEFT_OK;
 }
 

@@ -75,6 +75,22 @@ typedef struct weft__gather {
   size_t outer, inner, src_outer, src_inner, dst_outer, dst_inner;
 } weft__gather;
 
+// Planes of outputs whose windows slide over planes of the input; all are lists of rows, one after the other.
+// Windows have at most WEFT__PLANE_TAPS columns, and rows of outputs at most WEFT__PLANE_OUTPUTS.
+enum { WEFT__PLANE_TAPS = 8, WEFT__PLANE_OUTPUTS = 512, WEFT__PLANE_COLUMNS = 256 };
+typedef struct weft__plane {
+  const float *x;
+  float *y;
+  size_t planes, in[2], out[2];  // rows, columns
+  size_t stride;                 // 1 or 2, along both axes
+  int64_t begin[2];              // padding
+} weft__plane;
+typedef struct weft__nine {
+  const float *w, *bias;  // 9 a plane; NULL: none
+  size_t by;              // numbers from a plane's bias to the next one's
+  float scale, low, high;
+} weft__nine;
+
 typedef struct weft__gemm_ops {
   const char *name;
   uint32_t vec, rows, cols;  // floats of a vector; of a tile; cols is 2 * vec
@@ -95,6 +111,17 @@ typedef struct weft__gemm_ops {
   // of vec.
   void (*taps)(const float *x, const uint32_t *at, const float *w, size_t taps, float *y, size_t n,
                float bias, float low, float high);
+  // Windows of 3 x 3: scale * bias + the sum of taps, at least low, then at most high; padding is zeros.
+  void (*nine)(const weft__plane *p, const weft__nine *q);
+  // The largest number of a window, NaN wins; -infinity where nothing is inside. Or the sum of what is inside
+  // by by_row[row] * by_col[column].
+  void (*largest)(const weft__plane *p, const size_t *kernel);
+  void (*average)(const weft__plane *p, const size_t *kernel, const float *by_row, const float *by_col);
 } weft__gemm_ops;
 extern const weft__gemm_ops weft__gemm_plain, weft__gemm_avx2, weft__gemm_avx512;
 const weft__gemm_ops *weft__gemm_find(void);  // of weft__cpu_isa
+// Do windows of so many columns fit, for rows of `out` outputs?
+static inline bool weft__plane_fits(const weft__gemm_ops *ops, size_t taps, size_t out) {
+  return taps <= WEFT__PLANE_TAPS && out <= WEFT__PLANE_OUTPUTS &&
+         (out + ops->vec - 1) / ops->vec * taps <= WEFT__PLANE_COLUMNS;
+}

@@ -4,6 +4,7 @@
 // them.
 #include "cpu/block_steps.h"
 #include "cpu/each_row.h"
+#include "cpu/planes.h"
 
 // ---- tiles ----
 // A part of the sums on its way to the tile.
@@ -396,4 +397,7 @@ const weft__gemm_ops TABLE = {.name = ISA,
                               .finish = finish,
                               .gather = gather,
                               .copy_rows = copy_rows,
-                              .taps = taps};
+                              .taps = taps,
+                              .nine = nine,
+                              .largest = largest,
+                              .average = average};

@@ -4,6 +4,7 @@
 // SAME only change the number of outputs and the padding before.
 #include <math.h>
 
+#include "cpu/gemm_block.h"
 #include "cpu/pool.h"
 
 enum { KSIZE, STRIDES, MODE, PADS, FORMAT, GLOBAL, CEIL, V3_DILATIONS, OVERRIDE, AVG_DILATIONS };
@@ -176,10 +177,51 @@ static void plane(const weft__pooling *p, const float *x, float *y) {
   }
 }
 
+// Windows that slide by one or two, of few numbers: whole planes at a time.
+enum { MOST_TAPS = 64 };
+
+static bool slides(const weft__pooling *p) {
+  return p->h.stride == p->w.stride && p->w.stride <= 2 && p->h.dilation == 1 && p->w.dilation == 1 &&
+         p->h.kernel * p->w.kernel <= MOST_TAPS && !p->whole && p->h.out <= WEFT__PLANE_OUTPUTS &&
+         weft__plane_fits(weft__gemm_find(), (size_t)p->w.kernel, p->w.out);
+}
+
+// What sums are divided by is a product of a number a row and a number a column.
+static void divisors(const weft__pooling *p, const weft__pool_window *w, bool rows, float *by) {
+  for (size_t o = 0; o < w->out; o++) {
+    int64_t first, last, padded;
+    weft__pooling_taps(w, o, &first, &last, &padded);
+    int64_t n = p->divisor > 0 ? (rows ? 1 : p->divisor) : p->exclusive ? last - first : padded;
+    by[o] = n > 0 ? (float)n : 1;
+  }
+}
+
+static void planes(const weft__pooling *p, const float *x, float *y, size_t n) {
+  const weft__gemm_ops *ops = weft__gemm_find();
+  float by_row[WEFT__PLANE_OUTPUTS], by_col[WEFT__PLANE_OUTPUTS];
+  size_t kernel[2] = {(size_t)p->h.kernel, (size_t)p->w.kernel};
+  weft__plane q = {.x = x,
+                   .y = y,
+                   .planes = n,
+                   .in = {p->h.in, p->w.in},
+                   .out = {p->h.out, p->w.out},
+                   .stride = (size_t)p->w.stride,
+                   .begin = {p->h.begin, p->w.begin}};
+  if (p->average) divisors(p, &p->h, true, by_row), divisors(p, &p->w, false, by_col);
+  if (p->average)
+    ops->average(&q, kernel, by_row, by_col);
+  else
+    ops->largest(&q, kernel);
+}
+
 static weft_status run(const weft_block *b) {
   const weft__pooling *p = b->data;
   size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->planes);
   size_t in = p->h.in * p->w.in, out = p->h.out * p->w.out;
+  if (!p->from && !p->to && slides(p)) {
+    planes(p, (const float *)b->arg[0] + first * in, (float *)b->arg[1] + first * out, last - first);
+    return WEFT_OK;
+  }
   float *room = b->scratch;
   for (size_t i = first; i < last; i++) {
     float *y = weft__rows_room(p->to, b->arg[1], i * out, p->to ? room + in : NULL);

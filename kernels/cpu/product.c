@@ -216,5 +216,7 @@ const char *weft__product_epilogue(const weft_tiling *t, const weft__product *p,
 uint32_t weft__product_blocks(double flops, double bytes, size_t units) {
   double want = WEFT_MAX(flops / 7.5e5, bytes / 1e5);
   size_t n = want > 64 ? 64 : want < 1 ? 1 : (size_t)want;
+  if (n > 1) n = (n + 7) / 8 * 8;                        // a number that most numbers of threads divide
+  if (n > 1 && units < 4 * n && units <= 64) n = units;  // shares of one and of two units are uneven
   return (uint32_t)(n < units ? n : WEFT_MAX(units, 1));
 }

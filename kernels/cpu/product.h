@@ -34,6 +34,12 @@ uint32_t weft__product_blocks(double flops, double bytes, size_t units);
 static inline size_t weft__share(size_t all, size_t i, size_t n) {
   return all / n * i + all % n * i / n;
 }
+// Parts of `n` for `want` units of work when there are `outer` times as many: of equal size but for the last.
+static inline size_t weft__parts(size_t n, size_t want, size_t outer) {
+  size_t most = WEFT_MAX(1, WEFT_MIN(n, (want + outer - 1) / outer));
+  size_t each = WEFT_MAX(1, n / most);
+  return WEFT_MAX(1, (n + each - 1) / each);
+}
 
 // A kernel of the file's own refuse, cost, pack, tile and run, for one of the operators that they take.
 #define WEFT__PRODUCT_KERNEL(symbol, operator, kernel)                    \

@@ -63,6 +63,7 @@ static inline size_t weft__rows_prod(const weft_shape *s, size_t from, size_t to
 static inline uint32_t weft__rows_blocks(size_t n, double ns, size_t *out_per) {
   double total = (double)n * ns;
   size_t blocks = total < 6000 ? 1 : total / 3000 > 64 ? 64 : (size_t)(total / 3000);
+  if (blocks > 1) blocks = (blocks + 7) / 8 * 8;  // most numbers of threads divide it
   if (blocks > n) blocks = n;
   if (!blocks) blocks = 1;
   *out_per = (n + blocks - 1) / blocks;
