@@ -385,7 +385,7 @@ weft bench model.onnx --peer onnxruntime --threads 1,2 --dim batch=4
 {pictures}
 
 ## Runs
-Bare `weft` uses all that the machine has; results are f32-accurate.{'' if amx else ' Not measured here: AMX, which this machine lacks.'} bf16 allowed: with
+Bare `weft` uses all that the machine has; results are f32-accurate.{'' if amx else ' Not measured here: AMX, which this machine lacks; its kernels were written and tested under emulation and have not run on a machine that has it.'} bf16 allowed: with
 `--option precision_mode=allow_fp32_to_bf16`, where operands of products and convolutions may be rounded to bf16 ([precision](precision.md)); the peer computes
 in f32 all the same.
 

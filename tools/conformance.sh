@@ -51,6 +51,7 @@ trap 'rm -f "$out"' EXIT
 if [ "${QUICK:-}" ]; then
   echo "the narrower instruction sets, formats packed"
   for isa in $sets; do [ $isa = native ] || each $isa 3 packed "$@"; done
+  each amx-emulated 3 packed "$@"
   exit $status
 fi
 echo "instruction sets ($sets), with 1, 2 and 7 threads, formats by cost and packed"
@@ -63,6 +64,8 @@ for isa in $sets; do
     done
   done
 done
+echo "AMX's tiles, emulated"
+each amx-emulated 7 packed "$@"
 echo "the reference interpreter"
 "$weft" onnx-test --interp --skip "$here/tests/onnx/known.txt" "$@" || status=1
 echo "simplified by weft convert"

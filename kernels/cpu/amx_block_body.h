@@ -7,28 +7,38 @@
 enum { HALF = WEFT__AMX_PIECE / 2 };
 
 // ---- float ----
-#define LEFT(part)                         \
-  tile_load(4, p + (part)*s->a_part, row); \
-  if (high) tile_load(5, p + (part)*s->a_part + 16 * s->a_row, row);
-#define RIGHT(part)                             \
-  tile_load(6, w + (part)*WEFT__AMX_PIECE, 64); \
-  if (wide) tile_load(7, w + (part)*WEFT__AMX_PIECE + HALF, 64);
-#define DOT(dot)          \
-  dot(0, 4, 6);           \
-  if (wide) dot(1, 4, 7); \
-  if (high) dot(2, 5, 6); \
-  if (high && wide) dot(3, 5, 7);
-
-#define STORE(tile, cols)                                  \
-  tile_store(0, tile, (cols)*4);                           \
-  if (wide) tile_store(1, (tile) + 16, (cols)*4);          \
-  if (high) tile_store(2, (tile) + 16 * (cols), (cols)*4); \
-  if (high && wide) tile_store(3, (tile) + 16 * (cols) + 16, (cols)*4);
-#define ZERO              \
-  tile_zero(0);           \
-  if (wide) tile_zero(1); \
-  if (high) tile_zero(2); \
-  if (high && wide) tile_zero(3);
+#define LEFT(part)                                                     \
+  do {                                                                 \
+    tile_load(4, p + (part)*s->a_part, row);                           \
+    if (high) tile_load(5, p + (part)*s->a_part + 16 * s->a_row, row); \
+  } while (0)
+#define RIGHT(part)                                                \
+  do {                                                             \
+    tile_load(6, w + (part)*WEFT__AMX_PIECE, 64);                  \
+    if (wide) tile_load(7, w + (part)*WEFT__AMX_PIECE + HALF, 64); \
+  } while (0)
+#define DOT(dot)                    \
+  do {                              \
+    dot(0, 4, 6);                   \
+    if (wide) dot(1, 4, 7);         \
+    if (high) dot(2, 5, 6);         \
+    if (high && wide) dot(3, 5, 7); \
+  } while (0)
+#define FLOATS DOT(tile_dot_bf16)
+#define ZERO                        \
+  do {                              \
+    tile_zero(0);                   \
+    if (wide) tile_zero(1);         \
+    if (high) tile_zero(2);         \
+    if (high && wide) tile_zero(3); \
+  } while (0)
+#define STORE(tile, cols)                                                 \
+  do {                                                                    \
+    tile_store(0, tile, (cols)*4);                                        \
+    if (wide) tile_store(1, (tile) + 16, (cols)*4);                       \
+    if (high) tile_store(2, (tile) + 16 * (cols), (cols)*4);              \
+    if (high && wide) tile_store(3, (tile) + 16 * (cols) + 16, (cols)*4); \
+  } while (0)
 
 // The smallest products first, the step's largest ones last.
 WEFT_INLINE void sum(size_t parts, bool high, bool wide, const weft__amx_sum *s) {
@@ -37,23 +47,36 @@ WEFT_INLINE void sum(size_t parts, bool high, bool wide, const weft__amx_sum *s)
   const char *ahead = s->ahead;
   const size_t row = s->a_row * 4;
   tile_fence();
-  ZERO for (size_t n = s->n; n; n--, at++, w += parts * WEFT__AMX_PIECE) {
+  ZERO;
+  for (size_t n = s->n; n; n--, at++, w += parts * WEFT__AMX_PIECE) {
     const uint32_t *p = s->a + *at;
     for (size_t i = 0; i < s->lines; i++, ahead += 64) __builtin_prefetch(ahead, 0, 2);
     if (parts == 3) {
-      LEFT(2)
-      RIGHT(0)
-      DOT(tile_dot_bf16)
-      LEFT(1) DOT(tile_dot_bf16) RIGHT(1) DOT(tile_dot_bf16) LEFT(0) DOT(tile_dot_bf16) RIGHT(2)
-          DOT(tile_dot_bf16)
+      LEFT(2);
+      RIGHT(0);
+      FLOATS;
+      LEFT(1);
+      FLOATS;
+      RIGHT(1);
+      FLOATS;
+      LEFT(0);
+      FLOATS;
+      RIGHT(2);
+      FLOATS;
     } else if (parts == 2) {
-      LEFT(1) RIGHT(0) DOT(tile_dot_bf16) LEFT(0) RIGHT(1) DOT(tile_dot_bf16)
+      LEFT(1);
+      RIGHT(0);
+      FLOATS;
+      LEFT(0);
+      RIGHT(1);
+      FLOATS;
     } else {
-      LEFT(0)
+      LEFT(0);
     }
-    RIGHT(0) DOT(tile_dot_bf16)
+    RIGHT(0);
+    FLOATS;
   }
-  STORE(s->tile, WEFT__AMX_COLS)
+  STORE(s->tile, WEFT__AMX_COLS);
 }
 
 #define SUM(parts, high, wide)                                  \
@@ -71,14 +94,15 @@ WEFT_INLINE void bytes(bool high, bool wide, const weft__amx_bytes *s) {
   const int32_t *a = s->a;
   const uint32_t *b = s->b;
   tile_fence();
-  ZERO for (size_t n = s->n; n; n--, a += WEFT__AMX_LANE, b += WEFT__AMX_LANE * s->b_row) {
+  ZERO;
+  for (size_t n = s->n; n; n--, a += WEFT__AMX_LANE, b += WEFT__AMX_LANE * s->b_row) {
     tile_load(4, a, s->a_row * 4);
     if (high) tile_load(5, a + 16 * s->a_row, s->a_row * 4);
     tile_load(6, b, s->b_row * 4);
     if (wide) tile_load(7, b + 16, s->b_row * 4);
-    DOT(tile_dot_bytes)
+    DOT(tile_dot_bytes);
   }
-  STORE(s->tile, WEFT__AMX_COLS)
+  STORE(s->tile, WEFT__AMX_COLS);
 }
 #define BYTES(high, wide)                                    \
   static void bytes_##high##wide(const weft__amx_bytes *s) { \
