@@ -56,11 +56,6 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND CMAKE_SIZEOF_VOID_P E
     set_source_files_properties(${WEFT_KERNEL_AMX} PROPERTIES COMPILE_OPTIONS
       "${WEFT_KERNEL_OPTIONS};-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mprefer-vector-width=512;-mamx-tile;-mamx-bf16;-mamx-int8")
     set_property(SOURCE ${WEFT_KERNEL_CHOICE} APPEND PROPERTY COMPILE_DEFINITIONS WEFT_KERNELS_AMX=1)
-    include(CheckCSourceCompiles)
-    check_c_source_compiles("int main(void) { return __builtin_cpu_supports(\"amx-tile\"); }" WEFT_CPU_NAMES_AMX)
-    if(WEFT_CPU_NAMES_AMX)
-      set_property(SOURCE ${CMAKE_SOURCE_DIR}/kernels/cpu/isa.c APPEND PROPERTY COMPILE_DEFINITIONS WEFT_CPU_NAMES_AMX=1)
-    endif()
   else()
     list(REMOVE_ITEM WEFT_SOURCES ${WEFT_KERNEL_AMX})
   endif()

@@ -15,29 +15,37 @@
 #endif
 static const char *const names[WEFT__ISA_COUNT] = {BASE, "avx2", "avx512"};
 
-#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
-#include <cpuid.h>
-static bool has_f16c(void) {  // not every compiler's __builtin_cpu_supports knows the name
-  unsigned a, b, c, d;
-  return __get_cpuid(1, &a, &b, &c, &d) && (c >> 29 & 1);
-}
-#endif
 #if defined(WEFT_KERNELS_AMX)
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
-#if defined(WEFT_KERNELS_VNNI)
-static bool has_avx_vnni(void) {  // compilers of today do not know the name everywhere
-  unsigned a, b, c, d;
-  return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a >> 4 & 1);
+
+#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
+#include <cpuid.h>
+enum { ASKED = 1, F16C = 2, AVX_VNNI = 4, AVX512_BF16 = 8, AMX = 16 };
+
+static unsigned ask(void) {
+  unsigned a, b, c, d, bits = ASKED;
+  if (__get_cpuid(1, &a, &b, &c, &d) && (c >> 29 & 1)) bits |= F16C;
+  if (__get_cpuid_count(7, 1, &a, &b, &c, &d)) bits |= (a >> 4 & 1) * AVX_VNNI | (a >> 5 & 1) * AVX512_BF16;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 22 & 1) && (d >> 24 & 1) && (d >> 25 & 1)) bits |= AMX;
+  return bits;
+}
+
+// What not every compiler's __builtin_cpu_supports knows by name. Asked once, because the question takes tens
+// of microseconds on virtual machines; threads that ask at the same time find the same.
+static bool has(unsigned bit) {
+  static unsigned known;
+  unsigned bits = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (!bits) __atomic_store_n(&known, bits = ask(), __ATOMIC_RELAXED);
+  return bits & bit;
 }
 #endif
 
 static int found(void) {
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
   __builtin_cpu_init();
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !has_f16c())
-    return WEFT__ISA_PLAIN;
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !has(F16C)) return WEFT__ISA_PLAIN;
   if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
       !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
     return WEFT__ISA_AVX2;
@@ -60,7 +68,7 @@ bool weft__cpu_vnni(int isa) {
   if (wish && *wish == '0') return false;
 #if defined(WEFT_KERNELS_VNNI)
   if (isa == WEFT__ISA_AVX512) return __builtin_cpu_supports("avx512vnni") != 0;
-  if (isa == WEFT__ISA_AVX2) return has_avx_vnni();
+  if (isa == WEFT__ISA_AVX2) return has(AVX_VNNI);
 #endif
   (void)isa;
   return false;
@@ -70,8 +78,7 @@ bool weft__cpu_bf16(int isa) {
   const char *wish = getenv("WEFT_BF16");
   if (wish && *wish == '0') return false;
 #if defined(WEFT_KERNELS_BF16)
-  unsigned a, b, c, d;
-  if (isa == WEFT__ISA_AVX512) return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a >> 5 & 1);
+  if (isa == WEFT__ISA_AVX512) return has(AVX512_BF16);
 #endif
   (void)isa;
   return false;
@@ -90,18 +97,6 @@ static uint64_t saved(void) {
   return (uint64_t)high << 32 | low;
 }
 
-#if defined(WEFT_CPU_NAMES_AMX)
-static bool has_amx(void) {  // the compiler's library asks once: asking is slow on virtual machines
-  return __builtin_cpu_supports("amx-tile") && __builtin_cpu_supports("amx-bf16") &&
-         __builtin_cpu_supports("amx-int8");
-}
-#else
-static bool has_amx(void) {
-  unsigned a, b, c, d;
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 22 & 1) && (d >> 24 & 1) && (d >> 25 & 1);
-}
-#endif
-
 // Tiles are part of a process only after it has asked for them: once is enough, and again does no harm.
 static const char *tiles_missing(void) {
   enum {
@@ -112,7 +107,7 @@ static const char *tiles_missing(void) {
   if (weft__cpu_isa() != WEFT__ISA_AVX512) return "needs AVX512 beside AMX";
   if ((saved() & TILE_STATE) != TILE_STATE)
     return "the processor has no AMX, or the system does not save its tiles";
-  if (!has_amx()) return "the processor has no AMX of both bf16 and int8";
+  if (!has(AMX)) return "the processor has no AMX of both bf16 and int8";
   return syscall(SYS_arch_prctl, REQUEST, TILE_DATA) ? "the system does not give this process AMX's tiles"
                                                      : NULL;
 }

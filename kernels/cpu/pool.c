@@ -4,7 +4,6 @@
 // SAME only change the number of outputs and the padding before.
 #include <math.h>
 
-#include "cpu/gemm_block.h"
 #include "cpu/pool.h"
 
 enum { KSIZE, STRIDES, MODE, PADS, FORMAT, GLOBAL, CEIL, V3_DILATIONS, OVERRIDE, AVG_DILATIONS };
@@ -87,10 +86,21 @@ const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *p)
   return NULL;
 }
 
+// Windows that slide by one or two, of few numbers: whole planes at a time.
+enum { MOST_TAPS = 64 };
+
+static bool slides(const weft__pooling *p, const weft__gemm_ops *ops) {
+  return p->h.stride == p->w.stride && p->w.stride <= 2 && p->h.dilation == 1 && p->w.dilation == 1 &&
+         p->h.kernel * p->w.kernel <= MOST_TAPS && !p->whole && p->h.out <= WEFT__PLANE_OUTPUTS &&
+         weft__plane_fits(ops, (size_t)p->w.kernel, p->w.out) && !p->from && !p->to;
+}
+
 static weft_status plan_of(weft_tiling *t, int kind) {
   weft__pooling *p = t->data;
   const char *why = weft__pooling_read(t, kind, p);
   if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  const weft__gemm_ops *ops = weft__gemm_find();
+  p->ops = slides(p, ops) ? ops : NULL;
   double each = (double)(p->h.out * p->w.out) * (1 + 0.2 * (double)p->h.kernel * (double)p->w.kernel);
   t->blocks = weft__rows_blocks(p->planes, each, &p->per);
   t->data_bytes = sizeof *p;
@@ -177,15 +187,6 @@ static void plane(const weft__pooling *p, const float *x, float *y) {
   }
 }
 
-// Windows that slide by one or two, of few numbers: whole planes at a time.
-enum { MOST_TAPS = 64 };
-
-static bool slides(const weft__pooling *p) {
-  return p->h.stride == p->w.stride && p->w.stride <= 2 && p->h.dilation == 1 && p->w.dilation == 1 &&
-         p->h.kernel * p->w.kernel <= MOST_TAPS && !p->whole && p->h.out <= WEFT__PLANE_OUTPUTS &&
-         weft__plane_fits(weft__gemm_find(), (size_t)p->w.kernel, p->w.out);
-}
-
 // What sums are divided by is a product of a number a row and a number a column.
 static void divisors(const weft__pooling *p, const weft__pool_window *w, bool rows, float *by) {
   for (size_t o = 0; o < w->out; o++) {
@@ -197,7 +198,6 @@ static void divisors(const weft__pooling *p, const weft__pool_window *w, bool ro
 }
 
 static void planes(const weft__pooling *p, const float *x, float *y, size_t n) {
-  const weft__gemm_ops *ops = weft__gemm_find();
   float by_row[WEFT__PLANE_OUTPUTS], by_col[WEFT__PLANE_OUTPUTS];
   size_t kernel[2] = {(size_t)p->h.kernel, (size_t)p->w.kernel};
   weft__plane q = {.x = x,
@@ -209,16 +209,16 @@ static void planes(const weft__pooling *p, const float *x, float *y, size_t n) {
                    .begin = {p->h.begin, p->w.begin}};
   if (p->average) divisors(p, &p->h, true, by_row), divisors(p, &p->w, false, by_col);
   if (p->average)
-    ops->average(&q, kernel, by_row, by_col);
+    p->ops->average(&q, kernel, by_row, by_col);
   else
-    ops->largest(&q, kernel);
+    p->ops->largest(&q, kernel);
 }
 
 static weft_status run(const weft_block *b) {
   const weft__pooling *p = b->data;
   size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->planes);
   size_t in = p->h.in * p->w.in, out = p->h.out * p->w.out;
-  if (!p->from && !p->to && slides(p)) {
+  if (p->ops) {
     planes(p, (const float *)b->arg[0] + first * in, (float *)b->arg[1] + first * out, last - first);
     return WEFT_OK;
   }

@@ -2,6 +2,7 @@
 // packed tensors. What the windows are follows the operators' own rule: ceil mode and SAME only change the
 // number of outputs and the padding before.
 #pragma once
+#include "cpu/gemm_block.h"
 #include "cpu/rows.h"
 
 typedef struct weft__pool_window {
@@ -16,6 +17,7 @@ typedef struct weft__pooling {
   int64_t divisor;
   uint8_t from, to;  // WEFT__STORE_*
   const weft__vec *vec;
+  const weft__gemm_ops *ops;  // of windows that slide over whole planes; NULL: they do not
 } weft__pooling;
 enum { WEFT__MAX_POOL, WEFT__MAX_POOL_V3, WEFT__AVG_POOL };
 
