@@ -86,21 +86,20 @@ static const weft_op_desc *alone(const weft_tiling *t) {
   return r->node[0].desc;
 }
 
-// Those of one operator, asked about t.
-static void offer(const weft_env *e, const weft_tiling *t, const char *device, size_t *at,
+// Those of one operator, asked about t. `told`: only why they refuse.
+static void offer(const weft_env *e, const weft_tiling *t, const char *device, size_t *told,
                   weft__choice *out) {
   const weft_kernel *list[CANDIDATES];
   uint32_t n = weft__kernels_find(e, t->desc->type, device, list, CANDIDATES);
   bool packed = any_packed(t);
-  out->n_tried += n;
+  if (!told) out->n_tried += n;
   for (uint32_t i = 0; i < n; i++) {
     if (packed && !(list[i]->flags & WEFT_KERNEL_PACKED)) continue;  // it takes plain formats alone
     const char *no = refusal(list[i], t);
-    if (no) {
-      weft__append(out->why, sizeof out->why, at, "%s%s: %s", *at ? "; " : "",
-                   list[i]->name ? list[i]->name : "?", no);
-      continue;
-    }
+    if (told)
+      weft__append(out->why, sizeof out->why, told, "%s%s: %s", *told ? "; " : "",
+                   list[i]->name ? list[i]->name : "?", no ? no : "takes it");
+    if (told || no) continue;
     double cost = list[i]->cost_ns ? list[i]->cost_ns(t) : 0;
     if (out->kernel && cost >= out->cost_ns) continue;
     out->kernel = list[i], out->cost_ns = cost, out->desc = t->desc;
@@ -109,11 +108,13 @@ static void offer(const weft_env *e, const weft_tiling *t, const char *device, s
 
 void weft__kernel_choose(const weft_env *e, const weft_tiling *t, const char *device, weft__choice *out) {
   const weft_op_desc *one = any_packed(t) ? alone(t) : NULL;
-  size_t at = 0;
-  *out = (weft__choice){.n_tried = 0};
-  offer(e, t, device, &at, out);
-  if (!one) return;
   weft_tiling inner = *t;
-  inner.desc = one, inner.region = NULL;
-  offer(e, &inner, device, &at, out);
+  size_t told = 0;
+  if (one) inner.desc = one, inner.region = NULL;
+  *out = (weft__choice){.n_tried = 0};
+  offer(e, t, device, NULL, out);
+  if (one) offer(e, &inner, device, NULL, out);
+  if (out->kernel) return;
+  offer(e, t, device, &told, out);  // the texts, now that they are needed
+  if (one) offer(e, &inner, device, &told, out);
 }
