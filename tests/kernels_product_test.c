@@ -178,6 +178,26 @@ static void make_window(maker *m, uint64_t seed) {
   follow(m, y, 4, 1);
 }
 
+// One tap, at places beside the input: an axis of one whose only place lies in the padding, and as many
+// places as the input has, but others.
+static void make_beside(maker *m, uint64_t seed) {
+  static const struct {
+    int64_t x[5], w[5], y[5], stride[3], pads[6];
+  } cases[] = {{{2, 3, 1, 8, 3}, {3, 1, 1, 1, 1}, {2, 3, 1, 8, 3}, {3, 1, 1}, {1, 0, 0, 0, 0, 0}},
+               {{2, 5, 1, 1, 64}, {7, 5, 1, 1, 1}, {2, 7, 1, 1, 64}, {2, 1, 1}, {1, 0, 0, 0, 0, 0}},
+               {{2, 5, 1, 2, 32}, {7, 5, 1, 1, 1}, {2, 7, 1, 1, 64}, {1, 2, 1}, {0, 0, 16, 0, 0, 16}}};
+  size_t i = seed % WEFT_COUNT(cases);
+  begin(m, seed);
+  inner = cases[i].w[1];
+  tensor(m, 'x', cases[i].x, 5, false);
+  tensor(m, 'w', cases[i].w, 5, pick(m, 2));
+  put(m, "node p: Conv(x, w) {");
+  put_list(m, "strides", cases[i].stride, 3), put(m, ", ");
+  put_list(m, "pads", cases[i].pads, 6);
+  put(m, ", group=%lld} -> p\n", (long long)(cases[i].x[1] / cases[i].w[1]));
+  follow(m, cases[i].y, 5, 1);
+}
+
 // ---- running ----
 // Numbers in [-1, 1]; now and then one that is no number.
 static void fill(maker *m, size_t input, weft_tensor *t) {
@@ -212,7 +232,7 @@ static void all(const char *isa, void (*make)(maker *m, uint64_t seed), uint64_t
                           .passes = option != NULL,
                           .option = option};
   memset(packed_runs, 0, sizeof packed_runs);
-  kernels_hold(&law, isa, first, make == make_window ? WINDOWS : ROUNDS);
+  kernels_hold(&law, isa, first, make == make_window || make == make_beside ? WINDOWS : ROUNDS);
   bool amx = !strcmp(isa, "amx-emulated"), windows = make == make_window;
   const bool expected[WEFT_COUNT(packed_kernels)] = {!windows && !amx, windows && !amx, !windows, !windows,
                                                      amx};
@@ -224,6 +244,7 @@ EACH_ISA(products, all(isa, make_product, first, NULL))
 // With the passes, what follows a product goes into its kernel.
 EACH_ISA(products_and_what_follows, all(isa, make_product, 3000 + first, "fuse-epilogue=1"))
 EACH_ISA(convolutions, all(isa, make_conv, first, NULL))
+EACH_ISA(places_beside_the_input, all(isa, make_beside, first, NULL))
 // AMX's tiles in plain C, three parts of bf16.
 TEST(products_amx) {
   all("amx-emulated", make_product, 500, NULL);

@@ -54,7 +54,7 @@ static void cut(conv *g) {
   g->tiles = (m + rows - 1) / rows;
   g->kc = weft__conv_slice(c, SLICE, &g->whole_channels);
   // One tap at every place needs no gathering where few rows would share its cost.
-  g->in_place = c->taps == 1 && c->in_size == c->out_size && c->out[0] * c->out[1] == 1 &&
+  g->in_place = !g->padded && c->taps == 1 && c->in_size == c->out_size && c->out[0] * c->out[1] == 1 &&
                 c->stride[2] == 1 && g->tiles <= IN_PLACE_TILES;
   g->height = height_of(m, g->tiles);
   g->group_size = g->tiles * g->height * g->k + MARK;

@@ -31,7 +31,8 @@ static const char *read(const weft_tiling *t, weft__product *p, depthwise *g) {
   const char *no = weft__conv_read(t, p, &g->c, &g->e);
   if (no || !weft__product_known(t)) return no;
   if (c->inputs != 1 || c->outputs >= MANY_OUTPUTS) return "needs groups of one input channel";
-  if (c->kernel[0] != 1 || c->in[0] != 1 || c->out[0] != 1) return "needs at most two spatial axes";
+  if (c->kernel[0] != 1 || c->in[0] != 1 || c->out[0] != 1 || c->begin[0])
+    return "needs at most two spatial axes";
   bool fits = weft__strips_of(c, IN_MAX, OUT_MAX, TAPS_MAX, g->at, &g->p);
   return fits ? NULL : "needs rows and kernels that fit the first cache";
 }

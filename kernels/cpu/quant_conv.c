@@ -68,8 +68,8 @@ static void cut(qconv *g) {
   g->tiles = (c->outputs + g->most_rows - 1) / g->most_rows;
   g->rows = weft__quant_shares_of(c->outputs, g->tiles);
   g->height = height_of(c->outputs, g->tiles, g->most_rows);
-  g->in_place = c->taps == 1 && c->in_size == c->out_size && c->out[0] * c->out[1] == 1 &&
-                c->stride[2] == 1 && g->tiles <= IN_PLACE_TILES;
+  g->in_place = !weft__conv_pads(c) && c->taps == 1 && c->in_size == c->out_size &&
+                c->out[0] * c->out[1] == 1 && c->stride[2] == 1 && g->tiles <= IN_PLACE_TILES;
   g->filters = round_up(c->outputs * c->groups, 16);
   g->group_size = g->tiles * g->height * g->quads * g->wide;
   g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;

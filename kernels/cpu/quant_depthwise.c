@@ -33,7 +33,8 @@ static const char *read(const weft_tiling *t, qdepthwise *g) {
   no = weft__conv_sizes(&p, &g->c);
   if (no) return no;
   if (c->inputs != 1 || c->outputs >= MANY_OUTPUTS) return "needs groups of one input channel";
-  if (c->kernel[0] != 1 || c->in[0] != 1 || c->out[0] != 1) return "needs at most two spatial axes";
+  if (c->kernel[0] != 1 || c->in[0] != 1 || c->out[0] != 1 || c->begin[0])
+    return "needs at most two spatial axes";
   if (c->begin[1] < 0 || c->begin[2] < 0) return "has padding below 0";
   bool fits = weft__strips_of(c, IN_MAX, OUT_MAX, TAPS_MAX - 4, g->at, &g->p);
   return fits ? NULL : "needs rows and kernels that fit the first cache";
