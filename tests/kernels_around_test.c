@@ -4,6 +4,7 @@
 // NaN, infinities and both zeros in every second run. Bit for bit where the kernel promises it.
 #include "base/base.h"
 #include "check.h"
+#include "run_util.h"
 #include "weft/weft.h"
 
 static const char *const isas[] = {"plain", "avx2", "avx512"};
@@ -455,23 +456,6 @@ TEST(other_operators) {
   weft_env_destroy(e);
 }
 
-// The same cases in other dtypes: every "f32[" becomes one of them; where the operator does not have that,
-// only those of inputs (scales of Resize stay f32).
-static void retyped(const char *text, const char *dtype, bool inputs_only, char *out, size_t cap) {
-  size_t at = 0;
-  bool of_const = false;
-  for (const char *p = text; *p && at + 8 < cap;) {
-    if (!strncmp(p, "const ", 6)) of_const = true;
-    if (!strncmp(p, "input ", 6)) of_const = false;
-    if (strncmp(p, "f32[", 4) || (of_const && inputs_only)) {
-      out[at++] = *p++;
-      continue;
-    }
-    at += (size_t)snprintf(out + at, cap - at, "%s", dtype);
-    p += 3;
-  }
-  out[at] = 0;
-}
 // Operators that hand numbers on as they are.
 static bool only_moves(const char *text) {
   static const char *const names[] = {"GatherV2", "Transpose", "Concat",   "Split", "Slice",
@@ -483,6 +467,7 @@ static bool only_moves(const char *text) {
   return false;
 }
 
+// The scales of Resize, constants, stay f32; those of other operators are of the dtype of the inputs.
 TEST(other_operators_in_other_dtypes) {
   static const char *const types[] = {"f16", "bf16", "f64", "bool", "i8", "u8", "i16", "i32", "i64"};
   weft_env *e = open_env();
@@ -499,7 +484,7 @@ TEST(other_operators_in_other_dtypes) {
       c.text = text, c.rtol = moves ? 0 : WEFT_MAX(c.rtol, t ? 1.6e-2 : 2e-3);
       weft_status got = WEFT_E_DTYPE;
       for (int only = strstr(cases[i].text, "Resize") != NULL; only < 2 && got == WEFT_E_DTYPE; only++) {
-        retyped(cases[i].text, types[t], only, text, sizeof text);
+        run_retype(cases[i].text, types[t], only, text, sizeof text);
         got = hold(e, &c, i * 10 + t);
       }
       bad += got && got != WEFT_E_DTYPE;

@@ -1,7 +1,7 @@
 // kernels_attention_test.c - attention by the CPU's kernel on random shapes (dims of 1 and 0, every layout,
 // groups of heads, masks, shifts with rows of -inf, bands, numbers that are none), for each instruction set:
 // each element within 2e-5 of the interpreter's (values reach 2), more for long heads; the same bits with one
-// thread and with several; and by the kernel, not by the reference.
+// thread and with several; and by the kernel, not by the reference. Of f16 and bf16 with what rounding costs.
 #include "base/base.h"
 #include "maker.h"
 
@@ -80,14 +80,18 @@ static void fill(maker *m, size_t i, weft_tensor *t) {
 }
 
 static double off(const maker *m, const weft_tensor *got, const weft_tensor *want, double *out_bound) {
-  (void)m;
-  *out_bound = 1e-5 * (2 + (double)size / 20);
+  *out_bound = 1e-5 * (2 + (double)size / 20) + 4 * m->type->unit;
   return floats_off(got, want, false);
 }
 
 static bool by_kernel(const weft_launch_record *launch) {
-  return !strcmp(launch->kernel, "attention");
+  return is_kernel(launch, "attention");
 }
 
-static const kernel_law law = {.make = make, .fill = fill, .off = off, .by_kernel = by_kernel};
-EACH_ISA(attention, kernels_hold(&law, isa, first, ROUNDS))
+static void all(const char *isa, uint64_t first, const run_float *type) {
+  const kernel_law law = {.make = make, .fill = fill, .off = off, .by_kernel = by_kernel, .type = type};
+  kernels_hold(&law, isa, first, ROUNDS);
+}
+EACH_ISA(attention, all(isa, first, &run_f32))
+EACH_ISA(attention_of_f16, all(isa, 3000 + first, &run_f16))
+EACH_ISA(attention_of_bf16, all(isa, 6000 + first, &run_bf16))

@@ -1,7 +1,8 @@
 // kernels_product_test.c - products and convolutions by the CPU's kernels, alone and with what follows them,
 // on random shapes (odd sizes, empty ones, every stride, dilation, padding and group), for each instruction
 // set: each element within 1e-6 of what the interpreter gives, relative to the sum of its products'
-// magnitudes; the same bits with one thread and with several; and by a kernel, not by the reference.
+// magnitudes; the same bits with one thread and with several; and by a kernel, not by the reference. Of f16
+// and bf16 with what rounding costs: the reference rounds after each operator, the kernels once.
 #include "base/base.h"
 #include "maker.h"
 
@@ -209,8 +210,8 @@ static void fill(maker *m, size_t input, weft_tensor *t) {
 }
 
 static double off(const maker *m, const weft_tensor *got, const weft_tensor *want, double *out_bound) {
-  (void)m;
-  *out_bound = 2e-6 + 0.5e-6 * (double)(inner + 2);
+  // Before a bias and a residual, numbers may be larger than after them, by 2 at most.
+  *out_bound = 2e-6 + 0.5e-6 * (double)(inner + 2) + 3 * m->type->unit * (floats_most(want) + 2);
   return floats_off(got, want, false);
 }
 
@@ -220,17 +221,19 @@ static size_t packed_runs[WEFT_COUNT(packed_kernels)];
 
 static bool by_kernel(const weft_launch_record *launch) {
   for (size_t k = 0; k < WEFT_COUNT(packed_kernels); k++)
-    packed_runs[k] += !strcmp(launch->kernel, packed_kernels[k]);
+    packed_runs[k] += is_kernel(launch, packed_kernels[k]);
   return not_reference(launch);
 }
 
-static void all(const char *isa, void (*make)(maker *m, uint64_t seed), uint64_t first, const char *option) {
+static void all_of(const char *isa, void (*make)(maker *m, uint64_t seed), uint64_t first, const char *option,
+                   const run_float *type) {
   const kernel_law law = {.make = make,
                           .fill = fill,
                           .off = off,
                           .by_kernel = by_kernel,
                           .passes = option != NULL,
-                          .option = option};
+                          .option = option,
+                          .type = type};
   memset(packed_runs, 0, sizeof packed_runs);
   kernels_hold(&law, isa, first, make == make_window || make == make_beside ? WINDOWS : ROUNDS);
   bool amx = !strcmp(isa, "amx-emulated"), windows = make == make_window;
@@ -238,6 +241,10 @@ static void all(const char *isa, void (*make)(maker *m, uint64_t seed), uint64_t
                                                      amx};
   for (size_t k = 0; option && make != make_product && k < WEFT_COUNT(packed_kernels); k++)
     if (expected[k] && !packed_runs[k]) check_failed(__FILE__, __LINE__, "%s: never run", packed_kernels[k]);
+}
+
+static void all(const char *isa, void (*make)(maker *m, uint64_t seed), uint64_t first, const char *option) {
+  all_of(isa, make, first, option, &run_f32);
 }
 
 EACH_ISA(products, all(isa, make_product, first, NULL))
@@ -258,6 +265,19 @@ TEST(r256_packed_convolutions_amx) {
 }
 TEST(windows_by_amx) {
   all("amx-emulated", make_window, 9500, packed);
+}
+// Of f16 and bf16: each instruction set has its own conversions.
+EACH_ISA(products_of_f16, all_of(isa, make_product, 10000 + first, NULL, &run_f16))
+EACH_ISA(convolutions_of_bf16, all_of(isa, make_conv, 13000 + first, NULL, &run_bf16))
+EACH_ISA(packed_convolutions_of_f16, all_of(isa, make_conv, 16000 + first, packed, &run_f16))
+TEST(products_of_bf16) {
+  all_of("avx512", make_product, 19000, NULL, &run_bf16);
+}
+TEST(packed_convolutions_of_bf16) {
+  all_of("plain", make_conv, 19500, packed, &run_bf16);
+}
+TEST(windows_by_winograd_of_bf16) {
+  all_of("avx512", make_window, 20000, packed, &run_bf16);
 }
 TEST(filters_that_are_no_numbers_do_not_touch_the_padding) {
   static run_fixture f;

@@ -67,21 +67,47 @@ void put_const(maker *m, const char *name, weft_dtype t, const int64_t *dim, siz
 }
 
 // ---- running ----
-bool maker_fill(maker *m, const kernel_law *law, maker_inputs *out) {
+// In the middle of a cache line, and to the end of its memory.
+static bool place(const weft_shape *s, weft_dtype type, weft_tensor *out, void **out_memory) {
+  int64_t n;
+  size_t each = weft_dtype_bits(type) / 8;
   weft_diag d = {0};
+  weft_tensor_init(out, NULL);
+  return !weft_shape_elems(s, &n) && (*out_memory = malloc(((size_t)n + 1) * each)) != NULL &&
+         !weft_tensor_borrow(out, type, s->dim, s->rank, (char *)*out_memory + each, (size_t)n * each, &d);
+}
+
+// Rounds to the type of `to`.
+static void copy_numbers(const weft_tensor *from, weft_tensor *to) {
+  int64_t n = weft_tensor_elems(from);
+  for (int64_t i = 0; i < n; i++)
+    weft_store_f64(to->dtype, to->data, (size_t)i, weft_load_f64(from->dtype, from->data, (size_t)i));
+}
+
+// Input i, filled with floats and then rounded.
+static bool narrowed(maker *m, const kernel_law *law, size_t i, maker_inputs *out) {
+  weft_tensor wide;
+  void *memory = NULL;
+  bool ok = place(&m->in[i].shape, WEFT_FLOAT, &wide, &memory) &&
+            place(&m->in[i].shape, law->type->dtype, &out->t[i], &out->memory[i]);
+  if (ok) law->fill(m, i, &wide), copy_numbers(&wide, &out->t[i]);
+  weft_tensor_deinit(&wide);
+  free(memory);
+  return ok;
+}
+
+bool maker_fill(maker *m, const kernel_law *law, maker_inputs *out) {
   memset(out, 0, sizeof *out);
+  for (size_t i = 0; i < m->n_in; i++) weft_tensor_init(&out->t[i], NULL), out->in[i] = &out->t[i];
   for (size_t i = 0; i < m->n_in; i++) {
-    int64_t n;
-    const weft_shape *s = &m->in[i].shape;
-    size_t each = weft_dtype_bits(m->in[i].dtype) / 8;
-    weft_tensor_init(&out->t[i], NULL), out->in[i] = &out->t[i];
-    if (weft_shape_elems(s, &n) || !(out->memory[i] = malloc(((size_t)n + 1) * each)) ||
-        weft_tensor_borrow(&out->t[i], m->in[i].dtype, s->dim, s->rank, (char *)out->memory[i] + each,
-                           (size_t)n * each, &d)) {
+    weft_dtype type = m->in[i].dtype;
+    bool narrow = type == WEFT_FLOAT && law->type && law->type->dtype != type;
+    bool ok = narrow ? narrowed(m, law, i, out) : place(&m->in[i].shape, type, &out->t[i], &out->memory[i]);
+    if (!ok) {
       check_failed(__FILE__, __LINE__, "input %s: no memory", m->in[i].name);
       return false;
     }
-    law->fill(m, i, &out->t[i]);
+    if (!narrow) law->fill(m, i, &out->t[i]);
   }
   return true;
 }
@@ -90,13 +116,19 @@ void maker_release(maker *m, maker_inputs *in) {
   for (size_t i = 0; i < m->n_in; i++) weft_tensor_deinit(&in->t[i]), free(in->memory[i]);
 }
 
+double floats_most(const weft_tensor *t) {
+  const float *p = t->data;
+  double most = 0;
+  for (size_t i = 0; i < t->bytes / sizeof *p; i++)
+    if (isfinite(p[i]) && fabs((double)p[i]) > most) most = fabs((double)p[i]);
+  return most;
+}
+
 double floats_off(const weft_tensor *got, const weft_tensor *want, bool relative) {
   const float *a = got->data, *b = want->data;
-  double most = 1, worst = 0;
+  double most = relative ? WEFT_MAX(1, floats_most(want)) : 1, worst = 0;
   if (got->bytes != want->bytes) return INFINITY;
   size_t n = want->bytes / sizeof *b;
-  for (size_t i = 0; relative && i < n; i++)
-    if (isfinite(b[i]) && fabs((double)b[i]) > most) most = fabs((double)b[i]);
   for (size_t i = 0; i < n; i++) {
     if ((isnan(a[i]) && isnan(b[i])) || a[i] == b[i]) continue;
     double e = fabs((double)a[i] - (double)b[i]) / most;
@@ -119,6 +151,11 @@ bool not_reference(const weft_launch_record *launch) {
   return strcmp(launch->kernel, "reference") || !strcmp(launch->type, "Identity");
 }
 
+bool is_kernel(const weft_launch_record *launch, const char *name) {
+  size_t n = strlen(name);
+  return !strncmp(launch->kernel, name, n) && (!launch->kernel[n] || !strcmp(launch->kernel + n, "-half"));
+}
+
 static bool kernels_only(const weft_exec *x, const kernel_law *law) {
   const weft_launch_record *r;
   size_t n = weft_exec_profile(x, &r);
@@ -130,16 +167,41 @@ static bool kernels_only(const weft_exec *x, const kernel_law *law) {
   return true;
 }
 
-static bool holds(const maker *m, const kernel_law *law, const weft_tensor *want, const weft_tensor *one,
+// Floats of what is of the law's type, in memory of their own.
+static bool widen(weft_tensor *t, const kernel_law *law) {
+  weft_tensor wide;
+  weft_diag d = {0};
+  if (!law->type || t->dtype != law->type->dtype || t->dtype == WEFT_FLOAT) return true;
+  weft_tensor_init(&wide, NULL);
+  if (weft_tensor_alloc(&wide, WEFT_FLOAT, t->layout.origin.dim, t->layout.origin.rank, &d)) {
+    check_failed(__FILE__, __LINE__, "%s", d.text);
+    return false;
+  }
+  copy_numbers(t, &wide);
+  weft_tensor_deinit(t);
+  *t = wide;
+  return true;
+}
+
+static bool holds(const maker *m, const kernel_law *law, weft_tensor *want, weft_tensor *one,
                   const weft_tensor *many) {
-  double bound = 0, off = law->off ? law->off(m, one, want, &bound) : same(one, want) ? 0 : INFINITY;
-  if (!(off <= bound))
-    check_failed(__FILE__, __LINE__, "differs by %g from the interpreter, allowed are %g", off, bound);
-  else if (one->bytes != many->bytes || (one->bytes && memcmp(one->data, many->data, one->bytes)))
+  if (one->bytes != many->bytes || (one->bytes && memcmp(one->data, many->data, one->bytes))) {
     check_failed(__FILE__, __LINE__, "one thread and several give different bits");
-  else
-    return true;
+    return false;
+  }
+  if (!widen(want, law) || !widen(one, law)) return false;
+  double bound = 0, off = law->off ? law->off(m, one, want, &bound) : same(one, want) ? 0 : INFINITY;
+  if (off <= bound) return true;
+  check_failed(__FILE__, __LINE__, "differs by %g from the interpreter, allowed are %g", off, bound);
   return false;
+}
+
+// The case's text, in the law's type.
+static const char *text_of(const maker *m, const kernel_law *law) {
+  static char text[MAKER_TEXT];
+  if (!law->type || law->type->dtype == WEFT_FLOAT) return m->text;
+  run_retype(m->text, law->type->name, false, text, sizeof text);
+  return text;
 }
 
 static bool run_case(run_fixture *f, maker *m, const kernel_law *law) {
@@ -148,7 +210,7 @@ static bool run_case(run_fixture *f, maker *m, const kernel_law *law) {
   weft_exec *many = NULL;
   maker_inputs in;
   weft_tensor t[3][MAKER_OUTPUTS], *out[3][MAKER_OUTPUTS];  // of the interpreter, one thread, three
-  if (!run_load(f, m->text, &one)) return false;
+  if (!run_load(f, text_of(m, law), &one)) return false;
   size_t n = weft_graph_n_outputs(f->g);
   bool ok = maker_fill(m, law, &in), empty = false;
   for (size_t i = 0; i < 3 * n; i++)
@@ -180,9 +242,10 @@ void kernels_hold(const kernel_law *law, const char *isa, uint64_t first, uint64
   if (!rows_open(&f.r, "")) return;
   for (uint64_t seed = first; seed < first + n && bad < 3; seed++) {
     law->make(&m, seed);
+    m.type = law->type ? law->type : &run_f32;
     if (run_case(&f, &m, law)) continue;
-    check_failed(__FILE__, __LINE__, "seed %llu, %s:\n%.1500s\n...\n%s", (unsigned long long)seed, isa,
-                 m.text, m.n > 1900 ? m.text + m.n - 400 : "");
+    check_failed(__FILE__, __LINE__, "seed %llu, %s, %s for f32:\n%.1500s\n...\n%s", (unsigned long long)seed,
+                 isa, m.type->name, m.text, m.n > 1900 ? m.text + m.n - 400 : "");
     bad++;
   }
   rows_close(&f.r);

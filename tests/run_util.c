@@ -158,3 +158,23 @@ const char *run_compile_error(rows *r, const char *device, const char *graph) {
   snprintf(text, sizeof text, "%s: %s", s ? weft_status_name(s) : "OK", d.text);
   return text;
 }
+
+// ---- dtypes ----
+const run_float run_f32 = {"f32", WEFT_FLOAT, 0}, run_f16 = {"f16", WEFT_FLOAT16, 0x1p-11},
+                run_bf16 = {"bf16", WEFT_BF16, 0x1p-8};
+
+void run_retype(const char *text, const char *dtype, bool inputs_only, char *out, size_t cap) {
+  size_t at = 0, n = strlen(dtype);
+  bool of_const = false;
+  for (const char *p = text; *p && at + n + 1 < cap;) {
+    if (!strncmp(p, "const ", 6)) of_const = true;
+    if (!strncmp(p, "input ", 6)) of_const = false;
+    if (strncmp(p, "f32[", 4) || (of_const && inputs_only)) {
+      out[at++] = *p++;
+      continue;
+    }
+    memcpy(out + at, dtype, n);
+    at += n, p += 3;
+  }
+  out[at] = 0;
+}

@@ -38,3 +38,13 @@ weft_status run_equal(const weft_tensor *a, const weft_tensor *b, weft_diag *d);
 const char *run_devices(run_fixture *f, char *buf, size_t cap);
 // "E_UNSUPPORTED: text" of compiling a graph for a device; "OK: ".
 const char *run_compile_error(rows *r, const char *device, const char *graph);
+
+// A graph's text in another dtype: every "f32[" becomes "DTYPE["; with inputs_only those of constants stay.
+void run_retype(const char *text, const char *dtype, bool inputs_only, char *out, size_t cap);
+// What tests of f32 are run again in: "f16" and what rounding to it costs, relative to the number; 0 for f32.
+typedef struct run_float {
+  const char *name;
+  weft_dtype dtype;
+  double unit;
+} run_float;
+extern const run_float run_f32, run_f16, run_bf16;
