@@ -419,6 +419,9 @@ static const one_case cases[] = {
     {G("input x: f16[5,9,11] node n: TransposeD(x) {perm=[1,2,0]} -> y"), 0},
     {G("input x: i64[5,9,11] node n: TransposeD(x) {perm=[2,0,1]} -> y"), 0},
     {G("input x: i8[33,17] node n: TransposeD(x) {perm=[1,0]} -> y"), 0},
+    {G("input x: i8[131,2048] node n: TransposeD(x) {perm=[1,0]} -> y"), 0},  // lines that meet in the cache
+    {G("input x: f16[1024,75] node n: TransposeD(x) {perm=[1,0]} -> y"), 0},
+    {G("input x: i16[2,70,512] node n: TransposeD(x) {perm=[0,2,1]} -> y"), 0},
     {G("input x: f32[2,2,2,2,2,2] node n: TransposeD(x) {perm=[5,3,1,0,2,4]} -> y"), 0},
     {G("input x: f32[0,4] node n: TransposeD(x) {perm=[1,0]} -> y"), 0},
     {G("input a: f32[2,3,5] input b: f32[2,1,5] input c: f32[2,0,5] node n: ConcatD([a, b, c]) "

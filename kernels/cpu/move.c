@@ -328,16 +328,37 @@ static void line(const plan *p, char *to, const char *from, size_t n, size_t to_
 // The axis along which the input's neighbours lie, when it is not the last one; axes: none.
 static uint32_t neighbours(const part *q) {
   uint32_t last = q->axes - 1;
-  if (q->from[last] <= 1 || q->to[last] != 1) return q->axes;
+  if (q->from[last] <= 1 || q->from[last] > SIZE_MAX / 2 || q->to[last] != 1) return q->axes;
   for (uint32_t k = 0; k < last; k++)
     if (q->from[k] == 1 && q->dim[k] > 1) return k;
   return q->axes;
+}
+
+// A square of whole cache lines, read and written as such.
+static void turn_square(const plan *p, char *to, const char *from, size_t from_line, size_t to_line) {
+  _Alignas(64) char in[64 * 64], out[64 * 64];
+  const size_t n = 64 / p->bytes, log = p->bytes == 1 ? 0 : p->bytes == 2 ? 1 : p->bytes == 4 ? 2 : 3;
+  for (size_t r = 0; r < n; r++) memcpy(in + r * 64, from + r * from_line * p->bytes, 64);
+  p->vec->turn[log](in, n, out, n, n, n);
+  for (size_t c = 0; c < n; c++) memcpy(to + c * to_line * p->bytes, out + c * 64, 64);
 }
 
 static void turn(const plan *p, char *to, const char *from, size_t rows, size_t cols, size_t from_line,
                  size_t to_line) {
   const size_t log = p->bytes == 1 ? 0 : p->bytes == 2 ? 1 : p->bytes == 4 ? 2 : 3;
   const size_t wide = 64 / p->bytes;  // columns of a cache line
+  // Lines a multiple of 1 KiB apart share few places in the first cache: fewer than there are columns in one.
+  const bool meet = (from_line * p->bytes | to_line * p->bytes) % 1024 == 0;
+  const size_t done = meet && p->bytes <= 2 ? rows / wide * wide : 0;
+  for (size_t c = 0; done && c + wide <= cols; c += wide)
+    for (size_t r = 0; r < done; r += wide)
+      turn_square(p, to + (c * to_line + r) * p->bytes, from + (r * from_line + c) * p->bytes, from_line,
+                  to_line);
+  if (done) {  // what is left of the columns
+    size_t c = cols / wide * wide;
+    p->vec->turn[log](from + c * p->bytes, from_line, to + c * to_line * p->bytes, to_line, done, cols - c);
+    from += done * from_line * p->bytes, to += done * p->bytes, rows -= done;
+  }
   for (size_t c = 0; c < cols; c += wide)
     p->vec->turn[log](from + c * p->bytes, from_line, to + c * to_line * p->bytes, to_line, rows,
                       WEFT_MIN(cols - c, wide));

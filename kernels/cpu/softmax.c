@@ -2,12 +2,13 @@
 // last ones, columns side by side otherwise, at most 512 at a time. Work: three passes over a row in cache.
 #include "cpu/rows.h"
 
-enum { COLUMNS = 512, ROOM = 65536 };  // ROOM: numbers of halves that are widened at a time
+enum { COLUMNS = 512, ROOM = 65536 };  // ROOM: numbers that are copied at a time
 typedef struct plan {
   size_t outer, lanes, inner, per;
   size_t columns;  // at a time
   bool log;
   uint8_t from, to;  // WEFT__STORE_*
+  bool copies;       // columns, to where they are widened
   const weft__vec *vec;
 } plan;
 
@@ -52,14 +53,14 @@ static weft_status plan_of(weft_tiling *t, bool log) {
               .to = weft__store_of(t->out_dtype[0]),
               .vec = weft__vec_find()};
   if (!p->lanes) p->outer = 0;
-  bool widens = p->from || p->to;
-  p->columns = widens ? WEFT_MAX(WEFT_MIN(ROOM / WEFT_MAX(p->lanes, 1), COLUMNS), 16) : COLUMNS;
+  p->copies = p->from || p->to;
+  p->columns = p->copies ? WEFT_MAX(WEFT_MIN(ROOM / WEFT_MAX(p->lanes, 1), COLUMNS), 16) : COLUMNS;
   p->columns = WEFT_MAX(WEFT_MIN(p->inner, p->columns), 1);
   size_t parts = p->outer * ((p->inner + p->columns - 1) / p->columns);
   double each = (double)p->lanes * 0.5 * (double)p->columns + 10;
   t->blocks = weft__rows_blocks(parts, each, &p->per);
   t->data_bytes = sizeof *p, t->overwrite = p->from == p->to;
-  if (widens) t->scratch_bytes = p->lanes * p->columns * sizeof(float);
+  if (p->copies) t->scratch_bytes = p->lanes * p->columns * sizeof(float);
   return WEFT_OK;
 }
 static weft_status tile_softmax(weft_tiling *t) {
@@ -70,7 +71,7 @@ static weft_status tile_log_softmax(weft_tiling *t) {
 }
 
 // n columns from element `at` on, in the scratch.
-static void widened_columns(const plan *p, const weft_block *b, size_t at, size_t n, float *max, float *sum) {
+static void copied_columns(const plan *p, const weft_block *b, size_t at, size_t n, float *max, float *sum) {
   float *room = b->scratch;
   for (size_t k = 0; k < p->lanes; k++) {
     float *to = room + k * n;
@@ -100,8 +101,8 @@ static weft_status run_softmax(const weft_block *b) {
     }
     size_t from = i % pieces * p->columns, n = WEFT_MIN(p->inner - from, p->columns);
     size_t at = i / pieces * p->lanes * p->inner + from;
-    if (p->from || p->to)
-      widened_columns(p, b, at, n, max, sum);
+    if (p->copies)
+      copied_columns(p, b, at, n, max, sum);
     else
       p->vec->softmax_columns((const float *)b->arg[0] + at, (float *)b->arg[1] + at, n, p->lanes, p->inner,
                               p->log, max, sum);
