@@ -38,9 +38,9 @@ static weft_status known_outputs(weft_pass_run *r, weft_node *n) {
 
 static weft_status view(weft_pass_run *r, weft_node *n) {
   weft_value *v = &n->out[0];
-  const weft_tensor *x = weft__arg(n, 0)->fact.value;
+  const weft_tensor *x = weft_value_data(weft__arg(n, 0));  // t has a part of them
   weft_tensor *t = weft__graph_tensor(n->graph);
-  if (!t) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!t || !x) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(weft_tensor_borrow(t, x->dtype, v->fact.dims, v->fact.rank, x->data, x->bytes, r->d));
   t->origin_format = v->fact.origin_format, t->format = v->fact.format;
   return give(r, n, v, t, "a constant in another shape");
@@ -68,7 +68,10 @@ static weft_status call(weft_pass_run *r, weft_node *n, weft_tensor **out, weft_
   const weft_tensor **in = WEFT_NEW_N(&r->scratch, const weft_tensor *, desc->n_in + 1);
   weft_fact *facts = WEFT_NEW_N(&r->scratch, weft_fact, desc->n_out + 1);
   if (!in || !facts) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  for (uint32_t i = 0; i < desc->n_in; i++) in[i] = n->in[i].value->fact.value;
+  for (uint32_t i = 0; i < desc->n_in; i++) {
+    in[i] = n->in[i].value->fact.value;
+    WEFT_TRY(weft__remake_wake(n->graph, in[i], false, d));
+  }
   for (uint32_t i = 0; i < desc->n_out; i++) {
     facts[i] = n->out[i].fact;
     if (!(out[i] = weft__graph_tensor(n->graph))) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -76,35 +79,23 @@ static weft_status call(weft_pass_run *r, weft_node *n, weft_tensor **out, weft_
   return weft__call_node(r->env, n->desc.proto, desc, in, facts, out, NULL, d);
 }
 
-// One number everywhere: it can be made again.
-typedef struct filling {
-  const weft_tensor *one;
-  size_t elems;
-} filling;
-
-static void fill_again(const void *ctx, void *to) {
-  const filling *f = ctx;
-  weft__repeat(to, f->one->data, weft_dtype_bits(f->one->dtype) / 8, f->elems);
-}
-
+// One number everywhere: made when somebody wants it in memory.
 static weft_status fill(weft_pass_run *r, weft_node *n, size_t bytes) {
   weft_value *y = &n->out[0];
   const weft_tensor *one = weft__arg(n, 1)->fact.value;
   weft_tensor *t = weft__graph_tensor(n->graph);
-  filling *f = WEFT_NEW(&n->graph->root->arena, filling);
-  if (!t || !f) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-  *f = (filling){one, bytes / (weft_dtype_bits(one->dtype) / 8)};
+  if (!t) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(weft__tensor_describe(t, one->dtype, y->fact.dims, y->fact.rank, r->d));
-  WEFT_TRY(weft__remake_alloc(n->graph, t, bytes, fill_again, f, NULL, r->d));
-  fill_again(f, t->data);
+  WEFT_TRY(weft__remake_filled(n->graph, t, bytes, one, r->d));
   r->folded_bytes += bytes;
   return give(r, n, y, t, "computed");
 }
 
 static bool is_filling(const weft_node *n) {
   const weft_fact *y = &n->out[0].fact;
-  return !strcmp(n->desc.proto->op->name, "Fill") && weft__fact_known(y) && weft_dtype_bits(y->dtype) >= 8 &&
-         weft_dtype_bits(y->dtype) % 8 == 0 && y->dtype != WEFT_STRING && y->format <= WEFT_ND;
+  bool floats =
+      y->dtype == WEFT_FLOAT || y->dtype == WEFT_DOUBLE || y->dtype == WEFT_FLOAT16 || y->dtype == WEFT_BF16;
+  return floats && !strcmp(n->desc.proto->op->name, "Fill") && weft__fact_known(y) && y->format <= WEFT_ND;
 }
 
 static weft_status compute(weft_pass_run *r, weft_node *n) {

@@ -71,66 +71,157 @@ static bool holds(weft_dtype t, double v) {
   return isfinite(rounded(t, v));
 }
 
-// Elements [at, at + n) times `by`, rounded once; false: one is not finite, or too much is lost.
-static bool scale_row(const weft_tensor *from, size_t at, size_t n, double by, void *to) {
-  const char *x = from->data;  // of a mapped file: not aligned
-  float *y = to, v32;
-  bool finite = true;
-  for (size_t i = at; i < at + n && from->dtype == WEFT_FLOAT; i++) {
-    memcpy(&v32, x + i * sizeof v32, sizeof v32);
-    y[i] = (float)((double)v32 * by);
-    finite &= isfinite(y[i]) != 0;
-  }
-  double all = 0, lost = 0, unit = from->dtype == WEFT_BF16 ? 0x1p-8 : 0x1p-11;
-  for (size_t i = at; i < at + n && from->dtype != WEFT_FLOAT; i++) {
-    double v = weft_load_f64(from->dtype, from->data, i) * by, stored = rounded(from->dtype, v);
-    finite &= isfinite(stored) != 0;
-    all += v * v, lost += (v - stored) * (v - stored);
-    weft_store_f64(from->dtype, to, i, v);
-  }
-  return finite && lost <= unit * unit * all;
-}
-
-// What new weights are made of, to make them again.
+// What new weights are made of: the ones of the model, and all that was folded into them.
 typedef struct recipe {
   const weft_tensor *from;
-  const double *scale;
-  size_t inner, dim, rows, groups, per_group;
+  double *scale,
+      *largest;  // by channel; the largest magnitude of its old weights, infinite when one is not finite
+  size_t inner, dim, groups, per_group, each;  // each: bytes of an element
 } recipe;
 
-static bool scale_all(const recipe *c, void *to) {
-  for (size_t row = 0; row < c->rows; row++) {
-    size_t k = row % c->dim;
-    if (c->groups > 1) k += row / c->dim / c->per_group * c->dim;
-    if (!scale_row(c->from, row * c->inner, c->inner, c->scale[k], to)) return false;
+static size_t channel_of(const recipe *c, size_t row) {
+  return row % c->dim + (c->groups > 1 ? row / c->dim / c->per_group * c->dim : 0);
+}
+
+// Every weight is rounded once.
+static void scale_run(weft_dtype t, const void *from, size_t at, size_t n, double by, void *to) {
+  if (t == WEFT_FLOAT) {
+    const float *x = (const float *)from + at;
+    float *y = (float *)to + at;
+    for (size_t i = 0; i < n; i++) y[i] = (float)((double)x[i] * by);
+  } else {
+    for (size_t i = at; i < at + n; i++) weft_store_f64(t, to, i, weft_load_f64(t, from, i) * by);
   }
+}
+
+static void scale_again(const void *ctx, const void *source, size_t at, size_t bytes, void *to) {
+  const recipe *c = ctx;
+  size_t first = at / c->each, all = bytes / c->each, n;
+  for (size_t i = 0; i < all; i += n) {
+    size_t row = (first + i) / c->inner;
+    n = WEFT_MIN(all - i, (row + 1) * c->inner - (first + i));
+    scale_run(c->from->dtype, source, i, n, c->scale[channel_of(c, row)], to);
+  }
+}
+
+// The largest magnitude, infinite when one is not finite. Of floats that are all below BOUND and need not be
+// known exactly, that.
+#define BOUND      0x1p100
+#define BOUND_BITS 0x71800000
+
+static double largest_of(weft_dtype t, const void *from, size_t at, size_t n, bool exactly) {
+  const int32_t *bits = from;
+  int32_t over = 0;  // negative: one is larger
+  double most = 0;
+  for (size_t i = at; i < at + n && t == WEFT_FLOAT && !exactly; i++)
+    over |= BOUND_BITS - (bits[i] & 0x7FFFFFFF);
+  if (t == WEFT_FLOAT && !exactly && over >= 0) return BOUND;
+  for (size_t i = at; i < at + n; i++) {
+    double x = fabs(weft_load_f64(t, from, i));
+    if (!(x <= most)) most = isnan(x) ? INFINITY : x;
+  }
+  return most;
+}
+
+// The old weights are looked at once, a piece at a time; of one number, not at all.
+static void find_largest(const weft_graph *g, recipe *c, size_t channels, bool exactly) {
+  _Alignas(64) char piece[16 << 10];
+  const weft_tensor *one = weft__data_number(g, c->from);
+  size_t n, run, elems = one ? 0 : (size_t)weft_tensor_elems(c->from);
+  for (size_t k = 0; k < channels; k++)
+    c->largest[k] = one ? largest_of(one->dtype, one->data, 0, 1, true) : 0;
+  for (size_t first = 0; first < elems; first += n) {
+    n = WEFT_MIN(sizeof piece / c->each, elems - first);
+    const void *from = weft__data_read(g, c->from, first * c->each, n * c->each, piece);
+    for (size_t i = 0; i < n; i += run) {
+      size_t row = (first + i) / c->inner, k = channel_of(c, row);
+      run = WEFT_MIN(n - i, (row + 1) * c->inner - (first + i));
+      c->largest[k] = WEFT_MAX(c->largest[k], largest_of(c->from->dtype, from, i, run, exactly));
+    }
+  }
+  if (elems && c->from->data) weft__data_rest(g, c->from->data, c->from->bytes);
+}
+
+static bool all_finite(const recipe *c, size_t channels) {
+  for (size_t k = 0; k < channels; k++)
+    if (!holds(c->from->dtype, c->largest[k] * c->scale[k])) return false;
   return true;
 }
 
-static void scale_again(const void *ctx, void *to) {
-  const recipe *c = ctx;
-  (void)scale_all(c, to);
+// In f16 and bf16: weights that lie together and are scaled alike lose more than rounding costs.
+static bool loses_much(const weft_graph *g, const recipe *c) {
+  _Alignas(64) char piece[16 << 10];
+  weft_dtype t = c->from->dtype;
+  if (t != WEFT_FLOAT16 && t != WEFT_BF16) return false;
+  double all = 0, lost = 0, unit = t == WEFT_BF16 ? 0x1p-8 : 0x1p-11;
+  size_t n, run, elems = (size_t)weft_tensor_elems(c->from);
+  bool much = false;
+  for (size_t first = 0; first < elems && !much; first += n) {
+    n = WEFT_MIN(sizeof piece / c->each, elems - first);
+    const void *from = weft__data_read(g, c->from, first * c->each, n * c->each, piece);
+    for (size_t i = 0; i < n; i += run) {
+      size_t row = (first + i) / c->inner, at = (first + i) % c->inner;
+      run = WEFT_MIN(n - i, c->inner - at);
+      if (!at) all = lost = 0;
+      for (size_t j = i; j < i + run; j++) {
+        double v = weft_load_f64(t, from, j) * c->scale[channel_of(c, row)], by = v - rounded(t, v);
+        all += v * v, lost += by * by;
+      }
+      much |= at + run == c->inner && !(lost <= unit * unit * all);
+    }
+  }
+  if (c->from->data) weft__data_rest(g, c->from->data, c->from->bytes);
+  return much;
+}
+
+// Of weights that were scaled before, what was done to them goes on. NULL: out of memory.
+static recipe *recipe_of(const weft_graph *g, const product *p, const weft_tensor *from) {
+  weft_arena *arena = &g->root->arena;
+  recipe *c = WEFT_NEW(arena, recipe);
+  double *numbers = WEFT_NEW_N(arena, double, 2 * p->channels + 1);
+  if (!c || !numbers) return NULL;
+  const recipe *before = weft__remake_ctx(g, from, scale_again);
+  *c = (recipe){.from = before ? before->from : from,
+                .scale = numbers,
+                .largest = numbers + p->channels,
+                .inner = 1,
+                .dim = (size_t)p->w->fact.dims[p->w_axis],
+                .groups = p->groups,
+                .per_group = p->groups > 1 ? (size_t)p->w->fact.dims[0] / p->groups : 1,
+                .each = weft_dtype_bits(from->dtype) / 8};
+  for (size_t i = p->w_axis + 1; i < p->w->fact.rank; i++) c->inner *= (size_t)p->w->fact.dims[i];
+  if (before && (before->inner != c->inner || before->dim != c->dim || before->groups != c->groups))
+    before = NULL, c->from = from;  // along another axis
+  if (before)
+    memcpy(numbers, before->scale, 2 * p->channels * sizeof *numbers);
+  else
+    find_largest(g, c, p->channels, false);
+  for (size_t k = 0; k < p->channels && !before; k++) c->scale[k] = 1;
+  return c;
+}
+
+// Small ones are made here and now; large ones when they are wanted.
+static weft_status make_scaled(weft_pass_run *r, weft_graph *g, weft_tensor *t, const recipe *c) {
+  enum { LARGE = 64 << 10 };
+  const weft_tensor *from = c->from;
+  weft__tensor_like(t, from);
+  if (from->bytes >= LARGE) return weft__remake_const(g, t, from->bytes, scale_again, c, from, r->d);
+  WEFT_TRY(weft_tensor_alloc_layout(t, from->dtype, &from->layout, from->origin_format, from->format, r->d));
+  scale_again(c, weft__data_read(g, from, 0, from->bytes, t->data), 0, from->bytes, t->data);
+  return WEFT_OK;
 }
 
 // NULL with *out_why: a number is not finite.
 static weft_value *scaled(weft_pass_run *r, weft_node *n, const product *p, const weft__affine *a,
                           const char **out_why) {
-  const weft_tensor *from = p->w->fact.value;
   weft_tensor *t = weft__graph_tensor(n->graph);
-  weft_arena *arena = &n->graph->root->arena;
-  recipe *c = WEFT_NEW(arena, recipe);
-  double *scale = WEFT_NEW_N(arena, double, p->channels + 1);
-  if (!t || !c || !scale) return NULL;
-  memcpy(scale, a->scale, p->channels * sizeof *scale);
-  *c = (recipe){.from = from, .scale = scale, .inner = 1, .dim = (size_t)p->w->fact.dims[p->w_axis]};
-  for (size_t i = p->w_axis + 1; i < p->w->fact.rank; i++) c->inner *= (size_t)p->w->fact.dims[i];
-  size_t elems = (size_t)weft_tensor_elems(from);
-  c->rows = elems ? elems / c->inner : 0, c->groups = p->groups;
-  c->per_group = p->groups > 1 ? (size_t)p->w->fact.dims[0] / p->groups : 1;
-  weft__tensor_like(t, from);
-  if (weft__remake_alloc(n->graph, t, from->bytes, scale_again, c, from, r->d)) return NULL;
-  if (!scale_all(c, t->data)) return *out_why = "a weight would not be finite, or lose too much", NULL;
-  weft__data_rest(n->graph, from->data, from->bytes);
+  recipe *c = recipe_of(n->graph, p, p->w->fact.value);
+  if (!t || !c) return NULL;
+  for (size_t k = 0; k < p->channels; k++) c->scale[k] *= a->scale[k];
+  if (!all_finite(c, p->channels)) find_largest(n->graph, c, p->channels, true);
+  if (!all_finite(c, p->channels)) return *out_why = "a weight would not be finite", NULL;
+  if (loses_much(n->graph, c)) return *out_why = "the weights of a channel would lose too much", NULL;
+  if (make_scaled(r, n->graph, t, c)) return NULL;
   return weft__pass_const(r, n->graph, p->w->name, t, WEFT_CONST_BORROW);
 }
 
@@ -225,7 +316,7 @@ static weft_status fold(weft_pass_run *r, weft_node *n, int kind, uint32_t main)
     weft__pass_skipped(r, n, "after '%s': weights of its dtype would lose too much", weft__node_name(p.node));
   } else if (!weft__one_use(x)) {
     weft__pass_skipped(r, n, "after '%s', which others read, too", weft__node_name(p.node));
-  } else if (a.scales && !weft__known(p.w)) {
+  } else if (a.scales && !weft__is_known(p.w)) {
     weft__pass_skipped(r, n, "after '%s', whose weights are no constant", weft__node_name(p.node));
   } else if (p.bias &&
              !weft__per_channel(p.bias,

@@ -27,8 +27,7 @@ static int through(const weft_pass_run *r, const weft_node *n) {
   int kind = weft__kind(r, n);
   if (!weft__is_affine(kind) || n->controls) return -1;
   bool either = kind == WEFT_K_MUL || kind == WEFT_K_ADD || kind == WEFT_K_SUB;
-  bool known[2] = {weft__known(weft__arg(n, 0)) != NULL,
-                   n->desc.pub.n_in > 1 && weft__known(weft__arg(n, 1)) != NULL};
+  bool known[2] = {weft__is_known(weft__arg(n, 0)), n->desc.pub.n_in > 1 && weft__is_known(weft__arg(n, 1))};
   if (!known[0]) return known[1] ? 0 : -1;
   return either && n->desc.pub.n_in > 1 && !known[1] ? 1 : -1;
 }

@@ -36,24 +36,26 @@ static uint64_t mix(uint64_t h, uint64_t v) {
 
 // ---- constants ----
 
-static uint64_t hash_tensor(const weft_tensor *t) {
+static uint64_t hash_tensor(const weft_graph *g, const weft_tensor *t) {
   uint64_t h = mix(t->dtype, t->bytes);
   for (size_t i = 0; i < t->layout.origin.rank; i++) h = mix(h, (uint64_t)t->layout.origin.dim[i]);
-  if (t->kind != WEFT_KIND_TENSOR || !t->data) return h | 1;
-  size_t part = WEFT_MIN(t->bytes, 128);
-  h = mix(h, weft__hash(t->data, part));
-  return mix(h, weft__hash((const char *)t->data + t->bytes - part, part)) | 1;
+  enum { PART = 128 };
+  _Alignas(64) char first[PART], last[PART];
+  if (t->kind != WEFT_KIND_TENSOR || !t->bytes || !t->data || t->dtype == WEFT_STRING) return h | 1;
+  if (t->bytes <= PART) return mix(h, weft__hash(t->data, t->bytes)) | 1;
+  h = mix(h, weft__hash(weft__data_read(g, t, 0, PART, first), PART));
+  return mix(h, weft__hash(weft__data_read(g, t, t->bytes - PART, PART, last), PART)) | 1;
 }
 
 static weft_status merge_const(weft_pass_run *r, table *t, weft_value *v) {
   if (!v->uses && !v->n_outputs) return WEFT_OK;
-  uint64_t h = hash_tensor(v->fact.value);
+  uint64_t h = hash_tensor(v->graph, v->fact.value);
   size_t i = (size_t)h & (t->cap - 1);
   for (int seen = 0; t->hash[i] && seen < CHAIN; i = (i + 1) & (t->cap - 1)) {
     weft_value *first = t->item[i];
     if (t->hash[i] != h) continue;
     seen++;
-    if (!weft__tensor_same(first->fact.value, v->fact.value)) continue;
+    if (!weft__data_same(v->graph, first->fact.value, v->fact.value)) continue;
     const char *why = weft__pass_refuse(r, v, first);
     if (why) {
       weft__pass_skipped(r, NULL, "equal constants: %s", why);

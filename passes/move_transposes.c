@@ -58,7 +58,7 @@ static bool find_chain(const weft_pass_run *r, weft_value *v, const uint8_t *p, 
     uint32_t main = UINT32_MAX;
     for (uint32_t i = 0; i < k->desc.pub.n_in; i++) {
       const weft_value *x = k->in[i].value;
-      if (weft__known(x) && x->fact.rank <= rank) continue;
+      if (weft__is_known(x) && x->fact.rank <= rank) continue;
       if (main != UINT32_MAX) return false;
       main = i;
     }

@@ -93,9 +93,9 @@ static weft_status extremes(weft_pass_run *r, weft_node *n, int kind) {
   for (int i = 0; i < 2; i++) {
     weft_value *inner = i ? b : a, *c = i ? a : b;
     weft_node *m = weft__one_use(inner) ? weft__made_by(r, inner, kind) : NULL;
-    if (!m || !weft__known(c)) continue;
-    bool second = weft__known(weft__arg(m, 1)) != NULL;
-    if (!second && !weft__known(weft__arg(m, 0))) continue;
+    if (!m || !weft__is_known(c)) continue;
+    bool second = weft__is_known(weft__arg(m, 1));
+    if (!second && !weft__is_known(weft__arg(m, 0))) continue;
     both[0] = weft__arg(m, second), both[1] = c;
     WEFT_TRY(weft__pass_op(r, n, kind, NULL, 0, both, 2, &made));
     both[0] = weft__arg(m, !second), both[1] = made;

@@ -279,6 +279,45 @@ TEST(packed_convolutions_of_bf16) {
 TEST(windows_by_winograd_of_bf16) {
   all_of("avx512", make_window, 20000, packed, &run_bf16);
 }
+
+// ---- weights that are read in several pieces while they are packed ----
+static weft_dtype large_type;
+
+static void make_large(maker *m, uint64_t seed) {
+  bool turned = seed % 2;
+  const int64_t x[2] = {3, 301}, w[2] = {turned ? 333 : 301, turned ? 301 : 333};
+  begin(m, seed);
+  put_input(m, "x", large_type, x, 2), put_const(m, "w", large_type, w, 2, value);
+  put(m, "node y: MatMulV2(x, w) {transpose_x2=%s} -> y\noutput y\n}\n", turned ? "true" : "false");
+}
+
+static void fill_large(maker *m, size_t input, weft_tensor *t) {
+  int64_t n = weft_tensor_elems(t);
+  (void)input;
+  for (int64_t k = 0; k < n; k++)
+    weft_store_f64(t->dtype, t->data, (size_t)k, ((double)pick(m, 129) - 64) / 64);
+}
+
+static double off_large(const maker *m, const weft_tensor *got, const weft_tensor *want, double *out_bound) {
+  (void)m;
+  *out_bound = large_type == WEFT_FLOAT16 ? 0x1p-10 : large_type == WEFT_BF16 ? 0x1p-7 : 2e-5;
+  return floats_off(got, want, true);
+}
+
+static void large(const char *isa, weft_dtype t) {
+  const kernel_law law = {
+      .make = make_large, .fill = fill_large, .off = off_large, .by_kernel = not_reference};
+  large_type = t;
+  kernels_hold(&law, isa, 0, 2);
+}
+
+EACH_ISA(large_weights, ((void)first, large(isa, WEFT_FLOAT)))
+EACH_ISA(large_weights_of_f16, ((void)first, large(isa, WEFT_FLOAT16)))
+EACH_ISA(large_weights_of_bf16, ((void)first, large(isa, WEFT_BF16)))
+TEST(large_weights_amx) {
+  large("amx-emulated", WEFT_FLOAT);
+}
+
 TEST(filters_that_are_no_numbers_do_not_touch_the_padding) {
   static run_fixture f;
   static const char *const graphs[] = {

@@ -222,6 +222,13 @@ static const pass_case cases[] = {
      G("input x: f32[4,3] const w: f32[3,5]{0..} const k: f32[5]{1,2,inf,4,5} node c: MatMulV2(x, w) -> c "
        "node n: Mul(c, k) -> y output y"),
      "would not be finite"},
+    {"fold-weights", 2e-3, "MatMulV2",
+     G("input x: f16[4,3] const w: f16[3,5]{0..} const k: f16[5]{1,2,0.3,4,5} node c: MatMulV2(x, w) -> c "
+       "node n: Mul(c, k) -> y output y")},
+    {"fold-weights", 2e-3, "MatMulV2,Mul",  // denormals
+     G("input x: f16[4,3] const w: f16[3,2]{1,0.3,2,0.3,3,0.3} const k: f16[2]{2,0.0000003} node c: "
+       "MatMulV2(x, w) -> c node n: Mul(c, k) -> y output y"),
+     "would lose too much"},
     {"fold-weights", 1e-5, "MatMulV2,Mul,Add",
      G("input x: f32[4,3] const w: f32[3,5]{0..} const k: f32[]{2} node c: MatMulV2(x, w) -> c node n: "
        "Mul(c, k) -> m node a: Add(c, m) -> y output y"),

@@ -176,6 +176,8 @@ typedef struct weft_tiling {
   size_t scratch_bytes;  // 0; memory that a block has while it runs and no longer: as many as run at once, not one a block
   uint32_t precision;    // WEFT_PRECISION_*: what compiling allowed (docs/precision.md)
   uint32_t skips;  // bits of outputs that the kernel can do without: NULL is its argument for one that nobody reads
+  uint32_t bytewise;  // bits of inputs whose elements it reads wherever they lie; constants of a mapped file are
+                      // copied to where they are aligned otherwise
 } weft_tiling;
 
 // Making a packed constant, once a program: from `in` to `to`.
@@ -188,7 +190,15 @@ typedef struct weft_packing {
   void *to;
   size_t bytes;
   uint64_t key;
+  // For kernels with WEFT_KERNEL_PACKS_PIECES, whose in->data may be NULL: bytes [from, from + bytes) of the input's
+  // data, whole elements, aligned, until the next call. Cheapest from the front to the back, in pieces of the second
+  // cache's size. NULL: out of memory, and `d` says so. The function itself NULL: in->data are there.
+  const void *(*read)(const struct weft_packing *p, size_t from, size_t bytes);
+  void *impl;
 } weft_packing;
+static inline const void *weft_packing_read(const weft_packing *p, size_t from, size_t bytes) {
+  return p->read ? p->read(p, from, bytes) : (const char *)p->in->data + from;
+}
 
 // All that a kernel sees (R352).
 typedef struct weft_block {
@@ -272,7 +282,9 @@ typedef struct weft_kernel {
 // It looks at the formats of inputs and outputs itself, and takes some that are packed (NC1HWC0); lanes that exist only
 // in the packed form are zero when they come and must be zero when they go. Others are never asked about packed ones.
 // WEFT_KERNEL_FLOATS: `pack` finds constants of f16 and bf16 widened to float.
-enum { WEFT_KERNEL_PACKED = 1, WEFT_KERNEL_FLOATS = 2 };
+// WEFT_KERNEL_PACKS_PIECES: `pack` takes the data through weft_packing_read, so that constants need not be in memory as
+// a whole.
+enum { WEFT_KERNEL_PACKED = 1, WEFT_KERNEL_FLOATS = 2, WEFT_KERNEL_PACKS_PIECES = 4 };
 
 // ---- services for operators and packages ----
 typedef struct weft_host {

@@ -154,17 +154,20 @@ static void pack_piece(const weft__amx_ops *ops, size_t parts, const float *w, s
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
   const weft__amx_ops *ops = weft__amx_find();
-  const float *w = p->in->data;
   size_t groups = (size_t)(p->key >> 2), parts = (size_t)(p->key & 3), m = (size_t)d[0] / groups,
          inputs = (size_t)d[1], taps = (size_t)(d[2] * d[3]);
   uint32_t *to = p->to;
   if (!ops) return weft_fail(p->d, WEFT_E_KERNEL, "blocked-conv-amx: %s", weft__amx_refuse());
-  for (size_t group = 0; group < groups; group++, w += m * inputs * taps)
-    for (size_t first = 0; first < m; first += WIDE)
+  size_t line = inputs * taps;
+  for (size_t group = 0; group < groups; group++)
+    for (size_t first = 0; first < m; first += WIDE) {
+      size_t rows = WEFT_MIN(WIDE, m - first), at = (group * m + first) * line;
+      const float *w = weft_packing_read(p, at * sizeof *w, rows * line * sizeof *w);
+      if (!w) return WEFT_E_NOMEM;
       for (size_t plane = 0; plane < inputs; plane += 32)
         for (size_t t = 0; t < taps; t++, to += parts * PIECE)
-          pack_piece(ops, parts, w + first * inputs * taps, inputs, taps, plane, t, WEFT_MIN(WIDE, m - first),
-                     to);
+          pack_piece(ops, parts, w, inputs, taps, plane, t, rows, to);
+    }
   return WEFT_OK;
 }
 

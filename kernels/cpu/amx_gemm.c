@@ -126,22 +126,17 @@ static void pack_piece(const weft__amx_ops *ops, size_t parts, const float *b, s
       ops->zip(to + half * (PIECE / 2) + i * 16, PIECE, from + half * 16, from + b_k + half * 16, 16, parts);
 }
 
+static void pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
+  size_t parts = (size_t)(p->key >> 1), steps = (r->k + STEP - 1) / STEP;
+  uint32_t *to = (uint32_t *)p->to + (part->panel * steps + part->first_k / STEP) * parts * PIECE;
+  for (size_t k0 = 0; k0 < part->k; k0 += STEP, to += parts * PIECE)
+    pack_piece(weft__amx_find(), parts, part->b, part->b_k, part->b_n, k0, WEFT_MIN(STEP, part->k - k0), 0,
+               part->cols, to);
+}
+
 static weft_status pack(const weft_packing *p) {
-  const weft_shape *s = &p->in->layout.origin;
-  const weft__amx_ops *ops = weft__amx_find();
-  bool turned = p->key & 1;
-  size_t parts = (size_t)(p->key >> 1), count = 1;
-  size_t k = s->rank > 1 ? weft__gemm_dim(s, turned ? 1 : 2) : weft__gemm_dim(s, 1),
-         n = s->rank > 1 ? weft__gemm_dim(s, turned ? 2 : 1) : 1;
-  if (!ops) return weft_fail(p->d, WEFT_E_KERNEL, "gemm-amx: %s", weft__amx_refuse());
-  for (size_t i = 0; i + 2 < s->rank; i++) count *= (size_t)s->dim[i];
-  uint32_t *to = p->to;
-  for (size_t c = 0; c < count; c++)
-    for (size_t j = 0; j < n; j += WIDE)
-      for (size_t k0 = 0; k0 < k; k0 += STEP, to += parts * PIECE)
-        pack_piece(ops, parts, (const float *)p->in->data + c * k * n, turned ? 1 : n, turned ? k : 1, k0,
-                   WEFT_MIN(STEP, k - k0), j, WEFT_MIN(WIDE, n - j), to);
-  return WEFT_OK;
+  if (!weft__amx_find()) return weft_fail(p->d, WEFT_E_KERNEL, "gemm-amx: %s", weft__amx_refuse());
+  return weft__gemm_right_each(p, WIDE, STEP, pack_part);
 }
 
 // One piece of the left operand; steps behind the last are zeros, rows behind the last anything.

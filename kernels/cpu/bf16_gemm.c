@@ -93,14 +93,13 @@ static void pack_panel(const weft__bf16_ops *ops, const float *b, size_t b_k, si
   }
 }
 
+static void pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
+  pack_panel(weft__bf16_find(), part->b, part->b_k, part->b_n, part->k, 0, part->cols, r->wide,
+             (uint32_t *)p->to + (part->panel * ((r->k + 1) / 2) + part->first_k / 2) * r->wide);
+}
+
 static weft_status pack(const weft_packing *p) {
-  weft__gemm_right r = weft__gemm_right_of(p);
-  const weft__bf16_ops *ops = weft__bf16_find();
-  for (size_t c = 0; c < r.count; c++)
-    for (size_t j = 0; j < r.panels; j++)
-      pack_panel(ops, r.b + c * r.k * r.n, r.b_k, r.b_n, r.k, j * r.wide, WEFT_MIN(r.wide, r.n - j * r.wide),
-                 r.wide, (uint32_t *)p->to + (c * r.panels + j) * ((r.k + 1) / 2) * r.wide);
-  return WEFT_OK;
+  return weft__gemm_right_each(p, (size_t)(p->key >> 32), 2, pack_part);
 }
 
 // A left operand that lies transposed: two of its rows are the pairs of all rows of the product.

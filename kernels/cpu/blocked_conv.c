@@ -193,7 +193,6 @@ static void pack_block(const shape_of_filters *f, const float *w, size_t rows, s
 
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
-  const float *w = p->in->data;
   size_t groups = (size_t)(p->key >> 9), m = (size_t)d[0] / groups;
   shape_of_filters f = {
       .wide = (size_t)(p->key & 0xFF), .inputs = (size_t)d[1], .taps = (size_t)(d[2] * d[3])};
@@ -202,10 +201,11 @@ static weft_status pack(const weft_packing *p) {
   float *to = p->to;
   memset(to, 0, MARK * sizeof *to);
   to += MARK;
-  for (size_t group = 0; group < groups; group++, w += m * line)
+  for (size_t group = 0; group < groups; group++)
     for (size_t first = 0; first < weft__blocked_image(m, 1); first += f.wide) {
-      size_t rows = first < m ? WEFT_MIN(f.wide, m - first) : 0;
-      const float *from = w + WEFT_MIN(first, m) * line;
+      size_t rows = first < m ? WEFT_MIN(f.wide, m - first) : 0, at = group * m + WEFT_MIN(first, m);
+      const float *from = weft_packing_read(p, at * line * sizeof *to, rows * line * sizeof *to);
+      if (!from) return WEFT_E_NOMEM;
       if (!weft__all_finite(from, rows * line)) *(float *)p->to = 1;
       for (size_t i = 0; i < f.inputs; i += f.lanes, to += f.lanes * f.taps * f.wide)
         pack_block(&f, from + i * f.taps, rows, WEFT_MIN(f.lanes, f.inputs - i), to);
@@ -216,7 +216,8 @@ static weft_status pack(const weft_packing *p) {
 // The same in pairs of channels.
 static weft_status pack_bf16(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
-  const float *w = p->in->data;
+  const float *w = weft_packing_read(p, 0, p->in->bytes);
+  if (!w) return WEFT_E_NOMEM;
   size_t groups = (size_t)(p->key >> 9), wide = (size_t)(p->key & 0xFF), m = (size_t)d[0] / groups,
          inputs = (size_t)d[1], taps = (size_t)(d[2] * d[3]);
   uint32_t *to = p->to, odd = 0;
@@ -431,4 +432,4 @@ const weft_kernel weft__kernel_blocked_conv_bf16 = {.size = sizeof(weft_kernel),
                                                     .pack = pack_bf16,
                                                     .tile = tile_bf16,
                                                     .run = run,
-                                                    .flags = WEFT_KERNEL_PACKED};
+                                                    .flags = WEFT_KERNEL_PACKED | WEFT_KERNEL_PACKS_PIECES};

@@ -41,4 +41,4 @@ static inline bool weft__all_finite(const float *w, size_t n) {
                                              .pack = pack,                \
                                              .tile = tile,                \
                                              .run = run,                  \
-                                             .flags = WEFT_KERNEL_PACKED}
+                                             .flags = WEFT_KERNEL_PACKED | WEFT_KERNEL_PACKS_PIECES}

@@ -109,7 +109,8 @@ static weft_status tile(weft_tiling *t) {
 
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
-  const float *w = p->in->data;
+  const float *w = weft_packing_read(p, 0, p->in->bytes);
+  if (!w) return WEFT_E_NOMEM;
   size_t channels = (size_t)d[0], taps = (size_t)(d[2] * d[3]);
   float *to = p->to;
   for (size_t c = 0; c < channels; c += WEFT__C0)

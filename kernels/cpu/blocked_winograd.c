@@ -173,15 +173,16 @@ static void pack_signs(const float *w, size_t inputs, size_t rows, size_t wide, 
 
 static weft_status keep_filters(const weft_packing *p, size_t n) {
   float *to = p->to;
+  const float *from = weft_packing_read(p, 0, n * sizeof *to);
+  if (!from) return WEFT_E_NOMEM;
   memset(to, 0, p->bytes);
   to[0] = 1;
-  memcpy(to + MARK, p->in->data, n * sizeof *to);
+  memcpy(to + MARK, from, n * sizeof *to);
   return WEFT_OK;
 }
 
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
-  const float *w = p->in->data;
   size_t groups = (size_t)(p->key >> 8), wide = (size_t)(p->key & 0xFF), m = (size_t)d[0] / groups,
          inputs = (size_t)d[1];
   size_t lanes = (inputs + WEFT__C0 - 1) / WEFT__C0 * WEFT__C0, size = POINTS * lanes * wide;
@@ -190,8 +191,9 @@ static weft_status pack(const weft_packing *p) {
   to += MARK;
   for (size_t group = 0; group < groups; group++)
     for (size_t first = 0; first < weft__blocked_image(m, 1); first += wide, to += size) {
-      size_t rows = first < m ? WEFT_MIN(wide, m - first) : 0;
-      const float *from = w + (group * m + WEFT_MIN(first, m)) * inputs * 9;
+      size_t rows = first < m ? WEFT_MIN(wide, m - first) : 0, at = group * m + WEFT_MIN(first, m);
+      const float *from = weft_packing_read(p, at * inputs * 9 * sizeof *to, rows * inputs * 9 * sizeof *to);
+      if (!from) return WEFT_E_NOMEM;
       if (!weft__all_finite(from, rows * inputs * 9)) return keep_filters(p, groups * m * inputs * 9);
       pack_panel(from, inputs, rows, wide, lanes, to);
       if (!weft__all_finite(to, size)) return keep_filters(p, groups * m * inputs * 9);

@@ -122,8 +122,11 @@ static weft_status pack(const weft_packing *p) {
   size_t m = (size_t)s->dim[0] / groups, k = 1;
   for (size_t i = 1; i < s->rank; i++) k *= (size_t)s->dim[i];
   size_t tiles = (m + rows - 1) / rows, size = tiles * height_of(m, tiles) * k + MARK;
-  for (size_t g = 0; g < groups; g++)
-    pack_group((const float *)p->in->data + g * m * k, m, k, kc, tiles, (float *)p->to + g * size);
+  for (size_t g = 0; g < groups; g++) {
+    const float *w = weft_packing_read(p, g * m * k * sizeof *w, m * k * sizeof *w);
+    if (!w) return WEFT_E_NOMEM;
+    pack_group(w, m, k, kc, tiles, (float *)p->to + g * size);
+  }
   return WEFT_OK;
 }
 

@@ -89,8 +89,9 @@ static weft_status pack(const weft_packing *p) {
   const weft__vec *vec = weft__vec_find();
   float *to = p->to;
   for (size_t g = 0; g < groups; g++) {
-    const float *w = (const float *)p->in->data + g * m * k;
+    const float *w = weft_packing_read(p, g * m * k * sizeof *w, m * k * sizeof *w);
     float odd = 0;
+    if (!w) return WEFT_E_NOMEM;
     for (size_t i = 0; i < m * k; i++) odd += w[i] * 0.0f;
     memset(to, 0, (MARK + panels * k * wide) * sizeof *to);
     to[0] = odd == 0 ? 0 : 1, to += MARK;

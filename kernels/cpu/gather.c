@@ -38,6 +38,7 @@ static weft_status tile_gather_v2(weft_tiling *t) {
   if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->blocks = weft__rows_blocks(p->n, (double)p->outer * (4 + (double)p->inner_bytes * 0.06), &p->per);
   t->phases = 2, t->data_bytes = sizeof *p;
+  t->bytewise = 1;  // a table of words stays in the model's file
   return WEFT_OK;
 }
 

@@ -91,14 +91,13 @@ static void pack_panel(const float *b, size_t b_k, size_t b_n, size_t k, size_t 
   }
 }
 
+static void pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
+  pack_panel(part->b, part->b_k, part->b_n, part->k, 0, part->cols, r->wide,
+             (float *)p->to + (part->panel * r->k + part->first_k) * r->wide);
+}
+
 static weft_status pack(const weft_packing *p) {
-  weft__gemm_right r = weft__gemm_right_of(p);
-  float *to = p->to;
-  for (size_t c = 0; c < r.count; c++)
-    for (size_t j = 0; j < r.panels; j++)
-      pack_panel(r.b + c * r.k * r.n, r.b_k, r.b_n, r.k, j * r.wide, WEFT_MIN(r.wide, r.n - j * r.wide),
-                 r.wide, to + (c * r.panels + j) * r.k * r.wide);
-  return WEFT_OK;
+  return weft__gemm_right_each(p, (size_t)(p->key >> 32), 1, pack_part);
 }
 
 static void prepare(const gemm *g, const weft_block *b) {

@@ -125,16 +125,41 @@ uint64_t weft__gemm_key(const weft__gemm_shape *g, const weft__gemm_cut *cut) {
   return (uint64_t)cut->cols << 32 | (uint64_t)g->turned;
 }
 
-weft__gemm_right weft__gemm_right_of(const weft_packing *p) {
+// Lines [i, i + n) of matrix c, which are rows of steps, or columns where it lies turned.
+static weft_status right_lines(const weft_packing *p, const weft__gemm_right *r, size_t c, size_t i, size_t n,
+                               weft__gemm_part_fn fn) {
+  bool turned = p->key & 1;
+  size_t line = turned ? r->k : r->n, lines = turned ? r->n : r->k;
+  const float *b = weft_packing_read(p, (c * lines + i) * line * sizeof *b, n * line * sizeof *b);
+  if (!b) return WEFT_E_NOMEM;
+  if (turned) {
+    weft__gemm_part part = {b, c * r->panels + i / r->wide, 0, r->k, n, 1, r->k};
+    return fn(p, r, &part), WEFT_OK;
+  }
+  for (size_t j = 0; j < r->panels; j++) {
+    size_t first = j * r->wide;
+    weft__gemm_part part = {b + first, c * r->panels + j, i, n, WEFT_MIN(r->wide, r->n - first), r->n, 1};
+    fn(p, r, &part);
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__gemm_right_each(const weft_packing *p, size_t wide, size_t unit, weft__gemm_part_fn fn) {
+  enum { PIECE = 128 << 10 };
   const weft_shape *s = &p->in->layout.origin;
   bool turned = p->key & 1;
-  weft__gemm_right r = {.b = p->in->data, .count = 1, .wide = (size_t)(p->key >> 32)};
+  weft__gemm_right r = {.count = 1, .wide = wide};
   r.k = s->rank > 1 ? weft__gemm_dim(s, turned ? 1 : 2) : weft__gemm_dim(s, 1);
   r.n = s->rank > 1 ? weft__gemm_dim(s, turned ? 2 : 1) : 1;
-  r.b_k = turned ? 1 : r.n, r.b_n = turned ? r.k : 1;
+  r.panels = (r.n + wide - 1) / wide;
   for (size_t i = 0; i + 2 < s->rank; i++) r.count *= (size_t)s->dim[i];
-  r.panels = (r.n + r.wide - 1) / r.wide;
-  return r;
+  if (!r.k || !r.n) return WEFT_OK;
+  size_t rows = PIECE / sizeof(float) / r.n / unit * unit, lines = turned ? r.n : r.k;
+  size_t some = turned ? wide : WEFT_MAX(rows, unit);
+  for (size_t c = 0; c < r.count; c++)
+    for (size_t i = 0; i < lines; i += some)
+      WEFT_TRY(right_lines(p, &r, c, i, WEFT_MIN(some, lines - i), fn));
+  return WEFT_OK;
 }
 
 void weft__gemm_matrices(const weft__gemm_shape *g, size_t z, size_t *out_a, size_t *out_b) {

@@ -45,10 +45,20 @@ weft__gemm_unit weft__gemm_unit_of(const weft__gemm_shape *g, const weft__gemm_c
 weft__tile_out weft__gemm_out(const weft__gemm_shape *g, const weft__gemm_cut *cut, const weft_block *b,
                               const weft__gemm_unit *u, size_t row, size_t rows, size_t panel);
 
-// A constant right operand that is being packed: `count` matrices of k x n, panels of `wide` columns.
-typedef struct weft__gemm_right {
-  const float *b;
-  size_t count, k, n, b_k, b_n, panels, wide;
-} weft__gemm_right;
 uint64_t weft__gemm_key(const weft__gemm_shape *g, const weft__gemm_cut *cut);
-weft__gemm_right weft__gemm_right_of(const weft_packing *p);  // whose key is the above
+
+// A constant right operand that is being packed: matrices of k x n, each in panels of `wide` columns.
+typedef struct weft__gemm_right {
+  size_t count, k, n, panels, wide;
+} weft__gemm_right;
+// Steps [first_k, first_k + k) of a panel, which is number `panel` of all matrices': b[i * b_k + j * b_n] is
+// step first_k + i of its column j.
+typedef struct weft__gemm_part {
+  const float *b;
+  size_t panel, first_k, k, cols, b_k, b_n;
+} weft__gemm_part;
+typedef void (*weft__gemm_part_fn)(const weft_packing *p, const weft__gemm_right *r,
+                                   const weft__gemm_part *part);
+// Calls fn for all of it, reading as it lies: a few steps of all panels, or a panel where it lies turned (bit
+// 0 of the key). first_k is a multiple of `unit`.
+weft_status weft__gemm_right_each(const weft_packing *p, size_t wide, size_t unit, weft__gemm_part_fn fn);

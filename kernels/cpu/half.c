@@ -191,8 +191,14 @@ static weft_status run(const weft_block *b) {
 
 // The constant comes in float (WEFT_KERNEL_FLOATS).
 static weft_status pack_as(const weft_kernel *k, const weft_packing *p) {
+  enum { PIECE = 128 << 10 };
   if (p->key != (uint64_t)WIDE_KEY) return k->pack(p);
-  memcpy(p->to, p->in->data, p->bytes);
+  for (size_t at = 0; at < p->bytes; at += PIECE) {
+    size_t n = WEFT_MIN(PIECE, p->bytes - at);
+    const void *from = weft_packing_read(p, at, n);
+    if (!from) return WEFT_E_NOMEM;
+    memcpy((char *)p->to + at, from, n);
+  }
   return WEFT_OK;
 }
 
@@ -221,29 +227,31 @@ static weft_status pack_as(const weft_kernel *k, const weft_packing *p) {
                                                   .tile = tile_##symbol,       \
                                                   .run = run,                  \
                                                   .flags = WEFT_KERNEL_FLOATS | (more)};
+// How the kernel that it stands for packs; one that packs nothing has constants widened only.
+enum { PIECES = WEFT_KERNEL_PACKS_PIECES, BLOCKED = WEFT_KERNEL_PACKED | PIECES };
 // clang-format off
-HALF_KERNEL(gemm_BatchMatMulV2, "BatchMatMulV2", "gemm", 0)
-HALF_KERNEL(gemm_fused, "Fused", "gemm", 0)
-HALF_KERNEL(gemm_GEMM, "GEMM", "gemm", 0)
-HALF_KERNEL(gemm_MatMulV2, "MatMulV2", "gemm", 0)
-HALF_KERNEL(conv_Conv, "Conv", "conv", 0)
-HALF_KERNEL(conv_Conv2D, "Conv2D", "conv", 0)
-HALF_KERNEL(conv_fused, "Fused", "conv", 0)
-HALF_KERNEL(conv_small_Conv, "Conv", "conv-small", 0)
-HALF_KERNEL(conv_small_Conv2D, "Conv2D", "conv-small", 0)
-HALF_KERNEL(conv_small_fused, "Fused", "conv-small", 0)
-HALF_KERNEL(depthwise_Conv, "Conv", "depthwise", 0)
-HALF_KERNEL(depthwise_Conv2D, "Conv2D", "depthwise", 0)
-HALF_KERNEL(depthwise_fused, "Fused", "depthwise", 0)
-HALF_KERNEL(blocked_conv_fused, "Fused", "blocked-conv", WEFT_KERNEL_PACKED)
-HALF_KERNEL(blocked_winograd_fused, "Fused", "blocked-winograd", WEFT_KERNEL_PACKED)
-HALF_KERNEL(blocked_depthwise_fused, "Fused", "blocked-depthwise", WEFT_KERNEL_PACKED)
-HALF_KERNEL(blocked_lrn, "Fused", "blocked-lrn", WEFT_KERNEL_PACKED)
-HALF_KERNEL(attention, "PromptFlashAttention", "attention", 0)
+HALF_KERNEL(gemm_BatchMatMulV2, "BatchMatMulV2", "gemm", PIECES)
+HALF_KERNEL(gemm_fused, "Fused", "gemm", PIECES)
+HALF_KERNEL(gemm_GEMM, "GEMM", "gemm", PIECES)
+HALF_KERNEL(gemm_MatMulV2, "MatMulV2", "gemm", PIECES)
+HALF_KERNEL(conv_Conv, "Conv", "conv", PIECES)
+HALF_KERNEL(conv_Conv2D, "Conv2D", "conv", PIECES)
+HALF_KERNEL(conv_fused, "Fused", "conv", PIECES)
+HALF_KERNEL(conv_small_Conv, "Conv", "conv-small", PIECES)
+HALF_KERNEL(conv_small_Conv2D, "Conv2D", "conv-small", PIECES)
+HALF_KERNEL(conv_small_fused, "Fused", "conv-small", PIECES)
+HALF_KERNEL(depthwise_Conv, "Conv", "depthwise", PIECES)
+HALF_KERNEL(depthwise_Conv2D, "Conv2D", "depthwise", PIECES)
+HALF_KERNEL(depthwise_fused, "Fused", "depthwise", PIECES)
+HALF_KERNEL(blocked_conv_fused, "Fused", "blocked-conv", BLOCKED)
+HALF_KERNEL(blocked_winograd_fused, "Fused", "blocked-winograd", BLOCKED)
+HALF_KERNEL(blocked_depthwise_fused, "Fused", "blocked-depthwise", BLOCKED)
+HALF_KERNEL(blocked_lrn, "Fused", "blocked-lrn", BLOCKED)
+HALF_KERNEL(attention, "PromptFlashAttention", "attention", PIECES)
 HALF_KERNEL(recurrent_lstm, "CommonLSTM", "recurrent", 0)
 HALF_KERNEL(recurrent_gru, "CommonGRU", "recurrent", 0)
 HALF_KERNEL(recurrent_rnn, "CommonRNN", "recurrent", 0)
-HALF_KERNEL(top_k, "TopKV2", "top_k", 0)
-HALF_KERNEL(arg_max, "ArgMaxV2", "arg", 0)
-HALF_KERNEL(arg_min, "ArgMin", "arg", 0)
+HALF_KERNEL(top_k, "TopKV2", "top_k", PIECES)
+HALF_KERNEL(arg_max, "ArgMaxV2", "arg", PIECES)
+HALF_KERNEL(arg_min, "ArgMin", "arg", PIECES)
 // clang-format on

@@ -51,4 +51,5 @@ static inline size_t weft__parts(size_t n, size_t want, size_t outer) {
                                              .cost_ns = cost,             \
                                              .pack = pack,                \
                                              .tile = tile,                \
-                                             .run = run}
+                                             .run = run,                  \
+                                             .flags = WEFT_KERNEL_PACKS_PIECES}

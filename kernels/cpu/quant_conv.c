@@ -189,7 +189,9 @@ static void pack_filters(const filters *f, int32_t *to) {
 
 static weft_status pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
-  filters f = {.w = p->in->data,
+  const uint8_t *w = weft_packing_read(p, 0, p->in->bytes);
+  if (!w) return WEFT_E_NOMEM;
+  filters f = {.w = w,
                .flip = p->in->dtype == WEFT_UINT8 ? 128 : 0,
                .groups = (size_t)(p->key >> 32),
                .channels = (size_t)s->dim[1],

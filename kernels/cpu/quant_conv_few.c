@@ -81,9 +81,11 @@ static weft_status pack(const weft_packing *p) {
   for (size_t i = 2; i < s->rank; i++) taps *= (size_t)s->dim[i];
   size_t m = (size_t)s->dim[0] / groups, quads = (channels + 3) / 4, wide = (m + cols - 1) / cols * cols;
   uint8_t flip = p->in->dtype == WEFT_INT8 ? 128 : 0;
+  const uint8_t *all = weft_packing_read(p, 0, p->in->bytes);
+  if (!all) return WEFT_E_NOMEM;
   int32_t *sums = p->to;
   for (size_t g = 0; g < groups; g++, sums += wide * (quads * taps + 1)) {
-    const uint8_t *w = (const uint8_t *)p->in->data + g * m * channels * taps;
+    const uint8_t *w = all + g * m * channels * taps;
     uint8_t *to = (uint8_t *)(sums + wide);
     memset(sums, 0, wide * sizeof *sums);
     for (size_t i = 0; i < m; i++)

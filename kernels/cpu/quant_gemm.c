@@ -142,9 +142,11 @@ static weft_status pack(const weft_packing *p) {
   size_t cols = (size_t)(p->key & 0xFF), quads = (size_t)(p->key >> 8), count = 1,
          k = s->rank > 1 ? at(s, 2) : at(s, 1), n = s->rank > 1 ? at(s, 1) : 1;
   for (size_t i = 0; i + 2 < s->rank; i++) count *= (size_t)s->dim[i];
+  const uint8_t *b = weft_packing_read(p, 0, p->in->bytes);
+  if (!b) return WEFT_E_NOMEM;
   for (size_t c = 0; c < count; c++)
-    pack_matrix((const uint8_t *)p->in->data + c * k * n, p->in->dtype == WEFT_INT8 ? 128 : 0, k, quads, n,
-                cols, (int32_t *)p->to + c * matrix_size(quads, n, cols));
+    pack_matrix(b + c * k * n, p->in->dtype == WEFT_INT8 ? 128 : 0, k, quads, n, cols,
+                (int32_t *)p->to + c * matrix_size(quads, n, cols));
   return WEFT_OK;
 }
 

@@ -145,6 +145,7 @@ typedef struct weft_file {  // a whole file mapped read-only
   const uint8_t *data;
   size_t bytes;
   void *map;
+  int fd;  // of the map; for weft__file_read_at
 } weft_file;
 weft_status weft__file_map(const char *path, weft_file *out,
                            weft_diag *d);  // E_NOT_FOUND, E_IO; empty files map to bytes 0
@@ -152,6 +153,9 @@ void weft__file_unmap(weft_file *f);
 // Takes the file out of the process's memory, not out of the system's; what is read again comes back. A
 // kernel that maps 2 MiB around each byte read would otherwise count half a model that nobody has used.
 void weft__file_rest(const weft_file *f);
+// Bytes [from, from + bytes) of an open file; false: they cannot be read. Beside a first look at mapped pages
+// it costs two thirds, and nothing stays in the process.
+bool weft__file_read_at(int fd, uint64_t from, void *to, size_t bytes);
 // The same of bytes of a file that is mapped read-only, and of the whole pages that they touch.
 void weft__mapped_rest(const void *from, size_t bytes);
 

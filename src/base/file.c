@@ -1,4 +1,4 @@
-// file.c - a whole file as bytes, mapped read-only and private.
+// file.c - a whole file as bytes, mapped read-only and private, and open as long as it is mapped.
 // Only regular files: a directory, a pipe or a device is refused, never waited for. A file that another
 // process shortens while it is mapped raises SIGBUS on access, as with every mapping.
 #define _DEFAULT_SOURCE  // madvise
@@ -36,26 +36,35 @@ static weft_status map_open_file(int fd, const char *path, weft_file *out, weft_
   if (p == MAP_FAILED) return fail_errno(d, "map", path, errno);
   out->map = p;
   out->data = p;
-  out->bytes = (size_t)st.st_size;
+  out->bytes = (size_t)st.st_size, out->fd = fd;
   return WEFT_OK;
 }
 
 // On failure *out is empty and may be unmapped.
 weft_status weft__file_map(const char *path, weft_file *out, weft_diag *d) {
-  weft_file empty = {NULL, 0, NULL};
-  *out = empty;
+  *out = (weft_file){.fd = -1};
   if (!path) return weft_fail(d, WEFT_E_INVALID, "cannot open a file: the path is NULL");
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (fd < 0) return fail_errno(d, "open", path, errno);
   weft_status s = map_open_file(fd, path, out, d);
-  close(fd);
+  if (!out->map) close(fd);
   return s;
 }
 
 void weft__file_unmap(weft_file *f) {
-  weft_file empty = {NULL, 0, NULL};
-  if (f->map) munmap(f->map, f->bytes);
-  *f = empty;
+  if (f->map) munmap(f->map, f->bytes), close(f->fd);
+  *f = (weft_file){.fd = -1};
+}
+
+bool weft__file_read_at(int fd, uint64_t from, void *to, size_t bytes) {
+  if (fd < 0) return false;
+  for (size_t done = 0; done < bytes;) {
+    ssize_t n = pread(fd, (char *)to + done, bytes - done, (off_t)(from + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    done += (size_t)n;
+  }
+  return true;
 }
 
 void weft__file_rest(const weft_file *f) {

@@ -176,6 +176,7 @@ weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const w
   if (o) memcpy(&r.o, o, o->size ? WEFT_MIN(o->size, sizeof r.o) : sizeof r.o);
   for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], &r.env->alloc);
   size_t bytes, n = g->root->n_value_ids;
+  WEFT_TRY(weft__remake_wake_all(g, r.d));
   if (!weft_mul_size(n + 1, sizeof(slot), &bytes)) return weft_fail(d, WEFT_E_OVERFLOW, "%zu values", n);
   r.slots = weft__alloc(&r.env->alloc, bytes, 16);
   if (!r.slots) return weft_fail(d, WEFT_E_NOMEM, "out of memory");

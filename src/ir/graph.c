@@ -279,7 +279,7 @@ static bool has_data(const weft_tensor *t) {
 weft_value *weft_graph_const(weft_graph *g, const char *name, const weft_tensor *t, int how, weft_diag *d) {
   weft_root *r = g->root;
   const char *shown = name ? name : "";
-  if (!has_data(t)) {
+  if (!has_data(t) && !(how == WEFT_CONST_BORROW && weft__is_remade(g, t))) {
     (void)weft_fail(d, WEFT_E_INVALID, "graph '%s': constant '%s': the tensor has no data", g->name, shown);
     return NULL;
   }

@@ -82,6 +82,7 @@ typedef struct weft_keep {
 typedef struct weft__mapping {  // of a file, read-only
   const char *from;
   size_t bytes;
+  int fd;  // -1: none
 } weft__mapping;
 
 typedef struct weft_root {
@@ -146,18 +147,33 @@ void weft__declared_desc(const weft_declared *s, const char *name, weft_tensor_d
 // An initialised tensor that the root graph owns and deinitialises at the end. NULL: out of memory.
 weft_tensor *weft__graph_tensor(weft_graph *g);
 // ---- constants that need not stay in memory: remake.c ----
-// A file that constants of the graph lie in, mapped as long as the graph lives; weft__data_rest takes its
-// pages out of memory when bytes of it were read and are not needed soon: they come again by themselves.
-weft_status weft__graph_mapped(weft_graph *g, const void *from, size_t bytes);
+// A file that constants of the graph lie in, mapped and open (fd; -1: not) as long as the graph lives.
+// weft__data_rest takes its pages out of memory when bytes of it were read and are not needed soon: they come
+// again by themselves.
+weft_status weft__graph_mapped(weft_graph *g, const void *from, size_t bytes, int fd);
 void weft__data_rest(const weft_graph *g, const void *from, size_t bytes);
-// Gives `t`, of weft__graph_tensor and described, memory for its data, and says how they are made: fn may be
-// called later to make the same again. `ctx` lives as long as the graph, and so do
-// the data of `from`, which fn reads (NULL: nothing that can sleep itself).
-typedef void (*weft__remake_fn)(const void *ctx, void *to);
-weft_status weft__remake_alloc(weft_graph *g, weft_tensor *t, size_t bytes, weft__remake_fn fn,
+// Gives `t`, of weft__graph_tensor and described, data that need not be in memory, and says how they are
+// made: fn makes bytes [at, at + bytes), whole elements, of `source`, the same bytes of `from` (NULL: of
+// nothing), aligned, and maybe where they go. It may be called at any time and always makes the same. `ctx`
+// lives as long as the graph. At first nothing is made: t is asleep, its data are NULL.
+typedef void (*weft__remake_fn)(const void *ctx, const void *source, size_t at, size_t bytes, void *to);
+weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft__remake_fn fn,
                                const void *ctx, const weft_tensor *from, weft_diag *d);
+// The same for one element over and over; `one` lives as long as the graph.
+weft_status weft__remake_filled(weft_graph *g, weft_tensor *t, size_t bytes, const weft_tensor *one,
+                                weft_diag *d);
 bool weft__value_has_data(const weft_value *v);  // weft_value_data, without being given them
 bool weft__is_remade(const weft_graph *g, const weft_tensor *t);
+// Bytes [at, at + bytes) of a constant's data, whole elements: where they lie when they are in memory and
+// aligned, otherwise made, or read from their file, at `to`.
+const void *weft__data_read(const weft_graph *g, const weft_tensor *t, size_t at, size_t bytes, void *to);
+// The one element that a constant of weft__remake_filled repeats; NULL: it is none.
+const weft_tensor *weft__data_number(const weft_graph *g, const weft_tensor *t);
+// What `t` is made of, when it is made by `fn`; NULL otherwise.
+const void *weft__remake_ctx(const weft_graph *g, const weft_tensor *t, weft__remake_fn fn);
+// Are their data known to be the same? weft__tensor_same; of what is asleep only what is one number
+// everywhere.
+bool weft__data_same(const weft_graph *g, const weft_tensor *a, const weft_tensor *b);
 // Frees the data of a tensor that can be made again and that no one holds; until weft__remake_wake its data
 // are NULL. _wake: `stay`: they stay from now on. Both are safe beside each other on several threads.
 // The caller of _sleep knows that nobody else reads them.
@@ -166,9 +182,10 @@ weft_status weft__remake_wake(const weft_graph *g, const weft_tensor *t, bool st
 static inline bool weft__is_asleep(const weft_tensor *t) {
   return t->kind == WEFT_KIND_TENSOR && t->bytes && !__atomic_load_n(&t->data, __ATOMIC_ACQUIRE);
 }
-// Which may sleep at all: those that one node reads, once, and whose data no other value has a part of. Said
-// once, when nobody changes the graph any more; before that none does.
-void weft__remakes_allow(weft_graph *g);
+// Which may sleep from now on: those of the root graph whose data no other value has a part of; who reads one
+// as it is wakes it first. The others wake. Said once, when nobody changes the graph any more; before that
+// none goes to sleep.
+weft_status weft__remakes_allow(weft_graph *g, weft_diag *d);
 // Before a graph is read as a whole: all are there, and stay.
 weft_status weft__remake_wake_all(const weft_graph *g, weft_diag *d);
 void weft__remakes_free(weft_root *r);

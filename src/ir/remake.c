@@ -1,21 +1,26 @@
-// remake.c - constants that need not stay in memory once kernels have packed them: those of mapped files,
-// whose pages come again by themselves, and those that passes have computed and can compute again (a
-// filter with a normalisation folded into it). The data of the latter lie in slabs; asleep, they are NULL.
+// remake.c - constants that need not stay in memory: those of mapped files, which can be read from the file
+// again, and those that passes have computed and can compute again (one number everywhere, a filter with a
+// normalisation folded into it). The data of the latter are made when somebody asks for them, a piece at a
+// time where a piece will do, as for kernels that pack them; asleep, they are NULL. Awake, they lie in slabs.
 //
 // Who holds a pointer to data keeps them awake: weft_value_data, printing, saving, the interpreter. Inside
-// the library a program's planner puts a constant to sleep when the only node that reads it has packed it.
+// the library a program's planner puts a constant to sleep again when it was packed.
 #include <pthread.h>
 
 #include "ir/ir.h"
+#include "tensor/tensor.h"
+
+enum { DEEPEST = 8, LARGE = 64 << 10 };
 
 typedef struct remake {
   weft_tensor *t;
-  const weft_tensor *from;  // what fn reads, when it is one of these; it is made of nothing then
+  const weft_tensor *from;  // what fn reads; NULL: nothing
   weft__remake_fn fn;
   const void *ctx;
   size_t bytes;
   struct weft__slab_block *block;  // NULL: asleep
-  bool stays, may_sleep, seen;
+  uint8_t depth;                   // how many of these it is made of, one of the other
+  bool filled, stays, may_sleep;
 } remake;
 
 struct weft__remakes {
@@ -24,26 +29,32 @@ struct weft__remakes {
   WEFT_VEC(remake) list;  // in the order of making
 };
 
-weft_status weft__graph_mapped(weft_graph *g, const void *from, size_t bytes) {
+// ---- files ----
+weft_status weft__graph_mapped(weft_graph *g, const void *from, size_t bytes, int fd) {
   weft_root *r = g->root;
   if (!bytes) return WEFT_OK;
   if (!WEFT_VEC_ROOM(&r->alloc, r->maps)) return WEFT_E_NOMEM;
-  r->maps.v[r->maps.n++] = (weft__mapping){from, bytes};
+  r->maps.v[r->maps.n++] = (weft__mapping){from, bytes, fd};
   return WEFT_OK;
+}
+
+// The file that these bytes lie in; NULL: none.
+static const weft__mapping *file_of(const weft_root *r, const void *from, size_t bytes) {
+  uintptr_t at = (uintptr_t)from;
+  for (size_t i = 0; i < r->maps.n; i++) {
+    const weft__mapping *m = &r->maps.v[i];
+    uintptr_t begin = (uintptr_t)m->from;
+    if (at >= begin && at - begin < m->bytes && m->bytes - (at - begin) >= bytes) return m;
+  }
+  return NULL;
 }
 
 void weft__data_rest(const weft_graph *g, const void *from, size_t bytes) {
   enum { FEW = 16 << 10 };
-  const weft_root *r = g->root;
-  uintptr_t at = (uintptr_t)from;
-  for (size_t i = 0; bytes >= FEW && i < r->maps.n; i++) {
-    uintptr_t begin = (uintptr_t)r->maps.v[i].from;
-    if (at < begin || at - begin >= r->maps.v[i].bytes || r->maps.v[i].bytes - (at - begin) < bytes) continue;
-    weft__mapped_rest(from, bytes);
-    return;
-  }
+  if (bytes >= FEW && file_of(g->root, from, bytes)) weft__mapped_rest(from, bytes);
 }
 
+// ---- life ----
 static weft_status begin(weft_root *r, weft_diag *d) {
   if (r->remakes) return WEFT_OK;
   struct weft__remakes *m = weft__alloc(&r->alloc, sizeof *m, _Alignof(struct weft__remakes));
@@ -68,12 +79,6 @@ void weft__remakes_free(weft_root *r) {
   weft__free(&r->alloc, m, sizeof *m, _Alignof(struct weft__remakes));
 }
 
-static void *make_room(struct weft__remakes *m, remake *k, weft_diag *d) {
-  void *p = weft__slab_take(&m->slab, k->bytes, &k->block);
-  if (!p) weft_fail(d, WEFT_E_NOMEM, "no memory for a constant of %zu bytes", k->bytes);
-  return p;
-}
-
 static remake *find(const weft_root *r, const weft_tensor *t) {
   struct weft__remakes *m = r->remakes;
   for (size_t i = 0; m && i < m->list.n; i++)
@@ -81,20 +86,37 @@ static remake *find(const weft_root *r, const weft_tensor *t) {
   return NULL;
 }
 
-weft_status weft__remake_alloc(weft_graph *g, weft_tensor *t, size_t bytes, weft__remake_fn fn,
+static weft_status wake(const weft_root *r, remake *k, weft_diag *d);
+
+weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft__remake_fn fn,
                                const void *ctx, const weft_tensor *from, weft_diag *d) {
   weft_root *r = g->root;
   WEFT_TRY(begin(r, d));
   struct weft__remakes *m = r->remakes;
   if (!WEFT_VEC_ROOM(&r->alloc, m->list)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  remake *k = &m->list.v[m->list.n];
-  *k = (remake){.t = t, .fn = fn, .ctx = ctx, .bytes = bytes};
   remake *source = from ? find(r, from) : NULL;
-  if (source && !source->from) k->from = from;  // otherwise chains could grow: it stays
-  if (source && source->from) source->stays = true;
-  if (!(t->data = make_room(m, k, d))) return WEFT_E_NOMEM;
-  t->bytes = bytes, t->capacity = bytes, t->owned = 0;
-  m->list.n++;
+  uint8_t depth = source ? (uint8_t)(source->depth + 1) : 0;
+  if (depth == DEEPEST) {
+    WEFT_TRY(wake(r, source, d));
+    source->stays = true, depth = 0;
+  }
+  m->list.v[m->list.n++] =
+      (remake){.t = t, .from = from, .fn = fn, .ctx = ctx, .bytes = bytes, .depth = depth};
+  t->data = NULL, t->bytes = bytes, t->capacity = bytes, t->owned = 0;
+  return WEFT_OK;
+}
+
+static void fill(const void *ctx, const void *source, size_t at, size_t bytes, void *to) {
+  const weft_tensor *one = ctx;
+  size_t each = weft_dtype_bits(one->dtype) / 8;
+  (void)source, (void)at;
+  weft__repeat(to, one->data, each, bytes / each);
+}
+
+weft_status weft__remake_filled(weft_graph *g, weft_tensor *t, size_t bytes, const weft_tensor *one,
+                                weft_diag *d) {
+  WEFT_TRY(weft__remake_const(g, t, bytes, fill, one, NULL, d));
+  g->root->remakes->list.v[g->root->remakes->list.n - 1].filled = true;
   return WEFT_OK;
 }
 
@@ -102,6 +124,49 @@ bool weft__is_remade(const weft_graph *g, const weft_tensor *t) {
   return find(g->root, t) != NULL;
 }
 
+// ---- reading ----
+static const void *read_data(const weft_root *r, const weft_tensor *t, size_t at, size_t bytes, void *to) {
+  const remake *k = find(r, t);
+  if (k && !k->block) {
+    const void *source = k->from ? read_data(r, k->from, at, bytes, to) : NULL;
+    k->fn(k->ctx, source, at, bytes, to);
+    return to;
+  }
+  const char *from = (const char *)t->data + at;
+  const weft__mapping *file = t->bytes >= LARGE ? file_of(r, from, bytes) : NULL;
+  if (file && weft__file_read_at(file->fd, (uint64_t)(from - file->from), to, bytes)) return to;
+  if ((uintptr_t)from % WEFT_MAX(1, weft_dtype_bits(t->dtype) / 8) == 0) return from;
+  return memcpy(to, from, bytes);
+}
+
+const void *weft__data_read(const weft_graph *g, const weft_tensor *t, size_t at, size_t bytes, void *to) {
+  struct weft__remakes *m = g->root->remakes;
+  if (m) pthread_mutex_lock(&m->lock);
+  const void *p = read_data(g->root, t, at, bytes, to);
+  if (m) pthread_mutex_unlock(&m->lock);
+  return p;
+}
+
+const weft_tensor *weft__data_number(const weft_graph *g, const weft_tensor *t) {
+  const remake *k = find(g->root, t);
+  return k && k->filled ? k->ctx : NULL;
+}
+
+const void *weft__remake_ctx(const weft_graph *g, const weft_tensor *t, weft__remake_fn fn) {
+  const remake *k = find(g->root, t);
+  return k && k->fn == fn ? k->ctx : NULL;
+}
+
+bool weft__data_same(const weft_graph *g, const weft_tensor *a, const weft_tensor *b) {
+  if (a == b || (!weft__is_asleep(a) && !weft__is_asleep(b))) return weft__tensor_same(a, b);
+  const weft_tensor *x = weft__data_number(g, a), *y = weft__data_number(g, b);
+  if (!x || !y || a->bytes != b->bytes || !weft__tensor_same(x, y)) return false;
+  weft_tensor u = *a, v = *b;  // as they are described
+  u.data = v.data = NULL;
+  return weft__tensor_same(&u, &v);
+}
+
+// ---- sleeping and waking ----
 static void put_to_sleep(struct weft__remakes *m, remake *k) {
   if (!k->block || !k->may_sleep || k->stays) return;
   __atomic_store_n(&k->t->data, NULL, __ATOMIC_RELEASE);
@@ -109,35 +174,44 @@ static void put_to_sleep(struct weft__remakes *m, remake *k) {
   k->block = NULL;
 }
 
-// A value that has data of k: is it the one constant that may?
+static weft_status wake(const weft_root *r, remake *k, weft_diag *d) {
+  if (k->block) return WEFT_OK;
+  struct weft__slab_block *block;
+  void *p = weft__slab_take(&r->remakes->slab, k->bytes, &block);
+  if (!p) return weft_fail(d, WEFT_E_NOMEM, "no memory for a constant of %zu bytes", k->bytes);
+  (void)read_data(r, k->t, 0, k->bytes, p);
+  k->block = block;
+  __atomic_store_n(&k->t->data, p, __ATOMIC_RELEASE);
+  return WEFT_OK;
+}
+
+// Values that have data of k: may they go?
 static void look_at(struct weft__remakes *m, const weft_value *v) {
   const weft_tensor *t = v->fact.value;
-  if (!t || !t->data) return;
+  if (!t || t->kind != WEFT_KIND_TENSOR || t->bytes == 0) return;
   for (size_t i = 0; i < m->list.n; i++) {
     remake *k = &m->list.v[i];
     uintptr_t from = (uintptr_t)k->t->data, at = (uintptr_t)t->data;
-    if (at < from || at - from >= k->bytes) continue;
-    bool once = v->origin == WEFT_VALUE_CONST && !v->graph->parent && v->n_uses == 1 && !v->n_outputs;
-    k->seen = true;
-    k->may_sleep = once && t == k->t && !k->stays;
-    k->stays |= !k->may_sleep;
+    if (t != k->t && (!from || at < from || at - from >= k->bytes)) continue;
+    k->stays |= t != k->t || v->origin != WEFT_VALUE_CONST || v->graph->parent || v->n_outputs;
     return;
   }
 }
 
-void weft__remakes_allow(weft_graph *g) {
+weft_status weft__remakes_allow(weft_graph *g, weft_diag *d) {
   struct weft__remakes *m = g->root->remakes;
   for (const weft_graph *s = m ? g->root->graphs : NULL; s; s = s->next_graph) {
     for (size_t i = 0; i < s->consts.n; i++) look_at(m, s->consts.v[i]);
     for (const weft_node *n = s->first; n; n = n->next)
       for (uint32_t i = 0; i < n->desc.pub.n_out; i++) look_at(m, &n->out[i]);
   }
-  for (size_t i = 0; m && i < m->list.n; i++) {  // what others were made of
+  for (size_t i = 0; m && i < m->list.n; i++) {
     remake *k = &m->list.v[i];
-    if (k->seen) continue;
     k->may_sleep = true;
     put_to_sleep(m, k);
+    if (k->stays) WEFT_TRY(wake(g->root, k, d));
   }
+  return WEFT_OK;
 }
 
 void weft__remake_sleep(weft_graph *g, weft_tensor *t) {
@@ -149,32 +223,14 @@ void weft__remake_sleep(weft_graph *g, weft_tensor *t) {
   pthread_mutex_unlock(&m->lock);
 }
 
-static weft_status wake_one(struct weft__remakes *m, remake *k, weft_diag *d) {
-  if (k->block) return WEFT_OK;
-  void *p = make_room(m, k, d);
-  if (!p) return WEFT_E_NOMEM;
-  k->fn(k->ctx, p);
-  __atomic_store_n(&k->t->data, p, __ATOMIC_RELEASE);
-  return WEFT_OK;
-}
-
-static weft_status wake(const weft_root *r, remake *k, bool stay, weft_diag *d) {
-  remake *source = k->block || !k->from ? NULL : find(r, k->from);
-  if (source && source->block) source = NULL;  // somebody may be reading it
-  if (source) WEFT_TRY(wake_one(r->remakes, source, d));
-  weft_status s = wake_one(r->remakes, k, d);
-  if (source) put_to_sleep(r->remakes, source);
-  if (!s) k->stays |= stay;
-  return s;
-}
-
 weft_status weft__remake_wake(const weft_graph *g, const weft_tensor *t, bool stay, weft_diag *d) {
   struct weft__remakes *m = g->root->remakes;
   weft_status s = WEFT_OK;
   if (!m) return WEFT_OK;
   pthread_mutex_lock(&m->lock);
   remake *k = find(g->root, t);
-  if (k) s = wake(g->root, k, stay, d);
+  if (k) s = wake(g->root, k, d);
+  if (k && !s) k->stays |= stay;
   pthread_mutex_unlock(&m->lock);
   return s;
 }
@@ -184,7 +240,10 @@ weft_status weft__remake_wake_all(const weft_graph *g, weft_diag *d) {
   weft_status s = WEFT_OK;
   if (!m) return WEFT_OK;
   pthread_mutex_lock(&m->lock);
-  for (size_t i = 0; !s && i < m->list.n; i++) s = wake(g->root, &m->list.v[i], true, d);
+  for (size_t i = 0; !s && i < m->list.n; i++) {
+    s = wake(g->root, &m->list.v[i], d);
+    m->list.v[i].stays |= !s;
+  }
   pthread_mutex_unlock(&m->lock);
   return s;
 }

@@ -107,15 +107,17 @@ static weft_status lay_input(run *r, uint32_t i, uint32_t port) {
     return weft_fail(r->d, WEFT_E_TYPE,
                      "input '%s': got a tensor, the operator takes another kind of value there", decl->name);
   bool declared = port < 64 && (r->p->value_mask >> port & 1);
-  f->data_state[i] = !declared ? WEFT_DATA_NOT_DECLARED : fact->value ? WEFT_DATA_KNOWN : WEFT_DATA_NOT_KNOWN;
-  if (declared && fact->value) {
-    t->data = fact->value->data, t->bytes = fact->value->bytes;
-    t->items = fact->value->items, t->n_items = fact->value->n_items;
+  const weft_tensor *known = fact->value;
+  if (known && known->kind == WEFT_KIND_TENSOR && known->bytes && !known->data) known = NULL;  // asleep
+  f->data_state[i] = !declared ? WEFT_DATA_NOT_DECLARED : known ? WEFT_DATA_KNOWN : WEFT_DATA_NOT_KNOWN;
+  if (declared && known) {
+    t->data = known->data, t->bytes = known->bytes;
+    t->items = known->items, t->n_items = known->n_items;
   }
   f->in_dims[i] = (weft_ints){NULL, 0};
   if (declared || r->p->op->infer_value) {
-    if (fact->value)
-      f->in_dims[i] = tensor_elems(fact->value, &f->in_elems_store[(size_t)i * WEFT_FRAME_ELEMS]);
+    if (known)
+      f->in_dims[i] = tensor_elems(known, &f->in_elems_store[(size_t)i * WEFT_FRAME_ELEMS]);
     else if (fact->elems)
       f->in_dims[i] = (weft_ints){fact->elems, fact->n_elems};
   }

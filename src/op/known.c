@@ -8,7 +8,8 @@ static bool inputs_known(const weft__value_finder *k, const weft_proto *p, const
                          const weft_tensor *const *in) {
   if ((p->op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || p->n_graphs) return false;
   for (uint32_t i = 0; i < desc->n_in; i++)
-    if (!in[i] || in[i]->kind != WEFT_KIND_TENSOR || weft_tensor_elems(in[i]) > (int64_t)64 * k->max_elems)
+    if (!in[i] || in[i]->kind != WEFT_KIND_TENSOR || (in[i]->bytes && !in[i]->data) ||
+        weft_tensor_elems(in[i]) > (int64_t)64 * k->max_elems)
       return false;
   return true;
 }

@@ -1,9 +1,16 @@
 // match.c - see match.h.
 #include "pass/match.h"
 
+bool weft__is_known(const weft_value *v) {
+  const weft_tensor *t = v ? v->fact.value : NULL;
+  return t && t->kind == WEFT_KIND_TENSOR && (t->data || weft__is_remade(v->graph, t));
+}
+
 const weft_tensor *weft__known(const weft_value *v) {
   const weft_tensor *t = v ? v->fact.value : NULL;
-  return t && t->kind == WEFT_KIND_TENSOR && t->data ? t : NULL;
+  if (!t || t->kind != WEFT_KIND_TENSOR) return NULL;
+  if (!t->data && weft__remake_wake(v->graph, t, false, NULL)) return NULL;
+  return t->data ? t : NULL;
 }
 
 bool weft__number(const weft_value *v, double *out) {

@@ -26,6 +26,8 @@ static inline weft_node *weft__made_by(const weft_pass_run *r, const weft_value 
 }
 // A known tensor value: a constant, or what inference found.
 const weft_tensor *weft__known(const weft_value *v);
+// The same without asking for its data, which may not be in memory.
+bool weft__is_known(const weft_value *v);
 // All elements are one number (one element or more, a real dtype): *out is it. -0 and 0 are different
 // numbers.
 bool weft__number(const weft_value *v, double *out);

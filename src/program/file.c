@@ -302,7 +302,7 @@ static weft_status load_held(weft_env *e, held *h, weft_program **out, weft_diag
   reader r = {
       .v = h->copy ? h->copy : h->file.data, .bytes = h->copy ? h->copy_bytes : h->file.bytes, .d = d};
   weft_status s = load(e, &r, out);
-  if (!s && h->file.map && weft__graph_mapped((*out)->graph, h->file.data, h->file.bytes))
+  if (!s && h->file.map && weft__graph_mapped((*out)->graph, h->file.data, h->file.bytes, h->file.fd))
     s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (!s && weft_graph_keep((*out)->graph, drop, h)) s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (!s) return WEFT_OK;

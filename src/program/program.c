@@ -95,22 +95,6 @@ static weft_status make_region(weft_program *p, const weft_node *n, const weft_r
   return WEFT_OK;
 }
 
-// Constants of a mapped model lie at any byte. Those that go into sub-graphs, where they are inputs like
-// others, are moved to where kernels may read their elements.
-static weft_status align_captured(weft_graph *g, const weft_node *n, weft_diag *d) {
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
-    weft_value *v = n->in[i].value;
-    const weft_tensor *t = v && v->origin == WEFT_VALUE_CONST ? v->fact.value : NULL;
-    if (!t || t->kind != WEFT_KIND_TENSOR || !t->bytes || t->dtype == WEFT_STRING) continue;
-    if ((uintptr_t)t->data % WEFT_MAX(1, weft_dtype_bits(t->dtype) / 8) == 0) continue;
-    weft_tensor *copy = weft__graph_tensor(g);
-    if (!copy) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-    WEFT_TRY(weft_tensor_copy(copy, t, d));
-    v->fact.value = copy;
-  }
-  return WEFT_OK;
-}
-
 // ---- devices: what placement noted on the nodes ----
 static weft_status device_of(weft_program *p, const weft_node *n, const char *attr, uint8_t *out,
                              weft_diag *d) {
@@ -176,7 +160,6 @@ static weft_status functions(weft_program *p, weft_diag *d) {
     for (uint32_t k = 0; k < f->n_nodes; k++) {
       const weft_node *n = f->node[k];
       if (!n->n_graphs) continue;
-      WEFT_TRY(align_captured(p->graph, n, d));
       f->sub[k] = p->n_fns;
       if (!strcmp(n->desc.pub.type, "Fused")) WEFT_TRY(make_region(p, n, &f->region[k], d));
       for (uint32_t s = 0; s < n->n_graphs; s++) {
@@ -205,12 +188,12 @@ weft_status weft__program_make(weft_graph *g, weft_program **out, weft_diag *d) 
   atomic_init(&p->refs, 1);
   p->env = e, p->graph = g;
   weft__arena_init(&p->arena, &e->alloc);
-  weft__remakes_allow(g);
   weft_status s = weft__packed_init(p);
   if (s)
     weft_fail(d, s, "cannot create a mutex");
   else
     s = precision(p, d);
+  if (!s) s = weft__remakes_allow(g, d);
   if (!s) s = functions(p, d);
   if (s)
     weft_program_release(p);

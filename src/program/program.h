@@ -61,6 +61,8 @@ struct weft_program {
   void *lock;  // of what follows
   struct weft__packed *packed;
   weft__slab slab;  // they lie in
+  void *piece;      // of a constant that is packed; kept while a plan is made
+  size_t piece_bytes;
 };
 
 // Takes the graph, which must be sorted, inferred and verified; it is destroyed with the program, also on
@@ -76,11 +78,12 @@ weft_status weft__program_pack(weft_program *p, const weft_kernel *k, const weft
                                const weft_tensor *t, size_t bytes, uint64_t key, const void **out,
                                weft_diag *d);
 // The packing alone, into `to`.
-weft_status weft__packing_run(weft_env *e, const weft_kernel *k, const weft_op_desc *desc, uint32_t in,
+weft_status weft__packing_run(weft_program *p, const weft_kernel *k, const weft_op_desc *desc, uint32_t in,
                               const weft_tensor *t, size_t bytes, uint64_t key, void *to, weft_diag *d);
 // In the order of packing. _add: lies in a file.
 void weft__packed_each(weft_program *p, void (*fn)(void *ctx, const weft__pack *k), void *ctx);
 weft_status weft__packed_add(weft_program *p, const weft__pack *k, weft_diag *d);
 uint64_t weft__program_packed_bytes(weft_program *p);
+void weft__packed_rest(weft_program *p);  // a plan is made: what packing needed meanwhile goes
 weft_status weft__packed_init(weft_program *p);
 void weft__packed_deinit(weft_program *p);

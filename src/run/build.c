@@ -133,7 +133,11 @@ static weft_status pack_own(builder *b, const weft_kernel *k, const weft_op_desc
   if (!to) return no_memory(b);
   WEFT_TRY(weft_tensor_alloc(to, WEFT_UINT8, (weft_dim[]){(weft_dim)bytes}, 1, b->d));
   *out = to->data;
-  return weft__packing_run(b->x->env, k, n, i, t, bytes, key, to->data, b->d);
+  return weft__packing_run(b->x->program, k, n, i, t, bytes, key, to->data, b->d);
+}
+
+static bool must_move(const weft_tiling *t, uint32_t i) {
+  return t->value[i] && !(i < 32 && t->bytewise >> i & 1) && !aligned(t->value[i]);
 }
 
 // Constants in the layouts that the kernel asked for.
@@ -141,7 +145,7 @@ static weft_status pack_inputs(builder *b, weft__launch *l, const weft_tiling *t
   bool any = false;
   if (l->device) return weft__device_inputs(b->x, b->s, l, t);
   for (uint32_t i = 0; i < l->call.n_in; i++)
-    any |= (i < WEFT_COUNT(t->pack_bytes) && t->pack_bytes[i]) || (t->value[i] && !aligned(t->value[i]));
+    any |= (i < WEFT_COUNT(t->pack_bytes) && t->pack_bytes[i]) || must_move(t, i);
   if (!any) return WEFT_OK;
   const void **packed = WEFT_NEW_N(&b->s->mem, const void *, (size_t)l->call.n_in + 1);
   if (!packed) return no_memory(b);
@@ -151,7 +155,7 @@ static weft_status pack_inputs(builder *b, weft__launch *l, const weft_tiling *t
     if (bytes && !t->value[i])
       return weft_fail(b->d, WEFT_E_KERNEL, "kernel '%s': input %u is no constant and cannot be packed",
                        l->kernel->name, i);
-    bool moved = !bytes && t->value[i] && !aligned(t->value[i]);  // as it is, but aligned
+    bool moved = !bytes && must_move(t, i);  // as it is, but aligned
     const weft_kernel *k = moved ? NULL : l->kernel;
     if (moved) bytes = t->value[i]->bytes;
     if (bytes && lasts)
@@ -404,6 +408,22 @@ static weft_status plan_plain(builder *b, const weft_node *n, uint32_t pos, cons
   return WEFT_OK;
 }
 
+// Constants that go into sub-graphs, where they are inputs like others and kernels read their elements.
+static weft_status align_captured(builder *b, weft__launch *l, const weft_node *n) {
+  for (uint32_t i = 0; i < l->call.n_in; i++) {
+    const weft_value *v = n->in[i].value;
+    const weft_tensor *t = v->origin == WEFT_VALUE_CONST ? v->fact.value : NULL;
+    const void *data;
+    if (!t || t->kind != WEFT_KIND_TENSOR || !t->bytes || t->dtype == WEFT_STRING || aligned(t)) continue;
+    weft_tensor *own = WEFT_NEW(&b->s->mem, weft_tensor);
+    if (!own) return no_memory(b);
+    WEFT_TRY(weft__program_pack(b->x->program, NULL, &n->desc.pub, i, t, t->bytes, 0, &data, b->d));
+    *own = *t, own->data = (void *)(uintptr_t)data, own->owned = 0;
+    ((const weft_tensor **)(uintptr_t)l->call.in)[i] = own;
+  }
+  return WEFT_OK;
+}
+
 // A node that allocates its outputs itself: execute functions, sub-graphs, strings, sequences.
 static weft_status plan_call(builder *b, const weft_node *n, uint32_t pos) {
   const weft_op_desc *desc = &n->desc.pub;
@@ -439,6 +459,7 @@ static weft_status plan_call(builder *b, const weft_node *n, uint32_t pos) {
   weft__launch *l = weft__build_launch(b, WEFT__RUN_CALL, pos);
   if (!l) return b->d->status;
   WEFT_TRY(arguments(b, l, n));
+  if (n->n_graphs) WEFT_TRY(align_captured(b, l, n));
   l->facts = facts;
   if (open) b->s->end = pos + 1;
   return WEFT_OK;
@@ -579,5 +600,6 @@ weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s) {
       status = no_memory(&b);
   }
   WEFT_VEC_FREE(&x->cache->counted, b.launches);
+  weft__packed_rest(x->program);
   return status ? status : weft__seg_layout(x, s);
 }

@@ -50,6 +50,7 @@ weft_status weft__device_inputs(weft_exec *x, weft__seg *s, weft__launch *l, con
       return weft_fail(x->d, WEFT_E_UNSUPPORTED,
                        "kernel '%s' packs constants, which only kernels of the CPU do", l->kernel->name);
     if (!is_const(x, s, v)) continue;
+    WEFT_TRY(weft__remake_wake(x->program->graph, l->call.in[i], true, x->d));
     WEFT_TRY(weft__upload_of(x, s, l->device, l->call.in[i], own == l->call.in[i], &packed[i]));
   }
   l->packed = packed;

@@ -23,6 +23,7 @@ typedef struct mapping {
   char *path;  // behind the folder, without links; in the arena
   void *map;   // NULL: the file is empty
   size_t bytes;
+  int fd;  // of the map
 } mapping;
 
 struct onnx_files {
@@ -61,7 +62,7 @@ void onnx_files_settle(onnx_files *f) {
 
 weft_status onnx_files_mapped(const onnx_files *f, weft_graph *g) {
   for (size_t i = 0; i < f->maps.n; i++)
-    WEFT_TRY(weft__graph_mapped(g, f->maps.v[i].map, f->maps.v[i].bytes));
+    WEFT_TRY(weft__graph_mapped(g, f->maps.v[i].map, f->maps.v[i].bytes, f->maps.v[i].fd));
   return WEFT_OK;
 }
 
@@ -69,7 +70,7 @@ void onnx_files_destroy(void *files) {
   onnx_files *f = files;
   if (!f) return;
   for (size_t i = 0; i < f->maps.n; i++)
-    if (f->maps.v[i].map) munmap(f->maps.v[i].map, f->maps.v[i].bytes);
+    if (f->maps.v[i].map) munmap(f->maps.v[i].map, f->maps.v[i].bytes), close(f->maps.v[i].fd);
   WEFT_VEC_FREE(&f->alloc, f->maps);
   weft__map_deinit(&f->locations);
   weft__map_deinit(&f->paths);
@@ -210,7 +211,7 @@ static weft_status map_open(int fd, const onnx_pair *p, mapping *out, weft_diag 
   if (!out->bytes) return WEFT_OK;
   void *map = mmap(NULL, out->bytes, PROT_READ, MAP_PRIVATE, fd, 0);
   if (map == MAP_FAILED) return bad_errno(p, d, "map", errno);
-  out->map = map;
+  out->map = map, out->fd = fd;
   return WEFT_OK;
 }
 
@@ -220,7 +221,7 @@ static weft_status map_file(onnx_files *f, const onnx_pair *p, char *path, weft_
   int fd = open_inside(f->folder, path);
   if (fd < 0) return bad_errno(p, d, "open", errno);
   weft_status s = map_open(fd, p, &m, d);
-  close(fd);
+  if (!m.map) close(fd);
   if (!s) f->maps.v[f->maps.n++] = m;
   return s;
 }

@@ -500,7 +500,7 @@ weft_status weft_onnx_load(weft_env *e, const char *path, weft_graph **out, weft
   if (!s) s = weft__onnx_read_files(e, m->file.data, m->file.bytes, path, m->external, out, d);
   onnx_files_settle(m->external);
   weft__file_rest(&m->file);
-  if (!s) s = weft__graph_mapped(*out, m->file.data, m->file.bytes);
+  if (!s) s = weft__graph_mapped(*out, m->file.data, m->file.bytes, m->file.fd);
   if (!s) s = onnx_files_mapped(m->external, *out);
   if (!s) s = weft_graph_keep(*out, drop_mapped, m);
   if (s && *out) {
