@@ -100,6 +100,7 @@ static weft_status plan(server *s, weft_diag *d) {
     in[i].dtype = s->in[i].dtype, in[i].layout = s->in[i].layout;
   }
   weft_status st = weft_exec_prepare(s->r.exec, in, s->n_in, &m, d);
+  if (!st) st = weft_exec_warm_up(s->r.exec, d);
   free(in);
   return st;
 }

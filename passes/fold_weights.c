@@ -104,6 +104,12 @@ static void scale_again(const void *ctx, const void *source, size_t at, size_t b
   }
 }
 
+static bool same_recipe(const void *a, const void *b) {
+  const recipe *x = a, *y = b;
+  return x->inner == y->inner && x->dim == y->dim && x->groups == y->groups && x->per_group == y->per_group &&
+         !memcmp(x->scale, y->scale, x->dim * x->groups * sizeof *x->scale);
+}
+
 // The largest magnitude, infinite when one is not finite. Of floats that are all below BOUND and need not be
 // known exactly, that.
 #define BOUND      0x1p100
@@ -205,7 +211,8 @@ static weft_status make_scaled(weft_pass_run *r, weft_graph *g, weft_tensor *t, 
   enum { LARGE = 64 << 10 };
   const weft_tensor *from = c->from;
   weft__tensor_like(t, from);
-  if (from->bytes >= LARGE) return weft__remake_const(g, t, from->bytes, scale_again, c, from, r->d);
+  if (from->bytes >= LARGE)
+    return weft__remake_const(g, t, from->bytes, scale_again, same_recipe, c, from, r->d);
   WEFT_TRY(weft_tensor_alloc_layout(t, from->dtype, &from->layout, from->origin_format, from->format, r->d));
   scale_again(c, weft__data_read(g, from, 0, from->bytes, t->data), 0, from->bytes, t->data);
   return WEFT_OK;

@@ -22,6 +22,39 @@ static const char *plan_text(run_fixture *f) {
   return text;
 }
 
+TEST(what_was_warmed_up_takes_no_memory_in_the_first_run) {
+  run_fixture f;
+  weft_diag d = {0};
+  if (!run_open(&f,
+                "graph \"g\" { input x: f32[N,1000] node a: Neg(x) -> a node b: Abs(a) -> b node c: Neg(b) "
+                "-> y output y }",
+                NULL, NULL))
+    return;
+  CHECK_FAILS(weft_exec_warm_up(f.x, &d), WEFT_E_STATE);
+  weft_tensor in, out;
+  weft_dim dims[2] = {30, 1000};
+  weft_tensor_init(&in, NULL), weft_tensor_init(&out, NULL);
+  CHECK_OK(weft_tensor_alloc(&in, WEFT_FLOAT, dims, 2, &d), &d);
+  CHECK_OK(weft_tensor_alloc(&out, WEFT_FLOAT, dims, 2, &d), &d);
+  ((float *)in.data)[29999] = 3;
+  weft_tensor_desc desc;
+  weft_desc_init(&desc);
+  desc.dtype = in.dtype, desc.layout = in.layout;
+  weft_diag_clear(&d);
+  CHECK_OK(weft_exec_prepare(f.x, &desc, 1, NULL, &d), &d);
+  CHECK_OK(weft_exec_warm_up(f.x, &d), &d);
+  weft_exec_stats before = {.size = sizeof before}, after = {.size = sizeof after};
+  weft_exec_get_stats(f.x, &before);
+  const weft_tensor *ins[1] = {&in};
+  weft_tensor *outs[1] = {&out};
+  CHECK_OK(weft_exec_run(f.x, ins, 1, outs, 1, &d), &d);
+  weft_exec_get_stats(f.x, &after);
+  CHECK_INT(after.system_allocs, before.system_allocs);
+  CHECK(weft_tensor_f32(&out)[29999] == -3 && weft_tensor_f32(&out)[0] == 0);
+  weft_tensor_deinit(&in), weft_tensor_deinit(&out);
+  run_close(&f);
+}
+
 // conv -> relu -> pool: relu overwrites the convolution's output, the pool writes the caller's (R283).
 TEST(r283_conv_relu_pool) {
   run_fixture f;

@@ -57,6 +57,9 @@ typedef struct weft_memory_plan {
 // formats are used), e.g. their ranges' maxima for a bound. E_UNKNOWN names the input whose shape is not known.
 WEFT_API WEFT_MUST weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n_in, weft_memory_plan *out,
                                                  weft_diag *d);
+// Takes and touches the memory that a run of the shapes prepared last needs, and starts the environment's threads: the
+// first run is then like the others. E_STATE: nothing was prepared. E_NOMEM.
+WEFT_API WEFT_MUST weft_status weft_exec_warm_up(weft_exec *x, weft_diag *d);
 // The same for the largest inputs that their ranges allow: a bound for a graph whose memory grows with its inputs.
 // E_UNKNOWN names the input dim that has no upper bound.
 WEFT_API WEFT_MUST weft_status weft_exec_prepare_largest(weft_exec *x, weft_memory_plan *out, weft_diag *d);

@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { FIRST_BLOCK_BYTES = 4096, LAST_BLOCK_BYTES = 1 << 21, LARGE_PAGE = 1 << 21, BLOCK_ALIGN = 16 };
 
@@ -84,6 +85,22 @@ void weft__repeat(void *to, const void *one, size_t bytes, size_t n) {
 
 size_t weft__large_align(size_t bytes) {
   return bytes >= LARGE_PAGE ? LARGE_PAGE : 64;
+}
+
+size_t weft__large_bytes(size_t bytes) {
+  size_t over = bytes % LARGE_PAGE;
+  return over < LARGE_PAGE / 2 || bytes > SIZE_MAX - LARGE_PAGE ? bytes : bytes - over + LARGE_PAGE;
+}
+
+void weft__pages_touch(void *p, size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  long page = sysconf(_SC_PAGESIZE);
+  uintptr_t mask = page > 0 ? (uintptr_t)page - 1 : 0;
+  uintptr_t from = (uintptr_t)p & ~mask, to = ((uintptr_t)p + bytes + mask) & ~mask;
+  if (mask && bytes) (void)madvise((void *)from, (size_t)(to - from), MADV_POPULATE_WRITE);
+#else
+  (void)p, (void)bytes;
+#endif
 }
 
 // Whole pages only; an allocator that is not ours may have given memory that must keep what is in it.
@@ -198,6 +215,12 @@ void *weft__arena_alloc_slow(weft_arena *a, size_t bytes, size_t align) {
 void *weft__arena_zalloc(weft_arena *a, size_t bytes, size_t align) {
   void *p = weft__arena_alloc(a, bytes, align);
   return p ? memset(p, 0, bytes) : NULL;
+}
+
+void weft__arena_trim(weft_arena *a, void *p, size_t bytes, size_t needed) {
+  if ((char *)p + bytes != a->at) return;
+  a->at = (char *)p + needed;
+  a->used_bytes -= bytes - needed;
 }
 
 void *weft__arena_array(weft_arena *a, size_t n, size_t item_bytes, size_t align) {

@@ -20,6 +20,10 @@ void *weft__realloc(const weft_allocator *a, void *p, size_t old_bytes, size_t n
 void weft__free(const weft_allocator *a, void *p, size_t bytes, size_t align);  // p NULL allowed
 // The alignment that gives `bytes` large pages where that is worth it: 2 MiB from there on, otherwise 64.
 size_t weft__large_align(size_t bytes);
+// As many, or a little more when that makes the last part a large page.
+size_t weft__large_bytes(size_t bytes);
+// Touches all pages, what is in them stays: who writes there later does not wait for the system. A wish.
+void weft__pages_touch(void *p, size_t bytes);
 // What lies there is not needed any more, though it is freed later: the system may have the pages. Only of
 // the default allocator.
 void weft__pages_drop(const weft_allocator *a, void *p, size_t bytes);
@@ -33,6 +37,7 @@ typedef struct weft__slab {
   size_t next_bytes;
 } weft__slab;
 void weft__slab_init(weft__slab *s, const weft_allocator *a);
+void weft__slab_expect(weft__slab *s, size_t bytes);  // so much will be taken, about
 void weft__slab_deinit(weft__slab *s);
 // 64-byte aligned, not zeroed; NULL: out of memory. `out_block` is for giving it back.
 void *weft__slab_take(weft__slab *s, size_t bytes, struct weft__slab_block **out_block);
@@ -60,6 +65,8 @@ static inline void *weft__arena_alloc(weft_arena *a, size_t bytes,
   }
   return weft__arena_alloc_slow(a, bytes, align);
 }
+// What was allocated last, `bytes` at p, needs only so many: the rest is used again.
+void weft__arena_trim(weft_arena *a, void *p, size_t bytes, size_t needed);
 void *weft__arena_zalloc(weft_arena *a, size_t bytes, size_t align);
 void *weft__arena_array(weft_arena *a, size_t n, size_t item_bytes, size_t align);  // checked product; zeroed
 char *weft__arena_strdup(weft_arena *a, const char *text, size_t bytes);            // zero-terminated copy

@@ -27,6 +27,10 @@ TEST(maps_a_whole_file) {
   for (int i = 0; i < 10000; i++) CHECK_INT(f.data[i], i & 255);
   weft__file_rest(&f);
   for (int i = 0; i < 10000; i++) CHECK_INT(f.data[i], i & 255);  // it comes back
+  uint8_t part[300];
+  CHECK(weft__file_read_at(f.fd, 777, part, sizeof part) && !memcmp(part, f.data + 777, sizeof part));
+  CHECK(!weft__file_read_at(f.fd, 9900, part, 101) && weft__file_read_at(f.fd, 9900, part, 100));
+  CHECK(!weft__file_read_at(-1, 0, part, 1));
   weft__file_unmap(&f);
   weft__file_rest(&f);
   CHECK(!f.data && !f.bytes && !f.map);

@@ -1,12 +1,13 @@
 // slab.c - memory for constants of a model: from few blocks, so that the system can back them with large
 // pages. A first touch of 4 KiB costs half a microsecond, of 2 MiB little more.
 //
-// Blocks double from 64 KiB to 8 MiB and are filled from the front; a request of 2 MiB and more has one of
-// its own. Nothing in a block is used twice: a block goes back when all that was taken from it was given
+// Blocks double from 64 KiB, or from 2 MiB when 8 MiB are expected, to 8 MiB and are filled from the
+// front; a request of 2 MiB and more has one of its own, whole large pages, of which smaller requests get
+// what is over. Nothing in a block is used twice: a block goes back when all that was taken from it was given
 // back. The head of a block lies apart, so that a block of 2 MiB is one page.
 #include "base/base.h"
 
-enum { FIRST = 64 << 10, OWN = 2 << 20, LAST = 8 << 20, ALIGN = 64 };
+enum { FIRST = 64 << 10, OWN = 2 << 20, LAST = 8 << 20, ALIGN = 64, LOOK = 8 };
 
 typedef struct weft__slab_block {
   struct weft__slab_block *older, *newer;
@@ -17,6 +18,10 @@ typedef struct weft__slab_block {
 
 void weft__slab_init(weft__slab *s, const weft_allocator *a) {
   *s = (weft__slab){.alloc = *a, .next_bytes = FIRST};
+}
+
+void weft__slab_expect(weft__slab *s, size_t bytes) {
+  if (bytes >= LAST) s->next_bytes = WEFT_MAX(s->next_bytes, OWN);
 }
 
 static void free_block(weft__slab *s, block *b) {
@@ -57,9 +62,10 @@ void *weft__slab_take(weft__slab *s, size_t bytes, block **out_block) {
   if (!weft_add_size(bytes, ALIGN - 1, &need)) return NULL;
   need &= ~(size_t)(ALIGN - 1);
   block *b = s->blocks;
+  for (int i = 0; need < OWN && b && b->bytes - b->used < need; i++) b = i < LOOK ? b->older : NULL;
   if (need >= OWN) {
-    b = add_block(s, need, true);
-  } else if (!b || b->bytes - b->used < need) {
+    b = add_block(s, weft__large_bytes(need), true);
+  } else if (!b) {
     while (s->next_bytes < need) s->next_bytes *= 2;
     b = add_block(s, s->next_bytes, false);
     if (b && s->next_bytes < LAST) s->next_bytes *= 2;

@@ -46,6 +46,52 @@ TEST(slab_blocks_go_back_when_all_in_them_did) {
   CHECK_INT(count.live_blocks, 0);
 }
 
+TEST(what_a_large_slab_has_over_serves_small_requests) {
+  check_alloc count = {0};
+  weft_allocator a = check_allocator(&count);
+  weft__slab s;
+  struct weft__slab_block *large, *small;
+  weft__slab_init(&s, &a);
+  weft__slab_expect(&s, (size_t)100 << 20);
+  char *p = weft__slab_take(&s, (size_t)7 << 19, &large);  // 3.5 MiB, of two large pages
+  char *q = weft__slab_take(&s, 1000, &small);
+  CHECK(p && q && large == small && q >= p + ((size_t)7 << 19));
+  CHECK(weft__slab_take(&s, (size_t)1 << 20, &small) && small != large);
+  weft__slab_deinit(&s);
+  CHECK_INT(count.live_blocks, 0);
+}
+
+TEST(large_pages_are_filled_up_only_by_half) {
+  size_t page = (size_t)2 << 20;
+  CHECK_INT(weft__large_bytes(page / 2 - 1), page / 2 - 1);
+  CHECK_INT(weft__large_bytes(page / 2), page);
+  CHECK_INT(weft__large_bytes(page), page);
+  CHECK_INT(weft__large_bytes(page + 1), page + 1);
+  CHECK_INT(weft__large_bytes(2 * page - 1), 2 * page);
+  CHECK(weft__large_bytes(SIZE_MAX) == SIZE_MAX);
+}
+
+TEST(touched_pages_keep_what_is_in_them) {
+  weft_allocator a = weft_allocator_default();
+  char *p = weft__alloc(&a, 100000, 64);
+  memset(p, 5, 100000);
+  weft__pages_touch(p, 100000), weft__pages_touch(p + 7, 0);
+  for (size_t i = 0; i < 100000; i += 999) CHECK_INT(p[i], 5);
+  weft__free(&a, p, 100000, 64);
+}
+
+TEST(an_arena_uses_again_what_was_trimmed) {
+  weft_arena a;
+  weft__arena_init(&a, NULL);
+  char *p = weft__arena_alloc(&a, 600, 64);
+  weft__arena_trim(&a, p, 600, 100);
+  char *q = weft__arena_alloc(&a, 8, 4);
+  CHECK(q == p + 100);
+  weft__arena_trim(&a, p, 600, 0);  // no longer the last
+  CHECK((char *)weft__arena_alloc(&a, 8, 4) == q + 8);
+  weft__arena_deinit(&a);
+}
+
 TEST(repeat_fills) {
   char to[40000];
   for (size_t n = 0; n < 13000; n += n < 20 ? 1 : 977) {

@@ -156,9 +156,12 @@ void weft__data_rest(const weft_graph *g, const void *from, size_t bytes);
 // made: fn makes bytes [at, at + bytes), whole elements, of `source`, the same bytes of `from` (NULL: of
 // nothing), aligned, and maybe where they go. It may be called at any time and always makes the same. `ctx`
 // lives as long as the graph. At first nothing is made: t is asleep, its data are NULL.
+// `same`: do two of fn's contexts make the same of the same? NULL: nobody knows.
 typedef void (*weft__remake_fn)(const void *ctx, const void *source, size_t at, size_t bytes, void *to);
+typedef bool (*weft__remake_same)(const void *a, const void *b);
 weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft__remake_fn fn,
-                               const void *ctx, const weft_tensor *from, weft_diag *d);
+                               weft__remake_same same, const void *ctx, const weft_tensor *from,
+                               weft_diag *d);
 // The same for one element over and over; `one` lives as long as the graph.
 weft_status weft__remake_filled(weft_graph *g, weft_tensor *t, size_t bytes, const weft_tensor *one,
                                 weft_diag *d);
@@ -171,8 +174,8 @@ const void *weft__data_read(const weft_graph *g, const weft_tensor *t, size_t at
 const weft_tensor *weft__data_number(const weft_graph *g, const weft_tensor *t);
 // What `t` is made of, when it is made by `fn`; NULL otherwise.
 const void *weft__remake_ctx(const weft_graph *g, const weft_tensor *t, weft__remake_fn fn);
-// Are their data known to be the same? weft__tensor_same; of what is asleep only what is one number
-// everywhere.
+// Are their data known to be the same? weft__tensor_same; of what is asleep where it is
+// made in the same way of the same.
 bool weft__data_same(const weft_graph *g, const weft_tensor *a, const weft_tensor *b);
 // Frees the data of a tensor that can be made again and that no one holds; until weft__remake_wake its data
 // are NULL. _wake: `stay`: they stay from now on. Both are safe beside each other on several threads.

@@ -16,6 +16,7 @@ typedef struct remake {
   weft_tensor *t;
   const weft_tensor *from;  // what fn reads; NULL: nothing
   weft__remake_fn fn;
+  weft__remake_same same;
   const void *ctx;
   size_t bytes;
   struct weft__slab_block *block;  // NULL: asleep
@@ -89,7 +90,8 @@ static remake *find(const weft_root *r, const weft_tensor *t) {
 static weft_status wake(const weft_root *r, remake *k, weft_diag *d);
 
 weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft__remake_fn fn,
-                               const void *ctx, const weft_tensor *from, weft_diag *d) {
+                               weft__remake_same same, const void *ctx, const weft_tensor *from,
+                               weft_diag *d) {
   weft_root *r = g->root;
   WEFT_TRY(begin(r, d));
   struct weft__remakes *m = r->remakes;
@@ -101,7 +103,7 @@ weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft
     source->stays = true, depth = 0;
   }
   m->list.v[m->list.n++] =
-      (remake){.t = t, .from = from, .fn = fn, .ctx = ctx, .bytes = bytes, .depth = depth};
+      (remake){.t = t, .from = from, .fn = fn, .same = same, .ctx = ctx, .bytes = bytes, .depth = depth};
   t->data = NULL, t->bytes = bytes, t->capacity = bytes, t->owned = 0;
   return WEFT_OK;
 }
@@ -113,9 +115,13 @@ static void fill(const void *ctx, const void *source, size_t at, size_t bytes, v
   weft__repeat(to, one->data, each, bytes / each);
 }
 
+static bool same_number(const void *a, const void *b) {
+  return weft__tensor_same(a, b);
+}
+
 weft_status weft__remake_filled(weft_graph *g, weft_tensor *t, size_t bytes, const weft_tensor *one,
                                 weft_diag *d) {
-  WEFT_TRY(weft__remake_const(g, t, bytes, fill, one, NULL, d));
+  WEFT_TRY(weft__remake_const(g, t, bytes, fill, same_number, one, NULL, d));
   g->root->remakes->list.v[g->root->remakes->list.n - 1].filled = true;
   return WEFT_OK;
 }
@@ -159,8 +165,10 @@ const void *weft__remake_ctx(const weft_graph *g, const weft_tensor *t, weft__re
 
 bool weft__data_same(const weft_graph *g, const weft_tensor *a, const weft_tensor *b) {
   if (a == b || (!weft__is_asleep(a) && !weft__is_asleep(b))) return weft__tensor_same(a, b);
-  const weft_tensor *x = weft__data_number(g, a), *y = weft__data_number(g, b);
-  if (!x || !y || a->bytes != b->bytes || !weft__tensor_same(x, y)) return false;
+  const remake *x = find(g->root, a), *y = find(g->root, b);
+  if (!x || !y || a->bytes != b->bytes || x->fn != y->fn || !x->same || !x->same(x->ctx, y->ctx))
+    return false;
+  if (x->from != y->from && (!x->from || !y->from || !weft__data_same(g, x->from, y->from))) return false;
   weft_tensor u = *a, v = *b;  // as they are described
   u.data = v.data = NULL;
   return weft__tensor_same(&u, &v);

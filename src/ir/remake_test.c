@@ -114,9 +114,9 @@ static bool open_remade(remade *f, const int *seven, const weft_tensor *one) {
     if (i == 3)
       CHECK(!weft__remake_filled(f->g, f->t[i], BYTES, one, &f->d));
     else if (i == 2)
-      CHECK(!weft__remake_const(f->g, f->t[i], BYTES, add_one, NULL, f->t[0], &f->d));
+      CHECK(!weft__remake_const(f->g, f->t[i], BYTES, add_one, NULL, NULL, f->t[0], &f->d));
     else
-      CHECK(!weft__remake_const(f->g, f->t[i], BYTES, sevens, seven, NULL, &f->d));
+      CHECK(!weft__remake_const(f->g, f->t[i], BYTES, sevens, NULL, seven, NULL, &f->d));
     CHECK(weft__is_asleep(f->t[i]));
   }
   return !f->d.status;
@@ -159,7 +159,7 @@ TEST(what_two_values_share_never_sleeps) {
   close_remade(&f);
 }
 
-TEST(what_is_asleep_is_compared_by_its_number) {
+TEST(what_is_asleep_is_compared_by_how_it_is_made) {
   static const int seven = 7;
   float number = 2.5f;
   weft_tensor one;
@@ -196,7 +196,7 @@ TEST(what_is_made_of_what_is_made_goes_only_so_deep) {
   for (int i = 0; i < 20; i++) {
     weft_tensor *next = weft__graph_tensor(f.g);
     CHECK_OK(weft__tensor_describe(next, WEFT_FLOAT, dims, 1, &f.d), &f.d);
-    CHECK_OK(weft__remake_const(f.g, next, BYTES, add_one, NULL, last, &f.d), &f.d);
+    CHECK_OK(weft__remake_const(f.g, next, BYTES, add_one, NULL, NULL, last, &f.d), &f.d);
     last = next;
   }
   char piece[8];

@@ -15,7 +15,10 @@ typedef struct weft__packed {
 } packed;
 
 weft_status weft__packed_init(weft_program *p) {
+  uint64_t bytes = 0;
   weft__slab_init(&p->slab, &p->env->alloc);
+  for (size_t i = 0; i < p->graph->consts.n; i++) bytes += p->graph->consts.v[i]->fact.value->bytes;
+  weft__slab_expect(&p->slab, bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX);
   p->lock = weft__alloc(&p->env->alloc, sizeof(pthread_mutex_t), _Alignof(pthread_mutex_t));
   if (!p->lock) return WEFT_E_NOMEM;
   if (!pthread_mutex_init(p->lock, NULL)) return WEFT_OK;

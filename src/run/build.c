@@ -197,6 +197,7 @@ static weft_status tile(builder *b, weft__launch *l, const weft_kernel *k, weft_
     return weft_fail(b->d, WEFT_E_LIMIT,
                      "kernel '%s': tiling of %zu bytes and %u workspaces, allowed are %zu and %zu", k->name,
                      t->data_bytes, t->n_workspaces, t->data_cap, WEFT_COUNT(t->workspace_bytes));
+  weft__arena_trim(a, t->data, t->data_cap, t->data_bytes);
   uint32_t args = l->call.n_in + l->call.n_out;
   l->kind = WEFT__RUN_KERNEL, l->kernel = k, l->run = k->run;
   WEFT_TRY(scratch(b, l, t));

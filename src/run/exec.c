@@ -27,7 +27,7 @@ static weft_status scratch(weft_exec *x, weft_diag *d) {
 
 static void free_arena(weft_exec *x) {
   if (!x->arena) return;
-  size_t bytes = x->arena_bytes + 2 * weft__guard_margin;
+  size_t bytes = weft__large_bytes(x->arena_bytes + 2 * weft__guard_margin);
   weft__free(&x->cache->counted, x->arena - weft__guard_margin, bytes, weft__large_align(bytes));
 }
 
@@ -273,7 +273,7 @@ static weft_status next_segment(weft_exec *x, weft__seg *s, weft__seg **out) {
 static weft_status arena_room(weft_exec *x, uint64_t bytes) {
   if (bytes <= x->arena_bytes && x->arena) return WEFT_OK;
   size_t size = (size_t)WEFT_MAX(bytes, 64);
-  size_t all = size > SIZE_MAX / 2 ? 0 : size + 2 * weft__guard_margin;
+  size_t all = size > SIZE_MAX / 2 ? 0 : weft__large_bytes(size + 2 * weft__guard_margin);
   char *p = all ? weft__alloc(&x->cache->counted, all, weft__large_align(all)) : NULL;
   if (!p) return weft_fail(x->d, WEFT_E_NOMEM, "no memory for an arena of %zu bytes", size);
   p += weft__guard_margin;
@@ -378,6 +378,21 @@ static weft_status run_watched(weft_exec *x, weft__seg *s) {
       WEFT_TRY(weft__show(x, &n->out[k], weft__tensor_of(x, s, x->fn->first_out[l->node] + k)));
     for (uint32_t k = 0; k < drops; k++) weft__value_drop(x, weft__tensor_of(x, s, s->drops[l->drop + k]));
   }
+  return WEFT_OK;
+}
+
+static void nothing(void *ctx, uint32_t block) {
+  (void)ctx, (void)block;
+}
+
+weft_status weft_exec_warm_up(weft_exec *x, weft_diag *d) {
+  if (!x->hot) return weft_fail(d, WEFT_E_STATE, "nothing was planned yet: call weft_exec_prepare first");
+  weft_diag_clear(&x->diag);
+  weft_status s = arena_room(x, x->hot->plan.peak_bytes);
+  if (s) return weft_fail(d, s, "%s", x->diag.text);
+  weft__pages_touch(x->arena, x->arena_bytes);
+  patch(x, x->hot);
+  weft__pool_run(x->pool, nothing, NULL, weft__pool_threads(x->pool));
   return WEFT_OK;
 }
 

@@ -27,8 +27,13 @@ static void free_items(weft_tensor *t) {
   t->item_dtype = WEFT_UNDEFINED;
 }
 
+// Large data from the default allocator lie on large pages: a first touch costs a tenth.
+static size_t align_of(const weft_tensor *t, size_t bytes) {
+  return !t->alloc.fn || t->alloc.fn == weft_allocator_default().fn ? weft__large_align(bytes) : ALIGN;
+}
+
 static void free_data(weft_tensor *t) {
-  if (t->owned) weft__free(&t->alloc, t->data, t->capacity, ALIGN);
+  if (t->owned) weft__free(&t->alloc, t->data, t->capacity, align_of(t, t->capacity));
   t->data = NULL;
   t->bytes = t->capacity = 0;
   t->owned = 0;
@@ -44,7 +49,7 @@ void weft_tensor_deinit(weft_tensor *t) {
 static weft_status reserve(weft_tensor *t, size_t bytes, weft_diag *d) {
   size_t capacity = WEFT_MAX(bytes, 1);
   if (!t->owned || t->capacity < capacity) {
-    void *data = weft__alloc(&t->alloc, capacity, ALIGN);
+    void *data = weft__alloc(&t->alloc, capacity, align_of(t, capacity));
     if (!data) return weft_fail(d, WEFT_E_NOMEM, "tensor: no memory for %zu bytes", bytes);
     free_data(t);
     t->data = data;
