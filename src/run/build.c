@@ -63,7 +63,7 @@ static void put(builder *b, uint32_t v, weft_tensor *t, uint8_t kind) {
   s->place[v - s->v0] = (weft__place){.kind = kind, .root = v, .output = WEFT__UNREAD, .space = b->device};
 }
 
-static weft_tensor *make_known(void *ctx) {
+weft_tensor *weft__build_known(void *ctx) {
   builder *b = ctx;
   weft_allocator *a = &b->x->cache->counted;
   if (!WEFT_VEC_ROOM(a, b->s->known)) return NULL;
@@ -86,7 +86,7 @@ weft__launch *weft__build_launch(builder *b, uint8_t kind, uint32_t node) {
 // One output of a node that runs for its other ones is known already, and shared: the kernel writes beside
 // it.
 static weft_tensor *unread_output(builder *b, const weft_tensor *known) {
-  weft_tensor *t = make_known(b);
+  weft_tensor *t = weft__build_known(b);
   if (!t) return weft_fail(b->d, WEFT_E_NOMEM, "out of memory"), NULL;
   return weft_tensor_alloc_layout(t, known->dtype, &known->layout, known->origin_format, known->format, b->d)
              ? NULL
@@ -115,56 +115,6 @@ static weft_status arguments(builder *b, weft__launch *l, const weft_node *n) {
                         .in = in,
                         .out = out,
                         .impl = &b->x->state};
-  return WEFT_OK;
-}
-
-// Does a constant lie so that a kernel may read its elements? Those of a mapped model lie at any byte.
-static bool aligned(const weft_tensor *t) {
-  return (uintptr_t)__atomic_load_n(&t->data, __ATOMIC_RELAXED) %
-             WEFT_MAX(1, weft_dtype_bits(t->dtype) / 8) ==
-         0;
-}
-
-// What only this plan knows is packed, or copied to where a kernel may read it (kernel NULL), into memory of
-// its own.
-static weft_status pack_own(builder *b, const weft_kernel *k, const weft_op_desc *n, uint32_t i,
-                            const weft_tensor *t, size_t bytes, uint64_t key, const void **out) {
-  weft_tensor *to = make_known(b);
-  if (!to) return no_memory(b);
-  WEFT_TRY(weft_tensor_alloc(to, WEFT_UINT8, (weft_dim[]){(weft_dim)bytes}, 1, b->d));
-  *out = to->data;
-  return weft__packing_run(b->x->program, k, n, i, t, bytes, key, to->data, b->d);
-}
-
-static bool must_move(const weft_tiling *t, uint32_t i) {
-  return t->value[i] && !(i < 32 && t->bytewise >> i & 1) && !aligned(t->value[i]);
-}
-
-// Constants in the layouts that the kernel asked for.
-static weft_status pack_inputs(builder *b, weft__launch *l, const weft_tiling *t, const weft_node *n) {
-  bool any = false;
-  if (l->device) return weft__device_inputs(b->x, b->s, l, t);
-  for (uint32_t i = 0; i < l->call.n_in; i++)
-    any |= (i < WEFT_COUNT(t->pack_bytes) && t->pack_bytes[i]) || must_move(t, i);
-  if (!any) return WEFT_OK;
-  const void **packed = WEFT_NEW_N(&b->s->mem, const void *, (size_t)l->call.n_in + 1);
-  if (!packed) return no_memory(b);
-  for (uint32_t i = 0; i < l->call.n_in; i++) {
-    size_t bytes = i < WEFT_COUNT(t->pack_bytes) ? t->pack_bytes[i] : 0;
-    bool lasts = n->in[i].value->fact.value == t->value[i];  // as long as the program
-    if (bytes && !t->value[i])
-      return weft_fail(b->d, WEFT_E_KERNEL, "kernel '%s': input %u is no constant and cannot be packed",
-                       l->kernel->name, i);
-    bool moved = !bytes && must_move(t, i);  // as it is, but aligned
-    const weft_kernel *k = moved ? NULL : l->kernel;
-    if (moved) bytes = t->value[i]->bytes;
-    if (bytes && lasts)
-      WEFT_TRY(weft__program_pack(b->x->program, k, t->desc, i, t->value[i], bytes,
-                                  moved ? 0 : t->pack_key[i], &packed[i], b->d));
-    else if (bytes)
-      WEFT_TRY(pack_own(b, k, t->desc, i, t->value[i], bytes, moved ? 0 : t->pack_key[i], &packed[i]));
-  }
-  l->packed = packed;
   return WEFT_OK;
 }
 
@@ -270,7 +220,7 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
   l->cost_ns = choice.cost_ns;
   if (choice.desc != desc) t.desc = choice.desc, t.region = NULL;
   WEFT_TRY(tile(b, l, choice.kernel, &t));
-  return pack_inputs(b, l, &t, n);
+  return weft__build_packed(b, l, &t, n);
 }
 
 // ---- nodes ----
@@ -409,22 +359,6 @@ static weft_status plan_plain(builder *b, const weft_node *n, uint32_t pos, cons
   return WEFT_OK;
 }
 
-// Constants that go into sub-graphs, where they are inputs like others and kernels read their elements.
-static weft_status align_captured(builder *b, weft__launch *l, const weft_node *n) {
-  for (uint32_t i = 0; i < l->call.n_in; i++) {
-    const weft_value *v = n->in[i].value;
-    const weft_tensor *t = v->origin == WEFT_VALUE_CONST ? v->fact.value : NULL;
-    const void *data;
-    if (!t || t->kind != WEFT_KIND_TENSOR || !t->bytes || t->dtype == WEFT_STRING || aligned(t)) continue;
-    weft_tensor *own = WEFT_NEW(&b->s->mem, weft_tensor);
-    if (!own) return no_memory(b);
-    WEFT_TRY(weft__program_pack(b->x->program, NULL, &n->desc.pub, i, t, t->bytes, 0, &data, b->d));
-    *own = *t, own->data = (void *)(uintptr_t)data, own->owned = 0;
-    ((const weft_tensor **)(uintptr_t)l->call.in)[i] = own;
-  }
-  return WEFT_OK;
-}
-
 // A node that allocates its outputs itself: execute functions, sub-graphs, strings, sequences.
 static weft_status plan_call(builder *b, const weft_node *n, uint32_t pos) {
   const weft_op_desc *desc = &n->desc.pub;
@@ -460,7 +394,7 @@ static weft_status plan_call(builder *b, const weft_node *n, uint32_t pos) {
   weft__launch *l = weft__build_launch(b, WEFT__RUN_CALL, pos);
   if (!l) return b->d->status;
   WEFT_TRY(arguments(b, l, n));
-  if (n->n_graphs) WEFT_TRY(align_captured(b, l, n));
+  if (n->n_graphs) WEFT_TRY(weft__build_captured(b, l, n));
   l->facts = facts;
   if (open) b->s->end = pos + 1;
   return WEFT_OK;
@@ -526,18 +460,6 @@ static weft_status plan_fused(builder *b, const weft_node *n, uint32_t pos, bool
   return WEFT_OK;
 }
 
-// Constants that may sleep: an operator that infers from contents gets them before; what a launch reads as it
-// is stays from now on, also when a plan for other shapes has a kernel that packs it.
-static weft_status wake(builder *b, const weft_node *n, const weft__launch *l) {
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
-    const weft_value *v = n->in[i].value;
-    const weft_tensor *t = v->origin == WEFT_VALUE_CONST ? v->fact.value : NULL;
-    if (t && (l || weft__is_asleep(t)) && !(l && l->packed && l->packed[i]))
-      WEFT_TRY(weft__remake_wake(b->x->program->graph, t, true, b->d));
-  }
-  return WEFT_OK;
-}
-
 static weft_status plan_node(builder *b, uint32_t pos) {
   const weft_node *n = b->f->node[pos];
   weft_exec *x = b->x;
@@ -560,11 +482,11 @@ static weft_status plan_node(builder *b, uint32_t pos) {
   }
   bool reads = n->desc.proto->op->infer_value != NULL;
   for (uint32_t i = 0; i < n->desc.pub.n_in_ports; i++) reads |= n->desc.proto->in[i].value != 0;
-  if (reads) WEFT_TRY(wake(b, n, NULL));
+  if (reads) WEFT_TRY(weft__build_wake(b, n, NULL));
   gather(b, n);
   WEFT_TRY(infer(b, n));
   weft_fact *facts = x->frame.facts;
-  weft__value_finder k = {.env = x->env, .max_elems = 1024, .make = make_known, .ctx = b};
+  weft__value_finder k = {.env = x->env, .max_elems = 1024, .make = weft__build_known, .ctx = b};
   if (all_known(facts, n->desc.pub.n_out))
     WEFT_TRY(weft__known_outputs(&k, n->desc.proto, &n->desc.pub, x->s.tin, facts, x->s.tout, b->d));
   else
@@ -585,7 +507,8 @@ weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s) {
     const weft_node *n = f->node[pos];
     size_t before = b.launches.n;
     status = plan_node(&b, pos);
-    for (size_t i = before; !status && i < b.launches.n; i++) status = wake(&b, n, &b.launches.v[i]);
+    for (size_t i = before; !status && i < b.launches.n; i++)
+      status = weft__build_wake(&b, n, &b.launches.v[i]);
     if (!status) continue;
     weft_note(b.d, "while planning node '%s' (%s)", weft__node_name(n), weft__node_type(n));
     weft__note_origin(n, b.d);

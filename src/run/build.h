@@ -19,3 +19,12 @@ weft__launch *weft__build_launch(builder *b, uint8_t kind, uint32_t node);
 weft_status weft__build_moved(builder *b, const weft_node *n, uint32_t pos, bool *done);
 // The same of what is joined along the outermost axis.
 weft_status weft__build_joined(builder *b, const weft_node *n, uint32_t pos, bool *done);
+// A tensor that lives as long as the segment; ctx: the builder. NULL: out of memory, without a message.
+weft_tensor *weft__build_known(void *ctx);
+// constants.c. Constants in the layouts that the kernel asked for.
+weft_status weft__build_packed(builder *b, weft__launch *l, const weft_tiling *t, const weft_node *n);
+// Constants that go into sub-graphs, where they are inputs like others and kernels read their elements.
+weft_status weft__build_captured(builder *b, weft__launch *l, const weft_node *n);
+// Constants that may sleep: an operator that infers from contents (l NULL) gets them before; what a launch
+// reads as it is stays from now on, also when a plan for other shapes has a kernel that packs it.
+weft_status weft__build_wake(builder *b, const weft_node *n, const weft__launch *l);
