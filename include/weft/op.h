@@ -197,7 +197,8 @@ typedef struct weft_packing {
   void *impl;
 } weft_packing;
 static inline const void *weft_packing_read(const weft_packing *p, size_t from, size_t bytes) {
-  return p->read ? p->read(p, from, bytes) : (const char *)p->in->data + from;
+  bool knows = p->size >= offsetof(weft_packing, read) + sizeof p->read;  // a weft older than this header does not
+  return knows && p->read ? p->read(p, from, bytes) : (const char *)p->in->data + from;
 }
 
 // All that a kernel sees (R352).
