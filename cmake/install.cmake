@@ -13,6 +13,8 @@ configure_package_config_file(cmake/weft-config.cmake.in ${CMAKE_BINARY_DIR}/wef
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/weft-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/weft-config.cmake ${CMAKE_BINARY_DIR}/weft-config-version.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
+# From where it lies, so that `cmake --install --prefix ELSEWHERE` and a moved tree work.
+file(RELATIVE_PATH WEFT_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/weft.pc.in ${CMAKE_BINARY_DIR}/weft.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/weft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 configure_file(cmake/set_env.sh.in ${CMAKE_BINARY_DIR}/set_env.sh @ONLY)

@@ -22,12 +22,12 @@ same "$("$work/consumer/consumer_cxx")" "$expected"
 
 echo "pkg-config"
 grep -q sanitize "$build/CMakeCache.txt" && sanitize=$(sed -n 's/^WEFT_SANITIZE:[A-Z]*=\(..*\)/-fsanitize=\1/p' "$build/CMakeCache.txt") || sanitize=
-flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --define-variable=prefix="$prefix" --cflags --libs weft)
+flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs weft)
 # shellcheck disable=SC2086
 cc $sanitize "$source/tests/consumer/main.c" -o "$work/by_pkg_config" $flags
 same "$(LD_LIBRARY_PATH="$prefix/lib" "$work/by_pkg_config")" "$expected"
 # Libs.private names the libraries that libweft.a was built with (cmake/libraries.cmake).
-flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --define-variable=prefix="$prefix" --static --cflags --libs weft |
+flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --static --cflags --libs weft |
   sed 's/-lweft\( \|$\)/-l:libweft.a\1/')
 # shellcheck disable=SC2086
 cc $sanitize "$source/tests/consumer/main.c" -o "$work/by_pkg_config_static" $flags
