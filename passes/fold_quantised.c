@@ -1,14 +1,15 @@
 // fold_quantised.c - operators between a DequantizeLinear and a QuantizeLinear run on the bytes themselves.
 //
 // Products: Conv, Conv2D (NCHW), MatMulV2, BatchMatMulV2 and GEMM of a dequantised x (one scale) and
-// dequantised constant weights (one scale, or one for each output channel), with a bias, a Relu or a clip to
-// constants behind them, become ConvInteger and MatMulInteger with scale x_scale * w_scale / y_scale.
+// dequantised constant weights (one scale, or one for each output channel), with a bias (of matrix products
+// also as an Add of a constant), a Relu or a clip to constants behind them, become ConvInteger and
+// MatMulInteger with scale x_scale * w_scale / y_scale.
 //   Not exact. The integer sum is exact and is scaled and rounded in float; the float operators round each
 //   operand, the sum, what follows it and the quotient. Both then round halves to even, so that only a
 //   quotient close to a tie may go the other way: the results differ by at most one step of y. The pass
 //   proves it: with S the largest sum of |x - x_zero| |w - w_zero| and |bias| that a channel can have, in
-//   sums, the two numbers before rounding are at most 12 * 2^-24 * S * scale apart (sums in double, as the
-//   reference kernel's: four roundings here, four there, each within 2^-24; two more where the scale of the
+//   sums, the two numbers before rounding are at most 13 * 2^-24 * S * scale apart (sums in double, as the
+//   reference kernel's: four roundings here, five there, each within 2^-24; two more where the scale of the
 //   bias is that of the sums but for its last bit; and room for what they do together), and 1/2 * scale more
 //   where a bias that is no dequantised int32 is rounded to a sum. Where that is a step or more, the product
 //   is left. The result does not depend on threads or instruction sets.
@@ -149,12 +150,26 @@ static const char *read_summand(const product *p) {
   return good ? NULL : "a matrix product with another summand than one a column";
 }
 
+// The product whose sums an Add makes v from, with a constant for its bias; v itself where it is no such sum.
+static weft_value *before_bias(const weft_pass_run *r, weft_value *v, product *p) {
+  if (!v->node || weft__kind(r, v->node) != WEFT_K_ADD || !weft__one_use(v)) return v;
+  for (uint32_t i = 0; i < 2; i++) {
+    weft_value *sums = weft__arg(v->node, i), *bias = weft__arg(v->node, 1 - i);
+    int kind = sums->node ? weft__kind(r, sums->node) : -1;
+    if ((kind != WEFT_K_MAT_MUL && kind != WEFT_K_BATCH_MAT_MUL) || weft__port_arg(sums->node, 2)) continue;
+    if (bias->origin != WEFT_VALUE_CONST && !weft__made_by(r, bias, WEFT_K_DEQUANTIZE_LINEAR)) continue;
+    p->bias = bias;
+    return sums;
+  }
+  return v;
+}
+
 // The operands and their parameters. Why not; NULL: found. *out_any false: no candidate at all.
 static const char *read_product(const weft_pass_run *r, weft_node *n, product *p, bool *out_any) {
   *out_any = false;
   *p = (product){.node = NULL};
   if (!weft__quantised_read(r, n, WEFT_K_QUANTIZE_LINEAR, &p->y) || p->y.n != 1) return NULL;
-  weft_value *v = before_clips(r, weft__arg(n, 0), p);
+  weft_value *v = before_bias(r, before_clips(r, weft__arg(n, 0), p), p);
   p->node = v->node;
   if (!p->node || !is_product(p->kind = weft__kind(r, p->node))) return NULL;
   weft_value *x = weft__arg(p->node, 0), *w = weft__arg(p->node, 1);
@@ -166,7 +181,7 @@ static const char *read_product(const weft_pass_run *r, weft_node *n, product *p
     return "an input without one constant scale and zero point";
   if (!weft__quantised_read(r, w->node, WEFT_K_DEQUANTIZE_LINEAR, &p->w) || !constant(p->w.bytes, p->w.dtype))
     return "weights that are not constant bytes with constant scales";
-  p->bias = weft__port_arg(p->node, 2);
+  if (!p->bias) p->bias = weft__port_arg(p->node, 2);
   if (weft__port_arg(p->node, 3) && p->kind != WEFT_K_GEMM) return "an operand that is reserved";
   const char *no = p->kind == WEFT_K_GEMM ? read_gemm(p) : NULL;
   bool conv = p->kind == WEFT_K_CONV || p->kind == WEFT_K_CONV2D;
@@ -218,7 +233,7 @@ static double bound(const product *p, const int32_t *bias, bool exact, const flo
       sum += most * fabs((double)((p->w.dtype == WEFT_INT8 ? (int8_t)b : b) - w_zero));
     }
     if (sum >= 2147483648.0) *out_fits = false;
-    double apart = (12.0 / 16777216 * sum + (exact ? 0 : 0.5)) * (double)scale[c];
+    double apart = (13.0 / 16777216 * sum + (exact ? 0 : 0.5)) * (double)scale[c];
     if (!(apart <= worst)) worst = apart;
   }
   return worst;

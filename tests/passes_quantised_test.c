@@ -64,6 +64,16 @@ static const quantised_case cases[] = {
     {FOLD, "MatMulInteger", 1,
      G(ROWS TURNED "const b: f32[1,2]{1,2} const one: f32[]{1}\n"
                    "node c: GEMM(d, e, b, one, one) {transpose_b=true} -> c\n" ROUND("c"))},
+    {FOLD, "MatMulInteger", 1,
+     G(ROWS TURNED "const b: f32[2]{1,2}\nnode c: MatMulV2(d, e) {transpose_x2=true} -> c\n"
+                   "node a: Add(b, c) -> a node r: Relu(a) -> r\n" ROUND("r"))},
+    {FOLD, "MatMulInteger", 1,
+     G(ROWS COLUMNS "const b: i32[2]{100,-2000} const bs: f32[2]{0.0002,0.0004}\n"
+                    "node f: DequantizeLinear(b, bs) {axis=0} -> f node c: MatMulV2(d, e) -> c\n"
+                    "node a: Add(c, f) -> a\n" ROUND("a"))},
+    {FOLD, "DequantizeLinear,DequantizeLinear,MatMulV2,Add,QuantizeLinear", 0,  // a bias of rows
+     G(ROWS COLUMNS
+       "const b: f32[4,1]{1,2,3,4}\nnode c: MatMulV2(d, e) -> c node a: Add(c, b) -> a\n" ROUND("a"))},
     {FOLD, "ConvInteger", 1,
      G(NUMBERS "input x: u8[N,2,H,5]\nnode d: DequantizeLinear(x, s, z) -> d\n" FILTERS
                "node c: Conv(d, e) -> c\n" ROUND("c"))},
