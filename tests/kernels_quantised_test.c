@@ -221,6 +221,38 @@ static void fill(maker *m, size_t input, weft_tensor *t) {
   for (size_t k = 0; k < n; k++) element(m, t->dtype, (char *)t->data + k * each);
 }
 
+// Sums of a row's bytes no longer fit int32: 255 * 8421505 is 2^31 and more. The reference takes them.
+static void too_long(const char *node, const char *shapes, const weft_dim *x, const weft_dim *w,
+                     size_t rank) {
+  static run_fixture f;
+  const weft_exec_options profile = {.size = sizeof profile, .profile = true};
+  const weft_launch_record *ran;
+  char text[512];
+  weft_tensor t[2];
+  const weft_tensor *in[2] = {&t[0], &t[1]};
+  memset(&f, 0, sizeof f);
+  snprintf(text, sizeof text, "graph \"g\" {\n%s node y: %s(x, w) -> y output y\n}\n", shapes, node);
+  if (!rows_open(&f.r, "")) return;
+  if (run_load(&f, text, &profile)) {
+    for (int i = 0; i < 2; i++) {
+      weft_tensor_init(&t[i], NULL);
+      CHECK_OK(weft_tensor_alloc(&t[i], WEFT_UINT8, i ? w : x, rank, &f.r.d), &f.r.d);
+      memset(t[i].data, 255, t[i].bytes);
+    }
+    CHECK(run_same_tensors(&f, in, 2, __FILE__, __LINE__));
+    CHECK_INT(weft_exec_profile(f.x, &ran), 1);
+    CHECK_STR(ran[0].kernel, "reference");
+    weft_tensor_deinit(&t[0]), weft_tensor_deinit(&t[1]);
+    run_drop(&f);
+  }
+  rows_close(&f.r);
+}
+TEST(sums_whose_bytes_overflow_are_left_to_the_reference) {
+  const weft_dim row[3] = {1, 8421505, 1}, column[2] = {8421505, 1};
+  too_long("MatMulInteger", "input x: u8[1,8421505] input w: u8[8421505,1]", row, column, 2);
+  too_long("ConvInteger", "input x: u8[1,8421505,1] input w: u8[1,8421505,1]", row, row, 3);
+}
+
 static void all(const char *isa, const char *vnni, void (*make)(maker *m, uint64_t seed), uint64_t first) {
   const kernel_law law = {.make = make,
                           .fill = fill,

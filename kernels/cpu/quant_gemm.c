@@ -51,7 +51,8 @@ static const char *read(const weft_tiling *t, qgemm *g) {
   weft__quant_shapes(t, WEFT__PRODUCT_MATMUL, &p);
   int64_t bias = g->s.arg[WEFT__SUM_BIAS];
   if (bias >= 0 && p.shape[1]->rank == 1 && g->s.many_bias) return "adds a bias to rows";
-  return read_shapes(&p, g);
+  no = read_shapes(&p, g);
+  return !no && g->k > WEFT__QUANT_STEPS ? "has sums whose bytes overflow int32" : no;
 }
 
 static const char *refuse(const weft_tiling *t) {

@@ -38,6 +38,7 @@ const char *weft__quant_conv_read(const weft_tiling *t, bool zeros, weft__quant_
   weft__quant_shapes(t, WEFT__PRODUCT_CONV, &p);
   no = weft__conv_sizes(&p, &out->c);
   if (no) return no;
+  if (out->c.inputs * out->c.taps > WEFT__QUANT_STEPS) return "has sums whose bytes overflow int32";
   return to_lanes(out, zeros && zero_is_zero(t, s)) ? NULL : "has padding below 0";
 }
 

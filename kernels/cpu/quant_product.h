@@ -13,6 +13,7 @@ enum {
   WEFT__SUM_Y_ZERO,
   WEFT__SUM_PORTS
 };
+enum { WEFT__QUANT_STEPS = INT32_MAX / 255 };  // of a sum: those of bytes alone, for zero points, fit int32
 // Of the blocks that floats of the same arithmetic would have: bytes are four times as fast.
 #define WEFT__QUANT_SHARE 0.75
 typedef struct weft__quant_sum {
