@@ -1,6 +1,6 @@
 // kernels_pick_test.c - ArgMaxV2, ArgMin and TopKV2 of f32 by the CPU's kernels against the interpreter, bit
 // for bit, on random shapes along every axis, with NaN of both signs, infinities, both zeros and many equal
-// numbers; and NonZero against a plain count, for dtypes of every width.
+// numbers; and NonZero against a plain count, for dtypes of every width and ranks 1 to 4.
 #include <stdarg.h>
 
 #include "base/base.h"
@@ -109,53 +109,92 @@ static bool is_zero(const weft_tensor *x, size_t i) {
                                        : weft_load_i64(x->dtype, x->data, i) == 0;
 }
 
-static bool right(const weft_tensor *x, const int64_t *dim, const weft_tensor *y, bool transpose) {
+typedef struct shaped {
+  int64_t dim[4];
+  size_t rank;
+} shaped;
+
+// Coordinate k of element i.
+static int64_t coordinate(const shaped *a, size_t i, size_t k) {
+  for (size_t j = a->rank; --j > k;) i /= (size_t)a->dim[j];
+  return (int64_t)(i % (size_t)a->dim[k]);
+}
+
+static bool right(const weft_tensor *x, const shaped *a, const weft_tensor *y, bool transpose) {
   size_t n = 0, at = 0, all = (size_t)weft_tensor_elems(x);
   for (size_t i = 0; i < all; i++) n += !is_zero(x, i);
-  if ((size_t)weft_tensor_elems(y) != 2 * n) return false;
+  if ((size_t)weft_tensor_elems(y) != a->rank * n) return false;
   for (size_t i = 0; i < all; i++) {
     if (is_zero(x, i)) continue;
-    int64_t row = weft_load_i64(y->dtype, y->data, transpose ? at : 2 * at),
-            col = weft_load_i64(y->dtype, y->data, transpose ? n + at : 2 * at + 1);
-    if (row != (int64_t)i / dim[1] || col != (int64_t)i % dim[1]) return false;
+    for (size_t k = 0; k < a->rank; k++)
+      if (weft_load_i64(y->dtype, y->data, transpose ? k * n + at : at * a->rank + k) != coordinate(a, i, k))
+        return false;
     at++;
   }
   return true;
 }
 
-static void nonzero(run_fixture *f, weft_dtype t, const int64_t *dim, bool transpose, uint64_t seed) {
-  char text[256];
-  uint64_t s = seed;
+// One element of `few` is not zero.
+static void fill_nonzero(weft_tensor *x, uint64_t seed, uint64_t few) {
+  for (size_t i = 0; i < (size_t)weft_tensor_elems(x); i++)
+    if (weft_dtype_is_float(x->dtype))
+      weft_store_f64(x->dtype, x->data, i,
+                     pick(&seed, few) ? 0
+                     : pick(&seed, 2) ? -0.0
+                     : pick(&seed, 2) ? NAN
+                                      : 1e-6);
+    else
+      weft_store_i64(x->dtype, x->data, i, pick(&seed, few) ? 0 : x->dtype == WEFT_BOOL ? 1 : -128);
+}
+
+static void nonzero(run_fixture *f, weft_dtype t, const shaped *a, bool transpose, uint64_t seed) {
+  const weft_exec_options profile = {.size = sizeof profile, .profile = true};
+  char text[256], shape[64];
   weft_tensor x, y, *out = &y;
   const weft_tensor *in = &x;
+  size_t at = 0;
+  for (size_t i = 0; i < a->rank; i++)
+    at += (size_t)snprintf(shape + at, sizeof shape - at, "%s%lld", i ? "," : "", (long long)a->dim[i]);
   snprintf(text, sizeof text,
-           "graph \"g\" {\ninput x: %s[%lld,%lld]\nnode n: NonZero(x) {transpose=%s, dtype=%s} -> y\noutput "
-           "y\n}\n",
-           weft_dtype_name(t), (long long)dim[0], (long long)dim[1], transpose ? "true" : "false",
-           seed & 1 ? "i64" : "i32");
-  if (!run_load(f, text, NULL)) return;
-  weft_tensor_init(&x, NULL), weft_tensor_init(&y, NULL);
-  bool ok = !weft_tensor_alloc(&x, t, dim, 2, &f->r.d);
-  for (size_t i = 0; ok && i < (size_t)weft_tensor_elems(&x); i++)
-    if (weft_dtype_is_float(t))
-      weft_store_f64(t, x.data, i, pick(&s, 3) ? 0 : pick(&s, 2) ? -0.0 : pick(&s, 2) ? NAN : 1e-6);
-    else
-      weft_store_i64(t, x.data, i, pick(&s, 2) ? 0 : t == WEFT_BOOL ? 1 : -128);
-  ok = ok && !weft_exec_run(f->x, &in, 1, &out, 1, &f->r.d);
-  if (!ok || !right(&x, dim, &y, transpose)) check_failed(__FILE__, __LINE__, "%s%s", text, f->r.d.text);
-  weft_tensor_deinit(&x), weft_tensor_deinit(&y);
+           "graph \"g\" {\ninput x: %s[%s]\nnode n: NonZero(x) {transpose=%s, dtype=%s} -> y\noutput y\n}\n",
+           weft_dtype_name(t), shape, transpose ? "true" : "false", seed & 1 ? "i64" : "i32");
+  if (!run_load(f, text, &profile)) return;
+  weft_tensor_init(&x, NULL);
+  bool ok = !weft_tensor_alloc(&x, t, a->dim, a->rank, &f->r.d);
+  for (uint64_t round = 0; ok && round < 2; round++) {  // the second finds another shape by the same plan
+    weft_tensor_init(&y, NULL);
+    fill_nonzero(&x, seed, round ? 9 : 2);
+    ok = !weft_exec_run(f->x, &in, 1, &out, 1, &f->r.d) && right(&x, a, &y, transpose) && by_kernel(f->x);
+    weft_tensor_deinit(&y);
+  }
+  if (!ok) check_failed(__FILE__, __LINE__, "%s%s", text, f->r.d.text);
+  weft_tensor_deinit(&x);
   run_drop(f);
 }
 
-TEST(nonzero_of_every_width) {
+static void nonzeros(const char *isa) {
   static const weft_dtype types[] = {WEFT_BOOL,    WEFT_INT8, WEFT_INT16, WEFT_INT32, WEFT_INT64,
                                      WEFT_FLOAT16, WEFT_BF16, WEFT_FLOAT, WEFT_DOUBLE};
-  static const int64_t dims[][2] = {{1, 1}, {3, 5}, {1, 700}, {513, 2}, {2, 256}, {0, 3}, {3, 0}};
+  static const shaped shapes[] = {{{1, 1}, 2},    {{3, 5}, 2},          {{1, 700}, 2},       {{513, 2}, 2},
+                                  {{2, 256}, 2},  {{0, 3}, 2},          {{3, 0}, 2},         {{7}, 1},
+                                  {{65}, 1},      {{40001}, 1},         {{300, 301}, 2},     {{3, 1, 5}, 3},
+                                  {{0, 2, 3}, 3}, {{31, 17, 29, 3}, 4}, {{2, 3, 1, 9999}, 4}};
   static run_fixture f;
   memset(&f, 0, sizeof f);
+  setenv("WEFT_ISA", isa, 1);
   if (!rows_open(&f.r, "")) return;
   for (size_t t = 0; t < WEFT_COUNT(types); t++)
-    for (size_t d = 0; d < WEFT_COUNT(dims); d++)
-      for (uint64_t k = 0; k < 2; k++) nonzero(&f, types[t], dims[d], k, t * 100 + d + k * 3);
+    for (size_t d = 0; d < WEFT_COUNT(shapes); d++)
+      for (uint64_t k = 0; k < 2; k++) nonzero(&f, types[t], &shapes[d], k, t * 100 + d + k * 3);
   rows_close(&f.r);
+  unsetenv("WEFT_ISA");
+}
+TEST(nonzero_plain) {
+  nonzeros("plain");
+}
+TEST(nonzero_avx2) {
+  nonzeros("avx2");
+}
+TEST(nonzero_avx512) {
+  nonzeros("avx512");
 }

@@ -201,6 +201,7 @@ static inline const void *weft_packing_read(const weft_packing *p, size_t from, 
   return knows && p->read ? p->read(p, from, bytes) : (const char *)p->in->data + from;
 }
 
+enum { WEFT_SHAPE_OUT = 9 };
 // All that a kernel sees (R352).
 typedef struct weft_block {
   uint32_t size, block, blocks, phase;
@@ -208,7 +209,7 @@ typedef struct weft_block {
   const void *data;
   void *const *arg;  // inputs, then outputs, in instance order
   void *const *workspace;
-  uint64_t *shape_out;
+  uint64_t *shape_out;  // of kernels with WEFT_KERNEL_FINDS: WEFT_SHAPE_OUT numbers an output, rank and dims
   void *scratch;  // weft_tiling.scratch_bytes of it, 64-byte aligned, with anything in it
 } weft_block;
 typedef weft_status (*weft_block_fn)(const weft_block *b);
@@ -285,7 +286,9 @@ typedef struct weft_kernel {
 // WEFT_KERNEL_FLOATS: `pack` finds constants of f16 and bf16 widened to float.
 // WEFT_KERNEL_PACKS_PIECES: `pack` takes the data through weft_packing_read, so that constants need not be in memory as
 // a whole.
-enum { WEFT_KERNEL_PACKED = 1, WEFT_KERNEL_FLOATS = 2, WEFT_KERNEL_PACKS_PIECES = 4 };
+// WEFT_KERNEL_FINDS: of an operator with WEFT_DATA_DEPENDENT, on the CPU. weft_tiling.out are the largest shapes that its
+// range function gives, and so large are the outputs; the kernel writes those that it found to weft_block.shape_out.
+enum { WEFT_KERNEL_PACKED = 1, WEFT_KERNEL_FLOATS = 2, WEFT_KERNEL_PACKS_PIECES = 4, WEFT_KERNEL_FINDS = 8 };
 
 // ---- services for operators and packages ----
 typedef struct weft_host {

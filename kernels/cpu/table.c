@@ -132,6 +132,7 @@
   X(tile_Mul) \
   X(tile_Muls) \
   X(tile_Neg) \
+  X(nonzero) \
   X(tile_NotEqual) \
   X(tile_PRelu) \
   X(pad) \
@@ -180,7 +181,8 @@
   X(half_top_k) \
   X(blocked_move) \
   X(transpose) \
-  X(transpose_d)
+  X(transpose_d) \
+  X(where)
 // clang-format on
 
 #define WEFT_X(symbol) extern const weft_kernel weft__kernel_##symbol;

@@ -7,6 +7,7 @@
 #include "cpu/norm_rows.h"
 #include "cpu/pool_rows.h"
 #include "cpu/move_rows.h"
+#include "cpu/find_rows.h"
 
 const weft__vec WEFT_LOOPS = {.tile = TILE_TABLES,
                               .softmax = softmax,
@@ -26,6 +27,10 @@ const weft__vec WEFT_LOOPS = {.tile = TILE_TABLES,
                               .lrn = lrn,
                               .transpose = transpose,
                               .turn = {turn_bytes, turn_shorts, turn_words, turn_longs},
+                              .count = count_found,
+                              .find = find,
+                              .put_wide = put_wide,
+                              .put_narrow = put_narrow,
                               .mix = mix,
                               .widen = {widen_half, widen_bf16},
                               .narrow = {narrow_half, narrow_bf16}};

@@ -14,6 +14,7 @@ typedef struct weft__pool_row {  // one output row of a pooling window
   float scale;                   // of an average
 } weft__pool_row;
 
+enum { WEFT__FIND_PIECE = 256 };
 typedef struct weft__vec {
   weft__tile_table tile;
   // Rows of n numbers. Sums are accumulated in double or in 16 floats a 256 numbers: an order that depends on
@@ -44,6 +45,12 @@ typedef struct weft__vec {
   void (*transpose)(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line, size_t rows, size_t cols);
   // The same of elements of 1, 2, 4 and 8 bytes.
   void (*turn[4])(const void *x, size_t x_line, void *y, size_t y_line, size_t rows, size_t cols);
+  // Of n elements that are integers of 1 << width bytes, those with any of `bits` set: how many, and, of at
+  // most WEFT__FIND_PIECE, where; `out` has room for 16 more than are found.
+  size_t (*count)(const void *x, size_t n, unsigned width, uint64_t bits);
+  size_t (*find)(const void *x, size_t n, unsigned width, uint64_t bits, uint32_t *out);
+  void (*put_wide)(const uint32_t *x, int64_t at, int64_t *y, size_t n);  // y = at + x
+  void (*put_narrow)(const uint32_t *x, int64_t at, int32_t *y, size_t n);
   // y = a * wa + b * wb
   void (*mix)(const float *a, const float *b, float *y, size_t n, float wa, float wb);
   // Rows of float16 ([0]) and bfloat16 ([1]); back they are rounded to nearest, ties to even.

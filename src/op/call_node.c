@@ -59,18 +59,19 @@ static weft_status host_out_set_shape(const weft_call *c, uint32_t i, const weft
   weft_tensor *t = c->out[i];
   if (!t) return WEFT_OK;
   if (!t->data) return weft_fail(c->d, WEFT_E_STATE, "output %u is not allocated", i);
-  char text[256];
-  weft_shape_text(shape, NULL, text, sizeof text);
   if (shape->rank > WEFT_MAX_RANK)
     return weft_fail(c->d, WEFT_E_LIMIT, "invalid output dim num: %zu", shape->rank);
   int64_t elems, bytes = -1;
   if (!weft_shape_elems(shape, &elems) && elems >= 0) bytes = weft_dtype_bytes(elems, t->dtype);
   size_t most = i < WEFT_COUNT(st->bound_bytes) ? st->bound_bytes[i] : t->bytes;
-  if (bytes < 0) return weft_fail(c->d, WEFT_E_SHAPE, "invalid actual output shape %s", text);
-  if ((size_t)bytes > most)
+  if (bytes < 0 || (size_t)bytes > most) {
+    char text[256];
+    weft_shape_text(shape, NULL, text, sizeof text);
+    if (bytes < 0) return weft_fail(c->d, WEFT_E_SHAPE, "invalid actual output shape %s", text);
     return weft_fail(c->d, WEFT_E_RANGE,
                      "invalid actual output size: %lld, max output size: %zu (output %u, shape %s)",
                      (long long)bytes, most, i, text);
+  }
   weft_shape_copy(&t->layout.origin, shape);
   weft_shape_copy(&t->layout.storage, shape);
   t->bytes = (size_t)bytes;

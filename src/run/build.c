@@ -191,7 +191,8 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
     if (readable(b, weft__local(b->x->program, n->in[i].value))) value[i] = l->call.in[i];
   }
   for (uint32_t i = 0; i < desc->n_out; i++) {
-    out[i] = &l->call.out[i]->layout, dtypes[desc->n_in + i] = l->call.out[i]->dtype;
+    out[i] = l->most ? &l->most[i] : &l->call.out[i]->layout;
+    dtypes[desc->n_in + i] = l->call.out[i]->dtype;
     formats[desc->n_in + i] = l->call.out[i]->format;
   }
   weft_tiling t = {.size = sizeof t,
@@ -216,7 +217,7 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
   if (!choice.kernel && b->device)
     return weft_fail(b->d, WEFT_E_UNSUPPORTED, "no kernel found for op %s on %s: %s", desc->type,
                      device_name(b), choice.n_tried ? choice.why : "there is none");
-  if (!choice.kernel) return WEFT_OK;
+  if (!choice.kernel || (l->most && !(choice.kernel->flags & WEFT_KERNEL_FINDS))) return WEFT_OK;
   l->cost_ns = choice.cost_ns;
   if (choice.desc != desc) t.desc = choice.desc, t.region = NULL;
   WEFT_TRY(tile(b, l, choice.kernel, &t));
@@ -359,6 +360,31 @@ static weft_status plan_plain(builder *b, const weft_node *n, uint32_t pos, cons
   return WEFT_OK;
 }
 
+// A kernel that finds shapes while it runs, in place of the execute function: one is asked with the largest
+// outputs that there can be.
+static weft_status use_finder(builder *b, weft__launch *l, const weft_node *n, const weft_fact *facts) {
+  uint32_t n_out = n->desc.pub.n_out;
+  if (!facts || b->device || n->n_graphs || !(n->desc.proto->op->traits & WEFT_DATA_DEPENDENT))
+    return WEFT_OK;
+  weft_layout *most = WEFT_NEW_N(&b->s->mem, weft_layout, (size_t)n_out + 1);
+  uint64_t *shapes = WEFT_NEW_N(&b->s->mem, uint64_t, (size_t)WEFT_SHAPE_OUT * n_out + 1);
+  if (!most || !shapes) return no_memory(b);
+  for (uint32_t i = 0; i < n_out; i++) {
+    const weft_fact *f = &facts[i];
+    if (f->kind != WEFT_KIND_TENSOR || f->dtype == WEFT_STRING || f->unknown_rank ||
+        f->rank >= WEFT_SHAPE_OUT)
+      return WEFT_OK;
+    most[i].origin.rank = f->rank;
+    for (size_t k = 0; k < f->rank; k++) most[i].origin.dim[k] = f->max ? f->max[k] : f->dims[k];
+    if (!weft_shape_is_known(&most[i].origin)) return WEFT_OK;
+    weft_shape_copy(&most[i].storage, &most[i].origin);
+  }
+  l->most = most;
+  WEFT_TRY(use_kernel(b, l, n));
+  l->kind = WEFT__RUN_CALL, l->block.shape_out = shapes;
+  return WEFT_OK;
+}
+
 // A node that allocates its outputs itself: execute functions, sub-graphs, strings, sequences.
 static weft_status plan_call(builder *b, const weft_node *n, uint32_t pos) {
   const weft_op_desc *desc = &n->desc.pub;
@@ -396,6 +422,7 @@ static weft_status plan_call(builder *b, const weft_node *n, uint32_t pos) {
   WEFT_TRY(arguments(b, l, n));
   if (n->n_graphs) WEFT_TRY(weft__build_captured(b, l, n));
   l->facts = facts;
+  WEFT_TRY(use_finder(b, l, n, facts));
   if (open) b->s->end = pos + 1;
   return WEFT_OK;
 }

@@ -12,38 +12,6 @@ void weft__value_drop(weft_exec *x, weft_tensor *t) {
   weft_tensor_deinit(t);
 }
 
-static weft_status run_call(weft_exec *x, weft__seg *s, weft__launch *l) {
-  const weft_node *n = x->fn->node[l->node];
-  const weft_op_desc *desc = &n->desc.pub;
-  const weft_fact *facts = l->facts;
-  if (!facts) {
-    for (uint32_t i = 0; i < desc->n_in; i++) {
-      x->s.fact[i] = weft__fact_of_tensor(l->call.in[i]);
-      x->s.in[i] = &x->s.fact[i];
-    }
-    if (!x->framed) weft__frame_init(&x->frame, x->env, NULL), x->framed = true;
-    x->stats.infers++;
-    WEFT_TRY(weft__infer_node(&x->frame, n->desc.proto, desc, x->s.in, WEFT_STAGE_RUN, x->d));
-    facts = x->frame.facts;
-  }
-  uint32_t v = x->fn->first_out[l->node] - s->v0;
-  for (uint32_t i = 0; i < desc->n_out; i++) {
-    weft__value_drop(x, l->call.out[i]);  // of a run before that failed
-    uint32_t k = s->place[v + i].output;
-    bool hand_over = k != WEFT__UNREAD && !x->out[k]->data && n->out[i].fact.kind == WEFT_KIND_TENSOR;
-    weft_tensor_init(l->call.out[i], hand_over ? &x->out[k]->alloc : &x->cache->self);
-  }
-  x->node = l->node;
-  WEFT_TRY(
-      weft__call_node(x->env, n->desc.proto, desc, l->call.in, facts, l->call.out, &x->call_options, x->d));
-  for (uint32_t i = 0; i < desc->n_out; i++) {
-    x->root->live_bytes += l->call.out[i]->capacity;
-    WEFT_TRY(weft__check_value(&n->out[i], l->call.out[i], x->d));
-  }
-  x->root->stats.peak_bytes = WEFT_MAX(x->root->stats.peak_bytes, x->root->live_bytes);
-  return WEFT_OK;
-}
-
 typedef struct kernel_run {
   const weft__launch *l;
   uint32_t phase;
@@ -131,6 +99,63 @@ static weft_status run_kernel(weft_exec *x, const weft__launch *l, weft_diag *d)
   }
   weft_status s = atomic_load(&r.failed);
   return s ? explain(x, l, s, d) : WEFT_OK;
+}
+
+// A kernel that finds shapes: outputs as large as they can be, then the shapes that it wrote.
+static weft_status run_finder(weft_exec *x, const weft__launch *l, const weft_fact *facts) {
+  const weft_host *host = l->call.host;
+  for (uint32_t i = 0; i < l->call.n_out; i++) {
+    WEFT_TRY(host->out_alloc(&l->call, i, facts[i].dtype, &l->most[i], facts[i].format));
+    l->call.out[i]->origin_format = facts[i].origin_format;
+  }
+  WEFT_TRY(run_kernel(x, l, x->d));
+  for (uint32_t i = 0; i < l->call.n_out; i++) {
+    const uint64_t *found = l->block.shape_out + (size_t)WEFT_SHAPE_OUT * i;
+    weft_shape shape;
+    shape.rank = (size_t)found[0];
+    for (size_t k = 0; k < WEFT_MIN(shape.rank, WEFT_SHAPE_OUT - 1); k++)
+      shape.dim[k] = (weft_dim)found[k + 1];
+    if (shape.rank != facts[i].rank)
+      return weft_fail(x->d, WEFT_E_SHAPE, "output %u: kernel '%s' found rank %zu, inferred is %u", i,
+                       l->kernel->name, shape.rank, facts[i].rank);
+    WEFT_TRY(host->out_set_shape(&l->call, i, &shape));
+  }
+  return WEFT_OK;
+}
+
+static weft_status run_call(weft_exec *x, weft__seg *s, weft__launch *l) {
+  const weft_node *n = x->fn->node[l->node];
+  const weft_op_desc *desc = &n->desc.pub;
+  const weft_fact *facts = l->facts;
+  if (!facts) {
+    for (uint32_t i = 0; i < desc->n_in; i++) {
+      x->s.fact[i] = weft__fact_of_tensor(l->call.in[i]);
+      x->s.in[i] = &x->s.fact[i];
+    }
+    if (!x->framed) weft__frame_init(&x->frame, x->env, NULL), x->framed = true;
+    x->stats.infers++;
+    WEFT_TRY(weft__infer_node(&x->frame, n->desc.proto, desc, x->s.in, WEFT_STAGE_RUN, x->d));
+    facts = x->frame.facts;
+  }
+  uint32_t v = x->fn->first_out[l->node] - s->v0;
+  for (uint32_t i = 0; i < desc->n_out; i++) {
+    weft__value_drop(x, l->call.out[i]);  // of a run before that failed
+    uint32_t k = s->place[v + i].output;
+    bool hand_over = k != WEFT__UNREAD && !x->out[k]->data && n->out[i].fact.kind == WEFT_KIND_TENSOR;
+    weft_tensor_init(l->call.out[i], hand_over ? &x->out[k]->alloc : &x->cache->self);
+  }
+  x->node = l->node;
+  if (l->kernel)
+    WEFT_TRY(run_finder(x, l, facts));
+  else
+    WEFT_TRY(
+        weft__call_node(x->env, n->desc.proto, desc, l->call.in, facts, l->call.out, &x->call_options, x->d));
+  for (uint32_t i = 0; i < desc->n_out; i++) {
+    x->root->live_bytes += l->call.out[i]->capacity;
+    WEFT_TRY(weft__check_value(&n->out[i], l->call.out[i], x->d));
+  }
+  x->root->stats.peak_bytes = WEFT_MAX(x->root->stats.peak_bytes, x->root->live_bytes);
+  return WEFT_OK;
 }
 
 weft_status weft__launch_failed(weft_exec *x, const weft__launch *l, weft_status s, weft_diag *d) {

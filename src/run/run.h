@@ -55,7 +55,7 @@ typedef struct weft__launch {
   uint32_t overwrite;  // KERNEL: weft_tiling.overwrite
   uint32_t skips;      // KERNEL: weft_tiling.skips
   uint64_t offset;     // VIEW: from the start of the input; COPY: of the output
-  const weft_kernel *kernel;
+  const weft_kernel *kernel;  // KERNEL; CALL: one that finds shapes, or NULL
   const void *const *packed;  // KERNEL: by input; NULL: none is packed
   uint64_t *workspace_at;     // offsets in the arena
   const uint64_t *workspace_bytes;
@@ -64,6 +64,7 @@ typedef struct weft__launch {
       scratches;           // scratches: parts of the last workspace, one for each block that runs; 0: none
   size_t scratch_bytes;    // of a part
   const weft_fact *facts;  // CALL: of the outputs; NULL: inferred each time
+  const weft_layout *most;  // CALL by a kernel that finds shapes: the largest of each output
 } weft__launch;
 
 typedef struct weft__upload {  // a constant in the memory of a device
