@@ -33,7 +33,14 @@ static weft_status kernel(const weft_block *b) {
 // The exported wrapper of the kernel file (R156).
 static weft_status launch(const weft_call *c, void *y, void *shape_buf, const plan *t) {
   void *arg[] = {c->in[0]->data, y, shape_buf};
-  return c->host->launch(c, kernel, 1, arg, t);
+  return c->host->launch(c, &(weft_call_launch){.size = sizeof(weft_call_launch),
+                                                .blocks = 1,
+                                                .n_args = 3,
+                                                .run = kernel,
+                                                .arg = arg,
+                                                .data = t,
+                                                .data_bytes = sizeof *t,
+                                                .name = "where_like"});
 }
 
 static weft_status take_shape(const weft_call *c, const plan *t, void *shape_buf) {

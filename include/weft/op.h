@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-enum { WEFT_ABI = 1 };
+enum { WEFT_ABI = 2 };
 struct weft_op;
 struct weft_host;
 
@@ -291,16 +291,31 @@ typedef struct weft_kernel {
 enum { WEFT_KERNEL_PACKED = 1, WEFT_KERNEL_FLOATS = 2, WEFT_KERNEL_PACKS_PIECES = 4, WEFT_KERNEL_FINDS = 8 };
 
 // ---- services for operators and packages ----
+// A launch by an execute function. It may run at any time until the next sync, on the device that the node was placed on:
+// lists and data are copied, `arg` holds memory of this call alone (data of inputs and outputs, workspaces), `data` plain
+// numbers.
+typedef struct weft_call_launch {
+  uint32_t size;
+  uint32_t blocks, n_args;
+  weft_block_fn run;
+  void *const *arg;
+  const void *data;
+  size_t data_bytes;
+  const char *name;  // for errors; NULL: the operator's
+  double cost_ns;    // 0: not known
+} weft_call_launch;
+
 typedef struct weft_host {
   uint32_t size, abi;
   const char *version;
   weft_status (*fail)(weft_diag *d, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
   void (*note)(weft_diag *d, const char *fmt, ...) WEFT_PRINTF(2, 3);
-  // execute functions
+  // Execute functions. They run on the host; on a device the data of tensors and workspaces are its memory, which kernels
+  // and copy_to_host alone can read. An operator that keeps to that names the device in weft_op.targets.
   weft_status (*out_alloc)(const weft_call *c, uint32_t i, weft_dtype t, const weft_layout *layout, weft_format format);
   weft_status (*out_set_shape)(const weft_call *c, uint32_t i, const weft_shape *shape);  // <= what was allocated (R154)
   weft_status (*workspace)(const weft_call *c, size_t bytes, void **out);  // 64-byte aligned, freed after the run (R173)
-  weft_status (*launch)(const weft_call *c, weft_block_fn run, uint32_t blocks, void *const *arg, const void *data);
+  weft_status (*launch)(const weft_call *c, const weft_call_launch *l);
   weft_status (*sync)(const weft_call *c);  // a kernel's failure comes out here (R174)
   // Checked (R179). E_STATE: after a launch and before sync outputs and workspaces hold what they held (R152).
   weft_status (*copy_to_host)(const weft_call *c, void *to, const void *from, size_t bytes);

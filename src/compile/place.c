@@ -98,12 +98,6 @@ static bool is_known(const weft_node *n) {
   return n->desc.pub.n_out > 0;
 }
 
-static bool targets(const weft_op *op, const char *device) {
-  for (const char *const *t = op->targets; t && *t; t++)
-    if (!strcmp(*t, device)) return true;
-  return !op->targets;
-}
-
 static bool plain_tensors(const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     const weft_fact *f = &n->in[i].value->fact;
@@ -141,6 +135,11 @@ static double reference_cost(const place *p, const weft_node *n) {
   return 500 + 2 * moved_bytes(p, n) + (flops > 0 ? 2 * (double)flops : 0);
 }
 
+// An execute function on a device: it waits for its kernel and brings the shape to the host.
+static double execute_cost(const place *p, const weft_node *n, uint32_t dev) {
+  return p->props[dev].launch_ns + p->props[dev].copy_ns + moved_bytes(p, n) / 8;
+}
+
 // What a device says to a node: its cost, or NEVER and the reason in `why`.
 static weft_status ask(place *p, const weft_node *n, uint32_t dev, double *cost, char *why, size_t cap) {
   const weft_op *op = n->desc.proto->op;
@@ -150,14 +149,14 @@ static weft_status ask(place *p, const weft_node *n, uint32_t dev, double *cost,
   const weft_attr *asked = weft_node_attr(n, "_device");
   if (asked && (asked->type != WEFT_VT_STRING || strcmp(asked->u.s, name)))
     return weft__append(why, cap, &at, "the node asks for another device"), WEFT_OK;
-  if (!targets(op, name))
+  if (op->targets && !weft__op_names_device(op, name))
     return weft__append(why, cap, &at, "op %s not supported on %s", op->name, name), WEFT_OK;
-  if (dev != HOME && op->execute && !n->n_graphs)
-    return weft__append(why, cap, &at, "decides its output's shape while it runs, which cpu alone does"),
+  if (dev != HOME && op->execute && !op->targets && !n->n_graphs)
+    return weft__append(why, cap, &at, "its execute function runs on cpu: its targets do not name %s", name),
            WEFT_OK;
   if (dev != HOME && !plain_tensors(n))
     return weft__append(why, cap, &at, "takes plain tensors and no sub-graphs only"), WEFT_OK;
-  if (dev != HOME && !has_shapes(p, n))
+  if (dev != HOME && !op->execute && !has_shapes(p, n))
     return weft__append(why, cap, &at, "needs shapes that follow from those of inputs whose dims have names"),
            WEFT_OK;
   if (dev != HOME && reads_contents(n))
@@ -166,8 +165,9 @@ static weft_status ask(place *p, const weft_node *n, uint32_t dev, double *cost,
   if (is_view(p, n) || is_known(n)) return *cost = 0, WEFT_OK;
   if (n->controls && dev != HOME) return weft__append(why, cap, &at, "keeps no control edges"), WEFT_OK;
   weft__choice choice = {.n_tried = 0};
-  bool tensors = plain_tensors(n) && !op->execute && has_shapes(p, n);
-  if (tensors) {
+  if (op->execute && !n->n_graphs)  // it launches kernels itself
+    return *cost = dev == HOME ? reference_cost(p, n) : execute_cost(p, n, dev), WEFT_OK;
+  if (plain_tensors(n) && !op->execute && has_shapes(p, n)) {
     weft_tiling t;
     if (!fill_tiling(p, n, &t)) return no_memory(p);
     weft__kernel_choose(p->env, &t, name, &choice);

@@ -106,6 +106,12 @@ static void offer(const weft_env *e, const weft_tiling *t, const char *device, s
   }
 }
 
+bool weft__op_names_device(const weft_op *op, const char *device) {
+  for (const char *const *t = op->targets; t && *t; t++)
+    if (!strcmp(*t, device)) return true;
+  return false;
+}
+
 void weft__kernel_choose(const weft_env *e, const weft_tiling *t, const char *device, weft__choice *out) {
   const weft_op_desc *one = any_packed(t) ? alone(t) : NULL;
   weft_tiling inner = *t;

@@ -29,6 +29,8 @@ typedef struct weft__choice {
   uint32_t n_tried;
   char why[512];  // of those that refused, one after the other
 } weft__choice;
+// Is it among the operator's targets? Without targets: no.
+bool weft__op_names_device(const weft_op *op, const char *device);
 // The cheapest kernel that does not refuse; of an operator that names its kernel (weft_op.kernel), that one.
 // `t` is filled by the caller as for tiling.
 void weft__kernel_choose(const weft_env *e, const weft_tiling *t, const char *device, weft__choice *out);

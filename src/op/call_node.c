@@ -1,7 +1,7 @@
 // call_node.c - runs one operator on tensors: the reference kernel with its outputs allocated as inferred, or
 // the execute function, which allocates them itself. Also the services of the host table that an execute
-// function uses. Kernels run at once and in order here: the stream is the caller's thread, and a failed
-// launch comes out at sync.
+// function uses. On the host kernels run at once and in order: the stream is the caller's thread, and a
+// failed launch comes out at sync. On a device they are queued on the stream of the call.
 #include "op/infer_node.h"
 #include "op/package.h"
 
@@ -17,6 +17,10 @@ const weft_allocator *weft__call_allocator(const weft_call *c) {
 }
 const weft_fact *weft__call_fact(const weft_call *c, uint32_t out) {
   return &((const call_state *)c->impl)->facts[out];
+}
+
+static const weft__call_device *device_of(const call_state *st) {
+  return st->o ? st->o->device : NULL;
 }
 
 // Counts memory against the limit until the call ends, for its later allocations and for sub-graphs that it
@@ -48,6 +52,7 @@ static weft_status host_out_alloc(const weft_call *c, uint32_t i, weft_dtype t, 
   WEFT_TRY(charge(st, (size_t)bytes, c->d));
   weft_format origin = weft__format_packed(format) && c->n_in ? c->in[0]->origin_format : format;
   WEFT_TRY(weft_tensor_alloc_layout(c->out[i], t, layout, origin, format, c->d));
+  if (device_of(st)) c->out[i]->placement = WEFT_ON_DEVICE;
   if (i < WEFT_COUNT(st->bound_bytes)) st->bound_bytes[i] = c->out[i]->bytes;
   return WEFT_OK;
 }
@@ -78,38 +83,81 @@ static weft_status host_out_set_shape(const weft_call *c, uint32_t i, const weft
   return WEFT_OK;
 }
 
+// Memory that the call gives back at its end; not zeroed. NULL: there is none.
+static void *add_piece(const call_state *st, workspace **list, const weft_allocator *from, size_t bytes) {
+  workspace *w = weft__alloc(&st->alloc, sizeof *w, _Alignof(workspace));
+  if (!w) return NULL;
+  *w = (workspace){*list, weft__alloc(from, WEFT_MAX(bytes, 1), 64), WEFT_MAX(bytes, 1)};
+  if (!w->data) return weft__free(&st->alloc, w, sizeof *w, _Alignof(workspace)), NULL;
+  *list = w;
+  return w->data;
+}
+
+static void free_pieces(const call_state *st, workspace **list, const weft_allocator *from) {
+  while (*list) {
+    workspace *w = *list;
+    *list = w->next;
+    weft__free(from, w->data, w->bytes, 64);
+    weft__free(&st->alloc, w, sizeof *w, _Alignof(workspace));
+  }
+}
+
 static weft_status host_workspace(const weft_call *c, size_t bytes, void **out) {
   call_state *st = c->impl;
+  const weft__call_device *on = device_of(st);
   *out = NULL;
   WEFT_TRY(charge(st, bytes, c->d));
-  workspace *w = weft__alloc(&st->alloc, sizeof *w, _Alignof(workspace));
-  if (!w) return weft_fail(c->d, WEFT_E_NOMEM, "out of memory");
-  *w = (workspace){st->workspaces, weft__alloc(&st->alloc, bytes ? bytes : 1, 64), bytes ? bytes : 1};
-  if (!w->data) {
-    weft__free(&st->alloc, w, sizeof *w, _Alignof(workspace));
-    return weft_fail(c->d, WEFT_E_NOMEM, "no memory for a workspace of %zu bytes", bytes);
-  }
-  memset(w->data, 0, w->bytes);
-  st->workspaces = w;
-  *out = w->data;
+  *out = add_piece(st, &st->workspaces, on ? &on->memory : &st->alloc, bytes);
+  if (!*out)
+    return weft_fail(c->d, WEFT_E_NOMEM, "no memory for a workspace of %zu bytes%s%s", bytes,
+                     on ? " on " : "", on ? on->name : "");
+  if (!on) memset(*out, 0, bytes);
   return WEFT_OK;
 }
 
-static weft_status host_launch(const weft_call *c, weft_block_fn run, uint32_t blocks, void *const *arg,
-                               const void *data) {
+// Arguments and data are copied: the stream takes them when it comes to them.
+static weft_status launch_on(const weft_call *c, const weft__call_device *on, const weft_call_launch *l) {
   call_state *st = c->impl;
+  size_t list, bytes;
+  if (!weft_mul_size(l->n_args, sizeof *l->arg, &list) ||
+      (bytes = (list + 63) / 64 * 64) > SIZE_MAX - l->data_bytes)
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "a launch with %u arguments and %zu bytes of data", l->n_args,
+                     l->data_bytes);
+  if (l->data && !l->data_bytes)
+    return weft_fail(c->d, WEFT_E_INVALID,
+                     "a launch on device '%s' with data of 0 bytes: weft_call_launch.data_bytes is not set",
+                     on->name);
+  char *copy = add_piece(st, &st->lists, &st->alloc, bytes + l->data_bytes);
+  if (!copy) return weft_fail(c->d, WEFT_E_NOMEM, "out of memory");
+  if (list) memcpy(copy, l->arg, list);
+  if (l->data) memcpy(copy + bytes, l->data, l->data_bytes);
+  weft_call_launch own = *l;
+  own.arg = (void *const *)(void *)copy, own.data = l->data ? copy + bytes : NULL;
+  if (!own.name) own.name = c->desc->type;
+  return on->launch(on->ctx, &own, c->d);
+}
+
+static weft_status host_launch(const weft_call *c, const weft_call_launch *l) {
+  call_state *st = c->impl;
+  const weft__call_device *on = device_of(st);
+  if (!l->run || (l->n_args && !l->arg))
+    return weft_fail(c->d, WEFT_E_INVALID, "a launch without %s", l->run ? "arguments" : "a kernel");
   st->unsynced = true;
-  for (uint32_t i = 0; i < blocks && !st->launched; i++) {
-    weft_block b = {.size = sizeof b, .block = i, .blocks = blocks, .data = data, .arg = arg};
-    st->launched = run(&b);
+  if (on) return launch_on(c, on, l);
+  for (uint32_t i = 0; i < l->blocks && !st->launched; i++) {
+    weft_block b = {.size = sizeof b, .block = i, .blocks = l->blocks, .data = l->data, .arg = l->arg};
+    st->launched = l->run(&b);
   }
   return WEFT_OK;
 }
 
 static weft_status host_sync(const weft_call *c) {
   call_state *st = c->impl;
+  const weft__call_device *on = device_of(st);
+  st->unsynced = false;
+  if (on) return on->sync(on->ctx, c->d);
   weft_status s = st->launched;
-  st->launched = WEFT_OK, st->unsynced = false;
+  st->launched = WEFT_OK;
   return s ? weft_fail(c->d, s, "a kernel failed with %d (%s)", (int)s, weft_status_name(s)) : WEFT_OK;
 }
 
@@ -134,6 +182,8 @@ static weft_status host_copy(const weft_call *c, void *to, const void *from, siz
   if (!known && !written)
     return weft_fail(c->d, WEFT_E_RANGE,
                      "copy to host of %zu bytes is outside every input, output and workspace", bytes);
+  const weft__call_device *on = device_of(st);
+  if (on) return on->copy_out(on->ctx, to, from, bytes, c->d);
   memcpy(to, from, bytes);
   return WEFT_OK;
 }
@@ -224,16 +274,18 @@ static weft_status check_executed(const weft_call *c, const weft_fact *facts) {
 void weft__call_begin(call_state *st, weft_env *e, const weft_fact *facts, const weft_call_options *o) {
   st->env = e, st->facts = facts, st->o = o;
   st->alloc = o && o->alloc ? *o->alloc : e->alloc;
-  st->workspaces = NULL, st->launched = WEFT_OK, st->charged = 0;
+  st->workspaces = st->lists = NULL, st->launched = WEFT_OK, st->charged = 0;
+  st->unsynced = false;
 }
 
 void weft__call_end(call_state *st) {
-  while (st->workspaces) {
-    workspace *w = st->workspaces;
-    st->workspaces = w->next;
-    weft__free(&st->alloc, w->data, w->bytes, 64);
-    weft__free(&st->alloc, w, sizeof *w, _Alignof(workspace));
-  }
+  const weft__call_device *on = device_of(st);
+  weft_diag quiet = {0};
+  if (on && st->unsynced)  // a call that failed; what it launched may still use its memory
+    (void)on->sync(on->ctx, &quiet);
+  st->unsynced = false;
+  free_pieces(st, &st->workspaces, on ? &on->memory : &st->alloc);
+  free_pieces(st, &st->lists, &st->alloc);
   if (st->charged) *st->o->live_bytes -= st->charged;
   st->charged = 0;
 }

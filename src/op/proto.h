@@ -111,6 +111,18 @@ const char *weft__proto_refusal(const weft_proto *p);
 // Calls one node on tensors: the reference kernel with outputs allocated as `facts` say, or the execute
 // function. out[i] must be initialised (weft_tensor_init) and empty; NULL: nobody reads output i. call_graph
 // may be NULL.
+//
+// On a device: `in` lie there, `out` are initialised with its allocator, and all that the execute function
+// launched has passed when the call returns. Reference kernels run on the host only.
+typedef struct weft__call_device {
+  const char *name;
+  weft_allocator memory;
+  void *ctx;
+  weft_status (*launch)(void *ctx, const weft_call_launch *l,
+                        weft_diag *d);  // its lists live until the call ends
+  weft_status (*sync)(void *ctx, weft_diag *d);
+  weft_status (*copy_out)(void *ctx, void *to, const void *from, size_t bytes, weft_diag *d);  // and waits
+} weft__call_device;
 typedef struct weft_call_options {
   size_t memory_limit_bytes;
   size_t *live_bytes;
@@ -119,6 +131,7 @@ typedef struct weft_call_options {
   void *ctx;
   const weft_allocator
       *alloc;  // of workspaces and of what the operator makes on the way; NULL: the environment's
+  const weft__call_device *device;  // NULL: the host
 } weft_call_options;
 weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc *desc,
                             const weft_tensor *const *in, const weft_fact *facts, weft_tensor *const *out,
@@ -131,8 +144,9 @@ typedef struct weft__call_state {
   const weft_fact *facts;  // of the outputs, for operators with sub-graphs; NULL: not asked for
   const weft_call_options *o;
   struct weft__workspace *workspaces;
-  weft_status launched;    // of the first failed kernel
-  bool unsynced;           // something was launched since the last sync
+  struct weft__workspace *lists;  // arguments and data of launches on a device
+  weft_status launched;           // of the first failed kernel
+  bool unsynced;                  // something was launched since the last sync
   size_t charged;          // of the memory limit; the tensors that stay are the caller's to count afterwards
   size_t bound_bytes[64];  // what out_alloc gave output i (R154: the limit is the bound, not the rounded
                            // allocation)

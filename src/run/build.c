@@ -60,7 +60,9 @@ static weft_tensor *describe(builder *b, const weft_fact *f) {
 static void put(builder *b, uint32_t v, weft_tensor *t, uint8_t kind) {
   weft__seg *s = b->s;
   s->tensor[v - s->v0] = t;
-  s->place[v - s->v0] = (weft__place){.kind = kind, .root = v, .output = WEFT__UNREAD, .space = b->device};
+  if (kind != WEFT__AT_CONST) t->placement = b->device ? WEFT_ON_DEVICE : WEFT_ON_HOST;
+  s->place[v - s->v0] = (weft__place){
+      .kind = kind, .root = v, .output = WEFT__UNREAD, .space = kind == WEFT__AT_CONST ? 0 : b->device};
 }
 
 weft_tensor *weft__build_known(void *ctx) {
@@ -423,6 +425,7 @@ static weft_status plan_call(builder *b, const weft_node *n, uint32_t pos) {
   if (n->n_graphs) WEFT_TRY(weft__build_captured(b, l, n));
   l->facts = facts;
   WEFT_TRY(use_finder(b, l, n, facts));
+  if (b->device) WEFT_TRY(weft__device_call(b->x, b->s, l));
   if (open) b->s->end = pos + 1;
   return WEFT_OK;
 }

@@ -123,7 +123,7 @@ static weft_status run_finder(weft_exec *x, const weft__launch *l, const weft_fa
   return WEFT_OK;
 }
 
-static weft_status run_call(weft_exec *x, weft__seg *s, weft__launch *l) {
+weft_status weft__launch_call(weft_exec *x, weft__seg *s, weft__launch *l, const weft__call_device *on) {
   const weft_node *n = x->fn->node[l->node];
   const weft_op_desc *desc = &n->desc.pub;
   const weft_fact *facts = l->facts;
@@ -142,14 +142,15 @@ static weft_status run_call(weft_exec *x, weft__seg *s, weft__launch *l) {
     weft__value_drop(x, l->call.out[i]);  // of a run before that failed
     uint32_t k = s->place[v + i].output;
     bool hand_over = k != WEFT__UNREAD && !x->out[k]->data && n->out[i].fact.kind == WEFT_KIND_TENSOR;
-    weft_tensor_init(l->call.out[i], hand_over ? &x->out[k]->alloc : &x->cache->self);
+    weft_tensor_init(l->call.out[i], on ? &on->memory : hand_over ? &x->out[k]->alloc : &x->cache->self);
   }
   x->node = l->node;
+  weft_call_options o = x->call_options;
+  o.device = on;
   if (l->kernel)
     WEFT_TRY(run_finder(x, l, facts));
   else
-    WEFT_TRY(
-        weft__call_node(x->env, n->desc.proto, desc, l->call.in, facts, l->call.out, &x->call_options, x->d));
+    WEFT_TRY(weft__call_node(x->env, n->desc.proto, desc, l->call.in, facts, l->call.out, &o, x->d));
   for (uint32_t i = 0; i < desc->n_out; i++) {
     x->root->live_bytes += l->call.out[i]->capacity;
     WEFT_TRY(weft__check_value(&n->out[i], l->call.out[i], x->d));
@@ -199,7 +200,7 @@ weft_status weft__launch_run(weft_exec *x, weft__seg *s, weft__launch *l, weft__
         memcpy((char *)l->call.out[0]->data + l->offset, l->call.in[0]->data, l->call.in[0]->bytes);
       break;
     default:
-      status = run_call(x, s, l);
+      status = weft__launch_call(x, s, l, NULL);
   }
   return status ? weft__launch_failed(x, l, status, d) : WEFT_OK;
 }
@@ -215,7 +216,10 @@ weft_status weft__launch_may(weft_exec *x, const weft__launch *l, weft_diag *d) 
 }
 
 static const char *how(const weft__launch *l) {
-  return l->kernel ? l->kernel->name : l->kind == WEFT__RUN_MOVE ? "copy" : "reference";
+  return l->kernel                   ? l->kernel->name
+         : l->kind == WEFT__RUN_MOVE ? "copy"
+         : l->device                 ? "execute"
+                                     : "reference";
 }
 
 weft_status weft__launch_record(weft_exec *x, const weft__launch *l, uint32_t stream, weft_device_times t) {

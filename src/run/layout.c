@@ -41,7 +41,7 @@ static void use_outputs(layout *y) {
     uint32_t v = y->f->out[k];
     if (v < y->s->v0 || v >= y->s->v1) continue;
     weft__place *p = place_of(y, v);
-    if (p->kind == WEFT__AT_BOX && p->output == WEFT__UNREAD && p->root == v) p->output = k;
+    if (p->kind == WEFT__AT_BOX && !p->space && p->output == WEFT__UNREAD && p->root == v) p->output = k;
     if (p->kind != WEFT__AT_ARENA || p->space) continue;
     uint32_t r = root_of(y, v);
     if (r < y->s->v0) continue;

@@ -30,7 +30,7 @@ static weft_status plan_view(builder *b, uint32_t from, uint32_t pos, uint32_t i
   if (q->kind == WEFT__AT_CONST) return WEFT_OK;  // known, and shared with other plans
   if (kind == WEFT__AT_CONST) {
     WEFT_TRY(weft__remake_wake(b->x->program->graph, in, true, b->d));
-    q->kind = WEFT__AT_CONST, out->data = (char *)in->data + at;
+    q->kind = WEFT__AT_CONST, q->space = 0, out->data = (char *)in->data + at;
     return WEFT_OK;
   }
   q->root = from, q->at = at;

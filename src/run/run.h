@@ -31,7 +31,7 @@ enum {
 };
 typedef struct weft__place {
   uint8_t kind;
-  uint8_t space;    // AT_ARENA: of which device (weft_program.device)
+  uint8_t space;    // ARENA, BOX, VIEW: in the memory of which device (weft_program.device)
   uint32_t root;    // the value in whose memory this lies (views, parts, what is overwritten); itself: none
   uint32_t output;  // AT_OUTPUT, and AT_BOX that becomes an output: which; WEFT__UNREAD: none
   uint64_t at;      // from the start of what `root` says
@@ -42,7 +42,7 @@ enum { WEFT__SCRATCHES = 64 };  // most of a launch
 enum { WEFT__RUN_REF, WEFT__RUN_KERNEL, WEFT__RUN_CALL, WEFT__RUN_VIEW, WEFT__RUN_COPY, WEFT__RUN_MOVE };
 typedef struct weft__launch {
   uint8_t kind;
-  uint8_t device;          // KERNEL, MOVE (between the host and it): 0: the CPU
+  uint8_t device;          // of all; of MOVE: between the host and which one; 0: the CPU
   bool to_host;            // MOVE
   double cost_ns;          // KERNEL: as it says; 0: it does not
   uint32_t node;           // position in the function
@@ -218,10 +218,14 @@ uint64_t weft__tensor_span(const weft_tensor *t);  // bytes of its storage
 // ---- copies.c: nodes on devices ----
 weft_status weft__device_check(weft_exec *x, const weft__seg *s, uint32_t pos);
 weft_status weft__device_inputs(weft_exec *x, weft__seg *s, weft__launch *l, const weft_tiling *t);
+weft_status weft__device_call(weft_exec *x, weft__seg *s,
+                              weft__launch *l);  // constants of an execute function
 // ---- launch.c: one launch ----
 void weft__launch_arguments(const weft__launch *l);  // a kernel's pointers, as they are in this run
 weft_status weft__launch_run(weft_exec *x, weft__seg *s, weft__launch *l, weft__call_state *state,
                              weft_diag *d);
+// A node that allocates its outputs; `on`: in the memory of a device.
+weft_status weft__launch_call(weft_exec *x, weft__seg *s, weft__launch *l, const weft__call_device *on);
 weft_status weft__launch_failed(weft_exec *x, const weft__launch *l, weft_status s, weft_diag *d);
 void weft__value_drop(weft_exec *x, weft_tensor *t);
 weft_status weft__launch_may(weft_exec *x, const weft__launch *l, weft_diag *d);  // cancelled, too late
@@ -229,6 +233,9 @@ weft_status weft__launch_may(weft_exec *x, const weft__launch *l, weft_diag *d);
 weft_status weft__show(weft_exec *x, const weft_value *v, const weft_tensor *t);
 int64_t weft__launch_flops(const weft_exec *x, const weft__launch *l);  // count.c; -1: not known
 weft_status weft__launch_record(weft_exec *x, const weft__launch *l, uint32_t stream, weft_device_times t);
+// ---- execute_on.c: a node that allocates its outputs, on a device; `times`: NULL, or of its launches ----
+weft_status weft__execute_on(weft_exec *x, weft__seg *s, weft__launch *l, weft__open *o, void *stream,
+                             weft_device_times *times);
 // ---- run_streams.c: several streams, devices ----
 weft_status weft__streams_init(weft_exec *x, weft_diag *d);
 void weft__streams_deinit(weft_exec *x);

@@ -182,6 +182,18 @@ static weft_status wait_for(weft__lane *n, uint32_t launch) {
   return WEFT_OK;
 }
 
+// An execute function waits for its stream: failures of launches before it are not its own.
+static weft_status settle(weft__lane *n, uint32_t launch) {
+  const weft__launch *l = &n->s->launch[launch];
+  const weft__open *o = &n->x->open[l->device];
+  weft_status status = o->v->stream_sync(o->dev, stream_of(n->x, n->s, launch), n->d);
+  if (status)
+    weft_note(n->d, "on stream %u of device '%s', before node '%s'",
+              n->s->streams->on[n->s->streams->plan.stream[launch]], o->v->name,
+              weft__node_name(n->x->fn->node[l->node]));
+  return status;
+}
+
 static weft_status hand_over(weft__lane *n, uint32_t launch) {
   weft_exec *x = n->x;
   weft__launch *l = &n->s->launch[launch];
@@ -195,6 +207,7 @@ static weft_status hand_over(weft__lane *n, uint32_t launch) {
     return in->bytes ? o->v->copy_in(o->dev, stream, l->call.out[0]->data, in->data, in->bytes, times, n->d)
                      : WEFT_OK;
   }
+  if (l->kind == WEFT__RUN_CALL) return weft__execute_on(x, n->s, l, &x->open[l->device], stream, times);
   weft__launch_arguments(l);
   weft_device_launch launch_of = {.size = sizeof launch_of,
                                   .n_args = l->call.n_in + l->call.n_out,
@@ -220,11 +233,11 @@ static weft_status watch(weft__lane *n, uint32_t launch) {
     const weft__place *p = &n->s->place[v - n->s->v0];
     weft_tensor t = *weft__tensor_of(x, n->s, v);
     void *copy = NULL;
-    if (p->kind == WEFT__AT_ARENA && p->space && t.bytes) {
+    if (p->space && t.bytes) {
       copy = weft__alloc(&x->cache->self, t.bytes, 64);
       if (!copy) return weft_fail(n->d, WEFT_E_NOMEM, "out of memory");
       weft_status s = copy_now(&x->open[p->space], copy, t.data, t.bytes, false, n->d);
-      t.data = copy, t.owned = 0;
+      t.data = copy, t.owned = 0, t.placement = WEFT_ON_HOST;
       if (!s) s = weft__show(x, &node->out[k], &t);
       weft__free(&x->cache->self, copy, t.bytes, 64);
       WEFT_TRY(s);
@@ -243,8 +256,10 @@ static weft_status step(weft__lane *n, uint32_t launch) {
   WEFT_TRY(wait_for(n, launch));
   if (stopped(x)) return WEFT_OK;
   WEFT_TRY(weft__launch_may(x, l, n->d));
+  if (l->device && l->kind == WEFT__RUN_CALL) WEFT_TRY(settle(n, launch));
   if (l->device) {
-    weft_status status = hand_over(n, launch);
+    weft_status status =
+        l->kind == WEFT__RUN_VIEW ? weft__launch_run(x, s, l, n->state, n->d) : hand_over(n, launch);
     if (status) return weft__launch_failed(x, l, status, n->d);
     const weft__open *o = &x->open[l->device];
     if (t->event[launch])
@@ -325,12 +340,13 @@ static weft_status keep_records(weft_exec *x, weft__seg *s) {
   const weft__streams *t = s->streams;
   for (uint32_t k = 0; k < s->n_launches; k++) {
     const weft__launch *l = &s->launch[k];
-    if (l->device) x->open[l->device].base_ns = WEFT_MIN(x->open[l->device].base_ns, t->times[k].begin_ns);
+    if (l->device && t->times[k].end_ns)
+      x->open[l->device].base_ns = WEFT_MIN(x->open[l->device].base_ns, t->times[k].begin_ns);
   }
   for (uint32_t k = 0; k < s->n_launches; k++) {
     const weft__launch *l = &s->launch[k];
     weft_device_times times = t->times[k];
-    if (l->kind == WEFT__RUN_VIEW) continue;
+    if (l->kind == WEFT__RUN_VIEW || (l->device && !times.end_ns)) continue;  // nothing was launched
     if (l->device) times.begin_ns -= x->open[l->device].base_ns, times.end_ns -= x->open[l->device].base_ns;
     WEFT_TRY(weft__launch_record(x, l, t->plan.stream[k], times));
   }

@@ -81,6 +81,7 @@ static const weft_op where_like_custom_op = {
     .infer_range = infer_range,
     .execute = execute,
     .kernel = "where_like_custom",
+    .targets = WEFT_NAMES("cpu", "npusim"),
     .examples = WEFT_NAMES("bool[8]{1,0,1,0,1,0,0,1} -> i64[4,1]{0,2,4,7}",
                            "bool[2,3]{1,0,1,0,1,1} -> i64[4,2]{0,0,0,2,1,1,1,2}",
                            "bool[3]{0,0,0} -> i64[0,1]", "bool[0] -> i64[0,1]", "bool[1]{1} -> i64[1,1]{0}",

@@ -23,5 +23,13 @@ static weft_status where_like_custom(const weft_block *b) {
 weft_status where_like_custom_launch(const weft_call *c, const void *x, void *y, void *shape_buffer,
                                      const where_tiling *t) {
   void *arg[3] = {(void *)(uintptr_t)x, y, shape_buffer};
-  return c->host->launch(c, where_like_custom, 1, arg, t);
+  weft_call_launch l = {.size = sizeof l,
+                        .blocks = 1,
+                        .n_args = 3,
+                        .run = where_like_custom,
+                        .arg = arg,
+                        .data = t,
+                        .data_bytes = sizeof *t,
+                        .name = "where_like_custom"};
+  return c->host->launch(c, &l);
 }
