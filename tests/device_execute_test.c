@@ -211,11 +211,72 @@ TEST(r24_a_device_that_is_not_a_target_gets_no_execute_function) {
   rows r;
   CHECK(rows_open(&r, ""));
   CHECK_HAS(
-      run_compile_error(&r, "npusim", "graph \"g\" { input x: f32[8] node z: NonZero(x) -> y output y }"),
+      run_compile_error(&r, "npusim", "graph \"g\" { input x: f32[8] node u: Unique(x) -> y, i output y }"),
       "its execute function runs on cpu: its targets do not name npusim");
-  CHECK_HAS(run_compile_error(&r, "cpu", "graph \"g\" { input x: f32[8] node z: NonZero(x) -> y output y }"),
-            "OK");
+  CHECK_HAS(
+      run_compile_error(&r, "cpu", "graph \"g\" { input x: f32[8] node u: Unique(x) -> y, i output y }"),
+      "OK");
+  CHECK_HAS(
+      run_compile_error(&r, "npusim", "graph \"g\" { input x: c64[8] node z: NonZero(x) -> y output y }"),
+      "needs elements of 8, 16, 32 or 64 bits");
   rows_close(&r);
+}
+
+// A kernel that finds shapes: class 3 without an execute function; its shape buffer is a workspace of the
+// device.
+TEST(r10_r151_a_kernel_of_a_device_finds_the_shape) {
+  static const char *const dtypes[] = {"f32", "f16", "i8", "i64", "bool"};
+  static const char *const shapes[] = {"[5]{1,0,1,0,1}",     "[3]{0,0,0}", "[0]",     "[1]{1}",
+                                       "[2,3]{0,1,0,1,1,0}", "[]{1}",      "[2,0,3]", "[70,50]{*1}"};
+  char text[512];
+  for (int transpose = 0; transpose < 2; transpose++)
+    for (size_t i = 0; i < WEFT_COUNT(dtypes); i++) {
+      run_fixture f;
+      char ir[400];
+      snprintf(
+          ir, sizeof ir,
+          "graph \"g\" { input x: %s[?] node z: NonZero(x) {transpose=%s} -> y node n: Neg(y) -> n output y "
+          "output n }",
+          dtypes[i], transpose ? "true" : "false");
+      if (!open_on(&f, "npusim!,cpu", "", ir, NULL)) return;
+      CHECK_HAS(run_devices(&f, text, sizeof text), i ? "" : "NonZero@cpu");  // no rank: no names
+      run_close(&f);
+      for (size_t k = 0; k < WEFT_COUNT(shapes); k++) {
+        char in[64], *end;
+        snprintf(in, sizeof in, "%s%s", dtypes[i], shapes[k]);
+        snprintf(text, sizeof text, "%s", in);
+        if ((end = strchr(text, '{')) != NULL) *end = 0;
+        snprintf(
+            ir, sizeof ir,
+            "graph \"g\" { input x: %s node z: NonZero(x) {transpose=%s} -> y node n: Neg(y) -> n output y "
+            "output n }",
+            text, transpose ? "true" : "false");
+        if (!open_on(&f, "npusim!,cpu", "", ir, NULL)) return;
+        CHECK_HAS(run_devices(&f, text, sizeof text), "NonZero@npusim copy:Identity@cpu");
+        RUN_SAME(&f, in);
+        run_close(&f);
+      }
+    }
+}
+
+TEST(a_kernel_that_finds_shapes_serves_dynamic_shapes_on_streams) {
+  const weft_exec_options o = {.size = sizeof o, .streams = 3, .profile = true};
+  run_fixture f;
+  char text[512];
+  if (!open_on(&f, "npusim!,cpu", "",
+               "graph \"g\" { input x: f32[N,4] node r: Relu(x) -> a node z: NonZero(a) -> i node c: Cast(i) "
+               "{dst_type=0} -> y node s: Sigmoid(x) -> b node w: NonZero(b) {transpose=true} -> k output y "
+               "output k }",
+               &o))
+    return;
+  CHECK_HAS(run_devices(&f, text, sizeof text), "Relu@npusim NonZero@npusim");
+  for (int i = 0; i < 3; i++) {
+    RUN_SAME(&f, "f32[2,4]{1,-1,0,2,-3,4,0,0.5}");
+    RUN_SAME(&f, "f32[3,4]{*-1}");
+    RUN_SAME(&f, "f32[0,4]");
+    RUN_SAME(&f, "f32[600,4]{*1}");
+  }
+  run_close(&f);
 }
 
 TEST(r35_r149_the_sample_runs_on_both_devices) {

@@ -393,8 +393,8 @@ TEST(r293_r295_every_node_that_no_device_takes_is_listed_with_its_candidates) {
   CHECK_HAS(run_compile_error(&r, "npusim", "graph \"g\" { input x: f32[?] node a: Relu(x) -> y output y }"),
             "needs shapes that follow from those of inputs whose dims have names");
   CHECK_HAS(
-      run_compile_error(&r, "npusim", "graph \"g\" { input x: f32[4] node a: NonZero(x) -> y output y }"),
-      "no kernel found for op NonZero (node 'a'): npusim: its execute function runs on cpu");
+      run_compile_error(&r, "npusim", "graph \"g\" { input x: f32[4] node a: Unique(x) -> y, i output y }"),
+      "no kernel found for op Unique (node 'a'): npusim: its execute function runs on cpu");
   CHECK_HAS(run_compile_error(&r, "cpu,tpu", "graph \"g\" { input x: f32[4] node a: Relu(x) -> y output y }"),
             "E_NOT_FOUND: device 'tpu' is not known; there are: cpu, npusim");
   rows_close(&r);

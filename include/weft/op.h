@@ -286,8 +286,9 @@ typedef struct weft_kernel {
 // WEFT_KERNEL_FLOATS: `pack` finds constants of f16 and bf16 widened to float.
 // WEFT_KERNEL_PACKS_PIECES: `pack` takes the data through weft_packing_read, so that constants need not be in memory as
 // a whole.
-// WEFT_KERNEL_FINDS: of an operator with WEFT_DATA_DEPENDENT, on the CPU. weft_tiling.out are the largest shapes that its
-// range function gives, and so large are the outputs; the kernel writes those that it found to weft_block.shape_out.
+// WEFT_KERNEL_FINDS: of an operator with WEFT_DATA_DEPENDENT. weft_tiling.out are the largest shapes that its range
+// function gives, and so large are the outputs; the kernel writes those that it found to weft_block.shape_out. A device is
+// asked before shapes are known: then dims of weft_tiling.out may be -1, which `refuse` and `cost_ns` must take.
 enum { WEFT_KERNEL_PACKED = 1, WEFT_KERNEL_FLOATS = 2, WEFT_KERNEL_PACKS_PIECES = 4, WEFT_KERNEL_FINDS = 8 };
 
 // ---- services for operators and packages ----

@@ -48,6 +48,7 @@ static double run_grid(npusim_stream *s, const weft_device_launch *l) {
   for (uint32_t i = 0; i < l->n_workspaces; i++)
     s->workspace[i] = weft__npusim_translate(s->dev, b.workspace[i], 0);
   b.arg = s->arg, b.workspace = s->workspace;
+  if (b.shape_out) b.shape_out = weft__npusim_translate(s->dev, b.shape_out, 0);
   weft_status status = WEFT_OK;
   for (b.phase = 0; !status && b.phase < l->phases; b.phase++)
     for (b.block = 0; !status && b.block < b.blocks; b.block++) status = l->run(&b);
@@ -196,6 +197,8 @@ weft_status weft__npusim_launch(void *dev, void *stream, const weft_device_launc
   for (uint32_t i = 0; i < l->n_workspaces; i++)
     if (!weft__npusim_translate(dev, l->block.workspace[i], 0))
       return outside(l->block.workspace[i], 0, "a workspace of a kernel", d);
+  if (l->block.shape_out && !weft__npusim_translate(dev, l->block.shape_out, sizeof *l->block.shape_out))
+    return outside(l->block.shape_out, sizeof *l->block.shape_out, "the shape buffer of a kernel", d);
   ask(stream, &(order){.kind = LAUNCH, .launch = *l, .times = l->times});
   return WEFT_OK;
 }

@@ -7,6 +7,7 @@
   X(conv2d) \
   X(matmul) \
   X(mul) \
+  X(nonzero) \
   X(relu) \
   X(sigmoid) \
   X(transpose)

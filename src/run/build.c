@@ -138,6 +138,15 @@ static weft_status scratch(const builder *b, weft__launch *l, weft_tiling *t) {
   return WEFT_OK;
 }
 
+static weft_status shape_buffer(const builder *b, weft__launch *l, weft_tiling *t) {
+  if (t->n_workspaces >= WEFT_COUNT(t->workspace_bytes))
+    return weft_fail(b->d, WEFT_E_LIMIT, "kernel '%s': a shape buffer and %u workspaces", l->kernel->name,
+                     t->n_workspaces);
+  l->shape_at = t->n_workspaces;
+  t->workspace_bytes[t->n_workspaces++] = (size_t)l->call.n_out * WEFT_SHAPE_OUT * sizeof(uint64_t);
+  return WEFT_OK;
+}
+
 static weft_status tile(builder *b, weft__launch *l, const weft_kernel *k, weft_tiling *t) {
   weft_arena *a = &b->s->mem;
   t->data_cap = k->tiling_bytes_max ? k->tiling_bytes_max : 2048;
@@ -152,6 +161,7 @@ static weft_status tile(builder *b, weft__launch *l, const weft_kernel *k, weft_
   weft__arena_trim(a, t->data, t->data_cap, t->data_bytes);
   uint32_t args = l->call.n_in + l->call.n_out;
   l->kind = WEFT__RUN_KERNEL, l->kernel = k, l->run = k->run;
+  if (l->most && b->device) WEFT_TRY(shape_buffer(b, l, t));
   WEFT_TRY(scratch(b, l, t));
   l->phases = t->phases ? t->phases : 1, l->n_workspaces = t->n_workspaces, l->overwrite = t->overwrite;
   l->skips = t->skips;
@@ -216,7 +226,7 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
                    .precision = b->x->program->precision};
   weft__choice choice;
   weft__kernel_choose(b->x->env, &t, device_name(b), &choice);
-  if (!choice.kernel && b->device)
+  if (!choice.kernel && b->device && !l->most)
     return weft_fail(b->d, WEFT_E_UNSUPPORTED, "no kernel found for op %s on %s: %s", desc->type,
                      device_name(b), choice.n_tried ? choice.why : "there is none");
   if (!choice.kernel || (l->most && !(choice.kernel->flags & WEFT_KERNEL_FINDS))) return WEFT_OK;
@@ -366,8 +376,7 @@ static weft_status plan_plain(builder *b, const weft_node *n, uint32_t pos, cons
 // outputs that there can be.
 static weft_status use_finder(builder *b, weft__launch *l, const weft_node *n, const weft_fact *facts) {
   uint32_t n_out = n->desc.pub.n_out;
-  if (!facts || b->device || n->n_graphs || !(n->desc.proto->op->traits & WEFT_DATA_DEPENDENT))
-    return WEFT_OK;
+  if (!facts || n->n_graphs || !(n->desc.proto->op->traits & WEFT_DATA_DEPENDENT)) return WEFT_OK;
   weft_layout *most = WEFT_NEW_N(&b->s->mem, weft_layout, (size_t)n_out + 1);
   uint64_t *shapes = WEFT_NEW_N(&b->s->mem, uint64_t, (size_t)WEFT_SHAPE_OUT * n_out + 1);
   if (!most || !shapes) return no_memory(b);
@@ -425,7 +434,7 @@ static weft_status plan_call(builder *b, const weft_node *n, uint32_t pos) {
   if (n->n_graphs) WEFT_TRY(weft__build_captured(b, l, n));
   l->facts = facts;
   WEFT_TRY(use_finder(b, l, n, facts));
-  if (b->device) WEFT_TRY(weft__device_call(b->x, b->s, l));
+  if (b->device && !l->kernel) WEFT_TRY(weft__device_call(b->x, b->s, l));
   if (open) b->s->end = pos + 1;
   return WEFT_OK;
 }

@@ -1,5 +1,7 @@
-// execute_on.c - execute functions on a device: the function runs on the host, on the thread that hands over
-// launches; its outputs and workspaces are memory of the device, its launches go to the stream of the node.
+// execute_on.c - nodes on a device that allocate their outputs. An execute function runs on the host, on the
+// thread that hands over launches; its outputs and workspaces are memory of the device, its launches go to
+// the stream of the node. A kernel that finds shapes writes them to a buffer there, which is brought to the
+// host.
 #include "run/run.h"
 
 typedef struct place {
@@ -43,6 +45,25 @@ static weft_status copy_out(void *ctx, void *to, const void *from, size_t bytes,
   const place *p = ctx;
   WEFT_TRY(p->open->v->copy_out(p->open->dev, p->stream, to, from, bytes, NULL, d));
   return sync(ctx, d);
+}
+
+weft_status weft__find_on(const weft__call_device *on, const weft__launch *l, weft_diag *d) {
+  place *p = on->ctx;
+  const weft__open *o = p->open;
+  weft__launch_arguments(l);
+  weft_device_launch find = {.size = sizeof find,
+                             .n_args = l->call.n_in + l->call.n_out,
+                             .n_workspaces = l->n_workspaces,
+                             .phases = l->phases,
+                             .block = l->block,
+                             .run = l->run,
+                             .name = l->kernel->name,
+                             .cost_ns = l->cost_ns,
+                             .times = p->first};
+  find.block.shape_out = l->block.workspace[l->shape_at];
+  WEFT_TRY(o->v->launch(o->dev, p->stream, &find, d));
+  WEFT_TRY(sync(p, d));
+  return copy_out(p, l->block.shape_out, find.block.shape_out, l->workspace_bytes[l->shape_at], d);
 }
 
 weft_status weft__execute_on(weft_exec *x, weft__seg *s, weft__launch *l, weft__open *o, void *stream,

@@ -102,13 +102,15 @@ static weft_status run_kernel(weft_exec *x, const weft__launch *l, weft_diag *d)
 }
 
 // A kernel that finds shapes: outputs as large as they can be, then the shapes that it wrote.
-static weft_status run_finder(weft_exec *x, const weft__launch *l, const weft_fact *facts) {
+static weft_status run_finder(weft_exec *x, const weft__launch *l, const weft_fact *facts,
+                              const weft__call_device *on) {
   const weft_host *host = l->call.host;
   for (uint32_t i = 0; i < l->call.n_out; i++) {
     WEFT_TRY(host->out_alloc(&l->call, i, facts[i].dtype, &l->most[i], facts[i].format));
     l->call.out[i]->origin_format = facts[i].origin_format;
+    if (on) l->call.out[i]->placement = WEFT_ON_DEVICE;
   }
-  WEFT_TRY(run_kernel(x, l, x->d));
+  WEFT_TRY(on ? weft__find_on(on, l, x->d) : run_kernel(x, l, x->d));
   for (uint32_t i = 0; i < l->call.n_out; i++) {
     const uint64_t *found = l->block.shape_out + (size_t)WEFT_SHAPE_OUT * i;
     weft_shape shape;
@@ -148,7 +150,7 @@ weft_status weft__launch_call(weft_exec *x, weft__seg *s, weft__launch *l, const
   weft_call_options o = x->call_options;
   o.device = on;
   if (l->kernel)
-    WEFT_TRY(run_finder(x, l, facts));
+    WEFT_TRY(run_finder(x, l, facts, on));
   else
     WEFT_TRY(weft__call_node(x->env, n->desc.proto, desc, l->call.in, facts, l->call.out, &o, x->d));
   for (uint32_t i = 0; i < desc->n_out; i++) {

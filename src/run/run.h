@@ -52,19 +52,20 @@ typedef struct weft__launch {
   weft_block block;  // KERNEL
   weft_block_fn run;
   uint32_t phases;
-  uint32_t overwrite;  // KERNEL: weft_tiling.overwrite
-  uint32_t skips;      // KERNEL: weft_tiling.skips
-  uint64_t offset;     // VIEW: from the start of the input; COPY: of the output
+  uint32_t overwrite;         // KERNEL: weft_tiling.overwrite
+  uint32_t skips;             // KERNEL: weft_tiling.skips
+  uint64_t offset;            // VIEW: from the start of the input; COPY: of the output
   const weft_kernel *kernel;  // KERNEL; CALL: one that finds shapes, or NULL
   const void *const *packed;  // KERNEL: by input; NULL: none is packed
   uint64_t *workspace_at;     // offsets in the arena
   const uint64_t *workspace_bytes;
   struct weft__guard *guard;  // checked builds: guard.h
   uint32_t n_workspaces,
-      scratches;           // scratches: parts of the last workspace, one for each block that runs; 0: none
-  size_t scratch_bytes;    // of a part
-  const weft_fact *facts;  // CALL: of the outputs; NULL: inferred each time
+      scratches;            // scratches: parts of the last workspace, one for each block that runs; 0: none
+  size_t scratch_bytes;     // of a part
+  const weft_fact *facts;   // CALL: of the outputs; NULL: inferred each time
   const weft_layout *most;  // CALL by a kernel that finds shapes: the largest of each output
+  uint32_t shape_at;        // and on a device: which workspace is the shape buffer
 } weft__launch;
 
 typedef struct weft__upload {  // a constant in the memory of a device
@@ -234,6 +235,8 @@ weft_status weft__show(weft_exec *x, const weft_value *v, const weft_tensor *t);
 int64_t weft__launch_flops(const weft_exec *x, const weft__launch *l);  // count.c; -1: not known
 weft_status weft__launch_record(weft_exec *x, const weft__launch *l, uint32_t stream, weft_device_times t);
 // ---- execute_on.c: a node that allocates its outputs, on a device; `times`: NULL, or of its launches ----
+// A kernel that finds shapes: runs it and brings the shapes to l->block.shape_out.
+weft_status weft__find_on(const weft__call_device *on, const weft__launch *l, weft_diag *d);
 weft_status weft__execute_on(weft_exec *x, weft__seg *s, weft__launch *l, weft__open *o, void *stream,
                              weft_device_times *times);
 // ---- run_streams.c: several streams, devices ----
