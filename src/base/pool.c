@@ -18,6 +18,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
+#include "base/pool_place.h"
 #include "base/wait.h"
 
 enum {
@@ -60,7 +61,8 @@ typedef struct extra {  // a thread for tasks
 struct weft_pool {
   _Alignas(LINE) uint32_t seq;
   _Atomic uint32_t sleepers;
-  uint32_t runs;  // programs that run
+  uint32_t runs;    // programs that run
+  _Atomic int cpu;  // of the last launch
   _Alignas(LINE) slot slots[SLOTS];
   weft_allocator alloc;
   uint32_t threads;
@@ -152,11 +154,20 @@ static bool help(weft_pool *p, worker *w) {
   return false;
 }
 
+// With more threads than CPUs they share them anyway.
+static void step_aside(weft_pool *p) {
+  if (!p->spin_ns) return;
+  int cpu = weft__cpu_here();
+  if (cpu == atomic_load_explicit(&p->cpu, memory_order_relaxed)) weft__cpu_leave(cpu);
+}
+
 // Between two launches of a run a worker stays awake: to sleep and be woken takes longer than most launches.
 static void idle(weft_pool *p, uint32_t seen) {
   if (weft__word_spin(&p->seq, seen, p->spin_ns)) return;
-  for (uint64_t spun = 0; p->spin_ns && spun < SPIN_RUN_NS && load(&p->runs); spun += p->spin_ns)
+  for (uint64_t spun = 0; p->spin_ns && spun < SPIN_RUN_NS && load(&p->runs); spun += p->spin_ns) {
+    step_aside(p);
     if (weft__word_spin(&p->seq, seen, p->spin_ns)) return;
+  }
   atomic_fetch_add(&p->sleepers, 1);  // before the kernel looks at seq: who raises seq then sees a sleeper
   if (__atomic_load_n(&p->seq, __ATOMIC_SEQ_CST) == seen) weft__word_wait(&p->seq, seen);
   atomic_fetch_sub(&p->sleepers, 1);
@@ -168,6 +179,7 @@ static void *work(void *arg) {
   atomic_store(&p->ids[w->index], this_thread());
   for (;;) {
     uint32_t seen = load(&p->seq);
+    step_aside(p);
     if (take_task(p) || help(p, w)) continue;
     if (atomic_load(&p->stop)) return NULL;
     idle(p, seen);
@@ -259,6 +271,7 @@ void weft__pool_run(weft_pool *p, weft_pool_fn fn, void *ctx, uint32_t blocks) {
     for (uint32_t b = 0; b < blocks; b++) fn(ctx, b);
     return;
   }
+  atomic_store_explicit(&p->cpu, weft__cpu_here(), memory_order_relaxed);
   start_workers(p);
   s->fn = fn;
   s->ctx = ctx;
@@ -394,6 +407,7 @@ weft_status weft__pool_create(const weft_allocator *a, uint32_t threads, weft_po
   memset(p, 0, sizeof *p);
   p->alloc = a ? *a : weft_allocator_default();
   p->threads = threads;
+  atomic_init(&p->cpu, -2);  // no CPU, and none that is not known
   p->workers = weft__alloc(a, workers_bytes(threads), LINE);
   p->ids = weft__alloc(a, threads * sizeof *p->ids, _Alignof(max_align_t));
   if (!p->workers || !p->ids || pthread_mutex_init(&p->lock, NULL)) {
