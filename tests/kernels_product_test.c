@@ -115,7 +115,8 @@ static void make_conv(maker *m, uint64_t seed) {
   bool depthwise = pick(m, 3) == 0, onnx = spatial != 2 || pick(m, 2);
   int64_t in = 1 + (int64_t)pick(m, 24), out = 1 + (int64_t)pick(m, 40);
   if (pick(m, 6) == 0) out = 64 + (int64_t)pick(m, 70);
-  if (depthwise) groups = 1 + (int64_t)pick(m, 9), in = 1, out = 1 + (int64_t)(pick(m, 4) == 0);
+  if (depthwise)
+    groups = 1 + (int64_t)pick(m, pick(m, 4) ? 9 : 40), in = 1, out = 1 + (int64_t)(pick(m, 4) == 0);
   x[0] = pick(m, 25) ? 1 + (int64_t)pick(m, 2) : 0, x[1] = in * groups, w[0] = out * groups, w[1] = in;
   y[0] = x[0], y[1] = w[0], inner = in;
   bool flat = pick(m, 3) == 0;

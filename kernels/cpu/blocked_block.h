@@ -43,6 +43,17 @@ typedef struct weft__taps {
   float low, high;
 } weft__taps;
 
+// The same with 3 x 3 taps beside each other, for whole rows of places. Place i has columns i * stride - left
+// and the two behind it; `right`: the last place's last column is outside.
+typedef struct weft__nine_rows {
+  const float *const *row;  // of the input: the first place's rows are row[0..2]; NULL: outside
+  const float *w, *bias;
+  float *y;
+  size_t rows, n, stride, down;  // rows of places; places of a row; 1 or 2; rows of the input from row to row
+  bool left, right;
+  float low, high;
+} weft__nine_rows;
+
 typedef struct weft__blocked_ops {
   uint32_t vec, rows, cols;
   // [1]: a_row is C0. Then the number of vectors less one, the number of rows.
@@ -55,6 +66,7 @@ typedef struct weft__blocked_ops {
   // Returns whether all are finite.
   bool (*unwind)(const float *m, size_t point, float *upper, float *lower);
   void (*taps)(const weft__taps *p);
+  void (*nine)(const weft__nine_rows *p);
   // The largest of, or the sum times `scale` of the taps, all of C0 channels: y[i] of x[i * x_step + at[t]].
   void (*largest)(const float *x, size_t x_step, const uint32_t *at, size_t taps, float *y, size_t n);
   void (*sum)(const float *x, size_t x_step, const uint32_t *at, size_t taps, float *y, size_t n,

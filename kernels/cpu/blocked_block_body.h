@@ -91,5 +91,6 @@ const weft__blocked_ops TABLE = {.vec = VEC,
                                  .window = window,
                                  .unwind = unwind,
                                  .taps = taps,
+                                 .nine = nine,
                                  .largest = largest,
                                  .sum = sum};

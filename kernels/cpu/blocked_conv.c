@@ -11,6 +11,8 @@
 // channels (bf16_block.h): the first phase, which it always has, rounds the input. It takes packed inputs
 // only.
 //
+// A last block of channels that is half full or less is summed as half a block.
+//
 // Zeros times a filter that is infinite or NaN would differ from the definition, which leaves padding out:
 // such filters are marked, and summed number by number.
 #include "cpu/bf16_block.h"
@@ -22,9 +24,11 @@ enum {
   SLICE = 512,
   BAND = 48 * 1024,
   MARK = 16,
+  HALF = WEFT__C0 / 2,
+  MOST_HALVES = 100,
   MOST_RUNS = 16384,
   MOST_BLOCKS = 64
-};  // SLICE: steps of a partial sum; BAND: numbers
+};  // SLICE: steps of a partial sum; BAND: numbers; MOST_HALVES: channels, with more it does not pay
 
 typedef struct conv {
   const weft__blocked_ops *ops;
@@ -39,6 +43,7 @@ typedef struct conv {
   size_t slice;               // runs of a partial sum
   size_t panels, panel_size;  // of filters of a group; numbers of one
   size_t bands, panel_parts, units;
+  bool panels_first;  // units: all bands of a part of the panels, then those of the next
   uint32_t blocks;
   size_t rows, cols, plane;  // of the input as it is read, with padding; numbers of a plane
   size_t planes;             // of an image
@@ -70,6 +75,11 @@ static const char *refuse_bf16(const weft_tiling *t) {
   return no ? no : b.from_plain ? "needs packed inputs" : NULL;
 }
 
+// Channels of the block of a packed input that begins with channel i, as they are summed.
+static size_t lanes_at(size_t inputs, size_t i) {
+  return inputs < MOST_HALVES && inputs - i <= HALF ? HALF : WEFT__C0;
+}
+
 static double flops(const weft__conv_shape *c) {
   return 2.0 * (double)c->images * (double)c->outputs * (double)c->out_size * (double)c->inputs *
          (double)c->taps;
@@ -81,7 +91,9 @@ static double cost_with(const weft_tiling *t, size_t rows, double speed, bool ro
   if (read(t, &b) || !weft__product_known(t)) return 1e30;
   const weft__conv_shape *c = &b.c;
   double out_lanes = (double)((c->outputs + 15) / 16 * 16), in_lanes = (double)((c->inputs + 15) / 16 * 16);
-  double lanes = out_lanes / (double)c->outputs * (b.from_plain ? 1.3 : in_lanes / (double)c->inputs);
+  size_t tail = (c->inputs - 1) / WEFT__C0 * WEFT__C0;
+  double summed = rounds ? in_lanes : (double)(tail + lanes_at(c->inputs, tail));
+  double lanes = out_lanes / (double)c->outputs * (b.from_plain ? 1.3 : summed / (double)c->inputs);
   size_t across = (c->out[2] + rows - 1) / rows;
   double full = (double)(across * rows) / (double)c->out[2];
   full = 0.5 + 0.5 * full;  // a tile of half the rows is not twice as dear
@@ -104,10 +116,15 @@ static double cost_bf16(const weft_tiling *t) {
 
 static void geometry(conv *g) {
   const weft__conv_shape *c = &g->b.c;
-  g->lane = g->b.from_plain ? 1 : g->pairs ? WEFT__BF16_C0 : WEFT__C0;
-  g->steps = g->b.from_plain ? c->kernel[2] : g->lane;
-  g->planes = g->b.from_plain ? c->inputs : (c->inputs + WEFT__C0 - 1) / WEFT__C0;
-  g->runs = g->planes * (g->b.from_plain ? c->kernel[1] : c->taps);
+  size_t planes = (c->inputs + WEFT__C0 - 1) / WEFT__C0, last = lanes_at(c->inputs, (planes - 1) * WEFT__C0);
+  if (g->b.from_plain) {
+    g->lane = 1, g->steps = c->kernel[2], g->planes = c->inputs, g->runs = c->inputs * c->kernel[1];
+  } else if (g->pairs) {
+    g->lane = g->steps = WEFT__BF16_C0, g->planes = planes, g->runs = planes * c->taps;
+  } else {
+    g->lane = WEFT__C0, g->steps = last, g->planes = planes;
+    g->runs = ((planes - 1) * WEFT__C0 + last) / last * c->taps;
+  }
   bool padded = weft__conv_pads(c) || c->begin[1] || c->begin[2];
   g->copied = padded || g->pairs;
   g->rows = padded ? (c->out[1] - 1) * c->stride[1] + (c->kernel[1] - 1) * c->dilation[1] + 1 : c->in[1];
@@ -132,6 +149,7 @@ static void cut(conv *g) {
   g->bands = WEFT_MAX(g->bands, weft__parts(g->tiles, want, outer * g->panel_parts));
   g->panel_parts = WEFT_MAX(g->panel_parts, weft__parts(g->panels, want, outer * g->bands));
   g->units = outer * g->bands * g->panel_parts;
+  g->panels_first = filters > input;
   g->blocks = blocks > 1 ? (uint32_t)WEFT_MIN(g->units, MOST_BLOCKS) : 1;
 }
 
@@ -196,7 +214,7 @@ static weft_status pack(const weft_packing *p) {
   size_t groups = (size_t)(p->key >> 9), m = (size_t)d[0] / groups;
   shape_of_filters f = {
       .wide = (size_t)(p->key & 0xFF), .inputs = (size_t)d[1], .taps = (size_t)(d[2] * d[3])};
-  f.lanes = p->key >> 8 & 1 ? 1 : WEFT__C0;
+  bool plain = p->key >> 8 & 1;
   size_t line = f.inputs * f.taps;
   float *to = p->to;
   memset(to, 0, MARK * sizeof *to);
@@ -207,8 +225,10 @@ static weft_status pack(const weft_packing *p) {
       const float *from = weft_packing_read(p, at * line * sizeof *to, rows * line * sizeof *to);
       if (!from) return WEFT_E_NOMEM;
       if (!weft__all_finite(from, rows * line)) *(float *)p->to = 1;
-      for (size_t i = 0; i < f.inputs; i += f.lanes, to += f.lanes * f.taps * f.wide)
+      for (size_t i = 0; i < f.inputs; i += f.lanes, to += f.lanes * f.taps * f.wide) {
+        f.lanes = plain ? 1 : lanes_at(f.inputs, i);
         pack_block(&f, from + i * f.taps, rows, WEFT_MIN(f.lanes, f.inputs - i), to);
+      }
     }
   return WEFT_OK;
 }
@@ -241,11 +261,13 @@ static weft_status pack_bf16(const weft_packing *p) {
 static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
   const conv *g = ((const void *const *)ctx)[0];
   const float *w = ((const void *const *)ctx)[1];
-  size_t wide = g->ops->cols, k, kx = g->b.c.kernel[2];
+  size_t wide = g->ops->cols, k, kx = g->b.c.kernel[2], first = i / WEFT__C0 * WEFT__C0;
   if (g->b.from_plain)
     k = (i * g->b.c.kernel[1] + t / kx) * kx + t % kx;
+  else if (g->pairs)
+    k = (i / WEFT__C0 * g->b.c.taps + t) * g->lane + i % WEFT__C0 / 2;
   else
-    k = (i / WEFT__C0 * g->b.c.taps + t) * g->lane + i % WEFT__C0 / (g->pairs ? 2 : 1);
+    k = first * g->b.c.taps + t * lanes_at(g->b.c.inputs, first) + i % WEFT__C0;
   size_t r = channel % g->b.c.outputs, panel = channel / g->b.c.outputs * g->panels + r / wide;
   w += MARK + panel * g->panel_size + k * wide + r % wide;
   uint32_t pair;
@@ -301,10 +323,14 @@ static void copy(const conv *g, const weft_block *b) {
 static void find_runs(const conv *g, uint32_t *at) {
   const weft__conv_shape *c = &g->b.c;
   size_t lane = g->lane;
-  for (size_t p = 0; p < g->planes; p++)
+  for (size_t p = 0; p < g->planes; p++) {
+    size_t lanes = g->b.from_plain || g->pairs ? g->steps : lanes_at(c->inputs, p * WEFT__C0);
     for (size_t ky = 0; ky < c->kernel[1]; ky++)
-      for (size_t kx = 0; kx < (g->b.from_plain ? 1 : c->kernel[2]); kx++)
-        *at++ = (uint32_t)(p * g->plane + (ky * c->dilation[1] * g->cols + kx * c->dilation[2]) * lane);
+      for (size_t kx = 0; kx < (g->b.from_plain ? 1 : c->kernel[2]); kx++) {
+        size_t place = ky * c->dilation[1] * g->cols + kx * c->dilation[2];
+        for (size_t i = 0; i < lanes; i += g->steps) *at++ = (uint32_t)(p * g->plane + place * lane + i);
+      }
+  }
 }
 
 // Places of the output that a tile covers: n of row oy, from ox on.
@@ -386,6 +412,7 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
   const weft__conv_shape *c = &g->b.c;
   const float *w = b->arg[g->w_arg];
   size_t part = n % g->panel_parts, band = n / g->panel_parts % g->bands;
+  if (g->panels_first) band = n % g->bands, part = n / g->bands % g->panel_parts;
   size_t z = n / g->panel_parts / g->bands;  // image and group
   unit u = {.image = z / c->groups, .group = z % c->groups};
   u.tile0 = weft__share(g->tiles, band, g->bands), u.tile1 = weft__share(g->tiles, band + 1, g->bands);
@@ -394,7 +421,8 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
   size_t last = weft__share(g->panels, part + 1, g->panel_parts);
   for (size_t panel = weft__share(g->panels, part, g->panel_parts); panel < last; panel++) {
     u.w = w + MARK + (u.group * g->panels + panel) * g->panel_size;
-    const char *next = panel + 1 < last ? (const char *)(u.w + g->panel_size) : NULL;
+    // behind the unit's last one, too: the block's next unit mostly begins there
+    const char *next = panel + 1 < g->panels ? (const char *)(u.w + g->panel_size) : NULL;
     size_t lines = g->panel_size * sizeof(float) / 64, a_tile = g->runs * g->steps;
     size_t oy = u.tile0 / g->across, k = u.tile0 % g->across;
     for (size_t i = u.tile0; i < u.tile1; i++) {

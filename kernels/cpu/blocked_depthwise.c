@@ -1,10 +1,11 @@
 // blocked_depthwise.c - depthwise convolutions of float in NC1HWC0 with a bias and a clip: 16 channels of a
 // place at a time, eight places in registers. Taps outside the input are left out: a plane of the output is
-// cut into rectangles of places that have the same taps, a large one and those along the edges.
+// cut into rectangles of places that have the same taps, a large one and those along the edges. Kernels of
+// 3 x 3 go along whole rows instead.
 #include "cpu/blocked_conv.h"
 #include "cpu/rows.h"
 
-enum { MOST_TAPS = 1024, MOST_PIECES = 24, MOST_TABLE = 1 << 16 };
+enum { MOST_TAPS = 1024, MOST_PIECES = 24, MOST_TABLE = 1 << 16, MOST_ROWS = 64 };
 
 typedef struct piece {  // places along an axis that have the same taps
   uint32_t first, n, t0, t1;
@@ -17,6 +18,7 @@ typedef struct depthwise {
   bool one;  // one number for all channels
   float low, high;
   size_t channels, blocks, bands, units;
+  bool nine, right;  // 3 x 3 taps by whole rows; the last place lacks its last column
   size_t pieces[2];  // of rows, of columns
   piece piece[2][MOST_PIECES];
 } depthwise;
@@ -58,6 +60,14 @@ static bool cut(depthwise *g, size_t axis) {
   return true;
 }
 
+static bool is_nine(const weft__conv_shape *c, bool *out_right) {
+  for (size_t i = 1; i < 3; i++)
+    if (c->kernel[i] != 3 || c->dilation[i] != 1 || c->stride[i] > 2) return false;
+  int64_t over = (int64_t)((c->out[2] - 1) * c->stride[2] + 3) - c->begin[2] - (int64_t)c->in[2];
+  *out_right = over == 1;
+  return over <= 1 && (c->begin[2] == 0 || c->begin[2] == 1);
+}
+
 static const char *read(const weft_tiling *t, depthwise *g) {
   memset(g, 0, sizeof *g);
   const char *no = weft__blocked_conv_read(t, &g->b);
@@ -69,6 +79,7 @@ static const char *read(const weft_tiling *t, depthwise *g) {
   if (!c->groups || !c->images || !c->out_size) return "has nothing to compute";
   g->channels = c->groups, g->blocks = (c->groups + WEFT__C0 - 1) / WEFT__C0;
   g->ops = weft__blocked_find();
+  g->nine = is_nine(c, &g->right);
   if (!cut(g, 0) || !cut(g, 1) || g->pieces[0] * g->pieces[1] * c->taps > MOST_TABLE)
     return "has too many kinds of places";
   return steps(g);
@@ -80,6 +91,7 @@ static const char *refuse(const weft_tiling *t) {
 }
 
 static double block_ns(const depthwise *g) {
+  if (g->nine) return (double)g->b.c.out_size * (0.3 + 12.0 / g->ops->vec) + 6 * (double)g->b.c.out[1];
   return (double)g->b.c.out_size * (0.7 + (double)g->b.c.taps * 2.5 / g->ops->vec) +
          12 * (double)(g->pieces[0] * g->pieces[1]);
 }
@@ -161,13 +173,37 @@ static void band(const depthwise *g, weft__taps *p, size_t row0, size_t row1) {
   p->tap = table;
 }
 
+static void nine(const depthwise *g, const weft__taps *p, size_t row0, size_t row1) {
+  const weft__conv_shape *c = &g->b.c;
+  const float *row[2 * MOST_ROWS + 3];
+  weft__nine_rows q = {.row = row,
+                       .w = p->w,
+                       .bias = p->bias,
+                       .n = c->out[2],
+                       .stride = c->stride[2],
+                       .down = c->stride[1],
+                       .left = c->begin[2] == 1,
+                       .right = g->right,
+                       .low = p->low,
+                       .high = p->high};
+  for (; row0 < row1; row0 += q.rows) {
+    q.rows = WEFT_MIN(row1 - row0, MOST_ROWS);
+    for (size_t k = 0; k < (q.rows - 1) * q.down + 3; k++) {
+      int64_t r = (int64_t)(row0 * q.down + k) - c->begin[1];
+      row[k] = r < 0 || r >= (int64_t)c->in[1] ? NULL : p->x + (size_t)r * c->in[2] * WEFT__C0;
+    }
+    q.y = p->y + row0 * c->out[2] * WEFT__C0;
+    g->ops->nine(&q);
+  }
+}
+
 static weft_status run(const weft_block *b) {
   const depthwise *g = b->data;
   const weft__conv_shape *c = &g->b.c;
   _Alignas(64) float bias[WEFT__C0];
   weft__tap *table = b->scratch;
   weft__taps p = {.bias = bias, .low = g->low, .high = g->high, .tap = table};
-  for (size_t i = 0; i < g->pieces[0] * g->pieces[1]; i++)
+  for (size_t i = 0; i < g->pieces[0] * g->pieces[1] && !g->nine; i++)
     find_taps(g, &g->piece[0][i / g->pieces[1]], &g->piece[1][i % g->pieces[1]], table + i * c->taps);
   for (size_t u = weft__share(g->units, b->block, b->blocks);
        u < weft__share(g->units, b->block + 1, b->blocks); u++) {
@@ -179,7 +215,10 @@ static weft_status run(const weft_block *b) {
     p.x = (const float *)b->arg[g->x_arg] + i * c->in_size * WEFT__C0;
     p.w = (const float *)b->arg[g->w_arg] + i % g->blocks * c->taps * WEFT__C0;
     p.y = (float *)b->arg[g->y_arg] + i * c->out_size * WEFT__C0;
-    band(g, &p, row0, row1);
+    if (g->nine)
+      nine(g, &p, row0, row1);
+    else
+      band(g, &p, row0, row1);
     for (size_t k = row0 * c->out[2]; n < WEFT__C0 && k < row1 * c->out[2]; k++)
       memset(p.y + k * WEFT__C0 + n, 0,
              (WEFT__C0 - n) * sizeof *p.y);  // a clip may lift what are no channels
