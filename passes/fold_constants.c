@@ -1,10 +1,10 @@
 // fold_constants.c - nodes whose outputs can be computed now become constants (R280). What inference found
 // out (the Shape of a static tensor, small arithmetic) is taken as it is; otherwise the reference kernel
 // runs, the same that the interpreter would run later, so that the result is the same bit for bit. A kernel
-// that fails leaves its node, which then fails when it is run. A view of a constant shares its data. Bounds:
-// results over 64 MiB in all (weights of products: 1 GiB, as much as they would take in every run) are made
-// only where they are not larger than what goes in by more than 1 MiB; products of more than 2^28
-// multiplications are left.
+// that fails leaves its node, which then fails when it is run. A view of a constant shares its data; of one
+// that need not be in memory it is such a one, too. Bounds: results over 64 MiB in all (weights of products:
+// 1 GiB, as much as they would take in every run) are made only where they are not larger than what goes in
+// by more than 1 MiB; products of more than 2^28 multiplications are left.
 #include "pass/match.h"
 #include "tensor/tensor.h"
 
@@ -38,10 +38,15 @@ static weft_status known_outputs(weft_pass_run *r, weft_node *n) {
 
 static weft_status view(weft_pass_run *r, weft_node *n) {
   weft_value *v = &n->out[0];
-  const weft_tensor *x = weft_value_data(weft__arg(n, 0));  // t has a part of them
+  const weft_tensor *x = weft__arg(n, 0)->fact.value;
   weft_tensor *t = weft__graph_tensor(n->graph);
-  if (!t || !x) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-  WEFT_TRY(weft_tensor_borrow(t, x->dtype, v->fact.dims, v->fact.rank, x->data, x->bytes, r->d));
+  if (!t) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (weft__is_remade(n->graph, x)) {
+    WEFT_TRY(weft__tensor_describe(t, x->dtype, v->fact.dims, v->fact.rank, r->d));
+    WEFT_TRY(weft__remake_view(n->graph, t, x, r->d));
+  } else {
+    WEFT_TRY(weft_tensor_borrow(t, x->dtype, v->fact.dims, v->fact.rank, x->data, x->bytes, r->d));
+  }
   t->origin_format = v->fact.origin_format, t->format = v->fact.format;
   return give(r, n, v, t, "a constant in another shape");
 }

@@ -3,8 +3,9 @@
 // along the channels only; zeros padded around the input of a convolution become its pads. y = s (w x + b) +
 // t = (s w) x + (s b + t). Not exact: a weight is computed in double and rounded once, which in f16 and bf16
 // costs about what rounding the convolution's result would have: a channel whose weights would lose more,
-// denormals in f16 for example, stays. The product must be read by nobody else, its weights constant, and all
-// new numbers finite.
+// denormals in f16 for example, stays. The product must be read by nobody else, its weights constant, and no
+// finite weight may become infinite: weights are looked at, which for large models is reading them once more,
+// where |s| is above 1. What is infinite or NaN before does the same in both forms.
 #include "affine.h"
 
 #include <math.h>
@@ -74,8 +75,8 @@ static bool holds(weft_dtype t, double v) {
 // What new weights are made of: the ones of the model, and all that was folded into them.
 typedef struct recipe {
   const weft_tensor *from;
-  double *scale,
-      *largest;  // by channel; the largest magnitude of its old weights, infinite when one is not finite
+  double *scale, *largest;  // by channel; the largest magnitude of its old weights, infinite when one is not
+                            // finite, -1 when nobody has looked
   size_t inner, dim, groups, per_group, each;  // each: bytes of an element
 } recipe;
 
@@ -129,28 +130,59 @@ static double largest_of(weft_dtype t, const void *from, size_t at, size_t n, bo
   return most;
 }
 
-// The old weights are looked at once, a piece at a time; of one number, not at all.
-static void find_largest(const weft_graph *g, recipe *c, size_t channels, bool exactly) {
-  _Alignas(64) char piece[16 << 10];
+// The next elements to read, from `at` on and up to `most`: they begin and end with rows of channels that are
+// looked at. Of others between them fewer than GAP bytes at a time are read, too.
+static size_t next_run(const recipe *c, const bool *look, size_t at, size_t elems, size_t most, size_t *end) {
+  enum { GAP = 4096 };
+  size_t row = at / c->inner;
+  while (at < elems && !look[channel_of(c, row)]) at = ++row * c->inner;
+  at = *end = WEFT_MIN(at, elems);
+  for (; row * c->inner < WEFT_MIN(elems, at + most); row++)
+    if (look[channel_of(c, row)])
+      *end = WEFT_MIN(at + most, (row + 1) * c->inner);
+    else if ((row * c->inner - *end) * c->each >= GAP)
+      break;
+  return at;
+}
+
+// Weights of the channels to look at, a piece at a time; of one number, only that.
+static void find_largest(const weft_graph *g, recipe *c, size_t channels, const bool *look, bool exactly) {
+  _Alignas(64) char piece[32 << 10];
   const weft_tensor *one = weft__data_number(g, c->from);
-  size_t n, run, elems = one ? 0 : (size_t)weft_tensor_elems(c->from);
+  size_t run, end, elems = one ? 0 : (size_t)weft_tensor_elems(c->from);
   for (size_t k = 0; k < channels; k++)
-    c->largest[k] = one ? largest_of(one->dtype, one->data, 0, 1, true) : 0;
-  for (size_t first = 0; first < elems; first += n) {
-    n = WEFT_MIN(sizeof piece / c->each, elems - first);
-    const void *from = weft__data_read(g, c->from, first * c->each, n * c->each, piece);
-    for (size_t i = 0; i < n; i += run) {
-      size_t row = (first + i) / c->inner, k = channel_of(c, row);
-      run = WEFT_MIN(n - i, (row + 1) * c->inner - (first + i));
-      c->largest[k] = WEFT_MAX(c->largest[k], largest_of(c->from->dtype, from, i, run, exactly));
+    if (look[k]) c->largest[k] = one ? largest_of(one->dtype, one->data, 0, 1, true) : 0;
+  for (size_t first = 0; first < elems; first = end) {
+    first = next_run(c, look, first, elems, sizeof piece / c->each, &end);
+    const char *from =
+        first < end ? weft__data_read(g, c->from, first * c->each, (end - first) * c->each, piece) : NULL;
+    for (size_t i = first; i < end; i += run) {
+      size_t row = i / c->inner, k = channel_of(c, row);
+      run = WEFT_MIN(end - i, (row + 1) * c->inner - i);
+      if (!look[k]) continue;
+      c->largest[k] = WEFT_MAX(c->largest[k], largest_of(c->from->dtype, from, i - first, run, exactly));
     }
   }
   if (elems && c->from->data) weft__data_rest(g, c->from->data, c->from->bytes);
 }
 
-static bool all_finite(const recipe *c, size_t channels) {
+static bool still_finite(const recipe *c, size_t k) {
+  return c->largest[k] < 0 || holds(c->from->dtype, c->largest[k] * c->scale[k]);
+}
+
+// Does no finite weight become infinite? Those of a channel are looked at when its scale is above 1; exactly
+// when they are very large.
+static bool all_finite(const weft_graph *g, recipe *c, size_t channels, bool *look) {
+  for (int exactly = 0; exactly < 2; exactly++) {
+    bool any = false;
+    for (size_t k = 0; k < channels; k++) {
+      look[k] = exactly ? !still_finite(c, k) : c->largest[k] < 0 && !(fabs(c->scale[k]) <= 1);
+      any |= look[k];
+    }
+    if (any) find_largest(g, c, channels, look, exactly);
+  }
   for (size_t k = 0; k < channels; k++)
-    if (!holds(c->from->dtype, c->largest[k] * c->scale[k])) return false;
+    if (!still_finite(c, k)) return false;
   return true;
 }
 
@@ -198,11 +230,8 @@ static recipe *recipe_of(const weft_graph *g, const product *p, const weft_tenso
   for (size_t i = p->w_axis + 1; i < p->w->fact.rank; i++) c->inner *= (size_t)p->w->fact.dims[i];
   if (before && (before->inner != c->inner || before->dim != c->dim || before->groups != c->groups))
     before = NULL, c->from = from;  // along another axis
-  if (before)
-    memcpy(numbers, before->scale, 2 * p->channels * sizeof *numbers);
-  else
-    find_largest(g, c, p->channels, false);
-  for (size_t k = 0; k < p->channels && !before; k++) c->scale[k] = 1;
+  if (before) memcpy(numbers, before->scale, 2 * p->channels * sizeof *numbers);
+  for (size_t k = 0; k < p->channels && !before; k++) c->scale[k] = 1, c->largest[k] = -1;
   return c;
 }
 
@@ -223,10 +252,10 @@ static weft_value *scaled(weft_pass_run *r, weft_node *n, const product *p, cons
                           const char **out_why) {
   weft_tensor *t = weft__graph_tensor(n->graph);
   recipe *c = recipe_of(n->graph, p, p->w->fact.value);
-  if (!t || !c) return NULL;
+  bool *look = WEFT_NEW_N(&r->scratch, bool, p->channels + 1);
+  if (!t || !c || !look) return NULL;
   for (size_t k = 0; k < p->channels; k++) c->scale[k] *= a->scale[k];
-  if (!all_finite(c, p->channels)) find_largest(n->graph, c, p->channels, true);
-  if (!all_finite(c, p->channels)) return *out_why = "a weight would not be finite", NULL;
+  if (!all_finite(n->graph, c, p->channels, look)) return *out_why = "a weight would not be finite", NULL;
   if (loses_much(n->graph, c)) return *out_why = "the weights of a channel would lose too much", NULL;
   if (make_scaled(r, n->graph, t, c)) return NULL;
   return weft__pass_const(r, n->graph, p->w->name, t, WEFT_CONST_BORROW);

@@ -165,6 +165,8 @@ weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft
 // The same for one element over and over; `one` lives as long as the graph.
 weft_status weft__remake_filled(weft_graph *g, weft_tensor *t, size_t bytes, const weft_tensor *one,
                                 weft_diag *d);
+// The same for all bytes of `from`, itself such a constant, seen in another shape.
+weft_status weft__remake_view(weft_graph *g, weft_tensor *t, const weft_tensor *from, weft_diag *d);
 bool weft__value_has_data(const weft_value *v);  // weft_value_data, without being given them
 bool weft__is_remade(const weft_graph *g, const weft_tensor *t);
 // Bytes [at, at + bytes) of a constant's data, whole elements: where they lie when they are in memory and

@@ -126,6 +126,21 @@ weft_status weft__remake_filled(weft_graph *g, weft_tensor *t, size_t bytes, con
   return WEFT_OK;
 }
 
+static void as_it_is(const void *ctx, const void *source, size_t at, size_t bytes, void *to) {
+  (void)ctx, (void)at;
+  if (source != to) memcpy(to, source, bytes);
+}
+
+static bool no_context(const void *a, const void *b) {
+  return a == b;
+}
+
+weft_status weft__remake_view(weft_graph *g, weft_tensor *t, const weft_tensor *from, weft_diag *d) {
+  const weft_tensor *one = weft__data_number(g, from);
+  if (one) return weft__remake_filled(g, t, from->bytes, one, d);
+  return weft__remake_const(g, t, from->bytes, as_it_is, no_context, NULL, from, d);
+}
+
 bool weft__is_remade(const weft_graph *g, const weft_tensor *t) {
   return find(g->root, t) != NULL;
 }
