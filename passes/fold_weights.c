@@ -163,7 +163,6 @@ static void find_largest(const weft_graph *g, recipe *c, size_t channels, const 
       c->largest[k] = WEFT_MAX(c->largest[k], largest_of(c->from->dtype, from, i - first, run, exactly));
     }
   }
-  if (elems && c->from->data) weft__data_rest(g, c->from->data, c->from->bytes);
 }
 
 static bool still_finite(const recipe *c, size_t k) {
@@ -208,7 +207,6 @@ static bool loses_much(const weft_graph *g, const recipe *c) {
       much |= at + run == c->inner && !(lost <= unit * unit * all);
     }
   }
-  if (c->from->data) weft__data_rest(g, c->from->data, c->from->bytes);
   return much;
 }
 
@@ -256,7 +254,9 @@ static weft_value *scaled(weft_pass_run *r, weft_node *n, const product *p, cons
   if (!t || !c || !look) return NULL;
   for (size_t k = 0; k < p->channels; k++) c->scale[k] *= a->scale[k];
   if (!all_finite(n->graph, c, p->channels, look)) return *out_why = "a weight would not be finite", NULL;
-  if (loses_much(n->graph, c)) return *out_why = "the weights of a channel would lose too much", NULL;
+  bool much = loses_much(n->graph, c);
+  if (c->from->data) weft__data_rest(n->graph, c->from->data, c->from->bytes);
+  if (much) return *out_why = "the weights of a channel would lose too much", NULL;
   if (make_scaled(r, n->graph, t, c)) return NULL;
   return weft__pass_const(r, n->graph, p->w->name, t, WEFT_CONST_BORROW);
 }

@@ -43,6 +43,10 @@ static const pass_case cases[] = {
     {"fold-constants", 0, "Add",
      G("input x: f32[6,2] const a: f32[2,6]{0..} const s: i64[2]{6,2} node r: Reshape(a, s) -> b node n: "
        "Add(x, b) -> y output y")},
+    {"fold-constants", 0, "Add",  // a view of what is made when it is wanted
+     G("input x: f32[200,100] const v: f32[]{3} const d: i64[1]{20000} const s: i64[2]{200,100} node f: "
+       "Fill(d, "
+       "v) -> a node r: Reshape(a, s) -> b node n: Add(x, b) -> y output y")},
     // ---- drop-dead ----
     {"drop-dead", 0, "Neg", G(X "node a: Abs(x) -> a node b: Exp(a) -> b node n: Neg(x) -> y output y"),
      "removed with 1 nodes"},
@@ -221,6 +225,23 @@ static const pass_case cases[] = {
     {"fold-weights", 1e-5, "MatMulV2,Mul",
      G("input x: f32[4,3] const w: f32[3,5]{0..} const k: f32[5]{1,2,inf,4,5} node c: MatMulV2(x, w) -> c "
        "node n: Mul(c, k) -> y output y"),
+     "would not be finite"},
+    {"fold-weights", 1e-5, "MatMulV2,Mul",  // one channel that becomes larger
+     G("input x: f32[4,3] const w: f32[3,2]{1,1,2,2,3,3e38} const k: f32[2]{4,4} node c: MatMulV2(x, w) -> c "
+       "node n: Mul(c, k) -> y output y"),
+     "would not be finite"},
+    {"fold-weights", 1e-5, "MatMulV2",  // what becomes smaller is not looked at
+     G("input x: f32[4,3] const w: f32[3,2]{1,1,2,2,3,3e38} const k: f32[2]{4,-0.5} node c: MatMulV2(x, w) "
+       "-> c "
+       "node n: Mul(c, k) -> y output y")},
+    {"fold-weights", 1e-5, "MatMulV2",
+     G("input x: f32[4,3] const w: f32[3,3]{1,1,inf,2,nan,2,3,3,4} const k: f32[3]{4,-0.5,-1} node c: "
+       "MatMulV2(x, w) -> c node n: Mul(c, k) -> y output y")},
+    {"fold-weights", 1e-5, "Conv,Mul",  // rows that are looked at, and others, read in pieces
+     G("input x: f32[1,700,1] const w: f32[40,700,1]{*2e38} const k: "
+       "f32[40,1]{1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+       "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2} node c: Conv(x, w) -> c node n: Mul(c, k) -> y "
+       "output y"),
      "would not be finite"},
     {"fold-weights", 2e-3, "MatMulV2",
      G("input x: f16[4,3] const w: f16[3,5]{0..} const k: f16[5]{1,2,0.3,4,5} node c: MatMulV2(x, w) -> c "

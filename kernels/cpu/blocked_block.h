@@ -54,6 +54,9 @@ typedef struct weft__nine_rows {
   float low, high;
 } weft__nine_rows;
 
+// Those that are no point by themselves.
+static const uint8_t weft__winograd_hidden[5] = {1, 3, 4, 5, 7};
+
 typedef struct weft__blocked_ops {
   uint32_t vec, rows, cols;
   // [1]: a_row is C0. Then the number of vectors less one, the number of rows.
@@ -65,6 +68,9 @@ typedef struct weft__blocked_ops {
   // 16 points of cols channels into 2 x 2 places: of rows 0 and 1 of the output, two rows of a tile each.
   // Returns whether all are finite.
   bool (*unwind)(const float *m, size_t point, float *upper, float *lower);
+  // Filters of 3 x 3 taps, rows of cols channels, into 16 points, and what the points may hide of them: bit i
+  // of `signs` says that tap weft__winograd_hidden[i] is not zero, bit 8 + i that it is below zero.
+  void (*points)(const float *taps, float *to, size_t point, uint16_t *signs);
   void (*taps)(const weft__taps *p);
   void (*nine)(const weft__nine_rows *p);
   // The largest of, or the sum times `scale` of the taps, all of C0 channels: y[i] of x[i * x_step + at[t]].

@@ -34,6 +34,31 @@ static void window(const float *x, size_t row, float *to, size_t point) {
   }
 }
 
+typedef uint16_t shorts __attribute__((vector_size(2 * VEC)));
+
+static void points(const float *w, float *to, size_t point, uint16_t *signs) {
+  for (size_t v = 0; v < COLS; v += VEC, w += VEC, to += VEC, signs += VEC) {
+    vec h[4][3];  // rows of points by columns of taps
+    ivec bits = {0};
+    UNROLL for (size_t i = 0; i < WEFT_COUNT(weft__winograd_hidden); i++) {
+      const vec tap = load(w + weft__winograd_hidden[i] * COLS), zero = {0};
+      bits |= ((ivec)(tap != zero) & 1 << i) | ((ivec)(tap < zero) & 1 << (8 + i));
+    }
+    UNROLL for (size_t j = 0; j < 3; j++) {
+      vec a = load(w + j * COLS), b = load(w + (3 + j) * COLS), c = load(w + (6 + j) * COLS);
+      h[0][j] = a, h[1][j] = 0.5f * ((a + c) + b), h[2][j] = 0.5f * ((a + c) - b), h[3][j] = c;
+    }
+    UNROLL for (size_t i = 0; i < 4; i++) {
+      vec a = h[i][0], b = h[i][1], c = h[i][2];
+      float *p = to + 4 * i * point;
+      store(p, a), store(p + point, 0.5f * ((a + c) + b));
+      store(p + 2 * point, 0.5f * ((a + c) - b)), store(p + 3 * point, c);
+    }
+    const shorts narrow = __builtin_convertvector(bits, shorts);
+    memcpy(signs, &narrow, sizeof narrow);
+  }
+}
+
 static bool unwind(const float *m, size_t point, float *upper, float *lower) {
   vec odd = {0};
   for (size_t v = 0; v < COLS; v += VEC) {
@@ -90,6 +115,7 @@ const weft__blocked_ops TABLE = {.vec = VEC,
                                  .finish = finish,
                                  .window = window,
                                  .unwind = unwind,
+                                 .points = points,
                                  .taps = taps,
                                  .nine = nine,
                                  .largest = largest,

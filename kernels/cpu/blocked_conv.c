@@ -15,6 +15,8 @@
 //
 // Zeros times a filter that is infinite or NaN would differ from the definition, which leaves padding out:
 // such filters are marked, and summed number by number.
+#include <math.h>
+
 #include "cpu/bf16_block.h"
 #include "cpu/blocked_conv.h"
 #include "cpu/conv_columns.h"
@@ -191,9 +193,9 @@ typedef struct shape_of_filters {
   size_t wide, inputs, taps, lanes;  // lanes: of a block of input channels
 } shape_of_filters;
 
-static void pack_block(const shape_of_filters *f, const float *w, size_t rows, size_t inputs, float *to) {
+static void pack_block(const shape_of_filters *f, const weft__vec *vec, const float *w, size_t rows,
+                       size_t inputs, float *to) {
   enum { PIECE = 64 };  // stays in the first cache
-  const weft__vec *vec = weft__vec_find();
   size_t line = f->inputs * f->taps, all = inputs * f->taps;
   bool straight = f->taps == 1 || f->lanes == 1;  // the order in which they are
   _Alignas(64) float turned[PIECE * WEFT__GEMM_COLS];
@@ -216,6 +218,7 @@ static weft_status pack(const weft_packing *p) {
       .wide = (size_t)(p->key & 0xFF), .inputs = (size_t)d[1], .taps = (size_t)(d[2] * d[3])};
   bool plain = p->key >> 8 & 1;
   size_t line = f.inputs * f.taps;
+  const weft__vec *vec = weft__vec_find();
   float *to = p->to;
   memset(to, 0, MARK * sizeof *to);
   to += MARK;
@@ -224,10 +227,10 @@ static weft_status pack(const weft_packing *p) {
       size_t rows = first < m ? WEFT_MIN(f.wide, m - first) : 0, at = group * m + WEFT_MIN(first, m);
       const float *from = weft_packing_read(p, at * line * sizeof *to, rows * line * sizeof *to);
       if (!from) return WEFT_E_NOMEM;
-      if (!weft__all_finite(from, rows * line)) *(float *)p->to = 1;
+      if (!vec->below(from, rows * line, INFINITY)) *(float *)p->to = 1;
       for (size_t i = 0; i < f.inputs; i += f.lanes, to += f.lanes * f.taps * f.wide) {
         f.lanes = plain ? 1 : lanes_at(f.inputs, i);
-        pack_block(&f, from + i * f.taps, rows, WEFT_MIN(f.lanes, f.inputs - i), to);
+        pack_block(&f, vec, from + i * f.taps, rows, WEFT_MIN(f.lanes, f.inputs - i), to);
       }
     }
   return WEFT_OK;

@@ -19,17 +19,6 @@ float weft__blocked_conv_exact(const weft__blocked_conv *b, const float *x, size
                                float (*filter)(const void *ctx, size_t channel, size_t i, size_t t),
                                const void *ctx, size_t channel);
 
-// By the exponents, in vectors: a sum of zeros would wait for itself.
-static inline bool weft__all_finite(const float *w, size_t n) {
-  const uint32_t all_ones = 0x7F800000;
-  uint32_t odd = 0, bits;
-  for (size_t i = 0; i < n; i++) {
-    memcpy(&bits, w + i, sizeof bits);
-    odd |= (bits & all_ones) == all_ones;
-  }
-  return !odd;
-}
-
 // A kernel of the file's own refuse, cost, pack, tile and run, for packed regions.
 #define WEFT__BLOCKED_KERNEL(symbol, kernel)                              \
   const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \

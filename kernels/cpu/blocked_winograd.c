@@ -8,8 +8,9 @@
 // pass over them. Where an output is not finite it is summed again by the definition: an infinite number
 // would spoil a whole window, and padding times an infinite filter is left out. The filter's numbers are
 // found in its points for that; which of them are zero or negative, which rounding may hide and an infinite
-// number brings to light, is kept beside the points: 18 bits for 16 numbers.
+// number brings to light, is kept beside the points: 16 bits for 16 numbers.
 #include <float.h>
+#include <math.h>
 
 #include "cpu/blocked_conv.h"
 #include "cpu/vector_math_table.h"
@@ -76,9 +77,9 @@ static double cost(const weft_tiling *t) {
   return 1000 + products + around + filters;
 }
 
-// Signs of the taps of a panel: one number for each input channel and each channel of the panel.
+// Numbers that the signs of a panel take: 16 bits for each input channel and each channel of the panel.
 static size_t signs_size(size_t lanes, size_t wide) {
-  return lanes * wide;
+  return lanes * wide / 2;
 }
 
 static weft_status tile(weft_tiling *t) {
@@ -120,55 +121,36 @@ static weft_status tile(weft_tiling *t) {
 }
 
 // ---- filters ----
-// Panels of `wide` channels: points, each a row of the panel's channels for every input channel; behind all
-// panels their signs. When a filter or a point is not finite: the filters themselves, as they came.
+// Panels of as many channels as a tile has: points, each a row of the panel's channels for every input
+// channel; behind all panels their signs. When a filter or a point is not finite: the filters themselves, as
+// they came.
 //
 // The filters of a few input channels of a panel are turned first, so that the numbers of all the panel's
-// channels lie side by side: taps t[k][r], in rows of `wide`. Then the points are sums of whole rows.
-enum { WIDEST = WEFT__GEMM_COLS, AT_ONCE = 8 };  // input channels turned at a time: 72 numbers
+// channels lie side by side: taps t[k][r], in rows. Then the points are sums of whole rows.
+enum { AT_ONCE = 8 };   // input channels turned at a time: 72 numbers
+#define SMALL 0x1p120f  // points of smaller filters are finite
 
-static void point_rows(const float *t, size_t wide, float *u, size_t point) {
-  float h[4 * 3][WIDEST];  // rows of points by columns of taps
-  for (size_t j = 0; j < 3; j++) {
-    const float *a = t + j * wide, *b = t + (3 + j) * wide, *c = t + (6 + j) * wide;
-    for (size_t r = 0; r < wide; r++) {
-      h[j][r] = a[r], h[9 + j][r] = c[r];
-      h[3 + j][r] = 0.5f * ((a[r] + c[r]) + b[r]), h[6 + j][r] = 0.5f * ((a[r] + c[r]) - b[r]);
-    }
-  }
-  for (size_t i = 0; i < 4; i++, u += 4 * point) {
-    const float *a = h[3 * i], *b = h[3 * i + 1], *c = h[3 * i + 2];
-    for (size_t r = 0; r < wide; r++) {
-      u[r] = a[r], u[3 * point + r] = c[r];
-      u[point + r] = 0.5f * ((a[r] + c[r]) + b[r]), u[2 * point + r] = 0.5f * ((a[r] + c[r]) - b[r]);
-    }
-  }
-}
+typedef struct panel_of_filters {
+  const float *w;       // of the first channel
+  size_t inputs, rows;  // channels that there are
+  size_t wide, lanes;   // channels and input channels with padding
+} panel_of_filters;
 
-static void pack_panel(const float *w, size_t inputs, size_t rows, size_t wide, size_t lanes, float *to) {
+static void pack_panel(const panel_of_filters *f, const weft__blocked_ops *ops, float *to, uint16_t *signs) {
   const weft__vec *vec = weft__vec_find();
-  _Alignas(64) float turned[AT_ONCE * 9 * WIDEST];
-  if (rows < wide) memset(turned, 0, sizeof turned);
-  for (size_t i = 0; i < inputs; i += AT_ONCE) {
-    size_t n = WEFT_MIN(AT_ONCE, inputs - i);
-    vec->transpose((const uint32_t *)(w + i * 9), inputs * 9, (uint32_t *)turned, wide, rows, n * 9);
-    for (size_t k = 0; k < n; k++) point_rows(turned + k * 9 * wide, wide, to + (i + k) * wide, lanes * wide);
+  _Alignas(64) float turned[AT_ONCE * 9 * WEFT__GEMM_COLS];
+  size_t line = f->inputs * 9, wide = f->wide;
+  if (f->rows < wide) memset(turned, 0, sizeof turned);
+  for (size_t i = 0; i < f->inputs; i += AT_ONCE) {
+    size_t n = WEFT_MIN(AT_ONCE, f->inputs - i);
+    vec->transpose((const uint32_t *)(f->w + i * 9), line, (uint32_t *)turned, wide, f->rows, n * 9);
+    for (size_t k = 0; k < n; k++)
+      ops->points(turned + k * 9 * wide, to + (i + k) * wide, f->lanes * wide, signs + (i + k) * wide);
   }
-  for (size_t k = 0; k < POINTS && inputs < lanes; k++)
-    memset(to + (k * lanes + inputs) * wide, 0, (lanes - inputs) * wide * sizeof *to);
-}
-
-// Bit t: tap t is not zero; bit 16 + t: it is below zero.
-static void pack_signs(const float *w, size_t inputs, size_t rows, size_t wide, size_t lanes, float *to) {
-  memset(to, 0, signs_size(lanes, wide) * sizeof *to);
-  for (size_t r = 0; r < rows; r++)
-    for (size_t i = 0; i < inputs; i++) {
-      uint32_t bits = 0;
-      const float *tap = w + (r * inputs + i) * 9;
-      for (size_t t = 0; t < 9; t++)
-        bits |= (uint32_t)(tap[t] != 0) << t | (uint32_t)(tap[t] < 0) << (16 + t);
-      memcpy(to + i * wide + r, &bits, sizeof bits);
-    }
+  size_t behind = (f->lanes - f->inputs) * wide;
+  for (size_t k = 0; k < POINTS && behind; k++)
+    memset(to + (k * f->lanes + f->inputs) * wide, 0, behind * sizeof *to);
+  memset(signs + f->inputs * wide, 0, behind * sizeof *signs);
 }
 
 static weft_status keep_filters(const weft_packing *p, size_t n) {
@@ -183,22 +165,27 @@ static weft_status keep_filters(const weft_packing *p, size_t n) {
 
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
-  size_t groups = (size_t)(p->key >> 8), wide = (size_t)(p->key & 0xFF), m = (size_t)d[0] / groups,
-         inputs = (size_t)d[1];
-  size_t lanes = (inputs + WEFT__C0 - 1) / WEFT__C0 * WEFT__C0, size = POINTS * lanes * wide;
-  float *to = p->to, *signs = to + MARK + groups * ((weft__blocked_image(m, 1) + wide - 1) / wide) * size;
+  const weft__blocked_ops *ops = weft__blocked_find();
+  const weft__vec *vec = weft__vec_find();
+  size_t groups = (size_t)(p->key >> 8), m = (size_t)d[0] / groups, all = weft__blocked_image(m, 1);
+  panel_of_filters f = {.inputs = (size_t)d[1], .wide = (size_t)(p->key & 0xFF)};
+  if (ops->cols != f.wide) return weft_fail(p->d, WEFT_E_KERNEL, "blocked-winograd: another instruction set");
+  f.lanes = (f.inputs + WEFT__C0 - 1) / WEFT__C0 * WEFT__C0;
+  size_t size = POINTS * f.lanes * f.wide, line = f.inputs * 9;
+  float *to = p->to, *signs = to + MARK + groups * ((all + f.wide - 1) / f.wide) * size;
   memset(to, 0, MARK * sizeof *to);
   to += MARK;
   for (size_t group = 0; group < groups; group++)
-    for (size_t first = 0; first < weft__blocked_image(m, 1); first += wide, to += size) {
-      size_t rows = first < m ? WEFT_MIN(wide, m - first) : 0, at = group * m + WEFT_MIN(first, m);
-      const float *from = weft_packing_read(p, at * inputs * 9 * sizeof *to, rows * inputs * 9 * sizeof *to);
-      if (!from) return WEFT_E_NOMEM;
-      if (!weft__all_finite(from, rows * inputs * 9)) return keep_filters(p, groups * m * inputs * 9);
-      pack_panel(from, inputs, rows, wide, lanes, to);
-      if (!weft__all_finite(to, size)) return keep_filters(p, groups * m * inputs * 9);
-      pack_signs(from, inputs, rows, wide, lanes, signs);
-      signs += signs_size(lanes, wide);
+    for (size_t first = 0; first < all; first += f.wide, to += size) {
+      size_t at = group * m + WEFT_MIN(first, m);
+      f.rows = first < m ? WEFT_MIN(f.wide, m - first) : 0;
+      f.w = weft_packing_read(p, at * line * sizeof *to, f.rows * line * sizeof *to);
+      if (!f.w) return WEFT_E_NOMEM;
+      bool small = vec->below(f.w, f.rows * line, SMALL);
+      if (!small && !vec->below(f.w, f.rows * line, INFINITY)) return keep_filters(p, groups * m * line);
+      pack_panel(&f, ops, to, (uint16_t *)(void *)signs);
+      if (!small && !vec->below(to, size, INFINITY)) return keep_filters(p, groups * m * line);
+      signs += signs_size(f.lanes, f.wide);
     }
   return WEFT_OK;
 }
@@ -213,13 +200,16 @@ static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
   size_t in_group = channel % g->b.c.outputs, panel = channel / g->b.c.outputs * g->panels + in_group / wide;
   const float *u = w + MARK + panel * g->panel_size + i * wide + in_group % wide,
               *signs = w + MARK + g->b.c.groups * g->panels * g->panel_size + panel * signs_size(lanes, wide);
-  uint32_t bits;
-  memcpy(&bits, signs + i * wide + in_group % wide, sizeof bits);
-  if (!(bits >> t & 1)) return 0;
+  uint16_t bits;
+  memcpy(&bits, (const uint16_t *)(const void *)signs + i * wide + in_group % wide, sizeof bits);
 #define U(a, b)   u[(4 * (a) + (b)) * lanes * wide]
 #define COLUMN(a) (s == 0 ? U(a, 0) : s == 2 ? U(a, 3) : U(a, 1) - U(a, 2))
   float v = r == 0 ? COLUMN(0) : r == 2 ? COLUMN(3) : COLUMN(1) - COLUMN(2);
-  bool below = bits >> (16 + t) & 1;
+  size_t hidden = 0;
+  while (hidden < WEFT_COUNT(weft__winograd_hidden) && weft__winograd_hidden[hidden] != t) hidden++;
+  if (hidden == WEFT_COUNT(weft__winograd_hidden)) return v;  // a point as it is
+  if (!(bits >> hidden & 1)) return 0;
+  bool below = bits >> (8 + hidden) & 1;
   return v != 0 && (v < 0) == below ? v : below ? -FLT_MIN : FLT_MIN;
 #undef COLUMN
 #undef U

@@ -26,6 +26,17 @@ WEFT_INLINE double total(vd a, vd b, vd c, vd d) {
   return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
+// As integers magnitudes are in the same order; above all lies NaN.
+static bool below(const float *x, size_t n, float bound) {
+  int32_t most, bits, odd = 0;  // negative: one is not
+  memcpy(&most, &bound, sizeof most);
+  for (size_t i = 0; i < n; i++) {
+    memcpy(&bits, x + i, sizeof bits);
+    odd |= most - 1 - (bits & 0x7FFFFFFF);
+  }
+  return odd >= 0;
+}
+
 static double sum(const float *x, size_t n) {
   vd a = {0}, b = {0}, c = {0}, d = {0};
   double rest = 0;

@@ -27,6 +27,7 @@ typedef struct weft__vec {
   double (*sum_squares)(const float *x, size_t n, double mean);
   float (*max)(const float *x, size_t n);  // NaN wins
   float (*min)(const float *x, size_t n);
+  bool (*below)(const float *x, size_t n, float bound);  // all magnitudes, bound > 0; NaN is not
   // acc[i] += x[i] + x[step + i] + ... of `rows` rows, one after the other.
   void (*add_rows)(const float *x, size_t step, size_t rows, double *acc, size_t n);
   void (*max_into)(const float *x, float *acc, size_t n);

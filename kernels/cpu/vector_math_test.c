@@ -113,6 +113,28 @@ TEST(zeros_keep_their_sign) {
   each(zeros);
 }
 
+// One number of a row that is not below the bound is found wherever it lies.
+static void bounds_hold(const weft__vec *v, const char *isa) {
+  float x[67];
+  static const float odd[] = {4, -4, 5e30f, -INFINITY, NAN};
+  for (size_t i = 0; i < WEFT_COUNT(x); i++) x[i] = i & 1 ? -3.9999998f : 1e-45f;
+  for (size_t n = 0; n <= WEFT_COUNT(x); n++) {
+    if (!v->below(x, n, 4)) check_failed(__FILE__, __LINE__, "%s: %zu numbers are below 4", isa, n);
+    for (size_t k = 0; n && k < WEFT_COUNT(odd); k++) {
+      size_t at = (n + k * 13) % n;
+      float was = x[at];
+      x[at] = odd[k];
+      if (v->below(x, n, 4)) check_failed(__FILE__, __LINE__, "%s: %g is not below 4", isa, (double)odd[k]);
+      if (v->below(x, n, INFINITY) != (k < 3))
+        check_failed(__FILE__, __LINE__, "%s: %g", isa, (double)odd[k]);
+      x[at] = was;
+    }
+  }
+}
+TEST(rows_below_a_bound) {
+  each(bounds_hold);
+}
+
 // Every float16 there and back, and the neighbours that round to it.
 static void halves(const weft__vec *v, const char *isa) {
   static uint16_t h[65536], back[65536];

@@ -127,6 +127,30 @@ static void close_remade(remade *f) {
   weft_env_destroy(f->e);
 }
 
+TEST(a_view_of_what_sleeps_sleeps) {
+  static const int seven = 7;
+  float number = 2.5f;
+  weft_tensor one;
+  remade f;
+  weft_dim dims[2] = {BYTES / 8, 2};
+  weft_tensor_init(&one, NULL);
+  CHECK(!weft_tensor_borrow(&one, WEFT_FLOAT, dims + 1, 0, &number, sizeof number, NULL));
+  if (!open_remade(&f, &seven, &one)) return;
+  char piece[2][40];
+  for (int i = 0; i < 4; i++) {
+    weft_tensor *t = weft__graph_tensor(f.g);
+    CHECK(!weft__tensor_describe(t, WEFT_FLOAT, dims, 2, &f.d));
+    CHECK_OK(weft__remake_view(f.g, t, f.t[i], &f.d), &f.d);
+    CHECK(weft__is_asleep(t) && weft__is_asleep(f.t[i]) && t->bytes == BYTES);
+    CHECK(!memcmp(weft__data_read(f.g, t, 80, 40, piece[0]), weft__data_read(f.g, f.t[i], 80, 40, piece[1]),
+                  40));
+    CHECK(weft__data_number(f.g, t) == weft__data_number(f.g, f.t[i]));
+    CHECK_OK(weft__remake_wake(f.g, f.t[i], true, &f.d), &f.d);  // a view does not need it awake, nor asleep
+    CHECK(!memcmp(weft__data_read(f.g, t, 0, 40, piece[0]), f.t[i]->data, 40));
+  }
+  close_remade(&f);
+}
+
 TEST(what_two_values_share_never_sleeps) {
   static const int seven = 7;
   float number = 2.5f;
