@@ -231,10 +231,6 @@ static const pass_case cases[] = {
        "node n: Mul(c, k) -> y output y"),
      "would not be finite"},
     {"fold-weights", 1e-5, "MatMulV2",  // what becomes smaller is not looked at
-     G("input x: f32[4,3] const w: f32[3,2]{1,1,2,2,3,3e38} const k: f32[2]{4,-0.5} node c: MatMulV2(x, w) "
-       "-> c "
-       "node n: Mul(c, k) -> y output y")},
-    {"fold-weights", 1e-5, "MatMulV2",
      G("input x: f32[4,3] const w: f32[3,3]{1,1,inf,2,nan,2,3,3,4} const k: f32[3]{4,-0.5,-1} node c: "
        "MatMulV2(x, w) -> c node n: Mul(c, k) -> y output y")},
     {"fold-weights", 1e-5, "Conv,Mul",  // rows that are looked at, and others, read in pieces
