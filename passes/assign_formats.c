@@ -80,7 +80,7 @@ static bool is_candidate(const choice *c, weft_node *n) {
 
 // Is there what gains by packing: a convolution, a package's operator with a kernel for it?
 static bool has_reason(const weft_pass_run *r, const weft_graph *g) {
-  for (const weft_node *n = g->first; n; n = n->next) {
+  for (const weft_node *n = g->first; n; n = weft__node_after(n)) {
     const weft_node *first = first_of(n);
     if (first && (first->desc.proto->source == WEFT_FROM_BUILTIN ? is_conv(r, first)
                                                                  : weft__takes_packed(r->env, first)))
@@ -117,7 +117,7 @@ static bool ask(choice *c, item *it) {
 // inputs and its output may be converted.
 static uint32_t values_at_most(const weft_graph *g) {
   uint32_t n = g->root->n_value_ids + 1;
-  for (const weft_node *k = g->first; k; k = k->next)
+  for (const weft_node *k = g->first; k; k = weft__node_after(k))
     n += 2 * k->desc.pub.n_in + 4 + (k->n_graphs == 1 ? k->graphs[0]->n_nodes : 1);
   return n;
 }
@@ -132,7 +132,7 @@ static weft_status collect(choice *c) {
   if (!c->items || !c->values || !c->item_of) return weft_fail(c->r->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t i = 0; i <= g->root->n_node_ids; i++) c->item_of[i] = -1;
   for (uint32_t i = 0; i < c->n_values; i++) c->values[i].item = -1;
-  for (weft_node *n = g->first; n; n = n->next) {
+  for (weft_node *n = g->first; n; n = weft__node_after(n)) {
     item *it = &c->items[c->n_items];
     *it = (item){.node = n};
     if (!is_candidate(c, n)) continue;
@@ -344,7 +344,7 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
   choice c = {.r = r, .g = g};
   double plain = 0, chosen = 0;
   bool any = false;
-  if (!weft__pass_may(r) || (g->parent && !strcmp(weft__node_type(g->parent), "Fused"))) return WEFT_OK;
+  if (!weft__pass_may(r)) return WEFT_OK;
   WEFT_TRY(forced(r, &c.all));
   if (!c.all && !has_reason(r, g)) return WEFT_OK;
   weft__arena_init(&c.mem, &r->env->alloc);

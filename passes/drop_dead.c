@@ -10,14 +10,16 @@ static bool unused(const weft_node *n) {
 }
 
 static weft_status run(weft_pass_run *r, weft_graph *g) {
-  r->nodes.n = 0, r->listed = NULL;  // some of them only
-  for (weft_node *n = g->first; n; n = n->next) {
+  WEFT_TRY(weft__pass_nodes(r, g));
+  r->found.n = 0;
+  for (size_t i = 0; i < r->nodes.n; i++) {
+    weft_node *n = weft__node_of(r->nodes.v, i, r->nodes.n);
     if (!unused(n)) continue;
-    if (!WEFT_VEC_ROOM(&r->env->alloc, r->nodes)) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-    r->nodes.v[r->nodes.n++] = n;
+    if (!WEFT_VEC_ROOM(&r->env->alloc, r->found)) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+    r->found.v[r->found.n++] = n;
   }
-  for (size_t i = r->nodes.n; i-- > 0 && weft__pass_may(r);) {
-    weft_node *n = r->nodes.v[i];
+  for (size_t i = r->found.n; i-- > 0 && weft__pass_may(r);) {
+    weft_node *n = weft__node_back(r->found.v, i);
     uint32_t count = g->n_nodes;
     WEFT_TRY(weft__pass_prune(r, n));
     if (n->graph) {

@@ -99,7 +99,6 @@ static weft_status from_root(state *s, weft_node *root) {
 }
 
 static weft_status run(weft_pass_run *r, weft_graph *g) {
-  if (g->parent && !strcmp(weft__node_type(g->parent), "Fused")) return WEFT_OK;
   state s = {.r = r, .n_ids = g->root->n_node_ids};
   const weft_allocator *a = &r->env->alloc;
   size_t bytes = (size_t)s.n_ids * sizeof(uint32_t) + 1;
@@ -109,7 +108,7 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
   if (!status) memset(s.taken, 0, (size_t)s.n_ids + 1), memset(s.member, 0, bytes);
   if (!status) status = weft__pass_nodes(r, g);
   for (size_t i = r->nodes.n; i-- > 0 && !status && weft__pass_may(r);) {
-    weft_node *n = r->nodes.v[i];
+    weft_node *n = weft__node_back(r->nodes.v, i);
     if (n->graph && candidate(&s, n)) status = from_root(&s, n);
   }
   weft__free(a, s.taken, (size_t)s.n_ids + 1, 16);

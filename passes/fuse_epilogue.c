@@ -30,11 +30,11 @@ static weft_node *follower(const weft_pass_run *r, const weft_value *v) {
 }
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
+  if (!is_product(weft__kind(r, n)) || !weft__fusible(n)) return WEFT_OK;
   weft__fusion f = {{n}, 1};
   uint32_t best = 0;
-  if (!is_product(weft__kind(r, n)) || !weft__fusible(n)) return WEFT_OK;
-  if (n->graph->parent && !strcmp(weft__node_type(n->graph->parent), "Fused")) return WEFT_OK;
-  char why[sizeof r->text] = "";
+  char why[sizeof r->text];
+  why[0] = 0;
   while (f.n < LONGEST) {
     weft_node *next = follower(r, &f.node[f.n - 1]->out[0]);
     if (!next) break;

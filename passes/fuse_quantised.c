@@ -25,9 +25,8 @@ static bool add(const weft_pass_run *r, weft_value *v, weft__fusion *f) {
 }
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
-  weft__fusion f = {.n = 0};
   if (weft__kind(r, n) != WEFT_K_QUANTIZE_LINEAR || !weft__fusible(n)) return WEFT_OK;
-  if (n->graph->parent && !strcmp(weft__node_type(n->graph->parent), "Fused")) return WEFT_OK;
+  weft__fusion f = {.n = 0};
   if (!add(r, weft__arg(n, 0), &f)) {
     weft__pass_skipped(r, n, "a number before it is read elsewhere");
     return WEFT_OK;

@@ -138,7 +138,7 @@ static question *ask(weft_pass_run *r, const weft__fusion *f, const weft_format 
                            .n_out_ports = 1,
                            .name = weft__node_name(y->node),
                            .type = "Fused",
-                           .op = weft_find(r->env, "Fused")->op,
+                           .op = r->fused->op,
                            .in_port = &q->span[0],
                            .out_port = &q->span[1]};
   q->t = (weft_tiling){.size = sizeof q->t,
@@ -161,19 +161,22 @@ static question *ask(weft_pass_run *r, const weft__fusion *f, const weft_format 
 }
 
 const char *weft__fusion_refusal(weft_pass_run *r, const weft__fusion *f) {
-  const weft_kernel *list[KERNELS];
   const char *why = NULL;
   size_t at = 0;
-  uint32_t n = weft__kernels_find(r->env, "Fused", "cpu", list, KERNELS);
-  if (!n) return "no device has a kernel for regions";
+  if (!r->n_fused_kernels)
+    r->n_fused_kernels =
+        weft__kernels_find(r->env, "Fused", "cpu", r->fused_kernels, WEFT_COUNT(r->fused_kernels));
+  if (!r->n_fused_kernels) return "no device has a kernel for regions";
   const question *q = ask(r, f, NULL, -1, &why);
   if (!q) return why;
-  for (uint32_t i = 0; i < n; i++) {
-    const char *no = list[i]->refuse ? list[i]->refuse(&q->t) : NULL;
+  for (uint32_t i = 0; i < r->n_fused_kernels; i++) {
+    const weft_kernel *k = r->fused_kernels[i];
+    const char *no = k->refuse ? k->refuse(&q->t) : NULL;
     if (!no) return NULL;
-    weft__append(r->text, sizeof r->text, &at, "%s%s: %s", at ? "; " : "", list[i]->name, no);
+    if (r->o->report)  // otherwise nobody reads it
+      weft__append(r->text, sizeof r->text, &at, "%s%s: %s", at ? "; " : "", k->name, no);
   }
-  return r->text;
+  return at ? r->text : "no kernel takes it";
 }
 
 bool weft__fusion_of(const weft_env *e, weft_node *n, weft__fusion *out) {

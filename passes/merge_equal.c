@@ -175,9 +175,10 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
   table_deinit(r, &t);
   if (s) return s;
   WEFT_TRY(table_init(r, &t, (size_t)g->n_nodes + 1));
-  for (weft_node *n = g->first, *next; n && !s && weft__pass_may(r); n = next) {
-    next = n->next;
-    s = merge_node(r, &t, n);
+  if (!s) s = weft__pass_nodes(r, g);
+  for (size_t i = 0; i < r->nodes.n && !s && weft__pass_may(r); i++) {
+    weft_node *n = weft__node_of(r->nodes.v, i, r->nodes.n);
+    if (n->graph) s = merge_node(r, &t, n);
   }
   table_deinit(r, &t);
   return s;

@@ -32,7 +32,7 @@ static const rule others[] = {{"Add", WEFT__STEP_ADD},
 
 static const rule *find(const rule *list, size_t n, const char *op) {
   for (size_t i = 0; i < n; i++)
-    if (!strcmp(list[i].op, op)) return &list[i];
+    if (list[i].op[0] == op[0] && !strcmp(list[i].op, op)) return &list[i];  // it is asked often
   return NULL;
 }
 

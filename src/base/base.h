@@ -112,6 +112,13 @@ weft_status weft__map_add(weft_map *m, const char *key, size_t key_bytes, void *
 // The value that `key` has, or gets here. NULL: out of memory.
 void *weft__map_intern(weft_map *m, const char *key, size_t key_bytes, void *value_when_absent);
 void weft__map_remove(weft_map *m, const char *key, size_t key_bytes);
+// Who adds much and removes much keeps where its entry is: the newest one, after adding. Where entries moved
+// since then the key is looked up. The key is the pointer that was added.
+static inline uint32_t weft__map_newest(const weft_map *m) {
+  return (uint32_t)(m->n - 1);
+}
+bool weft__map_has_at(const weft_map *m, uint32_t entry, const char *key, const void *value);
+void weft__map_remove_at(weft_map *m, uint32_t entry, const char *key);
 // Gives the value of `key` another key, which the map does not have. The last entry stays in its place and
 // needs no memory; others become the last. E_NOMEM: nothing changed.
 weft_status weft__map_rekey(weft_map *m, const char *key, size_t key_bytes, const char *to, size_t to_bytes);

@@ -148,6 +148,18 @@ void weft__map_remove(weft_map *m, const char *key, size_t key_bytes) {
   if (e) e->value = NULL;
 }
 
+bool weft__map_has_at(const weft_map *m, uint32_t entry, const char *key, const void *value) {
+  if (entry < m->n && m->entries[entry].key == key && m->entries[entry].value == value) return true;
+  return weft__map_find(m, key, strlen(key)) == value;
+}
+
+void weft__map_remove_at(weft_map *m, uint32_t entry, const char *key) {
+  if (entry < m->n && m->entries[entry].key == key)
+    m->entries[entry].value = NULL;
+  else
+    weft__map_remove(m, key, strlen(key));
+}
+
 weft_status weft__map_rekey(weft_map *m, const char *key, size_t key_bytes, const char *to, size_t to_bytes) {
   uint64_t hash = weft__hash(key, key_bytes);
   map_entry *e = find(m, key, key_bytes, hash);

@@ -22,7 +22,7 @@ static weft_status prepare(weft_graph *g, const weft_compile_options *o, weft_di
   WEFT_TRY(stage(o, "optimize", d));
   unsigned before = 1u << WEFT_PASS_SIMPLIFY | 1u << WEFT_PASS_PATTERN,
            after = 1u << WEFT_PASS_FUSE | 1u << WEFT_PASS_LAYOUT;
-  weft__passes_done done = {0};
+  weft__passes_done done = {.proven_later = true};
   WEFT_TRY(weft__graph_optimize(g, devices ? before : 0, &passes, &done, NULL, d));
   if (o->device) {
     WEFT_TRY(stage(o, "place", d));

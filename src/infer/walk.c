@@ -56,7 +56,7 @@ static bool by_declaration(const weft_node *n) {
 
 // Everything that can be refused before an inference function is called (R3, R56, R216).
 static void precheck(walk *w) {
-  for (const weft_node *n = w->g->first; n; n = n->next) {
+  for (const weft_node *n = w->g->first; n; n = weft__node_after(n)) {
     const weft_proto *p = n->desc.proto;
     const char *why = by_declaration(n) ? NULL : weft__proto_refusal(p);
     if (why)
@@ -185,7 +185,7 @@ static bool inputs_inferred(const weft_node *n) {
 }
 
 static weft_status walk_nodes(walk *w) {
-  for (weft_node *n = w->g->first; n; n = n->next) {
+  for (weft_node *n = w->g->first; n; n = weft__node_after(n)) {
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) weft__value_clear_fact(&n->out[i]);
     if (w->o.keep_going && !inputs_inferred(n)) continue;  // the cause was reported upstream
     weft_diag own;
@@ -324,7 +324,7 @@ static weft_status why_write(void *ctx, const char *text, size_t bytes) {
 
 static void summarise(walk *w) {
   w->sum.n_nodes = w->sum.n_known_values = 0;
-  for (const weft_node *n = w->g->first; n; n = n->next) {
+  for (const weft_node *n = w->g->first; n; n = weft__node_after(n)) {
     w->sum.n_nodes++;
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
       count(w, &n->out[i].fact);
@@ -335,7 +335,7 @@ static void summarise(walk *w) {
   for (size_t i = 0; i < w->g->consts.n; i++) count(w, &w->g->consts.v[i]->fact);
   w->sum.dynamic = w->sum.n_dynamic + w->sum.n_unknown > 0;
   if (!w->o.report) return;
-  for (const weft_node *n = w->g->first; n; n = n->next)
+  for (const weft_node *n = w->g->first; n; n = weft__node_after(n))
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
       const weft_value *v = &n->out[i];
       bool inputs_known = true;

@@ -91,10 +91,10 @@ weft_status weft_node_remove(weft_node *n, weft_diag *d) {
   if (n->controls) drop_controls(n);
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) weft__use_unlink(&n->in[i]);
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
-    weft__map_remove(&g->value_names, n->out[i].name, strlen(n->out[i].name));
+    weft__map_remove_at(&g->value_names, n->out[i].named, n->out[i].name);
     n->out[i].graph = NULL;
   }
-  weft__map_remove(&g->node_names, name, strlen(name));
+  weft__map_remove_at(&g->node_names, n->named, name);
   *(n->prev ? &n->prev->next : &g->first) = n->next;
   *(n->next ? &n->next->prev : &g->last) = n->prev;
   n->prev = n->next = NULL;
@@ -112,7 +112,7 @@ size_t weft__consts_sweep(weft_graph *g) {
       g->consts.v[kept++] = v;
       continue;
     }
-    weft__map_remove(&g->value_names, v->name, strlen(v->name));
+    weft__map_remove_at(&g->value_names, v->named, v->name);
     v->graph = NULL;
   }
   g->consts.n = kept;
@@ -128,5 +128,6 @@ void weft__node_place(weft_node *n, weft_node *at) {
   n->next = at;
   *(at->prev ? &at->prev->next : &g->first) = n;
   at->prev = n;
+  n->ahead = at->ahead;
   g->moved = true;
 }

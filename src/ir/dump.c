@@ -97,7 +97,7 @@ static weft_status put_node(dump *p, const weft_node *n) {
 }
 
 static weft_status put_edges(dump *p, const weft_graph *g) {
-  for (const weft_node *n = g->first; n; n = n->next) {
+  for (const weft_node *n = g->first; n; n = weft__node_after(n)) {
     for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
       const weft_value *v = n->in[i].value;
       if (!v) continue;
@@ -136,10 +136,10 @@ static weft_status put_ir(dump *p, const weft_graph *g) {
   WEFT_TRY(weft__writef(p->write, p->ctx, "Node count: %u\n", g->n_nodes));
   PUT("===================================\n");
   WEFT_TRY(put_interface(p, g));
-  for (const weft_node *n = g->first; n; n = n->next) WEFT_TRY(put_node(p, n));
+  for (const weft_node *n = g->first; n; n = weft__node_after(n)) WEFT_TRY(put_node(p, n));
   if (!p->verbose) return WEFT_OK;
   WEFT_TRY(put_edges(p, g));
-  for (const weft_node *n = g->first; n; n = n->next) {
+  for (const weft_node *n = g->first; n; n = weft__node_after(n)) {
     for (uint32_t i = 0; i < n->n_graphs; i++) {
       PUT("Subgraph: ");
       PUT(weft__slot_name(n->desc.proto, n->graphs[i]->slot));
@@ -337,7 +337,7 @@ static weft_status put_op_desc(dump *p, const weft_node *n, uint32_t i) {
 static size_t count_edges(const weft_graph *g, uint32_t *place) {
   size_t edges = 0;
   uint32_t at = 0;
-  for (const weft_node *n = g->first; n; n = n->next) {
+  for (const weft_node *n = g->first; n; n = weft__node_after(n)) {
     if (place) place[n->id] = at++;
     for (uint32_t i = 0; i < n->desc.pub.n_in; i++) edges += n->in[i].value && n->in[i].value->node;
   }
@@ -349,8 +349,8 @@ static weft_status put_metair(dump *p, const weft_graph *g, const uint32_t *plac
   PUT("=== MetaIR Graph: ");
   PUT(g->name);
   WEFT_TRY(weft__writef(p->write, p->ctx, " ===\nNodes: %u, Edges: %zu\n", g->n_nodes, edges));
-  for (const weft_node *n = g->first; n; n = n->next) WEFT_TRY(put_op_desc(p, n, i++));
-  for (const weft_node *n = g->first; n; n = n->next) {
+  for (const weft_node *n = g->first; n; n = weft__node_after(n)) WEFT_TRY(put_op_desc(p, n, i++));
+  for (const weft_node *n = g->first; n; n = weft__node_after(n)) {
     for (uint32_t in = 0; in < n->desc.pub.n_in; in++) {
       const weft_value *v = n->in[in].value;
       if (v && v->node)

@@ -149,6 +149,7 @@ weft_status weft__value_rename(weft_value *v, const char *name, weft_diag *d) {
   if (!copy || weft__map_rekey(&g->value_names, v->name, strlen(v->name), copy, strlen(copy)))
     return no_memory(d, g);
   v->name = copy;
+  v->named = weft__map_newest(&g->value_names);
   return WEFT_OK;
 }
 
@@ -184,6 +185,7 @@ static weft_value *add_value(weft_graph *g, int origin, const char *name, size_t
     return NULL;
   }
   weft__value_init(v, g, origin, name);
+  v->named = weft__map_newest(&g->value_names);
   v->index = (uint32_t)list_at;
   v->id = g->root->n_value_ids++;
   return v;
@@ -324,7 +326,7 @@ weft_status weft__const_remove(weft_value *v, weft_diag *d) {
     g->consts.v[i]->index = (uint32_t)i;
   }
   g->consts.n--;
-  weft__map_remove(&g->value_names, v->name, strlen(v->name));
+  weft__map_remove_at(&g->value_names, v->named, v->name);
   v->graph = NULL;
   return WEFT_OK;
 }

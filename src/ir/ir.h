@@ -10,7 +10,8 @@
 //   - node->order is smaller than that of every node that reads or waits for it (a topological order; gaps
 //   allowed);
 //   - node->pos grows along the list first..last (order of insertion until weft_graph_sort);
-//   - a removed node, and its output values, have graph NULL.
+//   - a removed node, and its output values, have graph NULL;
+//   - node->ahead is a hint for walks: memory of a node, perhaps a removed one.
 // Ids of values and nodes are dense per root and never reused: side tables are arrays of root->n_value_ids or
 // n_node_ids. `mark` is scratch of functions that change the graph, 0 between them; readers use side tables
 // instead.
@@ -44,6 +45,7 @@ struct weft_value {
   uint32_t index;                 // of the output of `node`, or the position among inputs or constants
   uint32_t n_uses;                // uses by nodes
   uint32_t n_outputs;             // how often the value is an output of the graph
+  uint32_t named;                 // entry of graph->value_names: weft__map_newest
   uint8_t origin;                 // WEFT_VALUE_*
   weft_fact fact;                 // dims and ranges in the arena; constants: set, with value
   const weft_declared *declared;  // NULL: nothing
@@ -63,6 +65,7 @@ struct weft_node {
   weft_desc_full desc;  // pub.name is the node's name
   weft_graph *graph;    // NULL: removed
   weft_node *prev, *next;
+  const weft_node *ahead;   // the one that came WEFT__AHEAD nodes later when the list was last put in order
   weft_use_link *in;        // desc.pub.n_in
   weft_value *out;          // desc.pub.n_out values, one array
   weft_controls *controls;  // NULL: none
@@ -70,8 +73,16 @@ struct weft_node {
   const weft_origin *origin;
   uint32_t n_graphs;
   uint32_t id, pos, order;
+  uint32_t named;  // entry of graph->node_names: weft__map_newest
   uint8_t mark;
 };
+
+// The nodes that a walk along the list came through last, for their hints.
+enum { WEFT__AHEAD = 8 };  // a power of two
+typedef struct weft__trail {
+  weft_node *node[WEFT__AHEAD];
+  uint32_t at;
+} weft__trail;
 
 typedef struct weft_keep {
   void (*drop)(void *ctx);
@@ -109,6 +120,7 @@ struct weft_graph {
   uint32_t depth;     // 0: root graph
   weft_graph *next_graph;
   weft_node *first, *last;
+  weft__trail trail;  // of appending
   uint32_t n_nodes;
   uint32_t next_pos, next_order;
   uint32_t name_count;  // for made names
@@ -216,6 +228,31 @@ int64_t weft__node_flops(const weft_node *n, weft__shape_fn shape, void *ctx);
 bool weft__shape_inferred(void *ctx, const weft_value *v, weft_shape *out);
 
 // ---- nodes ----
+// A large graph is larger than the caches, and a walk along the list waits for memory at every node unless
+// the nodes further on were asked for. A node, its outputs and its inputs' links are one piece.
+static inline void weft__node_fetch(const weft_node *n) {
+  enum { LINE = 64, LINES = 6 };
+  for (int i = 0; i < LINES; i++) __builtin_prefetch((const char *)n + (ptrdiff_t)i * LINE);
+}
+static inline weft_node *weft__node_after(const weft_node *n) {
+  if (n->ahead) weft__node_fetch(n->ahead);
+  return n->next;
+}
+// The same for a list of nodes, at the i-th of n.
+static inline weft_node *weft__node_of(weft_node *const *list, size_t i, size_t n) {
+  if (n - i > WEFT__AHEAD) weft__node_fetch(list[i + WEFT__AHEAD]);
+  return list[i];
+}
+static inline weft_node *weft__node_back(weft_node *const *list, size_t i) {  // from the end on
+  if (i >= WEFT__AHEAD) weft__node_fetch(list[i - WEFT__AHEAD]);
+  return list[i];
+}
+// Gives hints to the nodes that a walk comes through, in order.
+static inline void weft__trail_node(weft__trail *t, weft_node *n) {
+  weft_node **slot = &t->node[t->at++ & (WEFT__AHEAD - 1)];
+  if (*slot) (*slot)->ahead = n;
+  *slot = n;
+}
 // weft_graph_add for builders that bring all names: use->name is that of no other node, and out_names[i], in
 // the graph's arena and i < n_names, becomes the name of output i; NULL: made from the node's. E_DUPLICATE:
 // another value has one of them.

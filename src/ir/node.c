@@ -105,6 +105,7 @@ static weft_status add_output(weft_node *n, uint32_t i, const adding *a, weft_di
   weft__value_init(v, g, WEFT_VALUE_NODE, name);
   v->node = n;
   v->index = i;
+  v->named = weft__map_newest(&g->value_names);
   return WEFT_OK;
 }
 
@@ -114,10 +115,11 @@ static weft_status add_names(weft_node *n, const adding *a, weft_diag *d) {
   weft_status s = WEFT_OK;
   uint32_t i = 0;
   if (weft__map_set(&g->node_names, node, strlen(node), n)) return no_memory(d, g);
+  n->named = weft__map_newest(&g->node_names);
   while (i < n->desc.pub.n_out && !(s = add_output(n, i, a, d))) i++;
   if (!s) return WEFT_OK;
-  while (i-- > 0) weft__map_remove(&g->value_names, n->out[i].name, strlen(n->out[i].name));
-  weft__map_remove(&g->node_names, node, strlen(node));
+  while (i-- > 0) weft__map_remove_at(&g->value_names, n->out[i].named, n->out[i].name);
+  weft__map_remove_at(&g->node_names, n->named, node);
   return s;
 }
 
@@ -133,6 +135,7 @@ static void append(weft_node *n) {
   else
     g->first = n;
   g->last = n;
+  weft__trail_node(&g->trail, n);
   g->n_nodes++;
 }
 

@@ -153,7 +153,7 @@ enum { NEW, OPEN, DONE };
 // Fills list with all nodes, each behind what it depends on, otherwise in the order of the graph's list.
 static weft_status find_order(const weft_graph *g, weft_node **list, step *stack, weft_diag *d) {
   size_t n_list = 0, n = 0;
-  for (weft_node *start = g->first; start; start = start->next) {
+  for (weft_node *start = g->first; start; start = weft__node_after(start)) {
     if (start->mark != NEW) continue;
     start->mark = OPEN;
     stack[n++] = (step){start, 0};
@@ -182,14 +182,18 @@ static weft_status order_all(weft_graph *g, bool move, weft_diag *d) {
   weft_node **list = array(a, n, sizeof *list);
   step *stack = array(a, n, sizeof *stack);
   weft_status s = list && stack ? find_order(g, list, stack, d) : no_memory(d, g);
-  for (weft_node *k = g->first; k; k = k->next) k->mark = 0;
+  for (weft_node *k = g->first; k; k = weft__node_after(k)) k->mark = 0;
+  weft__trail trail = {.at = 0};
   for (uint32_t i = 0; !s && i < n; i++) {
-    list[i]->order = i + 1;
+    weft_node *k = weft__node_of(list, i, n);
+    k->order = i + 1;
     if (!move) continue;
-    list[i]->pos = i + 1;
-    list[i]->prev = i ? list[i - 1] : NULL;
-    list[i]->next = i + 1 < n ? list[i + 1] : NULL;
+    k->pos = i + 1;
+    k->prev = i ? list[i - 1] : NULL;
+    k->next = i + 1 < n ? list[i + 1] : NULL;
+    weft__trail_node(&trail, k);
   }
+  if (!s && move) g->trail = trail;
   if (!s) g->next_order = (uint32_t)n;
   if (!s && move) g->first = list[0], g->last = list[n - 1], g->next_pos = (uint32_t)n;
   free_array(a, list, n, sizeof *list);

@@ -225,7 +225,7 @@ weft_status weft__remakes_allow(weft_graph *g, weft_diag *d) {
   struct weft__remakes *m = g->root->remakes;
   for (const weft_graph *s = m ? g->root->graphs : NULL; s; s = s->next_graph) {
     for (size_t i = 0; i < s->consts.n; i++) look_at(m, s->consts.v[i]);
-    for (const weft_node *n = s->first; n; n = n->next)
+    for (const weft_node *n = s->first; n; n = weft__node_after(n))
       for (uint32_t i = 0; i < n->desc.pub.n_out; i++) look_at(m, &n->out[i]);
   }
   for (size_t i = 0; m && i < m->list.n; i++) {

@@ -456,7 +456,7 @@ static void number_values(weft__saver *s, const weft_graph *g) {
   uint32_t at = 0, node = 0;
   for (size_t i = 0; i < g->inputs.n; i++) s->value_number[g->inputs.v[i]->id] = at++;
   for (size_t i = 0; i < g->consts.n; i++) s->value_number[g->consts.v[i]->id] = at++;
-  for (const weft_node *n = g->first; n; n = n->next) {
+  for (const weft_node *n = g->first; n; n = weft__node_after(n)) {
     s->node_number[n->id] = node++;
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) s->value_number[n->out[i].id] = at++;
   }
@@ -482,7 +482,7 @@ void weft__save_graph(weft__saver *s, const weft_graph *g) {
       weft__save_fail(s, WEFT_E_UNSUPPORTED, "data on a device or handles in constant", v->name);
   }
   weft__save_u32(t, g->n_nodes);
-  for (const weft_node *n = g->first; n && !s->status; n = n->next) put_node(s, n);
+  for (const weft_node *n = g->first; n && !s->status; n = weft__node_after(n)) put_node(s, n);
   weft__save_count(s, t, g->outputs.n);
   for (size_t i = 0; i < g->outputs.n; i++) weft__save_u32(t, s->value_number[g->outputs.v[i]->id]);
   put_meta(s, g);

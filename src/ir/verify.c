@@ -194,7 +194,7 @@ static void verify_graphs(verify *v, const weft_node *n) {
 // ---- one graph ----
 
 static void verify_value_name(verify *v, const weft_value *x) {
-  if (!*x->name || weft_graph_find_value(x->graph, x->name) != x)
+  if (!*x->name || !weft__map_has_at(&x->graph->value_names, x->named, x->name, x))
     violation(v, WEFT_E_DUPLICATE, "value '%s': the name is empty or that of another value", x->name);
 }
 
@@ -215,10 +215,10 @@ static void verify_values(verify *v, const weft_graph *g) {
 static void verify_graph(verify *v, const weft_graph *g) {
   size_t count = 0;
   verify_values(v, g);
-  for (const weft_node *n = g->first; n && !done(v); n = n->next, count++) {
+  for (const weft_node *n = g->first; n && !done(v); n = weft__node_after(n), count++) {
     if (n->graph != g || (n->prev ? n->prev->next : g->first) != n || (n->next && n->next->pos <= n->pos))
       violation(v, WEFT_E_CORRUPT, "node '%s' (%s): the list of nodes is damaged", NODE(n));
-    if (!*weft__node_name(n) || weft_graph_find_node(g, weft__node_name(n)) != n)
+    if (!*weft__node_name(n) || !weft__map_has_at(&g->node_names, n->named, weft__node_name(n), n))
       violation(v, WEFT_E_DUPLICATE, "node '%s' (%s): the name is empty or that of another node", NODE(n));
     verify_ports(v, n);
     for (uint32_t i = 0; i < n->desc.pub.n_in; i++) verify_input(v, n, i);

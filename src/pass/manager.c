@@ -10,7 +10,7 @@ enum { ROUNDS = 16, SWEEPS = 8, MADE_MAX = 256 /* nodes made for one node that a
 static bool is_inferred(const weft_graph *g) {
   for (size_t i = 0; i < g->inputs.n; i++)
     if (!g->inputs.v[i]->fact.set) return false;
-  for (const weft_node *n = g->first; n; n = n->next)
+  for (const weft_node *n = g->first; n; n = weft__node_after(n))
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
       if (!n->out[i].fact.set) return false;
   return true;
@@ -30,15 +30,26 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   return s;
 }
 
+static weft_status list_node(weft_pass_run *r, weft_node *n) {
+  if (!WEFT_VEC_ROOM(&r->env->alloc, r->nodes)) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  r->nodes.v[r->nodes.n++] = n;
+  return WEFT_OK;
+}
+
+static void list_none(weft_pass_run *r) {
+  r->nodes.n = 0, r->listed = NULL;
+}
+
+static void list_is_of(weft_pass_run *r, const weft_graph *g) {
+  r->listed = g, r->listed_at = r->version;
+}
+
 // Most passes find nothing to do: the walk along the list, a cache miss a node, would be most of their cost.
 weft_status weft__pass_nodes(weft_pass_run *r, const weft_graph *g) {
   if (r->listed == g && r->listed_at == r->version) return WEFT_OK;
-  r->nodes.n = 0, r->listed = NULL;
-  for (weft_node *n = g->first; n; n = n->next) {
-    if (!WEFT_VEC_ROOM(&r->env->alloc, r->nodes)) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-    r->nodes.v[r->nodes.n++] = n;
-  }
-  r->listed = g, r->listed_at = r->version;
+  list_none(r);
+  for (weft_node *n = g->first; n; n = weft__node_after(n)) WEFT_TRY(list_node(r, n));
+  list_is_of(r, g);
   return WEFT_OK;
 }
 
@@ -47,31 +58,42 @@ static weft_status sweep(weft_pass_run *r, weft_graph *g) {
   WEFT_TRY(weft__pass_nodes(r, g));
   for (size_t i = 0; i < r->nodes.n; i++) {
     r->added.n = 0;
-    WEFT_TRY(visit(r, r->nodes.v[i]));
+    WEFT_TRY(visit(r, weft__node_of(r->nodes.v, i, r->nodes.n)));
     for (size_t k = 0; k < r->added.n && k < MADE_MAX; k++) WEFT_TRY(visit(r, r->added.v[k]));
   }
   return WEFT_OK;
 }
 
-// Numbers the nodes along the list, which passes keep in order; false: it is not in order.
-static bool renumber(weft_graph *g) {
-  uint32_t at = 0;
+// Behind all it depends on, in a walk that numbers from `base` on?
+static bool is_behind(const weft_node *n, uint32_t base) {
   bool sorted = true;
-  for (weft_node *n = g->first; n && sorted; n = n->next) {
-    n->mark = 1;
-    for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
-      const weft_node *from = n->in[i].value ? n->in[i].value->node : NULL;
-      if (from) sorted &= from->mark && from != n;
-    }
-    for (uint32_t i = 0; n->controls && i < n->controls->before.n; i++)
-      sorted &= n->controls->before.v[i]->mark;
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
+    const weft_node *from = n->in[i].value ? n->in[i].value->node : NULL;
+    if (from) sorted &= from->order > base;
   }
-  for (weft_node *n = g->first; n; n = n->next) {
-    n->mark = 0;
-    if (sorted) n->pos = n->order = ++at;
-  }
-  if (sorted) g->next_pos = g->next_order = at, g->deferred = g->moved = false;
+  for (uint32_t i = 0; n->controls && i < n->controls->before.n; i++)
+    sorted &= n->controls->before.v[i]->order > base;
   return sorted;
+}
+
+// Numbers the nodes along the list, which passes keep in order, and lists them: one walk. The numbers lie
+// above those there were, which tell what the walk has not come to.
+static weft_status renumber(weft_pass_run *r, weft_graph *g) {
+  uint32_t base = WEFT_MAX(g->next_order, g->next_pos), at = base;
+  weft__trail trail = {.at = 0};
+  bool sorted = base <= UINT32_MAX - g->n_nodes;
+  list_none(r);
+  for (weft_node *n = g->first; n && sorted; n = weft__node_after(n)) {
+    sorted = is_behind(n, base);
+    n->pos = n->order = ++at;
+    weft__trail_node(&trail, n);
+    WEFT_TRY(list_node(r, n));
+  }
+  if (!sorted) return weft_graph_sort(g, r->d);
+  g->trail = trail;
+  g->next_pos = g->next_order = at, g->deferred = g->moved = false;
+  list_is_of(r, g);
+  return WEFT_OK;
 }
 
 static weft_status run_on(weft_pass_run *r, weft_graph *g) {
@@ -97,14 +119,15 @@ static weft_status run_on(weft_pass_run *r, weft_graph *g) {
     return s;
   }
   weft__consts_sweep(g);
-  return renumber(g) ? WEFT_OK : weft_graph_sort(g, r->d);
+  return renumber(r, g);
 }
 
 // Sub-graphs first; they nest at most WEFT_GRAPH_DEPTH_MAX deep.
 static weft_status run_below(weft_pass_run *r, weft_graph *g) {
   if (r->root->root->graphs->next_graph)  // more than the root
     for (weft_node *n = g->first, *next; n; n = next) {
-      next = n->next;
+      next = weft__node_after(n);
+      if (r->leaves_fused && n->desc.proto == r->fused) continue;
       for (uint32_t i = 0; i < n->n_graphs; i++) WEFT_TRY(run_below(r, n->graphs[i]));
     }
   return run_on(r, g);
@@ -133,6 +156,7 @@ static weft_status run_pass(weft_pass_run *r, weft_pass_entry *p) {
   uint64_t before = r->version;
   if (!p->on || (p->ran && p->version == before) || !weft__pass_may(r)) return WEFT_OK;
   r->pass = p->pass;
+  r->leaves_fused = p->own && p->pass->stage >= WEFT_PASS_FUSE;
   weft_status s = run_below(r, r->root);
   if (!s && r->version != before && prove_each(r)) s = prove(r);
   p->ran = r->version == before || p->pass->stage != WEFT_PASS_SIMPLIFY, p->version = r->version;
@@ -175,7 +199,7 @@ static weft_status run_stages(weft_pass_run *r, unsigned stages) {
   }
   if (!r->version || prove_each(r)) return WEFT_OK;
   if (r->learnt) WEFT_TRY(infer(r));
-  return weft_graph_verify(r->root, NULL, NULL, r->d);
+  return r->proven_later ? WEFT_OK : weft_graph_verify(r->root, NULL, NULL, r->d);
 }
 
 static void release(weft_pass_run *r) {
@@ -186,12 +210,13 @@ static void release(weft_pass_run *r) {
   WEFT_VEC_FREE(a, r->added);
   WEFT_VEC_FREE(a, r->stack);
   WEFT_VEC_FREE(a, r->nodes);
+  WEFT_VEC_FREE(a, r->found);
   WEFT_VEC_FREE(a, r->seen);
 }
 
 static bool own_operators(const weft_root *root) {
   for (const weft_graph *g = root->graphs; g; g = g->next_graph)
-    for (const weft_node *n = g->first; n; n = n->next)
+    for (const weft_node *n = g->first; n; n = weft__node_after(n))
       if (n->desc.proto->source != WEFT_FROM_BUILTIN) return false;
   return true;
 }
@@ -199,7 +224,7 @@ static bool own_operators(const weft_root *root) {
 static size_t all_nodes(const weft_graph *g) {
   size_t n = g->n_nodes;
   if (!g->root->graphs->next_graph) return n;
-  for (const weft_node *k = g->first; k; k = k->next)
+  for (const weft_node *k = g->first; k; k = weft__node_after(k))
     for (uint32_t i = 0; i < k->n_graphs; i++) n += all_nodes(k->graphs[i]);
   return n;
 }
@@ -224,6 +249,7 @@ weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_opti
                      .o = &all,
                      .limit = UINT64_MAX,
                      .number = done->number,
+                     .proven_later = done->proven_later,
                      .first_node = g->root->n_node_ids,
                      .first_value = g->root->n_value_ids};
   size_t nodes_before = all_nodes(g);

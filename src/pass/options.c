@@ -10,9 +10,9 @@ static bool known_name(const weft_pass_run *r, const char *name) {
   return false;
 }
 
-static weft_status list_add(weft_pass_run *r, const weft_pass *p) {
+static weft_status list_add(weft_pass_run *r, const weft_pass *p, bool own) {
   if (!WEFT_VEC_ROOM(&r->env->alloc, r->passes)) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-  r->passes.v[r->passes.n++] = (weft_pass_entry){.pass = p, .on = true};
+  r->passes.v[r->passes.n++] = (weft_pass_entry){.pass = p, .own = own, .on = true};
   return WEFT_OK;
 }
 
@@ -38,7 +38,7 @@ static weft_status list_package(weft_pass_run *r, size_t package, uint32_t stage
                        r->env->packages.v[package]->info.path, i);
     if (p->stage != stage) continue;
     if (!known_name(r, p->name))
-      WEFT_TRY(list_add(r, p));
+      WEFT_TRY(list_add(r, p, false));
     else
       weft_env_log(r->env, WEFT_LOG_WARNING, "pass '%s' of %s is hidden by the one that came first", p->name,
                    r->env->packages.v[package]->info.path);
@@ -49,7 +49,7 @@ static weft_status list_package(weft_pass_run *r, size_t package, uint32_t stage
 weft_status weft__passes_list(weft_pass_run *r) {
   for (uint32_t stage = WEFT_PASS_SIMPLIFY; stage <= WEFT_PASS_LAYOUT; stage++) {
     for (size_t i = 0; weft__builtin_passes[i]; i++)
-      if (weft__builtin_passes[i]->stage == stage) WEFT_TRY(list_add(r, weft__builtin_passes[i]));
+      if (weft__builtin_passes[i]->stage == stage) WEFT_TRY(list_add(r, weft__builtin_passes[i], true));
     for (size_t i = 0; i < r->env->packages.n; i++) WEFT_TRY(list_package(r, i, stage));
   }
   return WEFT_OK;

@@ -51,6 +51,7 @@ enum { WEFT_KIND_SLOTS = 256 };  // a power of two, more than twice the kinds
 
 typedef struct weft_pass_entry {  // one pass of a run
   const weft_pass *pass;
+  bool own;  // one of weft's, not a package's
   bool on;
   bool ran;
   uint64_t version;  // of the graph after its last run: with the same one there is nothing to do
@@ -64,6 +65,7 @@ struct weft_pass_run {
   const weft_optimize_options *o;
   WEFT_VEC(weft_pass_entry) passes;
   const weft_pass *pass;  // running
+  bool leaves_fused;      // it does nothing in bodies of fused nodes
   uint32_t precision;     // WEFT_PRECISION_*, by option
   uint64_t limit;         // changes that may be made; UINT64_MAX: any number
   uint64_t version;       // changes so far
@@ -78,11 +80,16 @@ struct weft_pass_run {
   WEFT_VEC(weft_node *) nodes;  // of the sweep at hand: weft__pass_nodes
   const weft_graph *listed;     // whose they are, as of version `listed_at`; NULL: of none
   uint64_t listed_at;
-  WEFT_VEC(uint64_t) seen;  // skips that were told: open addressing, 0 is empty
+  WEFT_VEC(weft_node *) found;  // what a pass that walks by itself looks for
+  WEFT_VEC(uint64_t) seen;      // skips that were told: open addressing, 0 is empty
   size_t n_seen;
+  bool proven_later;   // weft__passes_done
   bool learnt;         // a value was replaced by one of which something else is known: infer the graph again
   bool own_operators;  // all nodes are of weft's own operators
   weft_arena scratch;  // of one visit
+  const weft_proto *fused;               // the operator "Fused"
+  const weft_kernel *fused_kernels[64];  // the CPU's for it, when they were asked for
+  uint32_t n_fused_kernels;
   const weft_proto *kind_key[WEFT_KIND_SLOTS];
   uint8_t kind_of[WEFT_KIND_SLOTS];
   char text[512];  // of refuse
@@ -169,6 +176,7 @@ weft_status weft__passes_options(weft_pass_run *r);  // reads o->options
 typedef struct weft__passes_done {
   uint64_t changes;
   unsigned number;
+  bool proven_later;  // the caller verifies the graph when all is done
 } weft__passes_done;
 weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_optimize_options *o,
                                  weft__passes_done *done, weft_optimize_summary *out, weft_diag *d);

@@ -14,6 +14,7 @@ const char *weft__kind_type(int kind) {
 }
 
 void weft__pass_kinds(weft_pass_run *r) {
+  r->fused = weft_find(r->env, "Fused");
   for (int k = 1; k < WEFT_K_COUNT; k++) {
     const weft_proto *p = weft_find(r->env, kind_names[k]);
     if (!p || p->source != WEFT_FROM_BUILTIN) continue;

@@ -5,7 +5,7 @@
 
 static uint32_t count_values(const weft_graph *g) {
   size_t n = g->inputs.n + g->consts.n;
-  for (const weft_node *k = g->first; k; k = k->next) n += k->desc.pub.n_out;
+  for (const weft_node *k = g->first; k; k = weft__node_after(k)) n += k->desc.pub.n_out;
   return (uint32_t)n;
 }
 
@@ -32,7 +32,7 @@ static weft_status fill(weft_program *p, weft__fn *f, const weft_graph *g, weft_
   f->n_in = f->n_values;
   for (size_t i = 0; i < g->consts.n; i++) number(p, f, g->consts.v[i]);
   f->n_const = f->n_values - f->n_in;
-  for (const weft_node *n = g->first; n; n = n->next) {
+  for (const weft_node *n = g->first; n; n = weft__node_after(n)) {
     f->first_out[f->n_nodes] = f->n_values;
     f->node[f->n_nodes++] = n;
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
@@ -66,7 +66,7 @@ static weft_status make_region(weft_program *p, const weft_node *n, const weft_r
   uint32_t n_nodes = g->n_nodes, k = 0;
   *out = NULL;
   if (g->consts.n) return WEFT_OK;
-  for (const weft_node *b = g->first; b; b = b->next)
+  for (const weft_node *b = g->first; b; b = weft__node_after(b))
     if (b->desc.pub.n_out != 1 || b->n_graphs || b->out[0].fact.kind != WEFT_KIND_TENSOR) return WEFT_OK;
   weft_arena *a = &p->arena;
   weft_region *r = WEFT_NEW(a, weft_region);

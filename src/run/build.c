@@ -449,7 +449,7 @@ static weft_status infer_region(builder *b, const weft_region *r, const weft_gra
   const weft_node *n = body->first;
   for (uint32_t i = 0; i < r->n_in; i++)  // operators of the body know plain formats alone
     if (weft__format_packed(x->s.fact[i].format)) x->s.fact[i].format = x->s.fact[i].origin_format;
-  for (uint32_t k = 0; k < r->n_nodes; k++, n = n->next) {
+  for (uint32_t k = 0; k < r->n_nodes; k++, n = weft__node_after(n)) {
     const weft_op_desc *desc = r->node[k].desc;
     const weft_fact **in = WEFT_NEW_N(a, const weft_fact *, (size_t)desc->n_in + 1);
     if (!in) return no_memory(b);
