@@ -68,6 +68,10 @@ TEST(r175_the_branches_of_a_diamond_overlap_in_the_trace) {
   weft__text_init(&text, weft_env_allocator(f.r.env));
   CHECK_INT(weft_exec_write_trace(f.x, weft__text_write, &text), 0);
   CHECK_HAS(text.v, "\"tid\":1");
+  CHECK_HAS(text.v, "\"pid\":1,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"cpu\"}}");
+  CHECK_HAS(text.v, "\"tid\":0,\"name\":\"thread_name\",\"args\":{\"name\":\"stream 0\"}}");
+  CHECK_HAS(text.v, "\"tid\":1,\"name\":\"thread_name\",\"args\":{\"name\":\"stream 1\"}}");
+  CHECK(!strstr(text.v, "stream 2") && !strstr(text.v, "\"pid\":2"));
   weft__text_deinit(&text);
   run_close(&f);
 }

@@ -88,7 +88,7 @@ typedef struct weft_launch_record {
   int64_t flops;              // -1: not known
 } weft_launch_record;
 WEFT_API size_t weft_exec_profile(const weft_exec *x, const weft_launch_record **out);
-// Chrome's trace event format (chrome://tracing, Perfetto).
+// Chrome's trace event format (chrome://tracing, Perfetto): a device is a process, a stream a thread, both named.
 WEFT_API WEFT_MUST weft_status weft_exec_write_trace(const weft_exec *x, weft_write_fn write, void *ctx);
 #ifdef __cplusplus
 }

@@ -1,18 +1,53 @@
-// trace.c - the last run in Chrome's trace event format.
+// trace.c - the last run in Chrome's trace event format: the CPU is process 1, other devices are process 2, a
+// stream is a thread. Metadata events name both.
 #include "run/run.h"
 
 static weft_status quoted(weft_write_fn write, void *ctx, const char *text) {
   return weft__write_quoted(write, ctx, text ? text : "", text ? strlen(text) : 0);
 }
 
-weft_status weft_exec_write_trace(const weft_exec *x, weft_write_fn write, void *ctx) {
-  WEFT_TRY(weft__writef(write, ctx, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"));
+enum { CPU = 1, OTHER };
+
+static int process_of(const weft_launch_record *r) {
+  return strcmp(r->device, "cpu") ? OTHER : CPU;
+}
+
+static weft_status write_name(weft_write_fn write, void *ctx, const char *what, int pid, uint32_t tid,
+                              const char *name) {
+  WEFT_TRY(weft__writef(
+      write, ctx, "{\"ph\":\"M\",\"pid\":%d,\"tid\":%u,\"name\":\"%s\",\"args\":{\"name\":", pid, tid, what));
+  WEFT_TRY(quoted(write, ctx, name));
+  return weft__writef(write, ctx, "}},\n");
+}
+
+// The process and its streams, as far as something was launched there.
+static weft_status write_names(const weft_exec *x, int pid, weft_write_fn write, void *ctx) {
+  const char *device = NULL;
+  uint32_t streams = 0;
+  char name[32];
   for (size_t i = 0; i < x->records.n; i++) {
     const weft_launch_record *r = &x->records.v[i];
-    WEFT_TRY(weft__writef(write, ctx,
-                          "%s{\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"ts\":%.3f,\"dur\":%.3f,\"name\":",
-                          i ? ",\n" : "", strcmp(r->device, "cpu") ? 2 : 1, r->stream,
-                          (double)r->begin_ns / 1e3, (double)(r->end_ns - r->begin_ns) / 1e3));
+    if (process_of(r) != pid) continue;
+    if (!device) device = r->device;
+    streams = WEFT_MAX(streams, r->stream + 1);
+  }
+  if (device) WEFT_TRY(write_name(write, ctx, "process_name", pid, 0, device));
+  for (uint32_t i = 0; i < streams; i++) {
+    snprintf(name, sizeof name, "stream %u", i);
+    WEFT_TRY(write_name(write, ctx, "thread_name", pid, i, name));
+  }
+  return WEFT_OK;
+}
+
+weft_status weft_exec_write_trace(const weft_exec *x, weft_write_fn write, void *ctx) {
+  WEFT_TRY(weft__writef(write, ctx, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"));
+  for (int pid = CPU; pid <= OTHER; pid++) WEFT_TRY(write_names(x, pid, write, ctx));
+  for (size_t i = 0; i < x->records.n; i++) {
+    const weft_launch_record *r = &x->records.v[i];
+    WEFT_TRY(weft__writef(
+        write, ctx,
+        "%s{\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"ts\":%.3f,\"dur\":%.3f,\"name\":", i ? ",\n" : "",
+        process_of(r), r->stream, (double)r->begin_ns / 1e3, (double)(r->end_ns - r->begin_ns) / 1e3));
     WEFT_TRY(quoted(write, ctx, r->node));
     WEFT_TRY(weft__writef(write, ctx, ",\"cat\":"));
     WEFT_TRY(quoted(write, ctx, r->type));
