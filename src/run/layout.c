@@ -179,8 +179,11 @@ static void name_largest(const layout *y, uint8_t space, char *text, size_t cap,
   uint32_t n = live ? weft__plan_live_at(&in, step, live, in.n_spans) : 0;
   for (uint32_t i = 0; i < WEFT_MIN(n, in.n_spans) && told < 3; i++) {
     const weft_span *s = &y->span[live[i]];
-    if (y->space_of[live[i]] != space || live[i] >= y->n_spans) continue;
-    weft__append(text, cap, at, "%s'%.80s' (%llu bytes", *at ? ", " : "", s->name,
+    if (live[i] >= y->n_spans || y->space_of[live[i]] != space) continue;
+    bool workspace = y->value_of[live[i]] == WEFT__UNREAD;  // of the node of its only step
+    weft__append(text, cap, at, "%s%s'%.80s' (%llu bytes", *at ? ", " : "",
+                 workspace ? "a workspace of node " : "",
+                 workspace ? weft__node_name(y->f->node[y->s->first + s->first]) : s->name,
                  (unsigned long long)s->bytes);
     weft__append(text, cap, at, space ? " on %s)" : ")", space ? y->x->program->device[space]->name : "");
     told++;

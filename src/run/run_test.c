@@ -401,6 +401,18 @@ TEST(a_memory_limit_names_the_largest_tensors) {
   run_close(&f);
 }
 
+TEST(a_memory_limit_names_the_node_of_a_workspace) {
+  run_fixture f;
+  const weft_exec_options o = {.size = sizeof o, .memory_limit_bytes = 1000};
+  if (!run_open(
+          &f,
+          "graph \"g\" { input x: f32[N,64] node product: MatMulV2(x, x) {transpose_x2=true} -> y output y }",
+          &o, NULL))
+    return;
+  CHECK_HAS(run_text(&f, "f32[64,64]{0..}"), "the largest at the peak: a workspace of node 'product' (");
+  run_close(&f);
+}
+
 typedef struct seen {
   int n, stop_at;
   char names[256];
