@@ -28,10 +28,13 @@ weft_status runner_load(runner *r, weft_env *e, const char *path, const runner_o
 weft_status runner_run(runner *r, const weft_tensor *const *in, size_t n_in, weft_tensor *out, size_t n_out,
                        weft_diag *d) {
   if (r->own) return weft_interp_run(r->own, &r->interp, in, n_in, out, n_out, d);
-  weft_tensor *list[256];
-  if (n_out > 256) return weft_fail(d, WEFT_E_LIMIT, "%zu outputs, at most 256 are run here", n_out);
-  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], NULL), list[i] = &out[i];
-  return weft_exec_run(r->exec, in, n_in, list, n_out, d);
+  weft_tensor **list = calloc(n_out + 1, sizeof *list);
+  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], NULL);
+  for (size_t i = 0; list && i < n_out; i++) list[i] = &out[i];
+  weft_status s =
+      list ? weft_exec_run(r->exec, in, n_in, list, n_out, d) : weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  free(list);
+  return s;
 }
 
 bool is_program(const char *path) {

@@ -34,6 +34,23 @@ graph "m" {
 END
 a='a=f32[3]{1,2,3}' b='b=f32[3]{1,1,1}'
 
+# As many outputs as the model has.
+{
+  echo 'graph "many" { input x: f32[2]'
+  i=0
+  while [ $i -lt 300 ]; do
+    echo "  node n$i: Muls(x) {value=$i.0} -> y$i"
+    i=$((i + 1))
+  done
+  i=0
+  while [ $i -lt 300 ]; do
+    echo "  output y$i"
+    i=$((i + 1))
+  done
+  echo '}'
+} > many.weft
+gives 0 'y299 = f32[2]{299,598}' "$weft" run many.weft --input 'x=f32[2]{1,2}'
+
 # The terminal, and each kind of file, there and back.
 gives 0 'out/y = f32[3]{20,60,120}' "$weft" run m.weft --input "$a" --input "$b"
 gives 0 'n = f32[3]{-1,-2,-3}' "$weft" run m.weft --input "$a" --input "$b" --save npy
