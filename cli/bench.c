@@ -194,7 +194,10 @@ static int verdict(const bench_report *r) {
     for (size_t k = 0; k < r->o->n_engines; k++) {
       const bench_result *x = &r->rows[i].r[k];
       if (*x->error) fprintf(stderr, "weft: error: %s: %s\n", r->rows[i].name, x->error);
-      failed |= *x->error != 0;
+      if (*x->unread)
+        fprintf(stderr, "weft: error: %s: results of %s cannot be compared: %s\n", r->rows[i].name,
+                r->o->engines[k].label, x->unread);
+      failed |= *x->error || *x->unread;
       different |= !r->o->engines[k].peer && x->error_max > r->o->tolerance;
     }
   return failed ? EXIT_FAILED : different ? EXIT_DIFFERENT : EXIT_OK;

@@ -39,6 +39,8 @@ typedef struct bench_result {
   double allocations;             // of a slice of runs, weft only
   double peak_bytes, base_bytes;  // most that was resident; what was before the model was opened
   double error_max, error_rms;    // beside the reference
+  bool saved;                     // it says that its results are in files
+  char unread[512];               // "", or why these results cannot be compared
   bench_op *ops;
   size_t n_ops;
 } bench_result;

@@ -69,24 +69,28 @@ static void add(bench_difference *x, const weft_tensor *got, const weft_tensor *
                          weft_load_f64(want->dtype, want->data, (size_t)i));
 }
 
-// The worst output counts. False: something could not be read.
-static bool compare(const char *got_dir, const char *want_dir, const char *want_what, bench_result *r) {
+// The worst output counts. *d: what could not be read.
+static weft_status compare(const char *got_dir, const char *want_dir, const char *want_what, bench_result *r,
+                           weft_diag *d) {
   double largest = -1, rms = -1;
   for (size_t i = 0;; i++) {
-    weft_diag d = {0};
+    weft_diag end = {0};
     weft_tensor want, got;
     bench_difference x = {0};
-    if (from_file(want_dir, want_what, i, &want, &d)) break;
-    bool good = !from_file(got_dir, "output", i, &got, &d);
-    if (good) add(&x, &got, &want);
+    weft_status s = from_file(want_dir, want_what, i, &want, &end);
+    if (s && !i) *d = end;
+    if (s && !i) return s;
+    if (s) break;
+    s = from_file(got_dir, "output", i, &got, d);
+    if (!s) add(&x, &got, &want);
     weft_tensor_deinit(&got);
     weft_tensor_deinit(&want);
-    if (!good) return false;
+    if (s) return s;
     if (bench_difference_max(&x) > largest) largest = bench_difference_max(&x);
     if (bench_difference_rms(&x) > rms) rms = bench_difference_rms(&x);
   }
   r->error_max = largest, r->error_rms = rms;
-  return largest >= 0;
+  return WEFT_OK;
 }
 
 void bench_accuracy(weft_env *e, const bench_options *o, bench_row *row, const char *inputs,
@@ -99,8 +103,9 @@ void bench_accuracy(weft_env *e, const bench_options *o, bench_row *row, const c
     row->reference = o->engines[peer].label;
   for (size_t i = 0; row->reference && i < o->n_engines; i++) {
     bench_result *r = &row->r[i];
-    if (*r->error || (!by_interpreter && (int)i == peer)) continue;
-    if (!compare(out[i], by_interpreter ? inputs : out[peer], by_interpreter ? "reference" : "output", r))
-      r->error_max = r->error_rms = -1;
+    weft_diag d = {0};
+    if (*r->error || !r->saved || (!by_interpreter && (int)i == peer)) continue;
+    if (compare(out[i], by_interpreter ? inputs : out[peer], by_interpreter ? "reference" : "output", r, &d))
+      snprintf(r->unread, sizeof r->unread, "%.500s", d.text);
   }
 }

@@ -174,7 +174,8 @@ static void afterwards(session *s, bench_row *row) {
       r->peak_bytes = bench_side_number(side, "peak");
       r->base_bytes = bench_side_number(side, "base");
     }
-    if (bench_side_ask(side, &d, "save\t%s", s->out[i])) fprintf(stderr, "weft: note: %s\n", d.text);
+    r->saved = !bench_side_ask(side, &d, "save\t%s", s->out[i]);
+    if (!r->saved) fprintf(stderr, "weft: note: %s\n", d.text);
     if (s->o->profile && is_weft(s, i) && !bench_side_ask(side, &d, "profile")) read_profile(side, r);
   }
 }

@@ -78,7 +78,8 @@ printf '#!/bin/sh\nwhile read line; do printf "error\\tno such thing here\\n"; d
 printf '#!/bin/sh\nread line; printf "ok\\nok\\n"; read line\n' > twice
 printf '#!/bin/sh\nread line; exec sleep 20\n' > hangs
 printf '#!/bin/sh\nread line; while :; do printf "ok ok ok ok ok ok ok ok ok ok ok ok ok ok ok ok ok ok ok ok ok "; done\n' > endless
-chmod +x twin dies killed babbles vague refuses twice hangs endless
+printf '#!/bin/sh\nwhile read line; do printf "ok\\tname=x\\tns=1\\tleast=1\\tmedian=1\\truns=1\\n"; done\n' > forgets
+chmod +x forgets twin dies killed babbles vague refuses twice hangs endless
 peer() {
   want=$1 text=$2 program=$3
   shift 3
@@ -92,6 +93,7 @@ peer 1 'was ended by signal 9' killed
 peer 1 "answered 'good morning' to 'hello'" babbles
 peer 1 "without a number 'ns='" vague
 peer 1 'no such thing here' refuses
+peer 1 'results of x cannot be compared: ' forgets  # it says that it saved them
 peer 1 'more than one line' twice
 peer 1 'within 0.3 seconds' hangs --timeout 0.3
 peer 1 'without ending the line' endless
