@@ -5,6 +5,8 @@
 // that lowers the sum, and keeps the cheaper of the two ends. Conversions are TransData nodes, one a value
 // and direction, so that one that follows its opposite is never made.
 //
+// A block has 16 channels, of bytes 32. Bytes are packed around ConvInteger.
+//
 // Dims that are not known (the batch) count as 1; the choice depends on channels and places, which must be.
 //
 // Option assign-formats.choose: "cheapest"; "packed", wherever a kernel takes it, whatever that costs.
@@ -12,7 +14,7 @@
 
 #include "op/infer_node.h"
 
-enum { BLOCK = 16, SWEEPS = 8, WAYS = 4, PACKED_IN = 1, PACKED_OUT = 2 };  // a way: bits of what is packed
+enum { SWEEPS = 8, WAYS = 4, PACKED_IN = 1, PACKED_OUT = 2 };  // a way: bits of what is packed
 static const double NONE = 1e30;
 
 typedef struct item {
@@ -38,21 +40,27 @@ typedef struct choice {
   int32_t *item_of;  // by node id; -1
 } choice;
 
-static weft_format blocked(void) {
-  return weft_format_make(WEFT_NC1HWC0, 0, 5);  // C0 = 2^(5-1)
+static bool is_byte(weft_dtype t) {
+  return t == WEFT_INT8 || t == WEFT_UINT8;
 }
 
-// Channels and places known, float, of rank 4: may be stored in blocks of channels.
+static weft_format blocked(const weft_value *v) {
+  return weft_format_make(WEFT_NC1HWC0, 0, is_byte(v->fact.dtype) ? 6 : 5);  // C0 = 2^(6-1), 2^(5-1)
+}
+
+// Channels and places known, float or bytes, of rank 4: may be stored in blocks of channels.
 static bool can_pack(const weft_value *v) {
   const weft_fact *f = &v->fact;
   return weft__is_tensor(v) && !f->unknown_rank && f->rank == 4 &&
-         (f->dtype == WEFT_FLOAT || f->dtype == WEFT_FLOAT16 || f->dtype == WEFT_BF16) && f->dims[1] > 0 &&
-         f->dims[2] > 0 && f->dims[3] > 0 && v->origin != WEFT_VALUE_CONST && !weft__format_packed(f->format);
+         (f->dtype == WEFT_FLOAT || f->dtype == WEFT_FLOAT16 || f->dtype == WEFT_BF16 || is_byte(f->dtype)) &&
+         f->dims[1] > 0 && f->dims[2] > 0 && f->dims[3] > 0 && v->origin != WEFT_VALUE_CONST &&
+         !weft__format_packed(f->format);
 }
 
 // What a conversion takes: both tensors go through memory once.
 static double convert_ns(const weft_value *v) {
-  double lanes = (double)((v->fact.dims[1] + BLOCK - 1) / BLOCK * BLOCK + v->fact.dims[1]);
+  weft_dim block = is_byte(v->fact.dtype) ? 32 : 16;
+  double lanes = (double)((v->fact.dims[1] + block - 1) / block * block + v->fact.dims[1]);
   double images = v->fact.dims[0] > 0 ? (double)v->fact.dims[0] : 1;
   double bytes = (double)weft_dtype_bits(v->fact.dtype) / 8;
   return 500 + images * lanes * (double)v->fact.dims[2] * (double)v->fact.dims[3] * bytes / 12;
@@ -66,7 +74,7 @@ static const weft_node *first_of(const weft_node *n) {
 
 static bool is_conv(const weft_pass_run *r, const weft_node *n) {
   int kind = weft__kind(r, n);
-  return kind == WEFT_K_CONV || kind == WEFT_K_CONV2D;
+  return kind == WEFT_K_CONV || kind == WEFT_K_CONV2D || kind == WEFT_K_CONV_INTEGER;
 }
 
 static bool is_candidate(const choice *c, weft_node *n) {
@@ -74,6 +82,7 @@ static bool is_candidate(const choice *c, weft_node *n) {
   const weft_node *first = first_of(n);
   if (!first) return false;
   if (first->desc.proto->source != WEFT_FROM_BUILTIN) return weft__takes_packed(c->r->env, first);
+  if (is_byte(n->out[0].fact.dtype) && weft__kind(c->r, first) == WEFT_K_DEQUANTIZE_LINEAR) return true;
   return is_conv(c->r, first) || (first->desc.proto->op->traits & (WEFT_ELEMENTWISE | WEFT_JOIN)) ||
          strstr(weft__node_type(first), "Pool") || strstr(weft__node_type(first), "LRN");
 }
@@ -101,8 +110,8 @@ static bool ask(choice *c, item *it) {
     it->cost[way] = NONE;
     if ((way & PACKED_IN) && !any) continue;
     for (uint32_t i = 0; i < n; i++)
-      format[i] = way & PACKED_IN && can_pack(in[i]) ? blocked() : (weft_format)WEFT_ND;
-    format[n] = way & PACKED_OUT ? blocked() : (weft_format)WEFT_ND;
+      format[i] = way & PACKED_IN && can_pack(in[i]) ? blocked(in[i]) : (weft_format)WEFT_ND;
+    format[n] = way & PACKED_OUT ? blocked(&it->node->out[0]) : (weft_format)WEFT_ND;
     double cost = weft__fusion_cost(c->r, &f, format, 1);
     if (cost >= 0) it->cost[way] = cost, it->n_ways++;
     if (cost < 0 && way == (PACKED_IN | PACKED_OUT))
@@ -279,7 +288,7 @@ static weft_format plain_of(const weft_value *v) {
 static weft_status packed_input(choice *c, weft_node *at, weft_value *v, weft_value **out) {
   WEFT_ASSERT(v->id < c->n_values);
   value_state *s = &c->values[v->id];
-  if (!s->packed) WEFT_TRY(convert(c, at, v, plain_of(v), blocked(), &s->packed));
+  if (!s->packed) WEFT_TRY(convert(c, at, v, plain_of(v), blocked(v), &s->packed));
   *out = s->packed;
   return WEFT_OK;
 }
@@ -302,7 +311,7 @@ static weft_status remake(choice *c, item *it) {
     if ((it->way & PACKED_IN) && can_pack(in[i])) WEFT_TRY(packed_input(c, it->node, in[i], &in[i]));
   bool packed = it->way & PACKED_OUT;
   weft__pass_did(c->r, it->node, packed ? "stored as NC1HWC0" : "takes NC1HWC0");
-  WEFT_TRY(weft__fuse_as(c->r, &f, in, packed ? blocked() : (weft_format)WEFT_ND, &made));
+  WEFT_TRY(weft__fuse_as(c->r, &f, in, packed ? blocked(v) : (weft_format)WEFT_ND, &made));
   if (!packed) {  // of an input that was ND the region gives NCHW
     plain = &made->out[0];
     if (v->fact.format != plain->fact.format && weft__pass_refuse(c->r, v, plain))
@@ -311,7 +320,7 @@ static weft_status remake(choice *c, item *it) {
   }
   c->values[v->id].packed = &made->out[0];
   if (!read_plain(c, v)) return WEFT_OK;
-  WEFT_TRY(convert(c, it->node, &made->out[0], blocked(), v->fact.format, &plain));
+  WEFT_TRY(convert(c, it->node, &made->out[0], blocked(v), v->fact.format, &plain));
   if (plain->id < c->n_values) c->values[plain->id].packed = &made->out[0];
   return weft__pass_replace(c->r, v, plain);
 }

@@ -219,6 +219,26 @@ static double through_memory_ns(const weft_tiling *t) {
   return 300 + bytes / 8;
 }
 
+// One operator run as it is: its inputs in its own order, where the region has equal ones once. False: no
+// memory.
+static bool as_it_is(weft_arena *a, weft_tiling *t) {
+  const weft_region_node *n = &t->region->node[0];
+  uint32_t n_in = n->desc->n_in;
+  const weft_layout **layouts = WEFT_NEW_N(a, const weft_layout *, (size_t)n_in + 1);
+  weft_dtype *dtypes = WEFT_NEW_N(a, weft_dtype, (size_t)n_in + 1);
+  const weft_tensor **values = WEFT_NEW_N(a, const weft_tensor *, (size_t)n_in + 1);
+  weft_format *formats = WEFT_NEW_N(a, weft_format, (size_t)n_in + 1);
+  if (!layouts || !dtypes || !values || !formats) return false;
+  for (uint32_t i = 0; i < n_in; i++) {
+    int32_t at = -1 - n->in[i];
+    layouts[i] = t->in[at], dtypes[i] = t->in_dtype[at], values[i] = t->value[at],
+    formats[i] = t->in_format[at];
+  }
+  t->in = layouts, t->in_dtype = dtypes, t->value = values, t->in_format = formats;
+  t->desc = n->desc, t->n_in = n_in, t->region = NULL;
+  return true;
+}
+
 double weft__fusion_cost(weft_pass_run *r, const weft__fusion *f, const weft_format *format,
                          weft_dim unknown) {
   const char *why = NULL;
@@ -230,8 +250,10 @@ double weft__fusion_cost(weft_pass_run *r, const weft__fusion *f, const weft_for
   }
   bool packed = false;
   for (uint32_t i = 0; i <= q->t.n_in; i++) packed |= weft__format_packed(format[i]);
-  if (!packed && !f->fused && q->t.n_in == f->node[0]->desc.pub.n_in)  // it is run as it is
-    q->t.desc = &f->node[0]->desc.pub, q->t.region = NULL;
+  if (!packed && !f->fused && !as_it_is(&r->scratch, &q->t)) {
+    snprintf(r->text, sizeof r->text, "out of memory");
+    return -1;
+  }
   weft__kernel_choose(r->env, &q->t, "cpu", &choice);
   if (choice.kernel) return choice.cost_ns > 0 ? choice.cost_ns : through_memory_ns(&q->t);
   snprintf(r->text, sizeof r->text, "%s", choice.why);

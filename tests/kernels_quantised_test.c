@@ -1,8 +1,8 @@
 // kernels_quantised_test.c - ConvInteger, MatMulInteger, QuantizeLinear, DequantizeLinear, MaxPoolV3 of bytes
-// and regions of them by the CPU's kernels, on random shapes (odd sizes, empty ones, strides, dilations,
-// paddings, groups), bytes at the ends of their range, zero points at the ends, one parameter or one a
-// channel, constant or not: the bits that the interpreter gives, for each instruction set; the same with one
-// thread and with several; and by a kernel, not by the reference.
+// and regions of them, plain and in NC1HWC0, by the CPU's kernels, on random shapes (odd sizes, empty ones,
+// strides, dilations, paddings, groups), bytes at the ends of their range, zero points at the ends, one
+// parameter or one a channel, constant or not: the bits that the interpreter gives, for each instruction set;
+// the same with one thread and with several; and by a kernel, not by the reference.
 #include <float.h>
 
 #include "base/base.h"
@@ -148,6 +148,42 @@ static void make_few(maker *m, uint64_t seed) {
       (long long)pad, (long long)pad, (long long)groups);
 }
 
+// What is kept in NC1HWC0: a convolution of any kind, then with the parameters that most models have a
+// depthwise one, a pool, and a sum of both.
+static void make_packed(maker *m, uint64_t seed) {
+  static const int64_t channels[] = {1, 3, 16, 17, 24, 32, 33, 64, 70};
+  begin(m, seed);
+  int64_t in = channels[pick(m, 9)], out = channels[pick(m, 9)], k = 1 + 2 * (int64_t)pick(m, 3);
+  if (pick(m, 3) == 0) k = 1 + (int64_t)pick(m, 7);
+  int64_t pad = (int64_t)pick(m, (uint64_t)k), groups = pick(m, 6) == 0 ? 2 : 1,
+          stride = 1 + (int64_t)pick(m, 3);
+  if (groups == 2) in = 32, out = 32 * (1 + (int64_t)pick(m, 2));
+  int64_t x[4] = {1 + (int64_t)pick(m, 2), in * groups, k + (int64_t)pick(m, 20), k + (int64_t)pick(m, 40)};
+  int64_t w[4] = {out * groups, in, k, k}, d[4] = {out * groups, 1, 3, 3}, one = 1;
+  weft_dtype tx = sign(m), tw = sign(m), ty = sign(m);
+  tensor(m, "x", tx, x, 4, false);
+  tensor(m, "w", tw, w, 4, true), tensor(m, "d", tw, d, 4, true);
+  tensor(m, "b", WEFT_INT32, w, 1, true);
+  tensor(m, "xz", tx, &one, pick(m, 2), true), tensor(m, "yz", ty, &one, pick(m, 2), true);
+  put(m, "const wz: %s[]{%d}\n", weft_dtype_name(tw), tw == WEFT_INT8 ? 0 : 128);
+  tensor(m, "s", WEFT_FLOAT, w, pick(m, 2), true);
+  put(m, "const r: f32[]{0.0123} const q: f32[]{%g}\n", 0.001 * (double)(1 + pick(m, 90)));
+  put(m,
+      "node c: ConvInteger(x, w, b, xz, wz, s, yz) {strides=[%lld,%lld], pads=[%lld,%lld,%lld,%lld], "
+      "group=%lld%s} -> c\n",
+      (long long)stride, (long long)stride, (long long)pad, (long long)pad, (long long)pad, (long long)pad,
+      (long long)groups, pick(m, 4) == 0 ? ", range=[3,90]" : "");
+  put(m, "node e: ConvInteger(c, d, b, yz, wz, s, yz) {strides=[%d,%d], pads=[1,1,1,1], group=%lld} -> e\n",
+      1 + (int)pick(m, 2), 1 + (int)pick(m, 2), (long long)w[0]);
+  put(m,
+      "node p: MaxPoolV3(c) {ksize=[3,3], strides=[%d,%d], pads=[1,1,1,1], padding_mode=\"CALCULATED\"} -> "
+      "p\n",
+      1 + (int)pick(m, 3), 1 + (int)pick(m, 3));
+  put(m,
+      "node f: DequantizeLinear(c, r, yz) -> f node g: DequantizeLinear(c, q, yz) -> g\n"
+      "node h: Add(f, g) -> h node i: QuantizeLinear(h, q, yz) -> i\noutput e output p output i\n}\n");
+}
+
 // QuantizeLinear, DequantizeLinear, MaxPoolV3, and a region of two inputs.
 static void make_around(maker *m, uint64_t seed) {
   begin(m, seed);
@@ -253,15 +289,29 @@ TEST(sums_whose_bytes_overflow_are_left_to_the_reference) {
   too_long("ConvInteger", "input x: u8[1,8421505,1] input w: u8[1,8421505,1]", row, row, 3);
 }
 
+static const char *const packed_kernels[] = {"blocked-conv-bytes", "blocked-depthwise-bytes",
+                                             "blocked-pool-bytes", "blocked-move"};
+static size_t packed_runs[WEFT_COUNT(packed_kernels)];
+static bool by_kernel(const weft_launch_record *launch) {
+  for (size_t k = 0; k < WEFT_COUNT(packed_kernels); k++)
+    packed_runs[k] += is_kernel(launch, packed_kernels[k]);
+  return not_reference(launch);
+}
+
 static void all(const char *isa, const char *vnni, void (*make)(maker *m, uint64_t seed), uint64_t first) {
+  bool packed = make == make_packed;
   const kernel_law law = {.make = make,
                           .fill = fill,
-                          .by_kernel = not_reference,
+                          .by_kernel = packed ? by_kernel : not_reference,
                           .empty_by_any = true,
-                          .passes = make == make_around};
+                          .passes = packed || make == make_around,
+                          .option = packed ? "assign-formats.choose=packed" : NULL};
+  memset(packed_runs, 0, sizeof packed_runs);
   setenv("WEFT_VNNI", vnni, 1);
   kernels_hold(&law, isa, first, make == make_few ? ROUNDS / 10 : ROUNDS);  // few places are large ones
   unsetenv("WEFT_VNNI");
+  for (size_t k = 0; packed && k < WEFT_COUNT(packed_kernels); k++)
+    if (!packed_runs[k]) check_failed(__FILE__, __LINE__, "%s: never run", packed_kernels[k]);
 }
 
 #define EACH_SET(name, make)        \
@@ -289,4 +339,5 @@ AMX(convolutions, make_conv)
 EACH_SET(products, make_product)
 EACH_SET(convolutions, make_conv)
 EACH_SET(few_places, make_few)
+EACH_SET(packed, make_packed)
 EACH_SET(around, make_around)

@@ -1,12 +1,12 @@
-// blocked_move.c - TransData between plain tensors of rank 4 with channels first and NC1HWC0, of numbers of
-// 16 or 32 bits: a transposition of 16 channels by all places for each block of channels.
-#include "cpu/blocked.h"
+// blocked_move.c - TransData between plain tensors of rank 4 with channels first and NC1HWC0: a transposition
+// of a block of channels by all places for each block, of 16 channels of 16 or 32 bits or of 32 bytes.
+#include "cpu/quant_blocked.h"
 #include "cpu/rows.h"
 
 typedef struct plan {
   const weft__vec *vec;
   size_t images, channels, places, blocks, per;
-  size_t bytes, turn;  // of a number; which of weft__vec.turn
+  size_t bytes, turn, block;  // of a number; which of weft__vec.turn; channels of a block
   bool pack;
 } plan;
 
@@ -14,14 +14,18 @@ static bool is_plain(weft_format f) {
   return weft_format_primary(f) == WEFT_NCHW || weft_format_primary(f) == WEFT_ND;
 }
 
+static bool is_packed(weft_format f, uint32_t bits) {
+  return bits == 8 ? weft__is_blocked_bytes(f) : weft__is_blocked(f);
+}
+
 static const char *refuse(const weft_tiling *t) {
   if (!t->in_format || t->n_in != 1 || t->n_out != 1) return "needs one input, one output";
-  bool pack = is_plain(t->in_format[0]) && weft__is_blocked(t->out_format[0]);
-  if (!pack && !(weft__is_blocked(t->in_format[0]) && is_plain(t->out_format[0])))
-    return "is from or to NC1HWC0 with C0 = 16 and channels first";
   uint32_t bits = weft_dtype_bits(t->in_dtype[0]);
-  if ((bits != 16 && bits != 32) || t->in_dtype[0] != t->out_dtype[0])
-    return "needs numbers of 16 or 32 bits";
+  if ((bits != 8 && bits != 16 && bits != 32) || t->in_dtype[0] != t->out_dtype[0])
+    return "needs numbers of 8, 16 or 32 bits";
+  bool pack = is_plain(t->in_format[0]) && is_packed(t->out_format[0], bits);
+  if (!pack && !(is_packed(t->in_format[0], bits) && is_plain(t->out_format[0])))
+    return "is from or to NC1HWC0 with C0 = 16, of bytes 32, and channels first";
   const weft_shape *s = &t->in[0]->origin;
   if (!weft_shape_is_known(s) || s->rank != 4) return "needs rank 4";
   return NULL;
@@ -43,11 +47,12 @@ static weft_status tile(weft_tiling *t) {
               .channels = (size_t)d[1],
               .places = (size_t)(d[2] * d[3]),
               .bytes = weft_dtype_bits(t->in_dtype[0]) / 8,
-              .pack = weft__is_blocked(t->out_format[0])};
-  p->turn = p->bytes == 2 ? 1 : 2;
-  p->blocks = (p->channels + WEFT__C0 - 1) / WEFT__C0;
+              .pack = !is_plain(t->out_format[0])};
+  p->turn = p->bytes / 2, p->block = p->bytes == 1 ? WEFT__BYTES_C0 : WEFT__C0;
+  p->blocks = (p->channels + p->block - 1) / p->block;
   t->data_bytes = sizeof *p;
-  t->blocks = weft__rows_blocks(p->images * p->blocks, (double)p->places * WEFT__C0 * 8 / 12, &p->per);
+  t->blocks =
+      weft__rows_blocks(p->images * p->blocks, (double)(p->places * p->block * p->bytes) / 6, &p->per);
   return WEFT_OK;
 }
 
@@ -55,16 +60,16 @@ static weft_status run(const weft_block *b) {
   const plan *p = b->data;
   size_t all = p->images * p->blocks, first = b->block * p->per;
   for (size_t i = first; i < WEFT_MIN(first + p->per, all); i++) {
-    size_t c = i % p->blocks * WEFT__C0, n = WEFT_MIN(WEFT__C0, p->channels - c);
-    size_t plain = (i / p->blocks * p->channels + c) * p->places, packed = i * WEFT__C0 * p->places;
+    size_t c = i % p->blocks * p->block, n = WEFT_MIN(p->block, p->channels - c);
+    size_t plain = (i / p->blocks * p->channels + c) * p->places, packed = i * p->block * p->places;
     const char *from = (const char *)b->arg[0] + (p->pack ? plain : packed) * p->bytes;
     char *to = (char *)b->arg[1] + (p->pack ? packed : plain) * p->bytes;
     if (!p->pack) {
-      p->vec->turn[p->turn](from, WEFT__C0, to, p->places, p->places, n);
+      p->vec->turn[p->turn](from, p->block, to, p->places, p->places, n);
       continue;
     }
-    if (n < WEFT__C0) memset(to, 0, WEFT__C0 * p->places * p->bytes);
-    p->vec->turn[p->turn](from, p->places, to, WEFT__C0, n, p->places);
+    if (n < p->block) memset(to, 0, p->block * p->places * p->bytes);
+    p->vec->turn[p->turn](from, p->places, to, p->block, n, p->places);
   }
   return WEFT_OK;
 }

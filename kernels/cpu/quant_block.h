@@ -52,6 +52,52 @@ typedef struct weft__quant_pair {
 // b, b_k lanes from quad to quad.
 typedef void (*weft__quant_tile_fn)(size_t k, const int32_t *a, size_t a_k, const uint32_t *b, size_t b_k,
                                     int32_t *out);
+// ---- bytes in NC1HWC0 ----
+enum { WEFT__BYTES_C0 = 32 };
+// How the sums of a panel of channels become bytes: summands, which the sums begin with, and factors are in
+// the order of the panel's lanes, at most 64. Bytes are unsigned on the way: bounds and zero point are moved
+// by 128 where they are signed, and flip then is 128. Bytes whose mask is 0 become 0; it is 255 elsewhere.
+typedef struct weft__quant_panel {
+  const int32_t *add;
+  const float *factor;
+  uint8_t mask[64];
+  float high;  // less the zero point
+  int32_t zero;
+  uint8_t low, flip;
+} weft__quant_panel;
+// Places side by side in a row of the output by the 2 * vec channels of a panel.
+typedef struct weft__quant_packed {
+  const uint8_t *x;
+  const uint32_t *at;        // from x, where each run of quads begins
+  size_t x_row;              // bytes of the input from place to place
+  size_t runs[2], steps[2];  // first runs[0] runs of steps[0] quads, then the others
+  const int32_t *w;          // quads of filters, 2 * vec side by side
+  const weft__quant_panel *panel;
+  uint8_t *y;
+  const char *ahead;  // 64 bytes are fetched into the cache each step, ahead_step further each time
+  size_t ahead_step;
+} weft__quant_packed;
+// Which channel of its panel lies in lane j: what pack makes of two vectors.
+static inline size_t weft__quant_lane(size_t j, size_t vec) {
+  return j % vec / 4 * 8 + j / vec * 4 + j % 4;
+}
+// n places (two at least) of a row of a block of channels: the sums over quads of taps, whose first channel
+// lies at[tap] behind the place's x. Filters, and the panels of 4 * vec lanes (one, but two where vec is 4):
+// channel weft__quant_tap_lane(j) in lane j.
+typedef struct weft__quant_taps {
+  const uint8_t *x;
+  size_t x_step;
+  const uint32_t *at;
+  size_t quads;
+  const int32_t *w;
+  const weft__quant_panel *panel;
+  uint8_t *y;
+  size_t n;
+} weft__quant_taps;
+static inline size_t weft__quant_tap_lane(size_t j, size_t vec) {
+  return j % vec / 4 * 16 % WEFT__BYTES_C0 + j / vec * 4 + j % 4;
+}
+
 typedef struct weft__quant_ops {
   const char *name;
   uint32_t vec, rows, cols, wide;                     // lanes of a vector; of a tile; cols is 2 * vec
@@ -63,6 +109,9 @@ typedef struct weft__quant_ops {
                int32_t add, float factor, float low, float high, int32_t zero);
   void (*taps_sums)(const uint8_t *x, const uint32_t *at, const int32_t *w, size_t quads, int32_t *y,
                     size_t n, int32_t add);
+  // [1]: x_row is WEFT__BYTES_C0. Then the number of places.
+  void (*packed[2][WEFT__QUANT_ROWS + 1])(const weft__quant_packed *t);
+  void (*packed_taps)(const weft__quant_taps *t);
   void (*quantize)(const float *x, size_t n, const weft__quant_to *to, uint8_t *y);
   void (*dequantize)(const uint8_t *x, size_t n, const weft__quant_from *from, float *y);
   void (*pair)(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_pair *p, uint8_t *y);

@@ -18,4 +18,16 @@ WEFT_INLINE ivec dot(ivec s, ivec b_even, ivec b_odd, const int32_t *a) {
           q = _mm256_madd_epi16((__m256i)b_odd, _mm256_set1_epi32(a[1]));
   return s + (ivec)p + (ivec)q;
 }
+// Signed quads as pairs of 16 bits.
+WEFT_INLINE ivec even_w(ivec w) {
+  return (ivec)_mm256_srai_epi16(_mm256_slli_epi16((__m256i)w, 8), 8);
+}
+WEFT_INLINE ivec odd_w(ivec w) {
+  return (ivec)_mm256_srai_epi16((__m256i)w, 8);
+}
+WEFT_INLINE ivec dot_w(ivec s, ivec x_even, ivec x_odd, ivec w_even, ivec w_odd) {
+  __m256i p = _mm256_madd_epi16((__m256i)x_even, (__m256i)w_even),
+          q = _mm256_madd_epi16((__m256i)x_odd, (__m256i)w_odd);
+  return s + (ivec)p + (ivec)q;
+}
 #include "cpu/quant_block_body.h"

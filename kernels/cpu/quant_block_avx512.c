@@ -18,4 +18,16 @@ WEFT_INLINE ivec dot(ivec s, ivec b_even, ivec b_odd, const int32_t *a) {
           q = _mm512_madd_epi16((__m512i)b_odd, _mm512_set1_epi32(a[1]));
   return s + (ivec)p + (ivec)q;
 }
+// Signed quads as pairs of 16 bits.
+WEFT_INLINE ivec even_w(ivec w) {
+  return (ivec)_mm512_srai_epi16(_mm512_slli_epi16((__m512i)w, 8), 8);
+}
+WEFT_INLINE ivec odd_w(ivec w) {
+  return (ivec)_mm512_srai_epi16((__m512i)w, 8);
+}
+WEFT_INLINE ivec dot_w(ivec s, ivec x_even, ivec x_odd, ivec w_even, ivec w_odd) {
+  __m512i p = _mm512_madd_epi16((__m512i)x_even, (__m512i)w_even),
+          q = _mm512_madd_epi16((__m512i)x_odd, (__m512i)w_odd);
+  return s + (ivec)p + (ivec)q;
+}
 #include "cpu/quant_block_body.h"

@@ -166,6 +166,8 @@ static void taps_sums(const uint8_t *x, const uint32_t *at, const int32_t *w, si
   }
 }
 
+#include "cpu/quant_blocked_body.h"
+
 // ---- numbers and bytes ----
 WEFT_INLINE fvec quotient(fvec x, fvec scale) {
   x /= scale;
@@ -242,6 +244,8 @@ static void pair(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant
 
 #define N1(n) [n] = one_##n,
 #define N2(n) [n] = two_##n,
+#define P1(n) [n] = packed_##n,
+#define P2(n) [n] = packed_unit_##n,
 const weft__quant_ops TABLE = {.name = NAME,
                                .vec = VEC,
                                .rows = ROWS,
@@ -251,6 +255,8 @@ const weft__quant_ops TABLE = {.name = NAME,
                                .finish = finish,
                                .taps = taps,
                                .taps_sums = taps_sums,
+                               .packed = {{EACH_ROW(P1)}, {EACH_ROW(P2)}},
+                               .packed_taps = packed_taps,
                                .quantize = quantize,
                                .dequantize = dequantize,
                                .pair = pair};

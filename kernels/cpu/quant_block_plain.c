@@ -45,6 +45,36 @@ static inline ivec widen(const uint8_t *p, bool is_signed) {
   for (int i = 0; i < VEC; i++) v[i] = is_signed ? (int8_t)p[i] : p[i];
   return v;
 }
+// Rounded to nearest and `zero` (twice 16 bits) added, as unsigned bytes, in the order of pack. Numbers are
+// below 2^15 less zero.
+static inline bvec saturated(const fvec x[4], ivec zero) {
+  bvec v;
+  for (int i = 0; i < 16; i++) {
+    float f = x[i / 4][i % 4];
+    int32_t n = (int32_t)((f > -32768.0f ? f : -32768.0f) + 12582912.0f - 12582912.0f) + (zero[0] & 0xFFFF);
+    v[i] = (uint8_t)(n < 0 ? 0 : n > 255 ? 255 : n);
+  }
+  return v;
+}
+static inline bvec split(bvec v) {
+  return v;
+}
+// 32 bytes, or 16, from `low`, then as many from `high` where a vector has room for them.
+static inline bvec beside(const uint8_t *low, const uint8_t *high) {
+  (void)high;
+  return *(const bvec_at *)low;
+}
+static inline bvec largest_b(bvec a, bvec b) {
+  for (int i = 0; i < 16; i++) b[i] = a[i] > b[i] ? a[i] : b[i];
+  return b;
+}
+// Signed quads as pairs of 16 bits.
+static inline ivec even_w(ivec w) {
+  return (w << 24 >> 24 & 0xFFFF) | (w << 8 >> 24 << 16);
+}
+static inline ivec odd_w(ivec w) {
+  return (w << 16 >> 24 & 0xFFFF) | (w >> 24 << 16);
+}
 static inline ivec even(ivec b) {
   return b & 0x00FF00FF;
 }
@@ -57,6 +87,10 @@ static inline ivec pairs_by(ivec b, int32_t a) {
 }
 static inline ivec dot(ivec s, ivec b_even, ivec b_odd, const int32_t *a) {
   return s + pairs_by(b_even, a[0]) + pairs_by(b_odd, a[1]);
+}
+static inline ivec dot_w(ivec s, ivec x_even, ivec x_odd, ivec w_even, ivec w_odd) {
+  s += (x_even & 0xFFFF) * (w_even << 16 >> 16) + (x_even >> 16) * (w_even >> 16);
+  return s + (x_odd & 0xFFFF) * (w_odd << 16 >> 16) + (x_odd >> 16) * (w_odd >> 16);
 }
 #include "cpu/quant_block_body.h"
 

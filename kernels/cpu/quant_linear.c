@@ -3,7 +3,7 @@
 // for bit, without the floats between.
 #include <math.h>
 
-#include "cpu/quant_block.h"
+#include "cpu/quant_blocked.h"
 #include "cpu/rows.h"
 
 enum { X, SCALE, ZERO };
@@ -107,6 +107,7 @@ typedef struct region {
   weft__quant_pair p;
   uint32_t a, b, y;  // arguments
   size_t n, per;
+  size_t channels, places;  // packed; of an image
 } region;
 
 static bool number(const weft_tiling *t, int32_t in, float *out) {
@@ -184,6 +185,13 @@ static const char *read_region(const weft_tiling *t, region *g) {
   return no;
 }
 
+// Bytes all stored the same way, packed ones in NC1HWC0 with C0 = 32: lanes that are no channels are 0 again
+// afterwards.
+static bool all_packed(const weft_tiling *t, const region *g) {
+  return t->in_format && weft__is_blocked_bytes(t->in_format[g->a]) &&
+         weft__is_blocked_bytes(t->in_format[g->b]) && weft__is_blocked_bytes(t->out_format[0]);
+}
+
 static const char *refuse_quant_pair(const weft_tiling *t) {
   region g;
   memset(&g, 0, sizeof g);
@@ -191,7 +199,7 @@ static const char *refuse_quant_pair(const weft_tiling *t) {
   if (no) return no;
   const weft_shape *a = &t->in[g.a]->origin, *b = &t->in[g.b]->origin, *y = &t->out[0]->origin;
   if (!weft_shape_is_known(a) || !weft_shape_is_known(b) || !weft_shape_is_known(y)) return NULL;
-  if (!weft__rows_plain(t)) return "needs plain layouts";
+  if (!all_packed(t, &g) && !weft__rows_plain(t)) return "needs plain layouts, or NC1HWC0 with C0 = 32";
   return weft_shape_equal(a, y) && weft_shape_equal(b, y) ? NULL : "broadcasts";
 }
 
@@ -202,6 +210,10 @@ static weft_status tile_quant_pair(weft_tiling *t) {
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
   const weft_shape *y = &t->out[0]->origin;
   g->ops = weft__quant_find(), g->n = weft__rows_prod(y, 0, y->rank);
+  if (all_packed(t, g)) {
+    g->channels = (size_t)y->dim[1], g->places = (size_t)(y->dim[2] * y->dim[3]);
+    g->n = (size_t)y->dim[0] * weft__quant_blocked_bytes(g->channels, g->places);
+  }
   t->blocks = weft__rows_blocks((g->n + 63) / 64, 12, &g->per);
   g->per *= 64, g->y = t->n_in;
   t->data_bytes = sizeof *g;
@@ -212,9 +224,20 @@ static weft_status tile_quant_pair(weft_tiling *t) {
 static weft_status run_quant_pair(const weft_block *b) {
   const region *g = b->data;
   size_t first = b->block * g->per, last = WEFT_MIN(first + g->per, g->n);
-  if (first < last)
-    g->ops->pair((const uint8_t *)b->arg[g->a] + first, (const uint8_t *)b->arg[g->b] + first, last - first,
-                 &g->p, (uint8_t *)b->arg[g->y] + first);
+  if (first >= last) return WEFT_OK;
+  g->ops->pair((const uint8_t *)b->arg[g->a] + first, (const uint8_t *)b->arg[g->b] + first, last - first,
+               &g->p, (uint8_t *)b->arg[g->y] + first);
+  if (g->channels)
+    weft__quant_blocked_clear(b->arg[g->y], first / WEFT__BYTES_C0, last / WEFT__BYTES_C0, g->channels,
+                              g->places);
   return WEFT_OK;
 }
-WEFT_ROWS_KERNEL(quant_pair, "Fused", "quantised", sizeof(region));
+const weft_kernel weft__kernel_quant_pair = {.size = sizeof(weft_kernel),
+                                             .op = "Fused",
+                                             .device = "cpu",
+                                             .name = "quantised",
+                                             .tiling_bytes_max = sizeof(region),
+                                             .refuse = refuse_quant_pair,
+                                             .tile = tile_quant_pair,
+                                             .run = run_quant_pair,
+                                             .flags = WEFT_KERNEL_PACKED};

@@ -1,10 +1,13 @@
-// quant_pool.c - MaxPoolV3 of bytes, channels first, two spatial axes. The rows of a window are merged into a
-// line that has the padding around it, then the places of the line; signed bytes are compared as unsigned
-// ones moved by 128. Padding is the smallest byte, which is also what an empty window gives.
+// quant_pool.c - MaxPoolV3 of bytes, channels first, two spatial axes, and in NC1HWC0. The rows of a window
+// are merged into a line that has the padding around it, then the places of the line; signed bytes are
+// compared as unsigned ones moved by 128. Padding is the smallest byte, which is also what an empty window
+// gives.
+#include "cpu/quant_blocked.h"
 #include "cpu/rows.h"
+#include "op/infer_node.h"
 
 enum { KSIZE, STRIDES, MODE, PADS, FORMAT, GLOBAL, CEIL, DILATIONS };
-enum { LINE = 8192 };
+enum { LINE = 8192, C0 = WEFT__BYTES_C0 };
 
 typedef struct window {
   size_t in, out, kernel, stride, dilation, begin;
@@ -12,6 +15,7 @@ typedef struct window {
 typedef struct plan {
   window h, w;
   size_t planes, per, line;
+  size_t channels;  // packed
   uint8_t flip;
 } plan;
 
@@ -127,3 +131,68 @@ static weft_status run_quant_pool(const weft_block *b) {
   return WEFT_OK;
 }
 WEFT_ROWS_KERNEL(quant_pool, "MaxPoolV3", "bytes", sizeof(plan));
+
+// ---- packed ----
+static const char *read_packed(const weft_tiling *t, plan *p) {
+  weft__unpacked u;
+  const char *no = weft__unpack(t, "MaxPoolV3", 1, &u);
+  if (no) return no;
+  if (!weft__format_packed(t->out_format[0])) return "gives a plain output";
+  if ((no = read(&u.t, p))) return no;
+  const weft_dim *d = t->in[0]->origin.dim;
+  p->channels = (size_t)d[1], p->planes = (size_t)d[0] * ((p->channels + C0 - 1) / C0);
+  return NULL;
+}
+
+static const char *refuse_quant_blocked_pool(const weft_tiling *t) {
+  plan p;
+  return read_packed(t, &p);
+}
+
+static weft_status tile_quant_blocked_pool(weft_tiling *t) {
+  plan *p = t->data;
+  const char *no = read_packed(t, p);
+  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
+  double row = (double)p->w.out * (double)p->w.kernel * 2 + (double)p->w.in * (double)p->h.kernel;
+  t->blocks = weft__rows_blocks(p->planes * p->h.out, row, &p->per);
+  t->data_bytes = sizeof *p, t->scratch_bytes = p->line * C0;
+  return WEFT_OK;
+}
+
+// One row of the output of a block of channels.
+static void packed_row(const plan *p, const uint8_t *x, size_t o, uint8_t *line, uint8_t *y) {
+  size_t all = p->w.in * C0, begin = p->w.begin * C0;
+  memset(line, 0, p->line * C0);
+  for (size_t k = 0; k < p->h.kernel; k++) {
+    size_t h = o * p->h.stride + k * p->h.dilation - p->h.begin;  // wraps outside
+    if (h < p->h.in) merge_row(line + begin, x + h * all, all, p->flip);
+  }
+  for (size_t i = 0; i < p->w.out; i++) {
+    uint8_t best[C0] = {0};
+    for (size_t k = 0; k < p->w.kernel; k++) {
+      const uint8_t *at = line + (i * p->w.stride + k * p->w.dilation) * C0;
+      for (size_t c = 0; c < C0; c++) best[c] = larger(best[c], at[c]);
+    }
+    for (size_t c = 0; c < C0; c++) y[i * C0 + c] = best[c] ^ p->flip;
+  }
+}
+
+static weft_status run_quant_blocked_pool(const weft_block *b) {
+  const plan *p = b->data;
+  uint8_t *y = b->arg[1];
+  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->planes * p->h.out);
+  for (size_t i = first; i < last; i++) {
+    const uint8_t *x = (const uint8_t *)b->arg[0] + i / p->h.out * p->h.in * p->w.in * C0;
+    packed_row(p, x, i % p->h.out, b->scratch, y + i * p->w.out * C0);
+  }
+  weft__quant_blocked_clear(y, first * p->w.out, last * p->w.out, p->channels, p->h.out * p->w.out);
+  return WEFT_OK;
+}
+const weft_kernel weft__kernel_quant_blocked_pool = {.size = sizeof(weft_kernel),
+                                                     .op = "Fused",
+                                                     .device = "cpu",
+                                                     .name = "blocked-pool-bytes",
+                                                     .refuse = refuse_quant_blocked_pool,
+                                                     .tile = tile_quant_blocked_pool,
+                                                     .run = run_quant_blocked_pool,
+                                                     .flags = WEFT_KERNEL_PACKED};

@@ -42,3 +42,24 @@ WEFT_INLINE ivec widen(const uint8_t *p, bool is_signed) {
   __m128i b = _mm_loadl_epi64((const __m128i *)(const void *)p);
   return (ivec)(is_signed ? _mm256_cvtepi8_epi32(b) : _mm256_cvtepu8_epi32(b));
 }
+// Rounded to nearest and `zero` (twice 16 bits) added, as unsigned bytes, in the order of pack. Numbers are
+// below 2^15 less zero.
+WEFT_INLINE bvec saturated(const fvec x[4], ivec zero) {
+  __m256i i[4], a, b;
+  for (int t = 0; t < 4; t++) i[t] = _mm256_cvtps_epi32((__m256)x[t]);
+  a = _mm256_adds_epi16(_mm256_packs_epi32(i[0], i[1]), (__m256i)zero);
+  b = _mm256_adds_epi16(_mm256_packs_epi32(i[2], i[3]), (__m256i)zero);
+  return (bvec)_mm256_packus_epi16(a, b);
+}
+// The even groups of eight bytes, then the odd ones.
+WEFT_INLINE bvec split(bvec v) {
+  return (bvec)_mm256_permute4x64_epi64((__m256i)v, 0xD8);
+}
+WEFT_INLINE bvec largest_b(bvec a, bvec b) {
+  return (bvec)_mm256_max_epu8((__m256i)a, (__m256i)b);
+}
+// 32 bytes, or 16, from `low`, then as many from `high` where a vector has room for them.
+WEFT_INLINE bvec beside(const uint8_t *low, const uint8_t *high) {
+  (void)high;
+  return (bvec)_mm256_loadu_si256((const __m256i *)(const void *)low);
+}

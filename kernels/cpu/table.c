@@ -86,6 +86,9 @@
   X(blocked_winograd_fused) \
   X(half_blocked_winograd_fused) \
   X(blocked_depthwise_fused) \
+  X(quant_blocked_conv) \
+  X(quant_blocked_depthwise) \
+  X(quant_blocked_pool) \
   X(half_blocked_depthwise_fused) \
   X(blocked_tile_fused) \
   X(blocked_pool) \

@@ -1,0 +1,130 @@
+// quant_blocked_body.h - the part of quant_block_body.h for bytes in NC1HWC0: tiles of places by filters,
+// where one quad of a place's channels meets a vector of filters, and sums of taps by channel. Either goes to
+// its bytes from registers. The including file also says
+//
+//   even_w(w), odd_w(w)                          of signed quads as even and odd are of unsigned ones
+//   dot_w(sum, x_even, x_odd, w_even, w_odd)     sum + the quads x times w
+//   saturated(x, zero), split(v), largest_b, beside   see quant_vec_512.h
+#pragma once
+
+typedef struct limits {
+  fvec high;
+  ivec zero;
+  bvec low, flip;
+} limits;
+
+WEFT_INLINE limits limits_of(const weft__quant_panel *p) {
+  return (limits){.high = spread_f(p->high),
+                  .zero = spread_i((int32_t)((uint32_t)p->zero * 0x10001u)),
+                  .low = p->low - (bvec){0},
+                  .flip = p->flip - (bvec){0}};
+}
+
+// The bytes of four vectors of sums.
+WEFT_INLINE bvec bytes_of(const ivec s[4], const fvec f[4], const limits *l) {
+  fvec x[4];
+  UNROLL for (int t = 0; t < 4; t++) x[t] = least(l->high, __builtin_convertvector(s[t], fvec) * f[t]);
+  return largest_b(saturated(x, l->zero), l->low) ^ l->flip;
+}
+
+WEFT_INLINE bvec load_b(const void *p) {
+  return *(const bvec_at *)p;
+}
+
+// ---- places by filters ----
+// Rows of a tile go out in pairs: each is half a vector of bytes.
+WEFT_INLINE void leave(size_t rows, ivec (*s)[2], const weft__quant_panel *p, uint8_t *y) {
+  const limits l = limits_of(p);
+  const fvec f0 = load_f(p->factor), f1 = load_f(p->factor + VEC), f[4] = {f0, f1, f0, f1};
+  const bvec mask = load_b(p->mask);
+  UNROLL for (size_t i = 0; i < (rows + 1) / 2; i++) {
+    const size_t a = 2 * i, b = a + 1 < rows ? a + 1 : a;
+    const ivec four[4] = {s[a][0], s[a][1], s[b][0], s[b][1]};
+    const bvec v = split(bytes_of(four, f, &l)) & mask;
+    memcpy(y + a * WEFT__BYTES_C0, &v, COLS);
+    if (b > a) memcpy(y + b * WEFT__BYTES_C0, (const char *)&v + COLS, COLS);
+  }
+}
+
+WEFT_INLINE void packed(size_t rows, bool unit, const weft__quant_packed *t) {
+  const weft__quant_panel *panel = t->panel;
+  const size_t x_row = t->x_row;
+  const uint32_t *at = t->at;
+  const int32_t *w = t->w;
+  const char *ahead = t->ahead;
+  ivec s[ROWS][2];
+  UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = load_i(panel->add), s[i][1] = load_i(panel->add + VEC);
+  for (size_t part = 0; part < 2; part++)
+    for (size_t run = t->runs[part]; run; run--) {
+      const uint8_t *p = t->x + *at++, *base[(ROWS + 2) / 3];
+      UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = p + i * x_row;
+      for (size_t k = 0; k < 4 * t->steps[part]; k += 4) {
+        const ivec w0 = load_i(w), w1 = load_i(w + VEC);
+        const ivec e0 = even_w(w0), o0 = odd_w(w0), e1 = even_w(w1), o1 = odd_w(w1);
+        __builtin_prefetch(ahead, 0, 2);
+        UNROLL for (size_t i = 0; i < rows; i++) {
+          int32_t quad;
+          memcpy(&quad, unit ? p + i * WEFT__BYTES_C0 + k : base[i / 3] + i % 3 * x_row + k, sizeof quad);
+          const ivec x = spread_i(quad), e = even(x), o = odd(x);
+          s[i][0] = dot_w(s[i][0], e, o, e0, o0);
+          s[i][1] = dot_w(s[i][1], e, o, e1, o1);
+        }
+        w += COLS, ahead += t->ahead_step;
+      }
+    }
+  leave(rows, s, panel, t->y);
+}
+#define PACKED(n)                                            \
+  static void packed_##n(const weft__quant_packed *t) {      \
+    packed(n, false, t);                                     \
+  }                                                          \
+  static void packed_unit_##n(const weft__quant_packed *t) { \
+    packed(n, true, t);                                      \
+  }
+EACH_ROW(PACKED)
+
+// ---- taps by channel ----
+enum { AT_ONCE = 4 * VEC < WEFT__BYTES_C0 ? 1 : 4 * VEC / WEFT__BYTES_C0 };  // places of a vector of bytes
+
+// The bytes of AT_ONCE places; the second one lies x_step behind the first.
+WEFT_INLINE bvec places_at(const uint8_t *x, size_t x_step) {
+  return x_step == WEFT__BYTES_C0 ? load_b(x) : beside(x, x + x_step);
+}
+
+WEFT_INLINE void some_channels(const weft__quant_taps *t, const weft__quant_panel *p, size_t x_step,
+                               size_t first) {
+  const limits l = limits_of(p);
+  const bvec mask = load_b(p->mask);
+  fvec f[4];
+  UNROLL for (size_t k = 0; k < 4; k++) f[k] = load_f(p->factor + k * VEC);
+  for (size_t i = 0; i < t->n; i += AT_ONCE) {
+    const size_t place = i + AT_ONCE <= t->n ? i : t->n - AT_ONCE;  // some again
+    const uint8_t *x = t->x + place * x_step + first;
+    const int32_t *w = t->w + first / 16 * t->quads * 4 * VEC;
+    const uint32_t *at = t->at;
+    ivec s[4];
+    UNROLL for (size_t k = 0; k < 4; k++) s[k] = load_i(p->add + k * VEC);
+    for (size_t q = 0; q < t->quads; q++, at += 4, w += 4 * VEC) {
+      bvec r[4], ab[2], cd[2];
+      ivec v[4];
+      UNROLL for (int k = 0; k < 4; k++) r[k] = places_at(x + at[k], x_step);
+      mix_bytes(r[0], r[1], &ab[0], &ab[1]), mix_bytes(r[2], r[3], &cd[0], &cd[1]);
+      mix_pairs(ab[0], cd[0], &v[0], &v[1]), mix_pairs(ab[1], cd[1], &v[2], &v[3]);
+      UNROLL for (size_t k = 0; k < 4; k++) {
+        const ivec f4 = load_i(w + k * VEC);
+        s[k] = dot_w(s[k], even(v[k]), odd(v[k]), even_w(f4), odd_w(f4));
+      }
+    }
+    *(bvec_at *)(t->y + place * WEFT__BYTES_C0 + first) = bytes_of(s, f, &l) & mask;
+  }
+}
+
+static void packed_taps(const weft__quant_taps *t) {
+  for (size_t first = 0; first < WEFT__BYTES_C0; first += 4 * VEC) {
+    const weft__quant_panel *p = t->panel + first / (4 * VEC);
+    if (t->x_step == WEFT__BYTES_C0)
+      some_channels(t, p, WEFT__BYTES_C0, first);
+    else
+      some_channels(t, p, t->x_step, first);
+  }
+}
