@@ -85,6 +85,24 @@ static bool is_idempotent(int kind) {
          kind == WEFT_K_CEIL || kind == WEFT_K_RINT || kind == WEFT_K_SIGN;
 }
 
+// A large constant of one number everywhere is that number: nothing large is made or read.
+static weft_status lone_number(weft_pass_run *r, weft_node *n) {
+  const weft_dtype_set exact = WEFT_DT(FLOAT) | WEFT_DT(FLOAT16) | WEFT_DT(BF16) | WEFT_DT(DOUBLE);
+  for (int i = 0; i < 2; i++) {
+    weft_value *x = weft__arg(n, i), *c = weft__arg(n, 1 - i), *args[2] = {x, x};
+    weft_node *made;
+    double number;
+    if (c->fact.set && !c->fact.rank) continue;
+    if (!(exact & WEFT_BIT(c->fact.dtype)) || !weft__keeps_shape(&x->fact, &c->fact)) continue;
+    if (!weft__number(c, &number) || isnan(number)) continue;
+    args[1 - i] = weft__pass_filled(r, n->graph, "number", c->fact.dtype, NULL, 0, number);
+    if (!args[1 - i]) return r->d->status;
+    WEFT_TRY(weft__pass_clone(r, n, n, args, &made));
+    return weft__pass_become(r, n, &n->out[0], &made->out[0], "one number instead of as many", NULL);
+  }
+  return WEFT_OK;
+}
+
 // Maximum(Maximum(x, c), d) with constants: one with the greater of them; the order of a maximum does not
 // matter.
 static weft_status extremes(weft_pass_run *r, weft_node *n, int kind) {
@@ -102,7 +120,7 @@ static weft_status extremes(weft_pass_run *r, weft_node *n, int kind) {
     WEFT_TRY(weft__pass_op(r, n, kind, NULL, 0, both, 2, &made));
     return weft__pass_become(r, n, &n->out[0], made, "two bounds in one", NULL);
   }
-  return WEFT_OK;
+  return lone_number(r, n);
 }
 
 // x / c with c a power of two is x * (1/c), exactly.
@@ -110,8 +128,9 @@ static weft_status divide(weft_pass_run *r, weft_node *n) {
   double c;
   int exponent;
   weft_value *x = weft__arg(n, 0), *d = weft__arg(n, 1), *args[2] = {x}, *made;
-  if (x->fact.dtype != WEFT_FLOAT || d->fact.dtype != WEFT_FLOAT || !weft__number(d, &c)) return WEFT_OK;
-  if (!isfinite(c) || fabs(frexp(c, &exponent)) != 0.5 || exponent > 120 || exponent < -120) return WEFT_OK;
+  if (x->fact.dtype != WEFT_FLOAT || d->fact.dtype != WEFT_FLOAT || !weft__number(d, &c) || !isfinite(c) ||
+      fabs(frexp(c, &exponent)) != 0.5 || exponent > 120 || exponent < -120)
+    return lone_number(r, n);
   args[1] = weft__pass_filled(r, n->graph, "factor", d->fact.dtype, d->fact.dims, d->fact.rank, 1 / c);
   if (!args[1]) return r->d->status;
   WEFT_TRY(weft__pass_op(r, n, WEFT_K_MUL, NULL, 0, args, 2, &made));
@@ -232,6 +251,11 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
     case WEFT_K_DIV:
     case WEFT_K_REAL_DIV:
       return divide(r, n);
+    case WEFT_K_ADD:
+    case WEFT_K_SUB:
+    case WEFT_K_MUL:
+    case WEFT_K_POW:
+      return lone_number(r, n);
     case WEFT_K_SELECT_V2:
       return select(r, n);
     default:

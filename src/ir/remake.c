@@ -6,6 +6,7 @@
 // Who holds a pointer to data keeps them awake: weft_value_data, printing, saving, the interpreter. Inside
 // the library a program's planner puts a constant to sleep again when it was packed.
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "ir/ir.h"
 #include "tensor/tensor.h"
@@ -28,6 +29,7 @@ struct weft__remakes {
   pthread_mutex_t lock;
   weft__slab slab;
   WEFT_VEC(remake) list;  // in the order of making
+  weft_map by_tensor;     // address of the tensor -> 1 + its place in the list
 };
 
 // ---- files ----
@@ -66,6 +68,7 @@ static weft_status begin(weft_root *r, weft_diag *d) {
     return weft_fail(d, WEFT_E_NOMEM, "cannot create a mutex");
   }
   weft__slab_init(&m->slab, &r->alloc);
+  weft__map_init(&m->by_tensor, &r->alloc);
   r->remakes = m;
   return WEFT_OK;
 }
@@ -76,15 +79,15 @@ void weft__remakes_free(weft_root *r) {
   if (!m) return;
   weft__slab_deinit(&m->slab);
   WEFT_VEC_FREE(&r->alloc, m->list);
+  weft__map_deinit(&m->by_tensor);
   pthread_mutex_destroy(&m->lock);
   weft__free(&r->alloc, m, sizeof *m, _Alignof(struct weft__remakes));
 }
 
 static remake *find(const weft_root *r, const weft_tensor *t) {
   struct weft__remakes *m = r->remakes;
-  for (size_t i = 0; m && i < m->list.n; i++)
-    if (m->list.v[i].t == t) return &m->list.v[i];
-  return NULL;
+  uintptr_t at = m ? (uintptr_t)weft__map_find(&m->by_tensor, (const char *)&t, sizeof t) : 0;
+  return at ? &m->list.v[at - 1] : NULL;
 }
 
 static weft_status wake(const weft_root *r, remake *k, weft_diag *d);
@@ -95,11 +98,16 @@ weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft
   weft_root *r = g->root;
   WEFT_TRY(begin(r, d));
   struct weft__remakes *m = r->remakes;
-  if (!WEFT_VEC_ROOM(&r->alloc, m->list)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  const weft_tensor **key = WEFT_NEW(&r->arena, const weft_tensor *);
+  if (key) *key = t;
+  if (!WEFT_VEC_ROOM(&r->alloc, m->list) || !key ||
+      weft__map_set(&m->by_tensor, (const char *)key, sizeof t, (void *)(m->list.n + 1)))
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   remake *source = from ? find(r, from) : NULL;
   uint8_t depth = source ? (uint8_t)(source->depth + 1) : 0;
   if (depth == DEEPEST) {
-    WEFT_TRY(wake(r, source, d));
+    weft_status s = wake(r, source, d);
+    if (s) return weft__map_remove(&m->by_tensor, (const char *)key, sizeof t), s;
     source->stays = true, depth = 0;
   }
   m->list.v[m->list.n++] =
@@ -208,26 +216,64 @@ static weft_status wake(const weft_root *r, remake *k, weft_diag *d) {
   return WEFT_OK;
 }
 
-// Values that have data of k: may they go?
-static void look_at(struct weft__remakes *m, const weft_value *v) {
+typedef WEFT_VEC(remake *) remake_list;
+
+static int by_data(const void *a, const void *b) {
+  uintptr_t x = (uintptr_t)(*(remake *const *)a)->t->data, y = (uintptr_t)(*(remake *const *)b)->t->data;
+  return x < y ? -1 : x > y;
+}
+
+// Those that are awake, by where their data lie.
+static bool list_awake(const weft_root *r, remake_list *out) {
+  struct weft__remakes *m = r->remakes;
+  for (size_t i = 0; i < m->list.n; i++) {
+    if (!m->list.v[i].t->data) continue;
+    if (!WEFT_VEC_ROOM(&r->alloc, *out)) return false;
+    out->v[out->n++] = &m->list.v[i];
+  }
+  if (out->n) qsort(out->v, out->n, sizeof *out->v, by_data);
+  return true;
+}
+
+// The one in whose data t lies; NULL: none.
+static remake *around(const remake_list *awake, const weft_tensor *t) {
+  size_t lo = 0, hi = awake->n;
+  uintptr_t at = (uintptr_t)t->data;
+  while (lo < hi) {  // the last that begins at it or before
+    size_t mid = lo + (hi - lo) / 2;
+    if ((uintptr_t)awake->v[mid]->t->data <= at)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  remake *k = lo ? awake->v[lo - 1] : NULL;
+  return k && at - (uintptr_t)k->t->data < k->bytes ? k : NULL;
+}
+
+// Values that have data of a constant: may they go?
+static void look_at(const weft_root *r, const remake_list *awake, const weft_value *v) {
   const weft_tensor *t = v->fact.value;
   if (!t || t->kind != WEFT_KIND_TENSOR || t->bytes == 0) return;
-  for (size_t i = 0; i < m->list.n; i++) {
-    remake *k = &m->list.v[i];
-    uintptr_t from = (uintptr_t)k->t->data, at = (uintptr_t)t->data;
-    if (t != k->t && (!from || at < from || at - from >= k->bytes)) continue;
-    k->stays |= t != k->t || v->origin != WEFT_VALUE_CONST || v->graph->parent || v->n_outputs;
-    return;
+  remake *k = find(r, t);
+  if (!k) k = around(awake, t);
+  if (k) k->stays |= t != k->t || v->origin != WEFT_VALUE_CONST || v->graph->parent || v->n_outputs;
+}
+
+static weft_status look_at_all(const weft_root *r, weft_diag *d) {
+  remake_list awake = {0};
+  weft_status status = list_awake(r, &awake) ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  for (const weft_graph *s = status ? NULL : r->graphs; s; s = s->next_graph) {
+    for (size_t i = 0; i < s->consts.n; i++) look_at(r, &awake, s->consts.v[i]);
+    for (const weft_node *n = s->first; n; n = weft__node_after(n))
+      for (uint32_t i = 0; i < n->desc.pub.n_out; i++) look_at(r, &awake, &n->out[i]);
   }
+  WEFT_VEC_FREE(&r->alloc, awake);
+  return status;
 }
 
 weft_status weft__remakes_allow(weft_graph *g, weft_diag *d) {
   struct weft__remakes *m = g->root->remakes;
-  for (const weft_graph *s = m ? g->root->graphs : NULL; s; s = s->next_graph) {
-    for (size_t i = 0; i < s->consts.n; i++) look_at(m, s->consts.v[i]);
-    for (const weft_node *n = s->first; n; n = weft__node_after(n))
-      for (uint32_t i = 0; i < n->desc.pub.n_out; i++) look_at(m, &n->out[i]);
-  }
+  if (m) WEFT_TRY(look_at_all(g->root, d));
   for (size_t i = 0; m && i < m->list.n; i++) {
     remake *k = &m->list.v[i];
     k->may_sleep = true;

@@ -14,7 +14,11 @@ const weft_tensor *weft__known(const weft_value *v) {
 }
 
 bool weft__number(const weft_value *v, double *out) {
-  const weft_tensor *t = weft__known(v);
+  const weft_tensor *t = v ? v->fact.value : NULL;
+  const weft_tensor *one = t && v->graph ? weft__data_number(v->graph, t) : NULL;
+  if (one && t->format == t->origin_format && weft_tensor_elems(t) > 0)
+    return weft__is_real(one->dtype) ? (*out = weft_load_f64(one->dtype, one->data, 0), true) : false;
+  t = weft__known(v);
   int64_t n = t && weft__is_real(t->dtype) && t->format == t->origin_format ? weft_tensor_elems(t) : 0;
   if (n < 1) return false;
   size_t bytes = weft_dtype_bits(t->dtype) / 8;
@@ -25,7 +29,7 @@ bool weft__number(const weft_value *v, double *out) {
 }
 
 bool weft__one_number(const weft_value *v, double *out) {
-  const weft_tensor *t = weft__known(v);
+  const weft_tensor *t = v ? v->fact.value : NULL;
   return t && weft_tensor_elems(t) == 1 && weft__number(v, out);
 }
 
