@@ -3,7 +3,8 @@
 // stay in the second cache, packed into panels as products take them; each tile's scores live in a few rows,
 // become weights with the largest score so far taken off, and what was summed before is scaled when a larger
 // one comes. So the memory is that of the rows, whatever the number of keys. Few rows (a decoding step) read
-// keys and values where they lie. Heads and sequences are strides: nothing is transposed.
+// keys and values where they lie. Heads and sequences are strides: nothing is transposed. Tiles that no row
+// sees are left out, but not where a value is infinite or NaN: a weight of 0 times it is NaN.
 #include <math.h>
 
 #include "cpu/attention_block.h"
@@ -159,9 +160,10 @@ typedef struct unit {
   float *q, *acc, *most, *sum, *keys, *values, *weights, *sums;  // scratch
   const float *k, *v;                                            // of this head
   float *y;
-  const float *shift;        // of this batch, or NULL
-  const uint8_t *mask;       // the same
-  size_t head, first, rows;  // of queries; row i is row first + i of the group
+  const float *shift;                                 // of this batch, or NULL
+  const uint8_t *mask;                                // the same
+  size_t head, first, rows;                           // of queries; row i is row first + i of the group
+  enum { NOT_ASKED, FINITE, NOT_FINITE } values_are;  // of this tile
 } unit;
 
 static const char *at_head(const weft_block *b, const side *s, size_t batch, size_t head, size_t bytes) {
@@ -301,12 +303,21 @@ static bool sees_any(const unit *u, size_t row, size_t rows, size_t first, size_
   return false;
 }
 
+static bool finite(unit *u, size_t first, size_t n) {
+  size_t step = u->p->in[WEFT__VALUE].s.step[S];
+  bool all = u->values_are != NOT_FINITE;
+  for (size_t i = first; u->values_are == NOT_ASKED && all && i < first + n; i++)
+    all = u->p->ops->finite(u->v + i * step, u->p->width);
+  u->values_are = all ? FINITE : NOT_FINITE;
+  return all;
+}
+
 // One tile of keys and values for some rows.
-static void step(const unit *u, size_t row, size_t rows, size_t first, size_t n) {
+static void step(unit *u, size_t row, size_t rows, size_t first, size_t n) {
   const plan *p = u->p;
   float factor[WEFT__GEMM_ROWS];
   size_t cols = p->ops->cols, v_row = p->in[WEFT__VALUE].s.step[S];
-  if (first && !sees_any(u, row, rows, first, n)) return;
+  if (first && !sees_any(u, row, rows, first, n) && finite(u, first, n)) return;
   find_weights(u, row, rows, first, n, factor);
   for (size_t j = 0; j < p->width; j += cols) {
     bool whole = p->width - j >= cols, direct = p->few && whole;
@@ -345,13 +356,14 @@ static void finish(const unit *u) {
   }
 }
 
-static void run_unit(const unit *u) {
+static void run_unit(unit *u) {
   const plan *p = u->p;
   size_t tiles = (u->rows + p->gemm->rows - 1) / p->gemm->rows, steps = (p->keys + p->tile - 1) / p->tile;
   for (size_t i = 0; i < steps; i++) {
     size_t first = weft__share(p->keys, i, steps), n = weft__share(p->keys, i + 1, steps) - first;
     if (!p->few || p->in[WEFT__KEY].s.step[D] != 1) pack_keys(u, first, n);
     pack_values(u, first, n, p->few ? p->width / p->ops->cols : 0);
+    u->values_are = NOT_ASKED;
     for (size_t t = 0; t < tiles; t++) {
       size_t row = weft__share(u->rows, t, tiles);
       step(u, row, weft__share(u->rows, t + 1, tiles) - row, first, n);

@@ -26,6 +26,7 @@ typedef struct weft__attention_ops {
   void (*dots)(const float *q, size_t q_row, size_t rows, const float *k, size_t k_row, size_t keys,
                size_t size, float *out, size_t out_row);
   void (*scale)(const float *x, float *y, size_t n, float by);  // y = x * by
+  bool (*finite)(const float *x, size_t n);                     // is none of them infinite or NaN?
 } weft__attention_ops;
 extern const weft__attention_ops weft__attention_plain, weft__attention_avx2, weft__attention_avx512;
 const weft__attention_ops *weft__attention_find(void);  // of weft__cpu_isa

@@ -126,5 +126,19 @@ static void scale(const float *x, float *y, size_t n, float by) {
   if (i < n) store_part(y + i, load_part(x + i, n - i) * by, n - i);
 }
 
-const weft__attention_ops ATTENTION = {
-    .cols = COLS, .scores = scores, .weights = weights, .add_tile = add_tile, .dots = dots, .scale = scale};
+// Is none of them infinite or NaN?
+static bool finite(const float *x, size_t n) {
+  vec a = {0};
+  size_t i = 0;
+  for (; i + VEC <= n; i += VEC) a += load(x + i) * 0.0f;
+  if (i < n) a += load_part(x + i, n - i) * 0.0f;
+  return total(a) == 0;
+}
+
+const weft__attention_ops ATTENTION = {.cols = COLS,
+                                       .scores = scores,
+                                       .weights = weights,
+                                       .add_tile = add_tile,
+                                       .dots = dots,
+                                       .scale = scale,
+                                       .finite = finite};
