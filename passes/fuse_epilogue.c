@@ -26,7 +26,8 @@ static weft_node *follower(const weft_pass_run *r, const weft_value *v) {
   weft_node *n = v->uses->node;
   if (!(n->desc.proto->op->traits & WEFT_ELEMENTWISE) && weft__kind(r, n) != WEFT_K_BIAS_ADD) return NULL;
   if (!weft__fusible(n) || n->graph != v->graph) return NULL;
-  return weft__same_shape(&n->out[0].fact, &v->fact) ? n : NULL;
+  // Of one input the output has its shape, known or not.
+  return n->desc.pub.n_in == 1 || weft__same_shape(&n->out[0].fact, &v->fact) ? n : NULL;
 }
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {

@@ -13,7 +13,9 @@
 #include "op/attention.h"
 
 enum { B, N, S, D };
-enum { FEW = 3, MOST_ROWS = 126, MOST_KEYS = 256, TILE_FLOATS = 1 << 16, UNLIMITED = INT32_MAX / 2 };
+enum { FEW = 3, MOST_KEYS = 256, TILE_FLOATS = 1 << 16, UNLIMITED = INT32_MAX / 2 };
+enum { LEAST_ROWS = 126, ROW_FLOATS = 1 << 15 };  // of a unit with much to do; its rows and sums stay in L2
+enum { AHEAD = 8 };                               // rows that are fetched before they are used
 
 typedef struct side {
   weft__attention_side s;
@@ -101,7 +103,8 @@ static void read_band(const weft_op_desc *n, plan *p) {
 static void cut(plan *p) {
   size_t all = p->group * p->queries, heads = p->batches * p->kv_heads, rows = p->gemm->rows;
   size_t few = heads < 16 ? (16 + heads - 1) / WEFT_MAX(heads, 1) : 1;
-  p->parts = WEFT_MAX((all + MOST_ROWS - 1) / MOST_ROWS, WEFT_MIN(all / rows / 2, few));
+  size_t most = WEFT_MAX(LEAST_ROWS, ROW_FLOATS / (p->size + p->width + 1));
+  p->parts = WEFT_MAX((all + most - 1) / most, WEFT_MIN(all / rows / 2, few));
   if (!p->parts) p->parts = 1;
   p->rows = (all + p->parts - 1) / p->parts;
   p->units = all && p->width ? heads * p->parts : 0;
@@ -176,6 +179,11 @@ static size_t query_of(const unit *u, size_t row) {
   return (u->first + row) % u->p->queries;
 }
 
+// Rows of a head lie far apart: what comes next is asked for before it is needed. It may be behind the end.
+static void fetch(const float *row, size_t n) {
+  for (size_t i = 0; i < n; i += 16) __builtin_prefetch(row + i, 0, 3);
+}
+
 static void begin(const plan *p, const weft_block *b, size_t i, unit *u) {
   float *space = b->scratch;
   size_t part = i % p->parts, head = i / p->parts % p->kv_heads, batch = i / p->parts / p->kv_heads;
@@ -200,6 +208,7 @@ static void begin(const plan *p, const weft_block *b, size_t i, unit *u) {
   if (mask->arg >= 0) u->mask = (const void *)at_head(b, mask, batch, 0, 1);
   for (size_t r = 0; r < u->rows; r++) {
     const float *from = (const void *)at_head(b, q, batch, head_of(u, r), sizeof(float));
+    fetch(from + (query_of(u, r) + AHEAD) * q->s.step[S], p->size);
     p->ops->scale(from + query_of(u, r) * q->s.step[S], u->q + r * p->size, p->size, p->scale);
     u->most[r] = -INFINITY, u->sum[r] = 0;
   }
@@ -225,6 +234,7 @@ static void pack_keys(const unit *u, size_t first, size_t n) {
     const float *from = u->k + (first + j) * k->s.step[S];
     float *to = u->keys + j * p->size;
     if (some < cols) memset(to, 0, cols * p->size * sizeof *to);
+    for (size_t i = 0; i < cols && k->s.step[D] == 1; i++) fetch(from + (cols + i) * k->s.step[S], p->size);
     if (k->s.step[D] == 1 && k->s.step[S])
       p->vec->transpose((const uint32_t *)from, k->s.step[S], (uint32_t *)to, cols, some, p->size);
     else
@@ -241,7 +251,10 @@ static void pack_values(const unit *u, size_t first, size_t n, size_t from_panel
     const float *from = u->v + first * step + j;
     float *to = u->values + j * p->tile;
     if (some < cols) memset(to, 0, n * cols * sizeof *to);
-    for (size_t i = 0; i < n; i++) memcpy(to + i * cols, from + i * step, some * sizeof *to);
+    for (size_t i = 0; i < n; i++) {
+      fetch(from + (i + AHEAD) * step, some);
+      memcpy(to + i * cols, from + i * step, some * sizeof *to);
+    }
   }
 }
 
@@ -348,6 +361,7 @@ static void finish(const unit *u) {
   for (size_t r = 0; r < u->rows; r++) {
     float *y = u->y + head_of(u, r) * p->y.s.step[N] + query_of(u, r) * p->y.s.step[S];
     float sum = u->sum[r];
+    for (size_t i = 0; i < p->width; i += 16) __builtin_prefetch(y + AHEAD * p->y.s.step[S] + i, 1, 3);
     bool none = !p->keys || (p->zero_rows && !(sum > 0) && sees_nothing(u, r));
     if (none)
       memset(y, 0, p->width * sizeof *y);

@@ -4,25 +4,34 @@
 #include "cpu/block_vec.h"
 
 typedef int32_t ints __attribute__((vector_size(4 * VEC)));
+typedef int32_t fours __attribute__((vector_size(16)));
 typedef uint8_t bytes __attribute__((vector_size(VEC)));
 
-WEFT_INLINE float total(vec v) {  // pairs of halves
-  float a[VEC];
-  memcpy(a, &v, sizeof a);
-  UNROLL for (int w = VEC / 2; w; w /= 2) UNROLL for (int i = 0; i < w; i++) a[i] += a[i + w];
-  return a[0];
+// Halves onto each other until four are left.
+typedef float four_floats __attribute__((vector_size(16)));
+#define HALVES(e)                                                                \
+  enum { PARTS = VEC / 4 };                                                      \
+  four_floats a[PARTS];                                                          \
+  memcpy(a, &v, sizeof a);                                                       \
+  UNROLL for (int w = PARTS / 2; w; w /= 2) UNROLL for (int i = 0; i < w; i++) { \
+    const four_floats x = a[i], y = a[i + w];                                    \
+    a[i] = (e);                                                                  \
+  }
+WEFT_INLINE float total(vec v) {
+  HALVES(x + y)
+  return (a[0][0] + a[0][2]) + (a[0][1] + a[0][3]);
 }
-WEFT_INLINE float largest(vec v) {
-  float a[VEC], most = -__builtin_inff();
-  memcpy(a, &v, sizeof a);
-  for (int i = 0; i < VEC; i++) most = a[i] > most ? a[i] : most;
-  return most;
+WEFT_INLINE float more(float x, float y) {
+  return x > y ? x : y;
+}
+WEFT_INLINE float largest(vec v) {  // of none that is NaN
+  HALVES((four_floats)(((x > y) & (fours)x) | (~(x > y) & (fours)y)))
+  return more(more(a[0][0], a[0][2]), more(a[0][1], a[0][3]));
 }
 
-// As weft__exp_flush, but 0 below e^-87.
+// As weft__exp_flush, but 0 below e^-87. What comes of numbers below it on the way counts for nothing.
 WEFT_INLINE vec exp_below(vec x) {
   const ints none = x < spread(-87.0f);
-  x = vector_max(spread(-87.0f), x);  // NaN stays
   vec t = x * 1.44269504f + 12582912.0f, n = t - 12582912.0f;
   vec r = x - n * 0.693145751953125f;
   r = r - n * 1.428606765330187e-06f;
@@ -46,24 +55,40 @@ WEFT_INLINE vec masked(vec x, const uint8_t *mask, size_t n, vec instead) {
   return (vec)(((ints)x & ~hide) | ((ints)instead & hide));
 }
 
+// Scores with what is added to all of them, and to each (`shift`), where no mask is.
+WEFT_INLINE vec add_shift(const float *panels, size_t panel_step, size_t n, float one, const float *shift,
+                          float *p) {
+  const vec add = spread(one);
+  vec a = spread(-__builtin_inff()), b = a;
+  for (size_t j = 0; j < n; j += COLS, panels += panel_step) {
+    vec x = load(panels) + add, y = load(panels + VEC) + add;
+    if (shift) x += load(shift + j), y += load(shift + j + VEC);
+    store(p + j, x), store(p + j + VEC, y);
+    a = vector_max(x, a), b = vector_max(y, b);
+  }
+  return vector_max(a, b);
+}
+
 static float scores(const float *panels, size_t panel_step, size_t n, const weft__attention_mask *m,
                     float *p) {
   const vec never = spread(-__builtin_inff()), instead = spread(m->masked);
   const size_t end = (n + COLS - 1) / COLS * COLS;
   const bool one = m->shift && !m->shift_step, all = m->mask && !m->mask_step && *m->mask;
-  const vec add = spread(one ? *m->shift : 0.0f);
+  const bool whole = m->low == 0 && m->high >= n && end == n;
+  const float add = one ? *m->shift : -0.0f;
   vec top = never;
+  if (whole && !m->mask && (one || !m->shift)) return largest(add_shift(panels, panel_step, n, add, NULL, p));
+  if (whole && !m->mask) return largest(add_shift(panels, panel_step, n, -0.0f, m->shift, p));
   for (size_t j = 0; j < end; j += VEC) {
     size_t rest = j < n ? n - j : 0;
-    vec x = load(panels + j / COLS * panel_step + j % COLS);
-    if (one) x += add;
+    vec x = load(panels + j / COLS * panel_step + j % COLS) + spread(add);
     if (m->shift && m->shift_step) x += rest < VEC ? load_part(m->shift + j, rest) : load(m->shift + j);
     if (m->mask && m->mask_step) x = masked(x, m->mask + j, rest, instead);
     if (all) x = instead;
     store(p + j, x);
     top = vector_max(x, top);
   }
-  if (m->low == 0 && m->high >= n && end == n) return largest(top);
+  if (whole) return largest(top);
   for (size_t j = 0; j < m->low && j < end; j++) p[j] = never[0];
   for (size_t j = m->high < n ? m->high : n; j < end; j++) p[j] = never[0];
   top = never;
