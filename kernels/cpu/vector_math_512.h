@@ -1,6 +1,6 @@
 // vector_math_512.h - the dearer functions of vector_math.h for sixteen floats at once, where AVX-512 has
 // instructions for what takes several otherwise: powers of two, minima that keep NaN, ends of rows by masks.
-// The same formulas and errors.
+// The same formulas and errors, but Gelu, which is nearer.
 #pragma once
 #include <immintrin.h>
 
@@ -78,14 +78,32 @@ WEFT_INLINE f16 erf16(f16 x) {
   __mmask16 near = _mm512_cmp_ps_mask(a, SET16(0.9f), _CMP_LT_OQ);
   return sign16(_mm512_mask_mov_ps(large, near, small), x);
 }
+// x Phi(x). Phi(-z) = e^(-z^2/2) t P(t) with t = 1 / (1 + 0.2316419 z); P within 1.4e-7 of what it stands
+// for, the exponential, whose argument is -g/2 with z^2 = g - n 2 ln 2 and what z^2 lost in rounding,
+// within 1.1e-7.
 WEFT_INLINE f16 gelu16(f16 x) {
-  f16 a = _mm512_mul_ps(abs16(x), SET16(0.707106781f));
-  f16 h = _mm512_mul_ps(SET16(0.5f), erfc16(_mm512_min_ps(SET16(20.0f), a)));
-  __mmask16 low = _mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_LT_OQ);
-  f16 y = _mm512_mul_ps(x, _mm512_mask_mov_ps(_mm512_sub_ps(SET16(1.0f), h), low, h));
-  y = _mm512_mask_mov_ps(y, _mm512_cmp_ps_mask(x, SET16(-15.0f), _CMP_LT_OQ), SET16(-0.0f));
-  return _mm512_mask_mov_ps(y, _mm512_cmp_ps_mask(x, SET16(-3.4028235e38f), _CMP_LT_OQ),
-                            SET16(__builtin_nanf("")));
+  f16 z = _mm512_min_ps(SET16(28.0f), abs16(x)), d = FMA16(z, SET16(0.2316419f), SET16(1.0f));  // NaN stays
+  f16 t = _mm512_rcp14_ps(d);
+  t = FMA16(t, _mm512_fnmadd_ps(d, t, SET16(1.0f)), t);
+  f16 p = FMA16(SET16(-0.07028234f), t, SET16(0.247077912f));
+  p = FMA16(p, t, SET16(-0.200573385f));
+  p = FMA16(p, t, SET16(0.224209368f));
+  p = FMA16(p, t, SET16(0.0141329318f));
+  p = FMA16(p, t, SET16(0.10246335f));
+  p = FMA16(p, t, SET16(0.0904522762f));
+  p = FMA16(p, t, SET16(0.0925199687f));
+  f16 s = _mm512_mul_ps(z, z), lost = _mm512_fmsub_ps(z, z, s);
+  f16 n = _mm512_roundscale_ps(_mm512_mul_ps(s, SET16(-0.721347520f)), 8);
+  f16 g = FMA16(n, SET16(1.38629150390625f), s);
+  g = _mm512_add_ps(FMA16(n, SET16(2.857213530660374e-06f), g), lost);
+  f16 e = FMA16(SET16(-0.000259766297f), g, SET16(0.00261813425f));
+  e = FMA16(e, g, SET16(-0.0208338927f));
+  e = FMA16(e, g, SET16(0.124998078f));
+  e = FMA16(e, g, SET16(-0.5f));
+  e = FMA16(e, g, SET16(1.0f));
+  f16 h = _mm512_mul_ps(_mm512_mul_ps(p, t), _mm512_scalef_ps(e, n));
+  __mmask16 low = _mm512_movepi32_mask(_mm512_castps_si512(x));
+  return _mm512_mul_ps(x, _mm512_mask_sub_ps(h, (__mmask16)~low, SET16(1.0f), h));
 }
 WEFT_INLINE f16 gelu_tanh16(f16 x) {
   f16 x3 = _mm512_mul_ps(_mm512_mul_ps(SET16(0.044715f), x), x);
