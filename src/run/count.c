@@ -45,16 +45,25 @@ static const weft_tensor *tensor_of(const launched *c, const weft_value *v) {
   return NULL;
 }
 
-static bool shape_of(void *ctx, const weft_value *v, weft_shape *out) {
-  launched *c = ctx;
-  const weft_tensor *t = tensor_of(c, v);
-  if (t) return weft_shape_copy(out, &t->layout.origin), true;
+static bool inferred(launched *c, const weft_value *v, weft_shape *out) {
   if (!weft__shape_inferred(NULL, v, out)) return false;
   for (size_t k = 0; k < out->rank; k++)
     if (out->dim[k] < 0 &&
         (!weft__dim_eval(v->graph->root->symbols, out->dim[k], value_of, c, &out->dim[k]) || c->unknown))
       return false;
   return true;
+}
+
+static bool shape_of(void *ctx, const weft_value *v, weft_shape *out) {
+  launched *c = ctx;
+  const weft_tensor *t = tensor_of(c, v);
+  if (!t && inferred(c, v, out)) return true;
+  c->unknown = false;
+  while (!t && v->graph != c->n->graph && v->n_uses == 1 &&
+         v->uses->node->desc.proto->op->traits & WEFT_ELEMENTWISE)  // what follows a product has its shape
+    v = &v->uses->node->out[0], t = tensor_of(c, v);
+  if (t) weft_shape_copy(out, &t->layout.origin);
+  return t != NULL;
 }
 
 int64_t weft__launch_flops(const weft_exec *x, const weft__launch *l) {
