@@ -1,12 +1,13 @@
 // ops/nn/prompt_flash_attention.c - y = softmax(scale_value * q k' + pse_shift) v for each batch and head.
 // AscendIR PromptFlashAttention; the pattern of exporters and what ONNX Attention-23 computes. A group of
 // query heads shares a head of key and value. Keys that atten_mask or the band excludes have the score
-// mask_value; a query that may see none gives NaN, or 0 when inner_precise is 2 or 3. Without any keys the
-// sum is 0. Layouts: BSH, BSND, BNSD; keys, values and output may have others than the query (key_layout,
-// value_layout, output_layout; "BNSD_BSND" is the query's and the output's; BNDS are keys turned over).
-// Bands: sparse_mode 0 with a mask and 4 take pre_tokens and next_tokens, 2 is causal from the first key on,
-// 3 up to the last; 1 takes the mask alone. Dims of batch, query and mask are broadcast. Sums in double,
-// rounded once.
+// mask_value; a query that may see none gives NaN, or 0 when inner_precise is 2 or 3. Values of keys that it
+// may not see count with the weight 0, as in the pattern: one that is infinite or NaN makes y NaN. Without
+// any keys the sum is 0. Layouts: BSH, BSND, BNSD; keys, values and output may have others than the query
+// (key_layout, value_layout, output_layout; "BNSD_BSND" is the query's and the output's; BNDS are keys turned
+// over). Bands: sparse_mode 0 with a mask and 4 take pre_tokens and next_tokens, 2 is causal from the first
+// key on, 3 up to the last; 1 takes the mask alone. Dims of batch, query and mask are broadcast. Sums in
+// double, rounded once.
 #include "arrays.h"
 #include "op/attention.h"
 
@@ -259,6 +260,9 @@ WEFT_OP(prompt_flash_attention) = {
         "mask_value=-9 -> f32[1,1,1]{2}",
         "f32[1,1,1]{1}, f32[1,2,1]{0,0}, f32[1,2,1]{1,3}, _, bool[1,2]{1,1} num_heads=1 inner_precise=2 "
         "-> f32[1,1,1]{0}",
+        // a NaN behind a mask
+        "f32[1,1,1]{1}, f32[1,2,1]{0,0}, f32[1,2,1]{1,nan}, _, bool[1,2]{0,1} num_heads=1 next_tokens=9 "
+        "-> f32[1,1,1]{nan}",
         // causal: up to the key of the same number, up to the last key, a band
         "f32[1,2,1]{1,1}, f32[1,3,1]{0,0,0}, f32[1,3,1]{2,4,6} num_heads=1 sparse_mode=2 -> f32[1,2,1]{2,3}",
         "f32[1,2,1]{1,1}, f32[1,3,1]{0,0,0}, f32[1,3,1]{2,4,6} num_heads=1 sparse_mode=3 -> f32[1,2,1]{3,4}",
