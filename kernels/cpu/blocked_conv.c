@@ -2,7 +2,8 @@
 // unfolding: a tile of places by channels goes over the input where it lies, a run of steps for each tap of
 // each block of channels (for plain inputs, the first layers of networks: for each row of taps of each
 // channel). Filters are packed by panels of channels, in the order in which they are read. Padding is zeros
-// in a copy of the input, made in a first phase.
+// in a copy of the input, made in a first phase, or, of a plain input, by each unit of the rows that it
+// needs.
 //
 // Places are taken in bands whose input stays in the second cache while all panels of filters pass over it,
 // so that filters are read once a band and the input once.
@@ -29,8 +30,14 @@ enum {
   HALF = WEFT__C0 / 2,
   MOST_HALVES = 100,
   MOST_RUNS = 16384,
-  MOST_BLOCKS = 64
-};  // SLICE: steps of a partial sum; BAND: numbers; MOST_HALVES: channels, with more it does not pay
+  MOST_BLOCKS = 64,
+  AHEAD = 8 * 1024,
+  LEAST_ROWS = 4,
+  CLAIMED = 768 * 1024,
+  CLAIM_STEPS = 64
+};  // SLICE: steps of a partial sum; BAND: numbers; MOST_HALVES: channels, with more it does not pay;
+    // AHEAD: numbers of a panel that is fetched for the next unit; LEAST_ROWS: of a band that copies its own
+    // input; CLAIMED: numbers of an output that leaves the caches
 
 typedef struct conv {
   const weft__blocked_ops *ops;
@@ -49,6 +56,8 @@ typedef struct conv {
   uint32_t blocks;
   size_t rows, cols, plane;  // of the input as it is read, with padding; numbers of a plane
   size_t planes;             // of an image
+  bool local;                // each unit copies its rows of the input, in its scratch
+  bool claims;               // lines of the output are asked for a tile ahead
   bool copied;               // the input: padded, rounded
 } conv;
 
@@ -116,6 +125,11 @@ static double cost_bf16(const weft_tiling *t) {
   return cost_with(t, ops->rows, ops->dots ? 14 : 5.5, true);
 }
 
+// Rows of the input for so many rows of the output, with padding.
+static size_t rows_of(const weft__conv_shape *c, size_t rows) {
+  return (rows - 1) * c->stride[1] + (c->kernel[1] - 1) * c->dilation[1] + 1;
+}
+
 static void geometry(conv *g) {
   const weft__conv_shape *c = &g->b.c;
   size_t planes = (c->inputs + WEFT__C0 - 1) / WEFT__C0, last = lanes_at(c->inputs, (planes - 1) * WEFT__C0);
@@ -129,7 +143,7 @@ static void geometry(conv *g) {
   }
   bool padded = weft__conv_pads(c) || c->begin[1] || c->begin[2];
   g->copied = padded || g->pairs;
-  g->rows = padded ? (c->out[1] - 1) * c->stride[1] + (c->kernel[1] - 1) * c->dilation[1] + 1 : c->in[1];
+  g->rows = padded ? rows_of(c, c->out[1]) : c->in[1];
   g->cols = padded ? (c->out[2] - 1) * c->stride[2] + (c->kernel[2] - 1) * c->dilation[2] + 1 : c->in[2];
   g->plane = g->rows * g->cols * g->lane;
 }
@@ -152,7 +166,17 @@ static void cut(conv *g) {
   g->panel_parts = WEFT_MAX(g->panel_parts, weft__parts(g->panels, want, outer * g->bands));
   g->units = outer * g->bands * g->panel_parts;
   g->panels_first = filters > input;
+  g->claims = g->runs * g->steps <= CLAIM_STEPS && g->panels * g->ops->cols * c->out_size > CLAIMED;
+  g->local = g->b.from_plain && g->copied && g->panel_parts == 1;
+  if (g->local) {
+    g->bands = WEFT_MIN(g->bands, WEFT_MAX(1, c->out[1] / LEAST_ROWS)), g->units = outer * g->bands;
+    g->plane = rows_of(c, (c->out[1] + g->bands - 1) / g->bands) * g->cols;
+  }
   g->blocks = blocks > 1 ? (uint32_t)WEFT_MIN(g->units, MOST_BLOCKS) : 1;
+}
+
+static size_t lines(size_t bytes) {
+  return (bytes + 63) / 64 * 64;
 }
 
 static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
@@ -173,8 +197,11 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
                      c->inputs);
   t->pack_bytes[g->w_arg] = bytes;
   t->pack_key[g->w_arg] = (uint64_t)c->groups << 9 | (uint64_t)g->b.from_plain << 8 | g->ops->cols;
-  if (g->copied) t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = copy;
-  t->scratch_bytes = g->runs * sizeof(uint32_t);
+  t->scratch_bytes = lines(g->runs * sizeof(uint32_t));
+  if (g->local)
+    t->scratch_bytes += g->planes * g->plane * sizeof(float);
+  else if (g->copied)
+    t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = copy;
   t->blocks = g->blocks;
   return WEFT_OK;
 }
@@ -287,14 +314,13 @@ static void copy_row(const conv *g, float *to, const float *from, size_t n) {
     memcpy(to, from, n * sizeof *to);
 }
 
-// Rows [first, last) of a plane with its padding, from a plane of the input.
+// Rows [first, last) of a plane with its padding, from a plane of the input; `to`: where the first goes.
 static void copy_rows(const conv *g, const float *x, float *to, size_t first, size_t last) {
   const weft__conv_shape *c = &g->b.c;
   size_t lane = g->lane, of_place = g->b.from_plain ? 1 : WEFT__C0;
   int64_t x0 = WEFT_MAX(c->begin[2], 0), skip = WEFT_MAX(-c->begin[2], 0);
   int64_t n = WEFT_MIN((int64_t)g->cols - x0, (int64_t)c->in[2] - skip);
   if (n < 0) n = 0, x0 = WEFT_MIN(x0, (int64_t)g->cols);
-  to += first * g->cols * lane;
   for (size_t r = first; r < last; r++, to += g->cols * lane) {
     int64_t from = (int64_t)r - c->begin[1];
     if (from < 0 || from >= (int64_t)c->in[1]) {
@@ -317,8 +343,8 @@ static void copy(const conv *g, const weft_block *b) {
   for (size_t i = weft__share(all, b->block, b->blocks), n; i < last; i += n) {
     size_t plane = i / g->rows, row = i % g->rows;
     n = WEFT_MIN(g->rows - row, last - i);
-    copy_rows(g, (const float *)b->arg[g->x_arg] + plane * from, (float *)b->workspace[0] + plane * g->plane,
-              row, row + n);
+    float *to = (float *)b->workspace[0] + plane * g->plane + row * g->cols * g->lane;
+    copy_rows(g, (const float *)b->arg[g->x_arg] + plane * from, to, row, row + n);
   }
 }
 
@@ -348,8 +374,27 @@ static span span_of(const conv *g, size_t oy, size_t i) {
 typedef struct unit {
   const float *x, *w, *next;  // next: the panel after this one, fetched ahead
   float *y;
-  size_t image, group, tile0, tile1;
+  size_t image, group, tile0, tile1, first;  // first: row of the input at x
 } unit;
+
+// The unit's rows of a plain image.
+static void copy_own(const conv *g, const weft_block *b, unit *u) {
+  const weft__conv_shape *c = &g->b.c;
+  const float *x = (const float *)b->arg[g->x_arg] + u->image * g->planes * c->in_size;
+  float *to = (float *)b->scratch + lines(g->runs * sizeof(uint32_t)) / sizeof *to;
+  size_t row = u->tile0 / g->across, n = u->tile1 / g->across - row;
+  u->x = to, u->first = row * c->stride[1];
+  for (size_t p = 0; p < g->planes; p++)
+    copy_rows(g, x + p * c->in_size, to + p * g->plane, u->first, u->first + rows_of(c, n));
+}
+
+// The output of the tile behind this one, which costs more when its lines are met first by a store.
+static void claim(const conv *g, const weft__blocked_out *o) {
+  size_t first = o->place + o->rows, last = WEFT_MIN(first + o->rows, g->b.c.out_size),
+         end = WEFT_MIN(o->channel + g->ops->cols, o->end);
+  for (size_t k = o->channel / WEFT__C0; k * WEFT__C0 < end; k++)
+    for (size_t i = first; i < last; i++) __builtin_prefetch(o->y + k * o->y_block + i * WEFT__C0, 1, 3);
+}
 
 static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p,
                      const char *ahead) {
@@ -359,7 +404,7 @@ static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t p
   size_t oy = p->oy, ox = p->ox, n = p->n, lane = g->lane;
   size_t channel = panel * g->ops->cols, vecs = c->outputs - channel > g->ops->vec,
          step = c->stride[2] * lane, slice = g->slice;
-  const float *x = u->x + (oy * c->stride[1] * g->cols + ox * c->stride[2]) * lane;
+  const float *x = u->x + ((oy * c->stride[1] - u->first) * g->cols + ox * c->stride[2]) * lane;
   weft__reduce_fn reduce = g->pairs ? NULL : g->ops->reduce[step == WEFT__C0][vecs][n];
   weft__bf16_reduce_fn pairs = g->pairs ? g->pairs->reduce[step == WEFT__BF16_C0][vecs][n] : NULL;
   weft__blocked_out o = {.y = u->y,
@@ -372,6 +417,7 @@ static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t p
                          .batch = u->image,
                          .e = &g->b.e,
                          .arg = b->arg};
+  if (g->claims) claim(g, &o);
   for (size_t r = 0; r < g->runs; r += slice) {
     size_t runs = WEFT_MIN(slice, g->runs - r), done = r * g->steps;
     const float *w = u->w + done * g->ops->cols;
@@ -418,14 +464,20 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
   if (g->panels_first) band = n % g->bands, part = n / g->bands % g->panel_parts;
   size_t z = n / g->panel_parts / g->bands;  // image and group
   unit u = {.image = z / c->groups, .group = z % c->groups};
-  u.tile0 = weft__share(g->tiles, band, g->bands), u.tile1 = weft__share(g->tiles, band + 1, g->bands);
-  u.x = (const float *)(g->copied ? b->workspace[0] : b->arg[g->x_arg]) + z * g->planes * g->plane;
+  size_t by = g->local ? g->across : 1, all = g->tiles / by;  // whole rows of them, or tiles
+  u.tile0 = by * weft__share(all, band, g->bands), u.tile1 = by * weft__share(all, band + 1, g->bands);
+  if (g->local)
+    copy_own(g, b, &u);
+  else
+    u.x = (const float *)(g->copied ? b->workspace[0] : b->arg[g->x_arg]) + z * g->planes * g->plane;
   u.y = (float *)b->arg[g->y_arg] + u.image * weft__blocked_image(c->groups * c->outputs, c->out_size);
   size_t last = weft__share(g->panels, part + 1, g->panel_parts);
   for (size_t panel = weft__share(g->panels, part, g->panel_parts); panel < last; panel++) {
     u.w = w + MARK + (u.group * g->panels + panel) * g->panel_size;
-    // behind the unit's last one, too: the block's next unit mostly begins there
-    const char *next = panel + 1 < g->panels ? (const char *)(u.w + g->panel_size) : NULL;
+    // behind the unit's last one, too, where the block's next unit mostly begins; small ones come by
+    // themselves
+    bool more = panel + 1 < last || (panel + 1 < g->panels && g->panel_size >= AHEAD);
+    const char *next = more ? (const char *)(u.w + g->panel_size) : NULL;
     size_t lines = g->panel_size * sizeof(float) / 64, a_tile = g->runs * g->steps;
     size_t oy = u.tile0 / g->across, k = u.tile0 % g->across;
     for (size_t i = u.tile0; i < u.tile1; i++) {
@@ -442,7 +494,7 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
 
 static weft_status run(const weft_block *b) {
   const conv *g = b->data;
-  if (g->copied && b->phase == 0) {
+  if (g->copied && !g->local && b->phase == 0) {
     copy(g, b);
     return WEFT_OK;
   }
