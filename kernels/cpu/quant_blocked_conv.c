@@ -295,7 +295,8 @@ static void run_unit(const qconv *g, const weft_block *b, size_t n) {
       weft__quant_blocked_bounds(&g->q, b->arg, c->outputs - i * g->wide, g->wide, &panel);
     t.w = w + i * g->panel_size;
     u.y = y + channel / C0 * c->out_size * C0 + channel % C0;
-    run_panel(g, &u, &t, i + 1 < last ? (const char *)(t.w + g->panel_size) : NULL);
+    // What comes next, mostly: another unit of this block.
+    run_panel(g, &u, &t, i + 1 < g->panels ? (const char *)(t.w + g->panel_size) : NULL);
   }
 }
 
