@@ -1,8 +1,10 @@
 // cxx_test.cpp - weft.hpp: a model from file and from hand, compiled, run, saved, put into a session; what
 // fails throws.
 //   weft_cxx_test [FOLDER FOR A FILE]
+#include <atomic>
 #include <cstdio>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -114,6 +116,42 @@ static void sessions(const weft::Env &env) {
   CHECK(out.size() == 2 && out[0].str() == "i32[2]{-1,-2}" && out[1].str() == "i32[2]{1,2}");
 }
 
+static void asynchronous(const weft::Env &env) {
+  const weft::Tensor kept = weft::Tensor::copy<float>({1, 2}, {5, 6});
+  float room[2] = {0, 0};
+  weft::Pending late;
+  {
+    weft::Session s(env);
+    s.add(0, small(env));
+    weft::Pending a = s.run_async(0, weft::Tensor::copy<float>({2, 2}, {-3, 0, 1, 2}));
+    weft::Pending b = s.run_async(0, kept);
+    CHECK(a && b.wait()[0].str() == "f32[1,2]{6,7}" && a.wait()[0].str() == "f32[2,2]{0,1,2,3}");
+    CHECK(!a && a.finished());
+    thrown(WEFT_E_STATE, [&] { (void)a.wait(); });
+    thrown(WEFT_E_STATE, [&] { a.then([](const weft::Error *, std::vector<weft::Tensor>) {}); });
+    thrown(WEFT_E_NOT_FOUND, [&] { (void)s.run_async(7, kept); });
+    weft::Pending wrong = s.run_async(0, weft::Tensor::copy<float>({2}, {1, 2}));
+    CHECK(has(thrown(WEFT_E_SHAPE, [&] { (void)wrong.wait(); }), "graph input 'x'"));
+    std::vector<weft::Tensor> out, in;
+    out.push_back(weft::Tensor::view(WEFT_FLOAT, {1, 2}, room, sizeof room));
+    in.push_back(kept.clone());
+    late = s.run_into_async(0, std::move(out), std::move(in));
+    (void)s.run_async(0, kept);  // what nobody waits for is waited for
+    std::atomic<int> good{0}, bad{0};
+    const auto count = [&](const weft::Error *e, std::vector<weft::Tensor> y) {
+      good += !e && y[0].str() == "f32[1,2]{6,7}";
+      bad += e && e->status() == WEFT_E_SHAPE && has(e->what(), "graph input 'x'");
+    };
+    for (int i = 0; i < 20; i++) {
+      s.run_async(0, kept.clone()).then(count);
+      s.run_async(0, weft::Tensor::copy<float>({2}, {1, 2})).then(count);
+    }
+    while (good + bad < 40) std::this_thread::yield();
+    CHECK(good == 20 && bad == 20);
+  }
+  CHECK(late.wait()[0].data<float>() == room && room[0] == 6 && room[1] == 7);
+}
+
 // y = Relu(x), as the bytes of an ONNX file.
 static void onnx(const weft::Env &env) {
   static const unsigned char model[] = {
@@ -138,6 +176,7 @@ int main(int argc, char **argv) {
     tensors();
     programs(env, argc > 1 ? argv[1] : ".");
     sessions(env);
+    asynchronous(env);
     onnx(env);
     thrown(WEFT_E_SYNTAX, [&] { (void)weft::Graph::parse(env, "graph {"); });
     weft::Graph bad(env, "bad");

@@ -1,11 +1,17 @@
 // weft/weft.hpp - the C API as C++17 classes: each owns one handle and frees it, moves and does not copy, and turns a
-// failure into weft::Error with the diag's text. Header only; it allocates nothing but std::string and std::vector.
+// failure into weft::Error with the diag's text. Header only; it allocates nothing but std::string, std::vector and what
+// an asynchronous run keeps.
 //
 //   weft::Env env;
 //   auto program = weft::Program::compile(weft::Graph::onnx(env, "model.onnx"));
 //   weft::Exec exec(program);
 //   auto out = exec.run(weft::Tensor::copy<float>({1, 3, 224, 224}, pixels));
 //   const float *y = out[0].data<float>();  // out[0].shape(), out[0].elems()
+//
+//   weft::Session session(env);
+//   session.add(0, std::move(program));
+//   weft::Pending first = session.run_async(0, std::move(x)), second = session.run_async(0, y);
+//   out = first.wait();  // throws what the run failed with
 //
 // An Env outlives what was made with it: declare it first. Threads: those of the C functions; `get()` gives the C handle
 // for everything that has no method here.
@@ -14,6 +20,7 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -381,6 +388,84 @@ class Exec : public detail::Handle<weft_exec, weft_exec_destroy> {
   size_t n_outputs_;
 };
 
+// A run that goes on, or is over and not yet waited for. It owns its outputs and the inputs that were moved into it; a
+// Pending that goes away waits. One thread at a time; allowed after the session is gone.
+class Pending {
+ public:
+  Pending() = default;
+  Pending(Pending &&) = default;
+  Pending &operator=(Pending &&o) noexcept {
+    if (this == &o) return *this;
+    finish();
+    state_ = std::move(o.state_);
+    return *this;
+  }
+  ~Pending() { finish(); }
+
+  explicit operator bool() const noexcept { return state_ != nullptr; }  // false: waited for, given away or moved from
+  bool finished() const noexcept { return !state_ || weft_pending_finished(state_->p); }  // wait() would return at once
+  // Waits for the run and gives its outputs, once. E_STATE: this has no run.
+  std::vector<Tensor> wait() {
+    const std::unique_ptr<State> s = std::move(state_);
+    check([&](weft_diag *d) { return weft_pending_wait(s ? std::exchange(s->p, nullptr) : nullptr, d); });
+    return std::move(s->out);
+  }
+  // Calls fn(const weft::Error *error, std::vector<weft::Tensor> out) once when the run is over, on its thread, or here
+  // and now if it is over already. error is null when the run succeeded. fn must neither throw nor destroy the session.
+  template <class F>
+  void then(F &&fn) {
+    struct Last {
+      std::unique_ptr<State> s;
+      std::decay_t<F> fn;
+    };
+    if (!state_) check([](weft_diag *d) { return weft_pending_wait(nullptr, d); });
+    weft_pending *const p = state_->p;
+    auto last = std::make_unique<Last>(Last{nullptr, std::forward<F>(fn)});
+    state_->p = nullptr;
+    last->s = std::move(state_);
+    weft_pending_then(
+        p,
+        [](void *ctx, weft_status status, const weft_diag *d) noexcept {
+          const std::unique_ptr<Last> own(static_cast<Last *>(ctx));
+          if (status == WEFT_OK) {
+            own->fn(static_cast<const Error *>(nullptr), std::move(own->s->out));
+          } else {
+            const Error error(status, *d);
+            own->fn(&error, std::move(own->s->out));
+          }
+        },
+        last.release());
+  }
+
+ private:
+  friend class Session;
+  struct State {  // stays where it is: the run points into it
+    weft_pending *p = nullptr;
+    std::vector<Tensor> out;
+    std::vector<std::vector<Tensor>> kept;
+    std::vector<const weft_tensor *> in;
+
+    void add(const Tensor &t) { in.push_back(t.get()); }
+    void add(const std::vector<Tensor> &list) {
+      for (const Tensor &t : list) add(t);
+    }
+    void add(std::vector<Tensor> &&list) {
+      kept.push_back(std::move(list));
+      add(kept.back());  // its elements stay where they are when `kept` grows
+    }
+    void add(Tensor &&t) {
+      std::vector<Tensor> one;
+      one.push_back(std::move(t));
+      add(std::move(one));
+    }
+  };
+  void finish() noexcept {
+    if (state_ && state_->p) (void)!weft_pending_wait(state_->p, nullptr);
+    state_.reset();
+  }
+  std::unique_ptr<State> state_;
+};
+
 // Programs by number, run from any thread.
 class Session : public detail::Handle<weft_session, weft_session_destroy> {
  public:
@@ -410,6 +495,28 @@ class Session : public detail::Handle<weft_session, weft_session_destroy> {
     check([&](weft_diag *d) {
       return weft_session_run(get(), id, l.in.data(), l.in.size(), l.out.data(), l.out.size(), d);
     });
+  }
+  // The same without waiting, on a thread of its own: weft_session_run_async. An input that is moved in belongs to the
+  // run; one that is not must outlive it unchanged.
+  template <class... T>
+  Pending run_async(uint32_t id, T &&...inputs) {
+    const Program p = program(id);
+    return run_into_async(id, std::vector<Tensor>(p ? p.n_outputs() : 0), std::forward<T>(inputs)...);
+  }
+  // Outputs that have data, views of the caller's memory among them, are written in place; wait() gives them back.
+  template <class... T>
+  Pending run_into_async(uint32_t id, std::vector<Tensor> out, T &&...inputs) {
+    auto s = std::make_unique<Pending::State>();
+    s->out = std::move(out);
+    (s->add(std::forward<T>(inputs)), ...);
+    std::vector<weft_tensor *> to;
+    for (Tensor &t : s->out) to.push_back(t.get());
+    check([&](weft_diag *d) {
+      return weft_session_run_async(get(), id, s->in.data(), s->in.size(), to.data(), to.size(), &s->p, d);
+    });
+    Pending r;
+    r.state_ = std::move(s);
+    return r;
   }
 };
 
