@@ -1,7 +1,7 @@
-# Headers, libraries, tool, pkg-config file and CMake package.
+# Headers, libraries, tool, pkg-config files and CMake package.
 include(CMakePackageConfigHelpers)
 install(DIRECTORY include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS weft_shared weft_static EXPORT weft-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+install(TARGETS weft_shared weft_static weft_runtime EXPORT weft-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET weft)
   install(TARGETS weft DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -16,6 +16,7 @@ install(FILES ${CMAKE_BINARY_DIR}/weft-config.cmake ${CMAKE_BINARY_DIR}/weft-con
 # From where it lies, so that `cmake --install --prefix ELSEWHERE` and a moved tree work.
 file(RELATIVE_PATH WEFT_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/weft.pc.in ${CMAKE_BINARY_DIR}/weft.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/weft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(cmake/weft-runtime.pc.in ${CMAKE_BINARY_DIR}/weft-runtime.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/weft.pc ${CMAKE_BINARY_DIR}/weft-runtime.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 configure_file(cmake/set_env.sh.in ${CMAKE_BINARY_DIR}/set_env.sh @ONLY)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/set_env.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)

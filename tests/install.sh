@@ -34,6 +34,15 @@ cc $sanitize "$source/tests/consumer/main.c" -o "$work/by_pkg_config_static" $fl
 same "$("$work/by_pkg_config_static")" "$expected"
 if ldd "$work/by_pkg_config_static" | grep libweft; then fail "the static program links libweft.so"; fi
 
+echo "the runtime alone"
+flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs weft-runtime)
+# shellcheck disable=SC2086
+cc $sanitize "$source/tests/runtime_only.c" -o "$work/runtime_by_pkg_config" $flags
+for program in "$work/runtime_by_pkg_config" "$work/consumer/consumer_runtime"; do
+  sh "$source/tests/runtime_only.sh" "$prefix/bin/weft" "$program" "$work/runtime_work"
+  if nm "$program" | grep -qw weft_compile; then fail "$program has the compiler"; fi
+done
+
 echo "the sample package"
 lines="output shape: [4, 1]
 output values: 0 2 4 7"
