@@ -12,6 +12,7 @@ echo; "$build/bench/bench_infer"
 echo; "$build/bench/bench_registry"
 echo; "$build/bench/bench_plan"
 echo; "$build/bench/bench_run"
+echo; "$build/bench/bench_two_pass"
 echo; "$build/bench/bench_streams"
 echo; "$build/bench/bench_kernels"
 echo; python3 tools/count_parts.py
