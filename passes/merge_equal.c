@@ -8,9 +8,12 @@
 
 enum { CHAIN = 64 };  // candidates looked at for one node
 
+typedef struct slot {
+  uint64_t hash;  // 0: empty
+  void *item;
+} slot;
 typedef struct table {
-  uint64_t *hash;
-  void **item;
+  slot *v;
   size_t cap;
 } table;
 
@@ -18,15 +21,24 @@ static weft_status table_init(weft_pass_run *r, table *t, size_t n) {
   const weft_allocator *a = &r->env->alloc;
   size_t bytes;
   for (t->cap = 64; t->cap < 2 * n;) t->cap *= 2;
-  bool fits = weft_mul_size(t->cap, sizeof *t->hash + sizeof *t->item, &bytes);
-  t->hash = fits ? weft__alloc(a, bytes, 16) : NULL;
-  if (!t->hash) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-  memset(t->hash, 0, bytes);
-  t->item = (void **)(t->hash + t->cap);
+  bool fits = weft_mul_size(t->cap, sizeof *t->v, &bytes);
+  t->v = fits ? weft__alloc(a, bytes, 16) : NULL;
+  if (!t->v) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  memset(t->v, 0, bytes);
   return WEFT_OK;
 }
 static void table_deinit(weft_pass_run *r, table *t) {
-  weft__free(&r->env->alloc, t->hash, t->cap * (sizeof *t->hash + sizeof *t->item), 16);
+  weft__free(&r->env->alloc, t->v, t->cap * sizeof *t->v, 16);
+}
+static slot *table_at(const table *t, uint64_t hash) {
+  return &t->v[(size_t)hash & (t->cap - 1)];
+}
+static slot *table_next(const table *t, slot *s) {
+  return ++s == t->v + t->cap ? t->v : s;
+}
+static void table_add(const table *t, slot *s, uint64_t hash, void *item) {
+  while (s->hash) s = table_next(t, s);
+  *s = (slot){hash, item};
 }
 
 static uint64_t mix(uint64_t h, uint64_t v) {
@@ -50,10 +62,10 @@ static uint64_t hash_tensor(const weft_graph *g, const weft_tensor *t) {
 static weft_status merge_const(weft_pass_run *r, table *t, weft_value *v) {
   if (!v->uses && !v->n_outputs) return WEFT_OK;
   uint64_t h = hash_tensor(v->graph, v->fact.value);
-  size_t i = (size_t)h & (t->cap - 1);
-  for (int seen = 0; t->hash[i] && seen < CHAIN; i = (i + 1) & (t->cap - 1)) {
-    weft_value *first = t->item[i];
-    if (t->hash[i] != h) continue;
+  slot *at = table_at(t, h);
+  for (int seen = 0; at->hash && seen < CHAIN; at = table_next(t, at)) {
+    weft_value *first = at->item;
+    if (at->hash != h) continue;
     seen++;
     if (!weft__data_same(v->graph, first->fact.value, v->fact.value)) continue;
     const char *why = weft__pass_refuse(r, v, first);
@@ -64,8 +76,7 @@ static weft_status merge_const(weft_pass_run *r, table *t, weft_value *v) {
     weft__pass_did(r, NULL, "constant '%s' is equal to '%s'", v->name, first->name);
     return weft__pass_replace(r, v, first);
   }
-  while (t->hash[i]) i = (i + 1) & (t->cap - 1);
-  t->hash[i] = h, t->item[i] = v;
+  table_add(t, at, h, v);
   return WEFT_OK;
 }
 
@@ -143,14 +154,17 @@ static bool used(const weft_node *n) {
   return false;
 }
 
+static bool is_left(const weft_node *n) {
+  return (n->desc.proto->op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || n->n_graphs || !used(n);
+}
+
 static weft_status merge_node(weft_pass_run *r, table *t, weft_node *n) {
-  if ((n->desc.proto->op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || n->n_graphs || !used(n))
-    return WEFT_OK;
+  if (is_left(n)) return WEFT_OK;
   uint64_t h = hash_node(n);
-  size_t i = (size_t)h & (t->cap - 1);
-  for (int seen = 0; t->hash[i] && seen < CHAIN; i = (i + 1) & (t->cap - 1)) {
-    weft_node *first = t->item[i];
-    if (t->hash[i] != h || !first->graph || !same_inputs(first, n)) continue;
+  slot *at = table_at(t, h);
+  for (int seen = 0; at->hash && seen < CHAIN; at = table_next(t, at)) {
+    weft_node *first = at->item;
+    if (at->hash != h || !first->graph || !same_inputs(first, n)) continue;
     seen++;
     if (same_attrs(first, n)) {
       if (!n->controls && !first->controls) return merge(r, n, first);
@@ -162,9 +176,16 @@ static weft_status merge_node(weft_pass_run *r, table *t, weft_node *n) {
                          weft_format_text(first->out[0].fact.format, y, sizeof y));
     }
   }
-  while (t->hash[i]) i = (i + 1) & (t->cap - 1);
-  t->hash[i] = h, t->item[i] = n;
+  table_add(t, at, h, n);
   return WEFT_OK;
+}
+
+// The table of a large graph is larger than the caches, too.
+static void ask_ahead(const weft_pass_run *r, const table *t, size_t i) {
+  enum { SLOTS = WEFT__AHEAD / 2 };
+  if (i + SLOTS >= r->nodes.n) return;
+  const weft_node *n = r->nodes.v[i + SLOTS];
+  if (n->graph && !is_left(n)) __builtin_prefetch(table_at(t, hash_node(n)), 1);
 }
 
 static weft_status run(weft_pass_run *r, weft_graph *g) {
@@ -178,6 +199,7 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
   if (!s) s = weft__pass_nodes(r, g);
   for (size_t i = 0; i < r->nodes.n && !s && weft__pass_may(r); i++) {
     weft_node *n = weft__node_of(r->nodes.v, i, r->nodes.n);
+    ask_ahead(r, &t, i);
     if (n->graph) s = merge_node(r, &t, n);
   }
   table_deinit(r, &t);

@@ -239,8 +239,11 @@ static inline weft_node *weft__node_after(const weft_node *n) {
   return n->next;
 }
 // The same for a list of nodes, at the i-th of n.
-static inline weft_node *weft__node_of(weft_node *const *list, size_t i, size_t n) {
+static inline void weft__nodes_fetch(const weft_node *const *list, size_t i, size_t n) {
   if (n - i > WEFT__AHEAD) weft__node_fetch(list[i + WEFT__AHEAD]);
+}
+static inline weft_node *weft__node_of(weft_node *const *list, size_t i, size_t n) {
+  weft__nodes_fetch((const weft_node *const *)list, i, n);
   return list[i];
 }
 static inline weft_node *weft__node_back(weft_node *const *list, size_t i) {  // from the end on

@@ -43,7 +43,8 @@ static weft_status fill(weft_program *p, weft__fn *f, const weft_graph *g, weft_
     }
   }
   f->first_out[f->n_nodes] = f->n_values;
-  for (uint32_t i = 0; i < f->n_nodes; i++)
+  for (uint32_t i = 0; i < f->n_nodes; i++) {
+    weft__nodes_fetch(f->node, i, f->n_nodes);
     for (uint32_t k = 0; k < f->node[i]->desc.pub.n_in; k++) {
       const weft_value *v = f->node[i]->in[k].value;
       char name[128];
@@ -53,6 +54,7 @@ static weft_status fill(weft_program *p, weft__fn *f, const weft_graph *g, weft_
                          weft__node_in_text(f->node[i], k, name, sizeof name));
       f->last[p->local[v->id]] = i;
     }
+  }
   for (size_t i = 0; i < g->outputs.n; i++) {
     f->out[f->n_out++] = p->local[g->outputs.v[i]->id];
     f->last[p->local[g->outputs.v[i]->id]] = f->n_nodes;
@@ -116,11 +118,17 @@ static weft_status device_of(weft_program *p, const weft_node *n, const char *at
   return WEFT_OK;
 }
 
+static bool is_placed(const weft_node *n) {
+  return n->desc.n_private && (weft_node_attr(n, "_device") || weft_node_attr(n, "_copy"));
+}
+
 static weft_status devices(weft_program *p, weft__fn *f, weft_diag *d) {
   bool any = false;
   p->n_devices = 1;
-  for (uint32_t i = 0; i < f->n_nodes; i++)
-    any |= weft_node_attr(f->node[i], "_device") || weft_node_attr(f->node[i], "_copy");
+  for (uint32_t i = 0; i < f->n_nodes; i++) {
+    weft__nodes_fetch(f->node, i, f->n_nodes);
+    any |= is_placed(f->node[i]);
+  }
   if (!any) return WEFT_OK;
   f->device = WEFT_NEW_N(&p->arena, uint8_t, (size_t)f->n_nodes + 1);
   f->copied = WEFT_NEW_N(&p->arena, uint8_t, (size_t)f->n_nodes + 1);
@@ -146,6 +154,19 @@ static uint32_t count_graphs(const weft_graph *g) {
   return n;
 }
 
+// Bodies of fused nodes are many and small.
+static void ask_ahead(const weft_program *p, uint32_t i) {
+  enum { LINE = 64 };
+  if (i + WEFT__AHEAD < p->n_fns) {
+    const char *g = (const char *)p->fn[i + WEFT__AHEAD].graph;
+    for (size_t k = 0; k < sizeof(weft_graph); k += LINE) __builtin_prefetch(g + k);
+  }
+  if (i + WEFT__AHEAD / 2 < p->n_fns) {
+    const weft_node *first = p->fn[i + WEFT__AHEAD / 2].graph->first;
+    if (first) weft__node_fetch(first);
+  }
+}
+
 // Breadth first: functions of the sub-graphs of one node follow each other.
 static weft_status functions(weft_program *p, weft_diag *d) {
   uint32_t cap = count_graphs(p->graph);
@@ -155,10 +176,12 @@ static weft_status functions(weft_program *p, weft_diag *d) {
   p->fn[p->n_fns++].graph = p->graph;
   for (uint32_t i = 0; i < p->n_fns; i++) {
     weft__fn *f = &p->fn[i];
+    ask_ahead(p, i);
     WEFT_TRY(fill(p, f, f->graph, d));
     if (!i) WEFT_TRY(devices(p, f, d));
     for (uint32_t k = 0; k < f->n_nodes; k++) {
       const weft_node *n = f->node[k];
+      weft__nodes_fetch(f->node, k, f->n_nodes);
       if (!n->n_graphs) continue;
       f->sub[k] = p->n_fns;
       if (!strcmp(n->desc.pub.type, "Fused")) WEFT_TRY(make_region(p, n, &f->region[k], d));
