@@ -6,7 +6,10 @@
 //
 // Zeros times a filter that is infinite or NaN would differ from the definition, which leaves padding out:
 // such groups, marked in front of their filters, are summed number by number.
+#include <math.h>
+
 #include "cpu/conv_columns.h"
+#include "cpu/vector_math_table.h"
 
 enum { SLICE = 512, IN_PLACE_TILES = 4, MARK = 16 };  // MARK: numbers in front of a group's filters
 
@@ -103,10 +106,8 @@ static weft_status tile(weft_tiling *t) {
 // for the highest tile.
 static void pack_group(const float *w, size_t m, size_t k, size_t kc, size_t tiles, float *to) {
   size_t height = height_of(m, tiles);
-  float odd = 0;
-  for (size_t i = 0; i < m * k; i++) odd += w[i] * 0.0f;
   memset(to, 0, MARK * sizeof *to);
-  to[0] = odd == 0 ? 0 : 1, to += MARK;
+  to[0] = weft__vec_find()->below(w, m * k, INFINITY) ? 0 : 1, to += MARK;
   for (size_t k0 = 0; k0 < k; k0 += kc)
     for (size_t t = 0; t < tiles; t++) {
       size_t first = weft__share(m, t, tiles), last = weft__share(m, t + 1, tiles);

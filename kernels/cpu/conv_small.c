@@ -3,6 +3,8 @@
 // columns: few places fill rows better than vectors. A first phase gathers the columns once, two tiles of
 // places side by side in a row; then each panel of filters is read once while all places pass over it. The
 // sums of a panel are turned round and leave through the epilogue.
+#include <math.h>
+
 #include "cpu/conv_columns.h"
 #include "cpu/vector_math_table.h"
 
@@ -85,20 +87,22 @@ static weft_status pack(const weft_packing *p) {
   size_t groups = (size_t)(p->key >> 8), wide = (size_t)(p->key & 0xFF), m = (size_t)s->dim[0] / groups,
          k = 1;
   for (size_t i = 1; i < s->rank; i++) k *= (size_t)s->dim[i];
-  size_t panels = (m + wide - 1) / wide;
   const weft__vec *vec = weft__vec_find();
   float *to = p->to;
   for (size_t g = 0; g < groups; g++) {
-    const float *w = weft_packing_read(p, g * m * k * sizeof *w, m * k * sizeof *w);
-    float odd = 0;
-    if (!w) return WEFT_E_NOMEM;
-    for (size_t i = 0; i < m * k; i++) odd += w[i] * 0.0f;
-    memset(to, 0, (MARK + panels * k * wide) * sizeof *to);
-    to[0] = odd == 0 ? 0 : 1, to += MARK;
-    for (size_t j = 0; j < panels; j++, to += k * wide)
+    float *odd = to;
+    memset(to, 0, MARK * sizeof *to);
+    to += MARK;
+    for (size_t j = 0; j < m; j += wide, to += k * wide) {
+      size_t rows = WEFT_MIN(wide, m - j);
+      const float *w = weft_packing_read(p, (g * m + j) * k * sizeof *w, rows * k * sizeof *w);
+      if (!w) return WEFT_E_NOMEM;
+      if (!vec->below(w, rows * k, INFINITY)) *odd = 1;
+      if (rows < wide) memset(to, 0, k * wide * sizeof *to);
       for (size_t i = 0; i < k; i += 64)
-        vec->transpose((const uint32_t *)(w + j * wide * k + i), k, (uint32_t *)(to + i * wide), wide,
-                       WEFT_MIN(wide, m - j * wide), WEFT_MIN(64, k - i));
+        vec->transpose((const uint32_t *)(w + i), k, (uint32_t *)(to + i * wide), wide, rows,
+                       WEFT_MIN(64, k - i));
+    }
   }
   return WEFT_OK;
 }

@@ -136,10 +136,10 @@ const char *weft__cpu_isa_name(int isa) {
 
 const char *weft__cpu_layouts(void) {
   static const char *const texts[WEFT__ISA_COUNT][2] = {
-      [WEFT__ISA_PLAIN] = {"plain, layouts 3", "plain, layouts 3"},
-      [WEFT__ISA_AVX2] = {"avx2, layouts 3", "avx2 vnni, layouts 3"},
-      [WEFT__ISA_AVX512] = {"avx512, layouts 3", "avx512 vnni, layouts 3"}};
-  static const char *const tiles[] = {NULL, "amx, layouts 3", "amx-emulated, layouts 3"};
+      [WEFT__ISA_PLAIN] = {"plain, layouts 4", "plain, layouts 4"},
+      [WEFT__ISA_AVX2] = {"avx2, layouts 4", "avx2 vnni, layouts 4"},
+      [WEFT__ISA_AVX512] = {"avx512, layouts 4", "avx512 vnni, layouts 4"}};
+  static const char *const tiles[] = {NULL, "amx, layouts 4", "amx-emulated, layouts 4"};
   if (weft__cpu_amx()) return tiles[weft__cpu_amx()];
   int isa = weft__cpu_isa();
   const char *text = texts[isa][weft__cpu_vnni(isa)];

@@ -26,7 +26,7 @@ typedef struct remake {
 } remake;
 
 struct weft__remakes {
-  pthread_mutex_t lock;
+  pthread_rwlock_t lock;  // who reads data keeps them from falling asleep; many may
   weft__slab slab;
   WEFT_VEC(remake) list;  // in the order of making
   weft_map by_tensor;     // address of the tensor -> 1 + its place in the list
@@ -63,9 +63,9 @@ static weft_status begin(weft_root *r, weft_diag *d) {
   struct weft__remakes *m = weft__alloc(&r->alloc, sizeof *m, _Alignof(struct weft__remakes));
   if (!m) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(m, 0, sizeof *m);
-  if (pthread_mutex_init(&m->lock, NULL)) {
+  if (pthread_rwlock_init(&m->lock, NULL)) {
     weft__free(&r->alloc, m, sizeof *m, _Alignof(struct weft__remakes));
-    return weft_fail(d, WEFT_E_NOMEM, "cannot create a mutex");
+    return weft_fail(d, WEFT_E_NOMEM, "cannot create a lock");
   }
   weft__slab_init(&m->slab, &r->alloc);
   weft__map_init(&m->by_tensor, &r->alloc);
@@ -80,7 +80,7 @@ void weft__remakes_free(weft_root *r) {
   weft__slab_deinit(&m->slab);
   WEFT_VEC_FREE(&r->alloc, m->list);
   weft__map_deinit(&m->by_tensor);
-  pthread_mutex_destroy(&m->lock);
+  pthread_rwlock_destroy(&m->lock);
   weft__free(&r->alloc, m, sizeof *m, _Alignof(struct weft__remakes));
 }
 
@@ -170,9 +170,9 @@ static const void *read_data(const weft_root *r, const weft_tensor *t, size_t at
 
 const void *weft__data_read(const weft_graph *g, const weft_tensor *t, size_t at, size_t bytes, void *to) {
   struct weft__remakes *m = g->root->remakes;
-  if (m) pthread_mutex_lock(&m->lock);
+  if (m) pthread_rwlock_rdlock(&m->lock);
   const void *p = read_data(g->root, t, at, bytes, to);
-  if (m) pthread_mutex_unlock(&m->lock);
+  if (m) pthread_rwlock_unlock(&m->lock);
   return p;
 }
 
@@ -286,21 +286,21 @@ weft_status weft__remakes_allow(weft_graph *g, weft_diag *d) {
 void weft__remake_sleep(weft_graph *g, weft_tensor *t) {
   struct weft__remakes *m = g->root->remakes;
   if (!m) return;
-  pthread_mutex_lock(&m->lock);
+  pthread_rwlock_wrlock(&m->lock);
   remake *k = find(g->root, t);
   if (k) put_to_sleep(m, k);
-  pthread_mutex_unlock(&m->lock);
+  pthread_rwlock_unlock(&m->lock);
 }
 
 weft_status weft__remake_wake(const weft_graph *g, const weft_tensor *t, bool stay, weft_diag *d) {
   struct weft__remakes *m = g->root->remakes;
   weft_status s = WEFT_OK;
   if (!m) return WEFT_OK;
-  pthread_mutex_lock(&m->lock);
+  pthread_rwlock_wrlock(&m->lock);
   remake *k = find(g->root, t);
   if (k) s = wake(g->root, k, d);
   if (k && !s) k->stays |= stay;
-  pthread_mutex_unlock(&m->lock);
+  pthread_rwlock_unlock(&m->lock);
   return s;
 }
 
@@ -308,11 +308,11 @@ weft_status weft__remake_wake_all(const weft_graph *g, weft_diag *d) {
   struct weft__remakes *m = g->root->remakes;
   weft_status s = WEFT_OK;
   if (!m) return WEFT_OK;
-  pthread_mutex_lock(&m->lock);
+  pthread_rwlock_wrlock(&m->lock);
   for (size_t i = 0; !s && i < m->list.n; i++) {
     s = wake(g->root, &m->list.v[i], d);
     m->list.v[i].stays |= !s;
   }
-  pthread_mutex_unlock(&m->lock);
+  pthread_rwlock_unlock(&m->lock);
   return s;
 }

@@ -1,5 +1,6 @@
 // packed.c - constants in the layouts that kernels asked for. One list under a lock: it is looked at while
-// planning, never while running.
+// planning, never while running. What a plan needs is packed when all of it is planned, by the threads of its
+// exec, one constant each at a time: where it lies and what is in it do not depend on who packs it.
 //
 // A constant that was packed is not read again, mostly. It is read a piece at a time, out of its file or made
 // for the purpose (ir/remake.c), so that it need not be in memory beside what it is packed to; pages of a
@@ -7,6 +8,7 @@
 #include "program/program.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 typedef struct weft__packed {
   struct weft__packed *next;
@@ -27,14 +29,14 @@ weft_status weft__packed_init(weft_program *p) {
   return WEFT_E_NOMEM;
 }
 
-static void drop_piece(weft_program *p) {
-  weft__free(&p->env->alloc, p->piece, p->piece_bytes, weft__large_align(p->piece_bytes));
-  p->piece = NULL, p->piece_bytes = 0;
+static void drop_piece(const weft_allocator *a, weft__piece *k) {
+  weft__free(a, k->data, k->bytes, weft__large_align(k->bytes));
+  *k = (weft__piece){0};
 }
 
 void weft__packed_rest(weft_program *p) {
   pthread_mutex_lock(p->lock);
-  drop_piece(p);
+  drop_piece(&p->env->alloc, &p->piece);
   pthread_mutex_unlock(p->lock);
 }
 
@@ -46,27 +48,27 @@ void weft__packed_deinit(weft_program *p) {
     weft__free(a, k, sizeof *k, _Alignof(packed));
   }
   weft__slab_deinit(&p->slab);
-  drop_piece(p);
+  drop_piece(a, &p->piece);
   if (!p->lock) return;
   pthread_mutex_destroy(p->lock);
   weft__free(a, p->lock, sizeof(pthread_mutex_t), _Alignof(pthread_mutex_t));
 }
 
 // ---- reading what is to be packed ----
-static void *room(weft_program *p, size_t bytes, weft_diag *d) {
+static void *room(const weft_allocator *a, weft__piece *k, size_t bytes, weft_diag *d) {
   enum { LEAST = 256 << 10 };
-  const weft_allocator *a = &p->env->alloc;
-  if (p->piece && bytes <= p->piece_bytes) return p->piece;
+  if (k->data && bytes <= k->bytes) return k->data;
   size_t want = WEFT_MAX(bytes, LEAST);
-  drop_piece(p);
-  p->piece = weft__alloc(a, want, weft__large_align(want));
-  if (!p->piece) return weft_fail(d, WEFT_E_NOMEM, "no memory for %zu bytes of a constant", bytes), NULL;
-  p->piece_bytes = want;
-  return p->piece;
+  drop_piece(a, k);
+  k->data = weft__alloc(a, want, weft__large_align(want));
+  if (!k->data) return weft_fail(d, WEFT_E_NOMEM, "no memory for %zu bytes of a constant", bytes), NULL;
+  k->bytes = want;
+  return k->data;
 }
 
 typedef struct source {
   weft_program *p;
+  weft__piece *piece;
   const weft_tensor *t;  // as it lies
   bool widens;           // f16 or bf16, and the kernel wants float
 } source;
@@ -74,7 +76,7 @@ typedef struct source {
 static const void *read_piece(const weft_packing *w, size_t from, size_t bytes) {
   const source *s = w->impl;
   size_t half = s->widens ? bytes / 2 : 0;  // lies behind what it is widened to
-  char *to = room(s->p, bytes + half, w->d);
+  char *to = room(&s->p->env->alloc, s->piece, bytes + half, w->d);
   if (!to || !bytes) return to;
   if (!s->widens) return weft__data_read(s->p->graph, s->t, from, bytes, to);
   const void *v = weft__data_read(s->p->graph, s->t, from / 2, half, to + bytes);
@@ -85,13 +87,14 @@ static const void *read_piece(const weft_packing *w, size_t from, size_t bytes) 
 
 // Constants of a mapped model lie at any byte; kernels are given aligned ones, floats where they ask for
 // them, and whole ones when they do not read by pieces.
-static weft_status pack_aligned(weft_program *p, const weft_packing *w, const weft_kernel *kernel) {
+static weft_status pack_aligned(weft_program *p, weft__piece *piece, const weft_packing *w,
+                                const weft_kernel *kernel) {
   if (!kernel) {
     const void *from = weft__data_read(p->graph, w->in, 0, w->bytes, w->to);
     if (from != w->to) memcpy(w->to, from, w->bytes);
     return WEFT_OK;
   }
-  source s = {p, w->in, false};
+  source s = {p, piece, w->in, false};
   weft_tensor t = *w->in;
   weft_packing own = *w;
   own.in = &t, own.impl = &s;
@@ -107,28 +110,26 @@ static weft_status pack_aligned(weft_program *p, const weft_packing *w, const we
   return kernel->pack(&own);
 }
 
-static weft_status pack_to(weft_program *p, const weft_kernel *kernel, const weft_op_desc *desc, uint32_t in,
-                           const weft_tensor *t, size_t bytes, uint64_t key, void *to, weft_diag *d) {
+static weft_status pack_to(weft_program *p, weft__piece *piece, const weft__pack_wish *k, void *to,
+                           weft_diag *d) {
   const weft_packing w = {.size = sizeof w,
-                          .index = in,
-                          .desc = desc,
+                          .index = k->in,
+                          .desc = k->desc,
                           .host = &p->env->host,
                           .d = d,
-                          .in = t,
+                          .in = k->t,
                           .to = to,
-                          .bytes = bytes,
-                          .key = key};
-  if (kernel && !kernel->pack)
+                          .bytes = k->bytes,
+                          .key = k->key};
+  if (k->kernel && !k->kernel->pack)
     return weft_fail(d, WEFT_E_KERNEL, "kernel '%s' asks for a packed input %u and has no pack function",
-                     kernel->name, in);
-  return pack_aligned(p, &w, kernel);
+                     k->kernel->name, k->in);
+  return pack_aligned(p, piece, &w, k->kernel);
 }
 
-weft_status weft__packing_run(weft_program *p, const weft_kernel *kernel, const weft_op_desc *desc,
-                              uint32_t in, const weft_tensor *t, size_t bytes, uint64_t key, void *to,
-                              weft_diag *d) {
+weft_status weft__packing_run(weft_program *p, const weft__pack_wish *w, void *to, weft_diag *d) {
   pthread_mutex_lock(p->lock);  // of the piece
-  weft_status s = pack_to(p, kernel, desc, in, t, bytes, key, to, d);
+  weft_status s = pack_to(p, &p->piece, w, to, d);
   pthread_mutex_unlock(p->lock);
   return s;
 }
@@ -143,27 +144,6 @@ static void rest(weft_program *p, const weft_tensor *t) {
     if (k->from == data) k->from = NULL;
 }
 
-static weft_status make(weft_program *p, const weft_kernel *kernel, const weft_op_desc *desc, uint32_t in,
-                        const weft_tensor *t, size_t bytes, uint64_t key, packed **out, weft_diag *d) {
-  const weft_allocator *a = &p->env->alloc;
-  struct weft__slab_block *block = NULL;
-  packed *k = weft__alloc(a, sizeof *k, _Alignof(packed));
-  void *to = k ? weft__slab_take(&p->slab, bytes, &block) : NULL;
-  weft_status s =
-      to ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "no memory for a packed constant of %zu bytes", bytes);
-  if (!s) s = pack_to(p, kernel, desc, in, t, bytes, key, to, d);
-  if (s) {
-    if (to) weft__slab_give(&p->slab, block);
-    weft__free(a, k, sizeof *k, _Alignof(packed));
-    return s;
-  }
-  *k = (packed){p->packed, {t, kernel, key, bytes, to}, t->data};
-  p->packed = k;
-  rest(p, t);
-  *out = k;
-  return WEFT_OK;
-}
-
 // The same tensor, or another one with the same data seen the same way: a view has other rows.
 static bool is(const packed *k, const weft_tensor *t) {
   const weft_tensor *of = k->k.of;
@@ -171,16 +151,116 @@ static bool is(const packed *k, const weft_tensor *t) {
                      of->bytes == t->bytes && weft_shape_equal(&of->layout.origin, &t->layout.origin));
 }
 
-weft_status weft__program_pack(weft_program *p, const weft_kernel *kernel, const weft_op_desc *desc,
-                               uint32_t in, const weft_tensor *t, size_t bytes, uint64_t key,
-                               const void **out, weft_diag *d) {
+static const packed *find(const weft_program *p, const weft__pack_wish *w) {
+  const packed *k = p->packed;
+  while (k && (!is(k, w->t) || k->k.kernel != w->kernel || k->k.key != w->key || k->k.bytes != w->bytes))
+    k = k->next;
+  return k;
+}
+
+// ---- packing, by several threads ----
+typedef struct job {
+  const weft__pack_wish *wish;
+  packed *k;
+  struct weft__slab_block *block;
+} job;
+
+// Everybody takes the next job until there is none, or until one of his own has failed.
+typedef struct worker {
+  weft__piece piece;
+  size_t failed;  // job
+  weft_diag d;
+} worker;
+typedef struct crew {
+  weft_program *p;
+  const job *jobs;
+  size_t n;
+  atomic_size_t next;
+  worker *workers;
+} crew;
+
+static void work(void *ctx, uint32_t number) {
+  crew *c = ctx;
+  worker *w = &c->workers[number];
+  for (size_t i; (i = atomic_fetch_add_explicit(&c->next, 1, memory_order_relaxed)) < c->n;) {
+    const job *j = &c->jobs[i];
+    weft_status s = pack_to(c->p, &w->piece, j->wish, j->k->k.to, &w->d);
+    if (!s) continue;
+    weft_fail(&w->d, s, "a constant cannot be packed");  // when nobody has said why
+    w->failed = i;
+    return;
+  }
+}
+
+// The first job that failed is the one that is told, whoever did it: those before it were all taken.
+static weft_status work_all(weft_program *p, weft_pool *pool, const job *jobs, size_t n, size_t *out_failed,
+                            weft_diag *d) {
+  const weft_allocator *a = &p->env->alloc;
+  uint32_t hands = !pool ? 1 : p->env->options.parallel ? 8 : weft__pool_threads(pool);
+  hands = (uint32_t)WEFT_MIN(hands, n);
+  crew c = {.p = p, .jobs = jobs, .n = n, .workers = weft__alloc(a, hands * sizeof *c.workers, 16)};
+  if (!c.workers) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  memset(c.workers, 0, hands * sizeof *c.workers);
+  weft__pool_run(pool, work, &c, hands);
+  const worker *first = NULL;
+  for (uint32_t i = 0; i < hands; i++) {
+    const worker *w = &c.workers[i];
+    if (w->d.status && (!first || w->failed < first->failed)) first = w;
+  }
+  weft_status s = first ? weft_fail(d, first->d.status, "%s", first->d.text) : WEFT_OK;
+  if (first) *out_failed = first->failed;
+  for (uint32_t i = 0; i < hands; i++) drop_piece(a, &c.workers[i].piece);
+  weft__free(a, c.workers, hands * sizeof *c.workers, 16);
+  return s;
+}
+
+// Memory for it, in the list.
+static weft_status reserve(weft_program *p, const weft__pack_wish *w, job *out, weft_diag *d) {
+  const weft_allocator *a = &p->env->alloc;
+  packed *k = weft__alloc(a, sizeof *k, _Alignof(packed));
+  void *to = k ? weft__slab_take(&p->slab, w->bytes, &out->block) : NULL;
+  if (!to) {
+    weft__free(a, k, sizeof *k, _Alignof(packed));
+    return weft_fail(d, WEFT_E_NOMEM, "no memory for a packed constant of %zu bytes", w->bytes);
+  }
+  *k = (packed){p->packed, {w->t, w->kernel, w->key, w->bytes, to}, w->t->data};
+  out->wish = w, out->k = p->packed = k;
+  return WEFT_OK;
+}
+
+static weft_status pack_all(weft_program *p, weft_pool *pool, const weft__pack_wish *w, size_t n, job *jobs,
+                            size_t *out_failed, weft_diag *d) {
+  size_t made = 0;
   weft_status s = WEFT_OK;
+  for (size_t i = 0; i < n && !s; i++) {
+    const packed *k = find(p, &w[i]);
+    if (!k) s = reserve(p, &w[i], &jobs[made], d);
+    if (s) *out_failed = i;
+    if (!k && !s) k = jobs[made++].k;
+    if (k) *w[i].out = k->k.to;
+  }
+  if (!s && made && (s = work_all(p, pool, jobs, made, out_failed, d)))
+    *out_failed = (size_t)(jobs[*out_failed].wish - w);
+  for (size_t i = 0; i < made && !s; i++) rest(p, jobs[i].wish->t);
+  while (s && made--) {  // the newest of the list
+    p->packed = jobs[made].k->next;
+    weft__slab_give(&p->slab, jobs[made].block);
+    weft__free(&p->env->alloc, jobs[made].k, sizeof *jobs->k, _Alignof(packed));
+  }
+  return s;
+}
+
+weft_status weft__program_pack(weft_program *p, weft_pool *pool, const weft__pack_wish *w, size_t n,
+                               size_t *out_failed, weft_diag *d) {
+  const weft_allocator *a = &p->env->alloc;
+  *out_failed = 0;
+  if (!n) return WEFT_OK;
+  job *jobs = weft__alloc(a, n * sizeof *jobs, 16);
+  if (!jobs) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   pthread_mutex_lock(p->lock);
-  packed *k = p->packed;
-  while (k && (!is(k, t) || k->k.kernel != kernel || k->k.key != key || k->k.bytes != bytes)) k = k->next;
-  if (!k) s = make(p, kernel, desc, in, t, bytes, key, &k, d);
+  weft_status s = pack_all(p, pool, w, n, jobs, out_failed, d);
   pthread_mutex_unlock(p->lock);
-  if (!s) *out = k->k.to;
+  weft__free(a, jobs, n * sizeof *jobs, 16);
   return s;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 #include <stdatomic.h>
 
+#include "base/pool.h"
 #include "ir/file.h"
 #include "weft/device.h"
 #include "weft/program.h"
@@ -39,6 +40,11 @@ typedef struct weft__stored {  // of a file, or for one
   uint32_t crc;
 } weft__stored;
 
+typedef struct weft__piece {  // room for a part of a constant that is packed
+  void *data;
+  size_t bytes;
+} weft__piece;
+
 enum { WEFT__DEVICES = 4 };
 struct weft_program {
   atomic_uint refs;
@@ -60,9 +66,8 @@ struct weft_program {
   bool save_packed;
   void *lock;  // of what follows
   struct weft__packed *packed;
-  weft__slab slab;  // they lie in
-  void *piece;      // of a constant that is packed; kept while a plan is made
-  size_t piece_bytes;
+  weft__slab slab;    // they lie in
+  weft__piece piece;  // of constants that a plan packs for itself; kept while it is made
 };
 
 // Takes the graph, which must be sorted, inferred and verified; it is destroyed with the program, also on
@@ -72,14 +77,24 @@ static inline uint32_t weft__local(const weft_program *p, const weft_value *v) {
   return p->local[v->id];
 }
 
-// A constant of the program's graph in the layout that a kernel asked for (kernel NULL: as it is, but
-// aligned): made once for all execs, kept until the program goes.
-weft_status weft__program_pack(weft_program *p, const weft_kernel *k, const weft_op_desc *desc, uint32_t in,
-                               const weft_tensor *t, size_t bytes, uint64_t key, const void **out,
-                               weft_diag *d);
-// The packing alone, into `to`.
-weft_status weft__packing_run(weft_program *p, const weft_kernel *k, const weft_op_desc *desc, uint32_t in,
-                              const weft_tensor *t, size_t bytes, uint64_t key, void *to, weft_diag *d);
+// A constant of the program's graph that a plan wants in the layout of a kernel (NULL: as it is, but
+// aligned).
+typedef struct weft__pack_wish {
+  const weft_kernel *kernel;
+  const weft_op_desc *desc;
+  uint32_t in;
+  const weft_tensor *t;
+  size_t bytes;
+  uint64_t key;
+  const void **out;  // where it lies goes here
+} weft__pack_wish;
+// Each is made once for all execs and kept until the program goes; those that are not there yet by the
+// threads of the pool (NULL: by this one). On failure none is made, and *out_failed is the first that could
+// not be.
+weft_status weft__program_pack(weft_program *p, weft_pool *pool, const weft__pack_wish *w, size_t n,
+                               size_t *out_failed, weft_diag *d);
+// The packing of one alone, into `to`.
+weft_status weft__packing_run(weft_program *p, const weft__pack_wish *w, void *to, weft_diag *d);
 // In the order of packing. _add: lies in a file.
 void weft__packed_each(weft_program *p, void (*fn)(void *ctx, const weft__pack *k), void *ctx);
 weft_status weft__packed_add(weft_program *p, const weft__pack *k, weft_diag *d);

@@ -533,6 +533,11 @@ static weft_status plan_node(builder *b, uint32_t pos) {
   return plan_plain(b, n, pos, facts);
 }
 
+void weft__build_note(builder *b, const weft_node *n) {
+  weft_note(b->d, "while planning node '%s' (%s)", weft__node_name(n), weft__node_type(n));
+  weft__note_origin(n, b->d);
+}
+
 weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s) {
   const weft__fn *f = x->fn;
   builder b = {.x = x, .f = f, .s = s, .d = x->d};
@@ -548,10 +553,9 @@ weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s) {
     status = plan_node(&b, pos);
     for (size_t i = before; !status && i < b.launches.n; i++)
       status = weft__build_wake(&b, n, &b.launches.v[i]);
-    if (!status) continue;
-    weft_note(b.d, "while planning node '%s' (%s)", weft__node_name(n), weft__node_type(n));
-    weft__note_origin(n, b.d);
+    if (status) weft__build_note(&b, n);
   }
+  if (!status) status = weft__build_wishes(&b);
   if (s->end == UINT32_MAX) s->end = f->n_nodes;
   s->v1 = f->first_out[s->end];
   s->n_launches = (uint32_t)b.launches.n;
@@ -563,6 +567,8 @@ weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s) {
       status = no_memory(&b);
   }
   WEFT_VEC_FREE(&x->cache->counted, b.launches);
+  WEFT_VEC_FREE(&x->cache->counted, b.wishes);
+  WEFT_VEC_FREE(&x->cache->counted, b.wishers);
   weft__packed_rest(x->program);
   return status ? status : weft__seg_layout(x, s);
 }

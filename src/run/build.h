@@ -9,20 +9,25 @@ typedef struct builder {
   weft_diag *d;
   uint8_t device;  // of the node at hand
   WEFT_VEC(weft__launch) launches;
+  WEFT_VEC(weft__pack_wish) wishes;  // constants to pack, of nodes
+  WEFT_VEC(uint32_t) wishers;        // with these numbers
 } builder;
 
 // Where a value that a node made lies; NULL: an input or a constant of the function.
 weft__place *weft__build_place(const builder *b, uint32_t v);
 // Appends a launch of node number `node`. NULL: out of memory, with a message. Valid until the next one.
 weft__launch *weft__build_launch(builder *b, uint8_t kind, uint32_t node);
+// Says which node was being planned when something failed.
+void weft__build_note(builder *b, const weft_node *n);
 // moves.c: *done when the outputs of the node need no kernel: they are views, parts, or made in place.
 weft_status weft__build_moved(builder *b, const weft_node *n, uint32_t pos, bool *done);
 // The same of what is joined along the outermost axis.
 weft_status weft__build_joined(builder *b, const weft_node *n, uint32_t pos, bool *done);
 // A tensor that lives as long as the segment; ctx: the builder. NULL: out of memory, without a message.
 weft_tensor *weft__build_known(void *ctx);
-// constants.c. Constants in the layouts that the kernel asked for.
+// constants.c. Constants in the layouts that the kernel asked for: wished for, and made when all is planned.
 weft_status weft__build_packed(builder *b, weft__launch *l, const weft_tiling *t, const weft_node *n);
+weft_status weft__build_wishes(builder *b);
 // Constants that go into sub-graphs, where they are inputs like others and kernels read their elements.
 weft_status weft__build_captured(builder *b, weft__launch *l, const weft_node *n);
 // Constants that may sleep: an operator that infers from contents (l NULL) gets them before; what a launch

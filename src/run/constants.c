@@ -15,13 +15,28 @@ static bool aligned(const weft_tensor *t) {
 
 // What only this plan knows is packed, or copied to where a kernel may read it (kernel NULL), into memory of
 // its own.
-static weft_status pack_own(builder *b, const weft_kernel *k, const weft_op_desc *n, uint32_t i,
-                            const weft_tensor *t, size_t bytes, uint64_t key, const void **out) {
+static weft_status pack_own(builder *b, const weft__pack_wish *w) {
   weft_tensor *to = weft__build_known(b);
   if (!to) return no_memory(b);
-  WEFT_TRY(weft_tensor_alloc(to, WEFT_UINT8, (weft_dim[]){(weft_dim)bytes}, 1, b->d));
-  *out = to->data;
-  return weft__packing_run(b->x->program, k, n, i, t, bytes, key, to->data, b->d);
+  WEFT_TRY(weft_tensor_alloc(to, WEFT_UINT8, (weft_dim[]){(weft_dim)w->bytes}, 1, b->d));
+  *w->out = to->data;
+  return weft__packing_run(b->x->program, w, to->data, b->d);
+}
+
+// The pointer is one already, so that nobody takes the constant for one that is read as it is.
+static weft_status wish(builder *b, const weft__pack_wish *w, uint32_t node) {
+  const weft_allocator *a = &b->x->cache->counted;
+  if (!WEFT_VEC_ROOM(a, b->wishes) || !WEFT_VEC_ROOM(a, b->wishers)) return no_memory(b);
+  b->wishes.v[b->wishes.n++] = *w, b->wishers.v[b->wishers.n++] = node;
+  *w->out = w->t;
+  return WEFT_OK;
+}
+
+weft_status weft__build_wishes(builder *b) {
+  size_t failed;
+  weft_status s = weft__program_pack(b->x->program, b->x->pool, b->wishes.v, b->wishes.n, &failed, b->d);
+  if (s && b->wishes.n) weft__build_note(b, b->f->node[b->wishers.v[failed]]);
+  return s;
 }
 
 static bool must_move(const weft_tiling *t, uint32_t i) {
@@ -45,11 +60,9 @@ weft_status weft__build_packed(builder *b, weft__launch *l, const weft_tiling *t
     bool moved = !bytes && must_move(t, i);  // as it is, but aligned
     const weft_kernel *k = moved ? NULL : l->kernel;
     if (moved) bytes = t->value[i]->bytes;
-    if (bytes && lasts)
-      WEFT_TRY(weft__program_pack(b->x->program, k, t->desc, i, t->value[i], bytes,
-                                  moved ? 0 : t->pack_key[i], &packed[i], b->d));
-    else if (bytes)
-      WEFT_TRY(pack_own(b, k, t->desc, i, t->value[i], bytes, moved ? 0 : t->pack_key[i], &packed[i]));
+    if (!bytes) continue;
+    const weft__pack_wish w = {k, t->desc, i, t->value[i], bytes, moved ? 0 : t->pack_key[i], &packed[i]};
+    WEFT_TRY(lasts ? wish(b, &w, l->node) : pack_own(b, &w));
   }
   l->packed = packed;
   return WEFT_OK;
@@ -63,7 +76,9 @@ weft_status weft__build_captured(builder *b, weft__launch *l, const weft_node *n
     if (!t || t->kind != WEFT_KIND_TENSOR || !t->bytes || t->dtype == WEFT_STRING || aligned(t)) continue;
     weft_tensor *own = WEFT_NEW(&b->s->mem, weft_tensor);
     if (!own) return no_memory(b);
-    WEFT_TRY(weft__program_pack(b->x->program, NULL, &n->desc.pub, i, t, t->bytes, 0, &data, b->d));
+    const weft__pack_wish w = {.desc = &n->desc.pub, .in = i, .t = t, .bytes = t->bytes, .out = &data};
+    size_t failed;
+    WEFT_TRY(weft__program_pack(b->x->program, NULL, &w, 1, &failed, b->d));
     *own = *t, own->data = (void *)(uintptr_t)data, own->owned = 0;
     ((const weft_tensor **)(uintptr_t)l->call.in)[i] = own;
   }
