@@ -180,7 +180,7 @@ typedef struct weft_tiling {
                       // copied to where they are aligned otherwise
 } weft_tiling;
 
-// Making a packed constant, once a program: from `in` to `to`.
+// Making a packed constant, once a program: from `in` to `to`. Several threads make different ones at once.
 typedef struct weft_packing {
   uint32_t size, index;  // which input
   const weft_op_desc *desc;
