@@ -6,7 +6,7 @@ file(GLOB WEFT_KERNEL_AVX512 ${CMAKE_SOURCE_DIR}/kernels/cpu/*_avx512.c)
 file(GLOB WEFT_KERNEL_AMX ${CMAKE_SOURCE_DIR}/kernels/cpu/*_amx.c)
 set(WEFT_KERNEL_OPTIONS -fno-math-errno -fno-trapping-math -ffp-contract=off -Wno-psabi)
 if(CMAKE_C_COMPILER_ID MATCHES "Clang")
-  list(APPEND WEFT_KERNEL_OPTIONS -Wno-pass-failed)  # loops over libm are not vectorised
+  add_compile_options($<$<COMPILE_LANGUAGE:C>:-Wno-pass-failed>)  # loops over libm, or with sanitizers, are not vectorised
 endif()
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   list(APPEND WEFT_KERNEL_OPTIONS -O3)
