@@ -88,6 +88,7 @@ typedef struct trial {
   weft_format format[BUFFERS];
   void *arg[BUFFERS], *workspace[16];
   void *scratch;
+  uint64_t *shape_out;  // of a kernel that finds shapes
   weft_diag d;
 } trial;
 static trial now;
@@ -224,7 +225,10 @@ static bool arguments(const armed *a, void *const *arg, int how) {
   }
   for (uint32_t i = 0; i < now.t.n_workspaces; i++)
     if (!(now.workspace[i] = obtain(now.t.workspace_bytes[i], 64, how, first))) return false;
-  now.scratch = NULL;
+  now.scratch = NULL, now.shape_out = NULL;
+  if (a->l->most && !(now.shape_out = (uint64_t *)(void *)obtain(c->n_out * WEFT_SHAPE_OUT * sizeof(uint64_t),
+                                                                 8, how, first)))
+    return false;
   return !now.t.scratch_bytes || (now.scratch = obtain(now.t.scratch_bytes, 64, how, first));
 }
 
@@ -268,6 +272,7 @@ static weft_status blocks(void) {
                   .data = now.t.data,
                   .arg = now.arg,
                   .workspace = now.workspace,
+                  .shape_out = now.shape_out,
                   .scratch = now.scratch};
   for (; b.phase < (now.t.phases ? now.t.phases : 1); b.phase++)
     for (b.block = 0; b.block < b.blocks; b.block++) WEFT_TRY(now.k->run(&b));
@@ -373,12 +378,22 @@ static bool empty_lanes(const weft_tensor *t, const float *y) {
   return true;
 }
 
+// Of output i of the run that is just over: as much as a kernel that finds shapes has found.
+static size_t found_bytes(const armed *a, uint32_t i) {
+  const weft_tensor *t = a->l->call.out[i];
+  const uint64_t *shape = now.shape_out + (size_t)i * WEFT_SHAPE_OUT;
+  size_t elems = 1;
+  if (!a->l->most) return t->bytes;
+  for (uint64_t k = 0; k < WEFT_MIN(shape[0], WEFT_SHAPE_OUT - 1); k++) elems *= (size_t)shape[k + 1];
+  return WEFT_MIN(t->bytes, elems * weft_dtype_bits(t->dtype) / 8);
+}
+
 // The results of the run that is just over, into `to`, or against what is there.
 static bool results(const armed *a, char *const *to, bool first, bool exact) {
   const weft_call *c = &a->l->call;
   for (uint32_t i = 0; i < c->n_out; i++) {
     const void *y = now.arg[c->n_in + i];
-    size_t bytes = c->out[i]->bytes;
+    size_t bytes = found_bytes(a, i);
     if (!bytes || !y || (!first && !now.a->l->block.arg[c->n_in + i])) continue;
     if (!empty_lanes(c->out[i], y)) say("lanes of no channel are not zero");
     if (first) {
@@ -437,15 +452,18 @@ static weft_status hook(const weft_block *b) {
   const weft_kernel *all[CANDIDATES], *chosen = a->l->kernel;
   char *to[BUFFERS];
   void *arg[BUFFERS];
+  uint64_t found[BUFFERS * WEFT_SHAPE_OUT];
   weft_status s = WEFT_OK, other;
   for (uint32_t i = 0; i < c->n_in + c->n_out; i++) arg[i] = b->arg[i];
   for (uint32_t i = 0; i < c->n_out; i++) to[i] = malloc(c->out[i]->bytes + 1);
   if (every_way(a, chosen, arg, to, true, &s) == RAN && !s) {
+    if (a->l->most) memcpy(found, now.shape_out, c->n_out * WEFT_SHAPE_OUT * sizeof *found);
     uint32_t n = weft__kernels_find(a->x->env, c->desc->type, "cpu", all, CANDIDATES);
     for (uint32_t k = 0; k < n; k++)
       if (all[k] != chosen) every_way(a, all[k], arg, to, false, &other);
     for (uint32_t i = 0; i < c->n_out; i++)
       if (c->out[i]->bytes && b->arg[c->n_in + i]) memcpy(b->arg[c->n_in + i], to[i], c->out[i]->bytes);
+    if (a->l->most) memcpy(b->shape_out, found, c->n_out * WEFT_SHAPE_OUT * sizeof *found);
   }
   forget();
   for (uint32_t i = 0; i < c->n_out; i++) free(to[i]);
@@ -466,7 +484,8 @@ static void arm(weft_exec *x, bool on) {
   for (const weft__seg *s = x->hot; s; s = s->parent)
     for (uint32_t i = 0; i < s->n_launches; i++) {
       weft__launch *l = &s->launch[i];
-      if (l->kind != WEFT__RUN_KERNEL || l->device || !fits(l)) continue;
+      bool finds = l->kind == WEFT__RUN_CALL && l->kernel;
+      if ((l->kind != WEFT__RUN_KERNEL && !finds) || l->device || !fits(l)) continue;
       l->run = l->kernel->run;
       if (!on || n_list == LAUNCHES) continue;
       list[n_list++] = (armed){l->block.data, x, s, l};

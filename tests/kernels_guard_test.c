@@ -165,7 +165,11 @@ static const char *const moves[] = {
     NULL};
 static const char *const picks[] = {
     G("input x: f32[@N,@P] const k: i64[]{1} node n: TopKV2(x, k) {dim=1} -> y, i output y output i"),
-    G("input x: f32[@N,@P] const a: i64[]{1} node n: ArgMaxV2(x, a)" Y), NULL};
+    G("input x: f32[@N,@P] const a: i64[]{1} node n: ArgMaxV2(x, a)" Y),
+    G(X "node n: NonZero(x) {transpose=true}" Y),
+    G("input x: u8[@N,@C,@P] node n: NonZero(x)" Y),
+    G("input x: bool[@C,@P] node n: Where(x)" Y),
+    NULL};
 static const char *const elementwise[] = {
     G(X "input b: f32[@C,1,1] input c: f32[@W] node s: Add(x, b) -> s node t: Mul(s, c) -> t node u: Tanh(t) "
         "-> u node v: "
