@@ -50,16 +50,7 @@ static weft_status copy_out(void *ctx, void *to, const void *from, size_t bytes,
 weft_status weft__find_on(const weft__call_device *on, const weft__launch *l, weft_diag *d) {
   place *p = on->ctx;
   const weft__open *o = p->open;
-  weft__launch_arguments(l);
-  weft_device_launch find = {.size = sizeof find,
-                             .n_args = l->call.n_in + l->call.n_out,
-                             .n_workspaces = l->n_workspaces,
-                             .phases = l->phases,
-                             .block = l->block,
-                             .run = l->run,
-                             .name = l->kernel->name,
-                             .cost_ns = l->cost_ns,
-                             .times = p->first};
+  weft_device_launch find = weft__launch_for_device(l, p->first);
   find.block.shape_out = l->block.workspace[l->shape_at];
   WEFT_TRY(o->v->launch(o->dev, p->stream, &find, d));
   WEFT_TRY(sync(p, d));

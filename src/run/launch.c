@@ -84,6 +84,19 @@ void weft__launch_arguments(const weft__launch *l) {
   for (uint32_t i = 0; i < l->call.n_out; i++) arg[l->call.n_in + i] = l->call.out[i]->data;
 }
 
+weft_device_launch weft__launch_for_device(const weft__launch *l, weft_device_times *times) {
+  weft__launch_arguments(l);
+  return (weft_device_launch){.size = sizeof(weft_device_launch),
+                              .n_args = l->call.n_in + l->call.n_out,
+                              .n_workspaces = l->n_workspaces,
+                              .phases = l->phases,
+                              .block = l->block,
+                              .run = l->run,
+                              .name = l->kernel->name,
+                              .cost_ns = l->cost_ns,
+                              .times = times};
+}
+
 static weft_status run_kernel(weft_exec *x, const weft__launch *l, weft_diag *d) {
   weft__launch_arguments(l);
   kernel_run r = {.l = l};

@@ -223,6 +223,8 @@ weft_status weft__device_call(weft_exec *x, weft__seg *s,
                               weft__launch *l);  // constants of an execute function
 // ---- launch.c: one launch ----
 void weft__launch_arguments(const weft__launch *l);  // a kernel's pointers, as they are in this run
+// The same for the device that it runs on.
+weft_device_launch weft__launch_for_device(const weft__launch *l, weft_device_times *times);
 weft_status weft__launch_run(weft_exec *x, weft__seg *s, weft__launch *l, weft__call_state *state,
                              weft_diag *d);
 // A node that allocates its outputs; `on`: in the memory of a device.

@@ -208,17 +208,8 @@ static weft_status hand_over(weft__lane *n, uint32_t launch) {
                      : WEFT_OK;
   }
   if (l->kind == WEFT__RUN_CALL) return weft__execute_on(x, n->s, l, &x->open[l->device], stream, times);
-  weft__launch_arguments(l);
-  weft_device_launch launch_of = {.size = sizeof launch_of,
-                                  .n_args = l->call.n_in + l->call.n_out,
-                                  .n_workspaces = l->n_workspaces,
-                                  .phases = l->phases,
-                                  .block = l->block,
-                                  .run = l->run,
-                                  .name = l->kernel->name,
-                                  .cost_ns = l->cost_ns,
-                                  .times = times};
-  return o->v->launch(o->dev, stream, &launch_of, n->d);
+  const weft_device_launch on = weft__launch_for_device(l, times);
+  return o->v->launch(o->dev, stream, &on, n->d);
 }
 
 // The values of a launch, for the watcher; those on a device are brought to the host.
