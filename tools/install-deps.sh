@@ -2,7 +2,7 @@
 # Installs the Debian packages that building and testing need, when something is missing. Quiet otherwise.
 set -eu
 missing=""
-for pair in cmake:cmake ninja:ninja-build cc:gcc c++:g++ clang:clang python3:python3 make:make clang-format:clang-format pkg-config:pkg-config; do
+for pair in cmake:cmake ninja:ninja-build cc:gcc c++:g++ clang:clang python3:python3 make:make clang-format:clang-format pkg-config:pkg-config git:git; do
   command -v "${pair%%:*}" > /dev/null 2>&1 || missing="$missing ${pair##*:}"
 done
 # Libraries that weft can do without: RegexFullMatch, deflated .npz, ImageDecoder (cmake/libraries.cmake).
