@@ -35,8 +35,9 @@ typedef struct weft_device_times {
   uint64_t begin_ns, end_ns;
 } weft_device_times;
 
-// One launch: `blocks` blocks in each of `phases` phases, one phase after the other. arg, workspace and shape_out (NULL:
-// the kernel finds no shapes) are device memory; the lists and `block.data` (host) stay as they are until the stream has passed it.
+// One launch: `blocks` blocks in each of `phases` phases, one phase after the other. arg, workspace and shape_out
+// (NULL: the kernel finds no shapes) are device memory; the lists and `block.data` (host) stay as they are until the
+// stream has passed it.
 typedef struct weft_device_launch {
   uint32_t size;
   uint32_t n_args, n_workspaces, phases;
