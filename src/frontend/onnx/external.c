@@ -17,13 +17,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LOCATION_MAX = 4096 };
+// A model may have a file for each tensor, a process may not have as many open: what is mapped is there
+// without.
+enum { LOCATION_MAX = 4096, STAY_OPEN = 16 };
 
 typedef struct mapping {
   char *path;  // behind the folder, without links; in the arena
   void *map;   // NULL: the file is empty
   size_t bytes;
-  int fd;  // of the map
+  int fd;  // of the map; -1: closed
 } mapping;
 
 struct onnx_files {
@@ -69,8 +71,11 @@ weft_status onnx_files_mapped(const onnx_files *f, weft_graph *g) {
 void onnx_files_destroy(void *files) {
   onnx_files *f = files;
   if (!f) return;
-  for (size_t i = 0; i < f->maps.n; i++)
-    if (f->maps.v[i].map) munmap(f->maps.v[i].map, f->maps.v[i].bytes), close(f->maps.v[i].fd);
+  for (size_t i = 0; i < f->maps.n; i++) {
+    const mapping *m = &f->maps.v[i];
+    if (m->map) munmap(m->map, m->bytes);
+    if (m->fd >= 0) close(m->fd);
+  }
   WEFT_VEC_FREE(&f->alloc, f->maps);
   weft__map_deinit(&f->locations);
   weft__map_deinit(&f->paths);
@@ -211,17 +216,20 @@ static weft_status map_open(int fd, const onnx_pair *p, mapping *out, weft_diag 
   if (!out->bytes) return WEFT_OK;
   void *map = mmap(NULL, out->bytes, PROT_READ, MAP_PRIVATE, fd, 0);
   if (map == MAP_FAILED) return bad_errno(p, d, "map", errno);
-  out->map = map, out->fd = fd;
+  out->map = map;
   return WEFT_OK;
 }
 
 static weft_status map_file(onnx_files *f, const onnx_pair *p, char *path, weft_diag *d) {
-  mapping m = {.path = path};
+  mapping m = {.path = path, .fd = -1};
   if (!WEFT_VEC_ROOM(&f->alloc, f->maps)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   int fd = open_inside(f->folder, path);
   if (fd < 0) return bad_errno(p, d, "open", errno);
   weft_status s = map_open(fd, p, &m, d);
-  if (!m.map) close(fd);
+  if (m.map && f->maps.n < STAY_OPEN)
+    m.fd = fd;
+  else
+    close(fd);
   if (!s) f->maps.v[f->maps.n++] = m;
   return s;
 }

@@ -1,5 +1,6 @@
 // external_test.c - data of tensors outside the model: files beside it (good ones, and every way out of the
 // folder refused), sparse tensors, and what the model says of itself.
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -110,6 +111,54 @@ TEST(external_data_are_mapped_not_copied) {
   begin(&f, "./w.bin", NULL, NULL, 8);  // from the beginning, as much as the shape needs
   CHECK_OK(load(&f), &f.d);
   CHECK_F64(weft_load_f64(WEFT_FLOAT, weft_value_data(weft_graph_find_value(f.g, "w"))->data, 7), 9, 0);
+  teardown(&f);
+}
+
+// One file a tensor, as some exporters write them: more than a process may have open.
+TEST(more_files_than_may_be_open) {
+  enum { FILES = 100, MAY = 64 };
+  struct rlimit before, few;
+  fixture f;
+  int64_t n = 4;
+  setup(&f);
+  onnxw *w = &f.w;
+  onnxw_begin(w, &f.text, 8, 17);
+  onnxw_graph(w, "g");
+  onnxw_input(w, "x", ONNX_FLOAT, 1, &n, NULL);
+  for (int i = 0; i < FILES; i++) {
+    char name[16], file[16];
+    const float v[4] = {(float)i, 1, 2, 3};
+    snprintf(name, sizeof name, "w%d", i), snprintf(file, sizeof file, "w%d.bin", i);
+    write_at(f.dir, file, v, sizeof v);
+    onnxw_open(w, 5);
+    onnxw_ints(w, 1, &n, 1);
+    onnxw_int(w, 2, ONNX_FLOAT);
+    onnxw_str(w, 8, name);
+    onnxw_open(w, 13);
+    onnxw_str(w, 1, "location");
+    onnxw_str(w, 2, file);
+    onnxw_close(w);
+    onnxw_int(w, 14, ONNX_LOCATION_EXTERNAL);
+    onnxw_close(w);
+  }
+  for (int i = 0; i < FILES; i++) {
+    char in[40], sum[16];
+    snprintf(sum, sizeof sum, "y%d", i);
+    if (i)
+      snprintf(in, sizeof in, "y%d,w%d", i - 1, i);
+    else
+      snprintf(in, sizeof in, "x,w0");
+    onnxw_op(w, "Add", sum, in, sum);
+  }
+  onnxw_output(w, "y99", ONNX_FLOAT, 1, &n, NULL);
+  CHECK(!getrlimit(RLIMIT_NOFILE, &before));
+  few = before, few.rlim_cur = MAY;
+  CHECK(!setrlimit(RLIMIT_NOFILE, &few));
+  weft_status s = load(&f);
+  CHECK(!setrlimit(RLIMIT_NOFILE, &before));
+  if (s) check_failed(__FILE__, __LINE__, "%s", f.d.text);
+  const weft_value *v = f.g ? weft_graph_find_value(f.g, "w99") : NULL;
+  if (v) CHECK_F64(weft_load_f64(WEFT_FLOAT, weft_value_data(v)->data, 0), 99, 0);
   teardown(&f);
 }
 
