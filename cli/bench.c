@@ -11,6 +11,8 @@ static const char help[] =
     "  --peer NAME           beside this engine: onnxruntime, once `pip install onnxruntime` was done\n"
     "  --threads 1,2         numbers of threads, each measured apart (default 1)\n"
     "  --isa native,avx2     weft with these instruction sets, each a column: plain, avx2, avx512, amx\n"
+    "  --peer-isa native,avx2  the peer with these, each a column; avx2: as on a machine without AVX-512.\n"
+    "                        Ratios of a weft are beside the peer with the same instruction set\n"
     "  --variant NAME:OPTION=VALUE  weft with this option of its compiler, a column of its own:\n"
     "                        bf16:precision_mode=allow_fp32_to_bf16\n"
     "  --shape x=1,3,224,224 sizes of an input; the model is compiled as it is written\n"
@@ -39,12 +41,19 @@ static const char help[] =
     "Environment: WEFT_PEER   the peer's program or script (otherwise peer_NAME.py of the installation)\n"
     "             WEFT_PYTHON runs scripts (default python3)\n";
 
+typedef struct isa_words {  // what --isa or --peer-isa names; NULL: native
+  char text[256];
+  const char *isa[BENCH_MOST_SIDES];
+  size_t n;
+} isa_words;
+
 typedef struct command_line {
   bench_options o;
   bench_case given;  // options of a case, for the models of the command line
-  const char *models[256], *cases, *peer, *isas[BENCH_MOST_SIDES];
+  const char *models[256], *cases, *peer;
+  isa_words isas, peer_isas;
   const char *variants[BENCH_MOST_SIDES], *variant_options[BENCH_MOST_SIDES];
-  size_t n_models, n_isas, n_variants;
+  size_t n_models, n_variants;
   bool machine, serve;
 } command_line;
 
@@ -61,22 +70,21 @@ static bool count(const char *text, size_t low, size_t high, size_t *out) {
   return true;
 }
 
-static int isa_list(command_line *c, const char *text) {
-  static char words[256];
-  snprintf(words, sizeof words, "%s", text);
-  c->n_isas = 0;
-  for (char *at = words, *w; (w = strtok_r(at ? at : NULL, ",", &at));) {
-    bool known = !strcmp(w, "native") || !strcmp(w, "plain") || !strcmp(w, "avx2") || !strcmp(w, "avx512") ||
-                 !strcmp(w, "amx") || !strcmp(w, "amx-emulated");
-    if (!known) return usage_error(help, "--isa '%s': expected native, plain, avx2, avx512 or amx", w);
-    const char *why = strcmp(w, "native") ? bench_isa_missing(w) : NULL;
-    if (why) return usage_error(help, "--isa %s: %s", w, why);
-    if (c->n_isas == BENCH_MOST_SIDES - 1)
-      return usage_error(help, "--isa: more than %d", BENCH_MOST_SIDES - 1);
-    c->isas[c->n_isas++] = w;
-    if (!*at) break;
+static int isa_list(const char *option, const char *text, const char *known, isa_words *out) {
+  snprintf(out->text, sizeof out->text, "%s", text);
+  out->n = 0;
+  for (char *at = out->text, *w; *at && (w = strtok_r(at, ",", &at));) {
+    char listed[40];
+    snprintf(listed, sizeof listed, " %.30s ", w);
+    if (!strstr(known, listed)) return usage_error(help, "%s '%s': expected one of%s", option, w, known);
+    bool native = !strcmp(w, "native");
+    const char *why = native ? NULL : bench_isa_missing(w);
+    if (why) return usage_error(help, "%s %s: %s", option, w, why);
+    if (out->n == BENCH_MOST_SIDES - 1)
+      return usage_error(help, "%s: more than %d", option, BENCH_MOST_SIDES - 1);
+    out->isa[out->n++] = native ? NULL : w;
   }
-  return c->n_isas ? 0 : usage_error(help, "--isa '%s': expected a list such as native,avx2", text);
+  return out->n ? 0 : usage_error(help, "%s '%s': expected a list such as native,avx2", option, text);
 }
 
 // NAME:OPTION=VALUE
@@ -125,7 +133,9 @@ static int option(args *a, command_line *c) {
   const char *v, *problem, *word = a->argv[a->at];
   if (bench_case_word(a, &c->given, &problem))
     return problem ? usage_error(help, "%s: %s", word, problem) : 0;
-  if (arg_value(a, "--isa", &v)) return isa_list(c, v);
+  if (arg_value(a, "--isa", &v))
+    return isa_list("--isa", v, " native plain avx2 avx512 amx amx-emulated ", &c->isas);
+  if (arg_value(a, "--peer-isa", &v)) return isa_list("--peer-isa", v, " native avx2 ", &c->peer_isas);
   if (arg_value(a, "--variant", &v)) return variant(c, v);
   if (arg_value(a, "--option", &v)) {
     if (o->n_options == BENCH_MOST_WORDS || !strchr(v, '='))
@@ -149,14 +159,15 @@ static int option(args *a, command_line *c) {
 
 static void engines(command_line *c) {
   bench_options *o = &c->o;
-  for (size_t i = 0; i < c->n_isas; i++)
-    o->engines[o->n_engines++].isa = strcmp(c->isas[i], "native") ? c->isas[i] : NULL;
-  if (!c->n_isas) o->n_engines++;
+  for (size_t i = 0; i < c->isas.n; i++) o->engines[o->n_engines++].isa = c->isas.isa[i];
   for (size_t i = 0; i < c->n_variants; i++) {
     bench_engine *e = &o->engines[o->n_engines++];
     e->variant = c->variants[i], e->option = c->variant_options[i];
   }
-  if (c->peer) o->engines[o->n_engines++].peer = c->peer;
+  for (size_t i = 0; c->peer && i < c->peer_isas.n; i++) {
+    bench_engine *e = &o->engines[o->n_engines++];
+    e->peer = c->peer, e->isa = c->peer_isas.isa[i];
+  }
 }
 
 static weft_status cases(command_line *c, weft_diag *d) {
@@ -238,8 +249,11 @@ static int run(int argc, char **argv) {
   }
   if (c.serve) return bench_serve();
   if (c.machine) return bench_machine(c.o.json);
-  if ((c.n_isas ? c.n_isas : 1) + c.n_variants > BENCH_MOST_SIDES - 1)
-    return usage_error(help, "--isa, --variant: more than %d", BENCH_MOST_SIDES - 1);
+  if (c.peer_isas.n && !c.peer) return usage_error(help, "--peer-isa: without --peer there is no peer");
+  if (!c.isas.n) c.isas.n = 1;  // native
+  if (!c.peer_isas.n) c.peer_isas.n = 1;
+  if (c.isas.n + c.n_variants + (c.peer ? c.peer_isas.n : 0) > BENCH_MOST_SIDES)
+    return usage_error(help, "--isa, --variant, --peer-isa: more than %d in all", BENCH_MOST_SIDES);
   if (!c.n_models && !c.cases) return usage_error(help, "no model given");
   return measure(&c);
 }

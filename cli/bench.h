@@ -57,7 +57,7 @@ typedef struct bench_row {
 
 typedef struct bench_engine {  // a column: weft with an instruction set or with an option, or the peer
   char label[64], name[64], version[64];
-  const char *isa, *peer;        // one of them, or both NULL: weft with all that the machine has
+  const char *isa, *peer;        // instruction set, NULL: all that the machine has; peer, NULL: weft
   const char *variant, *option;  // "bf16", "precision_mode=allow_fp32_to_bf16"; both NULL: none
 } bench_engine;
 
@@ -86,8 +86,11 @@ typedef struct bench_report {
   size_t n_rows, cap_rows;
 } bench_report;
 
-// The peer's column; -1: none. Ratios are beside it.
+// The first peer's column; -1: none.
 int bench_peer(const bench_options *o);
+// The column that column k's ratios are beside: the peer with the same instruction set, or else the first
+// peer; a peer's own is itself. -1: none.
+int bench_base(const bench_options *o, size_t k);
 // time / the peer's time; negative: one of them is missing.
 double bench_ratio(double a, double b);
 
@@ -112,9 +115,9 @@ void bench_report_free(bench_report *r);
 
 // bench_peer.c: the command that starts an engine. A peer NAME is the program that WEFT_PEER names, or
 // peer_NAME.py beside weft's binary, below its share/weft or in the source tree's tools/; scripts are run by
-// WEFT_PYTHON or python3.
+// WEFT_PYTHON or python3. A peer that is to be limited to an instruction set gets `--isa NAME`.
 typedef struct bench_command {
-  char *argv[4], path[4200], label[300];
+  char *argv[6], path[4200], label[300];
 } bench_command;
 weft_status bench_find(const bench_engine *e, bench_command *out, weft_diag *d);
 

@@ -51,7 +51,7 @@ static void profile(FILE *f, const bench_result *x) {
 
 static void result(FILE *f, const bench_report *r, const bench_row *row, size_t k) {
   const bench_result *x = &row->r[k];
-  int peer = bench_peer(r->o);
+  int base = bench_base(r->o, k);
   fprintf(f, "%s\n      {", k ? "," : "");
   text(f, "engine", r->o->engines[k].label);
   if (*x->error) {
@@ -66,8 +66,8 @@ static void result(FILE *f, const bench_report *r, const bench_row *row, size_t 
   } fields[] = {{"least_ns", x->run.least},
                 {"median_ns", x->run.median},
                 {"runs", (double)x->run.runs},
-                {"least_to_peer", peer < 0 ? -1 : bench_ratio(x->run.least, row->r[peer].run.least)},
-                {"median_to_peer", peer < 0 ? -1 : bench_ratio(x->run.median, row->r[peer].run.median)},
+                {"least_to_peer", base < 0 ? -1 : bench_ratio(x->run.least, row->r[base].run.least)},
+                {"median_to_peer", base < 0 ? -1 : bench_ratio(x->run.median, row->r[base].run.median)},
                 {"ready_ns", x->load_ns},
                 {"own_file_ns", x->own_load_ns},
                 {"first_ns", x->first_ns},
@@ -120,6 +120,8 @@ void bench_json(const bench_report *r, FILE *f) {
     text(f, "name", r->o->engines[k].name);
     fputs(", ", f);
     text(f, "version", r->o->engines[k].version);
+    fputs(", ", f);
+    text(f, "isa", r->o->engines[k].isa);
     fprintf(f, ", \"peer\": %s}", r->o->engines[k].peer ? "true" : "false");
   }
   fputs("],\n  \"rows\": [", f);

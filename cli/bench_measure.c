@@ -47,9 +47,13 @@ static bool fatal(weft_status st) {
 
 static weft_status start(session *s, size_t i, weft_diag *d) {
   const bench_engine *e = &s->o->engines[i];
-  WEFT_TRY(
-      bench_side_start(&s->sides[i], s->commands[i].label, s->commands[i].argv, e->isa, s->o->timeout, d));
-  return bench_side_ask(&s->sides[i], d, "hello");
+  WEFT_TRY(bench_side_start(&s->sides[i], s->commands[i].label, s->commands[i].argv,
+                            is_weft(s, i) ? e->isa : NULL, s->o->timeout, d));
+  WEFT_TRY(bench_side_ask(&s->sides[i], d, "hello"));
+  const char *says = bench_side_text(&s->sides[i], "isa");
+  if (is_weft(s, i) || !e->isa || !strcmp(says, e->isa)) return WEFT_OK;
+  return weft_fail(d, WEFT_E_UNSUPPORTED, "%s does not say that it is limited to %s (--peer-isa)",
+                   s->commands[i].label, e->isa);
 }
 
 static void least(double *to, double v) {
@@ -99,13 +103,14 @@ static weft_status starts(session *s, bench_row *row, weft_diag *d) {
   return WEFT_OK;
 }
 
-// The same from the file that the engine prepared for itself: a program, an optimised model.
+// The same from the file that the engine prepared for itself: a program, an optimised model. A peer that is
+// limited to an instruction set prepares as it does without.
 static weft_status own_starts(session *s, bench_row *row, weft_diag *d) {
   for (size_t k = 0; k <= s->c->starts; k++)
     for (size_t i = 0; i < s->o->n_engines; i++) {
       char options[8000];
       weft_diag own = {0};
-      if (s->failed[i]) continue;
+      if (s->failed[i] || (!is_weft(s, i) && s->o->engines[i].isa)) continue;
       options_text(s, i, options, sizeof options);
       snprintf(s->own[i], sizeof s->own[i], "%s/own_%zu%s", s->work, i, is_weft(s, i) ? ".weft" : ".onnx");
       weft_status st = start(s, i, &own);

@@ -49,6 +49,7 @@ weft_status bench_find(const bench_engine *e, bench_command *out, weft_diag *d) 
   snprintf(out->label, sizeof out->label, "the peer %s (%.240s)", e->peer, out->path);
   size_t n = 0;
   if (ends(out->path, ".py")) out->argv[n++] = (char *)(uintptr_t)(python && *python ? python : "python3");
-  out->argv[n] = out->path;
+  out->argv[n++] = out->path;
+  if (e->isa) out->argv[n++] = (char *)(uintptr_t) "--isa", out->argv[n] = (char *)(uintptr_t)e->isa;
   return WEFT_OK;
 }

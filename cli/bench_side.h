@@ -2,7 +2,7 @@
 // answer one line on its stdout; fields are separated by tabs, so that paths may hold blanks. stderr is the
 // user's.
 //
-//   hello                                   ok  name=ONNX Runtime  version=1.30.0
+//   hello                                   ok  name=ONNX Runtime  version=1.30.0  [isa=avx2]
 //   open MODEL inputs=DIR threads=N [plain=1] [option=X]...   ok  ns=T [nodes=N]    makes the model ready to
 //   run prepare MODEL FILE threads=N            ok  [plain=1]     writes the engine's own form of the model,
 //   to be opened so set DIR                                 ok  ns=T          reads DIR/input_I.npy; T is the

@@ -70,12 +70,17 @@ static const char *class_of(const bench_report *r, size_t k) {
 static void legend(const bench_report *r, FILE *f) {
   double x = 20;
   for (size_t k = 0; k < r->o->n_engines; k++) {
+    char name[160];
+    int base = bench_base(r->o, k);
+    bool other = base != (int)k && base != bench_peer(r->o);  // not beside the peer that the title names
+    snprintf(name, sizeof name, "%s%s%s", r->o->engines[k].label, other ? " beside " : "",
+             other ? r->o->engines[base].label : "");
     fprintf(f, "<rect class=\"%s\" x=\"%.0f\" y=\"44\" width=\"12\" height=\"12\" rx=\"2\"/>", class_of(r, k),
             x);
     fprintf(f, "<text class=\"ink\" x=\"%.0f\" y=\"54\" font-size=\"12\">", x + 18);
-    text(f, r->o->engines[k].label, 40);
+    text(f, name, 60);
     fputs("</text>\n", f);
-    x += 18 + 7.2 * (double)strlen(r->o->engines[k].label) + 24;
+    x += 18 + 6.6 * (double)strlen(name) + 24;
   }
 }
 
@@ -94,10 +99,10 @@ static void grid(const bench_report *r, int height, FILE *f) {
 static void bar(const bench_report *r, const bench_row *row, size_t k, double longest_ns, double y, FILE *f) {
   int line = line_height(r);
   const bench_result *x = &row->r[k];
-  int peer = bench_peer(r->o);
+  int base = bench_base(r->o, k);
   char time[32], label[80];
-  double to_peer = peer < 0 ? -1 : bench_ratio(x->run.least, row->r[peer].run.least);
-  double part = peer < 0 ? bench_ratio(x->run.least, longest_ns) : to_peer / widest;
+  double to_peer = base < 0 ? -1 : bench_ratio(x->run.least, row->r[base].run.least);
+  double part = base < 0 ? bench_ratio(x->run.least, longest_ns) : to_peer / widest;
   if (*x->error || x->run.least < 0) {
     fprintf(f, "<text class=\"soft\" x=\"%d\" y=\"%.1f\" font-size=\"11\">failed</text>\n", LEFT + 6,
             y + line - 4);
@@ -113,7 +118,7 @@ static void bar(const bench_report *r, const bench_row *row, size_t k, double lo
     fprintf(f, "<path class=\"back\" d=\"M%.1f %.1fl4 %dl3 0l-4 -%dz\"/>", LEFT + w - 16, y, line - 3,
             line - 3);
   bench_time(x->run.least, time, sizeof time);
-  snprintf(label, sizeof label, to_peer >= 0 && (int)k != peer ? "%s  (%.2f)" : "%s", time, to_peer);
+  snprintf(label, sizeof label, to_peer >= 0 && (int)k != base ? "%s  (%.2f)" : "%s", time, to_peer);
   fprintf(f, "<text class=\"ink\" x=\"%.1f\" y=\"%.1f\" font-size=\"%d\">%s</text>\n", LEFT + w + 6,
           y + (line - 3) / 2.0 + 3.6, line < 15 ? 10 : 11, label);
 }

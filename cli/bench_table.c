@@ -9,6 +9,15 @@ int bench_peer(const bench_options *o) {
   return -1;
 }
 
+int bench_base(const bench_options *o, size_t k) {
+  if (o->engines[k].peer) return (int)k;
+  for (size_t i = 0; i < o->n_engines; i++) {
+    const char *a = o->engines[i].isa, *b = o->engines[k].isa;
+    if (o->engines[i].peer && (a && b ? !strcmp(a, b) : a == b)) return (int)i;
+  }
+  return bench_peer(o);
+}
+
 double bench_ratio(double a, double b) {
   return a >= 0 && b > 0 ? a / b : -1;
 }
@@ -60,21 +69,22 @@ static double grown(const bench_result *r) {
 static void row_name(const bench_row *row, size_t engine, FILE *f) {
   char threads[16];
   snprintf(threads, sizeof threads, "%u", row->threads);
-  fprintf(f, "%-26.26s %3s  ", engine ? "" : row->name, engine ? "" : threads);
+  fprintf(f, "%-25.25s %3s  ", engine ? "" : row->name, engine ? "" : threads);
 }
 
 static void times(const bench_report *r, FILE *f) {
   int peer = bench_peer(r->o);
   char a[32], b[32], c[32], e[32];
-  fprintf(f, "%-26s %3s  %-16s %10s %10s %7s %7s %8s\n", "time of a run", "thr", "", "least", "median",
+  fprintf(f, "%-25s %3s  %-17s %10s %10s %7s %7s %8s\n", "time of a run", "thr", "", "least", "median",
           peer < 0 ? "" : "least", peer < 0 ? "" : "median", "runs");
-  if (peer >= 0) fprintf(f, "%-26s %3s  %-16s %10s %10s %15s\n", "", "", "", "", "", "beside the peer");
+  if (peer >= 0) fprintf(f, "%-25s %3s  %-17s %10s %10s %15s\n", "", "", "", "", "", "beside the peer");
   for (size_t i = 0; i < r->n_rows; i++) {
     const bench_row *row = &r->rows[i];
     for (size_t k = 0; k < r->o->n_engines; k++) {
-      const bench_result *x = &row->r[k], *p = peer < 0 || (int)k == peer ? NULL : &row->r[peer];
+      int base = bench_base(r->o, k);
+      const bench_result *x = &row->r[k], *p = base < 0 || base == (int)k ? NULL : &row->r[base];
       row_name(row, k, f);
-      fprintf(f, "%-16.16s ", r->o->engines[k].label);
+      fprintf(f, "%-17.17s ", r->o->engines[k].label);
       if (*x->error)
         fprintf(f, "failed: %s\n", x->error);
       else
@@ -88,7 +98,7 @@ static void times(const bench_report *r, FILE *f) {
 
 static void start_and_memory(const bench_report *r, FILE *f) {
   char a[32], b[32], c[32], e[32], g[32];
-  fprintf(f, "\n%-26s %3s  %-16s %10s %10s %10s %9s %9s\n", "start and memory", "thr", "", "make ready",
+  fprintf(f, "\n%-25s %3s  %-17s %10s %10s %10s %9s %9s\n", "start and memory", "thr", "", "make ready",
           r->o->own_files ? "own file" : "", "first run", "resident", "grown by");
   for (size_t i = 0; i < r->n_rows; i++) {
     const bench_row *row = &r->rows[i];
@@ -96,7 +106,7 @@ static void start_and_memory(const bench_report *r, FILE *f) {
       const bench_result *x = &row->r[k];
       if (*x->error) continue;
       row_name(row, k, f);
-      fprintf(f, "%-16.16s %10s %10s %10s %9s %9s\n", r->o->engines[k].label,
+      fprintf(f, "%-17.17s %10s %10s %10s %9s %9s\n", r->o->engines[k].label,
               bench_time(x->load_ns, a, sizeof a), bench_time(x->own_load_ns, b, sizeof b),
               bench_time(over_steady(x), c, sizeof c), bench_bytes(x->peak_bytes, e, sizeof e),
               bench_bytes(grown(x), g, sizeof g));
@@ -130,7 +140,7 @@ static void accuracy(const bench_report *r, FILE *f) {
   bool any = false;
   for (size_t i = 0; i < r->n_rows; i++) any |= r->rows[i].reference != NULL;
   if (!any) return;
-  fprintf(f, "\n%-26s %3s  %-16s %10s %10s  %s\n", "difference from", "thr", "", "largest", "rms", "from");
+  fprintf(f, "\n%-25s %3s  %-17s %10s %10s  %s\n", "difference from", "thr", "", "largest", "rms", "from");
   for (size_t i = 0; i < r->n_rows; i++) {
     const bench_row *row = &r->rows[i];
     bool named = false;
@@ -139,7 +149,7 @@ static void accuracy(const bench_report *r, FILE *f) {
       if (x->error_max < 0) continue;
       row_name(row, named, f);
       named = true;
-      fprintf(f, "%-16.16s %10s %10s  %s%s\n", r->o->engines[k].label, error_text(x->error_max, a, sizeof a),
+      fprintf(f, "%-17.17s %10s %10s  %s%s\n", r->o->engines[k].label, error_text(x->error_max, a, sizeof a),
               error_text(x->error_rms, b, sizeof b), row->reference,
               x->error_max <= r->o->tolerance ? "" : "  MORE THAN ALLOWED");
     }

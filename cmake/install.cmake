@@ -6,7 +6,8 @@ install(TARGETS weft_shared weft_static weft_runtime EXPORT weft-targets ARCHIVE
 if(TARGET weft)
   install(TARGETS weft DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(PROGRAMS tools/peer_onnxruntime.py DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)  # weft bench --peer onnxruntime
+install(PROGRAMS tools/peer_onnxruntime.py tools/peer_isa.py DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)  # weft bench --peer onnxruntime
+install(FILES tools/peer_isa.c DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
 install(EXPORT weft-targets NAMESPACE weft:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 configure_package_config_file(cmake/weft-config.cmake.in ${CMAKE_BINARY_DIR}/weft-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft)

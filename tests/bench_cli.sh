@@ -88,6 +88,13 @@ peer() {
 peer 0 'beside the peer' twin --json c.json
 grep -q '"least_to_peer": [0-9]' c.json || fail "no ratio beside the twin"
 peer 0 'difference' twin --no-reference
+if grep -qw avx2 /proc/cpuinfo 2> /dev/null; then
+  peer 1 'does not say that it is limited to avx2' twin --peer-isa avx2
+  printf '#!/bin/sh\n[ "$1 $2" = "--isa avx2" ] || exec "%s" bench --serve\n' "$weft" > limited
+  printf 'read line; printf "ok\\tname=slow\\tisa=avx2\\n"; WEFT_ISA=plain exec "%s" bench --serve\n' "$weft" >> limited
+  chmod +x limited
+  peer 0 'slow avx2' limited --isa native,plain --peer-isa native,avx2 --json d.json
+fi
 peer 1 'ended with status 3' dies
 peer 1 'was ended by signal 9' killed
 peer 1 "answered 'good morning' to 'hello'" babbles
@@ -121,10 +128,13 @@ gives 2 "expected 1 to 10000 rounds" "$weft" bench tiny.txt --repeat 0
 gives 2 "expected 0 to 3600" "$weft" bench tiny.txt --seconds -1
 gives 2 "expected 1 to 100" "$weft" bench tiny.txt --starts 0
 gives 2 "expected counts" "$weft" bench tiny.txt --threads 1,0
-gives 2 "expected native" "$weft" bench tiny.txt --isa mmx
+gives 2 "expected one of native" "$weft" bench tiny.txt --isa mmx
 if ! grep -qw amx_tile /proc/cpuinfo 2> /dev/null; then
   gives 2 "--isa amx: " "$weft" bench tiny.txt --isa amx
 fi
+gives 2 "expected one of native avx2" "$weft" bench tiny.txt --peer x --peer-isa plain
+gives 2 "without --peer there is no peer" "$weft" bench tiny.txt --peer-isa native
+gives 2 "more than 6 in all" "$weft" bench tiny.txt --isa plain,plain,plain,plain --peer x --peer-isa native,native,native
 gives 2 "expected NAME:OPTION=VALUE" "$weft" bench tiny.txt --variant bf16
 gives 2 "expected NAME=VALUE" "$weft" bench tiny.txt --dim 3
 gives 2 "unexpected argument '--frob'" "$weft" bench tiny.txt --frob

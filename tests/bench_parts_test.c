@@ -147,6 +147,17 @@ TEST(json_says_null_for_what_was_not_measured) {
   free(t);
 }
 
+TEST(ratios_are_beside_the_peer_with_the_same_instruction_set) {
+  const bench_options o = {
+      .n_engines = 5,
+      .engines = {
+          {.isa = NULL}, {.isa = "avx2"}, {.isa = "plain"}, {.peer = "p", .isa = "avx2"}, {.peer = "p"}}};
+  const int base[] = {4, 3, 3, 3, 4};  // plain: no such peer, so the first one
+  for (size_t k = 0; k < o.n_engines; k++) CHECK_INT(bench_base(&o, k), base[k]);
+  const bench_options alone = {.n_engines = 1};
+  CHECK_INT(bench_base(&alone, 0), -1);
+}
+
 TEST(svg_escapes_cuts_and_stays_inside) {
   char *t = written(bench_svg);
   CHECK_HAS(t, "<svg xmlns=");

@@ -3,7 +3,7 @@
 
   tools/bench_performance.py BUILD [--only NAME...] [--seconds S] [--out DIR]     BUILD has weft (build/release)
 
-Takes under ten minutes; the machine should have nothing else to do. Peer and models are those of tools/bench_import.py.
+Takes about ten minutes; the machine should have nothing else to do. Peer and models are those of tools/bench_import.py.
 What is written is what was measured: nothing of the page is kept from before. --only measures some models, for a look.
 """
 import argparse
@@ -16,6 +16,7 @@ import sys
 import time
 
 import bench_import
+import peer_isa
 
 ROOT = bench_import.ROOT
 LIGHT = f"{ROOT}/../shared/data/onnx/light"
@@ -132,8 +133,18 @@ def bench(build, found, threads, seconds, more):
 
 
 def isas(build):
+    """Of weft: with AVX2 beside all that the machine has, if that is more."""
     avx2 = subprocess.run([f"{build}/weft", "bench", "--isa", "avx2", "--cases", os.devnull], capture_output=True, text=True)
     return "native" if "does not have it" in avx2.stderr else "native,avx2"
+
+
+def peer_isas():
+    """Of the peer, and why it cannot be limited to AVX2."""
+    try:
+        peer_isa.make()
+        return "native,avx2", ""
+    except peer_isa.Impossible as e:
+        return "native", str(e)
 
 
 # ---- text ----
@@ -173,31 +184,33 @@ def table(head, rows):
 
 
 def split(row):
-    """(weft's result, weft narrow's, weft bf16's, the peer's), {} where one is missing or failed."""
+    """The results of weft, weft narrow, weft bf16, the peer, the peer limited to AVX2; {} where one is missing or failed."""
     by = {r["engine"]: r for r in row["results"]}
     ours = [by.pop(NATIVE, {}), by.pop(NARROW, {}), by.pop(BF16, {})]
-    return ours + [next(iter(by.values()), {})]
+    limited = next((by.pop(name) for name in list(by) if name.endswith(" avx2")), {})
+    return ours + [next(iter(by.values()), {}), limited]
 
 
 def goals_table(rows, goal_of, round_goal_of, amx, score):
     lines = []
     for row in rows:
-        ours, narrow, rounded, peer = split(row)
+        ours, narrow, rounded, peer, limited = split(row)
         goal = goal_of(row)
         wide_goal, narrow_goal = (None, None) if goal is None else ((goal[0] if amx else goal[1]), goal[1])
         lines.append([row["name"], str(row["threads"]), time_text(ours.get("least_ns")) or "failed", time_text(peer.get("least_ns")) or "failed",
                       ratio_text(ours.get("least_to_peer")), ratio_text(ours.get("median_to_peer")),
                       score.judge(ours.get("least_to_peer"), wide_goal),
+                      time_text(narrow.get("least_ns")), time_text(limited.get("least_ns")),
                       ratio_text(narrow.get("least_to_peer")), score.judge(narrow.get("least_to_peer"), narrow_goal),
                       ratio_text(rounded.get("least_to_peer")), score.judge(rounded.get("least_to_peer"), round_goal_of(row))])
-    return table(["model", "threads", "weft", "ONNX Runtime", "ratio", "of medians", "goal", "ratio, `--isa avx2`", "goal", "ratio, bf16 allowed", "goal"],
-                 lines)
+    return table(["model", "threads", "weft", "ONNX Runtime", "ratio", "of medians", "goal", "weft, AVX2", "ONNX Runtime, AVX2", "ratio", "goal",
+                  "ratio, bf16 allowed", "goal"], lines)
 
 
 def int8_table(rows, score):
     lines = []
     for row in rows:
-        ours, _, _, peer = split(row)
+        ours, _, _, peer, _ = split(row)
         lines.append([row["name"], str(row["threads"]), time_text(ours.get("least_ns")) or "failed", time_text(peer.get("least_ns")) or "failed",
                       ratio_text(ours.get("least_to_peer")), ratio_text(ours.get("median_to_peer")), score.judge(ours.get("least_to_peer"), INT8)])
     return table(["model", "threads", "weft", "ONNX Runtime", "ratio", "of medians", "goal"], lines)
@@ -206,7 +219,7 @@ def int8_table(rows, score):
 def start_table(rows, kind_of, score):
     lines = []
     for row in rows:
-        ours, _, _, peer = split(row)
+        ours, _, _, peer, _ = split(row)
         if ours.get("ready_ns") is None or peer.get("ready_ns") is None:
             continue
         first = [max(x["first_ns"] - x["least_ns"], 0) for x in (ours, peer)]
@@ -228,7 +241,7 @@ def accuracy_table(rows):
         return "" if x is None else str(x) if isinstance(x, str) else f"{x:.1e}"
     lines = []
     for row in rows:
-        ours, narrow, rounded, peer = split(row)
+        ours, narrow, rounded, peer, _ = split(row)
         a, b = ours.get("difference_rms"), peer.get("difference_rms")
         known = isinstance(a, float | int) and isinstance(b, float | int)
         lines.append([row["name"], text(ours.get("difference")), text(a), text(narrow.get("difference_rms")),
@@ -352,7 +365,18 @@ def busy_cores(seconds):
     return (spent() - before) / seconds
 
 
-def page(reports, int8_reports, machine, found, int8_found, load, minutes):
+def limit_text(narrow, problem):
+    """What stands in the columns of AVX2."""
+    if narrow == "native":
+        return "AVX2: left out, this machine has nothing wider."
+    if problem:
+        return f"AVX2: weft with `--isa avx2` beside the peer with all that the machine has: it could not be limited ({problem})."
+    return """AVX2: both engines as on a machine that has nothing wider, in turn like the others. weft with `--isa avx2`; the peer as a copy of its
+package that sees no AVX-512 when it asks the processor (`tools/peer_isa.py`; `weft bench MODEL --isa avx2 --peer onnxruntime --peer-isa avx2`). While it
+runs each model, a timer looks at what it executes: an instruction of 512 bits would be an error here."""
+
+
+def page(reports, int8_reports, machine, found, int8_found, load, minutes, limits_of_avx2):
     first = (reports + int8_reports)[0]
     goals = {name: (goal, kind) for name, _, _, goal, kind in found}
     networks = {name: model for name, model, *_ in CASES}
@@ -399,7 +423,7 @@ weft bench model.onnx --peer onnxruntime --threads 1,2 --dim batch=4
 ## Runs
 Bare `weft` uses all that the machine has; results are f32-accurate.{'' if amx else ' Not measured here: AMX, which this machine lacks; its kernels were written and tested under emulation and have not run on a machine that has it.'} bf16 allowed: with
 `--option precision_mode=allow_fp32_to_bf16`, where operands of products and convolutions may be rounded to bf16 ([precision](precision.md)); the peer computes
-in f32 all the same.
+in f32 all the same. {limits_of_avx2}
 
 {times_text}
 ### 8-bit integers
@@ -462,8 +486,11 @@ def main():
     for old in glob.glob(f"{o.out}/pictures/performance-*.svg"):
         os.remove(old)
     reports, int8_reports = [], []
+    ours, (theirs, problem) = isas(o.build), peer_isas()
+    if problem:
+        print(f"bench_performance: the peer is not limited to AVX2: {problem}")
     for t in threads:
-        more = ["--isa", isas(o.build), "--variant", "bf16:precision_mode=allow_fp32_to_bf16", "--starts", "2",
+        more = ["--isa", ours, "--peer-isa", theirs if "avx2" in ours else "native", "--variant", "bf16:precision_mode=allow_fp32_to_bf16", "--starts", "2",
                 "--svg", f"{o.out}/pictures/performance-{t}.svg"] + (["--own-files"] if t == threads[0] else [])
         reports += filter(None, [bench(o.build, found, t, o.seconds, more)])
         int8_reports += filter(None, [bench(o.build, int8_found, t, o.seconds, ["--starts", "1"])])
@@ -471,7 +498,7 @@ def main():
         machine = json.load(f)
     minutes = (datetime.datetime.now() - begun).total_seconds() / 60
     with open(f"{o.out}/performance.md", "w", encoding="utf-8") as f:
-        f.write(page(reports, int8_reports, machine, found, int8_found, load, minutes))
+        f.write(page(reports, int8_reports, machine, found, int8_found, load, minutes, limit_text(ours, problem)))
     print(f"wrote {os.path.relpath(o.out, ROOT)}/performance.md")
 
 

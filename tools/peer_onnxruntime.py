@@ -3,6 +3,7 @@
 
 Fields of a line are separated by tabs. Inputs are bound once and outputs get memory from the first run on, as weft's do, so
 that Python costs about a microsecond a run. Any program that answers these questions can be a peer: WEFT_PEER=PROGRAM.
+With `--isa avx2` it runs as on a machine that has nothing wider (peer_isa.py says how), or says why it cannot.
 """
 import os
 import sys
@@ -12,11 +13,18 @@ OUT = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)  # what the library prints is no answer
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path += [f"{ROOT}/build/peer", f"{ROOT}/peer"]  # where `make bench` puts it, seen from tools/ or build/release/; last
+ISA, LIMIT, PROBLEM = sys.argv[2] if sys.argv[1:2] == ["--isa"] else "", None, None
 try:
     import numpy
+    if ISA:
+        import peer_isa
+        LIMIT = peer_isa.Limit(ISA)
     import onnxruntime as ort
-    PROBLEM = None
     ort.set_default_logger_severity(4)
+    if LIMIT:
+        LIMIT.imported()
+except RuntimeError as e:
+    PROBLEM = f"the peer cannot be limited to {ISA}: {e}"
 except ImportError as e:
     PROBLEM = f"ONNX Runtime's Python package cannot be used by {sys.executable} ({e}): pip install onnxruntime"
 
@@ -32,7 +40,7 @@ class Server:
         self.base = -1
 
     def hello(self, _, __):
-        return {"name": "ONNX Runtime", "version": ort.__version__}
+        return {"name": "ONNX Runtime", "version": ort.__version__} | ({"isa": ISA} if ISA else {})
 
     def options(self, o):
         s = ort.SessionOptions()
@@ -82,6 +90,8 @@ class Server:
         for y, v in zip(self.session.get_outputs(), self.io.get_outputs()):
             if v.is_tensor():
                 self.io.bind_ortvalue_output(y.name, v)
+        if LIMIT:
+            LIMIT.check(lambda: self.session.run_with_iobinding(self.io))
         return {"ns": t}
 
     def run(self, words, _):
