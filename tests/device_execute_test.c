@@ -145,7 +145,7 @@ TEST(r152_r154_r174_r179_what_goes_wrong_on_a_device_is_told_and_the_next_run_is
     int mode;
     const char *told;
   } cases[] = {
-      {KERNEL_FAILS, "E_KERNEL: kernel 'above' failed with"},
+      {KERNEL_FAILS, "E_KERNEL: kernel 'above' of node 'f' failed with"},
       {SHAPE_LIES, "E_RANGE: invalid actual output size: 24, max output size: 20 (output 0, shape [6])"},
       {NO_SYNC, "E_STATE: copy to host before sync"},
       {NO_DATA_BYTES, "E_INVALID: a launch on device 'npusim' with data of 0 bytes"},

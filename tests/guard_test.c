@@ -1,6 +1,6 @@
 // guard_test.c - a kernel that writes beside its output, into what other values of the run lie in, is caught
-// in checked builds: as an error where canaries stand, as a report of AddressSanitizer where the build has
-// it.
+// in checked builds: as an error, or as a report of AddressSanitizer where the build has it and launches run
+// one after the other. On the simulated NPU it is caught in all builds.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,6 +50,12 @@ static const weft_op stray_op = {WEFT_OP_HEAD,
                                  .ref = ref};
 static const weft_kernel stray_kernel = {
     .size = sizeof stray_kernel, .op = "Stray", .device = "cpu", .name = "strays", .tile = tile, .run = run};
+static const weft_kernel stray_on_npusim = {.size = sizeof stray_on_npusim,
+                                            .op = "Stray",
+                                            .device = "npusim",
+                                            .name = "strays",
+                                            .tile = tile,
+                                            .run = run};
 
 // What the planner puts right behind b, and right before it, is needed afterwards.
 static const char a_behind[] =
@@ -59,15 +65,20 @@ static const char a_before[] =
     "graph \"g\" { input x: f32[4,4] node p: Neg(x) -> a node q: Abs(x) -> c node s: Stray(x) -> b node o: "
     "MatMulV2(c, x) -> d node n: MatMulV2(d, b) -> g node r: MatMulV2(g, a) -> y output y }";
 
-static bool open_stray(run_fixture *f, const char *graph) {
+static bool open_on(run_fixture *f, const char *device, const char *graph, const weft_exec_options *o) {
   memset(f, 0, sizeof *f);
   if (!rows_open(&f->r, "")) return false;
+  f->device = device;
   if (!weft_register(f->r.env, &stray_op, 0, &f->r.d) &&
-      !weft_register_kernel(f->r.env, &stray_kernel, &f->r.d) && run_load(f, graph, NULL))
+      !weft_register_kernel(f->r.env, &stray_kernel, &f->r.d) &&
+      !weft_register_kernel(f->r.env, &stray_on_npusim, &f->r.d) && run_load(f, graph, o))
     return true;
   check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
   rows_close(&f->r);
   return false;
+}
+static bool open_stray(run_fixture *f, const char *graph) {
+  return open_on(f, NULL, graph, NULL);
 }
 
 // What a run in a process of its own says before it dies.
@@ -142,5 +153,60 @@ TEST(a_kernel_that_writes_beside_its_part_of_an_output_is_caught) {
   expect_caught(
       &f, 1,
       "E_KERNEL: kernel 'strays' of node 's' wrote 4 bytes past the end of its output 0 ('b'), where no");
+  run_close(&f);
+}
+
+// Other streams use the memory around meanwhile.
+TEST(a_kernel_that_writes_beside_its_output_is_caught_on_streams) {
+  const weft_exec_options o = {.size = sizeof o, .streams = 3, .streams_always = true};
+  run_fixture f;
+  if (!open_on(
+          &f, NULL,
+          "graph \"g\" { input x: f32[4,4] node p: Neg(x) -> a node s: Stray(x) -> b node q: Stray(x) -> c "
+          "node o: MatMulV2(a, b) -> d node r: MatMulV2(d, c) -> y output y }",
+          &o))
+    return;
+  for (int i = 0; i < 20; i++) RUN_SAME(&f, "f32[4,4]{*1.5}");
+#ifdef WEFT_CHECKED
+  for (int i = 0; i < 20; i++) {
+    stray = i % 2 ? 1 : -1;
+    const char *told = run_text(&f, "f32[4,4]{*1.5}");
+    CHECK_HAS(told, "E_KERNEL: kernel 'strays' of node '");
+    CHECK_HAS(told,
+              i % 2 ? "wrote 4 bytes past the end of its output 0" : "wrote 4 bytes before its output 0");
+    stray = 0;
+    RUN_SAME(&f, "f32[4,4]{*1.5}");
+  }
+#endif
+  run_close(&f);
+}
+
+TEST(a_kernel_that_writes_beside_its_output_is_caught_on_a_device) {
+  static const struct {
+    int element;
+    const char *told;
+  } cases[] = {
+      {1, "E_KERNEL: kernel 'strays' of node 's' wrote 4 bytes past the end of its output 0"},
+      {-1, "E_KERNEL: kernel 'strays' of node 's' wrote 4 bytes before its output 0"},
+      {16, "E_KERNEL: kernel 'strays' of node 's' wrote 64 bytes past the end of its output 0"},
+  };
+  const weft_exec_options o = {.size = sizeof o, .streams = 3, .streams_always = true};
+  run_fixture f;
+  if (!open_on(
+          &f, "npusim!,cpu",
+          "graph \"g\" { input x: f32[4,4] node p: Neg(x) -> a node s: Stray(x) -> b node q: Abs(x) -> c "
+          "node o: MatMulV2(a, b) -> d node r: MatMulV2(d, c) -> y output y }",
+          &o))
+    return;
+  char text[256];
+  CHECK_HAS(run_devices(&f, text, sizeof text), "Stray@npusim");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    RUN_SAME(&f, "f32[4,4]{*1.5}");
+    stray = cases[i].element;
+    CHECK_HAS(run_text(&f, "f32[4,4]{*1.5}"), cases[i].told);
+    CHECK_HAS(run_text(&f, "f32[4,4]{*1.5}"), "of device 'npusim'");
+    stray = 0;
+    RUN_SAME(&f, "f32[4,4]{*1.5}");
+  }
   run_close(&f);
 }

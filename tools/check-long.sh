@@ -15,7 +15,7 @@ build/asan/weft op test --seed "$seed" --rounds "$rounds" || status=1
 echo "threads: ThreadSanitizer over what shares anything (R342, R285)"
 cmake --preset tsan > /dev/null
 cmake --build --preset tsan --target weft_tests -- --quiet
-for part in pool session streams_rows run_memory review_memory device_rows env lookups; do
+for part in pool session streams_rows run_memory review_memory device_rows device_execute guard env lookups; do
   build/tsan/tests/weft_tests "$part/" || status=1
 done
 tools/check_aarch64.sh || status=1

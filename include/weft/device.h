@@ -46,6 +46,9 @@ typedef struct weft_device_launch {
   const char *name;          // of the kernel
   double cost_ns;            // what the kernel says of itself; 0: not known
   weft_device_times *times;  // NULL: nobody asks
+  const char *node;          // for messages
+  uint32_t n_in;             // the first arguments: inputs, only read unless an output lies there, too
+  const uint64_t *bytes;     // of each argument, then of each workspace; NULL: not known (an execute function's launch)
 } weft_device_launch;
 
 typedef struct weft_device {

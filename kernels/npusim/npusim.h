@@ -14,7 +14,7 @@
 
 #include "device/device.h"
 
-enum { NPUSIM_CORES = 8, NPUSIM_STREAMS = 16, NPUSIM_QUEUE = 256, NPUSIM_ARGS = 256 };
+enum { NPUSIM_CORES = 8, NPUSIM_STREAMS = 16, NPUSIM_QUEUE = 256, NPUSIM_ARGS = 256, NPUSIM_WORKSPACES = 16 };
 
 typedef struct npusim_piece {  // of memory, given out
   uint64_t at, bytes;

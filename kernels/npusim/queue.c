@@ -1,8 +1,13 @@
 // queue.c - streams of the simulated NPU: each is a ring of orders and a thread that takes them one after the
 // other. A full ring makes the host wait; nothing is allocated after a stream was made. A failed order stops
 // the stream until the next sync; records behind it are passed all the same, so that nobody waits for ever.
+// What a launch writes is set apart for its time (base/apart.h), in all builds: a kernel that writes beside
+// its outputs or workspaces is told so, whatever runs on other streams.
+#define _DEFAULT_SOURCE  // MAP_ANONYMOUS
 #include <signal.h>
+#include <sys/mman.h>
 
+#include "base/apart.h"
 #include "npusim/npusim.h"
 
 enum { COPY_IN, COPY_OUT, LAUNCH, RECORD, WAIT };
@@ -29,30 +34,94 @@ typedef struct npusim_stream {
   char text[256];
   order ring[NPUSIM_QUEUE];
   void *arg[NPUSIM_ARGS];  // of the launch that runs
-  void *workspace[16];
+  void *workspace[NPUSIM_WORKSPACES];
+  weft_apart part[NPUSIM_ARGS + NPUSIM_WORKSPACES];  // what it writes
+  char *room;                                        // for that; grows with the largest launch
+  size_t room_bytes;
 } npusim_stream;
 
 // ---- the device's side ----
-static void fail(npusim_stream *s, weft_status status, const char *text, const char *name) {
+// The first failure is the one that the host hears of.
+static void fail(npusim_stream *s, const weft_device_launch *l, weft_status status, const char *what) {
   size_t at = 0;
   if (s->failed) return;
   s->failed = status;
-  weft__append(s->text, sizeof s->text, &at, "kernel '%s' %s %d (%s)", name, text, (int)status,
-               weft_status_name(status));
+  weft__append(s->text, sizeof s->text, &at, "kernel '%s'%s%s%s %s", l->name, l->node ? " of node '" : "",
+               l->node ? l->node : "", l->node ? "'" : "", what);
+}
+
+// What the launch writes, by true place. Without sizes: nothing.
+static uint32_t find_parts(npusim_stream *s, const weft_device_launch *l, size_t *out_room) {
+  uint32_t n = 0;
+  *out_room = 0;
+  for (uint32_t i = l->n_in; l->bytes && i < l->n_args + l->n_workspaces; i++) {
+    weft_apart *p = &s->part[n];
+    *p = (weft_apart){.at = i < l->n_args ? s->arg[i] : s->workspace[i - l->n_args],
+                      .bytes = (size_t)l->bytes[i],
+                      .moves = WEFT_APART_IN | WEFT_APART_BACK};
+    if (p->at) *out_room += weft__apart_room(p->bytes), n++;
+  }
+  return n;
+}
+
+static bool make_room(npusim_stream *s, size_t bytes) {
+  if (bytes <= s->room_bytes) return true;
+  if (s->room) munmap(s->room, s->room_bytes);
+  s->room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  s->room_bytes = s->room == MAP_FAILED ? 0 : bytes;
+  if (!s->room_bytes) s->room = NULL;
+  return s->room;
+}
+
+static void tell_astray(npusim_stream *s, const weft_device_launch *l, const weft_astray *a) {
+  char text[128];
+  size_t at = 0;
+  uint32_t arg = l->n_in, part = a->part;
+  for (;; arg++) {  // parts are the arguments and workspaces that are there
+    bool there = arg < l->n_args ? s->arg[arg] : s->workspace[arg - l->n_args];
+    if (there && !part--) break;
+  }
+  weft__append(text, sizeof text, &at, "wrote %u bytes %s its %s %u", a->far + 1,
+               a->behind ? "past the end of" : "before", arg < l->n_args ? "output" : "workspace",
+               arg < l->n_args ? arg - l->n_in : arg - l->n_args);
+  fail(s, l, WEFT_E_KERNEL, text);
+}
+
+static weft_status run_blocks(const npusim_stream *s, const weft_device_launch *l, uint32_t parts) {
+  weft_block b = l->block;
+  weft_status status = WEFT_OK;
+  b.arg = s->arg, b.workspace = s->workspace;
+  if (b.shape_out)
+    b.shape_out = weft__apart_of(s->part, parts, weft__npusim_translate(s->dev, b.shape_out, 0));
+  for (b.phase = 0; !status && b.phase < l->phases; b.phase++)
+    for (b.block = 0; !status && b.block < b.blocks; b.block++) status = l->run(&b);
+  return status;
 }
 
 static double run_grid(npusim_stream *s, const weft_device_launch *l) {
-  weft_block b = l->block;
+  size_t room;
+  weft_astray stray;
+  weft_status status = WEFT_E_NOMEM;
   for (uint32_t i = 0; i < l->n_args; i++)
-    s->arg[i] = b.arg[i] ? weft__npusim_translate(s->dev, b.arg[i], 0) : NULL;
+    s->arg[i] = l->block.arg[i] ? weft__npusim_translate(s->dev, l->block.arg[i], 0) : NULL;
   for (uint32_t i = 0; i < l->n_workspaces; i++)
-    s->workspace[i] = weft__npusim_translate(s->dev, b.workspace[i], 0);
-  b.arg = s->arg, b.workspace = s->workspace;
-  if (b.shape_out) b.shape_out = weft__npusim_translate(s->dev, b.shape_out, 0);
-  weft_status status = WEFT_OK;
-  for (b.phase = 0; !status && b.phase < l->phases; b.phase++)
-    for (b.block = 0; !status && b.block < b.blocks; b.block++) status = l->run(&b);
-  if (status) fail(s, status, "failed with", l->name);
+    s->workspace[i] = weft__npusim_translate(s->dev, l->block.workspace[i], 0);
+  uint32_t parts = find_parts(s, l, &room);
+  if (make_room(s, room)) {
+    weft__apart_begin(s->part, parts, s->room);
+    for (uint32_t i = 0; i < l->n_args; i++) s->arg[i] = weft__apart_of(s->part, parts, s->arg[i]);
+    for (uint32_t i = 0; i < l->n_workspaces; i++)
+      s->workspace[i] = weft__apart_of(s->part, parts, s->workspace[i]);
+    status = run_blocks(s, l, parts);
+    bool whole = weft__apart_end(s->part, parts, &stray);
+    if (!status && !whole) tell_astray(s, l, &stray);
+  }
+  if (status) {
+    char text[64];
+    size_t at = 0;
+    weft__append(text, sizeof text, &at, "failed with %d (%s)", (int)status, weft_status_name(status));
+    fail(s, l, status, text);
+  }
   weft_device_properties p = {.size = sizeof p};
   weft__npusim_properties(&p);
   return p.launch_ns + l->cost_ns;
@@ -141,6 +210,7 @@ void weft__npusim_stream_destroy(void *dev, void *stream) {
   pthread_join(s->thread, NULL);
   while (*at != s) at = &(*at)->next;
   *at = s->next;
+  if (s->room) munmap(s->room, s->room_bytes);
   weft__free(&n->alloc, s, sizeof *s, _Alignof(npusim_stream));
 }
 
@@ -187,10 +257,10 @@ weft_status weft__npusim_copy_out(void *dev, void *stream, void *to, const void 
 }
 
 weft_status weft__npusim_launch(void *dev, void *stream, const weft_device_launch *l, weft_diag *d) {
-  if (l->n_args > NPUSIM_ARGS || l->n_workspaces > 16)
+  if (l->n_args > NPUSIM_ARGS || l->n_workspaces > NPUSIM_WORKSPACES)
     return weft_fail(d, WEFT_E_LIMIT,
-                     "device npusim: kernel '%s' has %u arguments and %u workspaces, at most %d and 16",
-                     l->name, l->n_args, l->n_workspaces, NPUSIM_ARGS);
+                     "device npusim: kernel '%s' has %u arguments and %u workspaces, at most %d and %d",
+                     l->name, l->n_args, l->n_workspaces, NPUSIM_ARGS, NPUSIM_WORKSPACES);
   for (uint32_t i = 0; i < l->n_args; i++)
     if (l->block.arg[i] && !weft__npusim_translate(dev, l->block.arg[i], 0))
       return outside(l->block.arg[i], 0, "an argument of a kernel", d);

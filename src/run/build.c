@@ -166,13 +166,13 @@ static weft_status tile(builder *b, weft__launch *l, const weft_kernel *k, weft_
   l->phases = t->phases ? t->phases : 1, l->n_workspaces = t->n_workspaces, l->overwrite = t->overwrite;
   l->skips = t->skips;
   l->workspace_at = WEFT_NEW_N(a, uint64_t, (size_t)t->n_workspaces + 1);
-  uint64_t *bytes = WEFT_NEW_N(a, uint64_t, (size_t)t->n_workspaces + 1);
+  uint64_t *bytes = WEFT_NEW_N(a, uint64_t, (size_t)args + t->n_workspaces + 1);
   void **arg = WEFT_NEW_N(a, void *, (size_t)args + 1);
   void **workspaces = WEFT_NEW_N(a, void *, (size_t)t->n_workspaces + 1);
   if (!l->workspace_at || !bytes || !arg || !workspaces) return no_memory(b);
   for (uint32_t i = 0; i < t->n_workspaces; i++)
-    l->workspace_at[i] = bytes[i] = t->workspace_bytes[i];  // layout.c: offsets
-  l->workspace_bytes = bytes;
+    l->workspace_at[i] = bytes[args + i] = t->workspace_bytes[i];  // layout.c: offsets
+  l->bytes = bytes, l->workspace_bytes = bytes + args;
   l->block = (weft_block){.size = sizeof l->block,
                           .blocks = t->blocks ? t->blocks : 1,
                           .key = t->key,

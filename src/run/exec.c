@@ -27,8 +27,8 @@ static weft_status scratch(weft_exec *x, weft_diag *d) {
 
 static void free_arena(weft_exec *x) {
   if (!x->arena) return;
-  size_t bytes = weft__large_bytes(x->arena_bytes + 2 * weft__guard_margin);
-  weft__free(&x->cache->counted, x->arena - weft__guard_margin, bytes, weft__large_align(bytes));
+  size_t bytes = weft__large_bytes(x->arena_bytes);
+  weft__free(&x->cache->counted, x->arena, bytes, weft__large_align(bytes));
 }
 
 static void destroy(weft_exec *x) {
@@ -273,10 +273,9 @@ static weft_status next_segment(weft_exec *x, weft__seg *s, weft__seg **out) {
 static weft_status arena_room(weft_exec *x, uint64_t bytes) {
   if (bytes <= x->arena_bytes && x->arena) return WEFT_OK;
   size_t size = (size_t)WEFT_MAX(bytes, 64);
-  size_t all = size > SIZE_MAX / 2 ? 0 : weft__large_bytes(size + 2 * weft__guard_margin);
+  size_t all = size > SIZE_MAX / 2 ? 0 : weft__large_bytes(size);
   char *p = all ? weft__alloc(&x->cache->counted, all, weft__large_align(all)) : NULL;
   if (!p) return weft_fail(x->d, WEFT_E_NOMEM, "no memory for an arena of %zu bytes", size);
-  p += weft__guard_margin;
   if (x->arena) memcpy(p, x->arena, x->arena_bytes);  // what segments before this one left is still needed
   free_arena(x);
   x->root->live_bytes += size - x->arena_bytes;

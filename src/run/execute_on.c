@@ -7,6 +7,7 @@
 typedef struct place {
   weft__open *open;
   void *stream;
+  const char *node;
   weft_device_times *first, *last;  // of its launches; NULL: nobody asks
   bool began;
 } place;
@@ -31,7 +32,8 @@ static weft_status launch(void *ctx, const weft_call_launch *l, weft_diag *d) {
       .run = l->run,
       .name = l->name,
       .cost_ns = l->cost_ns,
-      .times = p->began ? p->last : p->first};
+      .times = p->began ? p->last : p->first,
+      .node = p->node};
   p->began = true;
   return o->v->launch(o->dev, p->stream, &on, d);
 }
@@ -47,10 +49,11 @@ static weft_status copy_out(void *ctx, void *to, const void *from, size_t bytes,
   return sync(ctx, d);
 }
 
-weft_status weft__find_on(const weft__call_device *on, const weft__launch *l, weft_diag *d) {
+weft_status weft__find_on(const weft_exec *x, const weft__call_device *on, const weft__launch *l,
+                          weft_diag *d) {
   place *p = on->ctx;
   const weft__open *o = p->open;
-  weft_device_launch find = weft__launch_for_device(l, p->first);
+  weft_device_launch find = weft__launch_for_device(x, l, p->first);
   find.block.shape_out = l->block.workspace[l->shape_at];
   WEFT_TRY(o->v->launch(o->dev, p->stream, &find, d));
   WEFT_TRY(sync(p, d));
@@ -60,7 +63,11 @@ weft_status weft__find_on(const weft__call_device *on, const weft__launch *l, we
 weft_status weft__execute_on(weft_exec *x, weft__seg *s, weft__launch *l, weft__open *o, void *stream,
                              weft_device_times *times) {
   weft_device_times last = {0, 0};
-  place p = {.open = o, .stream = stream, .first = times, .last = times ? &last : NULL};
+  place p = {.open = o,
+             .stream = stream,
+             .node = weft__node_name(x->fn->node[l->node]),
+             .first = times,
+             .last = times ? &last : NULL};
   weft__call_device on = {.name = o->v->name,
                           .memory = {device_alloc, o},
                           .ctx = &p,

@@ -1,35 +1,30 @@
-// guard.h - checked builds: a launch that writes where it may not is caught. Around each launch that runs
-// alone (one stream) everything in the arena, and in the caller's outputs, that is not one of its arguments
-// is guarded: by AddressSanitizer where the build has it (guard_asan.c: reads, too), otherwise by canaries in
-// the 64 bytes before and behind each output and workspace (guard_canary.c). The plan of memory is the same
-// in all builds. CMakeLists.txt chooses the file. Layer: run.
+// guard.h - checked builds: a launch on the host that writes where it may not is caught. By
+// AddressSanitizer where the build has it and launches run one after the other (guard_asan.c: reads, too);
+// otherwise its outputs and workspaces are set apart for its time (guard.c, base/apart.h). The plan of memory
+// is the same in all builds. Layer: run.
 #pragma once
 #include "run/run.h"
 
 #ifdef WEFT_CHECKED
-extern const size_t weft__guard_margin;  // bytes kept before and behind an arena
-// Room for the guards of each launch; after its place is known.
+// Room for the guards of each launch; after its streams are known.
 weft_status weft__guard_plan(weft_exec *x, weft__seg *s);
 void weft__guard_begin(weft_exec *x, weft__seg *s, weft__launch *l);
 // Ends what begin began, also when the launch failed. E_KERNEL: it wrote beside its outputs.
 weft_status weft__guard_end(weft_exec *x, weft__seg *s, weft__launch *l, weft_status status, weft_diag *d);
 
-// Memory in which a launch was given a part; NULL: the memory is not the exec's to guard.
-typedef struct weft__ground {
-  char *begin, *end;
-} weft__ground;
-static inline weft__ground weft__guard_ground(const weft_exec *x, const weft__place *p, size_t margin) {
-  if (p->kind == WEFT__AT_ARENA && !p->space)
-    return (weft__ground){x->arena - margin, x->arena + x->arena_bytes + margin};
-  if (p->kind != WEFT__AT_OUTPUT) return (weft__ground){0};
-  const weft_tensor *t = x->out[p->output];
-  return (weft__ground){t->data, (char *)t->data + t->bytes};
-}
-static inline bool weft__guarded(const weft__launch *l) {
-  return !l->device && (l->kind == WEFT__RUN_REF || l->kind == WEFT__RUN_KERNEL);
-}
+#if defined(__SANITIZE_ADDRESS__)
+#define WEFT__BY_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WEFT__BY_ASAN 1
+#endif
+#endif
+#ifdef WEFT__BY_ASAN
+// guard_asan.c: all of the arena and of the caller's outputs but this launch's is poisoned.
+void weft__poison_around(const weft_exec *x, const weft__seg *s, const weft__launch *l);
+void weft__poison_end(const weft_exec *x, const weft__seg *s, const weft__launch *l);
+#endif
 #else
-enum { weft__guard_margin = 0 };
 static inline weft_status weft__guard_plan(weft_exec *x, weft__seg *s) {
   (void)x, (void)s;
   return WEFT_OK;

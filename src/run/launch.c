@@ -84,8 +84,11 @@ void weft__launch_arguments(const weft__launch *l) {
   for (uint32_t i = 0; i < l->call.n_out; i++) arg[l->call.n_in + i] = l->call.out[i]->data;
 }
 
-weft_device_launch weft__launch_for_device(const weft__launch *l, weft_device_times *times) {
+weft_device_launch weft__launch_for_device(const weft_exec *x, const weft__launch *l,
+                                           weft_device_times *times) {
   weft__launch_arguments(l);
+  for (uint32_t i = 0; i < l->call.n_in; i++) l->bytes[i] = l->call.in[i]->bytes;
+  for (uint32_t i = 0; i < l->call.n_out; i++) l->bytes[l->call.n_in + i] = l->call.out[i]->bytes;
   return (weft_device_launch){.size = sizeof(weft_device_launch),
                               .n_args = l->call.n_in + l->call.n_out,
                               .n_workspaces = l->n_workspaces,
@@ -94,7 +97,10 @@ weft_device_launch weft__launch_for_device(const weft__launch *l, weft_device_ti
                               .run = l->run,
                               .name = l->kernel->name,
                               .cost_ns = l->cost_ns,
-                              .times = times};
+                              .times = times,
+                              .node = weft__node_name(x->fn->node[l->node]),
+                              .n_in = l->call.n_in,
+                              .bytes = l->bytes};
 }
 
 static weft_status run_kernel(weft_exec *x, const weft__launch *l, weft_diag *d) {
@@ -123,7 +129,7 @@ static weft_status run_finder(weft_exec *x, const weft__launch *l, const weft_fa
     l->call.out[i]->origin_format = facts[i].origin_format;
     if (on) l->call.out[i]->placement = WEFT_ON_DEVICE;
   }
-  WEFT_TRY(on ? weft__find_on(on, l, x->d) : run_kernel(x, l, x->d));
+  WEFT_TRY(on ? weft__find_on(x, on, l, x->d) : run_kernel(x, l, x->d));
   for (uint32_t i = 0; i < l->call.n_out; i++) {
     const uint64_t *found = l->block.shape_out + (size_t)WEFT_SHAPE_OUT * i;
     weft_shape shape;

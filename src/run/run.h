@@ -58,6 +58,7 @@ typedef struct weft__launch {
   const weft_kernel *kernel;  // KERNEL; CALL: one that finds shapes, or NULL
   const void *const *packed;  // KERNEL: by input; NULL: none is packed
   uint64_t *workspace_at;     // offsets in the arena
+  uint64_t *bytes;            // KERNEL: of inputs and outputs (set for devices), then
   const uint64_t *workspace_bytes;
   struct weft__guard *guard;  // checked builds: guard.h
   uint32_t n_workspaces,
@@ -224,7 +225,8 @@ weft_status weft__device_call(weft_exec *x, weft__seg *s,
 // ---- launch.c: one launch ----
 void weft__launch_arguments(const weft__launch *l);  // a kernel's pointers, as they are in this run
 // The same for the device that it runs on.
-weft_device_launch weft__launch_for_device(const weft__launch *l, weft_device_times *times);
+weft_device_launch weft__launch_for_device(const weft_exec *x, const weft__launch *l,
+                                           weft_device_times *times);
 weft_status weft__launch_run(weft_exec *x, weft__seg *s, weft__launch *l, weft__call_state *state,
                              weft_diag *d);
 // A node that allocates its outputs; `on`: in the memory of a device.
@@ -238,7 +240,8 @@ int64_t weft__launch_flops(const weft_exec *x, const weft__launch *l);  // count
 weft_status weft__launch_record(weft_exec *x, const weft__launch *l, uint32_t stream, weft_device_times t);
 // ---- execute_on.c: a node that allocates its outputs, on a device; `times`: NULL, or of its launches ----
 // A kernel that finds shapes: runs it and brings the shapes to l->block.shape_out.
-weft_status weft__find_on(const weft__call_device *on, const weft__launch *l, weft_diag *d);
+weft_status weft__find_on(const weft_exec *x, const weft__call_device *on, const weft__launch *l,
+                          weft_diag *d);
 weft_status weft__execute_on(weft_exec *x, weft__seg *s, weft__launch *l, weft__open *o, void *stream,
                              weft_device_times *times);
 // ---- run_streams.c: several streams, devices ----
