@@ -47,8 +47,8 @@ static bool fatal(weft_status st) {
 
 static weft_status start(session *s, size_t i, weft_diag *d) {
   const bench_engine *e = &s->o->engines[i];
-  WEFT_TRY(bench_side_start(&s->sides[i], s->commands[i].label, s->commands[i].argv,
-                            is_weft(s, i) ? e->isa : NULL, s->o->timeout, d));
+  WEFT_TRY(
+      bench_side_start(&s->sides[i], s->commands[i].label, s->commands[i].argv, e->isa, s->o->timeout, d));
   WEFT_TRY(bench_side_ask(&s->sides[i], d, "hello"));
   const char *says = bench_side_text(&s->sides[i], "isa");
   if (is_weft(s, i) || !e->isa || !strcmp(says, e->isa)) return WEFT_OK;

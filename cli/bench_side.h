@@ -28,7 +28,8 @@ typedef struct bench_side {
   size_t n, cap, rest;  // bytes of the answer; read; of what follows it
 } bench_side;
 
-// argv[0] is found through PATH. `isa` becomes WEFT_ISA of the process; NULL: left as it is.
+// argv[0] is found through PATH. `isa` becomes WEFT_ISA of the process, and avx2 holds for the functions of
+// glibc in it too; NULL: left as it is.
 weft_status bench_side_start(bench_side *s, const char *label, char *const argv[], const char *isa,
                              double timeout, weft_diag *d);
 // Sends a question (fields already separated by tabs) and waits for the answer. Errors say who was asked

@@ -373,7 +373,7 @@ def limit_text(narrow, problem):
         return f"AVX2: weft with `--isa avx2` beside the peer with all that the machine has: it could not be limited ({problem})."
     return """AVX2: both engines as on a machine that has nothing wider, in turn like the others. weft with `--isa avx2`; the peer as a copy of its
 package that sees no AVX-512 when it asks the processor (`tools/peer_isa.py`; `weft bench MODEL --isa avx2 --peer onnxruntime --peer-isa avx2`). While it
-runs each model, a timer looks at what it executes: an instruction of 512 bits would be an error here."""
+runs each model, a timer looks at what it executes: an instruction of 512 bits would be an error here. glibc's memcpy is limited in both."""
 
 
 def page(reports, int8_reports, machine, found, int8_found, load, minutes, limits_of_avx2):

@@ -7,7 +7,8 @@ Users of AVX2 machines see their peer's AVX2 kernels, so the ratio of `weft --is
 has no switch for it: it asks the processor, by the instruction cpuid, which nobody can make answer otherwise here (some
 kernels can: arch_prctl(ARCH_CPUID)). So a copy of the installed package, never the package itself, gets two bytes that are no
 instruction in place of each cpuid that objdump finds, and tools/peer_isa.c answers the fault they raise without what is wider.
-The copy is made once for each version of the package (about 15 s); it needs x86-64, objdump and a C compiler.
+The copy is made once for each version of the package (about 15 s); it needs x86-64, objdump and a C compiler. glibc's
+memcpy and its like choose before any of this runs: GLIBC_TUNABLES tells them, in both engines' processes.
 """
 import argparse
 import ctypes
@@ -27,6 +28,7 @@ SOURCE = f"{HERE}/peer_isa.c"
 PACKAGE = "onnxruntime"
 CPUID, MARK = b"\x0f\xa2", b"\x37\x37"
 WATCH_S = 0.05
+NARROW_LIBC = "glibc.cpu.hwcaps=-AVX512F,-AVX512BW,-AVX512CD,-AVX512DQ,-AVX512VL"  # cli/bench_side.c has it too
 
 
 class Impossible(RuntimeError):
@@ -191,8 +193,8 @@ def main():
     except Impossible as e:
         sys.exit(f"peer_isa: {e}")
     if o.check:
-        for how in ("--unlimited", "--limited"):
-            subprocess.run([sys.executable, __file__, "--check", o.check, how], check=True)
+        for how, more in (("--unlimited", {}), ("--limited", {"GLIBC_TUNABLES": NARROW_LIBC})):
+            subprocess.run([sys.executable, __file__, "--check", o.check, how], env=os.environ | more, check=True)
 
 
 if __name__ == "__main__":
