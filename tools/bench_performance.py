@@ -332,6 +332,19 @@ def profile_tables(rows, goal_of, amx, machine):
     return "\n".join(text) or "Every model that has a goal met it.\n"
 
 
+def shares_table(rows):
+    """Of every model: what its run is spent on, the heaviest first."""
+    def line(row):
+        profile = sorted(split(row)[0].get("profile") or [], key=lambda o: -o["ns"])
+        total = sum(o["ns"] for o in profile) or 1
+        heavy = [o for o in profile[:4] if o["ns"] >= total / 50]
+        rest = total - sum(o["ns"] for o in heavy)
+        return [row["name"], time_text(total),
+                "; ".join(f"{o['operator']} {100 * o['ns'] / total:.0f} %" + (f" ({o['flops'] / o['ns']:.0f} GFLOP/s)" if o["flops"] else "")
+                          for o in heavy) + (f"; the rest {100 * rest / total:.0f} %" if rest >= total / 200 else "")]
+    return table(["model", "a run", "operator, kernel: share"], [line(r) for r in rows if split(r)[0].get("profile")])
+
+
 def machine_table(m):
     lines = [[g["isa"], g["what"] + ", GFLOP/s", "", f"{g['one']:.0f}", f"{g['all']:.0f}"] for g in m["gflops"]]
     lines += [[b["level"], b["what"].replace("triad", "a = b + 3 c") + ", GB/s", f"{b['bytes'] >> 10} KiB", f"{b['one']:.0f}",
@@ -458,8 +471,10 @@ elementwise loops of less than 1 %, arithmetic whose shapes are not known before
 
 {limits_text}
 ## Where the time goes
-Models that miss their goal with one thread; `weft bench MODEL --profile` shows any other. GFLOP/s beside the peak of one thread, GB/s beside what one thread
-reads from memory: beyond 100 % where caches hold it. Arithmetic is counted where shapes are known before running.
+One thread, by `weft bench MODEL --profile`. Arithmetic is counted where shapes are known before running.
+
+{shares_table(ones + int8_ones)}
+Models that miss their goal, in full: GFLOP/s beside the peak of one thread, GB/s beside what one thread reads from memory, beyond 100 % where caches hold it.
 
 {profile_tables(ones, goal_of, amx, machine)}"""
 
