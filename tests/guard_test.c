@@ -50,6 +50,21 @@ static const weft_op stray_op = {WEFT_OP_HEAD,
                                  .ref = ref};
 static const weft_kernel stray_kernel = {
     .size = sizeof stray_kernel, .op = "Stray", .device = "cpu", .name = "strays", .tile = tile, .run = run};
+// NonZero of elements that all count.
+static weft_status find(const weft_block *b) {
+  int64_t *y = b->arg[1];
+  for (int i = 0; i < ELEMS; i++) y[i] = i;
+  if (stray) *(volatile int64_t *)(y + (stray < 0 ? stray : ELEMS - 1 + stray)) = 1;
+  b->shape_out[0] = 2, b->shape_out[1] = ELEMS, b->shape_out[2] = 1;
+  return WEFT_OK;
+}
+static const weft_kernel finder = {.size = sizeof finder,
+                                   .op = "NonZero",
+                                   .device = "cpu",
+                                   .name = "strays",
+                                   .tile = tile,
+                                   .run = find,
+                                   .flags = WEFT_KERNEL_FINDS};
 static const weft_kernel stray_on_npusim = {.size = sizeof stray_on_npusim,
                                             .op = "Stray",
                                             .device = "npusim",
@@ -71,7 +86,8 @@ static bool open_on(run_fixture *f, const char *device, const char *graph, const
   f->device = device;
   if (!weft_register(f->r.env, &stray_op, 0, &f->r.d) &&
       !weft_register_kernel(f->r.env, &stray_kernel, &f->r.d) &&
-      !weft_register_kernel(f->r.env, &stray_on_npusim, &f->r.d) && run_load(f, graph, o))
+      !weft_register_kernel(f->r.env, &stray_on_npusim, &f->r.d) &&
+      !weft_register_kernel(f->r.env, &finder, &f->r.d) && run_load(f, graph, o))
     return true;
   check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
   rows_close(&f->r);
@@ -208,5 +224,29 @@ TEST(a_kernel_that_writes_beside_its_output_is_caught_on_a_device) {
     stray = 0;
     RUN_SAME(&f, "f32[4,4]{*1.5}");
   }
+  run_close(&f);
+}
+
+// Its outputs are allocated while running, as large as they can be.
+TEST(a_kernel_that_finds_shapes_and_writes_beside_its_output_is_caught) {
+  const weft_exec_options o = {.size = sizeof o, .streams = 2, .streams_always = true};
+  run_fixture f;
+  if (!open_on(
+          &f, NULL,
+          "graph \"g\" { input x: f32[16] node p: Neg(x) -> a node q: Abs(x) -> b node s: NonZero(x) -> c "
+          "node r: Cast(c) {dst_type=0} -> d output a output b output c output d }",
+          &o))
+    return;
+  RUN_SAME(&f, "f32[16]{*1.5}");
+#ifdef WEFT_CHECKED
+  stray = 1;
+  CHECK_HAS(run_text(&f, "f32[16]{*1.5}"),
+            "E_KERNEL: kernel 'strays' of node 's' wrote 8 bytes past the end of its output 0 ('c')");
+  stray = -1;
+  CHECK_HAS(run_text(&f, "f32[16]{*1.5}"),
+            "E_KERNEL: kernel 'strays' of node 's' wrote 8 bytes before its output 0 ('c')");
+  stray = 0;
+  RUN_SAME(&f, "f32[16]{*1.5}");
+#endif
   run_close(&f);
 }

@@ -1,9 +1,8 @@
 // exec.c - one place where a program runs: finds the plan of each segment, gives inputs and outputs their
 // memory, and makes the launches one after the other.
 #include "base/pool.h"
-#include "run/guard.h"
-
 #include "op/infer_node.h"
+#include "run/run.h"
 
 // ---- making and destroying ----
 static weft_status scratch(weft_exec *x, weft_diag *d) {
@@ -336,8 +335,7 @@ static weft_status outputs_of(weft_exec *x, const weft__seg *s) {
 
 // ---- launches ----
 static weft_status one(weft_exec *x, weft__seg *s, weft__launch *l) {
-  weft__guard_begin(x, s, l);
-  WEFT_TRY(weft__guard_end(x, s, l, weft__launch_run(x, s, l, &x->state, x->d), x->d));
+  WEFT_TRY(weft__launch_run(x, s, l, &x->state, x->d));
   for (uint32_t i = 0; i < l->n_drops; i++) weft__value_drop(x, weft__tensor_of(x, s, s->drops[l->drop + i]));
   return WEFT_OK;
 }

@@ -21,7 +21,8 @@ static bool by_asan(const weft__seg *s) {
 }
 
 static bool guarded(const weft__launch *l) {
-  return !l->device && (l->kind == WEFT__RUN_REF || l->kind == WEFT__RUN_KERNEL);
+  return !l->device && (l->kind == WEFT__RUN_REF || l->kind == WEFT__RUN_KERNEL ||
+                        (l->kind == WEFT__RUN_CALL && l->kernel));
 }
 
 static uint32_t stream_of(const weft__seg *s, uint32_t launch) {
@@ -32,11 +33,20 @@ static uint32_t parts_of(const weft__launch *l) {
   return l->call.n_out + l->n_workspaces;
 }
 
-static size_t room_of(const weft__launch *l) {
+// Of a kernel that finds shapes: as large as an output can be.
+static size_t output_bytes(const weft_exec *x, const weft__launch *l, uint32_t i) {
+  int64_t elems, bytes = -1;
+  if (!l->most) return l->call.out[i]->bytes;
+  if (!weft_shape_elems(&l->most[i].storage, &elems) && elems >= 0)
+    bytes = weft_dtype_bytes(elems, x->fn->node[l->node]->out[i].fact.dtype);
+  return bytes < 0 ? SIZE_MAX : (size_t)bytes;
+}
+
+static size_t room_of(const weft_exec *x, const weft__launch *l) {
   size_t all = 0;
   for (uint32_t i = 0; i < parts_of(l); i++) {
-    uint64_t bytes = i < l->call.n_out ? l->call.out[i]->bytes : l->workspace_bytes[i - l->call.n_out];
-    size_t room = weft__apart_room((size_t)bytes);
+    size_t bytes = i < l->call.n_out ? output_bytes(x, l, i) : (size_t)l->workspace_bytes[i - l->call.n_out];
+    size_t room = weft__apart_room(bytes);
     if (room > SIZE_MAX - all) return SIZE_MAX;
     all += room;
   }
@@ -45,22 +55,22 @@ static size_t room_of(const weft__launch *l) {
 
 weft_status weft__guard_plan(weft_exec *x, weft__seg *s) {
   size_t most[WEFT__STREAMS] = {0};
-  char *room[WEFT__STREAMS];
+  char *rooms[WEFT__STREAMS];
   if (by_asan(s)) return WEFT_OK;
   for (uint32_t k = 0; k < s->n_launches; k++) {
     if (!guarded(&s->launch[k])) continue;
-    size_t *m = &most[stream_of(s, k)];
-    *m = WEFT_MAX(*m, room_of(&s->launch[k]));
+    size_t *m = &most[stream_of(s, k)], room = room_of(x, &s->launch[k]);
+    if (room != SIZE_MAX) *m = WEFT_MAX(*m, room);
   }
   for (uint32_t i = 0; i < WEFT__STREAMS; i++)
-    if (most[i] && !(room[i] = weft__arena_alloc(&s->mem, most[i], WEFT_APART_ALIGN)))
+    if (most[i] && !(rooms[i] = weft__arena_alloc(&s->mem, most[i], WEFT_APART_ALIGN)))
       return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t k = 0; k < s->n_launches; k++) {
     weft__launch *l = &s->launch[k];
-    if (!guarded(l) || !parts_of(l)) continue;
+    if (!guarded(l) || !parts_of(l) || room_of(x, l) == SIZE_MAX) continue;
     l->guard = weft__arena_zalloc(&s->mem, sizeof *l->guard + parts_of(l) * sizeof(weft_apart), 16);
     if (!l->guard) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
-    l->guard->n = parts_of(l), l->guard->room = room[stream_of(s, k)];
+    l->guard->n = parts_of(l), l->guard->room = rooms[stream_of(s, k)];
   }
   return WEFT_OK;
 }
@@ -145,6 +155,5 @@ weft_status weft__guard_end(weft_exec *x, weft__seg *s, weft__launch *l, weft_st
   weft_astray a;
   bool whole = weft__apart_end(l->guard->part, l->guard->n, &a);
   point(l, weft__apart_true);
-  if (whole || status) return status;
-  return weft__launch_failed(x, l, tell(x, s, l, &a, d), d);
+  return whole || status ? status : tell(x, s, l, &a, d);
 }

@@ -5,7 +5,7 @@
 
 #include "base/pool.h"
 #include "op/infer_node.h"
-#include "run/run.h"
+#include "run/guard.h"
 
 void weft__value_drop(weft_exec *x, weft_tensor *t) {
   x->root->live_bytes -= WEFT_MIN(x->root->live_bytes, t->owned ? t->capacity : 0);
@@ -120,8 +120,28 @@ static weft_status run_kernel(weft_exec *x, const weft__launch *l, weft_diag *d)
   return s ? explain(x, l, s, d) : WEFT_OK;
 }
 
+static weft_status run_ref(weft_exec *x, const weft__launch *l, weft__call_state *state, weft_diag *d) {
+  weft_status s;
+  if (state == &x->state) {
+    s = l->fn(&l->call);
+  } else {
+    weft_call c = l->call;
+    c.d = d, c.stream = c.impl = state;
+    s = l->fn(&c);
+  }
+  if (state->workspaces || state->charged) weft__call_end(state);
+  return s;
+}
+
+// `state`: of a reference kernel.
+static weft_status run_guarded(weft_exec *x, weft__seg *s, weft__launch *l, weft__call_state *state,
+                               weft_diag *d) {
+  weft__guard_begin(x, s, l);
+  return weft__guard_end(x, s, l, l->kernel ? run_kernel(x, l, d) : run_ref(x, l, state, d), d);
+}
+
 // A kernel that finds shapes: outputs as large as they can be, then the shapes that it wrote.
-static weft_status run_finder(weft_exec *x, const weft__launch *l, const weft_fact *facts,
+static weft_status run_finder(weft_exec *x, weft__seg *s, weft__launch *l, const weft_fact *facts,
                               const weft__call_device *on) {
   const weft_host *host = l->call.host;
   for (uint32_t i = 0; i < l->call.n_out; i++) {
@@ -129,7 +149,7 @@ static weft_status run_finder(weft_exec *x, const weft__launch *l, const weft_fa
     l->call.out[i]->origin_format = facts[i].origin_format;
     if (on) l->call.out[i]->placement = WEFT_ON_DEVICE;
   }
-  WEFT_TRY(on ? weft__find_on(x, on, l, x->d) : run_kernel(x, l, x->d));
+  WEFT_TRY(on ? weft__find_on(x, on, l, x->d) : run_guarded(x, s, l, NULL, x->d));
   for (uint32_t i = 0; i < l->call.n_out; i++) {
     const uint64_t *found = l->block.shape_out + (size_t)WEFT_SHAPE_OUT * i;
     weft_shape shape;
@@ -169,7 +189,7 @@ weft_status weft__launch_call(weft_exec *x, weft__seg *s, weft__launch *l, const
   weft_call_options o = x->call_options;
   o.device = on;
   if (l->kernel)
-    WEFT_TRY(run_finder(x, l, facts, on));
+    WEFT_TRY(run_finder(x, s, l, facts, on));
   else
     WEFT_TRY(weft__call_node(x->env, n->desc.proto, desc, l->call.in, facts, l->call.out, &o, x->d));
   for (uint32_t i = 0; i < desc->n_out; i++) {
@@ -190,28 +210,13 @@ weft_status weft__launch_failed(weft_exec *x, const weft__launch *l, weft_status
   return s;
 }
 
-static weft_status run_ref(weft_exec *x, const weft__launch *l, weft__call_state *state, weft_diag *d) {
-  weft_status s;
-  if (state == &x->state) {
-    s = l->fn(&l->call);
-  } else {
-    weft_call c = l->call;
-    c.d = d, c.stream = c.impl = state;
-    s = l->fn(&c);
-  }
-  if (state->workspaces || state->charged) weft__call_end(state);
-  return s;
-}
-
 weft_status weft__launch_run(weft_exec *x, weft__seg *s, weft__launch *l, weft__call_state *state,
                              weft_diag *d) {
   weft_status status = WEFT_OK;
   switch (l->kind) {
     case WEFT__RUN_REF:
-      status = run_ref(x, l, state, d);
-      break;
     case WEFT__RUN_KERNEL:
-      status = run_kernel(x, l, d);
+      status = run_guarded(x, s, l, state, d);
       break;
     case WEFT__RUN_VIEW:
       l->call.out[0]->data = (char *)l->call.in[0]->data + l->offset;

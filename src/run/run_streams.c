@@ -2,7 +2,7 @@
 // the pool, launches of devices handed over by stream 0. A stream that fails stops the others at their next
 // launch; the segment ends when all are at their end and the devices have done what they were given. Nothing
 // is allocated.
-#include "run/guard.h"
+#include "run/run.h"
 
 #define ALL_DONE ((uint32_t)INT32_MAX)
 
@@ -257,8 +257,7 @@ static weft_status step(weft__lane *n, uint32_t launch) {
       WEFT_TRY(o->v->event_record(o->dev, stream_of(x, s, launch), t->event[launch], n->d));
   } else {
     uint64_t begin = x->o.profile ? weft__now_ns() - x->begin_ns : 0;
-    weft__guard_begin(x, s, l);
-    WEFT_TRY(weft__guard_end(x, s, l, weft__launch_run(x, s, l, n->state, n->d), n->d));
+    WEFT_TRY(weft__launch_run(x, s, l, n->state, n->d));
     if (x->o.profile) t->times[launch] = (weft_device_times){begin, weft__now_ns() - x->begin_ns};
     if (t->plan.signal[launch]) weft__event_set(&n->done, t->plan.position[launch]);
   }
