@@ -46,6 +46,7 @@ static void destroy(weft_exec *x) {
   weft__free(a, x->s.until, ((size_t)x->fn->n_values + 1) * sizeof *x->s.until, 16);
   weft__free(a, x->in, ((size_t)x->fn->n_in + 1) * sizeof *x->in, 16);
   free_arena(x);
+  weft__spares_free(x);
   for (uint32_t i = 0; x->aligned && i <= x->fn->n_in; i++) weft_tensor_deinit(&x->aligned[i]);
   weft__free(a, x->aligned, ((size_t)x->fn->n_in + 1) * sizeof *x->aligned, 16);
   if (x->framed) weft__frame_deinit(&x->frame);
@@ -253,8 +254,7 @@ static weft_status bind(weft_exec *x, const weft_tensor *const *in) {
   return WEFT_OK;
 }
 
-// The key of what follows a segment: the shapes and contents it asked for.
-static weft_status next_segment(weft_exec *x, weft__seg *s, weft__seg **out) {
+weft_status weft__seg_next(weft_exec *x, weft__seg *s, weft__seg **out) {
   weft_text text;
   weft__text_init(&text, &x->cache->self);
   for (uint32_t i = 0; i < s->n_wants; i++) {
@@ -298,6 +298,12 @@ static void patch(weft_exec *x, weft__seg *s) {
   s->generation = x->generation;
 }
 
+weft_status weft__exec_room(weft_exec *x, weft__seg *s) {
+  WEFT_TRY(arena_room(x, s->plan.peak_bytes));
+  patch(x, s);
+  return WEFT_OK;
+}
+
 // The caller's memory for an output that is written in place; what it is described as.
 static weft_status take_output(weft_exec *x, const weft_tensor *t, uint32_t k) {
   weft_tensor *out = x->out[k];
@@ -308,7 +314,7 @@ static weft_status take_output(weft_exec *x, const weft_tensor *t, uint32_t k) {
         x->fn->value[x->fn->out[k]]->name, weft_shape_text(&t->layout.origin, NULL, text, sizeof text),
         t->bytes, WEFT_MAX(out->capacity, out->bytes));
   }
-  if (!out->data)
+  if (!out->data && !weft__spare_take(x, k, t, out))
     WEFT_TRY(weft_tensor_alloc_layout(out, t->dtype, &t->layout, t->origin_format, t->format, x->d));
   out->dtype = t->dtype, out->kind = t->kind, out->item_dtype = t->item_dtype;
   out->origin_format = t->origin_format, out->format = t->format;
@@ -375,21 +381,6 @@ static weft_status run_watched(weft_exec *x, weft__seg *s) {
       WEFT_TRY(weft__show(x, &n->out[k], weft__tensor_of(x, s, x->fn->first_out[l->node] + k)));
     for (uint32_t k = 0; k < drops; k++) weft__value_drop(x, weft__tensor_of(x, s, s->drops[l->drop + k]));
   }
-  return WEFT_OK;
-}
-
-static void nothing(void *ctx, uint32_t block) {
-  (void)ctx, (void)block;
-}
-
-weft_status weft_exec_warm_up(weft_exec *x, weft_diag *d) {
-  if (!x->hot) return weft_fail(d, WEFT_E_STATE, "nothing was planned yet: call weft_exec_prepare first");
-  weft_diag_clear(&x->diag);
-  weft_status s = arena_room(x, x->hot->plan.peak_bytes);
-  if (s) return weft_fail(d, s, "%s", x->diag.text);
-  weft__pages_touch(x->arena, x->arena_bytes);
-  patch(x, x->hot);
-  weft__pool_run(x->pool, nothing, NULL, weft__pool_threads(x->pool));
   return WEFT_OK;
 }
 
@@ -464,7 +455,7 @@ weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tens
   while (!status) {
     status = run_segment(x, s);
     if (status || s->end == x->fn->n_nodes) break;
-    status = next_segment(x, s, &s);
+    status = weft__seg_next(x, s, &s);
   }
   for (uint32_t k = 0; !status && k < x->fn->n_out; k++) status = hand_out(x, s, k);
   if (x->state.workspaces || x->state.charged) weft__call_end(&x->state);
@@ -521,6 +512,7 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
   weft__pool_begin(x->pool);
   weft_status s = odd ? run_into_odd(x, in, out) : weft__exec_run(x, in, out);
   weft__pool_end(x->pool);
+  if (x->spare) weft__spares_free(x);
   if (!s) return WEFT_OK;
   weft_fail(d, s, "%s", x->diag.text);
   weft_note(d, "while running program '%s'", g->name);

@@ -169,6 +169,7 @@ struct weft_exec {
   weft_tensor *in;         // headers of the inputs of this run
   weft_tensor *aligned;  // copies of inputs whose elements cannot be read where they lie; NULL: never needed
   weft_tensor *const *out;  // of this run
+  weft_tensor *spare;       // by output; NULL: none, as after the first run
   weft__seg *top, *hot;     // plans by the shapes of the inputs; the one used last
   uint32_t n_segs;
   char *arena;
@@ -210,12 +211,21 @@ static inline weft_tensor *weft__tensor_of(const weft_exec *x, const weft__seg *
 // The plan for what follows `parent` (NULL: the beginning) under this key; made when it is new.
 weft_status weft__seg_find(weft_exec *x, weft__seg *parent, const void *key, size_t key_bytes,
                            weft__seg **out);
+// The same by what a segment asked for: the shapes and contents of values that it, or one before, has made.
+weft_status weft__seg_next(weft_exec *x, weft__seg *s, weft__seg **out);
 weft_status weft__seg_of_inputs(weft_exec *x, weft__seg **out);  // by the headers in x->in
 weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s);
 weft_status weft__seg_layout(weft_exec *x, weft__seg *s);  // places, arena offsets
 void weft__seg_free(weft_exec *x, weft__seg *s);           // and all that follow it
 weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out);
+weft_status weft__exec_room(weft_exec *x,
+                            weft__seg *s);         // an arena that is large enough; its tensors point there
 uint64_t weft__tensor_span(const weft_tensor *t);  // bytes of its storage
+
+// ---- warm.c: memory that waits for the first run's outputs ----
+void weft__spares_free(weft_exec *x);
+// For output k, which has no memory and is to be like `like`. false: there is none that fits.
+bool weft__spare_take(weft_exec *x, uint32_t k, const weft_tensor *like, weft_tensor *out);
 
 // ---- copies.c: nodes on devices ----
 weft_status weft__device_check(weft_exec *x, const weft__seg *s, uint32_t pos);

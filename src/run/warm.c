@@ -1,0 +1,90 @@
+// warm.c - what the first run would do beside a run, done before it: memory is taken and touched, threads are
+// started, and segments whose shapes only a run will tell are planned for the largest that they can have,
+// which packs their weights. Outputs of the caller's that have no memory get what was touched here for them,
+// when their allocator is the default one; what the first run leaves goes back at its end.
+#include "base/pool.h"
+#include "run/run.h"
+
+static bool in_place(const weft__seg *s, uint32_t v, uint32_t k) {
+  return v >= s->v0 && v < s->v1 && s->place[v - s->v0].kind == WEFT__AT_OUTPUT &&
+         s->place[v - s->v0].output == k;
+}
+
+void weft__spares_free(weft_exec *x) {
+  for (uint32_t k = 0; x->spare && k < x->fn->n_out; k++) weft_tensor_deinit(&x->spare[k]);
+  weft__free(&x->cache->counted, x->spare, x->fn->n_out * sizeof *x->spare, 16);
+  x->spare = NULL;
+}
+
+bool weft__spare_take(weft_exec *x, uint32_t k, const weft_tensor *like, weft_tensor *out) {
+  weft_tensor *s = x->spare ? &x->spare[k] : NULL;
+  if (!s || !s->owned || s->capacity != WEFT_MAX(like->bytes, 1) || out->owned ||
+      (out->alloc.fn && out->alloc.fn != s->alloc.fn))
+    return false;
+  out->data = s->data, out->capacity = s->capacity, out->owned = 1;
+  weft_tensor_init(s, NULL);
+  return true;
+}
+
+// Without memory for them the run is as good: it asks itself.
+static void make_spares(weft_exec *x) {
+  const weft__fn *f = x->fn;
+  weft_diag quiet = {0};
+  weft__spares_free(x);
+  x->spare = weft__alloc(&x->cache->counted, f->n_out * sizeof *x->spare, 16);
+  for (uint32_t k = 0; x->spare && k < f->n_out; k++) {
+    weft_tensor *to = &x->spare[k];
+    weft_tensor_init(to, NULL);
+    if (!in_place(x->hot, f->out[k], k)) continue;
+    const weft_tensor *t = x->hot->tensor[f->out[k] - x->hot->v0];
+    if (weft_tensor_alloc_layout(to, t->dtype, &t->layout, t->origin_format, t->format, &quiet)) break;
+    weft__pages_touch(to->data, to->capacity);
+  }
+}
+
+// The largest layout that a value can have, when a kernel finds its shape.
+static const weft_layout *most_of(const weft_exec *x, const weft__seg *s, uint32_t v) {
+  for (uint32_t i = 0; i < s->n_launches; i++) {
+    const weft__launch *l = &s->launch[i];
+    uint32_t first = x->fn->first_out[l->node];
+    if (l->most && v >= first && v < x->fn->first_out[l->node + 1]) return &l->most[v - first];
+  }
+  return NULL;
+}
+
+// The plan of what follows a segment, as if its shapes were the largest. NULL: there is none, or it cannot be
+// made; the run will say why, if it comes to that.
+static weft__seg *plan_next(weft_exec *x, weft__seg *s) {
+  weft_tensor own[4];
+  weft__seg *next = NULL;
+  if (s->end == x->fn->n_nodes || s->n_wants > WEFT_COUNT(own) || x->n_segs + 1 >= x->o.max_shapes)
+    return NULL;
+  for (uint32_t i = 0; i < s->n_wants; i++)
+    if (s->want[i].contents || s->want[i].value < s->v0 || !most_of(x, s, s->want[i].value)) return NULL;
+  for (uint32_t i = 0; i < s->n_wants; i++) {
+    weft_tensor *t = s->tensor[s->want[i].value - s->v0];
+    own[i] = *t;
+    t->layout = *most_of(x, s, s->want[i].value);
+    t->bytes = (size_t)weft__tensor_span(t);
+  }
+  if (weft__seg_next(x, s, &next)) next = NULL;
+  for (uint32_t i = s->n_wants; i--;) *s->tensor[s->want[i].value - s->v0] = own[i];
+  weft_diag_clear(&x->diag);
+  return next;
+}
+
+static void nothing(void *ctx, uint32_t block) {
+  (void)ctx, (void)block;
+}
+
+weft_status weft_exec_warm_up(weft_exec *x, weft_diag *d) {
+  if (!x->hot) return weft_fail(d, WEFT_E_STATE, "nothing was planned yet: call weft_exec_prepare first");
+  weft_diag_clear(&x->diag);
+  weft_status s = weft__exec_room(x, x->hot);
+  if (s) return weft_fail(d, s, "%s", x->diag.text);
+  weft__pages_touch(x->arena, x->arena_bytes);
+  make_spares(x);
+  for (weft__seg *at = x->hot; at;) at = plan_next(x, at);
+  weft__pool_run(x->pool, nothing, NULL, weft__pool_threads(x->pool));
+  return WEFT_OK;
+}
