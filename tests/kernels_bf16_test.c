@@ -75,7 +75,8 @@ static int beside(int kind) {  // of the other operand
 
 // The sum in double, and what it may be off by.
 typedef struct oracle {
-  double sum, size;  // size: of the products' magnitudes
+  double sum, size;  // size: of the magnitudes of the products of what is rounded
+  double parts;      // what those were summed from, when that is more
   double around;     // of the operands' magnitudes
   size_t n;
   size_t filled;  // n, with channels filled up to steps of the tiles
@@ -90,7 +91,8 @@ static double bound_of(const oracle *o, double bias) {
   double n = (double)o->n, filled = (double)WEFT_MAX(o->n, o->filled);
   double sums = now.parts ? 1.03 * (filled / 5 + 24) : 1.01 * (n + 3),
          least = now.parts ? 3.1 * o->around + products[now.parts] * (n + 2) : o->around + n;
-  return rounding[now.parts] * o->size + sums * 0x1p-24 * (o->size + fabs(bias)) + 0x1p-126 * least;
+  return rounding[now.parts] * o->size + sums * 0x1p-24 * (WEFT_MAX(o->size, o->parts) + fabs(bias)) +
+         0x1p-126 * least;
 }
 static bool within(const oracle *o, double bias, float got) {
   double want = o->sum + bias, bound = bound_of(o, bias);
@@ -222,6 +224,10 @@ typedef struct window {
   size_t images, groups, in, out, h, w, k, stride, dilation, pad, oh, ow;
 } window;
 
+static bool by_points(const window *v) {
+  return !now.parts && v->k == 3 && v->stride == 1 && v->dilation == 1;
+}
+
 static void sum_at(const window *v, size_t image, size_t channel, size_t oy, size_t ox, oracle *o) {
   size_t first = channel / (v->out / v->groups) * (v->in / v->groups), of = v->in / v->groups;
   for (size_t i = 0; i < of; i++)
@@ -234,10 +240,47 @@ static void sum_at(const window *v, size_t image, size_t channel, size_t oy, siz
       }
 }
 
-static bool one_conv(rows *r, int kind) {
-  window v = {.images = 1 + pick(2), .groups = pick(4) ? 1 : 2, .k = pick(2) ? 1 : 2 + pick(3)};
-  v.in = v.groups == 2 ? 32 : 9 + pick(40), v.out = v.groups == 2 ? 64 : 1 + pick(70);
-  v.stride = 1 + (pick(3) == 0), v.dilation = 1 + (pick(4) == 0), v.pad = v.k > 1 ? pick(3) : 0;
+// ---- Winograd's points ----
+// Of a window of 4 x 4 numbers, or of 3 x 3 taps in rows of 4: by rows, then by columns. `sizes`: all are
+// added.
+static void four(const double *d, size_t step, bool taps, bool sizes, double *to) {
+  double d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = taps ? 0 : d[3 * step], minus = sizes ? 1 : -1;
+  to[0] = taps ? d0 : d0 + minus * d2, to[step] = taps ? (d0 + d1 + d2) / 2 : d1 + d2;
+  to[2 * step] = taps ? (d0 + minus * d1 + d2) / 2 : d2 + minus * d1,
+         to[3 * step] = taps ? d2 : d1 + minus * d3;
+}
+static void sixteen(const double *d, bool taps, bool sizes, double *to) {
+  double turned[16];
+  for (size_t j = 0; j < 4; j++) four(d + j, 4, taps, sizes, turned + j);
+  for (size_t i = 0; i < 4; i++) four(turned + 4 * i, 1, taps, sizes, to + 4 * i);
+}
+
+// What the output at (oy, ox) of a window may be off by: the magnitudes of its points' products instead of
+// those of its taps. Where the window holds what is not finite: of all its numbers with all its taps.
+static void points_at(const window *v, size_t image, size_t channel, size_t oy, size_t ox, oracle *o) {
+  size_t first = channel / (v->out / v->groups) * (v->in / v->groups), of = v->in / v->groups;
+  double size = 0, parts = 0, all = 0, around = 0;
+  for (size_t i = 0; i < of; i++) {
+    double d[2][16] = {{0}}, g[2][16] = {{0}}, points[4][16], numbers = 0, taps = 0;
+    for (size_t k = 0; k < 16; k++) {
+      size_t y = oy / 2 * 2 + k / 4 - v->pad, x = ox / 2 * 2 + k % 4 - v->pad;
+      if (y < v->h && x < v->w) d[0][k] = (double)a[((image * v->in + first + i) * v->h + y) * v->w + x];
+      if (k / 4 < 3 && k % 4 < 3) g[0][k] = (double)b[(channel * of + i) * 9 + k / 4 * 3 + k % 4];
+      d[1][k] = fabs(d[0][k]), g[1][k] = fabs(g[0][k]);
+      numbers += isfinite(d[0][k]) ? d[1][k] : 0, taps += isfinite(g[0][k]) ? g[1][k] : 0;
+    }
+    for (size_t k = 0; k < 2; k++) sixteen(d[k], false, k, points[k]), sixteen(g[k], true, k, points[2 + k]);
+    for (size_t y = oy % 2; y < oy % 2 + 3; y++)
+      for (size_t k = 4 * y + ox % 2; k < 4 * y + ox % 2 + 3; k++)
+        size += fabs(points[0][k] * points[2][k]), parts += points[1][k] * points[3][k],
+            around += points[1][k] + points[3][k];
+    all += numbers * taps;
+  }
+  o->size = isfinite(parts) ? size : all, o->parts = isfinite(parts) ? parts : all;
+  o->around += isfinite(around) ? around : all, o->n = 9 * of + 12;
+}
+
+static bool one_conv_of(rows *r, int kind, window v) {
   v.h = 6 + pick(9), v.w = 7 + pick(15);
   size_t span = (v.k - 1) * v.dilation + 1;
   if (v.h < span) v.h = span;
@@ -266,17 +309,33 @@ static bool one_conv(rows *r, int kind) {
     oracle o = {.filled = (v.in / v.groups + 31) / 32 * 32 * v.k * v.k};
     size_t channel = i / v.ow / v.oh % v.out;
     sum_at(&v, i / v.ow / v.oh / v.out, channel, i / v.ow % v.oh, i % v.ow, &o);
+    if (by_points(&v)) points_at(&v, i / v.ow / v.oh / v.out, channel, i / v.ow % v.oh, i % v.ow, &o);
     float got = ((const float *)y.data)[i];
     ok = within(&o, (double)c[channel], got);
     if (!ok)
       check_failed(__FILE__, __LINE__, "%zu: %.9g, exact %.9g + %.9g, of %.9g\n%.300s", i, (double)got, o.sum,
                    (double)c[channel], o.size, m.text + m.n - 150);
   }
-  if (ok && !(ok = runs_of(g.one, now.conv) == 1))
-    check_failed(__FILE__, __LINE__, "not by %s\n%.300s", now.conv, m.text + m.n - 150);
+  const char *by = by_points(&v) ? "blocked-winograd-bf16" : now.conv;
+  if (ok && !(ok = runs_of(g.one, by) == 1))
+    check_failed(__FILE__, __LINE__, "not by %s\n%.300s", by, m.text + m.n - 150);
   weft_tensor_deinit(&y);
   close_graph(&g);
   return ok;
+}
+
+static bool one_conv(rows *r, int kind) {
+  window v = {.images = 1 + pick(2), .groups = pick(4) ? 1 : 2, .k = pick(2) ? 1 : 2 + pick(3)};
+  v.in = v.groups == 2 ? 32 : 9 + pick(40), v.out = v.groups == 2 ? 64 : 1 + pick(70);
+  v.stride = 1 + (pick(3) == 0), v.dilation = 1 + (pick(4) == 0), v.pad = v.k > 1 ? pick(3) : 0;
+  return one_conv_of(r, kind, v);
+}
+
+// For Winograd's method.
+static bool one_window(rows *r, int kind) {
+  window v = {.images = 1 + pick(2), .groups = pick(4) ? 1 : 2, .k = 3, .stride = 1, .dilation = 1};
+  v.in = v.groups == 2 ? 32 : 9 + pick(60), v.out = v.groups == 2 ? 64 : 1 + pick(70), v.pad = pick(3);
+  return one_conv_of(r, kind, v);
 }
 
 static void all(way w, bool (*one)(rows *r, int kind), uint64_t seed) {
@@ -327,6 +386,18 @@ static way tiles(const char *option, int parts) {
   }
 EACH_SET(products, one_product)
 EACH_SET(convolutions, one_conv)
+TEST(windows_plain) {
+  all(vectors("plain", "0!"), one_window, 11);
+}
+TEST(windows_avx2) {
+  all(vectors("avx2", "0!"), one_window, 12);
+}
+TEST(windows_avx512) {
+  all(vectors("avx512", "0!"), one_window, 13);
+}
+TEST(windows_avx512_dot_products) {
+  all(vectors("avx512", "1!"), one_window, 14);
+}
 
 // ---- modes ----
 static const char two_products[] =

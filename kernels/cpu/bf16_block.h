@@ -49,6 +49,8 @@ typedef struct weft__bf16_ops {
   void (*pairs)(uint32_t *to, const float *from, size_t n);
   // Pairs of a number of `low` and one of `high`, which may be NULL: zeros.
   void (*zip)(uint32_t *to, const float *low, const float *high, size_t n);
+  // That of weft__blocked_ops, with each point rounded once.
+  void (*window)(const float *x, size_t row, size_t n, uint32_t *v, size_t point);
 } weft__bf16_ops;
 extern const weft__bf16_ops weft__bf16_plain, weft__bf16_avx2, weft__bf16_avx512, weft__bf16_dot_avx512;
 const weft__bf16_ops *weft__bf16_find(void);  // of weft__cpu_isa and weft__cpu_bf16

@@ -1,10 +1,16 @@
 // bf16_block_body.h - the source of bf16_block.h's tables. The including file includes a vector_*.h and says
-// ROWS, TABLE, and when it has dot products DOTS: then also `factors`, factors_of and dot.
+// ROWS, TABLE, and when it has dot products DOTS: then also `factors`, factors_of, dot and leave_point.
 #include "cpu/bf16_block.h"
 #include "cpu/blocked_steps.h"
 
 typedef uint32_t uvec __attribute__((vector_size(VEC * 4)));
 typedef uint32_t uvec_at __attribute__((vector_size(VEC * 4), aligned(4), may_alias));
+
+// Rounded, in the upper halves; what lies in the lower ones does not count.
+WEFT_INLINE uvec rounded(uvec u) {
+  const uvec nan = (uvec)((u & 0x7FFFFFFFu) > (uvec){0} + 0x7F800000u);
+  return ((u | 0x400000u) & nan) | ((u + 0x7FFFu + (u >> 16 & 1u)) & ~nan);
+}
 
 #if !defined(DOTS)
 #define DOTS false
@@ -20,6 +26,15 @@ WEFT_INLINE vec dot(vec s, const uint32_t *x, factors w) {
   s += w.low * (vec)(pair << 16);
   return s + w.high * (vec)(pair & 0xFFFF0000u);
 }
+// Pairs of numbers that lie side by side.
+WEFT_INLINE void leave_point(uint32_t *to, vec v) {
+  typedef uint64_t two __attribute__((vector_size(VEC * 4)));
+  typedef uint32_t half __attribute__((vector_size(VEC * 2)));
+  typedef uint32_t half_at __attribute__((vector_size(VEC * 2), aligned(4), may_alias));
+  two u = (two)rounded((uvec)v);  // little endian: the first number is the lower half
+  u = (u >> 16 & 0xFFFFu) | (u >> 32 & 0xFFFF0000u);
+  *(half_at *)to = __builtin_convertvector(u, half);
+}
 #endif
 
 WEFT_INLINE factors factors_at(const uint32_t *p) {
@@ -30,6 +45,9 @@ typedef uint32_t elem;
 #define UNIT WEFT__BF16_C0
 #include "cpu/blocked_reduce.h"
 
+#include "cpu/blocked_window.h"
+
+// ---- products ----
 WEFT_INLINE void wide(size_t rows, size_t k, const uint32_t *a, size_t a_row, const uint32_t *b,
                       size_t b_panel, float *out) {
   vec s[WEFT__GEMM_WIDE_ROWS][WEFT__GEMM_WIDE][2];
@@ -62,13 +80,7 @@ WIDE(1)
 WIDE(2)
 WIDE(3)
 
-// ---- rounding ----
-// Rounded, in the upper halves; what lies in the lower ones does not count.
-WEFT_INLINE uvec rounded(uvec u) {
-  const uvec nan = (uvec)((u & 0x7FFFFFFFu) > (uvec){0} + 0x7F800000u);
-  return ((u | 0x400000u) & nan) | ((u + 0x7FFFu + (u >> 16 & 1u)) & ~nan);
-}
-
+// ---- operands ----
 static void zip(uint32_t *to, const float *low, const float *high, size_t n) {
   size_t i = 0;
   for (; i + VEC <= n; i += VEC) {
@@ -80,15 +92,8 @@ static void zip(uint32_t *to, const float *low, const float *high, size_t n) {
 }
 
 static void pairs(uint32_t *to, const float *from, size_t n) {
-  typedef uint64_t two __attribute__((vector_size(VEC * 4)));
-  typedef uint32_t half __attribute__((vector_size(VEC * 2)));
-  typedef uint32_t half_at __attribute__((vector_size(VEC * 2), aligned(4), may_alias));
   size_t i = 0;
-  for (; i + VEC <= n; i += VEC, to += VEC / 2) {  // little endian: the first number is the lower half
-    two u = (two)rounded((uvec)load(from + i));
-    u = (u >> 16 & 0xFFFFu) | (u >> 32 & 0xFFFF0000u);
-    *(half_at *)to = __builtin_convertvector(u, half);
-  }
+  for (; i + VEC <= n; i += VEC, to += VEC / 2) leave_point(to, load(from + i));
   for (; i < n; i += 2) *to++ = weft__bf16_pair(from[i], i + 1 < n ? from[i + 1] : 0.0f);
 }
 
@@ -100,4 +105,5 @@ const weft__bf16_ops TABLE = {.name = ISA,
                               .reduce = REDUCE,
                               .wide = {NULL, wide_1, wide_2, wide_3},
                               .pairs = pairs,
-                              .zip = zip};
+                              .zip = zip,
+                              .window = window};

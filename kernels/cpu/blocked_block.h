@@ -62,9 +62,10 @@ typedef struct weft__blocked_ops {
   // [1]: a_row is C0. Then the number of vectors less one, the number of rows.
   weft__reduce_fn reduce[2][2][WEFT__GEMM_ROWS + 1];
   void (*finish)(float *tile, const weft__blocked_out *o);
-  // Winograd's F(2x2, 3x3). A window of 4 x 4 places of one block of channels, `row` numbers from row to row,
-  // into 16 points that are `point` numbers apart.
-  void (*window)(const float *x, size_t row, float *v, size_t point);
+  // Winograd's F(2x2, 3x3). n windows of 4 x 4 places of one block of channels, two places apart, `row`
+  // numbers from row to row, into 16 points that are `point` numbers apart; those of one window lie behind
+  // those of the one before.
+  void (*window)(const float *x, size_t row, size_t n, float *v, size_t point);
   // 16 points of cols channels into 2 x 2 places: of rows 0 and 1 of the output, two rows of a tile each.
   // Returns whether all are finite.
   bool (*unwind)(const float *m, size_t point, float *upper, float *lower);

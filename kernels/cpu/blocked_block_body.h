@@ -16,23 +16,10 @@ WEFT_INLINE vec dot(vec s, const float *x, factors w) {
 #include "cpu/blocked_reduce.h"
 
 // ---- Winograd ----
-static void window(const float *x, size_t row, float *to, size_t point) {
-  for (size_t c = 0; c < WEFT__C0; c += VEC, x += VEC, to += VEC) {
-    vec t[4][4];
-    UNROLL for (size_t j = 0; j < 4; j++) {
-      const float *p = x + j * WEFT__C0;
-      vec d0 = load(p), d1 = load(p + row), d2 = load(p + 2 * row), d3 = load(p + 3 * row);
-      t[0][j] = d0 - d2, t[1][j] = d1 + d2, t[2][j] = d2 - d1, t[3][j] = d1 - d3;
-    }
-    UNROLL for (size_t i = 0; i < 4; i++) {
-      float *p = to + 4 * i * point;
-      store(p, t[i][0] - t[i][2]);
-      store(p + point, t[i][1] + t[i][2]);
-      store(p + 2 * point, t[i][2] - t[i][1]);
-      store(p + 3 * point, t[i][1] - t[i][3]);
-    }
-  }
+WEFT_INLINE void leave_point(float *p, vec v) {
+  store(p, v);
 }
+#include "cpu/blocked_window.h"
 
 typedef uint16_t shorts __attribute__((vector_size(2 * VEC)));
 

@@ -107,10 +107,11 @@ static double cost_with(const weft_tiling *t, size_t rows, double speed, bool ro
   double lanes = out_lanes / (double)c->outputs * (b.from_plain ? 1.3 : summed / (double)c->inputs);
   size_t across = (c->out[2] + rows - 1) / rows;
   double full = (double)(across * rows) / (double)c->out[2];
-  full = 0.5 + 0.5 * full;  // a tile of half the rows is not twice as dear
+  // A tile of half the rows is not twice as dear; with filters of half the bytes it costs half.
+  full = rounds ? WEFT_MAX(1, full / 2) : 0.5 + 0.5 * full;
   double groups = (double)c->groups, images = (double)c->images;
-  double moved =
-      images * groups * out_lanes * (double)c->out_size + groups * out_lanes * in_lanes * (double)c->taps;
+  double filters = groups * out_lanes * in_lanes * (double)c->taps;
+  double moved = images * groups * out_lanes * (double)c->out_size + (rounds ? filters / 2 : filters);
   double padding = rounds || weft__conv_pads(c) ? images * groups * in_lanes * (double)c->in_size / 8 : 0;
   return 500 + flops(c) * lanes * full / (speed * weft__blocked_find()->cols) + moved / 15 + padding;
 }
@@ -506,13 +507,4 @@ static weft_status run(const weft_block *b) {
 }
 
 WEFT__BLOCKED_KERNEL(blocked_conv_fused, "blocked-conv");
-const weft_kernel weft__kernel_blocked_conv_bf16 = {.size = sizeof(weft_kernel),
-                                                    .op = "Fused",
-                                                    .device = "cpu",
-                                                    .name = "blocked-conv-bf16",
-                                                    .refuse = refuse_bf16,
-                                                    .cost_ns = cost_bf16,
-                                                    .pack = pack_bf16,
-                                                    .tile = tile_bf16,
-                                                    .run = run,
-                                                    .flags = WEFT_KERNEL_PACKED | WEFT_KERNEL_PACKS_PIECES};
+WEFT__BLOCKED_KERNEL_BF16(blocked_conv_bf16, "blocked-conv-bf16");

@@ -19,15 +19,18 @@ float weft__blocked_conv_exact(const weft__blocked_conv *b, const float *x, size
                                float (*filter)(const void *ctx, size_t channel, size_t i, size_t t),
                                const void *ctx, size_t channel);
 
-// A kernel of the file's own refuse, cost, pack, tile and run, for packed regions.
-#define WEFT__BLOCKED_KERNEL(symbol, kernel)                              \
+// A kernel of the file's own refuse, cost, pack, tile and run, for packed regions; _BF16: refuse_bf16 and so
+// on, and run.
+#define WEFT__BLOCKED_KERNEL_OF(symbol, kernel, more)                     \
   const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
                                              .op = "Fused",               \
                                              .device = "cpu",             \
                                              .name = kernel,              \
-                                             .refuse = refuse,            \
-                                             .cost_ns = cost,             \
-                                             .pack = pack,                \
-                                             .tile = tile,                \
+                                             .refuse = refuse##more,      \
+                                             .cost_ns = cost##more,       \
+                                             .pack = pack##more,          \
+                                             .tile = tile##more,          \
                                              .run = run,                  \
                                              .flags = WEFT_KERNEL_PACKED | WEFT_KERNEL_PACKS_PIECES}
+#define WEFT__BLOCKED_KERNEL(symbol, kernel)      WEFT__BLOCKED_KERNEL_OF(symbol, kernel, )
+#define WEFT__BLOCKED_KERNEL_BF16(symbol, kernel) WEFT__BLOCKED_KERNEL_OF(symbol, kernel, _bf16)

@@ -9,9 +9,14 @@
 // would spoil a whole window, and padding times an infinite filter is left out. The filter's numbers are
 // found in its points for that; which of them are zero or negative, which rounding may hide and an infinite
 // number brings to light, is kept beside the points: 16 bits for 16 numbers.
+//
+// Where the precision mode lets operands be rounded to bf16, "blocked-winograd-bf16" does the same with points
+// that are rounded, in pairs of channels (bf16_block.h). Sums and what is around them stay float; the bound is
+// in docs/precision.md.
 #include <float.h>
 #include <math.h>
 
+#include "cpu/bf16_block.h"
 #include "cpu/blocked_conv.h"
 #include "cpu/vector_math_table.h"
 
@@ -19,18 +24,21 @@ enum {
   MARK = 16,
   POINTS = 16,
   ROOM = 80 * 1024,
-  TURNS = 8
-};  // ROOM: numbers of points; TURNS: tiles of windows
+  TURNS = 8,
+  SLICE = 512
+};  // ROOM: numbers of points; TURNS: tiles of windows; SLICE: steps of a partial sum
 
 typedef struct wino {
   const weft__blocked_ops *ops;
+  const weft__bf16_ops *pairs;  // NULL: float
   weft__blocked_conv b;
   uint32_t x_arg, w_arg, y_arg;
-  size_t in_blocks;        // of 16 channels
-  size_t across, windows;  // of a row; of an image
-  size_t group, groups;    // windows taken together; such groups of an image
+  size_t rows;                   // of a tile
+  size_t in_blocks, unit, lane;  // of 16 channels: how many; numbers or pairs of one, of all
+  size_t across, windows;        // of a row; of an image
+  size_t group, groups;          // windows taken together; such groups of an image
   size_t panels, panel_size, panel_parts, units;
-  size_t v_size, m_point;  // numbers of the points of a group; of a point of the sums
+  size_t v_point, m_point;  // numbers or pairs of a point of a group; numbers of a point of the sums
 } wino;
 
 static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
@@ -54,6 +62,10 @@ static const char *refuse(const weft_tiling *t) {
   return read(t, &b);
 }
 
+static const char *refuse_bf16(const weft_tiling *t) {
+  return t->precision != WEFT_PRECISION_BF16 ? "the precision mode keeps float" : refuse(t);
+}
+
 static double flops(const weft__conv_shape *c) {
   return 2.0 * (double)c->images * (double)c->outputs * (double)c->out_size * (double)c->inputs *
          (double)c->taps;
@@ -63,12 +75,16 @@ static double window_count(const weft__conv_shape *c) {
   return (double)(c->images * c->groups) * (double)((c->out[1] + 1) / 2) * (double)((c->out[2] + 1) / 2);
 }
 
+static double lanes(size_t channels, size_t step) {
+  return (double)((channels + step - 1) / step * step);
+}
+
 static double cost(const weft_tiling *t) {
   weft__blocked_conv b;
   if (read(t, &b) || !weft__product_known(t)) return 1e30;
   const weft__blocked_ops *ops = weft__blocked_find();
   const weft__conv_shape *c = &b.c;
-  double lanes_in = (double)((c->inputs + 15) / 16 * 16), lanes_out = (double)((c->outputs + 15) / 16 * 16);
+  double lanes_in = lanes(c->inputs, WEFT__C0), lanes_out = lanes(c->outputs, WEFT__C0);
   double n = window_count(c), rows = (double)ops->rows,
          full = n < rows * (double)c->groups ? rows * (double)c->groups / n : 1;
   double products = n * full * 32 * lanes_in * lanes_out / (6.5 * ops->cols);
@@ -77,34 +93,55 @@ static double cost(const weft_tiling *t) {
   return 1000 + products + around + filters;
 }
 
+static double cost_bf16(const weft_tiling *t) {
+  weft__blocked_conv b;
+  if (refuse_bf16(t) || read(t, &b) || !weft__product_known(t)) return 1e30;
+  const weft__bf16_ops *ops = weft__bf16_find();
+  if (weft__cpu_bf16_always()) return 0.5;  // before the direct sums
+  const weft__conv_shape *c = &b.c;
+  double n = window_count(c), lanes_in = lanes(c->inputs, WEFT__C0), lanes_out = lanes(c->outputs, ops->cols);
+  double products = n * 32 * lanes_in * lanes_out / ((ops->dots ? 14 : 5) * ops->cols);
+  double around = n * (lanes_in + lanes_out) * 28 / ops->cols;
+  double filters = (double)c->groups * lanes_in * lanes_out * 32 / 25;  // read from memory
+  return 1000 + products + around + filters;
+}
+
 // Numbers that the signs of a panel take: 16 bits for each input channel and each channel of the panel.
 static size_t signs_size(size_t lanes, size_t wide) {
   return lanes * wide / 2;
 }
 
-static weft_status tile(weft_tiling *t) {
-  wino *g = t->data;
-  const char *no = read(t, &g->b);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-winograd: %s", no);
+// Windows that are taken together, and their sums.
+static void cut(wino *g) {
   const weft__conv_shape *c = &g->b.c;
-  t->data_bytes = sizeof *g;
-  g->ops = weft__blocked_find();
-  g->x_arg = (uint32_t)g->b.p.arg[0], g->w_arg = (uint32_t)g->b.p.arg[1], g->y_arg = t->n_in;
-  g->in_blocks = (c->inputs + WEFT__C0 - 1) / WEFT__C0;
-  g->across = (c->out[2] + 1) / 2, g->windows = g->across * ((c->out[1] + 1) / 2);
-  size_t rows = g->ops->rows, of_window = POINTS * g->in_blocks * WEFT__C0, turns = ROOM / (of_window * rows);
+  size_t rows = g->rows, of_window = POINTS * g->lane, turns = ROOM / (of_window * rows);
   turns = WEFT_MAX(1, WEFT_MIN(turns, TURNS));
   g->groups = (g->windows + turns * rows - 1) / (turns * rows);
   g->group = (g->windows + g->groups - 1) / g->groups;
   g->group = WEFT_MIN((g->group + rows - 1) / rows * rows, turns * rows);
   g->groups = (g->windows + g->group - 1) / g->group;
   g->panels = (weft__blocked_image(c->outputs, 1) + g->ops->cols - 1) / g->ops->cols;
-  g->panel_size = POINTS * g->in_blocks * WEFT__C0 * g->ops->cols;
+  g->panel_size = POINTS * g->lane * g->ops->cols;
   size_t want = weft__product_blocks(flops(c), 0, 16), outer = c->images * c->groups * g->groups;
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, (want + outer - 1) / outer));
   if (g->panel_parts > 4 && outer > 1) g->panel_parts = 4;  // each part makes the points again
   g->units = outer * g->panel_parts;
-  g->v_size = of_window * g->group, g->m_point = g->group * WEFT__GEMM_COLS;
+  g->v_point = g->lane * g->group, g->m_point = g->group * WEFT__GEMM_COLS;
+}
+
+static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
+  wino *g = t->data;
+  const char *no = pairs ? refuse_bf16(t) : NULL;
+  if (!no) no = read(t, &g->b);
+  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-winograd: %s", no);
+  const weft__conv_shape *c = &g->b.c;
+  t->data_bytes = sizeof *g;
+  g->ops = weft__blocked_find(), g->pairs = pairs, g->rows = pairs ? pairs->rows : g->ops->rows;
+  g->x_arg = (uint32_t)g->b.p.arg[0], g->w_arg = (uint32_t)g->b.p.arg[1], g->y_arg = t->n_in;
+  g->in_blocks = (c->inputs + WEFT__C0 - 1) / WEFT__C0;
+  g->unit = pairs ? WEFT__BF16_C0 : WEFT__C0, g->lane = g->in_blocks * g->unit;
+  g->across = (c->out[2] + 1) / 2, g->windows = g->across * ((c->out[1] + 1) / 2);
+  cut(g);
   size_t bytes;
   if (!weft_mul_size(
           c->groups * g->panels * (g->panel_size + signs_size(g->in_blocks * WEFT__C0, g->ops->cols)) + MARK,
@@ -115,9 +152,16 @@ static weft_status tile(weft_tiling *t) {
   t->pack_key[g->w_arg] = (uint64_t)c->groups << 8 | g->ops->cols;
   size_t two_rows = 2 * 2 * (g->group + 1) * WEFT__GEMM_COLS;
   t->scratch_bytes =
-      (g->v_size + POINTS * g->m_point + two_rows) * sizeof(float) + (g->in_blocks + 1) * sizeof(uint32_t);
+      (POINTS * (g->v_point + g->m_point) + two_rows) * sizeof(float) + (g->in_blocks + 1) * sizeof(uint32_t);
   t->blocks = weft__product_blocks(flops(c), 0, g->units);
   return WEFT_OK;
+}
+
+static weft_status tile(weft_tiling *t) {
+  return tile_with(t, NULL);
+}
+static weft_status tile_bf16(weft_tiling *t) {
+  return tile_with(t, weft__bf16_find());
 }
 
 // ---- filters ----
@@ -131,47 +175,71 @@ enum { AT_ONCE = 8 };   // input channels turned at a time: 72 numbers
 #define SMALL 0x1p120f  // points of smaller filters are finite
 
 typedef struct panel_of_filters {
-  const float *w;       // of the first channel
-  size_t inputs, rows;  // channels that there are
-  size_t wide, lanes;   // channels and input channels with padding
+  const weft__blocked_ops *ops;
+  const weft__bf16_ops *pairs;  // NULL: float
+  const float *w;               // of the first channel
+  size_t inputs, rows;          // channels that there are
+  size_t wide, lanes;           // channels and input channels with padding
 } panel_of_filters;
 
-static void pack_panel(const panel_of_filters *f, const weft__blocked_ops *ops, float *to, uint16_t *signs) {
+// Two input channels' points, as pairs; those of the second one may be missing.
+static void pack_pair(const panel_of_filters *f, const float *taps, bool two, uint32_t *to, uint16_t *signs) {
+  _Alignas(64) float points[2][POINTS * WEFT__GEMM_COLS];
+  size_t wide = f->wide;
+  for (size_t k = 0; k < (two ? 2 : 1); k++)
+    f->ops->points(taps + k * 9 * wide, points[k], wide, signs + k * wide);
+  for (size_t p = 0; p < POINTS; p++)
+    f->pairs->zip(to + p * f->lanes / 2 * wide, points[0] + p * wide, two ? points[1] + p * wide : NULL,
+                  wide);
+}
+
+static void pack_panel(const panel_of_filters *f, float *to, uint16_t *signs) {
   const weft__vec *vec = weft__vec_find();
   _Alignas(64) float turned[AT_ONCE * 9 * WEFT__GEMM_COLS];
-  size_t line = f->inputs * 9, wide = f->wide;
+  size_t line = f->inputs * 9, wide = f->wide, each = f->pairs ? 2 : 1, of_point = f->lanes / each * wide;
   if (f->rows < wide) memset(turned, 0, sizeof turned);
   for (size_t i = 0; i < f->inputs; i += AT_ONCE) {
     size_t n = WEFT_MIN(AT_ONCE, f->inputs - i);
     vec->transpose((const uint32_t *)(f->w + i * 9), line, (uint32_t *)turned, wide, f->rows, n * 9);
-    for (size_t k = 0; k < n; k++)
-      ops->points(turned + k * 9 * wide, to + (i + k) * wide, f->lanes * wide, signs + (i + k) * wide);
+    for (size_t k = 0; k < n; k += each) {
+      const float *taps = turned + k * 9 * wide;
+      float *at = to + (i + k) / each * wide;
+      if (f->pairs)
+        pack_pair(f, taps, k + 1 < n, (uint32_t *)(void *)at, signs + (i + k) * wide);
+      else
+        f->ops->points(taps, at, of_point, signs + (i + k) * wide);
+    }
   }
-  size_t behind = (f->lanes - f->inputs) * wide;
+  size_t first = (f->inputs + each - 1) / each, behind = (f->lanes / each - first) * wide;
   for (size_t k = 0; k < POINTS && behind; k++)
-    memset(to + (k * f->lanes + f->inputs) * wide, 0, behind * sizeof *to);
-  memset(signs + f->inputs * wide, 0, behind * sizeof *signs);
+    memset(to + k * of_point + first * wide, 0, behind * sizeof *to);
+  memset(signs + f->inputs * wide, 0, (f->lanes - f->inputs) * wide * sizeof *signs);
 }
 
-static weft_status keep_filters(const weft_packing *p, size_t n) {
+// As they came, or rounded.
+static weft_status keep_filters(const weft_packing *p, const weft__bf16_ops *pairs, size_t n) {
   float *to = p->to;
   const float *from = weft_packing_read(p, 0, n * sizeof *to);
   if (!from) return WEFT_E_NOMEM;
   memset(to, 0, p->bytes);
   to[0] = 1;
-  memcpy(to + MARK, from, n * sizeof *to);
+  if (pairs)
+    pairs->pairs((uint32_t *)(void *)(to + MARK), from, n);
+  else
+    memcpy(to + MARK, from, n * sizeof *to);
   return WEFT_OK;
 }
 
-static weft_status pack(const weft_packing *p) {
+static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs) {
   const weft_dim *d = p->in->layout.origin.dim;
-  const weft__blocked_ops *ops = weft__blocked_find();
   const weft__vec *vec = weft__vec_find();
   size_t groups = (size_t)(p->key >> 8), m = (size_t)d[0] / groups, all = weft__blocked_image(m, 1);
-  panel_of_filters f = {.inputs = (size_t)d[1], .wide = (size_t)(p->key & 0xFF)};
-  if (ops->cols != f.wide) return weft_fail(p->d, WEFT_E_KERNEL, "blocked-winograd: another instruction set");
+  panel_of_filters f = {
+      .ops = weft__blocked_find(), .pairs = pairs, .inputs = (size_t)d[1], .wide = (size_t)(p->key & 0xFF)};
+  if (f.ops->cols != f.wide)
+    return weft_fail(p->d, WEFT_E_KERNEL, "blocked-winograd: another instruction set");
   f.lanes = (f.inputs + WEFT__C0 - 1) / WEFT__C0 * WEFT__C0;
-  size_t size = POINTS * f.lanes * f.wide, line = f.inputs * 9;
+  size_t size = POINTS * f.lanes / (pairs ? 2 : 1) * f.wide, line = f.inputs * 9;
   float *to = p->to, *signs = to + MARK + groups * ((all + f.wide - 1) / f.wide) * size;
   memset(to, 0, MARK * sizeof *to);
   to += MARK;
@@ -182,12 +250,27 @@ static weft_status pack(const weft_packing *p) {
       f.w = weft_packing_read(p, at * line * sizeof *to, f.rows * line * sizeof *to);
       if (!f.w) return WEFT_E_NOMEM;
       bool small = vec->below(f.w, f.rows * line, SMALL);
-      if (!small && !vec->below(f.w, f.rows * line, INFINITY)) return keep_filters(p, groups * m * line);
-      pack_panel(&f, ops, to, (uint16_t *)(void *)signs);
-      if (!small && !vec->below(to, size, INFINITY)) return keep_filters(p, groups * m * line);
+      if (!small && (pairs || !vec->below(f.w, f.rows * line, INFINITY)))
+        return keep_filters(p, pairs, groups * m * line);
+      pack_panel(&f, to, (uint16_t *)(void *)signs);
+      if (!small && !vec->below(to, size, INFINITY)) return keep_filters(p, pairs, groups * m * line);
       signs += signs_size(f.lanes, f.wide);
     }
   return WEFT_OK;
+}
+
+static weft_status pack(const weft_packing *p) {
+  return pack_with(p, NULL);
+}
+static weft_status pack_bf16(const weft_packing *p) {
+  return pack_with(p, weft__bf16_find());
+}
+
+static float number_at(const wino *g, const float *at, bool high) {
+  uint32_t pair;
+  if (!g->pairs) return *at;
+  memcpy(&pair, at, sizeof pair);
+  return weft__bf16_half(pair, high);
 }
 
 // A filter's number out of its points; exact up to a rounding or two of those around it, but for zeros and
@@ -195,14 +278,15 @@ static weft_status pack(const weft_packing *p) {
 static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
   const wino *g = ((const void *const *)ctx)[0];
   const float *w = ((const void *const *)ctx)[1];
-  if (w[0] != 0) return w[MARK + (channel * g->b.c.inputs + i) * 9 + t];
-  size_t wide = g->ops->cols, lanes = g->in_blocks * WEFT__C0, r = t / 3, s = t % 3;
+  size_t wide = g->ops->cols, lanes = g->in_blocks * WEFT__C0, r = t / 3, s = t % 3, each = g->pairs ? 2 : 1;
+  size_t kept = (channel * g->b.c.inputs + i) * 9 + t;
+  if (w[0] != 0) return number_at(g, w + MARK + kept / each, kept % each);
   size_t in_group = channel % g->b.c.outputs, panel = channel / g->b.c.outputs * g->panels + in_group / wide;
-  const float *u = w + MARK + panel * g->panel_size + i * wide + in_group % wide,
+  const float *u = w + MARK + panel * g->panel_size + i / each * wide + in_group % wide,
               *signs = w + MARK + g->b.c.groups * g->panels * g->panel_size + panel * signs_size(lanes, wide);
   uint16_t bits;
   memcpy(&bits, (const uint16_t *)(const void *)signs + i * wide + in_group % wide, sizeof bits);
-#define U(a, b)   u[(4 * (a) + (b)) * lanes * wide]
+#define U(a, b)   number_at(g, u + (4 * (a) + (b)) * g->lane * wide, i % each)
 #define COLUMN(a) (s == 0 ? U(a, 0) : s == 2 ? U(a, 3) : U(a, 1) - U(a, 2))
   float v = r == 0 ? COLUMN(0) : r == 2 ? COLUMN(3) : COLUMN(1) - COLUMN(2);
   size_t hidden = 0;
@@ -226,52 +310,70 @@ typedef struct unit {
   size_t image, first, n;  // windows
 } unit;
 
-// The points of one block of channels of the window at (wy, wx).
-static void one_window(const unit *u, size_t block, size_t k, size_t wy, size_t wx) {
-  const wino *g = u->g;
-  const weft__conv_shape *c = &g->b.c;
-  int64_t y0 = (int64_t)(2 * wy) - c->begin[1], x0 = (int64_t)(2 * wx) - c->begin[2];
-  int64_t h = (int64_t)c->in[1], w = (int64_t)c->in[2];
-  const float *x = u->x + (u->group * g->in_blocks + block) * c->in_size * WEFT__C0;
-  size_t point = g->in_blocks * g->group * WEFT__C0;
-  float *to = u->v + (block * g->group + k) * WEFT__C0;
-  if (y0 >= 0 && x0 >= 0 && y0 + 4 <= h && x0 + 4 <= w) {
-    g->ops->window(x + (size_t)(y0 * w + x0) * WEFT__C0, c->in[2] * WEFT__C0, to, point);
-    return;
-  }
+static void to_points(const wino *g, const float *x, size_t row, size_t n, float *to) {
+  if (g->pairs)
+    g->pairs->window(x, row, n, (uint32_t *)(void *)to, g->v_point);
+  else
+    g->ops->window(x, row, n, to, g->v_point);
+}
+
+// The window at (y0, x0), which padding is a part of.
+static void one_window(const wino *g, const float *x, int64_t y0, int64_t x0, float *to) {
+  int64_t h = (int64_t)g->b.c.in[1], w = (int64_t)g->b.c.in[2];
   _Alignas(64) float part[16 * WEFT__C0] = {0};
   for (int64_t i = 0; i < 4; i++)
     for (int64_t j = 0; j < 4; j++)
       if (y0 + i >= 0 && y0 + i < h && x0 + j >= 0 && x0 + j < w)
         memcpy(part + (4 * i + j) * WEFT__C0, x + (size_t)((y0 + i) * w + x0 + j) * WEFT__C0,
                WEFT__C0 * sizeof *part);
-  g->ops->window(part, 4 * WEFT__C0, to, point);
+  to_points(g, part, 4 * WEFT__C0, 1, to);
 }
 
-static void windows(const unit *u) {
-  for (size_t block = 0; block < u->g->in_blocks; block++)
-    for (size_t k = 0; k < u->n; k++)
-      one_window(u, block, k, (u->first + k) / u->g->across, (u->first + k) % u->g->across);
+// The points of one block of channels: windows without padding as many at a time as lie beside each other.
+static void some_windows(const unit *u, size_t block) {
+  const wino *g = u->g;
+  const weft__conv_shape *c = &g->b.c;
+  const float *x = u->x + (u->group * g->in_blocks + block) * c->in_size * WEFT__C0;
+  int64_t h = (int64_t)c->in[1], w = (int64_t)c->in[2];
+  float *to = u->v + block * g->group * g->unit;
+  for (size_t k = 0, n; k < u->n; k += n, to += n * g->unit) {
+    size_t wy = (u->first + k) / g->across, wx = (u->first + k) % g->across;
+    int64_t y0 = (int64_t)(2 * wy) - c->begin[1], x0 = (int64_t)(2 * wx) - c->begin[2];
+    n = 1;
+    if (y0 < 0 || x0 < 0 || y0 + 4 > h || x0 + 4 > w) {
+      one_window(g, x, y0, x0, to);
+      continue;
+    }
+    n = WEFT_MIN(u->n - k, WEFT_MIN(g->across - wx, (size_t)(w - x0 - 2) / 2));
+    to_points(g, x + (size_t)(y0 * w + x0) * WEFT__C0, c->in[2] * WEFT__C0, n, to);
+  }
 }
 
+// Sums of n windows of a point over blocks of channels [i, i + blocks).
+static void some_products(const unit *u, const float *v, const float *w, size_t n, size_t i, size_t blocks,
+                          float *to, const char *ahead) {
+  const wino *g = u->g;
+  const float *of_blocks = w + i * g->unit * g->ops->cols;
+  ahead += i * g->unit * 64;
+  if (g->pairs)
+    g->pairs->reduce[1][1][n](blocks, g->unit, (const uint32_t *)(const void *)v, u->at + i, g->unit,
+                              (const uint32_t *)(const void *)of_blocks, to, i > 0, ahead, 64, NULL);
+  else
+    g->ops->reduce[1][1][n](blocks, g->unit, v, u->at + i, g->unit, of_blocks, to, i > 0, ahead, 64, NULL);
+}
+
+// In tiles of equal heights, while the next point's filters are fetched.
 static void products(const unit *u, const float *w) {
   const wino *g = u->g;
-  size_t rows = g->ops->rows, lanes = g->in_blocks * WEFT__C0, slice = 512 / WEFT__C0;
-  for (size_t p = 0; p < POINTS; p++) {
-    const float *of_point = w + p * lanes * g->ops->cols;
-    const float *v = u->v + p * lanes * g->group;
-    for (size_t k = 0; k < u->n; k += rows) {
-      size_t n = WEFT_MIN(rows, u->n - k);
-      float *to = u->m + p * g->m_point + k * WEFT__GEMM_COLS;
-      const char *ahead = (const char *)(of_point + lanes * g->ops->cols) + k * lanes * 4;
-      for (size_t i = 0; i < g->in_blocks; i += slice) {
-        size_t done = i * WEFT__C0;
-        g->ops->reduce[1][1][n](WEFT_MIN(slice, g->in_blocks - i), WEFT__C0, v + k * WEFT__C0, u->at + i,
-                                WEFT__C0, of_point + done * g->ops->cols, to, i > 0, ahead + done * 64, 64,
-                                NULL);
-      }
+  size_t tiles = (u->n + g->rows - 1) / g->rows, slice = SLICE / g->unit, of_point = g->lane * g->ops->cols;
+  for (size_t p = 0; p < POINTS; p++, w += of_point)
+    for (size_t tile = 0; tile < tiles; tile++) {
+      size_t k = weft__share(u->n, tile, tiles), n = weft__share(u->n, tile + 1, tiles) - k;
+      const char *ahead = (const char *)(w + of_point) + tile * g->lane * 64;
+      for (size_t i = 0; i < g->in_blocks; i += slice)
+        some_products(u, u->v + p * g->v_point + k * g->unit, w, n, i, WEFT_MIN(slice, g->in_blocks - i),
+                      u->m + p * g->m_point + k * WEFT__GEMM_COLS, ahead);
     }
-  }
 }
 
 // The places of one window by the definition.
@@ -326,11 +428,11 @@ static void run_unit(const wino *g, const weft_block *b, size_t n) {
   u.n = WEFT_MIN(g->group, g->windows - u.first);
   u.x = (const float *)b->arg[g->x_arg] + u.image * weft__blocked_image(c->groups * c->inputs, c->in_size);
   u.y = (float *)b->arg[g->y_arg] + u.image * weft__blocked_image(c->groups * c->outputs, c->out_size);
-  u.v = b->scratch, u.m = u.v + g->v_size, u.out = u.m + POINTS * g->m_point;
+  u.v = b->scratch, u.m = u.v + POINTS * g->v_point, u.out = u.m + POINTS * g->m_point;
   u.at = (uint32_t *)(u.out + 4 * (g->group + 1) * WEFT__GEMM_COLS);
-  for (size_t i = 0; i < g->in_blocks; i++) u.at[i] = (uint32_t)(i * g->group * WEFT__C0);
+  for (size_t i = 0; i < g->in_blocks; i++) u.at[i] = (uint32_t)(i * g->group * g->unit);
   bool exact = w[0] != 0;
-  if (!exact) windows(&u);
+  for (size_t i = 0; i < g->in_blocks && !exact; i++) some_windows(&u, i);
   for (size_t p = weft__share(g->panels, part, g->panel_parts);
        p < weft__share(g->panels, part + 1, g->panel_parts); p++) {
     if (!exact) products(&u, w + MARK + (u.group * g->panels + p) * g->panel_size);
@@ -350,3 +452,4 @@ static weft_status run(const weft_block *b) {
 }
 
 WEFT__BLOCKED_KERNEL(blocked_winograd_fused, "blocked-winograd");
+WEFT__BLOCKED_KERNEL_BF16(blocked_winograd_bf16, "blocked-winograd-bf16");

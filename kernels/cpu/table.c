@@ -84,6 +84,7 @@
   X(blocked_conv_bf16) \
   X(amx_conv_fused) \
   X(blocked_winograd_fused) \
+  X(blocked_winograd_bf16) \
   X(half_blocked_winograd_fused) \
   X(blocked_depthwise_fused) \
   X(quant_blocked_conv) \
