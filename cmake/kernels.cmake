@@ -3,6 +3,7 @@
 file(GLOB WEFT_KERNEL_PLAIN ${CMAKE_SOURCE_DIR}/kernels/cpu/*_plain.c)
 file(GLOB WEFT_KERNEL_AVX2 ${CMAKE_SOURCE_DIR}/kernels/cpu/*_avx2.c)
 file(GLOB WEFT_KERNEL_AVX512 ${CMAKE_SOURCE_DIR}/kernels/cpu/*_avx512.c)
+file(GLOB WEFT_KERNEL_NEON ${CMAKE_SOURCE_DIR}/kernels/cpu/*_neon.c)
 file(GLOB WEFT_KERNEL_AMX ${CMAKE_SOURCE_DIR}/kernels/cpu/*_amx.c)
 set(WEFT_KERNEL_OPTIONS -fno-math-errno -fno-trapping-math -ffp-contract=off -Wno-psabi)
 if(CMAKE_C_COMPILER_ID MATCHES "Clang")
@@ -19,7 +20,7 @@ set(WEFT_KERNEL_BASE ${WEFT_KERNEL_OPTIONS})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
   list(APPEND WEFT_KERNEL_BASE -fno-schedule-insns)  # it moves loads ahead until sums no longer fit the registers
 endif()
-set_source_files_properties(${WEFT_KERNEL_PLAIN} PROPERTIES COMPILE_OPTIONS "${WEFT_KERNEL_BASE}")
+set_source_files_properties(${WEFT_KERNEL_PLAIN} ${WEFT_KERNEL_NEON} PROPERTIES COMPILE_OPTIONS "${WEFT_KERNEL_BASE}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   set_source_files_properties(${WEFT_KERNEL_AVX2} PROPERTIES COMPILE_OPTIONS
     "${WEFT_KERNEL_OPTIONS};-mavx2;-mfma;-mf16c")
@@ -61,6 +62,20 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND CMAKE_SIZEOF_VOID_P E
   endif()
 else()
   list(REMOVE_ITEM WEFT_SOURCES ${WEFT_KERNEL_AVX2} ${WEFT_KERNEL_AVX512} ${WEFT_KERNEL_AMX})
+endif()
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  list(REMOVE_ITEM WEFT_SOURCES ${CMAKE_SOURCE_DIR}/kernels/cpu/quant_block_plain.c)  # NEON is never missing
+  include(CheckCCompilerFlag)
+  check_c_compiler_flag(-march=armv8.2-a+dotprod+i8mm WEFT_HAS_I8MM)
+  if(WEFT_HAS_I8MM AND CMAKE_SYSTEM_NAME STREQUAL "Linux")  # which tells what the processor has
+    set_property(SOURCE ${CMAKE_SOURCE_DIR}/kernels/cpu/quant_block_dot_neon.c APPEND PROPERTY COMPILE_OPTIONS -march=armv8.2-a+dotprod)
+    set_property(SOURCE ${CMAKE_SOURCE_DIR}/kernels/cpu/quant_block_i8mm_neon.c APPEND PROPERTY COMPILE_OPTIONS -march=armv8.2-a+i8mm)
+    set_property(SOURCE ${CMAKE_SOURCE_DIR}/kernels/cpu/isa.c ${CMAKE_SOURCE_DIR}/kernels/cpu/quant_block.c APPEND PROPERTY COMPILE_DEFINITIONS WEFT_KERNELS_NEON_BYTES=1)
+  else()
+    list(REMOVE_ITEM WEFT_SOURCES ${CMAKE_SOURCE_DIR}/kernels/cpu/quant_block_dot_neon.c ${CMAKE_SOURCE_DIR}/kernels/cpu/quant_block_i8mm_neon.c)
+  endif()
+else()
+  list(REMOVE_ITEM WEFT_SOURCES ${WEFT_KERNEL_NEON})
 endif()
 file(GLOB WEFT_GEMM_BLOCK ${CMAKE_SOURCE_DIR}/kernels/cpu/gemm_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/attention_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/blocked_block_*.c
   ${CMAKE_SOURCE_DIR}/kernels/cpu/bf16_block_*.c)  # sums of products: fused where the machine can

@@ -232,14 +232,13 @@ static bool run_case(run_fixture *f, maker *m, const kernel_law *law) {
   return ok && !s;
 }
 
-void kernels_hold(const kernel_law *law, const char *isa, uint64_t first, uint64_t n) {
+bool kernels_hold(const kernel_law *law, const char *isa, uint64_t first, uint64_t n) {
   static maker m;
   static run_fixture f;
   int bad = 0;
   memset(&f, 0, sizeof f);
   f.passes = law->passes, f.option = law->option;
-  setenv("WEFT_ISA", isa, 1);
-  if (!rows_open(&f.r, "")) return;
+  if (!lower_isa(isa) || !rows_open(&f.r, "")) return false;
   for (uint64_t seed = first; seed < first + n && bad < 3; seed++) {
     law->make(&m, seed);
     m.type = law->type ? law->type : &run_f32;
@@ -250,4 +249,5 @@ void kernels_hold(const kernel_law *law, const char *isa, uint64_t first, uint64
   }
   rows_close(&f.r);
   unsetenv("WEFT_ISA");
+  return true;
 }

@@ -44,8 +44,8 @@ typedef struct kernel_law {
   const run_float *type;  // what f32 becomes in text, inputs and outputs; `off` gets floats. NULL: it stays
 } kernel_law;
 
-// n cases with seeds from `first` on, for an instruction set; stops when three fail.
-void kernels_hold(const kernel_law *law, const char *isa, uint64_t first, uint64_t n);
+// n cases with seeds from `first` on, for an instruction set; stops when three fail. False: see lower_isa.
+bool kernels_hold(const kernel_law *law, const char *isa, uint64_t first, uint64_t n);
 // A test for each instruction set: `isa` and `first` are its name and seeds of its own, in what is called.
 #define EACH_ISA(name, call)    \
   TEST(name##_plain) {          \

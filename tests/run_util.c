@@ -2,6 +2,15 @@
 #include "run_util.h"
 
 #include "base/base.h"
+#include "cpu/isa.h"
+
+bool lower_isa(const char *isa) {
+  setenv("WEFT_ISA", isa, 1);
+  if (!strcmp(isa, "plain") || !strcmp(isa, "amx-emulated")) return true;
+  if (!strcmp(isa, weft__cpu_isa_name(weft__cpu_isa()))) return true;
+  unsetenv("WEFT_ISA");
+  return false;
+}
 
 bool run_load(run_fixture *f, const char *graph, const weft_exec_options *o) {
   const weft_compile_options plain = {

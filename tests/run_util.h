@@ -39,6 +39,10 @@ const char *run_devices(run_fixture *f, char *buf, size_t cap);
 // "E_UNSUPPORTED: text" of compiling a graph for a device; "OK: ".
 const char *run_compile_error(rows *r, const char *device, const char *graph);
 
+// Lowers the kernels to an instruction set, until WEFT_ISA is unset. False: the machine has not got it, so
+// that the test would be another one once more; nothing is lowered.
+bool lower_isa(const char *isa);
+
 // A graph's text in another dtype: every "f32[" becomes "DTYPE["; with inputs_only those of constants stay.
 void run_retype(const char *text, const char *dtype, bool inputs_only, char *out, size_t cap);
 // What tests of f32 are run again in: "f16" and what rounding to it costs, relative to the number; 0 for f32.

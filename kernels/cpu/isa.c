@@ -15,6 +15,11 @@
 #endif
 static const char *const names[WEFT__ISA_COUNT] = {BASE, "avx2", "avx512"};
 
+#if defined(WEFT_KERNELS_NEON_BYTES)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
 #if defined(WEFT_KERNELS_AMX)
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -63,15 +68,29 @@ int weft__cpu_isa(void) {
   return isa;
 }
 
-bool weft__cpu_vnni(int isa) {
-  const char *wish = getenv("WEFT_VNNI");
-  if (wish && *wish == '0') return false;
 #if defined(WEFT_KERNELS_VNNI)
-  if (isa == WEFT__ISA_AVX512) return __builtin_cpu_supports("avx512vnni") != 0;
-  if (isa == WEFT__ISA_AVX2) return has(AVX_VNNI);
-#endif
+static int found_bytes(int isa) {
+  if (isa == WEFT__ISA_AVX512)
+    return __builtin_cpu_supports("avx512vnni") ? WEFT__BYTES_DOT : WEFT__BYTES_NONE;
+  return isa == WEFT__ISA_AVX2 && has(AVX_VNNI) ? WEFT__BYTES_DOT : WEFT__BYTES_NONE;
+}
+#elif defined(WEFT_KERNELS_NEON_BYTES)
+static int found_bytes(int isa) {
   (void)isa;
-  return false;
+  if (getauxval(AT_HWCAP2) & HWCAP2_I8MM) return WEFT__BYTES_I8MM;
+  return getauxval(AT_HWCAP) & HWCAP_ASIMDDP ? WEFT__BYTES_DOT : WEFT__BYTES_NONE;
+}
+#else
+static int found_bytes(int isa) {
+  (void)isa;
+  return WEFT__BYTES_NONE;
+}
+#endif
+
+int weft__cpu_bytes(int isa) {
+  const char *wish = getenv("WEFT_VNNI");
+  int bytes = found_bytes(isa);
+  return wish && *wish >= '0' && *wish - '0' < bytes ? *wish - '0' : bytes;
 }
 
 bool weft__cpu_bf16(int isa) {
@@ -135,13 +154,13 @@ const char *weft__cpu_isa_name(int isa) {
 }
 
 const char *weft__cpu_layouts(void) {
-  static const char *const texts[WEFT__ISA_COUNT][2] = {
-      [WEFT__ISA_PLAIN] = {"plain, layouts 4", "plain, layouts 4"},
+  static const char *const texts[WEFT__ISA_COUNT][WEFT__BYTES_COUNT] = {
+      [WEFT__ISA_PLAIN] = {BASE ", layouts 4", BASE " dot, layouts 4", BASE " i8mm, layouts 4"},
       [WEFT__ISA_AVX2] = {"avx2, layouts 4", "avx2 vnni, layouts 4"},
       [WEFT__ISA_AVX512] = {"avx512, layouts 4", "avx512 vnni, layouts 4"}};
   static const char *const tiles[] = {NULL, "amx, layouts 4", "amx-emulated, layouts 4"};
   if (weft__cpu_amx()) return tiles[weft__cpu_amx()];
   int isa = weft__cpu_isa();
-  const char *text = texts[isa][weft__cpu_vnni(isa)];
+  const char *text = texts[isa][weft__cpu_bytes(isa)];
   return text ? text : weft__cpu_isa_name(isa);
 }

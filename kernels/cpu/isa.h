@@ -7,8 +7,10 @@
 enum { WEFT__ISA_PLAIN, WEFT__ISA_AVX2, WEFT__ISA_AVX512, WEFT__ISA_COUNT };
 // AVX2: with FMA and F16C. AVX512: F, BW, DQ and VL. Registers that the system does not save do not count.
 int weft__cpu_isa(void);
-// Are there dot products of bytes for that set (AVX512-VNNI, AVX-VNNI)? WEFT_VNNI=0 says no, for tests.
-bool weft__cpu_vnni(int isa);
+// Dot products of bytes for that set: of AVX512-VNNI or AVX-VNNI, or of DotProd (both operands of one sign)
+// and I8MM (of two) on aarch64. WEFT_VNNI=0|1|2 lowers the answer, for tests.
+enum { WEFT__BYTES_NONE, WEFT__BYTES_DOT, WEFT__BYTES_I8MM, WEFT__BYTES_COUNT };
+int weft__cpu_bytes(int isa);
 // Are there dot products of bf16 for that set (AVX512-BF16)? WEFT_BF16=0 says no, for tests.
 bool weft__cpu_bf16(int isa);
 bool weft__cpu_bf16_always(

@@ -100,7 +100,8 @@ static inline size_t weft__quant_tap_lane(size_t j, size_t vec) {
 
 typedef struct weft__quant_ops {
   const char *name;
-  uint32_t vec, rows, cols, wide;                     // lanes of a vector; of a tile; cols is 2 * vec
+  uint32_t vec, rows, cols, wide;  // lanes of a vector; of a tile; cols is 2 * vec
+  uint8_t moved;  // 128: bytes that are said to be unsigned, and zero points with them, are 128 less: signed
   weft__quant_tile_fn tile[2][WEFT__QUANT_ROWS + 1];  // number of vectors less one, number of rows
   void (*finish)(const int32_t *tile, const weft__quant_out *o);
   // y[i] as in finish, of add + sum over 4 * quads taps of w * x[i + at[tap]], for i < n, a multiple of 4 *
@@ -117,8 +118,8 @@ typedef struct weft__quant_ops {
   void (*pair)(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_pair *p, uint8_t *y);
 } weft__quant_ops;
 extern const weft__quant_ops weft__quant_plain, weft__quant_avx2, weft__quant_avx2_vnni, weft__quant_avx512,
-    weft__quant_avx512_vnni;
-const weft__quant_ops *weft__quant_find(void);  // of weft__cpu_isa and weft__cpu_vnni
+    weft__quant_avx512_vnni, weft__quant_neon, weft__quant_neon_dot, weft__quant_neon_i8mm;
+const weft__quant_ops *weft__quant_find(void);  // of weft__cpu_isa and weft__cpu_bytes
 
 // Four rows of n bytes side by side in lanes. flip: 0, or 128 to change
 // signs.

@@ -1,7 +1,8 @@
 // quant_block_body.h - the source of quant_block.h's tables. The including file says VEC (lanes of a vector),
 // ROWS, WIDE, TABLE, NAME, the types ivec, fvec, bvec and the same unaligned (ivec_at, ...), and
 //
-//   even(b), odd(b)                     of WIDE 2; of WIDE 1 even(b) is b, odd is unused
+//   MOVED                               see quant_block.h; 0 where it is not said
+//   even(b), odd(b)                     of WIDE 2; of WIDE 1 quant_bytes.h's
 //   dot(sum, b_even, b_odd, a)          sum + the quad a times b
 //   mix_bytes(a, b, &low, &high)        interleave, within 128 bits; mix_pairs the same with pairs of bytes
 //   pack(q)                             the low bytes of four vectors that mix_* has made, in order
@@ -10,6 +11,9 @@
 #include "cpu/each_row.h"
 #include "cpu/unroll.h"
 
+#if !defined(MOVED)
+#define MOVED 0
+#endif
 #define COLS  (2 * VEC)
 #define TILE  WEFT__QUANT_COLS  // from row to row of a tile
 #define MAGIC 12582912.0f       // 1.5 * 2^23: what is added to it is rounded to an integer, halves to even
@@ -251,6 +255,7 @@ const weft__quant_ops TABLE = {.name = NAME,
                                .rows = ROWS,
                                .cols = COLS,
                                .wide = WIDE,
+                               .moved = MOVED,
                                .tile = {{EACH_ROW(N1)}, {EACH_ROW(N2)}},
                                .finish = finish,
                                .taps = taps,

@@ -6,22 +6,11 @@
 #define WIDE  1
 #define TABLE weft__quant_avx2_vnni
 #define NAME  "avx2-vnni"
+#include "cpu/quant_bytes.h"
 
-WEFT_INLINE ivec even(ivec b) {
-  return b;
-}
-WEFT_INLINE ivec odd(ivec b) {
-  return b;
-}
 WEFT_INLINE ivec dot(ivec s, ivec b, ivec unused, const int32_t *a) {
   (void)unused;
   return (ivec)_mm256_dpbusd_avx_epi32((__m256i)s, (__m256i)b, _mm256_set1_epi32(*a));
-}
-WEFT_INLINE ivec even_w(ivec w) {
-  return w;
-}
-WEFT_INLINE ivec odd_w(ivec w) {
-  return w;
 }
 WEFT_INLINE ivec dot_w(ivec s, ivec x, ivec unused, ivec w, ivec unused_w) {
   (void)unused, (void)unused_w;

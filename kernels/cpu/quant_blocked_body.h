@@ -5,7 +5,23 @@
 //   even_w(w), odd_w(w)                          of signed quads as even and odd are of unsigned ones
 //   dot_w(sum, x_even, x_odd, w_even, w_odd)     sum + the quads x times w
 //   saturated(x, zero), split(v), largest_b, beside   see quant_vec_512.h
+//   X_QUAD, x_quad, one_quad(p), dot_quad(sum, x, w_even, w_odd)  where a quad of a place need not be spread
 #pragma once
+
+#if !defined(X_QUAD)
+typedef struct x_quad {
+  ivec even, odd;
+} x_quad;
+WEFT_INLINE x_quad one_quad(const void *p) {
+  int32_t quad;
+  memcpy(&quad, p, sizeof quad);
+  const ivec x = spread_i(quad);
+  return (x_quad){even(x), odd(x)};
+}
+WEFT_INLINE ivec dot_quad(ivec s, x_quad x, ivec w_even, ivec w_odd) {
+  return dot_w(s, x.even, x.odd, w_even, w_odd);
+}
+#endif
 
 typedef struct limits {
   fvec high;
@@ -63,11 +79,9 @@ WEFT_INLINE void packed(size_t rows, bool unit, const weft__quant_packed *t) {
         const ivec e0 = even_w(w0), o0 = odd_w(w0), e1 = even_w(w1), o1 = odd_w(w1);
         __builtin_prefetch(ahead, 0, 2);
         UNROLL for (size_t i = 0; i < rows; i++) {
-          int32_t quad;
-          memcpy(&quad, unit ? p + i * WEFT__BYTES_C0 + k : base[i / 3] + i % 3 * x_row + k, sizeof quad);
-          const ivec x = spread_i(quad), e = even(x), o = odd(x);
-          s[i][0] = dot_w(s[i][0], e, o, e0, o0);
-          s[i][1] = dot_w(s[i][1], e, o, e1, o1);
+          const x_quad x = one_quad(unit ? p + i * WEFT__BYTES_C0 + k : base[i / 3] + i % 3 * x_row + k);
+          s[i][0] = dot_quad(s[i][0], x, e0, o0);
+          s[i][1] = dot_quad(s[i][1], x, e1, o1);
         }
         w += COLS, ahead += t->ahead_step;
       }

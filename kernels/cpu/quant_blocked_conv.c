@@ -87,7 +87,7 @@ static void geometry(qconv *g) {
     g->runs[0] = c->inputs / C0 * c->taps, g->steps[0] = C0 / 4;
     if (last) g->runs[1] = c->taps, g->steps[1] = last;
   }
-  g->copied = padded || plain || g->q.s.x_signed;
+  g->copied = padded || plain || weft__quant_flip(&g->q.s, g->q.s.x_signed);
   g->rows = padded ? (c->out[1] - 1) * c->stride[1] + (c->kernel[1] - 1) * c->dilation[1] + 1 : c->in[1];
   g->cols = padded ? (c->out[2] - 1) * c->stride[2] + (c->kernel[2] - 1) * c->dilation[2] + 1 : c->in[2];
   g->plane = g->rows * g->cols * g->lane;
@@ -210,7 +210,7 @@ static void copy(const qconv *g, const weft_block *b) {
                                .in = {c->in[1], c->in[2]},
                                .begin = {c->begin[1], c->begin[2]},
                                .cols = g->cols,
-                               .flip = g->q.s.x_signed ? 128 : 0,
+                               .flip = weft__quant_flip(&g->q.s, g->q.s.x_signed),
                                .pad = (uint8_t)weft__quant_lane_zero(&g->q.s, b->arg)};
   size_t all = c->images * c->groups * g->planes * g->rows, last = weft__share(all, b->block + 1, b->blocks);
   uint8_t *to = b->workspace[COPY];

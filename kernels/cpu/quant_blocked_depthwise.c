@@ -138,7 +138,7 @@ static void run_unit(const qdepthwise *g, const weft_block *b, size_t u) {
                                .in = {c->in[1], c->in[2]},
                                .begin = {c->begin[1], c->begin[2]},
                                .cols = g->cols,
-                               .flip = g->q.s.x_signed ? 128 : 0,
+                               .flip = weft__quant_flip(&g->q.s, g->q.s.x_signed),
                                .pad = (uint8_t)weft__quant_lane_zero(&g->q.s, b->arg)};
   uint8_t *copy = b->scratch;
   size_t first = row0 * c->stride[1];

@@ -66,7 +66,7 @@ static weft_status tile(weft_tiling *t) {
                      c->outputs, g->k);
   int64_t w = g->s.arg[WEFT__SUM_W];
   t->pack_bytes[w] = bytes;
-  t->pack_key[w] = (uint64_t)c->groups << 32 | (uint64_t)1 << 31 | g->ops->cols;
+  t->pack_key[w] = (uint64_t)c->groups << 32 | (uint64_t)1 << 31 | (uint64_t)g->s.moved << 16 | g->ops->cols;
   t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), 0, WEFT_MAX(g->units, 1));
   t->phases = 3, t->n_workspaces = 3;
   t->workspace_bytes[LANES] = lanes + 64, t->workspace_bytes[TILES] = tiles + 64;
@@ -80,7 +80,7 @@ static weft_status pack(const weft_packing *p) {
   size_t groups = (size_t)(p->key >> 32), cols = p->key & 0xFFFF, channels = (size_t)s->dim[1], taps = 1;
   for (size_t i = 2; i < s->rank; i++) taps *= (size_t)s->dim[i];
   size_t m = (size_t)s->dim[0] / groups, quads = (channels + 3) / 4, wide = (m + cols - 1) / cols * cols;
-  uint8_t flip = p->in->dtype == WEFT_INT8 ? 128 : 0;
+  uint8_t moved = p->key >> 16 & 0x80, flip = (p->in->dtype == WEFT_INT8 ? 128 : 0) ^ moved;
   const uint8_t *all = weft_packing_read(p, 0, p->in->bytes);
   if (!all) return WEFT_E_NOMEM;
   int32_t *sums = p->to;
@@ -89,7 +89,8 @@ static weft_status pack(const weft_packing *p) {
     uint8_t *to = (uint8_t *)(sums + wide);
     memset(sums, 0, wide * sizeof *sums);
     for (size_t i = 0; i < m; i++)
-      for (size_t k = 0; k < channels * taps; k++) sums[i] += w[i * channels * taps + k] ^ flip;
+      for (size_t k = 0; k < channels * taps; k++)
+        sums[i] += (w[i * channels * taps + k] ^ flip ^ moved) - moved;
     for (size_t panel = 0; panel < wide; panel += cols)
       for (size_t q = 0; q < quads * taps; q++)
         for (size_t r = panel; r < panel + cols; r++)
@@ -108,12 +109,13 @@ static void numbers(const few *g, const weft_block *b) {
   size_t n = c->groups * g->wide;
   int32_t *add = b->workspace[NUMBERS], *by = add + n;
   float *factor = (float *)(by + n);
-  uint32_t zero = (uint32_t)(weft__quant_lane_zero(&g->s, b->arg) - 128);
+  uint32_t zero = (uint32_t)(weft__quant_lane_zero(&g->s, b->arg) - 128 + g->s.moved);
   memset(add, 0, n * 3 * sizeof *add);
   for (size_t i = 0; i < c->groups * c->outputs; i++) {
     size_t group = i / c->outputs, at = group * g->wide + i % c->outputs;
     const int32_t *sum = (const int32_t *)b->arg[g->s.arg[WEFT__SUM_W]] + group * g->group_size;
-    uint32_t w_zero = (uint32_t)(weft__quant_w_zero(&g->s, b->arg, i) + (g->s.w_signed ? 128 : 0));
+    uint32_t w_zero =
+        (uint32_t)(weft__quant_w_zero(&g->s, b->arg, i) + weft__quant_move(&g->s, g->s.w_signed));
     uint32_t bias = (uint32_t)weft__quant_bias(&g->s, b->arg, i);
     add[at] = (int32_t)(bias - zero * (uint32_t)sum[i % c->outputs] + (uint32_t)(4 * g->k) * zero * w_zero);
     by[at] = (int32_t)(0 - w_zero);
@@ -137,6 +139,7 @@ static void make_tile(const few *g, const weft_block *b, size_t z, size_t t) {
   const weft__conv_shape *c = &g->in.c;
   size_t first = weft__share(c->out_size, t, g->tiles), n = weft__share(c->out_size, t + 1, g->tiles) - first;
   size_t at[WEFT__QUANT_ROWS], step = g->height * g->ops->wide;
+  const uint32_t flip = (128u ^ g->s.moved) * 0x01010101u;
   const uint32_t *x = (const uint32_t *)b->workspace[LANES] + z * c->inputs * c->in_size;
   int32_t *tile = (int32_t *)b->workspace[TILES] + z * g->tile_size, *to = tile + t * step * g->k;
   int32_t *from = to;
@@ -147,7 +150,7 @@ static void make_tile(const few *g, const weft_block *b, size_t z, size_t t) {
              h = k / c->kernel[2] % c->kernel[1] * c->dilation[1], w = k % c->kernel[2] * c->dilation[2];
       const uint32_t *lane = x + i * c->in_size + (d * c->in[1] + h) * c->in[2] + w;
       for (size_t r = 0; r < n; r++) {
-        uint32_t v = lane[at[r]] ^ 0x80808080u;
+        uint32_t v = lane[at[r]] ^ flip;
         if (g->ops->wide == 1)
           to[r] = (int32_t)v;
         else

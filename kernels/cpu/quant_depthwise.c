@@ -155,7 +155,7 @@ static void copy_strip(const qdepthwise *g, const uint8_t *x, size_t first, size
       size_t wide = WEFT_MIN((c->in[2] - from - 1) / c->stride[2] + 1, g->p.pitch - left);
       copy_rows(to + ((p * c->stride[2] + q) * lines + skip) * g->p.pitch + left, g->p.pitch,
                 x + (size_t)h * c->in[2] + from, c->stride[1] * c->in[2], x + c->in_size, c->stride[2], wide,
-                n, g->s.x_signed ? 128 : 0);
+                n, weft__quant_flip(&g->s, g->s.x_signed));
     }
   }
 }
@@ -167,11 +167,15 @@ typedef struct channel {
   weft__quant_out o;
 } channel;
 
+static int32_t x_zero(const qdepthwise *g, const weft_block *b) {  // of the copy
+  return weft__quant_x_zero(&g->s, b->arg) + weft__quant_move(&g->s, g->s.x_signed);
+}
+
 static void read_channel(const qdepthwise *g, const weft_block *b, size_t unit, channel *k) {
   const weft__conv_shape *c = &g->c;
   size_t channels = c->groups * c->outputs, image = unit / channels, at = unit % channels;
   const uint8_t *w = (const uint8_t *)b->arg[g->s.arg[WEFT__SUM_W]] + at * c->taps;
-  int32_t sum = 0, zero = weft__quant_x_zero(&g->s, b->arg) + (g->s.x_signed ? 128 : 0), *to = k->w;
+  int32_t sum = 0, zero = x_zero(g, b), *to = k->w;
   k->x = (const uint8_t *)b->arg[g->s.arg[WEFT__SUM_X]] + (image * c->groups + at / c->outputs) * c->in_size;
   for (size_t q = 0; q < g->quads; q++) {
     int8_t four[4] = {0};
@@ -188,12 +192,12 @@ static void run_channel(const qdepthwise *g, const weft_block *b, size_t unit, u
   const weft__conv_shape *c = &g->c;
   channel k;
   read_channel(g, b, unit, &k);
-  size_t round = 4 * g->ops->vec, zero = (size_t)(weft__quant_x_zero(&g->s, b->arg) + 128 * g->s.x_signed);
+  size_t round = 4 * g->ops->vec;
   size_t copy = c->stride[1] * c->stride[2] * plane_rows(g, g->p.strip) * g->p.pitch + SLACK;
   for (size_t first = 0; first < c->out[1]; first += g->p.strip) {
     size_t rows = WEFT_MIN(g->p.strip, c->out[1] - first), n = (rows - 1) * g->p.pitch + c->out[2];
     n = (n + round - 1) / round * round;
-    memset(in, (int)zero, copy);
+    memset(in, x_zero(g, b), copy);
     copy_strip(g, k.x, first, rows, in);
     size_t at = unit * c->out_size + first * c->out[2];
     if (g->s.bytes) {

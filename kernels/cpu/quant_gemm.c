@@ -84,6 +84,7 @@ static void cut(qgemm *g, size_t bytes) {
 static void blocks_of(qgemm *g) {
   g->ops = weft__quant_find(), g->amx = weft__amx_find_bytes(g->m);
   g->cols = g->amx ? WEFT__AMX_COLS : g->ops->cols, g->wide = g->amx ? 1 : g->ops->wide;
+  if (g->amx) g->s.moved = 0;
   size_t rows = g->amx ? WEFT__AMX_ROWS : g->ops->rows;
   if (g->amx) g->quads = (g->quads + WEFT__AMX_LANE - 1) / WEFT__AMX_LANE * WEFT__AMX_LANE;
   g->panels = (g->n + g->cols - 1) / g->cols, g->wide_n = g->panels * g->cols;
@@ -108,10 +109,10 @@ static weft_status tile(weft_tiling *t) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm: operands of %zu x %zu and %zu x %zu are too large", g->m,
                      g->k, g->k, g->n);
   cut(g, right);
-  g->has_zeros = !weft__quant_w_zero_is(t, &g->s, g->s.w_signed ? -128 : 0);
+  g->has_zeros = !weft__quant_w_zero_is(t, &g->s, -weft__quant_move(&g->s, g->s.w_signed));
   int64_t w = g->s.arg[WEFT__SUM_W];
   g->packed = t->value[w] && w < (int64_t)WEFT_COUNT(t->pack_bytes) && right;
-  if (g->packed) t->pack_bytes[w] = right, t->pack_key[w] = (uint64_t)g->quads << 8 | g->cols;
+  if (g->packed) t->pack_bytes[w] = right, t->pack_key[w] = (uint64_t)g->quads << 8 | g->s.moved | g->cols;
   t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), (double)right, WEFT_MAX(g->units, 1));
   t->phases = 2, t->n_workspaces = 3;
   t->workspace_bytes[LEFT] = left + 64;
@@ -122,15 +123,15 @@ static weft_status tile(weft_tiling *t) {
 
 // ---- the right operand ----
 // Matrices one after the other, each: sums of its columns, then panels.
-static void pack_matrix(const uint8_t *b, uint8_t flip, size_t k, size_t quads, size_t n, size_t cols,
-                        int32_t *sums) {
+static void pack_matrix(const uint8_t *b, uint8_t flip, uint8_t moved, size_t k, size_t quads, size_t n,
+                        size_t cols, int32_t *sums) {
   size_t panels = (n + cols - 1) / cols;
   uint32_t *to = (uint32_t *)(sums + panels * cols);
   memset(sums, 0, panels * cols * (quads + 1) * sizeof *sums);
   for (size_t i = 0; i < k; i++)
     for (size_t j = 0; j < n; j++) {
       uint8_t v = b[i * n + j] ^ flip;
-      sums[j] += v;
+      sums[j] += (v ^ moved) - moved;
       memcpy((uint8_t *)&to[(j / cols * quads + i / 4) * cols + j % cols] + i % 4, &v, 1);
     }
 }
@@ -140,13 +141,14 @@ static size_t matrix_size(size_t quads, size_t n, size_t cols) {
 
 static weft_status pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
-  size_t cols = (size_t)(p->key & 0xFF), quads = (size_t)(p->key >> 8), count = 1,
+  size_t cols = (size_t)(p->key & 0x7F), quads = (size_t)(p->key >> 8), count = 1,
          k = s->rank > 1 ? at(s, 2) : at(s, 1), n = s->rank > 1 ? at(s, 1) : 1;
   for (size_t i = 0; i + 2 < s->rank; i++) count *= (size_t)s->dim[i];
   const uint8_t *b = weft_packing_read(p, 0, p->in->bytes);
+  const weft__quant_sum to = {.moved = p->key & 0x80};
   if (!b) return WEFT_E_NOMEM;
   for (size_t c = 0; c < count; c++)
-    pack_matrix(b + c * k * n, p->in->dtype == WEFT_INT8 ? 128 : 0, k, quads, n, cols,
+    pack_matrix(b + c * k * n, weft__quant_flip(&to, p->in->dtype == WEFT_INT8), to.moved, k, quads, n, cols,
                 (int32_t *)p->to + c * matrix_size(quads, n, cols));
   return WEFT_OK;
 }
@@ -210,7 +212,8 @@ static void numbers(const qgemm *g, const weft_block *b) {
   for (size_t c = 0; c < g->b_count; c++) {
     const int32_t *sum = right_at(g, b) + c * matrix_size(g->quads, g->n, g->cols);
     for (size_t j = 0; j < g->n; j++) {
-      uint32_t w_zero = (uint32_t)(weft__quant_w_zero(&g->s, b->arg, j) + (g->s.w_signed ? 128 : 0));
+      uint32_t w_zero =
+          (uint32_t)(weft__quant_w_zero(&g->s, b->arg, j) + weft__quant_move(&g->s, g->s.w_signed));
       uint32_t bias = (uint32_t)weft__quant_bias(&g->s, b->arg, j);
       add[c * g->wide_n + j] = (int32_t)(bias - zero * (uint32_t)sum[j] + (uint32_t)g->k * zero * w_zero);
       by[j] = (int32_t)(0 - w_zero);
@@ -224,8 +227,9 @@ static void prepare(const qgemm *g, const weft_block *b) {
   if (b->block) return;
   size_t size = matrix_size(g->quads, g->n, g->cols);
   for (size_t c = 0; c < g->b_count && !g->packed; c++)
-    pack_matrix((const uint8_t *)b->arg[g->s.arg[WEFT__SUM_W]] + c * g->k * g->n, g->s.w_signed ? 128 : 0,
-                g->k, g->quads, g->n, g->cols, (int32_t *)b->workspace[RIGHT] + c * size);
+    pack_matrix((const uint8_t *)b->arg[g->s.arg[WEFT__SUM_W]] + c * g->k * g->n,
+                weft__quant_flip(&g->s, g->s.w_signed), g->s.moved, g->k, g->quads, g->n, g->cols,
+                (int32_t *)b->workspace[RIGHT] + c * size);
   numbers(g, b);
 }
 

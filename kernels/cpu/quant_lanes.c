@@ -7,7 +7,7 @@ enum { FILL = 1024 };
 // Is the zero point of x known to be 0 in lanes? Then padding is zeros, which gathering gives.
 static bool zero_is_zero(const weft_tiling *t, const weft__quant_sum *s) {
   int64_t at = s->arg[WEFT__SUM_X_ZERO];
-  int32_t want = s->x_signed ? -128 : 0;
+  int32_t want = -weft__quant_move(s, s->x_signed);
   if (at < 0) return want == 0;
   const weft_tensor *v = t->value[at];
   return v && v->data && weft__quant_byte(v->data, 0, s->x_signed) == want;
@@ -81,7 +81,8 @@ static void one_plane(const weft__quant_input *g, const uint8_t *all, uint8_t fl
 
 void weft__quant_make_lanes(const weft__quant_input *in, const weft__quant_sum *s, const weft_block *b,
                             uint32_t *lanes) {
-  uint8_t none[FILL], flip = s->x_signed ? 128 : 0, pad = (uint8_t)weft__quant_lane_zero(s, b->arg);
+  uint8_t none[FILL], flip = weft__quant_flip(s, s->x_signed),
+                      pad = (uint8_t)weft__quant_lane_zero(s, b->arg);
   memset(none, pad ^ flip, sizeof none);
   size_t n = in->c.images * in->c.groups * in->c.inputs;
   for (size_t i = weft__share(n, b->block, b->blocks); i < weft__share(n, b->block + 1, b->blocks); i++)

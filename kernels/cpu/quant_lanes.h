@@ -15,7 +15,7 @@ const char *weft__quant_conv_read(const weft_tiling *t, bool zeros, weft__quant_
                                   weft__quant_input *out);
 // Zero point of x in lanes.
 static inline int32_t weft__quant_lane_zero(const weft__quant_sum *s, void *const *arg) {
-  return weft__quant_x_zero(s, arg) + (s->x_signed ? 128 : 0);
+  return weft__quant_x_zero(s, arg) + weft__quant_move(s, s->x_signed);
 }
 // The block's share of the planes: images, groups, quads.
 void weft__quant_make_lanes(const weft__quant_input *in, const weft__quant_sum *s, const weft_block *b,

@@ -22,6 +22,7 @@ typedef struct weft__quant_sum {
   bool x_signed, w_signed, y_signed, bytes;  // bytes: y is, otherwise int32
   bool many_zeros, many_scales, many_bias;   // one a channel
   int32_t low, high;                         // of y
+  uint8_t moved;                             // of weft__quant_find
 } weft__quant_sum;
 // Why not; NULL: found. Only the number of parameters takes shapes.
 const char *weft__quant_read(const weft_tiling *t, uint32_t range_slot, weft__quant_sum *out);
@@ -46,6 +47,14 @@ static inline int32_t weft__quant_y_zero(const weft__quant_sum *s, void *const *
 static inline int32_t weft__quant_bias(const weft__quant_sum *s, void *const *arg, size_t channel) {
   int64_t at = s->arg[WEFT__SUM_BIAS];
   return at < 0 ? 0 : ((const int32_t *)arg[at])[s->many_bias ? channel : 0];
+}
+// What changes signed bytes, or unsigned ones, to those that tables multiply as unsigned; and what is added
+// to their zero points.
+static inline uint8_t weft__quant_flip(const weft__quant_sum *s, bool is_signed) {
+  return (is_signed ? 128 : 0) ^ s->moved;
+}
+static inline int32_t weft__quant_move(const weft__quant_sum *s, bool is_signed) {
+  return (is_signed ? 128 : 0) - s->moved;
 }
 // Finite, with the same results: NaN is 0, as its product counts as 0; infinite is the largest number, which
 // takes every sum but 0 out of range.
