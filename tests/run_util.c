@@ -4,9 +4,15 @@
 #include "base/base.h"
 #include "cpu/isa.h"
 
+#if defined(__x86_64__)
+static const char emulated[] = "amx-emulated";  // in plain C
+#else
+static const char emulated[] = "";  // its tiles are x86's
+#endif
+
 bool lower_isa(const char *isa) {
   setenv("WEFT_ISA", isa, 1);
-  if (!strcmp(isa, "plain") || !strcmp(isa, "amx-emulated")) return true;
+  if (!strcmp(isa, "plain") || !strcmp(isa, emulated)) return true;
   if (!strcmp(isa, weft__cpu_isa_name(weft__cpu_isa()))) return true;
   unsetenv("WEFT_ISA");
   return false;

@@ -1,16 +1,22 @@
 #!/usr/bin/env python3
 """Looks at what the compiler made of the products' inner loops for aarch64: check_loops.py BUILD
 
-In the innermost loops of the tiles of gemm_block_plain.c and blocked_block_plain.c every multiply is a fused one (fmla),
-all sums are in registers (no load or store by the stack pointer), and the largest tile has 20 of them."""
+In the innermost loops of the tiles of gemm_block_plain.c, blocked_block_plain.c and quant_block_*neon.c every multiply is
+a fused one (fmla; smlal, sdot, usdot or sudot by element), all sums are in registers (no load or store by the stack
+pointer), and the largest tile has 20 of them."""
 import os
 import re
 import subprocess
 import sys
 
+FUSED = r"(fmla|fmadd|smlal2?|sdot|usdot|sudot)\b"
+BYTES = (r"(one|two|packed|packed_unit)_\d+", ("two_10", "packed_10", "packed_unit_10"))
 WANTED = {
     "gemm_block_plain": (r"(near|far)[12]_\d+|wide_\d", ("near2_10", "far2_10")),
     "blocked_block_plain": (r"(step|unit)[12]_\d+", ("step2_10", "unit2_10")),
+    "quant_block_neon": BYTES,
+    "quant_block_dot_neon": BYTES,
+    "quant_block_i8mm_neon": BYTES,
 }
 
 
@@ -52,9 +58,9 @@ def main():
             if not re.fullmatch(pattern, name):
                 continue
             for loop in inner_loops(code):
-                fused = sum("fmla" in t or "fmadd" in t for t in loop)
+                fused = sum(bool(re.match(FUSED, t)) for t in loop)
                 seen[name] = max(seen.get(name, 0), fused)
-                apart = [t for t in loop if re.match(r"(fmul|fadd)\b", t)]
+                apart = [t for t in loop if re.match(r"(fmul|fadd|s?mul|s?mull2?|mla)\b", t)]
                 spilled = [t for t in loop if re.search(r"\b[qdsv]\d+\b.*\[sp", t)]
                 if fused and (apart or spilled):
                     print(f"{stem}, {name}: {(apart + spilled)[0]}")
