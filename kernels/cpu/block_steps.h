@@ -20,19 +20,19 @@ WEFT_INLINE vec larger(vec a, vec b) {
     }                                        \
   }                                          \
   break
-#ifdef __AVX512F__
-#include "cpu/vector_math_512.h"
-#define DEAR(e, e16)                         \
+#ifdef __AVX2__
+#include "cpu/vector_math_wide.h"
+#define DEAR(e, e_wide)                      \
   for (size_t i = 0; i < rows; i++) {        \
     float *t = tile + i * TILE;              \
     for (size_t j = 0; j < COLS; j += VEC) { \
-      const f16 v = _mm512_loadu_ps(t + j);  \
-      _mm512_storeu_ps(t + j, (e16));        \
+      const wvec v = load_wide(t + j);       \
+      store_wide(t + j, (e_wide));           \
     }                                        \
   }                                          \
   break
 #else
-#define DEAR(e, e16) OVER(e)
+#define DEAR(e, e_wide) OVER(e)
 #endif
 static void activate(float *tile, size_t rows, const weft__step *s) {
   const float p = s->p, q = s->q;
@@ -44,15 +44,15 @@ static void activate(float *tile, size_t rows, const weft__step *s) {
     case WEFT__STEP_LEAKY:
       OVER(x < 0.0f ? p * x : x);
     case WEFT__STEP_SIGMOID:
-      DEAR(weft__sigmoidf(x), sigmoid16(v));
+      DEAR(weft__sigmoidf(x), sigmoid_wide(v));
     case WEFT__STEP_TANH:
-      DEAR(weft__tanhf(x), tanh16(v));
+      DEAR(weft__tanhf(x), tanh_wide(v));
     case WEFT__STEP_GELU:
-      DEAR(weft__geluf(x), gelu16(v));
+      DEAR(weft__geluf(x), gelu_wide(v));
     case WEFT__STEP_GELU_TANH:
-      DEAR(weft__gelu_tanhf(x), gelu_tanh16(v));
+      DEAR(weft__gelu_tanhf(x), gelu_tanh_wide(v));
     case WEFT__STEP_SWISH:
-      DEAR(x < -3.4028235e38f && p > 0.0f ? __builtin_nanf("") : x * weft__sigmoidf(p * x), swish16(v, p));
+      DEAR(x < -3.4028235e38f && p > 0.0f ? __builtin_nanf("") : x * weft__sigmoidf(p * x), swish_wide(v, p));
     case WEFT__STEP_HARD_SWISH:
       OVER(x * (x < -3.0f ? 0.0f : x > 3.0f ? 6.0f : x + 3.0f) / 6.0f);
     case WEFT__STEP_HARD_SIGMOID:

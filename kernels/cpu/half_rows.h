@@ -4,7 +4,7 @@
 #include "cpu/vector_math.h"
 
 #if defined(__AVX512F__)
-#include "cpu/vector_math_512.h"
+#include <immintrin.h>
 // Whole vectors without masks: a masked store of 16-bit numbers is many times as slow on some processors.
 enum { HALVES = 16 };
 WEFT_INLINE void some_wide(const uint16_t *x, float *y) {

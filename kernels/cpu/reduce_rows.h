@@ -3,7 +3,6 @@
 #include "cpu/vector_math.h"
 
 typedef float vf __attribute__((vector_size(32)));
-typedef double vd __attribute__((vector_size(64)));
 typedef int32_t vi __attribute__((vector_size(32)));
 
 WEFT_INLINE vf load8(const float *x) {
@@ -11,20 +10,47 @@ WEFT_INLINE vf load8(const float *x) {
   memcpy(&v, x, sizeof v);
   return v;
 }
-#ifdef __AVX512F__  // compilers make two halves and join them
+#ifdef __AVX512F__
 #include <immintrin.h>
-WEFT_INLINE vd widen8(const float *x) {
+typedef double vd __attribute__((vector_size(64)));
+WEFT_INLINE vd widen8(const float *x) {  // compilers make two halves and join them
   return _mm512_cvtps_pd(_mm256_loadu_ps(x));
 }
-#else
-WEFT_INLINE vd widen8(const float *x) {
-  return __builtin_convertvector(load8(x), vd);
+WEFT_INLINE vd add8(vd a, vd b) {
+  return a + b;
 }
-#endif
+WEFT_INLINE vd add8_square(vd a, vd x, double mean) {
+  x -= mean;
+  return a + x * x;
+}
 WEFT_INLINE double total(vd a, vd b, vd c, vd d) {
   vd s = (a + b) + (c + d);
   return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
+#else  // vectors that the processor does not have go through memory: two halves
+typedef float v4f __attribute__((vector_size(16)));
+typedef double v4d __attribute__((vector_size(32)));
+typedef struct vd {
+  v4d low, high;
+} vd;
+WEFT_INLINE vd widen8(const float *x) {
+  v4f a, b;
+  memcpy(&a, x, sizeof a), memcpy(&b, x + 4, sizeof b);
+  return (vd){__builtin_convertvector(a, v4d), __builtin_convertvector(b, v4d)};
+}
+WEFT_INLINE vd add8(vd a, vd b) {
+  return (vd){a.low + b.low, a.high + b.high};
+}
+WEFT_INLINE vd add8_square(vd a, vd x, double mean) {
+  x.low -= mean, x.high -= mean;
+  return (vd){a.low + x.low * x.low, a.high + x.high * x.high};
+}
+WEFT_INLINE double total(vd a, vd b, vd c, vd d) {
+  const vd s = add8(add8(a, b), add8(c, d));
+  const v4d h = s.low + s.high;
+  return (h[0] + h[2]) + (h[1] + h[3]);
+}
+#endif
 
 // As integers magnitudes are in the same order; above all lies NaN.
 static bool below(const float *x, size_t n, float bound) {
@@ -42,31 +68,28 @@ static double sum(const float *x, size_t n) {
   double rest = 0;
   size_t i = 0;
   for (; i + 32 <= n; i += 32) {
-    a += widen8(x + i);
-    b += widen8(x + i + 8);
-    c += widen8(x + i + 16);
-    d += widen8(x + i + 24);
+    a = add8(a, widen8(x + i));
+    b = add8(b, widen8(x + i + 8));
+    c = add8(c, widen8(x + i + 16));
+    d = add8(d, widen8(x + i + 24));
   }
-  for (; i + 8 <= n; i += 8) a += widen8(x + i);
+  for (; i + 8 <= n; i += 8) a = add8(a, widen8(x + i));
   for (; i < n; i++) rest += (double)x[i];
   return total(a, b, c, d) + rest;
 }
 
 // Of (x - mean)^2.
 static double sum_squares(const float *x, size_t n, double mean) {
-  vd a = {0}, b = {0}, c = {0}, d = {0}, m = {mean, mean, mean, mean, mean, mean, mean, mean};
+  vd a = {0}, b = {0}, c = {0}, d = {0};
   double rest = 0;
   size_t i = 0;
   for (; i + 32 <= n; i += 32) {
-    vd p = widen8(x + i) - m, q = widen8(x + i + 8) - m;
-    vd r = widen8(x + i + 16) - m;
-    vd s = widen8(x + i + 24) - m;
-    a += p * p, b += q * q, c += r * r, d += s * s;
+    a = add8_square(a, widen8(x + i), mean);
+    b = add8_square(b, widen8(x + i + 8), mean);
+    c = add8_square(c, widen8(x + i + 16), mean);
+    d = add8_square(d, widen8(x + i + 24), mean);
   }
-  for (; i + 8 <= n; i += 8) {
-    vd p = widen8(x + i) - m;
-    a += p * p;
-  }
+  for (; i + 8 <= n; i += 8) a = add8_square(a, widen8(x + i), mean);
   for (; i < n; i++) rest += ((double)x[i] - mean) * ((double)x[i] - mean);
   return total(a, b, c, d) + rest;
 }
@@ -123,7 +146,7 @@ static void add_rows(const float *x, size_t step, size_t rows, double *acc, size
     vd s[4];
     memcpy(s, acc + i, sizeof s);
     for (size_t k = 0; k < rows; k++)
-      for (int j = 0; j < 4; j++) s[j] += widen8(x + k * step + i + 8 * j);
+      for (int j = 0; j < 4; j++) s[j] = add8(s[j], widen8(x + k * step + i + 8 * j));
     memcpy(acc + i, s, sizeof s);
   }
   for (size_t k = 0; k < rows && i < n; k++)

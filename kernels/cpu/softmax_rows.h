@@ -7,39 +7,38 @@ WEFT_INLINE float exp_below(float x) {
   return x < -87.0f ? 0.0f : e;
 }
 
-#ifdef __AVX512F__
+#ifdef __AVX2__
+#include "cpu/vector_math_wide.h"
 // y = e^(x - top) of a row, and the sum, in lanes of floats for at most 512 numbers.
 WEFT_INLINE double exp_row(const float *x, float *y, size_t n, float top) {
   double s = 0;
-  const f16 t = SET16(top);
+  const wvec t = SETW(top);
   for (size_t at = 0; at < n; at += 512) {
     const size_t m = n - at < 512 ? n - at : 512;
-    f16 p = _mm512_setzero_ps(), q = p;
+    wvec p = SETW(0.0f), q = p;
     size_t i = 0;
-    for (; i + 32 <= m; i += 32) {
-      f16 a = _mm512_sub_ps(_mm512_loadu_ps(x + at + i), t),
-          b = _mm512_sub_ps(_mm512_loadu_ps(x + at + i + 16), t);
-      a = exp16(a), b = exp16(b);
-      _mm512_storeu_ps(y + at + i, a), _mm512_storeu_ps(y + at + i + 16, b);
-      p = _mm512_add_ps(p, a), q = _mm512_add_ps(q, b);
+    for (; i + 2 * WIDE_FLOATS <= m; i += 2 * WIDE_FLOATS) {
+      const wvec a = exp_wide(load_wide(x + at + i) - t),
+                 b = exp_wide(load_wide(x + at + i + WIDE_FLOATS) - t);
+      store_wide(y + at + i, a), store_wide(y + at + i + WIDE_FLOATS, b);
+      p = p + a, q = q + b;
     }
-    for (; i < m; i += 16) {
-      const __mmask16 k = first_of(m - i);
-      f16 a = _mm512_maskz_mov_ps(k, exp16(_mm512_sub_ps(_mm512_maskz_loadu_ps(k, x + at + i), t)));
-      _mm512_mask_storeu_ps(y + at + i, k, a);
-      p = _mm512_add_ps(p, a);
+    for (; i < m; i += WIDE_FLOATS) {
+      const wvec a = keep_first(exp_wide(load_first(x + at + i, m - i) - t), m - i);
+      store_first(y + at + i, a, m - i);
+      p = p + a;
     }
-    s += (double)_mm512_reduce_add_ps(_mm512_add_ps(p, q));
+    s += (double)total_wide(p + q);
   }
   return s;
 }
 WEFT_INLINE float top_of(const float *x,
                          size_t n) {  // NaN may get lost: it comes back as its own exponential
-  f16 p = SET16(-__builtin_inff());
+  wvec p = SETW(-__builtin_inff());
   size_t i = 0;
-  for (; i + 16 <= n; i += 16) p = _mm512_max_ps(_mm512_loadu_ps(x + i), p);
-  if (i < n) p = _mm512_max_ps(_mm512_mask_loadu_ps(p, first_of(n - i), x + i), p);
-  return _mm512_reduce_max_ps(p);
+  for (; i + WIDE_FLOATS <= n; i += WIDE_FLOATS) p = max_wide(load_wide(x + i), p);
+  if (i < n) p = max_wide(load_first_or(p, x + i, n - i), p);
+  return largest_wide(p);
 }
 #else
 WEFT_INLINE double exp_row(const float *x, float *y, size_t n, float top) {

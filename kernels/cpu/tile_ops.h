@@ -6,8 +6,8 @@
 #include "cpu/half_rows.h"
 #include "cpu/tile.h"
 #include "cpu/vector_math.h"
-#ifdef __AVX512F__
-#include "cpu/vector_math_512.h"
+#ifdef __AVX2__
+#include "cpu/vector_math_wide.h"
 #endif
 
 #define ARGS const weft__tile_ins *t, size_t n, void *y_, const void *a_, const void *b_, const void *c_
@@ -215,11 +215,11 @@ WEFT_INLINE double hard_swish(double x) {
 #define X(c, e) UNARY(float, float, f32_##c, e)
 F32_UNARY(X)
 #undef X
-#ifdef __AVX512F__
-#define X(c, e)                                        \
-  static void f32_##c(ARGS) {                          \
-    (void)t, (void)b_, (void)c_;                       \
-    ROW_512((float *)y_, (const float *)a_, n, e##16); \
+#ifdef __AVX2__
+#define X(c, e)                                            \
+  static void f32_##c(ARGS) {                              \
+    (void)t, (void)b_, (void)c_;                           \
+    ROW_WIDE((float *)y_, (const float *)a_, n, e##_wide); \
   }
 #else
 #define X(c, e) UNARY(float, float, f32_##c, weft__##e##f(x))
