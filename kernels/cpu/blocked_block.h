@@ -8,11 +8,14 @@
 
 enum { WEFT__C0 = 16 };
 
-// Where a tile goes: places `place` to `place + rows` of one image of a packed tensor.
+// Where a tile goes: places `place` to `place + rows` of one image of a packed tensor. A sum may make
+// several: `tiles` of them, each of so many places, one behind the other.
 typedef struct weft__blocked_out {
   float *y;                 // of the image
   size_t y_block;           // numbers from block of channels to block of channels
   size_t place, rows;       // places of a channel, one after the other
+  size_t tiles;             // where a sum makes them; finish sees one
+  bool claims;              // lines of the output are asked for a tile ahead
   size_t channel, end;      // the tile's first; those from `end` on are not its
   size_t channels;          // of the tensor
   size_t batch;             // for operands: which image
@@ -22,8 +25,9 @@ typedef struct weft__blocked_out {
 
 // tile[i * WEFT__GEMM_COLS + j] = sum over s < n, k < steps of a[at[s] + i * a_row + k] *
 // w[(s * steps + k) * cols + j], added to what is there when `more`. With `out` the sums are complete and go
-// there, through its steps; the tile then is scratch. 64 bytes at `ahead` are fetched into the cache each
-// step, ahead_step further each time.
+// there, through its steps; the tile then is scratch, and the same is done for the tiles behind it, whose
+// inputs are rows * a_row further each. 64 bytes at `ahead` are fetched into the cache each step, ahead_step
+// further each time.
 typedef void (*weft__reduce_fn)(size_t n, size_t steps, const float *a, const uint32_t *at, size_t a_row,
                                 const float *w, float *tile, bool more, const char *ahead, size_t ahead_step,
                                 const weft__blocked_out *out);

@@ -61,9 +61,17 @@ typedef struct conv {
   bool copied;               // the input: padded, rounded
 } conv;
 
+// Each place has its own input: then all places are one row, and no tile ends early.
+static void one_row(weft__conv_shape *c) {
+  if (c->taps != 1 || c->stride[1] != 1 || c->stride[2] != 1 || weft__conv_pads(c)) return;
+  if (c->in[1] != c->out[1] || c->in[2] != c->out[2] || c->begin[1] || c->begin[2]) return;
+  c->in[2] *= c->in[1], c->out[2] = c->in[2], c->in[1] = c->out[1] = 1;
+}
+
 static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
   const char *no = weft__blocked_conv_read(t, b);
   if (no || !weft__product_known(t)) return no;
+  one_row(&b->c);
   const weft__conv_shape *c = &b->c;
   if (c->groups > 1 && (b->from_plain || c->inputs % WEFT__C0 || c->outputs % WEFT__C0))
     return "has groups that are no multiples of 16 channels";
@@ -389,16 +397,9 @@ static void copy_own(const conv *g, const weft_block *b, unit *u) {
     copy_rows(g, x + p * c->in_size, to + p * g->plane, u->first, u->first + rows_of(c, n));
 }
 
-// The output of the tile behind this one, which costs more when its lines are met first by a store.
-static void claim(const conv *g, const weft__blocked_out *o) {
-  size_t first = o->place + o->rows, last = WEFT_MIN(first + o->rows, g->b.c.out_size),
-         end = WEFT_MIN(o->channel + g->ops->cols, o->end);
-  for (size_t k = o->channel / WEFT__C0; k * WEFT__C0 < end; k++)
-    for (size_t i = first; i < last; i++) __builtin_prefetch(o->y + k * o->y_block + i * WEFT__C0, 1, 3);
-}
-
-static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p,
-                     const char *ahead) {
+// `tiles` of them, alike and one behind the other; one, where sums are partial.
+static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p,
+                       size_t tiles, const char *ahead) {
   const weft__conv_shape *c = &g->b.c;
   const uint32_t *at = b->scratch;
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
@@ -412,13 +413,14 @@ static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t p
                          .y_block = c->out_size * WEFT__C0,
                          .place = oy * c->out[2] + ox,
                          .rows = n,
+                         .tiles = tiles,
+                         .claims = g->claims,
                          .channel = u->group * c->outputs + channel,
                          .end = (u->group + 1) * c->outputs,
                          .channels = c->groups * c->outputs,
                          .batch = u->image,
                          .e = &g->b.e,
                          .arg = b->arg};
-  if (g->claims) claim(g, &o);
   for (size_t r = 0; r < g->runs; r += slice) {
     size_t runs = WEFT_MIN(slice, g->runs - r), done = r * g->steps;
     const float *w = u->w + done * g->ops->cols;
@@ -481,14 +483,17 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
     const char *next = more ? (const char *)(u.w + g->panel_size) : NULL;
     size_t lines = g->panel_size * sizeof(float) / 64, a_tile = g->runs * g->steps;
     size_t oy = u.tile0 / g->across, k = u.tile0 % g->across;
-    for (size_t i = u.tile0; i < u.tile1; i++) {
-      size_t done = (i - u.tile0) * a_tile;
+    for (size_t i = u.tile0, n_alike; i < u.tile1; i += n_alike) {
+      size_t done = (i - u.tile0) * a_tile, ahead = next && done < lines ? (lines - done) / a_tile : 0;
       const span p = span_of(g, oy, k);
+      n_alike = w[0] != 0 || g->runs > g->slice ? 1 : (k < g->longer ? g->longer : g->across) - k;
+      n_alike = WEFT_MIN(n_alike, u.tile1 - i);
+      if (ahead) n_alike = WEFT_MIN(n_alike, ahead);
       if (w[0] != 0)
         run_exact(g, b, &u, panel, &p);
       else
-        one_tile(g, b, &u, panel, &p, next && done + a_tile <= lines ? next + done * 64 : NULL);
-      if (++k == g->across) k = 0, oy++;
+        some_tiles(g, b, &u, panel, &p, n_alike, ahead ? next + done * 64 : NULL);
+      if ((k += n_alike) == g->across) k = 0, oy++;
     }
   }
 }

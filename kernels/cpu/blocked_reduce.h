@@ -11,27 +11,34 @@ WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t st
                         const uint32_t *at, size_t a_row, const elem *w, float *out, bool more,
                         const char *ahead, size_t ahead_step, const weft__blocked_out *o) {
   const size_t most = steps && steps < WEFT__SUM_STEPS ? WEFT__SUM_STEPS / steps : 1;
+  const way to = way_of(vecs, o);
+  const size_t tiles = o ? o->tiles : 1;
+  const uint32_t *run = at;
+  const elem *f = w;
+  size_t tile = 0, left = n;
   do {
     vec s[ROWS][2];
     UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
-    size_t part = n < most ? n : most;
-    for (n -= part; part; part--, at++) {
-      const elem *p = a + *at, *base[(ROWS + 2) / 3];
+    size_t part = left < most ? left : most;
+    if (o && o->claims && left == n) claim(o, o->place + (tile + 1) * rows, rows);
+    for (left -= part; part; part--, run++) {
+      const elem *p = a + *run, *base[(ROWS + 2) / 3];
       UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = p + i * a_row;
       for (size_t k = 0; k < steps; k++) {
-        factors w0 = factors_at(w), w1 = w0;
-        if (vecs > 1) w1 = factors_at(w + VEC);
+        factors w0 = factors_at(f), w1 = w0;
+        if (vecs > 1) w1 = factors_at(f + VEC);
         __builtin_prefetch(ahead, 0, 2);
         UNROLL for (size_t i = 0; i < rows; i++) {
           const elem *x = unit ? p + i * UNIT + k : base[i / 3] + i % 3 * a_row + k;
           s[i][0] = dot(s[i][0], x, w0);
           if (vecs > 1) s[i][1] = dot(s[i][1], x, w1);
         }
-        w += COLS, ahead += ahead_step;
+        f += COLS, ahead += ahead_step;
       }
     }
-    leave(rows, vecs, s, out, more, n ? NULL : o), more = true;
-  } while (n);
+    leave(rows, vecs, s, out, more, left ? NULL : o, &to, tile * rows), more = true;
+    if (!left && ++tile < tiles) left = n, run = at, f = w, a += rows * a_row, more = false;
+  } while (left);
 }
 
 #define ARGS                                                                                          \

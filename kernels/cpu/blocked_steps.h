@@ -115,30 +115,57 @@ static void finish(float *tile, const weft__blocked_out *o) {
   finish_usual(tile, &plain);
 }
 
-// A tile's sums on their way from registers: with what is in `out` when `more`; to the output when there is
-// one.
-WEFT_INLINE void leave(size_t rows, size_t vecs, vec (*s)[2], float *out, bool more,
-                       const weft__blocked_out *o) {
+// What all tiles of a sum share on their way out.
+typedef struct way {
+  bool straight;  // from registers; the rest is known then
   usual u;
+  vec add[2];
+  float *y[2];
+  const float *z[2];
+} way;
+
+WEFT_INLINE way way_of(size_t vecs, const weft__blocked_out *o) {
+  way w;
+  w.straight = false;
+  lanes l;  // of a block of channels that ends in this tile: they become zero
+  if (!o || o->channel + vecs * VEC > o->end || (vecs < 2 && lanes_of(o, 1, &l))) return w;
+  w.straight = read_usual(o, &w.u);
+  UNROLL for (size_t v = 0; v < vecs; v++) {
+    if (!w.straight || !lanes_of(o, v, &l)) break;
+    w.add[v] = usual_operands(o, &w.u, &l, &w.z[v]);
+    w.y[v] = o->y + l.at + o->place * WEFT__C0;
+  }
+  return w;
+}
+
+// The output of the tile behind one, which costs more when its lines are met first by a store.
+static void claim(const weft__blocked_out *o, size_t first, size_t rows) {
+  const size_t last = WEFT_MIN(first + rows, o->y_block / WEFT__C0),
+               end = WEFT_MIN(o->channel + COLS, o->end);
+  for (size_t k = o->channel / WEFT__C0; k * WEFT__C0 < end; k++)
+    for (size_t i = first; i < last; i++) __builtin_prefetch(o->y + k * o->y_block + i * WEFT__C0, 1, 3);
+}
+
+// The sums of a tile, `first` places behind o's, on their way from registers: with what is in `out` when
+// `more`; to the output when there is one.
+WEFT_INLINE void leave(size_t rows, size_t vecs, vec (*s)[2], float *out, bool more,
+                       const weft__blocked_out *o, const way *w, size_t first) {
   if (more) {
     UNROLL for (size_t i = 0; i < rows; i++) {
       s[i][0] += load(out + i * TILE);
       if (vecs > 1) s[i][1] += load(out + i * TILE + VEC);
     }
   }
-  lanes behind;  // of a block of channels that ends in this tile: they become zero
-  if (o && o->channel + vecs * VEC <= o->end && !(vecs < 2 && lanes_of(o, 1, &behind)) && read_usual(o, &u)) {
+  if (o && w->straight) {
     UNROLL for (size_t v = 0; v < vecs; v++) {
-      lanes l;
-      lanes_of(o, v, &l);
-      const float *z;
-      const vec add = usual_operands(o, &u, &l, &z);
-      float *y = o->y + l.at + o->place * WEFT__C0;
-      if (z) {
+      const vec add = w->add[v];
+      float *y = w->y[v] + first * WEFT__C0;
+      if (w->z[v]) {
+        const float *z = w->z[v] + first * WEFT__C0;
         UNROLL for (size_t i = 0; i < rows; i++)
-            store(y + i * WEFT__C0, clip(s[i][v] + add + load(z + i * WEFT__C0), &u));
+            store(y + i * WEFT__C0, clip(s[i][v] + add + load(z + i * WEFT__C0), &w->u));
       } else {
-        UNROLL for (size_t i = 0; i < rows; i++) store(y + i * WEFT__C0, clip(s[i][v] + add, &u));
+        UNROLL for (size_t i = 0; i < rows; i++) store(y + i * WEFT__C0, clip(s[i][v] + add, &w->u));
       }
     }
     return;
@@ -147,5 +174,8 @@ WEFT_INLINE void leave(size_t rows, size_t vecs, vec (*s)[2], float *out, bool m
     store(out + i * TILE, s[i][0]);
     if (vecs > 1) store(out + i * TILE + VEC, s[i][1]);
   }
-  if (o) finish(out, o);
+  if (!o) return;
+  weft__blocked_out here = *o;
+  here.place += first;
+  finish(out, &here);
 }
