@@ -9,8 +9,8 @@
 // so that filters are read once a band and the input once.
 //
 // Where the precision mode lets operands be rounded to bf16, "blocked-conv-bf16" does the same with pairs of
-// channels (bf16_block.h): the first phase, which it always has, rounds the input. It takes packed inputs
-// only.
+// channels (bf16_block.h): the first phase, which it always has, rounds the input. Of a plain input pairs are
+// made of rows of taps, one after the other through all channels, by each unit for each row of its output.
 //
 // A last block of channels that is half full or less is summed as half a block.
 //
@@ -56,6 +56,7 @@ typedef struct conv {
   uint32_t blocks;
   size_t rows, cols, plane;  // of the input as it is read, with padding; numbers of a plane
   size_t planes;             // of an image
+  size_t down;               // numbers of the input from row to row of the output
   bool local;                // each unit copies its rows of the input, in its scratch
   bool claims;               // lines of the output are asked for a tile ahead
   bool copied;               // the input: padded, rounded
@@ -90,8 +91,7 @@ static const char *refuse(const weft_tiling *t) {
 static const char *refuse_bf16(const weft_tiling *t) {
   weft__blocked_conv b;
   if (t->precision != WEFT_PRECISION_BF16) return "the precision mode keeps float";
-  const char *no = read(t, &b);
-  return no ? no : b.from_plain ? "needs packed inputs" : NULL;
+  return read(t, &b);
 }
 
 // Channels of the block of a packed input that begins with channel i, as they are summed.
@@ -139,11 +139,16 @@ static size_t rows_of(const weft__conv_shape *c, size_t rows) {
   return (rows - 1) * c->stride[1] + (c->kernel[1] - 1) * c->dilation[1] + 1;
 }
 
+static bool paired_rows(const conv *g) {
+  return g->b.from_plain && g->pairs;
+}
+
 static void geometry(conv *g) {
   const weft__conv_shape *c = &g->b.c;
   size_t planes = (c->inputs + WEFT__C0 - 1) / WEFT__C0, last = lanes_at(c->inputs, (planes - 1) * WEFT__C0);
   if (g->b.from_plain) {
     g->lane = 1, g->steps = c->kernel[2], g->planes = c->inputs, g->runs = c->inputs * c->kernel[1];
+    if (g->pairs) g->planes = g->runs = (g->runs + 1) / 2;
   } else if (g->pairs) {
     g->lane = g->steps = WEFT__BF16_C0, g->planes = planes, g->runs = planes * c->taps;
   } else {
@@ -154,7 +159,8 @@ static void geometry(conv *g) {
   g->copied = padded || g->pairs;
   g->rows = padded ? rows_of(c, c->out[1]) : c->in[1];
   g->cols = padded ? (c->out[2] - 1) * c->stride[2] + (c->kernel[2] - 1) * c->dilation[2] + 1 : c->in[2];
-  g->plane = g->rows * g->cols * g->lane;
+  g->plane = g->rows * g->cols * g->lane, g->down = c->stride[1] * g->cols * g->lane;
+  if (paired_rows(g)) g->plane = c->out[1] * g->cols, g->down = g->runs * g->cols;
 }
 
 static void cut(conv *g) {
@@ -176,10 +182,12 @@ static void cut(conv *g) {
   g->units = outer * g->bands * g->panel_parts;
   g->panels_first = filters > input;
   g->claims = g->runs * g->steps <= CLAIM_STEPS && g->panels * g->ops->cols * c->out_size > CLAIMED;
-  g->local = g->b.from_plain && g->copied && g->panel_parts == 1;
+  g->local = g->b.from_plain && g->copied && (g->panel_parts == 1 || g->pairs);
   if (g->local) {
-    g->bands = WEFT_MIN(g->bands, WEFT_MAX(1, c->out[1] / LEAST_ROWS)), g->units = outer * g->bands;
-    g->plane = rows_of(c, (c->out[1] + g->bands - 1) / g->bands) * g->cols;
+    g->bands = WEFT_MIN(g->bands, WEFT_MAX(1, c->out[1] / LEAST_ROWS));
+    g->units = outer * g->bands * g->panel_parts;
+    size_t rows = (c->out[1] + g->bands - 1) / g->bands;
+    g->plane = (g->pairs ? rows : rows_of(c, rows)) * g->cols;
   }
   g->blocks = blocks > 1 ? (uint32_t)WEFT_MIN(g->units, MOST_BLOCKS) : 1;
 }
@@ -208,7 +216,7 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   t->pack_key[g->w_arg] = (uint64_t)c->groups << 9 | (uint64_t)g->b.from_plain << 8 | g->ops->cols;
   t->scratch_bytes = lines(g->runs * sizeof(uint32_t));
   if (g->local)
-    t->scratch_bytes += g->planes * g->plane * sizeof(float);
+    t->scratch_bytes += (g->planes * g->plane + g->cols) * sizeof(float);
   else if (g->copied)
     t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = copy;
   t->blocks = g->blocks;
@@ -272,27 +280,32 @@ static weft_status pack(const weft_packing *p) {
   return WEFT_OK;
 }
 
-// The same in pairs of channels.
+// The same in pairs of channels, or of rows of taps: step s of run r is of numbers `at` and `at + apart` of a
+// filter.
 static weft_status pack_bf16(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
   const float *w = weft_packing_read(p, 0, p->in->bytes);
   if (!w) return WEFT_E_NOMEM;
+  bool plain = p->key >> 8 & 1;
   size_t groups = (size_t)(p->key >> 9), wide = (size_t)(p->key & 0xFF), m = (size_t)d[0] / groups,
-         inputs = (size_t)d[1], taps = (size_t)(d[2] * d[3]);
+         inputs = (size_t)d[1], taps = (size_t)(d[2] * d[3]), kx = (size_t)d[3], all = inputs * taps;
+  size_t runs = plain ? (all / kx + 1) / 2 : (inputs + WEFT__C0 - 1) / WEFT__C0 * taps,
+         steps = plain ? kx : WEFT__BF16_C0, apart = plain ? kx : taps;
   uint32_t *to = p->to, odd = 0;
   memset(to, 0, MARK * sizeof *to);
   to += MARK;
-  for (size_t group = 0; group < groups; group++, w += m * inputs * taps)
+  for (size_t group = 0; group < groups; group++, w += m * all)
     for (size_t first = 0; first < weft__blocked_image(m, 1); first += wide)
-      for (size_t plane = 0; plane < inputs; plane += WEFT__C0)
-        for (size_t t = 0; t < taps; t++)
-          for (size_t i = plane; i < plane + WEFT__C0; i += 2, to += wide)
-            for (size_t r = 0; r < wide; r++) {
-              const float *at = w + ((first + r) * inputs + i) * taps + t;
-              bool here = first + r < m;
-              to[r] = weft__bf16_pair(here && i < inputs ? at[0] : 0, here && i + 1 < inputs ? at[taps] : 0);
-              odd |= (to[r] & 0x7F80) == 0x7F80 || (to[r] & 0x7F800000) == 0x7F800000;
-            }
+      for (size_t run = 0; run < runs; run++)
+        for (size_t s = 0; s < steps; s++, to += wide) {
+          size_t at = plain ? 2 * run * kx + s : (run / taps * WEFT__C0 + 2 * s) * taps + run % taps;
+          for (size_t r = 0; r < wide; r++) {
+            const float *of = w + (first + r) * all + at;
+            bool here = first + r < m;
+            to[r] = weft__bf16_pair(here && at < all ? of[0] : 0, here && at + apart < all ? of[apart] : 0);
+            odd |= (to[r] & 0x7F80) == 0x7F80 || (to[r] & 0x7F800000) == 0x7F800000;
+          }
+        }
   *(float *)p->to = odd ? 1 : 0;
   return WEFT_OK;
 }
@@ -300,8 +313,10 @@ static weft_status pack_bf16(const weft_packing *p) {
 static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
   const conv *g = ((const void *const *)ctx)[0];
   const float *w = ((const void *const *)ctx)[1];
-  size_t wide = g->ops->cols, k, kx = g->b.c.kernel[2], first = i / WEFT__C0 * WEFT__C0;
-  if (g->b.from_plain)
+  size_t wide = g->ops->cols, k, kx = g->b.c.kernel[2], first = i / WEFT__C0 * WEFT__C0, half = i % 2;
+  if (paired_rows(g))
+    k = i * g->b.c.kernel[1] + t / kx, half = k % 2, k = k / 2 * kx + t % kx;
+  else if (g->b.from_plain)
     k = (i * g->b.c.kernel[1] + t / kx) * kx + t % kx;
   else if (g->pairs)
     k = (i / WEFT__C0 * g->b.c.taps + t) * g->lane + i % WEFT__C0 / 2;
@@ -311,7 +326,7 @@ static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
   w += MARK + panel * g->panel_size + k * wide + r % wide;
   uint32_t pair;
   memcpy(&pair, w, sizeof pair);
-  return g->pairs ? weft__bf16_half(pair, i % 2) : *w;
+  return g->pairs ? weft__bf16_half(pair, half) : *w;
 }
 
 // ---- padding ----
@@ -323,23 +338,34 @@ static void copy_row(const conv *g, float *to, const float *from, size_t n) {
     memcpy(to, from, n * sizeof *to);
 }
 
+// The columns that an input row has of those read, from x0 on: n, from its number `skip` on.
+typedef struct columns {
+  size_t x0, skip, n;
+} columns;
+
+static columns columns_of(const conv *g) {
+  const weft__conv_shape *c = &g->b.c;
+  int64_t x0 = WEFT_MAX(c->begin[2], 0), skip = WEFT_MAX(-c->begin[2], 0);
+  int64_t n = WEFT_MIN((int64_t)g->cols - x0, (int64_t)c->in[2] - skip);
+  if (n < 0) n = 0, x0 = WEFT_MIN(x0, (int64_t)g->cols);
+  return (columns){(size_t)x0, (size_t)skip, (size_t)n};
+}
+
 // Rows [first, last) of a plane with its padding, from a plane of the input; `to`: where the first goes.
 static void copy_rows(const conv *g, const float *x, float *to, size_t first, size_t last) {
   const weft__conv_shape *c = &g->b.c;
   size_t lane = g->lane, of_place = g->b.from_plain ? 1 : WEFT__C0;
-  int64_t x0 = WEFT_MAX(c->begin[2], 0), skip = WEFT_MAX(-c->begin[2], 0);
-  int64_t n = WEFT_MIN((int64_t)g->cols - x0, (int64_t)c->in[2] - skip);
-  if (n < 0) n = 0, x0 = WEFT_MIN(x0, (int64_t)g->cols);
+  columns s = columns_of(g);
   for (size_t r = first; r < last; r++, to += g->cols * lane) {
     int64_t from = (int64_t)r - c->begin[1];
     if (from < 0 || from >= (int64_t)c->in[1]) {
       memset(to, 0, g->cols * lane * sizeof *to);
       continue;
     }
-    size_t left = (size_t)x0 * lane, middle = (size_t)n * lane, all = g->cols * lane;
+    size_t left = s.x0 * lane, middle = s.n * lane, all = g->cols * lane;
     memset(to, 0, left * sizeof *to);
-    const float *row = x + ((size_t)from * c->in[2] + (size_t)skip) * of_place;
-    if (middle) copy_row(g, to + left, row, (size_t)n * of_place);
+    const float *row = x + ((size_t)from * c->in[2] + s.skip) * of_place;
+    if (middle) copy_row(g, to + left, row, s.n * of_place);
     memset(to + left + middle, 0, (all - left - middle) * sizeof *to);
   }
 }
@@ -361,7 +387,8 @@ static void copy(const conv *g, const weft_block *b) {
 static void find_runs(const conv *g, uint32_t *at) {
   const weft__conv_shape *c = &g->b.c;
   size_t lane = g->lane;
-  for (size_t p = 0; p < g->planes; p++) {
+  for (size_t r = 0; r < g->runs && paired_rows(g); r++) at[r] = (uint32_t)(r * g->cols);
+  for (size_t p = 0; p < g->planes && !paired_rows(g); p++) {
     size_t lanes = g->b.from_plain || g->pairs ? g->steps : lanes_at(c->inputs, p * WEFT__C0);
     for (size_t ky = 0; ky < c->kernel[1]; ky++)
       for (size_t kx = 0; kx < (g->b.from_plain ? 1 : c->kernel[2]); kx++) {
@@ -383,18 +410,45 @@ static span span_of(const conv *g, size_t oy, size_t i) {
 typedef struct unit {
   const float *x, *w, *next;  // next: the panel after this one, fetched ahead
   float *y;
-  size_t image, group, tile0, tile1, first;  // first: row of the input at x
+  size_t image, group, tile0, tile1, first;  // first: numbers of the input before x
 } unit;
+
+// Where the row of taps number k of row oy of the output lies in a plain image; NULL: there is none.
+static const float *row_of_taps(const conv *g, const float *x, size_t oy, size_t k) {
+  const weft__conv_shape *c = &g->b.c;
+  int64_t y = (int64_t)(oy * c->stride[1] + k % c->kernel[1] * c->dilation[1]) - c->begin[1];
+  bool here = k < c->inputs * c->kernel[1] && y >= 0 && y < (int64_t)c->in[1];
+  return here ? x + k / c->kernel[1] * c->in_size + (size_t)y * c->in[2] : NULL;
+}
+
+// Pairs of rows of taps for n rows of the output from `row` on; no: a row of zeros.
+static void copy_pairs(const conv *g, const float *x, size_t row, size_t n, uint32_t *to, const float *no) {
+  columns s = columns_of(g);
+  for (size_t oy = row; oy < row + n; oy++)
+    for (size_t r = 0; r < g->runs; r++, to += g->cols) {
+      const float *low = row_of_taps(g, x, oy, 2 * r), *high = row_of_taps(g, x, oy, 2 * r + 1);
+      size_t m = low || high ? s.n : 0;
+      memset(to, 0, s.x0 * sizeof *to);
+      if (m) g->pairs->zip(to + s.x0, low ? low + s.skip : no, high ? high + s.skip : NULL, m);
+      memset(to + s.x0 + m, 0, (g->cols - s.x0 - m) * sizeof *to);
+    }
+}
 
 // The unit's rows of a plain image.
 static void copy_own(const conv *g, const weft_block *b, unit *u) {
   const weft__conv_shape *c = &g->b.c;
-  const float *x = (const float *)b->arg[g->x_arg] + u->image * g->planes * c->in_size;
-  float *to = (float *)b->scratch + lines(g->runs * sizeof(uint32_t)) / sizeof *to;
-  size_t row = u->tile0 / g->across, n = u->tile1 / g->across - row;
-  u->x = to, u->first = row * c->stride[1];
+  const float *x = (const float *)b->arg[g->x_arg] + u->image * c->inputs * c->in_size;
+  float *to = (float *)b->scratch + lines(g->runs * sizeof(uint32_t)) / sizeof *to,
+        *no = to + g->planes * g->plane;
+  size_t row = u->tile0 / g->across, n = u->tile1 / g->across - row, first = row * c->stride[1];
+  u->x = to, u->first = row * g->down;
+  if (g->pairs) {
+    memset(no, 0, g->cols * sizeof *no);
+    copy_pairs(g, x, row, n, (uint32_t *)(void *)to, no);
+    return;
+  }
   for (size_t p = 0; p < g->planes; p++)
-    copy_rows(g, x + p * c->in_size, to + p * g->plane, u->first, u->first + rows_of(c, n));
+    copy_rows(g, x + p * c->in_size, to + p * g->plane, first, first + rows_of(c, n));
 }
 
 // `tiles` of them, alike and one behind the other; one, where sums are partial.
@@ -406,7 +460,7 @@ static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t
   size_t oy = p->oy, ox = p->ox, n = p->n, lane = g->lane;
   size_t channel = panel * g->ops->cols, vecs = c->outputs - channel > g->ops->vec,
          step = c->stride[2] * lane, slice = g->slice;
-  const float *x = u->x + ((oy * c->stride[1] - u->first) * g->cols + ox * c->stride[2]) * lane;
+  const float *x = u->x + oy * g->down - u->first + ox * c->stride[2] * lane;
   weft__reduce_fn reduce = g->pairs ? NULL : g->ops->reduce[step == WEFT__C0][vecs][n];
   weft__bf16_reduce_fn pairs = g->pairs ? g->pairs->reduce[step == WEFT__BF16_C0][vecs][n] : NULL;
   weft__blocked_out o = {.y = u->y,
@@ -439,8 +493,9 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u, size_t 
   const void *filters[2] = {g, b->arg[g->w_arg]};
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   size_t place = p->oy * c->out[2] + p->ox, n = p->n, channel = panel * g->ops->cols;
-  const float *x = (const float *)b->arg[g->x_arg] +
-                   u->image * c->groups * g->planes * c->in_size * (g->b.from_plain ? 1 : WEFT__C0);
+  const float *x =
+      (const float *)b->arg[g->x_arg] +
+      u->image * c->groups * (g->b.from_plain ? c->inputs : weft__blocked_image(c->inputs, 1)) * c->in_size;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < g->ops->cols; j++)
       sums[i * WEFT__GEMM_COLS + j] = channel + j < c->outputs
