@@ -10,9 +10,9 @@
 // found in its points for that; which of them are zero or negative, which rounding may hide and an infinite
 // number brings to light, is kept beside the points: 16 bits for 16 numbers.
 //
-// Where the precision mode lets operands be rounded to bf16, "blocked-winograd-bf16" does the same with points
-// that are rounded, in pairs of channels (bf16_block.h). Sums and what is around them stay float; the bound is
-// in docs/precision.md.
+// Where the precision mode lets operands be rounded to bf16, "blocked-winograd-bf16" does the same with
+// points that are rounded, in pairs of channels (bf16_block.h). Sums and what is around them stay float; the
+// bound is in docs/precision.md.
 #include <float.h>
 #include <math.h>
 
