@@ -460,7 +460,7 @@ static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t
   size_t oy = p->oy, ox = p->ox, n = p->n, lane = g->lane;
   size_t channel = panel * g->ops->cols, vecs = c->outputs - channel > g->ops->vec,
          step = c->stride[2] * lane, slice = g->slice;
-  const float *x = u->x + oy * g->down - u->first + ox * c->stride[2] * lane;
+  const float *x = u->x + (oy * g->down - u->first) + ox * c->stride[2] * lane;
   weft__reduce_fn reduce = g->pairs ? NULL : g->ops->reduce[step == WEFT__C0][vecs][n];
   weft__bf16_reduce_fn pairs = g->pairs ? g->pairs->reduce[step == WEFT__BF16_C0][vecs][n] : NULL;
   weft__blocked_out o = {.y = u->y,
