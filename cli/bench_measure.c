@@ -33,6 +33,11 @@ static weft_status folder(char *path, size_t cap, const char *work, const char *
   return weft_fail(d, WEFT_E_IO, "cannot make the folder '%s': %s", path, strerror(errno));
 }
 
+// A peer with an instruction set of its own is there for the times of its runs: it starts once.
+static bool is_limited_peer(const session *s, size_t i) {
+  return !is_weft(s, i) && s->o->engines[i].isa;
+}
+
 // An engine that fails is told of in its row; the others go on.
 static void give_up(session *s, size_t i, bench_row *row, const weft_diag *d) {
   s->failed[i] = true;
@@ -87,12 +92,12 @@ static weft_status open_and_run(session *s, size_t i, const char *model, bool pl
   return WEFT_OK;
 }
 
-// One start of every engine, in turn.
+// The starts of every engine, in turn.
 static weft_status starts(session *s, bench_row *row, weft_diag *d) {
   for (size_t k = 0; k < s->c->starts; k++)
     for (size_t i = 0; i < s->o->n_engines; i++) {
       weft_diag own = {0};
-      if (s->failed[i]) continue;
+      if (s->failed[i] || (k && is_limited_peer(s, i))) continue;
       bench_side_end(&s->sides[i]);
       weft_status st = start(s, i, &own);
       if (!st)
@@ -103,14 +108,13 @@ static weft_status starts(session *s, bench_row *row, weft_diag *d) {
   return WEFT_OK;
 }
 
-// The same from the file that the engine prepared for itself: a program, an optimised model. A peer that is
-// limited to an instruction set prepares as it does without.
+// The same from the file that the engine prepared for itself: a program, an optimised model.
 static weft_status own_starts(session *s, bench_row *row, weft_diag *d) {
   for (size_t k = 0; k <= s->c->starts; k++)
     for (size_t i = 0; i < s->o->n_engines; i++) {
       char options[8000];
       weft_diag own = {0};
-      if (s->failed[i] || (!is_weft(s, i) && s->o->engines[i].isa)) continue;
+      if (s->failed[i] || is_limited_peer(s, i)) continue;
       options_text(s, i, options, sizeof options);
       snprintf(s->own[i], sizeof s->own[i], "%s/own_%zu%s", s->work, i, is_weft(s, i) ? ".weft" : ".onnx");
       weft_status st = start(s, i, &own);
