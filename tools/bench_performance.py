@@ -332,17 +332,34 @@ def profile_tables(rows, goal_of, amx, machine):
     return "\n".join(text) or "Every model that has a goal met it.\n"
 
 
-def shares_table(rows):
-    """Of every model: what its run is spent on, the heaviest first."""
+def shares_table(rows, peak):
+    """Of every model: what its run is spent on, the heaviest first, and how fast that is. peak: GFLOP/s; 0: not compared."""
+    def rate(o):
+        if not o["flops"]:
+            return f"{o['bytes'] / max(o['ns'], 1):.0f} GB/s"
+        gflops = o["flops"] / max(o["ns"], 1)
+        return f"{gflops:.0f} GOP/s" + (f", {100 * gflops / peak:.0f} % of the peak" if peak else "")
+
     def line(row):
         profile = sorted(split(row)[0].get("profile") or [], key=lambda o: -o["ns"])
         total = sum(o["ns"] for o in profile) or 1
         heavy = [o for o in profile[:4] if o["ns"] >= total / 50]
         rest = total - sum(o["ns"] for o in heavy)
         return [row["name"], time_text(total),
-                "; ".join(f"{o['operator']} {100 * o['ns'] / total:.0f} %" + (f" ({o['flops'] / o['ns']:.0f} GFLOP/s)" if o["flops"] else "")
-                          for o in heavy) + (f"; the rest {100 * rest / total:.0f} %" if rest >= total / 200 else "")]
+                "; ".join(f"{o['operator']} {100 * o['ns'] / total:.0f} % ({rate(o)})" for o in heavy) +
+                (f"; the rest {100 * rest / total:.0f} %" if rest >= total / 200 else "")]
     return table(["model", "a run", "operator, kernel: share"], [line(r) for r in rows if split(r)[0].get("profile")])
+
+
+def library_sizes(build):
+    """How large what is loaded is; the peer's is one file, too."""
+    ours = f"{build}/libweft.so"
+    theirs = [f for f in glob.glob(f"{ROOT}/build/peer/onnxruntime/capi/*.so") if "pybind11" in f]
+    def size(f):
+        return f"{os.path.getsize(f) / 1e6:.1f} MB"
+    if not os.path.exists(ours):
+        return ""
+    return f"\nThe library, `libweft.so` with the compiler and all importers: {size(ours)}" + (f"; the peer's: {size(theirs[0])}" if theirs else "") + ".\n"
 
 
 def machine_table(m):
@@ -389,7 +406,7 @@ package that sees no AVX-512 when it asks the processor (`tools/peer_isa.py`; `w
 runs each model, a timer looks at what it executes: an instruction of 512 bits would be an error here. glibc's memcpy is limited in both."""
 
 
-def page(reports, int8_reports, machine, found, int8_found, load, minutes, limits_of_avx2):
+def page(build, reports, int8_reports, machine, found, int8_found, load, minutes, limits_of_avx2):
     first = (reports + int8_reports)[0]
     goals = {name: (goal, kind) for name, _, _, goal, kind in found}
     networks = {name: model for name, model, *_ in CASES}
@@ -449,7 +466,7 @@ One thread. Make ready: load, compile and pack, beside the creation of a session
 that the peer optimised and saved. Memory: what the process holds at most beyond what it held before it opened the model; the peer's library and Python
 are not counted.
 
-{start_text}
+{start_text}{library_sizes(build)}
 ## Accuracy
 One thread. Differences from the reference interpreter (double precision within a node), the largest beside the largest element of the output, the root mean
 square beside the output's; the worst output counts. The light models of ONNX have constant weights: their outputs hardly vary.
@@ -471,9 +488,11 @@ elementwise loops of less than 1 %, arithmetic whose shapes are not known before
 
 {limits_text}
 ## Where the time goes
-One thread, by `weft bench MODEL --profile`. Arithmetic is counted where shapes are known before running.
+One thread, by `weft bench MODEL --profile`. Arithmetic is counted where shapes are known before running, and compared with the f32 peak: Winograd,
+which counts the convolution's own, can pass it.
 
-{shares_table(ones + int8_ones)}
+{shares_table(ones, peak_of(machine, "", "f32"))}
+{shares_table(int8_ones, 0)}
 Models that miss their goal, in full: GFLOP/s beside the peak of one thread, GB/s beside what one thread reads from memory, beyond 100 % where caches hold it.
 
 {profile_tables(ones, goal_of, amx, machine)}"""
@@ -515,7 +534,7 @@ def main():
         machine = json.load(f)
     minutes = (datetime.datetime.now() - begun).total_seconds() / 60
     with open(f"{o.out}/performance.md", "w", encoding="utf-8") as f:
-        f.write(page(reports, int8_reports, machine, found, int8_found, load, minutes, limit_text(ours, problem)))
+        f.write(page(o.build, reports, int8_reports, machine, found, int8_found, load, minutes, limit_text(ours, problem)))
     print(f"wrote {os.path.relpath(o.out, ROOT)}/performance.md")
 
 
