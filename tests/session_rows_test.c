@@ -2,6 +2,7 @@
 // masks, outputs that outlive everything, state that goes from run to run without a copy.
 #include "check.h"
 #include "rows.h"
+#include "run/guard.h"
 #include "run_util.h"
 
 typedef struct fixture {
@@ -202,6 +203,12 @@ static const weft_op probe = {WEFT_OP_HEAD,
                               .ref = probe_ref,
                               .traits = WEFT_SIDE_EFFECT};
 
+// What a launch writes lies elsewhere while it runs (run/guard.h).
+#if defined(WEFT_CHECKED) && !defined(WEFT__BY_ASAN)
+#define SET_APART true
+#else
+#define SET_APART false
+#endif
 TEST(an_output_is_the_next_runs_input_without_a_copy) {
   fixture f;
   float a[4] = {0}, b[4] = {0};
@@ -220,7 +227,7 @@ TEST(an_output_is_the_next_runs_input_without_a_copy) {
     const weft_tensor *past = &state[step % 2];
     weft_tensor *present = &state[1 - step % 2];
     CHECK_OK(weft_session_run(f.s, 0, &past, 1, &present, 1, &f.r.d), &f.r.d);
-    CHECK(read_at == past->data && wrote_at == present->data);
+    CHECK(read_at == past->data && (SET_APART || wrote_at == present->data));
     CHECK(present->data == (step % 2 ? a : b));
   }
   CHECK_F64(a[3], 10, 0);
@@ -231,7 +238,7 @@ TEST(an_output_is_the_next_runs_input_without_a_copy) {
       weft_session_run(f.s, 0, (const weft_tensor *[]){&state[0]}, 1, (weft_tensor *[]){&made}, 1, &f.r.d),
       &f.r.d);
   const void *where = made.data;
-  CHECK(wrote_at == where);
+  CHECK(SET_APART || wrote_at == where);
   CHECK_OK(
       weft_session_run(f.s, 0, (const weft_tensor *[]){&made}, 1, (weft_tensor *[]){&state[1]}, 1, &f.r.d),
       &f.r.d);

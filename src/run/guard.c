@@ -93,17 +93,17 @@ static weft_apart part_of(const weft__launch *l, uint32_t i) {
 }
 
 typedef void *(*place_fn)(const weft_apart *p, uint32_t n, const void *at);
+// Writes only what changes: a tensor of no bytes has readers that wait for nobody.
+static void move(void **at, const struct weft__guard *g, place_fn place) {
+  void *to = place(g->part, g->n, *at);
+  if (to != *at) *at = to;
+}
 static void point(weft__launch *l, place_fn place) {
-  const struct weft__guard *g = l->guard;
-  void **workspace = (void **)(uintptr_t)l->block.workspace;
-  for (uint32_t i = 0; i < l->call.n_in; i++) {
-    weft_tensor *t = (weft_tensor *)(uintptr_t)l->call.in[i];
-    void *at = place(g->part, g->n, t->data);
-    if (at != t->data) t->data = at;
-  }
-  for (uint32_t i = 0; i < l->call.n_out; i++)
-    l->call.out[i]->data = place(g->part, g->n, l->call.out[i]->data);
-  for (uint32_t i = 0; i < l->n_workspaces; i++) workspace[i] = place(g->part, g->n, workspace[i]);
+  for (uint32_t i = 0; i < l->call.n_in; i++)
+    move(&((weft_tensor *)(uintptr_t)l->call.in[i])->data, l->guard, place);
+  for (uint32_t i = 0; i < l->call.n_out; i++) move(&l->call.out[i]->data, l->guard, place);
+  for (uint32_t i = 0; i < l->n_workspaces; i++)
+    move(&((void **)(uintptr_t)l->block.workspace)[i], l->guard, place);
 }
 
 void weft__guard_begin(weft_exec *x, weft__seg *s, weft__launch *l) {
