@@ -155,6 +155,43 @@ static void make_conv(maker *m, uint64_t seed) {
   follow(m, y, spatial + 2, 1);
 }
 
+static void make_transposed(maker *m, uint64_t seed) {
+  static const char *const modes[] = {"SAME_UPPER", "SAME_LOWER", "VALID"};
+  begin(m, seed);
+  size_t spatial = 1 + pick(m, 3), most = spatial == 3 ? 6 : spatial == 2 ? 14 : 90;
+  int64_t x[5], w[5], stride[3], dilation[3], more[3], wanted[3], pads[6], y[5];
+  int64_t groups = pick(m, 3) ? 1 : 2 + (int64_t)pick(m, 9), in = 1 + (int64_t)pick(m, groups > 1 ? 3 : 40);
+  int64_t out = 1 + (int64_t)pick(m, groups > 1 ? 3 : 40);
+  if (pick(m, 12) == 0) in = 190;
+  x[0] = pick(m, 25) ? 1 + (int64_t)pick(m, 2) : 0, x[1] = w[0] = in * groups, w[1] = out;
+  y[0] = x[0], y[1] = out * groups, inner = in;
+  for (size_t i = 0; i < spatial; i++) {
+    int64_t k = 1 + (int64_t)pick(m, spatial == 3 ? 3 : 6);
+    stride[i] = 1 + (int64_t)pick(m, 4), dilation[i] = pick(m, 3) ? 1 : 2 + (int64_t)pick(m, 2);
+    if (i == 0 && pick(m, 6) == 0) stride[i] = 17;  // packed in each run
+    pads[i] = (int64_t)pick(m, (uint64_t)k), pads[spatial + i] = (int64_t)pick(m, (uint64_t)k);
+    more[i] = (int64_t)pick(m, (uint64_t)WEFT_MAX(stride[i], dilation[i]));
+    x[2 + i] = 1 + (int64_t)pick(m, most), w[2 + i] = k, inner *= k;
+    int64_t full = (x[2 + i] - 1) * stride[i] + (k - 1) * dilation[i] + 1;
+    if (full - pads[i] - pads[spatial + i] + more[i] < 1) pads[i] = pads[spatial + i] = 0;
+    y[2 + i] = full - pads[i] - pads[spatial + i] + more[i];
+    wanted[i] = 1 + (int64_t)pick(m, (uint64_t)(full + 2));
+  }
+  tensor(m, 'x', x, spatial + 2, false);
+  tensor(m, 'w', w, spatial + 2, pick(m, 4) != 0);
+  bool bias = pick(m, 2);
+  size_t how = pick(m, 6);  // 0: a mode, 1: the sizes of the output
+  if (bias) tensor(m, 'c', &y[1], 1, pick(m, 2));
+  put(m, "node p: ConvTranspose(x, w%s) {", bias ? ", c" : "");
+  put_list(m, "strides", stride, spatial), put(m, ", ");
+  put_list(m, "dilations", dilation, spatial), put(m, ", ");
+  if (how > 1) put_list(m, "pads", pads, 2 * spatial), put(m, ", ");
+  if (how > 1) put_list(m, "output_padding", more, spatial), put(m, ", ");
+  if (how == 0) put(m, "auto_pad=\"%s\", ", modes[pick(m, 3)]);
+  if (how == 1) put_list(m, "output_shape", wanted, spatial), put(m, ", ");
+  put(m, "group=%lld} -> p\nnode y: Identity(p) -> y\noutput y\n}\n", (long long)groups);
+}
+
 // Taps that Winograd's points do not give back: zero, and far below the ones around them.
 static void tap(maker *m, weft_dtype t) {
   (void)t;
@@ -252,6 +289,7 @@ EACH_ISA(products, all(isa, make_product, first, NULL))
 // With the passes, what follows a product goes into its kernel.
 EACH_ISA(products_and_what_follows, all(isa, make_product, 3000 + first, "fuse-epilogue=1"))
 EACH_ISA(convolutions, all(isa, make_conv, first, NULL))
+EACH_ISA(transposed_convolutions, all(isa, make_transposed, first, NULL))
 EACH_ISA(places_beside_the_input, all(isa, make_beside, first, NULL))
 // AMX's tiles in plain C, three parts of bf16.
 TEST(products_amx) {
@@ -269,6 +307,7 @@ TEST(windows_by_amx) {
 }
 // Of f16 and bf16: each instruction set has its own conversions.
 EACH_ISA(products_of_f16, all_of(isa, make_product, 10000 + first, NULL, &run_f16))
+EACH_ISA(transposed_convolutions_of_f16, all_of(isa, make_transposed, 22000 + first, NULL, &run_f16))
 EACH_ISA(convolutions_of_bf16, all_of(isa, make_conv, 13000 + first, NULL, &run_bf16))
 EACH_ISA(packed_convolutions_of_f16, all_of(isa, make_conv, 16000 + first, packed, &run_f16))
 TEST(products_of_bf16) {

@@ -56,6 +56,8 @@
   X(quant_conv) \
   X(quant_conv_few) \
   X(quant_depthwise) \
+  X(conv_transpose) \
+  X(half_conv_transpose) \
   X(tile_Cos) \
   X(tile_Cosh) \
   X(dequantize_linear) \
