@@ -34,10 +34,12 @@ void weft__repeat(void *to, const void *one, size_t bytes, size_t n);  // n time
 typedef struct weft__slab {
   weft_allocator alloc;
   struct weft__slab_block *blocks;  // newest first
-  size_t next_bytes;
+  size_t next_bytes, known_bytes;
 } weft__slab;
 void weft__slab_init(weft__slab *s, const weft_allocator *a);
 void weft__slab_expect(weft__slab *s, size_t bytes);  // so much will be taken, about
+// Of what comes next so much in requests of less than 2 MiB: a block for them is made as large. 0: not known.
+void weft__slab_known(weft__slab *s, size_t bytes);
 void weft__slab_deinit(weft__slab *s);
 // 64-byte aligned, not zeroed; NULL: out of memory. `out_block` is for giving it back.
 void *weft__slab_take(weft__slab *s, size_t bytes, struct weft__slab_block **out_block);

@@ -2,9 +2,10 @@
 // pages. A first touch of 4 KiB costs half a microsecond, of 2 MiB little more.
 //
 // Blocks double from 64 KiB, or from 2 MiB when 8 MiB are expected, to 8 MiB and are filled from the
-// front; a request of 2 MiB and more has one of its own, whole large pages, of which smaller requests get
-// what is over. Nothing in a block is used twice: a block goes back when all that was taken from it was given
-// back. The head of a block lies apart, so that a block of 2 MiB is one page.
+// front; where it is known how much is to come, one block is as large as that, so that nothing is left over.
+// A request of 2 MiB and more has one of its own, whole large pages, of which smaller requests get what is
+// over. Nothing in a block is used twice: a block goes back when all that was taken from it was given back.
+// The head of a block lies apart, so that a block of 2 MiB is one page.
 #include "base/base.h"
 
 enum { FIRST = 64 << 10, OWN = 2 << 20, LAST = 8 << 20, ALIGN = 64, LOOK = 8 };
@@ -22,6 +23,10 @@ void weft__slab_init(weft__slab *s, const weft_allocator *a) {
 
 void weft__slab_expect(weft__slab *s, size_t bytes) {
   if (bytes >= LAST) s->next_bytes = WEFT_MAX(s->next_bytes, OWN);
+}
+
+void weft__slab_known(weft__slab *s, size_t bytes) {
+  s->known_bytes = bytes;
 }
 
 static void free_block(weft__slab *s, block *b) {
@@ -65,6 +70,8 @@ void *weft__slab_take(weft__slab *s, size_t bytes, block **out_block) {
   for (int i = 0; need < OWN && b && b->bytes - b->used < need; i++) b = i < LOOK ? b->older : NULL;
   if (need >= OWN) {
     b = add_block(s, weft__large_bytes(need), true);
+  } else if (!b && s->known_bytes >= need) {
+    b = add_block(s, weft__large_bytes(s->known_bytes), false);
   } else if (!b) {
     while (s->next_bytes < need) s->next_bytes *= 2;
     b = add_block(s, s->next_bytes, false);

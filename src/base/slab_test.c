@@ -61,6 +61,25 @@ TEST(what_a_large_slab_has_over_serves_small_requests) {
   CHECK_INT(count.live_blocks, 0);
 }
 
+TEST(what_is_known_to_come_has_one_block_of_its_size) {
+  enum { N = 50, EACH = 100 << 10 };
+  check_alloc count = {0};
+  weft_allocator a = check_allocator(&count);
+  weft__slab s;
+  struct weft__slab_block *first, *b;
+  weft__slab_init(&s, &a);
+  weft__slab_known(&s, (size_t)N * EACH);
+  CHECK(weft__slab_take(&s, EACH, &first) != NULL);
+  for (int i = 1; i < N; i++) CHECK(weft__slab_take(&s, EACH, &b) && b == first);
+  CHECK(count.live_bytes < weft__large_bytes((size_t)N * EACH) + 1000);
+  weft__slab_known(&s, EACH - 1);  // less than what is asked for: as if nothing were known
+  CHECK(weft__slab_take(&s, 4 * EACH, &b) && b != first);
+  weft__slab_known(&s, 0);
+  CHECK(weft__slab_take(&s, EACH, NULL) != NULL);
+  weft__slab_deinit(&s);
+  CHECK_INT(count.live_blocks, 0);
+}
+
 TEST(large_pages_are_filled_up_only_by_half) {
   size_t page = (size_t)2 << 20;
   CHECK_INT(weft__large_bytes(page / 2 - 1), page / 2 - 1);

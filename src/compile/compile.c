@@ -63,5 +63,6 @@ weft_status weft_compile(weft_graph *g, const weft_compile_options *options, wef
     weft_graph_destroy(g);
     return s;
   }
+  weft__maps_rest(g);  // passes have compared constants; packing reads those of its own by and by
   return weft__program_make(g, out, d);
 }

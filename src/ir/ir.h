@@ -164,6 +164,7 @@ weft_tensor *weft__graph_tensor(weft_graph *g);
 // again by themselves.
 weft_status weft__graph_mapped(weft_graph *g, const void *from, size_t bytes, int fd);
 void weft__data_rest(const weft_graph *g, const void *from, size_t bytes);
+void weft__maps_rest(const weft_graph *g);  // the same for all that was read of the graph's files
 // Gives `t`, of weft__graph_tensor and described, data that need not be in memory, and says how they are
 // made: fn makes bytes [at, at + bytes), whole elements, of `source`, the same bytes of `from` (NULL: of
 // nothing), aligned, and maybe where they go. It may be called at any time and always makes the same. `ctx`

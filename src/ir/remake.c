@@ -57,6 +57,11 @@ void weft__data_rest(const weft_graph *g, const void *from, size_t bytes) {
   if (bytes >= FEW && file_of(g->root, from, bytes)) weft__mapped_rest(from, bytes);
 }
 
+void weft__maps_rest(const weft_graph *g) {
+  const weft_root *r = g->root;
+  for (size_t i = 0; i < r->maps.n; i++) weft__mapped_rest(r->maps.v[i].from, r->maps.v[i].bytes);
+}
+
 // ---- life ----
 static weft_status begin(weft_root *r, weft_diag *d) {
   if (r->remakes) return WEFT_OK;

@@ -214,37 +214,56 @@ static weft_status work_all(weft_program *p, weft_pool *pool, const job *jobs, s
   return s;
 }
 
-// Memory for it, in the list.
-static weft_status reserve(weft_program *p, const weft__pack_wish *w, job *out, weft_diag *d) {
-  const weft_allocator *a = &p->env->alloc;
-  packed *k = weft__alloc(a, sizeof *k, _Alignof(packed));
-  void *to = k ? weft__slab_take(&p->slab, w->bytes, &out->block) : NULL;
-  if (!to) {
-    weft__free(a, k, sizeof *k, _Alignof(packed));
-    return weft_fail(d, WEFT_E_NOMEM, "no memory for a packed constant of %zu bytes", w->bytes);
-  }
-  *k = (packed){p->packed, {w->t, w->kernel, w->key, w->bytes, to}, w->t->data};
-  out->wish = w, out->k = p->packed = k;
-  return WEFT_OK;
+// In the list, without memory.
+static packed *enlist(weft_program *p, const weft__pack_wish *w) {
+  packed *k = weft__alloc(&p->env->alloc, sizeof *k, _Alignof(packed));
+  if (!k) return NULL;
+  *k = (packed){p->packed, {w->t, w->kernel, w->key, w->bytes, NULL}, w->t->data};
+  return p->packed = k;
+}
+
+// Memory for all of them: for large ones first, then for small ones in what those have over and in one block
+// that is as large as the rest of them.
+static weft_status reserve(weft_program *p, job *jobs, size_t n, size_t *out_failed, weft_diag *d) {
+  enum { LARGE = 2 << 20, ALIGN = 64 };
+  size_t left = 0;
+  weft_status s = WEFT_OK;
+  for (size_t i = 0; i < n; i++) left += jobs[i].k->k.bytes < LARGE ? jobs[i].k->k.bytes + ALIGN : 0;
+  for (int small = 0; small < 2; small++)
+    for (size_t i = 0; i < n && !s; i++) {
+      packed *k = jobs[i].k;
+      if (small != (k->k.bytes < LARGE)) continue;
+      weft__slab_known(&p->slab, small ? left : 0);
+      k->k.to = weft__slab_take(&p->slab, k->k.bytes, &jobs[i].block);
+      left -= small ? k->k.bytes + ALIGN : 0;
+      if (k->k.to) continue;
+      *out_failed = i;
+      s = weft_fail(d, WEFT_E_NOMEM, "no memory for a packed constant of %zu bytes", k->k.bytes);
+    }
+  weft__slab_known(&p->slab, 0);
+  return s;
 }
 
 static weft_status pack_all(weft_program *p, weft_pool *pool, const weft__pack_wish *w, size_t n, job *jobs,
                             size_t *out_failed, weft_diag *d) {
-  size_t made = 0;
+  size_t made = 0, failed = 0;
   weft_status s = WEFT_OK;
   for (size_t i = 0; i < n && !s; i++) {
     const packed *k = find(p, &w[i]);
-    if (!k) s = reserve(p, &w[i], &jobs[made], d);
-    if (s) *out_failed = i;
-    if (!k && !s) k = jobs[made++].k;
-    if (k) *w[i].out = k->k.to;
+    if (!k && (k = enlist(p, &w[i]))) jobs[made++] = (job){&w[i], p->packed, NULL};
+    if (!k) s = weft_fail(d, WEFT_E_NOMEM, "out of memory"), *out_failed = i;
+    *w[i].out = k;
   }
-  if (!s && made && (s = work_all(p, pool, jobs, made, out_failed, d)))
-    *out_failed = (size_t)(jobs[*out_failed].wish - w);
+  if (!s && made) {
+    s = reserve(p, jobs, made, &failed, d);
+    if (!s) s = work_all(p, pool, jobs, made, &failed, d);
+    if (s) *out_failed = (size_t)(jobs[failed].wish - w);
+  }
+  for (size_t i = 0; i < n && !s; i++) *w[i].out = ((const packed *)*w[i].out)->k.to;
   for (size_t i = 0; i < made && !s; i++) rest(p, jobs[i].wish->t);
   while (s && made--) {  // the newest of the list
     p->packed = jobs[made].k->next;
-    weft__slab_give(&p->slab, jobs[made].block);
+    if (jobs[made].block) weft__slab_give(&p->slab, jobs[made].block);
     weft__free(&p->env->alloc, jobs[made].k, sizeof *jobs->k, _Alignof(packed));
   }
   return s;
