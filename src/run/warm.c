@@ -37,7 +37,7 @@ static void make_spares(weft_exec *x) {
     weft_tensor_init(to, NULL);
     if (!in_place(x->hot, f->out[k], k)) continue;
     const weft_tensor *t = x->hot->tensor[f->out[k] - x->hot->v0];
-    if (weft_tensor_alloc_layout(to, t->dtype, &t->layout, t->origin_format, t->format, &quiet)) break;
+    if (weft_tensor_alloc_layout(to, t->dtype, &t->layout, t->origin_format, t->format, &quiet)) continue;
     weft__pages_touch(to->data, to->capacity);
   }
 }
