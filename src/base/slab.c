@@ -8,7 +8,7 @@
 // The head of a block lies apart, so that a block of 2 MiB is one page.
 #include "base/base.h"
 
-enum { FIRST = 64 << 10, OWN = 2 << 20, LAST = 8 << 20, ALIGN = 64, LOOK = 8 };
+enum { FIRST = 64 << 10, OWN = 2 << 20, LAST = 8 << 20, ALIGN = 64, LOOK = 64 };
 
 typedef struct weft__slab_block {
   struct weft__slab_block *older, *newer;
