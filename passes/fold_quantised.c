@@ -411,6 +411,6 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   return is_move(r, y.number->node) ? fold_move(r, n, &y) : WEFT_OK;
 }
 
-WEFT_PASS(fold_quantised) = {WEFT_PASS_HEAD, "fold-quantised",
-                             "operators between DequantizeLinear and QuantizeLinear on bytes",
-                             WEFT_PASS_SIMPLIFY, .visit = visit};
+WEFT_PASS(fold_quantised) = {
+    WEFT_PASS_HEAD,     "fold-quantised", "operators between DequantizeLinear and QuantizeLinear on bytes",
+    WEFT_PASS_SIMPLIFY, .visit = visit,   .at = WEFT_NAMES("QuantizeLinear")};

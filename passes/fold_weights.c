@@ -379,6 +379,10 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   return WEFT_OK;
 }
 
-WEFT_PASS(fold_weights) = {WEFT_PASS_HEAD, "fold-weights",
-                           "puts what follows a product by channel into its weights", WEFT_PASS_SIMPLIFY,
-                           .visit = visit};
+WEFT_PASS(fold_weights) = {WEFT_PASS_HEAD,
+                           "fold-weights",
+                           "puts what follows a product by channel into its weights",
+                           WEFT_PASS_SIMPLIFY,
+                           .visit = visit,
+                           .at = WEFT_NAMES("Conv", "Conv2D", "Mul", "Div", "RealDiv", "Add", "Sub",
+                                            "BiasAdd", "BatchNorm", "BNInference")};

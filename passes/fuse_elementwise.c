@@ -14,12 +14,6 @@ typedef struct state {
   uint32_t regions, n_ids;
 } state;
 
-static void clear_scratch(weft_pass_run *r) {
-  if (!r->scratch.used_bytes) return;
-  weft__arena_deinit(&r->scratch);
-  weft__arena_init(&r->scratch, &r->env->alloc);
-}
-
 static bool candidate(state *s, weft_node *n) {
   if (n->id >= s->n_ids || !n->graph) return false;
   uint8_t *known = &s->taken[n->id];
@@ -29,7 +23,7 @@ static bool candidate(state *s, weft_node *n) {
   if (!weft__fusible(n) || !((WEFT_FLOATS | WEFT_DT(BOOL)) & WEFT_BIT(n->out[0].fact.dtype))) return false;
   weft__fusion alone = {{n}, 1};
   const char *why = weft__fusion_refusal(s->r, &alone);
-  clear_scratch(s->r);
+  weft__pass_forget(s->r);
   if (why)
     weft__pass_skipped(s->r, n, "no kernel takes it into a region: %s", why);
   else
@@ -90,11 +84,11 @@ static weft_status from_root(state *s, weft_node *root) {
     why = weft__fusion_refusal(s->r, &f);
     if (why) continue;
     weft_status status = weft__fuse(s->r, &f);
-    clear_scratch(s->r);
+    weft__pass_forget(s->r);
     return status;
   }
   weft__pass_skipped(s->r, root, "its region is not taken: %s", why);
-  clear_scratch(s->r);
+  weft__pass_forget(s->r);
   return WEFT_OK;
 }
 

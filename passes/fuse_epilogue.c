@@ -54,5 +54,10 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   return WEFT_OK;
 }
 
-WEFT_PASS(fuse_epilogue) = {WEFT_PASS_HEAD, "fuse-epilogue", "products with what follows element by element",
-                            WEFT_PASS_FUSE, .visit = visit};
+WEFT_PASS(fuse_epilogue) = {
+    WEFT_PASS_HEAD,
+    "fuse-epilogue",
+    "products with what follows element by element",
+    WEFT_PASS_FUSE,
+    .visit = visit,
+    .at = WEFT_NAMES("MatMulV2", "BatchMatMulV2", "GEMM", "Conv", "Conv2D", "ConvTranspose")};

@@ -39,6 +39,6 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   return WEFT_OK;
 }
 
-WEFT_PASS(fuse_quantised) = {WEFT_PASS_HEAD, "fuse-quantised",
-                             "sums of dequantised tensors with their rounding", WEFT_PASS_FUSE,
-                             .visit = visit};
+WEFT_PASS(fuse_quantised) = {
+    WEFT_PASS_HEAD, "fuse-quantised", "sums of dequantised tensors with their rounding",
+    WEFT_PASS_FUSE, .visit = visit,   .at = WEFT_NAMES("QuantizeLinear")};

@@ -265,6 +265,7 @@ static weft_status copy_into(weft_pass_run *r, weft_graph *body, const weft__fus
   weft_value **outer = WEFT_NEW_N(&r->scratch, weft_value *, (size_t)in->n + 1);
   char name[32];
   if (!made || !outer) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__graph_expect(body, f->n, (size_t)f->n + in->n, r->d));
   for (uint32_t i = 0; i < in->n; i++) {
     weft_tensor_desc desc;
     weft_value_desc(in->v[i], &desc);

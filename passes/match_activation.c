@@ -98,5 +98,10 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   }
 }
 
-WEFT_PASS(match_activation) = {WEFT_PASS_HEAD, "match-activation", "formulas of activations as one operator",
-                               WEFT_PASS_PATTERN, .visit = visit};
+WEFT_PASS(match_activation) = {WEFT_PASS_HEAD,
+                               "match-activation",
+                               "formulas of activations as one operator",
+                               WEFT_PASS_PATTERN,
+                               .visit = visit,
+                               .at = WEFT_NAMES("Mul", "Pow", "Div", "RealDiv", "Reciprocal", "ClipByValue",
+                                                "ClipByValueV2", "Minimum")};

@@ -107,5 +107,10 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   return o.norm || o.n > 2 ? rebuild(r, n, &o) : WEFT_OK;
 }
 
-WEFT_PASS(match_affine) = {WEFT_PASS_HEAD, "match-affine", "one Mul and one Add for what goes over channels",
-                           WEFT_PASS_PATTERN, .visit = visit};
+WEFT_PASS(match_affine) = {
+    WEFT_PASS_HEAD,
+    "match-affine",
+    "one Mul and one Add for what goes over channels",
+    WEFT_PASS_PATTERN,
+    .visit = visit,
+    .at = WEFT_NAMES("Mul", "Div", "RealDiv", "Add", "Sub", "BiasAdd", "BatchNorm", "BNInference")};

@@ -303,5 +303,6 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   return kind == WEFT_K_TRANSPOSE || kind == WEFT_K_TRANSPOSE_D ? output(r, n) : WEFT_OK;
 }
 
-WEFT_PASS(match_attention) = {WEFT_PASS_HEAD, "match-attention", "attention from products and a softmax",
-                              WEFT_PASS_PATTERN, .visit = visit};
+WEFT_PASS(match_attention) = {
+    WEFT_PASS_HEAD,    "match-attention", "attention from products and a softmax",
+    WEFT_PASS_PATTERN, .visit = visit,    .at = WEFT_NAMES("BatchMatMulV2", "Transpose", "TransposeD")};

@@ -55,5 +55,10 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   return WEFT_OK;
 }
 
-WEFT_PASS(match_gelu) = {WEFT_PASS_HEAD, "match-gelu", "Gelu from its formulas", WEFT_PASS_PATTERN,
-                         .visit = visit};
+WEFT_PASS(match_gelu) = {WEFT_PASS_HEAD,
+                         "match-gelu",
+                         "Gelu from its formulas",
+                         WEFT_PASS_PATTERN,
+                         .visit = visit,
+                         .at = WEFT_NAMES("Mul", "Div"),
+                         .needs = WEFT_NAMES("Erf", "Tanh")};

@@ -152,5 +152,10 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   return kind == WEFT_K_MUL || kind == WEFT_K_ADD ? absorb(r, n, kind == WEFT_K_MUL) : WEFT_OK;
 }
 
-WEFT_PASS(match_norm) = {WEFT_PASS_HEAD, "match-norm", "LayerNorm from its formula", WEFT_PASS_PATTERN,
-                         .visit = visit};
+WEFT_PASS(match_norm) = {WEFT_PASS_HEAD,
+                         "match-norm",
+                         "LayerNorm from its formula",
+                         WEFT_PASS_PATTERN,
+                         .visit = visit,
+                         .at = WEFT_NAMES("Div", "RealDiv", "Mul", "Add"),
+                         .needs = WEFT_NAMES("ReduceMean", "LayerNorm")};

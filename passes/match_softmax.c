@@ -34,5 +34,10 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   return weft__pass_become(r, n, &n->out[0], made, "Softmax from its formula", NULL);
 }
 
-WEFT_PASS(match_softmax) = {WEFT_PASS_HEAD, "match-softmax", "Softmax from its formula", WEFT_PASS_PATTERN,
-                            .visit = visit};
+WEFT_PASS(match_softmax) = {WEFT_PASS_HEAD,
+                            "match-softmax",
+                            "Softmax from its formula",
+                            WEFT_PASS_PATTERN,
+                            .visit = visit,
+                            .at = WEFT_NAMES("Div", "RealDiv"),
+                            .needs = WEFT_NAMES("Exp")};

@@ -66,5 +66,10 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   return reshape(r, n, y, "one view instead of two");
 }
 
-WEFT_PASS(merge_views) = {WEFT_PASS_HEAD, "merge-views", "one change of shape instead of many",
-                          WEFT_PASS_SIMPLIFY, .visit = visit};
+WEFT_PASS(merge_views) = {WEFT_PASS_HEAD,
+                          "merge-views",
+                          "one change of shape instead of many",
+                          WEFT_PASS_SIMPLIFY,
+                          .visit = visit,
+                          .at = WEFT_NAMES("Reshape", "Squeeze", "SqueezeV3", "Unsqueeze", "UnsqueezeV3",
+                                           "ExpandDims", "Flatten", "FlattenV2")};

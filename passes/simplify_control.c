@@ -224,6 +224,6 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   return p.dropped ? trim(r, n, &p) : WEFT_OK;
 }
 
-WEFT_PASS(simplify_control) = {WEFT_PASS_HEAD, "simplify-control",
-                               "If and Loop whose course is known, unread outputs", WEFT_PASS_SIMPLIFY,
-                               .visit = visit};
+WEFT_PASS(simplify_control) = {
+    WEFT_PASS_HEAD,     "simplify-control", "If and Loop whose course is known, unread outputs",
+    WEFT_PASS_SIMPLIFY, .visit = visit,     .at = WEFT_NAMES("If", "Loop")};

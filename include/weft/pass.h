@@ -34,8 +34,12 @@ typedef struct weft_pass {
   // changes nothing. run: called once for the graph and each sub-graph; walks by itself and asks `may` before a change.
   weft_status (*visit)(weft_pass_run *r, weft_node *n);
   weft_status (*run)(weft_pass_run *r, weft_graph *g);
+  // Names of operators, NULL at the end; NULL: any. Hints that spare walks: `visit` may be left out for nodes of operators
+  // that are not among `at`, and the whole pass for a graph that has a node of none of `needs` (NULL: of `at`).
+  const char *const *at, *const *needs;
 } weft_pass;
 #define WEFT_PASS_HEAD sizeof(weft_pass)
+#define WEFT_NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})  // for `at` and `needs`
 
 // ---- services of a running pass: weft_pass_services ----
 typedef struct weft_pass_host {

@@ -156,6 +156,22 @@ void weft__arena_deinit(weft_arena *a) {
   weft__arena_init(a, &alloc);
 }
 
+void weft__arena_reset(weft_arena *a) {
+  enum { KEPT_MAX = 1 << 16 };
+  arena_block *b = a->last;
+  if (!b || b->bytes > KEPT_MAX) {
+    weft__arena_deinit(a);
+    return;
+  }
+  for (arena_block *old = b->older, *older; old; old = older) {
+    older = old->older;
+    weft__free(&a->alloc, old, old->bytes, old->align);
+  }
+  b->older = NULL;
+  a->at = (char *)b + HEADER_BYTES, a->end = (char *)b + b->bytes;
+  a->used_bytes = 0;
+}
+
 void weft__arena_expect(weft_arena *a, size_t bytes) {
   if (bytes >= LARGE_PAGE && a->alloc.fn == default_alloc) a->next_bytes = LAST_BLOCK_BYTES;
 }

@@ -55,6 +55,8 @@ typedef struct weft_arena {
 } weft_arena;
 void weft__arena_init(weft_arena *a, const weft_allocator *alloc);
 void weft__arena_deinit(weft_arena *a);
+// Frees everything but a small block that is used again: for scratch that is taken and left often.
+void weft__arena_reset(weft_arena *a);
 void weft__arena_expect(weft_arena *a, size_t bytes);  // a hint: about so much will be asked for
 void *weft__arena_alloc_slow(weft_arena *a, size_t bytes, size_t align);
 static inline void *weft__arena_alloc(weft_arena *a, size_t bytes,
@@ -99,7 +101,7 @@ typedef struct weft_map {
     void *value;
   } * entries;
   size_t n, cap;    // entries in use, removed ones included (value NULL)
-  uint64_t *slots;  // 0: empty; otherwise 1 + entry below 32 bits of its hash
+  uint64_t *slots;  // 0: empty; otherwise 1 + entry below 32 bits of its hash; NULL for few entries
   size_t n_slots;
   bool in_arena;  // entries and slots are an arena's: weft__map_reserve
 } weft_map;

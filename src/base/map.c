@@ -2,9 +2,10 @@
 //
 // Entries lie in an array in order of insertion; slots, a power of two and twice the entries' capacity, hold
 // entry numbers with half of the hash, so that a key that is absent rarely touches an entry, and are probed
-// linearly. Removing sets the entry's value to NULL and leaves its slot, and its
-// key is not read again; a full array is first rid of removed entries and doubles when more than half of it
-// is in use. Find, set and remove take O(1) on average; memory is linear in the largest number of entries.
+// linearly; of few entries there are no slots, and their hashes are looked through. Removing sets the entry's
+// value to NULL and leaves its slot, and its key is not read again; a full array is first rid of removed
+// entries and doubles when more than half of it is in use. Find, set and remove take O(1) on average; memory
+// is linear in the largest number of entries.
 #include "base/base.h"
 
 typedef struct weft_map_entry map_entry;
@@ -28,19 +29,29 @@ static uint64_t slot_of(uint64_t hash, size_t entry) {
   return hash >> 32 << 32 | (uint32_t)(entry + 1);
 }
 
+static bool is_of(const map_entry *e, const char *key, size_t key_bytes, uint64_t hash) {
+  return e->hash == hash && e->key_bytes == key_bytes && e->value &&
+         (!key_bytes || !memcmp(e->key, key, key_bytes));
+}
+
 static map_entry *find(const weft_map *m, const char *key, size_t key_bytes, uint64_t hash) {
   if (!m->n) return NULL;
+  if (!m->n_slots) {
+    for (size_t i = 0; i < m->n; i++)
+      if (is_of(&m->entries[i], key, key_bytes, hash)) return &m->entries[i];
+    return NULL;
+  }
   size_t mask = m->n_slots - 1;
   for (size_t i = (size_t)hash & mask; m->slots[i]; i = (i + 1) & mask) {
     if ((m->slots[i] ^ hash) >> 32) continue;
     map_entry *e = &m->entries[(uint32_t)m->slots[i] - 1];
-    if (e->hash != hash || e->key_bytes != key_bytes || !e->value) continue;
-    if (!key_bytes || !memcmp(e->key, key, key_bytes)) return e;
+    if (is_of(e, key, key_bytes, hash)) return e;
   }
   return NULL;
 }
 
 static void link_entry(weft_map *m, uint32_t entry) {
+  if (!m->n_slots) return;
   size_t mask = m->n_slots - 1, i = (size_t)m->entries[entry].hash & mask;
   while (m->slots[i]) i = (i + 1) & mask;
   m->slots[i] = slot_of(m->entries[entry].hash, entry);
@@ -55,7 +66,7 @@ static size_t count_live(const weft_map *m) {
 // Closes the gaps that removed entries left and fills the slots anew.
 static void rebuild(weft_map *m) {
   size_t n = 0;
-  memset(m->slots, 0, m->n_slots * sizeof *m->slots);
+  if (m->n_slots) memset(m->slots, 0, m->n_slots * sizeof *m->slots);
   for (size_t i = 0; i < m->n; i++) {
     if (!m->entries[i].value) continue;
     if (n != i) m->entries[n] = m->entries[i];
@@ -70,11 +81,14 @@ static weft_status make_room(weft_map *m) {
     rebuild(m);
     return WEFT_OK;
   }
-  size_t cap = m->cap ? m->cap * 2 : FIRST_ENTRIES, entry_bytes, slot_bytes;
+  size_t cap = m->cap < FIRST_ENTRIES ? FIRST_ENTRIES : m->cap * 2, entry_bytes, slot_bytes;
   if (cap > UINT32_MAX / 2 || !weft_mul_size(cap, sizeof *m->entries, &entry_bytes)) return WEFT_E_NOMEM;
   if (!weft_mul_size(cap, 2 * sizeof *m->slots, &slot_bytes)) return WEFT_E_NOMEM;
-  uint64_t *slots = weft__alloc(&m->alloc, slot_bytes, _Alignof(uint64_t));
-  if (!slots) return WEFT_E_NOMEM;
+  uint64_t *slots = NULL;
+  if (cap <= FIRST_ENTRIES)
+    slot_bytes = 0;
+  else if (!(slots = weft__alloc(&m->alloc, slot_bytes, _Alignof(uint64_t))))
+    return WEFT_E_NOMEM;
   map_entry *entries = m->in_arena ? weft__alloc(&m->alloc, entry_bytes, _Alignof(map_entry))
                                    : weft__realloc(&m->alloc, m->entries, m->cap * sizeof *m->entries,
                                                    entry_bytes, _Alignof(map_entry));
@@ -82,27 +96,28 @@ static weft_status make_room(weft_map *m) {
     weft__free(&m->alloc, slots, slot_bytes, _Alignof(uint64_t));
     return WEFT_E_NOMEM;
   }
-  if (m->in_arena)
+  if (m->in_arena && m->n)
     memcpy(entries, m->entries, m->n * sizeof *entries);
-  else
+  else if (!m->in_arena)
     weft__free(&m->alloc, m->slots, m->n_slots * sizeof *m->slots, _Alignof(uint64_t));
   m->entries = entries;
   m->cap = cap;
   m->slots = slots;
-  m->n_slots = cap * 2;
+  m->n_slots = slots ? cap * 2 : 0;
   m->in_arena = false;
   rebuild(m);
   return WEFT_OK;
 }
 
 weft_status weft__map_reserve(weft_map *m, weft_arena *arena, size_t n) {
-  size_t cap = FIRST_ENTRIES;
+  size_t cap = WEFT_MAX(WEFT_MIN(n, FIRST_ENTRIES), 1);
+  bool few = n <= FIRST_ENTRIES;
   WEFT_ASSERT(!m->cap);
   while (cap < n && cap <= UINT32_MAX / 4) cap *= 2;
   map_entry *entries = weft__arena_alloc(arena, cap * sizeof *entries, _Alignof(map_entry));
-  uint64_t *slots = entries ? WEFT_NEW_N(arena, uint64_t, cap * 2) : NULL;
-  if (!slots) return WEFT_E_NOMEM;
-  m->entries = entries, m->cap = cap, m->slots = slots, m->n_slots = cap * 2, m->in_arena = true;
+  uint64_t *slots = entries && !few ? WEFT_NEW_N(arena, uint64_t, cap * 2) : NULL;
+  if (!entries || (!few && !slots)) return WEFT_E_NOMEM;
+  m->entries = entries, m->cap = cap, m->slots = slots, m->n_slots = few ? 0 : cap * 2, m->in_arena = true;
   return WEFT_OK;
 }
 
@@ -170,8 +185,8 @@ weft_status weft__map_rekey(weft_map *m, const char *key, size_t key_bytes, cons
     return WEFT_OK;
   }
   size_t mask = m->n_slots - 1, i = (size_t)hash & mask;  // no later entry was probed past its slot
-  while (m->slots[i] != slot_of(hash, m->n - 1)) i = (i + 1) & mask;
-  m->slots[i] = 0;
+  while (m->n_slots && m->slots[i] != slot_of(hash, m->n - 1)) i = (i + 1) & mask;
+  if (m->n_slots) m->slots[i] = 0;
   e->key = to, e->key_bytes = to_bytes, e->hash = weft__hash(to, to_bytes);
   link_entry(m, (uint32_t)(m->n - 1));
   return WEFT_OK;

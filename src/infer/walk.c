@@ -26,6 +26,7 @@ typedef struct walk {
   weft_node *node;     // being inferred
   uint64_t *sub_work;  // nodes inferred in sub-graphs, all together; of the outermost walk
   uint64_t own_sub_work;
+  struct walk *below;  // of the sub-graphs of its nodes, one after the other: its arrays are kept
 } walk;
 
 static void report(walk *w, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
@@ -205,8 +206,13 @@ static weft_status walk_nodes(walk *w) {
   return w->first;
 }
 
-static void free_scratch(walk *w) {
+static void begin_frame(walk *w);
+
+static void end(walk *w) {  // below: at most WEFT_GRAPH_DEPTH_MAX
   weft_allocator *a = &w->env->alloc;
+  if (w->below) end(w->below);
+  weft__free(a, w->below, sizeof *w->below, _Alignof(walk));
+  weft__frame_deinit(&w->frame);
   weft__free(a, w->in, w->cap * sizeof *w->in, 16);
   weft__free(a, w->tensors, w->cap * sizeof *w->tensors, 16);
   weft__free(a, w->outs, w->cap * sizeof *w->outs, 16);
@@ -253,9 +259,23 @@ static weft_status sub_inputs(const walk *outer, weft_graph *g, const weft_descr
   return WEFT_OK;
 }
 
+// The walk over a sub-graph of outer's node. Bodies of fused nodes are many and small: making its arrays for
+// each would be most of the work.
+static walk *below(walk *outer, weft_graph *g) {
+  walk *w = outer->below;
+  if (!w) {
+    if (!(w = weft__alloc(&outer->env->alloc, sizeof *w, _Alignof(walk)))) return NULL;
+    *w = (walk){.env = outer->env, .sub_work = outer->sub_work};
+    w->g = g;
+    begin_frame(w);
+    outer->below = w;
+  }
+  w->g = g, w->o = outer->o, w->first = WEFT_OK;
+  w->o.report = NULL, w->o.keep_going = false;
+  return w;
+}
+
 // Infers one sub-graph of the node at hand with the inputs given, and tells its outputs.
-static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const weft_described *in,
-                               uint32_t n_in, weft_described *out, uint32_t n_out);
 static weft_status infer_sub(void *sub, weft_infer *it, uint32_t graph, const weft_described *in,
                              uint32_t n_in, weft_described *out, uint32_t n_out) {
   const walk *outer = sub;
@@ -274,16 +294,13 @@ static weft_status infer_sub(void *sub, weft_infer *it, uint32_t graph, const we
     return weft_fail(d, WEFT_E_LIMIT,
                      "sub-graph '%s': loops in loops need more than %llu inferences of a node", g->name,
                      (unsigned long long)most);
-  walk w = {.g = g, .env = outer->env, .o = outer->o, .d = d, .sub_work = outer->sub_work};
-  w.o.report = NULL, w.o.keep_going = false;
+  walk *w = below(sub, g);
+  if (!w) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  w->d = d;
   WEFT_TRY(sub_inputs(outer, g, in, d));
-  precheck(&w);
-  weft_status s = w.first;
-  weft__frame_init(&w.frame, w.env, g->root->symbols);
-  w.frame.sub = &w, w.frame.infer_graph = infer_graph;
-  if (!s) s = walk_nodes(&w);
-  weft__frame_deinit(&w.frame);
-  free_scratch(&w);
+  precheck(w);
+  weft_status s = w->first;
+  if (!s) s = walk_nodes(w);
   if (s) weft_note(d, "in sub-graph '%s'", g->name);
   for (uint32_t i = 0; !s && i < n_out; i++) {
     const weft_fact *f = &g->outputs.v[i]->fact;
@@ -307,6 +324,11 @@ static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const 
     if (s) return s;
   }
   return infer_sub(sub, it, graph, in, n_in, out, n_out);
+}
+
+static void begin_frame(walk *w) {
+  weft__frame_init(&w->frame, w->env, w->g->root->symbols);
+  w->frame.sub = w, w->frame.infer_graph = infer_graph;
 }
 
 typedef struct why_text {
@@ -368,13 +390,9 @@ weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_in
   }
   precheck(&w);
   weft_status s = w.first;
-  if (!s) {
-    weft__frame_init(&w.frame, w.env, g->root->symbols);
-    w.frame.sub = &w, w.frame.infer_graph = infer_graph;
-    s = walk_nodes(&w);
-    weft__frame_deinit(&w.frame);
-  }
-  free_scratch(&w);
+  begin_frame(&w);
+  if (!s) s = walk_nodes(&w);
+  end(&w);
   summarise(&w);
   if (out) *out = w.sum;
   if (!s && usual && !w.sum.n_failed) g->root->inferred = g->root->changes;
@@ -393,8 +411,7 @@ weft_status weft__steps_begin(weft_graph *g, weft__steps **out, weft_diag *d) {
   memset(*out, 0, sizeof **out);
   (*out)->w = (walk){.g = g, .env = e, .o = {.max_value_elems = DEFAULT_ELEMS}};
   (*out)->w.sub_work = &(*out)->w.own_sub_work;
-  weft__frame_init(&(*out)->w.frame, e, g->root->symbols);
-  (*out)->w.frame.sub = &(*out)->w, (*out)->w.frame.infer_graph = infer_graph;
+  begin_frame(&(*out)->w);
   return WEFT_OK;
 }
 
@@ -410,8 +427,7 @@ weft_status weft__steps_node(weft__steps *a, weft_node *n, weft_diag *d) {
 
 void weft__steps_end(weft__steps *a) {
   if (!a) return;
-  free_scratch(&a->w);
-  weft__frame_deinit(&a->w.frame);
+  end(&a->w);
   weft_allocator alloc = a->w.env->alloc;
   weft__free(&alloc, a, sizeof *a, _Alignof(weft__steps));
 }

@@ -24,7 +24,7 @@ weft_status weft__graph_make(weft_root *r, weft_node *parent, uint32_t slot, con
   weft__map_init(&g->shared, &r->alloc);
   weft__map_init(&g->meta, &r->alloc);
   g->next_graph = r->graphs;
-  r->graphs = g;
+  r->graphs = g, r->n_graphs++;
   *out = g;
   return WEFT_OK;
 }
@@ -71,13 +71,12 @@ weft_status weft_graph_create(weft_env *e, const char *name, weft_graph **out, w
 }
 
 weft_status weft__graph_expect(weft_graph *g, size_t n_nodes, size_t n_values, weft_diag *d) {
-  enum { FEW = 64, MANY = 1 << 16, NODE_BYTES = 512 };  // a node with its values, attributes and names
+  enum { MANY = 1 << 17, NODE_BYTES = 512 };  // a node with its values, attributes and names
   n_nodes = WEFT_MIN(n_nodes, MANY), n_values = WEFT_MIN(n_values, MANY);
   weft_arena *a = &g->root->arena;
   weft__arena_expect(a, n_nodes * NODE_BYTES);
-  if (n_nodes >= FEW && !g->node_names.cap && weft__map_reserve(&g->node_names, a, n_nodes))
-    return no_memory(d, g);
-  if (n_values >= FEW && !g->value_names.cap && weft__map_reserve(&g->value_names, a, n_values))
+  if (n_nodes && !g->node_names.cap && weft__map_reserve(&g->node_names, a, n_nodes)) return no_memory(d, g);
+  if (n_values && !g->value_names.cap && weft__map_reserve(&g->value_names, a, n_values))
     return no_memory(d, g);
   return WEFT_OK;
 }

@@ -102,6 +102,7 @@ typedef struct weft_root {
   weft_arena arena;
   weft_symbols *symbols;
   weft_graph *graphs;  // all of them, newest first, through weft_graph.next_graph
+  uint32_t n_graphs;
   uint32_t n_value_ids, n_node_ids;
   // Raised by whatever may change what inference finds; equal numbers: every fact is as inference with
   // default options would find it again.
@@ -282,6 +283,10 @@ void weft__note_origin(const weft_node *n, weft_diag *d);
 // Makes before->order < after->order, which adding an edge between them needs. E_CYCLE, E_NOMEM: nothing
 // changed.
 weft_status weft__order_edge(weft_node *before, weft_node *after, weft_diag *d);
+
+// Behind all it depends on, in a walk along the list that numbers (order) from above `base`, where all
+// numbers were up to that?
+bool weft__is_behind(const weft_node *n, uint32_t base);
 
 static inline void weft__graph_changed(const weft_graph *g) {
   g->root->changes++;

@@ -2,7 +2,8 @@
 // Every node has an order number smaller than those of the nodes that depend on it. Adding an edge that
 // agrees with the numbers costs nothing; one that does not looks only at the nodes whose numbers lie between
 // the two ends and deals these numbers out anew (Pearce and Kelly's algorithm). weft_graph_sort walks all
-// nodes once, producers first, and so keeps a list that is in order already. All walks have explicit stacks.
+// nodes once, producers first, and so keeps a list that is in order already; that one is found out by a
+// walk along it. All walks have explicit stacks.
 #include <stdlib.h>
 
 #include "ir/ir.h"
@@ -175,6 +176,28 @@ static weft_status find_order(const weft_graph *g, weft_node **list, step *stack
   return WEFT_OK;
 }
 
+bool weft__is_behind(const weft_node *n, uint32_t base) {
+  bool sorted = true;
+  for (uint32_t i = 0; i < n_dependencies(n); i++) {
+    const weft_node *from = dependency(n, i);
+    if (from) sorted &= from->order > base;
+  }
+  return sorted;
+}
+
+// The usual case: every node of the list is behind what it depends on. Numbers them, from above the numbers
+// there were; false: it is not so, and the numbers are not right.
+static bool number_along(weft_graph *g) {
+  uint32_t base = g->next_order, at = base;
+  if (base > UINT32_MAX - g->n_nodes) return false;
+  for (weft_node *n = g->first; n; n = weft__node_after(n)) {
+    if (!weft__is_behind(n, base)) return false;
+    n->order = ++at;
+  }
+  g->next_order = at;
+  return true;
+}
+
 static weft_status order_all(weft_graph *g, bool move, weft_diag *d) {
   const weft_allocator *a = &g->root->alloc;
   size_t n = g->n_nodes;
@@ -213,7 +236,8 @@ void weft__graph_defer(weft_graph *g) {
 }
 
 weft_status weft__graph_settle(weft_graph *g, weft_diag *d) {
-  WEFT_TRY(order_all(g, false, d));
-  g->deferred = false, g->moved = true;
+  g->moved = !number_along(g);
+  if (g->moved) WEFT_TRY(order_all(g, false, d));
+  g->deferred = false;
   return WEFT_OK;
 }

@@ -17,9 +17,7 @@ static bool is_inferred(const weft_graph *g) {
 }
 
 void weft__pass_forget(weft_pass_run *r) {
-  if (!r->scratch.used_bytes) return;
-  weft__arena_deinit(&r->scratch);
-  weft__arena_init(&r->scratch, &r->env->alloc);
+  if (r->scratch.used_bytes) weft__arena_reset(&r->scratch);
 }
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
@@ -31,13 +29,20 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
 }
 
 static weft_status list_node(weft_pass_run *r, weft_node *n) {
-  if (!WEFT_VEC_ROOM(&r->env->alloc, r->nodes)) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!WEFT_VEC_ROOM(&r->env->alloc, r->nodes) || !WEFT_VEC_ROOM(&r->env->alloc, r->kinds))
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  int kind = weft__kind(r, n);
   r->nodes.v[r->nodes.n++] = n;
+  r->kinds.v[r->kinds.n++] = (uint8_t)kind;
+  weft__kinds_put(&r->present, kind);
+  r->nests |= n->n_graphs && n->desc.proto != r->fused;
   return WEFT_OK;
 }
 
 static void list_none(weft_pass_run *r) {
-  r->nodes.n = 0, r->listed = NULL;
+  r->nodes.n = r->kinds.n = 0, r->listed = NULL;
+  r->present = (weft_kinds){{0, 0}}, r->nests = false;
+  weft__kinds_put(&r->present, WEFT_K_ANY);
 }
 
 static void list_is_of(weft_pass_run *r, const weft_graph *g) {
@@ -53,27 +58,20 @@ weft_status weft__pass_nodes(weft_pass_run *r, const weft_graph *g) {
   return WEFT_OK;
 }
 
-// Every node once, and what the visits made. Nodes that go away meanwhile keep their memory.
+// Every node that the pass is at once, and what the visits made. Nodes that go away meanwhile keep their
+// memory. Those that it is not at are not touched.
 static weft_status sweep(weft_pass_run *r, weft_graph *g) {
+  const weft_kinds *at = &r->entry->at;
   WEFT_TRY(weft__pass_nodes(r, g));
   for (size_t i = 0; i < r->nodes.n; i++) {
+    size_t ahead = i + WEFT__AHEAD;
+    if (ahead < r->nodes.n && weft__kinds_have(at, r->kinds.v[ahead])) weft__node_fetch(r->nodes.v[ahead]);
+    if (!weft__kinds_have(at, r->kinds.v[i])) continue;
     r->added.n = 0;
-    WEFT_TRY(visit(r, weft__node_of(r->nodes.v, i, r->nodes.n)));
+    WEFT_TRY(visit(r, r->nodes.v[i]));
     for (size_t k = 0; k < r->added.n && k < MADE_MAX; k++) WEFT_TRY(visit(r, r->added.v[k]));
   }
   return WEFT_OK;
-}
-
-// Behind all it depends on, in a walk that numbers from `base` on?
-static bool is_behind(const weft_node *n, uint32_t base) {
-  bool sorted = true;
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
-    const weft_node *from = n->in[i].value ? n->in[i].value->node : NULL;
-    if (from) sorted &= from->order > base;
-  }
-  for (uint32_t i = 0; n->controls && i < n->controls->before.n; i++)
-    sorted &= n->controls->before.v[i]->order > base;
-  return sorted;
 }
 
 // Numbers the nodes along the list, which passes keep in order, and lists them: one walk. The numbers lie
@@ -84,7 +82,7 @@ static weft_status renumber(weft_pass_run *r, weft_graph *g) {
   bool sorted = base <= UINT32_MAX - g->n_nodes;
   list_none(r);
   for (weft_node *n = g->first; n && sorted; n = weft__node_after(n)) {
-    sorted = is_behind(n, base);
+    sorted = weft__is_behind(n, base);
     n->pos = n->order = ++at;
     weft__trail_node(&trail, n);
     WEFT_TRY(list_node(r, n));
@@ -102,7 +100,8 @@ static weft_status run_on(weft_pass_run *r, weft_graph *g) {
     weft__pass_skipped(r, g->parent, "a sub-graph is not inferred: it is never run");
     return WEFT_OK;
   }
-  weft_status s = WEFT_OK;
+  weft_status s = weft__pass_nodes(r, g);
+  if (s || !weft__kinds_meet(&r->entry->needs, &r->present)) return s;
   weft__graph_defer(g);
   if (r->pass->run) {
     s = r->pass->run(r, g);
@@ -124,7 +123,12 @@ static weft_status run_on(weft_pass_run *r, weft_graph *g) {
 
 // Sub-graphs first; they nest at most WEFT_GRAPH_DEPTH_MAX deep.
 static weft_status run_below(weft_pass_run *r, weft_graph *g) {
-  if (r->root->root->graphs->next_graph)  // more than the root
+  bool more = r->root->root->n_graphs > 1;  // than the root
+  if (more && r->leaves_fused) {
+    WEFT_TRY(weft__pass_nodes(r, g));
+    more = r->nests;
+  }
+  if (more)
     for (weft_node *n = g->first, *next; n; n = next) {
       next = weft__node_after(n);
       if (r->leaves_fused && n->desc.proto == r->fused) continue;
@@ -155,7 +159,7 @@ static bool prove_each(const weft_pass_run *r) {
 static weft_status run_pass(weft_pass_run *r, weft_pass_entry *p) {
   uint64_t before = r->version;
   if (!p->on || (p->ran && p->version == before) || !weft__pass_may(r)) return WEFT_OK;
-  r->pass = p->pass;
+  r->pass = p->pass, r->entry = p;
   r->leaves_fused = p->own && p->pass->stage >= WEFT_PASS_FUSE;
   weft_status s = run_below(r, r->root);
   if (!s && r->version != before && prove_each(r)) s = prove(r);
@@ -210,6 +214,7 @@ static void release(weft_pass_run *r) {
   WEFT_VEC_FREE(a, r->added);
   WEFT_VEC_FREE(a, r->stack);
   WEFT_VEC_FREE(a, r->nodes);
+  WEFT_VEC_FREE(a, r->kinds);
   WEFT_VEC_FREE(a, r->found);
   WEFT_VEC_FREE(a, r->seen);
 }
@@ -257,6 +262,7 @@ weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_opti
   weft__arena_init(&r.scratch, &r.env->alloc);
   weft__pass_kinds(&r);
   weft_status s = weft__passes_list(&r);
+  weft__passes_kinds(&r);
   if (!s) s = weft__passes_options(&r);
   r.limit -= WEFT_MIN(r.limit, done->changes);
   if (!s) s = run_stages(&r, stages ? stages : ~0u);

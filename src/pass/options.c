@@ -18,10 +18,11 @@ static weft_status list_add(weft_pass_run *r, const weft_pass *p, bool own) {
 
 // Item i of a section of passes; NULL: it is none.
 static const weft_pass *section_pass(const weft_section *s, size_t i) {
-  if (s->stride && s->stride < sizeof(weft_pass)) return NULL;
+  enum { LEAST = offsetof(weft_pass, at) };  // of the first version
+  if (s->stride && s->stride < LEAST) return NULL;
   const weft_pass *p = s->stride ? (const weft_pass *)((const char *)s->items + i * s->stride)
                                  : ((const weft_pass *const *)s->items)[i];
-  bool whole = p && p->size >= sizeof *p && p->size <= 4096 && p->name && *p->name && p->summary;
+  bool whole = p && p->size >= LEAST && p->size <= 4096 && p->name && *p->name && p->summary;
   return whole && !p->visit != !p->run && p->stage >= WEFT_PASS_SIMPLIFY && p->stage <= WEFT_PASS_LAYOUT
              ? p
              : NULL;
@@ -53,6 +54,26 @@ weft_status weft__passes_list(weft_pass_run *r) {
     for (size_t i = 0; i < r->env->packages.n; i++) WEFT_TRY(list_package(r, i, stage));
   }
   return WEFT_OK;
+}
+
+static weft_kinds kinds_of(const weft_pass_run *r, const char *const *names) {
+  weft_kinds k = {{0, 0}};
+  for (size_t i = 0; names[i]; i++) {
+    const weft_proto *p = weft_find(r->env, names[i]);
+    if (p) weft__kinds_put(&k, weft__kind_of(r, p));
+  }
+  return k;
+}
+
+void weft__passes_kinds(weft_pass_run *r) {
+  static const weft_kinds all = {{UINT64_MAX, UINT64_MAX}};
+  _Static_assert((int)WEFT_K_COUNT <= (int)WEFT_K_ANY, "a kind is a bit of a set, WEFT_K_ANY another");
+  for (size_t i = 0; i < r->passes.n; i++) {
+    weft_pass_entry *e = &r->passes.v[i];
+    bool says = e->pass->size >= offsetof(weft_pass, needs) + sizeof e->pass->needs;
+    e->at = says && e->pass->at ? kinds_of(r, e->pass->at) : all;
+    e->needs = says && e->pass->needs ? kinds_of(r, e->pass->needs) : e->at;
+  }
 }
 
 const weft_pass *weft_pass_at(weft_env *e, size_t i) {

@@ -49,12 +49,29 @@ enum {
 };
 enum { WEFT_KIND_SLOTS = 256 };  // a power of two, more than twice the kinds
 
+// A set of kinds. Operators that have none are in it together, as WEFT_K_NONE; WEFT_K_ANY is in that of every
+// graph.
+enum { WEFT_K_ANY = 127 };
+typedef struct weft_kinds {
+  uint64_t bits[2];
+} weft_kinds;
+static inline bool weft__kinds_have(const weft_kinds *s, int kind) {
+  return s->bits[kind >> 6] >> (kind & 63) & 1;
+}
+static inline void weft__kinds_put(weft_kinds *s, int kind) {
+  s->bits[kind >> 6] |= UINT64_C(1) << (kind & 63);
+}
+static inline bool weft__kinds_meet(const weft_kinds *a, const weft_kinds *b) {
+  return (a->bits[0] & b->bits[0]) | (a->bits[1] & b->bits[1]);
+}
+
 typedef struct weft_pass_entry {  // one pass of a run
   const weft_pass *pass;
   bool own;  // one of weft's, not a package's
   bool on;
   bool ran;
   uint64_t version;  // of the graph after its last run: with the same one there is nothing to do
+  weft_kinds at, needs;
 } weft_pass_entry;
 
 struct weft_pass_run {
@@ -64,11 +81,12 @@ struct weft_pass_run {
   weft_diag *d;
   const weft_optimize_options *o;
   WEFT_VEC(weft_pass_entry) passes;
-  const weft_pass *pass;  // running
-  bool leaves_fused;      // it does nothing in bodies of fused nodes
-  uint32_t precision;     // WEFT_PRECISION_*, by option
-  uint64_t limit;         // changes that may be made; UINT64_MAX: any number
-  uint64_t version;       // changes so far
+  const weft_pass *pass;         // running
+  const weft_pass_entry *entry;  // its
+  bool leaves_fused;             // it does nothing in bodies of fused nodes
+  uint32_t precision;            // WEFT_PRECISION_*, by option
+  uint64_t limit;                // changes that may be made; UINT64_MAX: any number
+  uint64_t version;              // changes so far
   size_t skipped;
   unsigned number;                   // of passes that changed something
   uint32_t first_node, first_value;  // ids from here on were made by passes
@@ -78,6 +96,9 @@ struct weft_pass_run {
   WEFT_VEC(weft_node *) added;  // by the visit at hand
   WEFT_VEC(weft_node *) stack;  // for removing
   WEFT_VEC(weft_node *) nodes;  // of the sweep at hand: weft__pass_nodes
+  WEFT_VEC(uint8_t) kinds;      // theirs
+  weft_kinds present;           // all of them
+  bool nests;                   // a node has sub-graphs, bodies of fused ones apart
   const weft_graph *listed;     // whose they are, as of version `listed_at`; NULL: of none
   uint64_t listed_at;
   WEFT_VEC(weft_node *) found;  // what a pass that walks by itself looks for
@@ -99,11 +120,13 @@ struct weft_pass_run {
 static inline size_t weft__kind_slot(const weft_proto *p) {
   return (size_t)(((uint64_t)(uintptr_t)p * UINT64_C(0x9E3779B97F4A7C15)) >> 56);
 }
-static inline int weft__kind(const weft_pass_run *r, const weft_node *n) {
-  const weft_proto *p = n->desc.proto;
+static inline int weft__kind_of(const weft_pass_run *r, const weft_proto *p) {
   for (size_t i = weft__kind_slot(p); r->kind_key[i]; i = (i + 1) & (WEFT_KIND_SLOTS - 1))
     if (r->kind_key[i] == p) return r->kind_of[i];
   return WEFT_K_NONE;
+}
+static inline int weft__kind(const weft_pass_run *r, const weft_node *n) {
+  return weft__kind_of(r, n->desc.proto);
 }
 const char *weft__kind_type(int kind);  // "Reshape"
 // Kind of the node that makes v; WEFT_K_NONE for inputs and constants.
@@ -114,8 +137,8 @@ static inline int weft__kind_by(const weft_pass_run *r, const weft_value *v) {
 // Frees what is in r->scratch: for passes that walk by themselves, between one node and the next.
 void weft__pass_forget(weft_pass_run *r);
 // ---- what passes call (rewrite.c); the host table has the same functions ----
-// Puts all nodes of a graph into r->nodes, in order; nothing is done when they are there since the last
-// change.
+// Puts all nodes of a graph into r->nodes, in order, and what is known of all; nothing is done when they are
+// there since the last change.
 weft_status weft__pass_nodes(weft_pass_run *r, const weft_graph *g);
 bool weft__pass_may(weft_pass_run *r);
 void weft__pass_did(weft_pass_run *r, const weft_node *n, const char *fmt, ...) WEFT_PRINTF(3, 4);
@@ -170,6 +193,7 @@ weft_status weft__pass_infer(weft_pass_run *r, weft_node *n);  // a new node
 weft_status weft__pass_use(weft_pass_run *r, const weft_node *n, const weft_named_attr *change,
                            weft_use *out);
 weft_status weft__passes_list(weft_pass_run *r);     // fills r->passes: built-in and packages'
+void weft__passes_kinds(weft_pass_run *r);           // what they are at and need, after weft__pass_kinds
 weft_status weft__passes_options(weft_pass_run *r);  // reads o->options
 
 // weft_graph_optimize in several calls: changes and passes are counted on.

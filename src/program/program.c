@@ -15,6 +15,27 @@ static void number(weft_program *p, weft__fn *f, const weft_value *v) {
   f->last[f->n_values++] = WEFT__UNREAD;
 }
 
+// The nodes are sorted: what one reads has its number.
+static weft_status fill_node(weft_program *p, weft__fn *f, const weft_node *n, weft_diag *d) {
+  for (uint32_t k = 0; k < n->desc.pub.n_in; k++) {
+    const weft_value *v = n->in[k].value;
+    char name[128];
+    if (!v)
+      return weft_fail(d, WEFT_E_MISSING, "node '%s' (%s): input '%s' is not connected", weft__node_name(n),
+                       weft__node_type(n), weft__node_in_text(n, k, name, sizeof name));
+    f->last[p->local[v->id]] = f->n_nodes;
+  }
+  f->first_out[f->n_nodes] = f->n_values;
+  f->node[f->n_nodes++] = n;
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
+    if (!n->out[i].fact.set)
+      return weft_fail(d, WEFT_E_STATE, "value '%s' was not inferred: call weft_graph_infer first",
+                       n->out[i].name);
+    number(p, f, &n->out[i]);
+  }
+  return WEFT_OK;
+}
+
 static weft_status fill(weft_program *p, weft__fn *f, const weft_graph *g, weft_diag *d) {
   weft_arena *a = &p->arena;
   uint32_t n_values = count_values(g);
@@ -32,29 +53,8 @@ static weft_status fill(weft_program *p, weft__fn *f, const weft_graph *g, weft_
   f->n_in = f->n_values;
   for (size_t i = 0; i < g->consts.n; i++) number(p, f, g->consts.v[i]);
   f->n_const = f->n_values - f->n_in;
-  for (const weft_node *n = g->first; n; n = weft__node_after(n)) {
-    f->first_out[f->n_nodes] = f->n_values;
-    f->node[f->n_nodes++] = n;
-    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
-      if (!n->out[i].fact.set)
-        return weft_fail(d, WEFT_E_STATE, "value '%s' was not inferred: call weft_graph_infer first",
-                         n->out[i].name);
-      number(p, f, &n->out[i]);
-    }
-  }
+  for (const weft_node *n = g->first; n; n = weft__node_after(n)) WEFT_TRY(fill_node(p, f, n, d));
   f->first_out[f->n_nodes] = f->n_values;
-  for (uint32_t i = 0; i < f->n_nodes; i++) {
-    weft__nodes_fetch(f->node, i, f->n_nodes);
-    for (uint32_t k = 0; k < f->node[i]->desc.pub.n_in; k++) {
-      const weft_value *v = f->node[i]->in[k].value;
-      char name[128];
-      if (!v)
-        return weft_fail(d, WEFT_E_MISSING, "node '%s' (%s): input '%s' is not connected",
-                         weft__node_name(f->node[i]), weft__node_type(f->node[i]),
-                         weft__node_in_text(f->node[i], k, name, sizeof name));
-      f->last[p->local[v->id]] = i;
-    }
-  }
   for (size_t i = 0; i < g->outputs.n; i++) {
     f->out[f->n_out++] = p->local[g->outputs.v[i]->id];
     f->last[p->local[g->outputs.v[i]->id]] = f->n_nodes;
@@ -148,12 +148,6 @@ static weft_status devices(weft_program *p, weft__fn *f, weft_diag *d) {
   return WEFT_OK;
 }
 
-static uint32_t count_graphs(const weft_graph *g) {
-  uint32_t n = 0;
-  for (const weft_graph *s = g->root->graphs; s; s = s->next_graph) n++;
-  return n;
-}
-
 // Bodies of fused nodes are many and small.
 static void ask_ahead(const weft_program *p, uint32_t i) {
   enum { LINE = 64 };
@@ -169,7 +163,7 @@ static void ask_ahead(const weft_program *p, uint32_t i) {
 
 // Breadth first: functions of the sub-graphs of one node follow each other.
 static weft_status functions(weft_program *p, weft_diag *d) {
-  uint32_t cap = count_graphs(p->graph);
+  uint32_t cap = p->graph->root->n_graphs;
   p->fn = WEFT_NEW_N(&p->arena, weft__fn, (size_t)cap + 1);
   p->local = WEFT_NEW_N(&p->arena, uint32_t, (size_t)p->graph->root->n_value_ids + 1);
   if (!p->fn || !p->local) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -177,6 +171,7 @@ static weft_status functions(weft_program *p, weft_diag *d) {
   for (uint32_t i = 0; i < p->n_fns; i++) {
     weft__fn *f = &p->fn[i];
     ask_ahead(p, i);
+    WEFT_TRY(weft_graph_sort((weft_graph *)(uintptr_t)f->graph, d));
     WEFT_TRY(fill(p, f, f->graph, d));
     if (!i) WEFT_TRY(devices(p, f, d));
     for (uint32_t k = 0; k < f->n_nodes; k++) {
