@@ -1,6 +1,7 @@
 // packed.c - constants in the layouts that kernels asked for. One list under a lock: it is looked at while
-// planning, never while running. What a plan needs is packed when all of it is planned, by the threads of its
-// exec, one constant each at a time: where it lies and what is in it do not depend on who packs it.
+// planning, never while running; hash tables find what is in it. What a plan needs is packed when all of it
+// is planned, by the threads of its exec, one constant each at a time: where it lies and what is in it do not
+// depend on who packs it.
 //
 // A constant that was packed is not read again, mostly. It is read a piece at a time, out of its file or made
 // for the purpose (ir/remake.c), so that it need not be in memory beside what it is packed to; pages of a
@@ -11,7 +12,7 @@
 #include <stdatomic.h>
 
 typedef struct weft__packed {
-  struct weft__packed *next;
+  struct weft__packed *next, *same_slot[2];
   weft__pack k;
   const void *from;  // data of the constant, which other tensors may share; NULL: they are gone
 } packed;
@@ -27,6 +28,60 @@ weft_status weft__packed_init(weft_program *p) {
   weft__free(&p->env->alloc, p->lock, sizeof(pthread_mutex_t), _Alignof(pthread_mutex_t));
   p->lock = NULL;
   return WEFT_E_NOMEM;
+}
+
+// ---- finding them: two chained hash tables in one array ----
+enum { BY_TENSOR, BY_DATA };
+
+static const void *key_of(const packed *k, int by) {
+  return by == BY_TENSOR ? (const void *)k->k.of : k->from;
+}
+
+static packed **chain(const weft_program *p, int by, const void *key) {
+  return &p->packed_find[(size_t)by * p->packed_slots +
+                         (weft__hash(&key, sizeof key) & (p->packed_slots - 1))];
+}
+
+static void link_by(weft_program *p, packed *k, int by) {
+  packed **head = chain(p, by, key_of(k, by));
+  k->same_slot[by] = *head, *head = k;
+}
+static void link_in(weft_program *p, packed *k) {
+  link_by(p, k, BY_TENSOR), link_by(p, k, BY_DATA);
+}
+
+static bool more_slots(weft_program *p) {
+  const weft_allocator *a = &p->env->alloc;
+  size_t slots = p->packed_slots ? 2 * p->packed_slots : 16, bytes;
+  packed **find = weft_mul_size(slots, 2 * sizeof *find, &bytes) ? weft__alloc(a, bytes, 16) : NULL;
+  if (!find) return false;
+  memset(find, 0, bytes);
+  weft__free(a, p->packed_find, 2 * p->packed_slots * sizeof *find, 16);
+  p->packed_find = find, p->packed_slots = slots;
+  for (packed *k = p->packed; k; k = k->next) link_in(p, k);
+  return true;
+}
+
+// The newest of the list from now on; NULL: out of memory.
+static packed *add(weft_program *p, const weft__pack *pack) {
+  if (p->n_packed == p->packed_slots && !more_slots(p)) return NULL;
+  packed *k = weft__alloc(&p->env->alloc, sizeof *k, _Alignof(packed));
+  if (!k) return NULL;
+  *k = (packed){.next = p->packed, .k = *pack, .from = pack->of->data};
+  link_in(p, k);
+  p->packed = k, p->n_packed++;
+  return k;
+}
+
+static void remove_newest(weft_program *p) {
+  packed *k = p->packed;
+  for (int by = BY_TENSOR; by <= BY_DATA; by++) {
+    packed **at = chain(p, by, key_of(k, by));
+    while (*at != k) at = &(*at)->same_slot[by];
+    *at = k->same_slot[by];
+  }
+  p->packed = k->next, p->n_packed--;
+  weft__free(&p->env->alloc, k, sizeof *k, _Alignof(packed));
 }
 
 static void drop_piece(const weft_allocator *a, weft__piece *k) {
@@ -47,6 +102,7 @@ void weft__packed_deinit(weft_program *p) {
     p->packed = k->next;
     weft__free(a, k, sizeof *k, _Alignof(packed));
   }
+  weft__free(a, p->packed_find, 2 * p->packed_slots * sizeof(packed *), 16);
   weft__slab_deinit(&p->slab);
   drop_piece(a, &p->piece);
   if (!p->lock) return;
@@ -139,9 +195,16 @@ static void rest(weft_program *p, const weft_tensor *t) {
   const void *data = t->data;
   if (data) weft__data_rest(p->graph, data, t->bytes);
   weft__remake_sleep(p->graph, (weft_tensor *)(uintptr_t)t);
-  if (t->data) return;
-  for (packed *k = p->packed; k; k = k->next)  // something else may come to lie there
-    if (k->from == data) k->from = NULL;
+  if (t->data || !data) return;
+  for (packed **at = chain(p, BY_DATA, data), *k; (k = *at);) {  // something else may come to lie there
+    if (k->from != data) {
+      at = &k->same_slot[BY_DATA];
+      continue;
+    }
+    *at = k->same_slot[BY_DATA];
+    k->from = NULL;
+    link_by(p, k, BY_DATA);
+  }
 }
 
 // The same tensor, or another one with the same data seen the same way: a view has other rows.
@@ -152,10 +215,11 @@ static bool is(const packed *k, const weft_tensor *t) {
 }
 
 static const packed *find(const weft_program *p, const weft__pack_wish *w) {
-  const packed *k = p->packed;
-  while (k && (!is(k, w->t) || k->k.kernel != w->kernel || k->k.key != w->key || k->k.bytes != w->bytes))
-    k = k->next;
-  return k;
+  const void *key[] = {w->t, w->t->data};
+  for (int by = BY_TENSOR; by <= BY_DATA && p->packed_slots; by++)
+    for (const packed *k = key[by] ? *chain(p, by, key[by]) : NULL; k; k = k->same_slot[by])
+      if (is(k, w->t) && k->k.kernel == w->kernel && k->k.key == w->key && k->k.bytes == w->bytes) return k;
+  return NULL;
 }
 
 // ---- packing, by several threads ----
@@ -214,14 +278,6 @@ static weft_status work_all(weft_program *p, weft_pool *pool, const job *jobs, s
   return s;
 }
 
-// In the list, without memory.
-static packed *enlist(weft_program *p, const weft__pack_wish *w) {
-  packed *k = weft__alloc(&p->env->alloc, sizeof *k, _Alignof(packed));
-  if (!k) return NULL;
-  *k = (packed){p->packed, {w->t, w->kernel, w->key, w->bytes, NULL}, w->t->data};
-  return p->packed = k;
-}
-
 // Memory for all of them: for large ones first, then for small ones in what those have over and in one block
 // that is as large as the rest of them.
 static weft_status reserve(weft_program *p, job *jobs, size_t n, size_t *out_failed, weft_diag *d) {
@@ -250,7 +306,8 @@ static weft_status pack_all(weft_program *p, weft_pool *pool, const weft__pack_w
   weft_status s = WEFT_OK;
   for (size_t i = 0; i < n && !s; i++) {
     const packed *k = find(p, &w[i]);
-    if (!k && (k = enlist(p, &w[i]))) jobs[made++] = (job){&w[i], p->packed, NULL};
+    if (!k && (k = add(p, &(weft__pack){w[i].t, w[i].kernel, w[i].key, w[i].bytes, NULL})))
+      jobs[made++] = (job){&w[i], p->packed, NULL};  // its memory follows
     if (!k) s = weft_fail(d, WEFT_E_NOMEM, "out of memory"), *out_failed = i;
     *w[i].out = k;
   }
@@ -262,9 +319,8 @@ static weft_status pack_all(weft_program *p, weft_pool *pool, const weft__pack_w
   for (size_t i = 0; i < n && !s; i++) *w[i].out = ((const packed *)*w[i].out)->k.to;
   for (size_t i = 0; i < made && !s; i++) rest(p, jobs[i].wish->t);
   while (s && made--) {  // the newest of the list
-    p->packed = jobs[made].k->next;
+    remove_newest(p);
     if (jobs[made].block) weft__slab_give(&p->slab, jobs[made].block);
-    weft__free(&p->env->alloc, jobs[made].k, sizeof *jobs->k, _Alignof(packed));
   }
   return s;
 }
@@ -292,11 +348,7 @@ uint64_t weft__program_packed_bytes(weft_program *p) {
 }
 
 weft_status weft__packed_add(weft_program *p, const weft__pack *k, weft_diag *d) {
-  packed *own = weft__alloc(&p->env->alloc, sizeof *own, _Alignof(packed));
-  if (!own) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  *own = (packed){p->packed, *k, k->of->data};
-  p->packed = own;
-  return WEFT_OK;
+  return add(p, k) ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory");
 }
 
 void weft__packed_each(weft_program *p, void (*fn)(void *ctx, const weft__pack *k), void *ctx) {

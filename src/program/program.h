@@ -64,10 +64,12 @@ struct weft_program {
   size_t weights_bytes;
   WEFT_VEC(weft__stored) stored;  // packed constants of a file, with their checksums
   bool save_packed;
-  void *lock;  // of what follows
-  struct weft__packed *packed;
-  weft__slab slab;    // they lie in
-  weft__piece piece;  // of constants that a plan packs for itself; kept while it is made
+  void *lock;                         // of what follows
+  struct weft__packed *packed;        // newest first
+  struct weft__packed **packed_find;  // heads of chains: by tensor, then by where its data lie
+  size_t n_packed, packed_slots;      // of each of the two; a power of two, or 0
+  weft__slab slab;                    // they lie in
+  weft__piece piece;                  // of constants that a plan packs for itself; kept while it is made
 };
 
 // Takes the graph, which must be sorted, inferred and verified; it is destroyed with the program, also on
