@@ -1,7 +1,8 @@
-// bench_graphs.h - graphs of any size as text: a chain, a mixed graph, branches. Include after
-// bench_program.h.
+// bench_graphs.h - graphs of any size as text: a chain, a mixed graph, branches.
 #pragma once
 #include <stdarg.h>
+
+#include "bench_program.h"
 
 static char *text;
 static size_t text_n, text_cap;

@@ -1,31 +1,6 @@
 // bench_run.c - compiling and running graphs made here: what a launch, a plan, a shape and a compile cost
 // beside the operators' own work.
-#include <stdarg.h>
-
-#include "bench_program.h"
-
-// ---- graphs as text ----
-static char *text;
-static size_t text_n, text_cap;
-
-static void put(const char *fmt, ...) WEFT_PRINTF(1, 2);
-static void put(const char *fmt, ...) {
-  va_list ap;
-  if (text_cap - text_n < 4096) text = realloc(text, text_cap = 2 * text_cap + 8192);
-  va_start(ap, fmt);
-  text_n += (size_t)vsnprintf(text + text_n, 4096, fmt, ap);
-  va_end(ap);
-}
-static void begin(void) {
-  text_n = 0;
-  put("graph \"g\" { ");
-}
-static weft_graph *graph(void) {
-  weft_graph *g = NULL;
-  put("}");
-  MUST(weft_graph_parse(env, text, text_n, "bench", &g, &d));
-  return g;
-}
+#include "bench_graphs.h"
 
 static bed *ready(weft_graph *g, const char *option, int64_t dim) {
   bed *b = open_bed(compile(g, option), 1, false);
@@ -36,15 +11,7 @@ static bed *ready(weft_graph *g, const char *option, int64_t dim) {
 
 // ---- dispatch ----
 static weft_graph *chain(size_t nodes, const char *dims, const char *only) {
-  static const char *const ops[] = {"Tanh", "Sigmoid", "Neg", "Relu", "Abs"};
-  begin();
-  put("input x: f32[%s] ", dims);
-  for (size_t i = 0; i < nodes; i++) {
-    char from[32];
-    snprintf(from, sizeof from, i ? "v%zu" : "x", i - 1);
-    put("node n%zu: %s(%s) -> v%zu ", i, only ? only : ops[i % 5], from, i);
-  }
-  put("output v%zu ", nodes - 1);
+  put_chain(nodes, dims, only);
   return graph();
 }
 
@@ -68,22 +35,7 @@ static void dispatch(void) {
 
 // ---- compile time ----
 static weft_graph *mixed(size_t nodes) {
-  static const char *const one[] = {"Tanh", "Sigmoid", "Relu", "Neg"}, *const two[] = {"Add", "Mul", "Sub"};
-  uint64_t state = 11;
-  begin();
-  put("input v0: f32[32,64] input v1: f32[32,64] const w: f32[64,64]{*0.01} ");
-  for (size_t i = 2; i < nodes + 2; i++) {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    uint64_t r = state >> 33;
-    size_t back = i < 8 ? i : 8, a = i - 1 - r % back, b = i - 1 - r / 64 % back;
-    if (r % 10 < 4)
-      put("node n%zu: %s(v%zu) -> v%zu ", i, one[r / 16 % 4], a, i);
-    else if (r % 10 < 9)
-      put("node n%zu: %s(v%zu,v%zu) -> v%zu ", i, two[r / 16 % 3], a, b, i);
-    else
-      put("node n%zu: MatMulV2(v%zu,w) -> v%zu ", i, a, i);
-  }
-  for (size_t i = nodes + 2 - 8; i < nodes + 2; i++) put("output v%zu ", i);
+  put_mixed(nodes);
   return graph();
 }
 

@@ -1,7 +1,6 @@
 // bench_scale.c - how the work before the first run grows with the graph: ns a node of reading, compiling,
 // saving, loading and planning graphs of 10^3, 10^4 and 10^5 nodes, and the ratio of the last two.
 //   bench_scale [GRAPH [NODES [ROUNDS]]]
-#include "bench_program.h"
 #include "bench_graphs.h"
 
 enum { SIZES = 3 };

@@ -109,6 +109,7 @@ typedef struct weft_optimize_summary {
   uint32_t size;
   size_t nodes_before, nodes_after;
   size_t changes, skipped;
+  uint64_t looked_at;  // nodes, counted each time a pass or a walk between passes comes to one: the work, in a unit
 } weft_optimize_summary;
 // Infers the graph when it is not yet, runs the passes of `stages` (bits 1 << WEFT_PASS_*; 0: all), leaves it sorted,
 // inferred and verified. Changes the graph; the values of its inputs and outputs keep their names and descriptions.

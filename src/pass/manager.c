@@ -22,6 +22,7 @@ void weft__pass_forget(weft_pass_run *r) {
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   if (!n->graph || !weft__pass_may(r)) return WEFT_OK;
+  r->looked_at++;
   weft_status s = r->pass->visit(r, n);
   weft__pass_forget(r);
   if (s) weft_note(r->d, "at node '%s' (%s)", weft__node_name(n), weft__node_type(n));
@@ -32,6 +33,7 @@ static weft_status list_node(weft_pass_run *r, weft_node *n) {
   if (!WEFT_VEC_ROOM(&r->env->alloc, r->nodes) || !WEFT_VEC_ROOM(&r->env->alloc, r->kinds))
     return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   int kind = weft__kind(r, n);
+  r->looked_at++;
   r->nodes.v[r->nodes.n++] = n;
   r->kinds.v[r->kinds.n++] = (uint8_t)kind;
   weft__kinds_put(&r->present, kind);
@@ -104,6 +106,7 @@ static weft_status run_on(weft_pass_run *r, weft_graph *g) {
   if (s || !weft__kinds_meet(&r->entry->needs, &r->present)) return s;
   weft__graph_defer(g);
   if (r->pass->run) {
+    r->looked_at += g->n_nodes;
     s = r->pass->run(r, g);
   } else {
     // A pass of SIMPLIFY comes again in the next round.
@@ -269,8 +272,9 @@ weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_opti
   done->changes += r.version, done->number = r.number;
   release(&r);
   if (out) {
-    weft_optimize_summary sum = {sizeof sum, nodes_before, all_nodes(g), (size_t)r.version, r.skipped};
-    memcpy(out, &sum, sizeof sum);
+    weft_optimize_summary sum = {sizeof sum,        nodes_before, all_nodes(g),
+                                 (size_t)r.version, r.skipped,    r.looked_at};
+    memcpy(out, &sum, out->size ? WEFT_MIN(out->size, sizeof sum) : sizeof sum);
   }
   if (s) weft_note(r.d, "while optimising graph '%s'", g->name);
   return s;

@@ -88,6 +88,7 @@ struct weft_pass_run {
   uint64_t limit;                // changes that may be made; UINT64_MAX: any number
   uint64_t version;              // changes so far
   size_t skipped;
+  uint64_t looked_at;                // weft_optimize_summary
   unsigned number;                   // of passes that changed something
   uint32_t first_node, first_value;  // ids from here on were made by passes
   size_t folded_bytes;               // constants made by fold-constants

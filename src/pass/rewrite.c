@@ -385,6 +385,7 @@ static bool is_dead(const weft_node *n) {
 weft_status weft__pass_prune(weft_pass_run *r, weft_node *n) {
   size_t base = r->stack.n;
   for (;;) {
+    r->looked_at++;
     if (is_dead(n)) {
       for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
         weft_node *from = n->in[i].value ? n->in[i].value->node : NULL;

@@ -38,6 +38,7 @@ typedef struct weft_plan_result {
   uint64_t sum_bytes;    // without any reuse (spans inside others not counted)
   uint64_t bound_bytes;  // lower bound: the largest set of bytes live at one step
   uint32_t peak_step;    // where that set is live
+  uint64_t work;         // spans looked at
 } weft_plan_result;
 
 // E_INVALID names the span whose fields lie (first > last, a part outside its whole, a cycle of `into`, two

@@ -191,7 +191,7 @@ static weft_status plan_in(const weft_plan_input *in, weft_arena *arena, weft_pl
     uint32_t unit = u->of_span[i];
     in->span[i].offset = unit == WEFT_NO_SPAN ? 0 : p.best[unit] + u->in_unit[i];
   }
-  *out = (weft_plan_result){u->n ? p.height : 0, u->sum_bytes, u->bound_bytes, u->peak_step};
+  *out = (weft_plan_result){u->n ? p.height : 0, u->sum_bytes, u->bound_bytes, u->peak_step, p.fit.work};
   return WEFT_OK;
 }
 

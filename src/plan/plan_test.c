@@ -43,7 +43,7 @@ static uint64_t plan(weft_plan_input *in, weft_plan_result *r) {
 
 static void fails(weft_plan_input in, weft_status status, const char *part) {
   weft_diag d = {0};
-  weft_plan_result r = {7, 7, 7, 7};
+  weft_plan_result r = {7, 7, 7, 7, 7};
   CHECK_FAILS(weft__plan_memory(&in, NULL, &r, &d), status);
   CHECK_HAS(d.text, part);
   CHECK_INT(r.peak_bytes, 7);
@@ -361,6 +361,30 @@ TEST(many_spans) {
   s[0].into = N - 1;  // a ring
   CHECK_INT(weft__plan_live_at(&in, N / 2, &live, 1), 0);
   fails(in, WEFT_E_INVALID, "lies inside itself");
+  free(s);
+}
+
+// As many spans live at a time, more of them: each takes the same work. Where the first strategies reach the
+// bound; others are given up after a fixed amount of work.
+TEST(work_is_linear_where_few_are_live) {
+  enum { LARGEST = 16384 };
+  weft_span *s = malloc(LARGEST * sizeof *s);
+  for (uint32_t lives = 1; s && lives <= 16; lives *= 4) {
+    uint64_t before = 0;
+    for (uint32_t n = LARGEST / 16; n <= LARGEST; n *= 4) {
+      weft_diag d = {0};
+      weft_plan_result r;
+      state = 5;
+      for (uint32_t i = 0; i < n; i++)
+        s[i] = span_of(lives == 1 ? 64 * (1 + draw(4)) : 64, i, i + 1 + draw(lives));
+      weft_plan_input in = input_of(s, n, n + lives + 1);
+      CHECK_OK(weft__plan_memory(&in, NULL, &r, &d), &d);
+      if (before && r.work / n > before + before / 20 + 1)
+        check_failed(__FILE__, __LINE__, "%u spans, %u steps long: %llu looked at for each, %llu before", n,
+                     lives, (unsigned long long)(r.work / n), (unsigned long long)before);
+      before = r.work / n;
+    }
+  }
   free(s);
 }
 
