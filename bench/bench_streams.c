@@ -1,9 +1,7 @@
 // bench_streams.c - one and several streams of the CPU, taking turns: 64 branches of three products each, a
 // chain, small operators. Wall time of a run, minimum and median; what the planner expected stands beside it.
-#include <stdarg.h>
-
 #include "base/base.h"
-#include "bench.h"
+#include "bench_text.h"
 
 static weft_env *env;
 static weft_diag d;
@@ -11,17 +9,6 @@ static weft_diag d;
   do {                    \
     if (e) bench_die(&d); \
   } while (0)
-
-static char *text;
-static size_t text_n, text_cap;
-static void put(const char *fmt, ...) WEFT_PRINTF(1, 2);
-static void put(const char *fmt, ...) {
-  va_list ap;
-  if (text_cap - text_n < 4096) text = realloc(text, text_cap = 2 * text_cap + 8192);
-  va_start(ap, fmt);
-  text_n += (size_t)vsnprintf(text + text_n, 4096, fmt, ap);
-  va_end(ap);
-}
 
 static weft_program *compiled(void) {
   weft_graph *g;
