@@ -26,6 +26,7 @@
   X(batch_norm) \
   X(tile_BiasAdd) \
   X(broadcast_to) \
+  X(cast) \
   X(tile_Cast) \
   X(tile_Ceil) \
   X(tile_ClipByValue) \
