@@ -4,7 +4,7 @@ file(GLOB WEFT_GUARDED CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/kernels_*_t
 add_executable(weft_guard_tests check.c guard_pages.c maker.c rows.c run_util.c ${WEFT_GUARDED})
 target_include_directories(weft_guard_tests PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests ${CMAKE_SOURCE_DIR}/kernels)
 target_link_libraries(weft_guard_tests PRIVATE weft_flags weft_static)
-target_compile_definitions(weft_guard_tests PRIVATE WEFT_SOURCE_DIR="${CMAKE_SOURCE_DIR}" WEFT_BINARY_DIR="${CMAKE_BINARY_DIR}")
+target_compile_definitions(weft_guard_tests PRIVATE WEFT_SOURCE_DIR="${CMAKE_SOURCE_DIR}" WEFT_BINARY_DIR="${CMAKE_BINARY_DIR}" WEFT_GUARDED=1)
 target_link_options(weft_guard_tests PRIVATE -Wl,--wrap=weft_exec_run)
 foreach(file ${WEFT_GUARDED})
   get_filename_component(name ${file} NAME_WE)
