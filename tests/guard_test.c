@@ -5,16 +5,12 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "run/guard.h"
 #include "run_util.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef WEFT__BY_ASAN
 #define BY_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define BY_ASAN 1
-#endif
-#endif
-#ifndef BY_ASAN
+#else
 #define BY_ASAN 0
 #endif
 

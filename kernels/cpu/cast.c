@@ -109,8 +109,7 @@ static const weft_dtype_set small = WEFT_DT(BOOL) | WEFT_DT(UINT8) | WEFT_DT(INT
 static bool takes(weft_dtype from, weft_dtype to) {
   const weft_dtype_set narrow = small & ~WEFT_DT(BOOL), x = WEFT_BIT(from), y = WEFT_BIT(to);
   if (x & small) return y & (small | words | wide | floats);
-  if (x & words) return y & (narrow | words);
-  if (x & wide) return y & (narrow | words);
+  if (x & (words | wide)) return y & (narrow | words);
   return (x & floats) && (y & narrow);
 }
 
