@@ -39,7 +39,6 @@ typedef struct weft_pass {
   const char *const *at, *const *needs;
 } weft_pass;
 #define WEFT_PASS_HEAD sizeof(weft_pass)
-#define WEFT_NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})  // for `at` and `needs`
 
 // ---- services of a running pass: weft_pass_services ----
 typedef struct weft_pass_host {

@@ -171,6 +171,7 @@ static weft_status functions(weft_program *p, weft_diag *d) {
   for (uint32_t i = 0; i < p->n_fns; i++) {
     weft__fn *f = &p->fn[i];
     ask_ahead(p, i);
+    // Bodies need not be sorted; a list that is costs nothing. The program owns them all.
     WEFT_TRY(weft_graph_sort((weft_graph *)(uintptr_t)f->graph, d));
     WEFT_TRY(fill(p, f, f->graph, d));
     if (!i) WEFT_TRY(devices(p, f, d));
