@@ -185,6 +185,9 @@ static const char *const elementwise[] = {
     G("input c: bool[@C,1] input a: f32[@C,@P] input b: f32[@P] node n: SelectV2(c, a, b)" Y),
     G("input x: f32[@C,@P] node n: Cast(x) {dst_type=1} -> m node o: Cast(m) {dst_type=0}" Y),
     G("input x: i32[@C,@P] node n: Cast(x) {dst_type=0}" Y),
+    G("input x: u8[@C,@P] node n: Cast(x) {dst_type=0}" Y),
+    G("input x: f32[@C,@P] node n: Cast(x) {dst_type=2} -> m node o: Cast(m) {dst_type=6} -> k "
+      "node p: Cast(k) {dst_type=1}" Y),
     G(X "const e: f32[]{2} node n: Pow(x, e) -> n node m: Log1p(n) -> m node o: Softplus(m)" Y),
     NULL};
 
