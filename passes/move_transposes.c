@@ -19,14 +19,6 @@ static bool swaps_matrix(const uint8_t *p, size_t rank) {
   return rank >= 2 && is_identity(p, rank - 2) && p[rank - 2] == rank - 1 && p[rank - 1] == rank - 2;
 }
 
-static weft_status transpose(weft_pass_run *r, weft_node *at, weft_value *x, const uint8_t *p, size_t rank,
-                             weft_value **out) {
-  int64_t order[WEFT_MAX_RANK];
-  for (size_t i = 0; i < rank; i++) order[i] = p[i];
-  weft_named_attr attr = {"perm", weft_attr_ints(order, rank)};
-  return weft__pass_op(r, at, WEFT_K_TRANSPOSE_D, &attr, 1, &x, 1, out);
-}
-
 // ---- elementwise chains between two transposes ----
 
 typedef struct chain {
@@ -82,7 +74,7 @@ static weft_status side(weft_pass_run *r, weft_node *at, weft_value *c, const ui
     if (!args[1]) return r->d->status;
     WEFT_TRY(weft__pass_op(r, at, WEFT_K_RESHAPE, NULL, 0, args, 2, &c));
   }
-  return transpose(r, at, c, p, rank, out);
+  return weft__pass_transpose(r, at, c, p, rank, out);
 }
 
 static weft_status unwind(weft_pass_run *r, weft_node *n, const chain *c, const uint8_t *p, size_t rank) {
@@ -120,7 +112,7 @@ static weft_status on_transpose(weft_pass_run *r, weft_node *n) {
     weft_value *y = weft__arg(x->node, 0);
     for (size_t i = 0; i < rank; i++) p[i] = q[p[i]];
     if (is_identity(p, rank)) return weft__pass_become(r, n, v, y, "back to the first order", NULL);
-    WEFT_TRY(transpose(r, n, y, p, rank, &made));
+    WEFT_TRY(weft__pass_transpose(r, n, y, p, rank, &made));
     return weft__pass_become(r, n, v, made, "one transpose instead of two", NULL);
   }
   return find_chain(r, x, p, rank, &c) ? unwind(r, n, &c, p, rank) : WEFT_OK;
@@ -138,7 +130,7 @@ static weft_status on_binary(weft_pass_run *r, weft_node *n) {
   if (a == b && (a->n_uses > 2 || a->n_outputs)) return WEFT_OK;
   in[0] = weft__arg(a->node, 0), in[1] = weft__arg(b->node, 0);
   WEFT_TRY(weft__pass_clone(r, n, n, in, &f));
-  WEFT_TRY(transpose(r, n, &f->out[0], p, rank, &made));
+  WEFT_TRY(weft__pass_transpose(r, n, &f->out[0], p, rank, &made));
   return weft__pass_become(r, n, &n->out[0], made, "two transposes of its inputs become one of its output",
                            NULL);
 }

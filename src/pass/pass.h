@@ -24,7 +24,7 @@ extern const weft_pass *const weft__builtin_passes[];  // NULL ends
   X(CONV_INTEGER, "ConvInteger") X(DEQUANTIZE_LINEAR, "DequantizeLinear")                               \
   X(MAT_MUL_INTEGER, "MatMulInteger") X(MAX_POOL_V3, "MaxPoolV3") X(QUANTIZE_LINEAR, "QuantizeLinear")  \
   X(DIV, "Div") X(ERF, "Erf") X(EXP, "Exp") X(EXPAND, "Expand") X(EXPAND_DIMS, "ExpandDims")            \
-  X(EQUAL, "Equal") X(PROMPT_FLASH_ATTENTION, "PromptFlashAttention")                                   \
+  X(EINSUM, "Einsum") X(EQUAL, "Equal") X(PROMPT_FLASH_ATTENTION, "PromptFlashAttention")                                   \
   X(FLATTEN, "Flatten") X(FLATTEN_V2, "FlattenV2") X(FLOOR, "Floor") X(GELU, "Gelu") X(GEMM, "GEMM")    \
   X(HARD_SIGMOID, "HardSigmoid") X(HARD_SWISH, "HardSwish") X(IDENTITY, "Identity") X(IF, "If")         \
   X(INVERT, "Invert") X(LAYER_NORM, "LayerNorm") X(LOGICAL_NOT, "LogicalNot") X(LOOP, "Loop")           \
@@ -149,6 +149,9 @@ weft_status weft__pass_add(weft_pass_run *r, weft_node *at, const char *type, co
 // The same with attributes and one output.
 weft_status weft__pass_op(weft_pass_run *r, weft_node *at, int kind, const weft_named_attr *attrs,
                           size_t n_attrs, weft_value *const *in, size_t n_in, weft_value **out);
+// Axis i of *out is axis p[i] of x: TransposeD.
+weft_status weft__pass_transpose(weft_pass_run *r, weft_node *at, weft_value *x, const uint8_t *p,
+                                 size_t rank, weft_value **out);
 // A node like n (no sub-graphs) with other inputs.
 weft_status weft__pass_clone(weft_pass_run *r, weft_node *at, const weft_node *n, weft_value *const *in,
                              weft_node **out);

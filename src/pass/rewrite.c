@@ -151,6 +151,14 @@ weft_status weft__pass_op(weft_pass_run *r, weft_node *at, int kind, const weft_
   return WEFT_OK;
 }
 
+weft_status weft__pass_transpose(weft_pass_run *r, weft_node *at, weft_value *x, const uint8_t *p,
+                                 size_t rank, weft_value **out) {
+  int64_t order[WEFT_MAX_RANK];
+  for (size_t i = 0; i < rank; i++) order[i] = p[i];
+  weft_named_attr attr = {"perm", weft_attr_ints(order, rank)};
+  return weft__pass_op(r, at, WEFT_K_TRANSPOSE_D, &attr, 1, &x, 1, out);
+}
+
 weft_status weft__pass_use(weft_pass_run *r, const weft_node *n, const weft_named_attr *change,
                            weft_use *out) {
   const weft_op_desc *desc = &n->desc.pub;

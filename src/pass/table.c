@@ -1,8 +1,9 @@
 // table.c - the passes there are, in the order they run in. Here and nowhere else; a package's come after
 // weft's own of the same stage. An order is a choice about results only where two passes want the same nodes:
 // quantised operators come before folding, which would make floats of their weights; folding comes next
-// because it feeds everything, weights before patterns because BatchNorm is not looked at by any of those,
-// products are fused before the operators after them are fused with each other.
+// because it feeds everything, equations before views and transposes, of which they make some, weights before
+// patterns because BatchNorm is not looked at by any of those, products are fused before the operators after
+// them are fused with each other.
 #include "pass/pass.h"
 
 // clang-format off
@@ -12,6 +13,7 @@
   X(drop_dead) \
   X(merge_equal) \
   X(simplify_algebra) \
+  X(expand_einsum) \
   X(merge_views) \
   X(move_transposes) \
   X(fold_weights) \
