@@ -13,7 +13,7 @@ static const char help[] =
     "  --isa native,avx2     weft with these instruction sets, each a column: plain, avx2, avx512, amx\n"
     "  --peer-isa native,avx2  the peer with these, each a column; avx2: as on a machine without AVX-512.\n"
     "                        Ratios of a weft are beside the peer with the same instruction set. A limited\n"
-    "                        one starts once, and not from its own file\n"
+    "                        one, and a weft that is no first column, starts once, not from its own file\n"
     "  --variant NAME:OPTION=VALUE  weft with this option of its compiler, a column of its own:\n"
     "                        bf16:precision_mode=allow_fp32_to_bf16\n"
     "  --shape x=1,3,224,224 sizes of an input; the model is compiled as it is written\n"

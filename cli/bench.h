@@ -11,7 +11,13 @@
 #include "bench_stats.h"
 #include "cli.h"
 
-enum { BENCH_MOST_SIDES = 6, BENCH_MOST_THREADS = 8, BENCH_MOST_WORDS = 64, BENCH_MOST_SETS = 16 };
+enum {
+  BENCH_MOST_SIDES = 6,
+  BENCH_MOST_THREADS = 8,
+  BENCH_MOST_WORDS = 64,
+  BENCH_MOST_SETS = 16,
+  BENCH_MOST_STARTS = 100
+};
 
 // One thing to measure: a model with inputs. The words belong to the command line or to the file of cases.
 typedef struct bench_case {
@@ -31,10 +37,11 @@ typedef struct bench_op {  // one kind of operator in a profile
 
 // What one engine did with one case, data set and number of threads. Negative: not measured.
 typedef struct bench_result {
-  char error[512];  // "": it worked
-  double load_ns,
-      own_load_ns;  // model to ready, least of the starts; the same from the engine's own prepared file
-  double first_ns;  // the first run, least of the starts
+  char error[512];                 // "": it worked
+  double load_ns, load_median_ns;  // model to ready: least and median of the starts
+  double own_load_ns;              // least, from the engine's own prepared file
+  double first_ns;                 // the first run, least of the starts
+  double first_over_ns;  // what it took beyond the median of the runs right after it: median of the starts
   bench_times run;
   double allocations;             // of a slice of runs, weft only
   double peak_bytes, base_bytes;  // most that was resident; what was before the model was opened

@@ -56,7 +56,7 @@ bool bench_case_word(args *a, bench_case *c, const char **problem) {
   if (arg_value(a, "--starts", &v)) {
     char *end;
     unsigned long n = strtoul(v, &end, 10);
-    if (*v < '0' || *v > '9' || *end || n < 1 || n > 100) *problem = "expected 1 to 100";
+    if (*v < '0' || *v > '9' || *end || n < 1 || n > BENCH_MOST_STARTS) *problem = "expected 1 to 100";
     c->starts = n;
     return true;
   }

@@ -1,6 +1,9 @@
 // bench_measure.c - `weft bench`: the order of questions. Every start is a process of its own; the processes
 // of the last one stay, and take turns in rounds, so that what disturbs the machine disturbs all.
+#define _DEFAULT_SOURCE  // madvise
 #include <errno.h>
+#include <math.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +22,9 @@ typedef struct session {  // one case with one number of threads
   bench_command commands[BENCH_MOST_SIDES];
   bench_side sides[BENCH_MOST_SIDES];
   bool failed[BENCH_MOST_SIDES];
+  double ready[BENCH_MOST_SIDES][BENCH_MOST_STARTS];  // of the starts
+  double over[BENCH_MOST_SIDES][BENCH_MOST_STARTS];
+  double held;  // bytes: the most that a start of this case has held
   uint32_t threads;
 } session;
 
@@ -33,9 +39,11 @@ static weft_status folder(char *path, size_t cap, const char *work, const char *
   return weft_fail(d, WEFT_E_IO, "cannot make the folder '%s': %s", path, strerror(errno));
 }
 
-// A peer with an instruction set of its own is there for the times of its runs: it starts once.
-static bool is_limited_peer(const session *s, size_t i) {
-  return !is_weft(s, i) && s->o->engines[i].isa;
+// A peer with an instruction set of its own, and weft with another one or with an option beside weft as it
+// is, are there for the times of their runs: they start once.
+static bool starts_once(const session *s, size_t i) {
+  const bench_engine *e = &s->o->engines[i];
+  return is_weft(s, i) ? i && (e->isa || e->variant) : e->isa != NULL;
 }
 
 // An engine that fails is told of in its row; the others go on.
@@ -65,6 +73,24 @@ static void least(double *to, double v) {
   if (*to < 0 || v < *to) *to = v;
 }
 
+// Memory that is free may be with the host of a virtual machine, who takes milliseconds to bring 2 MiB of it:
+// an engine that starts when nobody has just freed as much would wait for that. What a start needs is taken
+// and given back right before it, so that all starts find the same.
+static void memory_at_hand(const session *s) {
+  enum { PAGE = 4096, AROUND = 16 << 20 };
+  struct stat st;
+  double available = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  double bytes = fmax(s->held, stat(s->model, &st) ? 0 : 2 * (double)st.st_size) + AROUND;
+  size_t n = (size_t)fmax(fmin(bytes, available / 2), PAGE);
+  char *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) return;
+#ifdef MADV_HUGEPAGE
+  (void)madvise(p, n, MADV_HUGEPAGE);
+#endif
+  for (size_t i = 0; i < n; i += PAGE) p[i] = 1;
+  munmap(p, n);
+}
+
 // The fields that `open` and `prepare` share, each with the tab before it.
 static void options_text(const session *s, size_t i, char *out, size_t cap) {
   size_t n = (size_t)snprintf(out, cap, "\tthreads=%u", s->threads);
@@ -75,20 +101,46 @@ static void options_text(const session *s, size_t i, char *out, size_t cap) {
   if (own && n < cap) snprintf(out + n, cap - n, "\toption=%s", own);
 }
 
-static weft_status open_and_run(session *s, size_t i, const char *model, bool plain, double *load,
-                                double *first, bench_row *row, weft_diag *d) {
+static weft_status open_model(session *s, size_t i, const char *model, bool plain, double *load,
+                              bench_row *row, weft_diag *d) {
   char options[8000];
-  double ns;
   bench_side *side = &s->sides[i];
   options_text(s, i, options, sizeof options);
+  memory_at_hand(s);
   WEFT_TRY(bench_side_ask(side, d, "open\t%s\tinputs=%s%s%s", model, s->inputs[0], options,
                           plain ? "\tplain=1" : ""));
-  WEFT_TRY(bench_side_need(side, "ns", &ns, d));
-  least(load, ns);
+  WEFT_TRY(bench_side_need(side, "ns", load, d));
   if (bench_side_number(side, "nodes") > 0) row->nodes = bench_side_number(side, "nodes");
-  WEFT_TRY(bench_side_ask(side, d, "set\t%s", s->inputs[0]));
-  WEFT_TRY(bench_side_need(side, "ns", &ns, d));
-  if (first) least(first, ns);
+  return WEFT_OK;
+}
+
+// The first run with these inputs, and what it took beyond the runs right after it. Both are of one process
+// and of one moment: the least of all runs is of another, and what the machine did meanwhile would be part of
+// the difference.
+static weft_status first_run(session *s, size_t i, const char *inputs, double *first, double *over,
+                             weft_diag *d) {
+  double steady;
+  bench_side *side = &s->sides[i];
+  WEFT_TRY(bench_side_ask(side, d, "set\t%s", inputs));
+  WEFT_TRY(bench_side_need(side, "ns", first, d));
+  WEFT_TRY(bench_side_ask(side, d, "run\t%g", s->o->seconds));
+  WEFT_TRY(bench_side_need(side, "median", &steady, d));
+  *over = *first - steady;
+  return WEFT_OK;
+}
+
+static weft_status one_start(session *s, size_t k, size_t i, bench_row *row, weft_diag *d) {
+  bench_result *r = &row->r[i];
+  double *ready = s->ready[i], *over = s->over[i], first;
+  WEFT_TRY(start(s, i, d));
+  WEFT_TRY(open_model(s, i, s->model, s->o->plain, &ready[k], row, d));
+  WEFT_TRY(first_run(s, i, s->inputs[0], &first, &over[k], d));
+  least(&r->load_ns, ready[k]), least(&r->first_ns, first);
+  r->load_median_ns = bench_median(ready, k + 1);
+  r->first_over_ns = fmax(bench_median(over, k + 1), 0);
+  if (!bench_side_ask(&s->sides[i], d, "memory"))
+    s->held = fmax(s->held, bench_side_number(&s->sides[i], "peak"));
+  weft_diag_clear(d);  // of an engine that does not tell
   return WEFT_OK;
 }
 
@@ -97,11 +149,9 @@ static weft_status starts(session *s, bench_row *row, weft_diag *d) {
   for (size_t k = 0; k < s->c->starts; k++)
     for (size_t i = 0; i < s->o->n_engines; i++) {
       weft_diag own = {0};
-      if (s->failed[i] || (k && is_limited_peer(s, i))) continue;
+      if (s->failed[i] || (k && starts_once(s, i))) continue;
       bench_side_end(&s->sides[i]);
-      weft_status st = start(s, i, &own);
-      if (!st)
-        st = open_and_run(s, i, s->model, s->o->plain, &row->r[i].load_ns, &row->r[i].first_ns, row, &own);
+      weft_status st = one_start(s, k, i, row, &own);
       if (fatal(st)) return *d = own, st;
       if (st) give_up(s, i, row, &own);
     }
@@ -114,7 +164,8 @@ static weft_status own_starts(session *s, bench_row *row, weft_diag *d) {
     for (size_t i = 0; i < s->o->n_engines; i++) {
       char options[8000];
       weft_diag own = {0};
-      if (s->failed[i] || is_limited_peer(s, i)) continue;
+      if (s->failed[i] || starts_once(s, i)) continue;
+      double load;
       options_text(s, i, options, sizeof options);
       snprintf(s->own[i], sizeof s->own[i], "%s/own_%zu%s", s->work, i, is_weft(s, i) ? ".weft" : ".onnx");
       weft_status st = start(s, i, &own);
@@ -122,8 +173,9 @@ static weft_status own_starts(session *s, bench_row *row, weft_diag *d) {
         st = bench_side_ask(&s->sides[i], &own, "prepare\t%s\t%s\tinputs=%s%s", s->model, s->own[i],
                             s->inputs[0], options);
       if (!st && !k) s->own_plain[i] = bench_side_number(&s->sides[i], "plain") == 1;
-      if (!st && k)
-        st = open_and_run(s, i, s->own[i], s->own_plain[i], &row->r[i].own_load_ns, NULL, row, &own);
+      if (!st && k) st = open_model(s, i, s->own[i], s->own_plain[i], &load, row, &own);
+      if (!st && k) st = bench_side_ask(&s->sides[i], &own, "set\t%s", s->inputs[0]);  // it works
+      if (!st && k) least(&row->r[i].own_load_ns, load);
       bench_side_end(&s->sides[i]);
       if (fatal(st)) return *d = own, st;
       if (!st) continue;
@@ -198,8 +250,10 @@ static bench_row *new_row(bench_report *report, const session *s, size_t set, co
   snprintf(row->shapes, sizeof row->shapes, "%s", shapes);
   for (size_t i = 0; i < BENCH_MOST_SIDES; i++)
     row->r[i] = (bench_result){.load_ns = -1,
+                               .load_median_ns = -1,
                                .own_load_ns = -1,
                                .first_ns = -1,
+                               .first_over_ns = -1,
                                .run = {-1, -1, 0},
                                .allocations = -1,
                                .peak_bytes = -1,
@@ -217,8 +271,9 @@ static weft_status next_set(session *s, size_t set, bench_row *row, weft_diag *d
       snprintf(row->r[i].error, sizeof row->r[i].error, "it failed with the first data set");
       continue;
     }
-    weft_status st = bench_side_ask(&s->sides[i], &own, "set\t%s", s->inputs[set]);
-    if (!st) st = bench_side_need(&s->sides[i], "ns", &row->r[i].first_ns, &own);
+    bench_result *r = &row->r[i];
+    weft_status st = first_run(s, i, s->inputs[set], &r->first_ns, &r->first_over_ns, &own);
+    r->first_over_ns = fmax(r->first_over_ns, 0);
     if (fatal(st)) return *d = own, st;
     if (st) give_up(s, i, row, &own);
   }
@@ -255,6 +310,7 @@ static weft_status measure_case(session *s, bench_report *report, weft_diag *d) 
   if (!real) return weft_fail(d, WEFT_E_NOT_FOUND, "cannot read '%s': %s", s->c->model, strerror(errno));
   snprintf(s->model, sizeof s->model, "%s", real);
   free(real);
+  s->held = 0;
   for (size_t i = 0; i < n_sets; i++) {
     WEFT_TRY(folder(s->inputs[i], sizeof s->inputs[i], s->work, "in", i, d));
     WEFT_TRY(bench_inputs(s->env, s->c, i, s->o->seed, s->inputs[i], shapes[i], sizeof shapes[i], d));

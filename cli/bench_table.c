@@ -55,12 +55,6 @@ static const char *error_text(double x, char *buf, size_t cap) {
   return buf;
 }
 
-// The least first run minus the least steady one; -1 when one is missing.
-static double over_steady(const bench_result *r) {
-  if (r->first_ns < 0 || r->run.least < 0) return -1;
-  return r->first_ns > r->run.least ? r->first_ns - r->run.least : 0;
-}
-
 static double grown(const bench_result *r) {
   return r->peak_bytes >= 0 && r->base_bytes >= 0 ? r->peak_bytes - r->base_bytes : -1;
 }
@@ -97,27 +91,27 @@ static void times(const bench_report *r, FILE *f) {
 }
 
 static void start_and_memory(const bench_report *r, FILE *f) {
-  char a[32], b[32], c[32], e[32], g[32];
-  fprintf(f, "\n%-25s %3s  %-17s %10s %10s %10s %9s %9s\n", "start and memory", "thr", "", "make ready",
-          r->o->own_files ? "own file" : "", "first run", "resident", "grown by");
+  char a[32], b[32], c[32], e[32], g[32], h[32];
+  fprintf(f, "\n%-25s %3s  %-17s %10s %10s %10s %10s %9s %9s\n", "start and memory", "thr", "", "make ready",
+          "median", r->o->own_files ? "own file" : "", "first run", "resident", "grown by");
   for (size_t i = 0; i < r->n_rows; i++) {
     const bench_row *row = &r->rows[i];
     for (size_t k = 0; k < r->o->n_engines; k++) {
       const bench_result *x = &row->r[k];
       if (*x->error) continue;
       row_name(row, k, f);
-      fprintf(f, "%-17.17s %10s %10s %10s %9s %9s\n", r->o->engines[k].label,
-              bench_time(x->load_ns, a, sizeof a), bench_time(x->own_load_ns, b, sizeof b),
-              bench_time(over_steady(x), c, sizeof c), bench_bytes(x->peak_bytes, e, sizeof e),
-              bench_bytes(grown(x), g, sizeof g));
+      fprintf(f, "%-17.17s %10s %10s %10s %10s %9s %9s\n", r->o->engines[k].label,
+              bench_time(x->load_ns, a, sizeof a), bench_time(x->load_median_ns, h, sizeof h),
+              bench_time(x->own_load_ns, b, sizeof b), bench_time(x->first_over_ns, c, sizeof c),
+              bench_bytes(x->peak_bytes, e, sizeof e), bench_bytes(grown(x), g, sizeof g));
     }
   }
-  fprintf(f,
-          "make ready: load, compile, pack; the least of %zu starts, each a process. first run: what it took "
-          "beyond a "
-          "steady one.\n"
-          "resident: the most the process held; grown by: beyond what it held before it opened the model.\n",
-          r->o->starts);
+  fprintf(
+      f,
+      "make ready: load, compile, pack; least and median of %zu starts, each a process. first run: what it "
+      "took\nbeyond the median of the runs right after it, the median of the starts.\n"
+      "resident: the most the process held; grown by: beyond what it held before it opened the model.\n",
+      r->o->starts);
 }
 
 // Runs of shapes that were seen should ask the system for nothing.

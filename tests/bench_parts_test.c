@@ -90,8 +90,10 @@ static bench_case good = {.model = "/a\"b\\c.onnx", .name = "a<b&c"};
 
 static void fill(bench_report *r, bench_row rows[2], bench_op *op) {
   static const bench_result none = {.load_ns = -1,
+                                    .load_median_ns = -1,
                                     .own_load_ns = -1,
                                     .first_ns = -1,
+                                    .first_over_ns = -1,
                                     .run = {-1, -1, 0},
                                     .allocations = -1,
                                     .peak_bytes = -1,
@@ -109,7 +111,8 @@ static void fill(bench_report *r, bench_row rows[2], bench_op *op) {
   }
   rows[0].reference = "the reference interpreter";
   rows[0].r[0].run = (bench_times){2e6, 3e6, 10}, rows[0].r[1].run = (bench_times){4e6, 4e6, 10};
-  rows[0].r[0].load_ns = 5e6, rows[0].r[0].first_ns = 2.5e6, rows[0].r[0].error_max = INFINITY;
+  rows[0].r[0].load_ns = 5e6, rows[0].r[0].first_ns = 2.5e6;
+  rows[0].r[0].load_median_ns = 6e6, rows[0].r[0].first_over_ns = 4e5, rows[0].r[0].error_max = INFINITY;
   rows[0].r[0].ops = op, rows[0].r[0].n_ops = 1;
   rows[1].r[0].run = (bench_times){8e6, 9e6, 10};
   snprintf(rows[1].r[1].error, sizeof rows[1].r[1].error, "it said\n\"no\"");
@@ -136,6 +139,8 @@ TEST(json_says_null_for_what_was_not_measured) {
   CHECK_HAS(t, "\"least_ns\": 2000000");
   CHECK_HAS(t, "\"least_to_peer\": 0.5");
   CHECK_HAS(t, "\"median_to_peer\": 0.75");
+  CHECK_HAS(t, "\"ready_median_ns\": 6000000");
+  CHECK_HAS(t, "\"first_over_ns\": 400000");
   CHECK_HAS(t, "\"own_file_ns\": null");
   CHECK_HAS(t, "\"difference\": \"inf\"");
   CHECK_HAS(t, "\"error\": \"it said\\u000a\\\"no\\\"\"");
