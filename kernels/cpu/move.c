@@ -1,8 +1,9 @@
 // move.c - operators that only move elements of one to eight bytes: Transpose, slices, splits, concatenation,
-// padding with zeros or a constant, broadcasting and repeating. Each is a list of parts, a part a copy
-// between two strided views of one shape, merged to as few axes as it has; the innermost one is copied in
-// runs, spread, or - where the input's neighbours lie along another axis - turned over eight by eight. Axes
-// and counts must be known constants.
+// reversing, blocks of pixels to and from channels, broadcasting and repeating. Each is a list of parts, a
+// part a copy between two strided views of one shape, merged to as few axes as it has; the innermost one is
+// copied in runs, spread, or - where the input's neighbours lie along another axis - turned over eight by
+// eight. Axes and counts must be known constants.
+#include "cpu/lines.h"
 #include "cpu/rows.h"
 
 enum { AXES = 8, PARTS = 40, MOST_PARTS = 160 };
@@ -12,10 +13,7 @@ typedef struct part {
   size_t from_at, to_at, per;              // per: numbers of axis 0 in a block
 } part;
 typedef struct plan {
-  uint32_t n_in, parts, bytes, fill_blocks;  // fill_blocks: of padding
-  uint64_t fill;
-  int32_t fill_arg;  // the input that holds the padding; -1: `fill`
-  size_t elems, fill_per;
+  uint32_t n_in, parts, bytes;
   const weft__vec *vec;
   part part[];
 } plan;
@@ -237,27 +235,57 @@ static void strided_slice(draft *d, const weft_tiling *t) {
   add(d, 0, 0, dim, y->rank, &from, &to);
 }
 
-static void pad(draft *d, const weft_tiling *t) {
-  int64_t pads[2 * WEFT_MAX_RANK];
-  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
-  bool v3 = !strcmp(t->desc->type, "PadV3"), pairs = true;
+static void reverse(draft *d, const weft_tiling *t) {
+  int64_t axes[WEFT_MAX_RANK];
+  const weft_shape *x = &t->in[0]->origin;
   view from, to;
   size_t dim[WEFT_MAX_RANK];
-  if (v3) {
-    const char *mode = weft_node_str(t->desc, 0);
-    pairs = weft_node_bool(t->desc, 1);
-    if (!mode || strcmp(mode, "constant")) d->why = "the mode is not constant";
-    if (weft_port_in(t->desc, 2, 0) >= 0) d->p->fill_arg = (int32_t)weft_port_in(t->desc, 2, 0);
+  int n = weft__rows_ints(t, 1, axes, WEFT_MAX_RANK);
+  if (n < 0) d->why = "the axes are not known";
+  full(x, &from), full(x, &to), dims_of(x, dim);
+  for (int i = 0; i < n; i++) {
+    size_t a;
+    if (!axis_of(axes[i], x->rank, &a)) d->why = "an axis outside the rank";
+    if (d->why) return;
+    from.at += (dim[a] - 1) * from.stride[a];  // modulo 2^64, as the strides; an empty tensor is not read
+    from.stride[a] = 0 - from.stride[a];
   }
-  int n = weft__rows_ints(t, 1, pads, WEFT_COUNT(pads));
-  if (n < 0 || (size_t)n != 2 * x->rank) d->why = "the paddings are not known";
-  for (int i = 0; i < n; i++)
-    if (pads[i] < 0) d->why = "something is cut off";
-  if (d->why) return;
-  full(x, &from), full(y, &to), dims_of(x, dim);
-  for (size_t i = 0; i < x->rank; i++) to.at += (size_t)pads[pairs ? 2 * i : i] * to.stride[i];
-  d->p->elems = weft__rows_prod(y, 0, y->rank);
   add(d, 0, 0, dim, x->rank, &from, &to);
+}
+
+// Channels become blocks of b x b pixels, or the other way round: on the side of the pixels rows and columns
+// are (pixel, place in the block), on the other one channels are (row in the block, column in the block,
+// channel), or with mode CRD (channel, row, column).
+static void blocks_of_pixels(draft *d, const weft_tiling *t) {
+  enum { N, H, W, C, ROW, COLUMN, LOOPS };
+  const bool spreads = !strcmp(t->desc->type, "DepthToSpace");
+  const char *mode = spreads ? weft_node_str(t->desc, 1) : NULL,
+             *format = weft_node_str(t->desc, 1 + spreads);
+  const bool crd = mode && !strcmp(mode, "CRD"), front = format && !strcmp(format, "NCHW");
+  const weft_layout *pixels = spreads ? t->out[0] : t->in[0], *packed = spreads ? t->in[0] : t->out[0];
+  const size_t b = (size_t)weft_node_int(t->desc, 0),
+               place[] = {0, front ? 2 : 1, front ? 3 : 2, front ? 1 : 3};
+  view fine, coarse, from, to;
+  size_t size[LOOPS] = {[ROW] = b, [COLUMN] = b}, at[LOOPS], far[LOOPS], dim[LOOPS], n = 0;
+  if (packed->origin.rank != 4 || pixels->origin.rank != 4) d->why = "a rank other than 4";
+  if (d->why) return;
+  full(&pixels->origin, &fine), full(&packed->origin, &coarse);
+  for (int i = N; i <= C; i++) {
+    const bool cut = i == H || i == W;
+    size[i] = (size_t)(cut ? packed : pixels)->origin.dim[place[i]];
+    at[i] = fine.stride[place[i]] * (cut ? b : 1), far[i] = coarse.stride[place[i]];
+  }
+  at[ROW] = fine.stride[place[H]], at[COLUMN] = fine.stride[place[W]];
+  far[ROW] = far[C] * b * (crd ? 1 : size[C]), far[COLUMN] = far[C] * (crd ? 1 : size[C]);
+  far[C] *= crd ? b * b : 1;
+  static const uint8_t orders[2][2][LOOPS] = {{{N, H, W, ROW, COLUMN, C}, {N, ROW, COLUMN, C, H, W}},
+                                              {{N, H, ROW, W, COLUMN, C}, {N, C, H, ROW, W, COLUMN}}};
+  from.at = to.at = 0;
+  for (const uint8_t *k = orders[spreads][front]; n < LOOPS; n++, k++) {
+    dim[n] = size[*k];
+    from.stride[n] = (spreads ? far : at)[*k], to.stride[n] = (spreads ? at : far)[*k];
+  }
+  add(d, 0, 0, dim, LOOPS, &from, &to);
 }
 
 typedef void (*build_fn)(draft *d, const weft_tiling *t);
@@ -265,14 +293,12 @@ static const char *build(const weft_tiling *t, build_fn f, uint32_t data_in, pla
   if (t->n_in <= data_in || !t->n_out) return "inputs or outputs are missing";
   if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
   weft_dtype type = t->in_dtype[data_in];
-  uint32_t bits = weft_dtype_bits(type);
-  if (type == WEFT_STRING || type == WEFT_RESOURCE || type == WEFT_VARIANT ||
-      (bits != 8 && bits != 16 && bits != 32 && bits != 64))
-    return "needs elements of 1, 2, 4 or 8 bytes";
+  uint32_t bytes = weft__rows_elem_bytes(type);
+  if (!bytes) return "needs elements of 1, 2, 4 or 8 bytes";
   for (uint32_t i = 0; i < t->n_out; i++)
     if (t->out_dtype[i] != type) return "another dtype comes out";
   memset(p, 0, sizeof *p);
-  p->n_in = t->n_in, p->bytes = bits / 8, p->fill_arg = -1, p->vec = weft__vec_find();
+  p->n_in = t->n_in, p->bytes = bytes, p->vec = weft__vec_find();
   draft d = {p, cap, NULL};
   f(&d, t);
   return d.why;
@@ -281,10 +307,6 @@ static const char *build(const weft_tiling *t, build_fn f, uint32_t data_in, pla
 // Where are the numbers of a part, and into how many blocks is it cut?
 static weft_status finish(weft_tiling *t, plan *p) {
   uint32_t n = 0;
-  if (p->elems) {
-    p->fill_blocks = weft__rows_blocks(p->elems, 0.1, &p->fill_per);
-    t->phases = 2;
-  }
   for (uint32_t i = 0; i < p->parts; i++) {
     part *q = &p->part[i];
     size_t rest = 1;
@@ -293,7 +315,7 @@ static weft_status finish(weft_tiling *t, plan *p) {
     q->blocks = weft__rows_blocks(q->dim[0], 5 + (double)rest * p->bytes * 0.06, &q->per);
     n += q->blocks;
   }
-  t->blocks = WEFT_MAX(n, p->fill_blocks);
+  t->blocks = n;
   t->data_bytes = sizeof *p + p->parts * sizeof(part);
   return WEFT_OK;
 }
@@ -304,31 +326,11 @@ static inline const char *at(const char *p, size_t bytes) {
   return (const char *)((uintptr_t)p + bytes);
 }
 
-static void line(const plan *p, char *to, const char *from, size_t n, size_t to_step, size_t from_step) {
-  size_t w = p->bytes, s = from_step * w, d = to_step * w;
-  if (to_step == 1 && from_step == 1) {
-    memcpy(to, from, n * w);
-    return;
-  }
-  switch (w) {
-    case 1:
-      for (size_t i = 0; i < n; i++) to[i * d] = *at(from, i * s);
-      break;
-    case 2:
-      for (size_t i = 0; i < n; i++) memcpy(to + i * d, at(from, i * s), 2);
-      break;
-    case 4:
-      for (size_t i = 0; i < n; i++) memcpy(to + i * d, at(from, i * s), 4);
-      break;
-    default:
-      for (size_t i = 0; i < n; i++) memcpy(to + i * d, at(from, i * s), 8);
-  }
-}
-
-// The axis along which the input's neighbours lie, when it is not the last one; axes: none.
+// The axis along which the input's neighbours lie, when it is not the last one; axes: none. Of two of them
+// lines do as well.
 static uint32_t neighbours(const part *q) {
   uint32_t last = q->axes - 1;
-  if (q->from[last] <= 1 || q->from[last] > SIZE_MAX / 2 || q->to[last] != 1) return q->axes;
+  if (q->from[last] <= 2 || q->from[last] > SIZE_MAX / 2 || q->to[last] != 1) return q->axes;
   for (uint32_t k = 0; k < last; k++)
     if (q->from[k] == 1 && q->dim[k] > 1) return k;
   return q->axes;
@@ -379,7 +381,7 @@ static void run_part(const plan *p, const part *q, char *to, const char *from, s
     if (other < q->axes)
       turn(p, to, from, n, cols, q->from[last], q->to[other]);
     else
-      line(p, to, from, n, q->to[last], q->from[last]);
+      weft__line(p->bytes, to, from, n, q->to[last], q->from[last]);
     for (uint32_t k = q->axes; k-- > 0;) {
       if (dim[k] == 1) continue;
       to += q->to[k] * p->bytes, from = at(from, q->from[k] * p->bytes);
@@ -393,13 +395,6 @@ static void run_part(const plan *p, const part *q, char *to, const char *from, s
 static weft_status run(const weft_block *b) {
   const plan *p = b->data;
   uint32_t n_in = p->n_in;
-  if (p->elems && b->phase == 0) {
-    size_t first = b->block * p->fill_per, end = WEFT_MIN(first + p->fill_per, p->elems);
-    const void *v = p->fill_arg >= 0 ? b->arg[p->fill_arg] : (const void *)&p->fill;
-    if (b->block < p->fill_blocks && first < end)
-      line(p, (char *)b->arg[n_in] + first * p->bytes, v, end - first, 1, 0);
-    return WEFT_OK;
-  }
   for (uint32_t i = 0; i < p->parts; i++) {
     const part *q = &p->part[i];
     if (b->block < q->first_block || b->block >= q->first_block + q->blocks) continue;
@@ -444,5 +439,6 @@ KERNEL(split_d, "SplitD", split, 0, FEW);
 KERNEL(split_v, "SplitV", split, 0, FEW);
 KERNEL(slice, "Slice", slice, 0, ONE);
 KERNEL(strided_slice_v2, "StridedSliceV2", strided_slice, 0, ONE);
-KERNEL(pad, "Pad", pad, 0, ONE);
-KERNEL(pad_v3, "PadV3", pad, 0, ONE);
+KERNEL(reverse, "ReverseV2", reverse, 0, ONE);
+KERNEL(depth_to_space, "DepthToSpace", blocks_of_pixels, 0, ONE);
+KERNEL(space_to_depth, "SpaceToDepth", blocks_of_pixels, 0, ONE);

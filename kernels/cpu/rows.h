@@ -11,6 +11,12 @@ static inline bool weft__rows_plain(const weft_tiling *t) {
   }
   return true;
 }
+// 1, 2, 4 or 8, of dtypes whose elements are numbers of so many bytes; 0 of others.
+static inline uint32_t weft__rows_elem_bytes(weft_dtype t) {
+  const uint32_t bits = weft_dtype_bits(t);
+  const bool other = t == WEFT_STRING || t == WEFT_RESOURCE || t == WEFT_VARIANT;
+  return !other && (bits == 8 || bits == 16 || bits == 32 || bits == 64) ? bits / 8 : 0;
+}
 // NULL, or why inputs [0, n) and output 0 are not plain f32.
 static inline const char *weft__rows_f32(const weft_tiling *t, uint32_t n) {
   if (t->n_in < n || t->n_out < 1) return "inputs or outputs are missing";

@@ -61,6 +61,7 @@
   X(half_conv_transpose) \
   X(tile_Cos) \
   X(tile_Cosh) \
+  X(depth_to_space) \
   X(dequantize_linear) \
   X(tile_Div) \
   X(tile_Elu) \
@@ -157,6 +158,8 @@
   X(tile_Relu) \
   X(tile_Relu6) \
   X(resize) \
+  X(reverse_sequence) \
+  X(reverse) \
   X(tile_Rint) \
   X(tile_Round) \
   X(tile_Rsqrt) \
@@ -171,6 +174,7 @@
   X(softmax) \
   X(tile_Softplus) \
   X(tile_Softsign) \
+  X(space_to_depth) \
   X(split) \
   X(split_d) \
   X(split_v) \
@@ -189,6 +193,9 @@
   X(blocked_move) \
   X(transpose) \
   X(transpose_d) \
+  X(tril) \
+  X(trilu) \
+  X(triu) \
   X(where)
 // clang-format on
 
