@@ -1,4 +1,4 @@
-// quant_block.c - which table of products of bytes runs, and rows of bytes in lanes.
+// quant_block.c - which table of products of bytes runs, rows of bytes in lanes, and rows of quads.
 #include "cpu/quant_block.h"
 #include "cpu/quant_vec_128.h"
 
@@ -63,4 +63,80 @@ void weft__quant_lanes(const uint8_t *const row[4], size_t n, uint8_t flip, uint
     for (; i < n; i++)
       for (int t = 0; t < 4; t++) ((uint8_t *)(to + i))[t] = row[t][i] ^ flip;
   }
+}
+
+// ---- left operands ----
+typedef uint16_t shorts __attribute__((vector_size(16)));
+typedef int16_t signed_shorts __attribute__((vector_size(16)));
+enum { TURN_ROWS = 4, TURN_BYTES = 16, SUM_BYTES = 2048 };  // of so many bytes 16 bits hold the sums
+
+// Quads of one row from byte `at` on; their sum.
+static int32_t turn_rest(const uint8_t *x, size_t at, size_t k, uint8_t flip, uint32_t wide, int32_t *to,
+                         size_t step) {
+  int32_t sum = 0;
+  for (to += at / 4 * step; at < k; at += 4, to += step) {
+    uint32_t v = 0, all = flip * 0x01010101u;
+    int8_t b[4];
+    if (k - at < 4)
+      memcpy(&v, x + at, k - at), all &= (1u << 8 * (k - at)) - 1;
+    else
+      memcpy(&v, x + at, sizeof v);
+    v ^= all;
+    memcpy(b, &v, sizeof v);
+    sum += b[0] + b[1] + b[2] + b[3];
+    weft__quant_quad(wide, b, to);
+  }
+  return sum;
+}
+
+// The same quad of four rows: one lane each, or two.
+static inline void put_quads(ivec v, uint32_t wide, int32_t *to) {
+  if (wide == 1) {
+    *(ivec_at *)to = v;
+    return;
+  }
+  const signed_shorts s = (signed_shorts)v;
+  const ivec even = (ivec)((s << 8) >> 8), odd = (ivec)(s >> 8);
+  *(ivec_at *)to = __builtin_shufflevector(even, odd, 0, 4, 1, 5),
+            *(ivec_at *)(to + 4) = __builtin_shufflevector(even, odd, 2, 6, 3, 7);
+}
+
+// Bytes [from, end) of four rows, a multiple of 16 of them; sums of the bytes and 128 each are added.
+static void turn_four(const uint8_t *x, size_t x_row, size_t from, size_t end, uint8_t flip, uint32_t wide,
+                      int32_t *to, size_t step, int32_t sum[TURN_ROWS]) {
+  shorts s[TURN_ROWS] = {{0}, {0}, {0}, {0}};
+  to += from / 4 * step;
+  for (size_t i = from; i < end; i += TURN_BYTES, to += 4 * step) {
+    ivec v[4], p[4];
+    for (int r = 0; r < TURN_ROWS; r++) {
+      const bvec b = *(const bvec_at *)(x + (size_t)r * x_row + i) ^ flip;
+      const shorts above = (shorts)(b ^ 128);
+      v[r] = (ivec)b, s[r] += (above & 255) + (above >> 8);
+    }
+    p[0] = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5),
+    p[1] = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7);
+    p[2] = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5),
+    p[3] = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
+    for (size_t h = 0; h < 2; h++) {
+      put_quads(__builtin_shufflevector(p[h], p[2 + h], 0, 1, 4, 5), wide, to + 2 * h * step);
+      put_quads(__builtin_shufflevector(p[h], p[2 + h], 2, 3, 6, 7), wide, to + (2 * h + 1) * step);
+    }
+  }
+  for (int r = 0; r < TURN_ROWS; r++)
+    for (int i = 0; i < 8; i++) sum[r] += s[r][i];
+}
+
+void weft__quant_turn(const uint8_t *x, size_t rows, size_t k, uint8_t flip, uint32_t wide, int32_t *to,
+                      size_t step, int32_t *out_sum) {
+  const size_t whole = rows < TURN_ROWS ? 0 : k / TURN_BYTES * TURN_BYTES;
+  for (size_t r = 0; r < rows && whole; r += TURN_ROWS) {
+    size_t row = WEFT_MIN(r, rows - TURN_ROWS);  // some rows again
+    int32_t sum[TURN_ROWS] = {0};
+    for (size_t from = 0; from < whole; from += SUM_BYTES)
+      turn_four(x + row * k, k, from, WEFT_MIN(whole, from + SUM_BYTES), flip, wide, to + row * wide, step,
+                sum);
+    for (size_t i = 0; i < TURN_ROWS; i++) out_sum[row + i] = sum[i] - 128 * (int32_t)whole;
+  }
+  for (size_t r = 0; r < rows; r++)
+    out_sum[r] = (whole ? out_sum[r] : 0) + turn_rest(x + r * k, whole, k, flip, wide, to + r * wide, step);
 }

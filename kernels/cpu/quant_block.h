@@ -124,6 +124,10 @@ const weft__quant_ops *weft__quant_find(void);  // of weft__cpu_isa and weft__cp
 // Four rows of n bytes side by side in lanes. flip: 0, or 128 to change
 // signs.
 void weft__quant_lanes(const uint8_t *const row[4], size_t n, uint8_t flip, uint32_t *to);
+// Quads of `rows` rows of k bytes as left operands of tiles: row r's from to + r * wide on, `step` lanes from
+// quad to quad; zeros fill up the last one. flip: as before, to signed bytes, whose sums out_sum gets.
+void weft__quant_turn(const uint8_t *x, size_t rows, size_t k, uint8_t flip, uint32_t wide, int32_t *to,
+                      size_t step, int32_t *out_sum);
 // Equal shares of rows among tiles, without a division for each: the first `more` tiles have one row more.
 typedef struct weft__quant_shares {
   size_t least, more;

@@ -162,64 +162,49 @@ static size_t left_size(const qgemm *g) {  // lanes of one matrix: tiles, then s
   return g->tiles * g->height * (g->quads * g->wide + 1);
 }
 
-static int32_t pack_quad(uint32_t wide, const int8_t b[4], int32_t *to) {
-  weft__quant_quad(wide, b, to);
-  return b[0] + b[1] + b[2] + b[3];
-}
-
-static void pack_row(const qgemm *g, const uint8_t *row, uint8_t flip, int32_t *to, int32_t *out_sum) {
-  size_t step = g->amx ? 1 : g->height * g->wide, q = 0, whole = (g->k + 3) / 4;
-  int32_t sum = 0;
-  for (; 4 * q + 4 <= g->k; q++, to += step) {
-    uint32_t v;
-    int8_t b[4];
-    memcpy(&v, row + 4 * q, sizeof v);
-    v ^= flip * 0x01010101u;
-    memcpy(b, &v, sizeof v);
-    sum += pack_quad((uint32_t)g->wide, b, to);
-  }
-  if (q < whole) {
-    int8_t b[4] = {0};
-    for (size_t i = 4 * q; i < g->k; i++) b[i % 4] = (int8_t)(row[i] ^ flip);
-    sum += pack_quad((uint32_t)g->wide, b, to), to += step;
-  }
-  if (g->amx) memset(to, 0, (g->quads - whole) * sizeof *to);
-  *out_sum = sum;
-}
-
 static void pack_left(const qgemm *g, const weft_block *b) {
   const uint8_t *a = b->arg[g->s.arg[WEFT__SUM_X]];
   uint8_t flip = g->s.x_signed ? 0 : 128;
-  size_t all = g->a_count * g->tiles;
+  size_t all = g->a_count * g->tiles, whole = (g->k + 3) / 4;
   for (size_t u = weft__share(all, b->block, b->blocks); u < weft__share(all, b->block + 1, b->blocks); u++) {
     size_t matrix = u / g->tiles, t = u % g->tiles, first = weft__quant_row(g->rows, t),
            last = weft__quant_row(g->rows, t + 1);
     int32_t *to = (int32_t *)b->workspace[LEFT] + matrix * left_size(g);
     int32_t *sums = to + g->tiles * g->height * g->quads * g->wide;
-    size_t step = g->amx ? g->quads : g->wide;
     to += t * g->height * g->quads * g->wide;
-    for (size_t r = first; r < last; r++)
-      pack_row(g, a + (matrix * g->m + r) * g->k, flip, to + (r - first) * step, &sums[r]);
+    const uint8_t *from = a + (matrix * g->m + first) * g->k;
+    if (!g->amx)
+      weft__quant_turn(from, last - first, g->k, flip, (uint32_t)g->wide, to, g->height * g->wide,
+                       sums + first);
+    for (size_t r = first; g->amx && r < last; r++, from += g->k, to += g->quads) {
+      weft__quant_turn(from, 1, g->k, flip, 1, to, 1, &sums[r]);
+      memset(to + whole, 0, (g->quads - whole) * sizeof *to);
+    }
   }
 }
 
-// Summand of each column of each right matrix; then what the rows' sums are multiplied with, and the scales.
+// Summand of each column of a right matrix with these sums, and what the rows' sums are multiplied with.
+static void columns(const qgemm *g, const weft_block *b, const int32_t *sum, int32_t *add, int32_t *by) {
+  const uint32_t zero = (uint32_t)(weft__quant_x_zero(&g->s, b->arg) - (g->s.x_signed ? 0 : 128)),
+                 k_zero = (uint32_t)g->k * zero, moved = (uint32_t)weft__quant_move(&g->s, g->s.w_signed);
+  const uint32_t one = g->n ? (uint32_t)weft__quant_w_zero(&g->s, b->arg, 0) + moved : 0;
+  for (size_t j = 0; j < g->n; j++)
+    add[j] = (int32_t)(k_zero * one - zero * (uint32_t)sum[j]), by[j] = (int32_t)(0 - one);
+  for (size_t j = 0; j < g->n && g->s.many_zeros; j++) {
+    uint32_t w_zero = (uint32_t)weft__quant_w_zero(&g->s, b->arg, j) + moved;
+    add[j] = (int32_t)((uint32_t)add[j] + k_zero * (w_zero - one)), by[j] = (int32_t)(0 - w_zero);
+  }
+  for (size_t j = 0; j < g->n && g->s.arg[WEFT__SUM_BIAS] >= 0; j++)
+    add[j] = (int32_t)((uint32_t)add[j] + (uint32_t)weft__quant_bias(&g->s, b->arg, j));
+}
+
 static void numbers(const qgemm *g, const weft_block *b) {
   int32_t *add = b->workspace[NUMBERS], *by = add + g->b_count * g->wide_n;
   float *factor = (float *)(by + g->wide_n);
-  uint32_t zero = (uint32_t)(weft__quant_x_zero(&g->s, b->arg) - (g->s.x_signed ? 0 : 128));
   memset(add, 0, (g->b_count + 2) * g->wide_n * sizeof *add);
-  for (size_t c = 0; c < g->b_count; c++) {
-    const int32_t *sum = right_at(g, b) + c * matrix_size(g->quads, g->n, g->cols);
-    for (size_t j = 0; j < g->n; j++) {
-      uint32_t w_zero =
-          (uint32_t)(weft__quant_w_zero(&g->s, b->arg, j) + weft__quant_move(&g->s, g->s.w_signed));
-      uint32_t bias = (uint32_t)weft__quant_bias(&g->s, b->arg, j);
-      add[c * g->wide_n + j] = (int32_t)(bias - zero * (uint32_t)sum[j] + (uint32_t)g->k * zero * w_zero);
-      by[j] = (int32_t)(0 - w_zero);
-      if (g->s.bytes) factor[j] = weft__quant_scale(&g->s, b->arg, j);
-    }
-  }
+  for (size_t c = 0; c < g->b_count; c++)
+    columns(g, b, right_at(g, b) + c * matrix_size(g->quads, g->n, g->cols), add + c * g->wide_n, by);
+  for (size_t j = 0; j < g->n && g->s.bytes; j++) factor[j] = weft__quant_scale(&g->s, b->arg, j);
 }
 
 static void prepare(const qgemm *g, const weft_block *b) {
