@@ -95,40 +95,9 @@ static double sum_squares(const float *x, size_t n, double mean) {
 }
 
 // NaN wins: what is kept is replaced by what is beyond it, and by NaN.
-#define MERGE(less, v, r)                 \
-  do {                                    \
-    const vi m = (v less r) | (v != v);   \
-    r = (vf)(((vi)v & m) | ((vi)r & ~m)); \
-  } while (0)
-#define EXTREME(name, less)                                       \
+#define EXTREME_TWO(name, less)                                   \
   WEFT_INLINE float name##_two(float r, float x) {                \
     return x less r || x != x ? x : r;                            \
-  }                                                               \
-  static float name##_row(const float *x, size_t n) {             \
-    float r = x[0];                                               \
-    size_t i = 0;                                                 \
-    if (n >= 8) {                                                 \
-      vf a = load8(x), b = a, c = a, d = a;                       \
-      for (i = 8; i + 32 <= n; i += 32) {                         \
-        const vf p = load8(x + i), q = load8(x + i + 8);          \
-        const vf s = load8(x + i + 16), t = load8(x + i + 24);    \
-        MERGE(less, p, a);                                        \
-        MERGE(less, q, b);                                        \
-        MERGE(less, s, c);                                        \
-        MERGE(less, t, d);                                        \
-      }                                                           \
-      for (; i + 8 <= n; i += 8) {                                \
-        const vf p = load8(x + i);                                \
-        MERGE(less, p, a);                                        \
-      }                                                           \
-      MERGE(less, b, a);                                          \
-      MERGE(less, d, c);                                          \
-      MERGE(less, c, a);                                          \
-      r = a[0];                                                   \
-      for (int k = 1; k < 8; k++) r = name##_two(r, a[k]);        \
-    }                                                             \
-    for (; i < n; i++) r = name##_two(r, x[i]);                   \
-    return r;                                                     \
   }                                                               \
   static void name##_into(const float *x, float *acc, size_t n) { \
     WEFT_LOOP(size_t i = 0; i < n; i++) {                         \
@@ -136,8 +105,74 @@ static double sum_squares(const float *x, size_t n, double mean) {
       acc[i] = v != v ? v : v less r ? v : r;                     \
     }                                                             \
   }
+EXTREME_TWO(max, >)
+EXTREME_TWO(min, <)
+
+#ifdef __AVX2__
+#include "cpu/vector_math_wide.h"
+// NaN is looked for beside, so that a vector waits for one instruction of the one before.
+#define EXTREME(name)                                                                             \
+  static float name##_row(const float *x, size_t n) {                                             \
+    float r = x[0], lane[WIDE_FLOATS];                                                            \
+    size_t i = WIDE_FLOATS;                                                                       \
+    for (size_t k = 1; n < WIDE_FLOATS && k < n; k++) r = name##_two(r, x[k]);                    \
+    if (n < WIDE_FLOATS) return r;                                                                \
+    wvec a = load_wide(x), b = a, c = a, d = load_wide(x + n - WIDE_FLOATS);                      \
+    wide_mask odd = nan_wide(a, d), odd_too = odd;                                                \
+    for (; i + 4 * WIDE_FLOATS <= n; i += 4 * WIDE_FLOATS) {                                      \
+      const wvec p = load_wide(x + i), q = load_wide(x + i + WIDE_FLOATS);                        \
+      const wvec s = load_wide(x + i + 2 * WIDE_FLOATS), t = load_wide(x + i + 3 * WIDE_FLOATS);  \
+      odd = either_wide(odd, nan_wide(p, q)), odd_too = either_wide(odd_too, nan_wide(s, t));     \
+      a = name##_wide(p, a), b = name##_wide(q, b), c = name##_wide(s, c), d = name##_wide(t, d); \
+    }                                                                                             \
+    for (; i + WIDE_FLOATS <= n; i += WIDE_FLOATS) {                                              \
+      const wvec p = load_wide(x + i);                                                            \
+      odd = either_wide(odd, nan_wide(p, p)), a = name##_wide(p, a);                              \
+    }                                                                                             \
+    if (any_wide(either_wide(odd, odd_too))) return __builtin_nanf("");                           \
+    store_wide(lane, name##_wide(name##_wide(a, b), name##_wide(c, d)));                          \
+    r = lane[0];                                                                                  \
+    for (int k = 1; k < WIDE_FLOATS; k++) r = name##_two(r, lane[k]);                             \
+    return r;                                                                                     \
+  }
+EXTREME(max)
+EXTREME(min)
+#else
+#define MERGE(less, v, r)                 \
+  do {                                    \
+    const vi m = (v less r) | (v != v);   \
+    r = (vf)(((vi)v & m) | ((vi)r & ~m)); \
+  } while (0)
+#define EXTREME(name, less)                                    \
+  static float name##_row(const float *x, size_t n) {          \
+    float r = x[0];                                            \
+    size_t i = 0;                                              \
+    if (n >= 8) {                                              \
+      vf a = load8(x), b = a, c = a, d = a;                    \
+      for (i = 8; i + 32 <= n; i += 32) {                      \
+        const vf p = load8(x + i), q = load8(x + i + 8);       \
+        const vf s = load8(x + i + 16), t = load8(x + i + 24); \
+        MERGE(less, p, a);                                     \
+        MERGE(less, q, b);                                     \
+        MERGE(less, s, c);                                     \
+        MERGE(less, t, d);                                     \
+      }                                                        \
+      for (; i + 8 <= n; i += 8) {                             \
+        const vf p = load8(x + i);                             \
+        MERGE(less, p, a);                                     \
+      }                                                        \
+      MERGE(less, b, a);                                       \
+      MERGE(less, d, c);                                       \
+      MERGE(less, c, a);                                       \
+      r = a[0];                                                \
+      for (int k = 1; k < 8; k++) r = name##_two(r, a[k]);     \
+    }                                                          \
+    for (; i < n; i++) r = name##_two(r, x[i]);                \
+    return r;                                                  \
+  }
 EXTREME(max, >)
 EXTREME(min, <)
+#endif
 
 // 32 columns at a time, so that their sums stay in registers while all rows pass.
 static void add_rows(const float *x, size_t step, size_t rows, double *acc, size_t n) {

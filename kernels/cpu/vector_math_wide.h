@@ -66,6 +66,15 @@ WEFT_INLINE wide_mask below_wide(wvec a, wvec b) {
 WEFT_INLINE wide_mask negative_wide(wvec x) {  // by the sign: -0 too
   return _mm512_movepi32_mask(_mm512_castps_si512(x));
 }
+WEFT_INLINE wide_mask nan_wide(wvec a, wvec b) {  // in either
+  return _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q);
+}
+WEFT_INLINE wide_mask either_wide(wide_mask a, wide_mask b) {
+  return a | b;
+}
+WEFT_INLINE bool any_wide(wide_mask m) {
+  return m != 0;
+}
 WEFT_INLINE wvec choose_wide(wide_mask m, wvec yes, wvec no) {
   return _mm512_mask_mov_ps(no, m, yes);
 }
@@ -138,6 +147,15 @@ WEFT_INLINE wide_mask below_wide(wvec a, wvec b) {
 }
 WEFT_INLINE wide_mask negative_wide(wvec x) {  // by the sign: -0 too
   return x;
+}
+WEFT_INLINE wide_mask nan_wide(wvec a, wvec b) {  // in either
+  return _mm256_cmp_ps(a, b, _CMP_UNORD_Q);
+}
+WEFT_INLINE wide_mask either_wide(wide_mask a, wide_mask b) {
+  return _mm256_or_ps(a, b);
+}
+WEFT_INLINE bool any_wide(wide_mask m) {
+  return _mm256_movemask_ps(m) != 0;
 }
 WEFT_INLINE wvec choose_wide(wide_mask m, wvec yes, wvec no) {
   return _mm256_blendv_ps(no, yes, m);
