@@ -56,9 +56,13 @@ static void merge_batches(const sides *s, weft__gemm_shape *g) {
 }
 
 const char *weft__gemm_read(const weft_tiling *t, weft__product *p, weft__gemm_shape *g) {
+  return weft__gemm_read_of(t, WEFT_FLOAT, p, g);
+}
+
+const char *weft__gemm_read_of(const weft_tiling *t, weft_dtype type, weft__product *p, weft__gemm_shape *g) {
   sides s;
   memset(g, 0, sizeof *g);
-  const char *no = weft__product_find(t, false, p);
+  const char *no = weft__product_find_of(t, type, false, p);
   if (no || !weft__product_known(t)) return no;
   no = read_sides(p, &s);
   if (no) return no;

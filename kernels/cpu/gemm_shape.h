@@ -13,6 +13,7 @@ typedef struct weft__gemm_shape {
 } weft__gemm_shape;
 // Why not; NULL: found, and filled when all shapes are known.
 const char *weft__gemm_read(const weft_tiling *t, weft__product *p, weft__gemm_shape *g);
+const char *weft__gemm_read_of(const weft_tiling *t, weft_dtype type, weft__product *p, weft__gemm_shape *g);
 // Which matrices of a and b product z of the batches is of.
 void weft__gemm_matrices(const weft__gemm_shape *g, size_t z, size_t *out_a, size_t *out_b);
 // Dim `back` from the end: 1 is the last.

@@ -60,6 +60,11 @@ const char *weft__product_region_refuse(const weft_region *r) {
 }
 
 const char *weft__product_find(const weft_tiling *t, bool conv, weft__product *out) {
+  return weft__product_find_of(t, WEFT_FLOAT, conv, out);
+}
+
+const char *weft__product_find_of(const weft_tiling *t, weft_dtype type, bool conv, weft__product *out) {
+  const char *other = type == WEFT_FLOAT ? "needs float" : "needs one type all through";
   const weft_region_node *first = NULL;
   memset(out, 0, sizeof *out);
   out->desc = t->desc;
@@ -75,9 +80,9 @@ const char *weft__product_find(const weft_tiling *t, bool conv, weft__product *o
   if ((out->kind == WEFT__PRODUCT_CONV || out->kind == WEFT__PRODUCT_CONV2D) != conv)
     return conv ? "begins with no convolution" : "begins with no product";
   for (uint32_t i = 0; i < t->n_in; i++) {
-    if (t->in_dtype[i] != WEFT_FLOAT) return "needs float";
+    if (t->in_dtype[i] != type) return other;
   }
-  if (t->n_out != 1 || t->out_dtype[0] != WEFT_FLOAT) return "needs float";
+  if (t->n_out != 1 || t->out_dtype[0] != type) return other;
   for (uint32_t p = 0; p < WEFT__PRODUCT_IN; p++) {
     int64_t i = weft_port_in(out->desc, p, 0);
     out->arg[p] = i < 0 || !first ? i : -1 - (int64_t)first->in[i];
@@ -97,9 +102,11 @@ bool weft__product_known(const weft_tiling *t) {
 
 bool weft__product_number(const weft_tiling *t, int64_t arg, float *out) {
   const weft_tensor *v = arg >= 0 && arg < (int64_t)t->n_in ? t->value[arg] : NULL;
-  if (!v || !v->data || v->dtype != WEFT_FLOAT || v->bytes != sizeof *out) return false;
-  memcpy(out, v->data, sizeof *out);
-  return true;
+  if (!v || !v->data || !(WEFT_NUMBERS & WEFT_BIT(v->dtype)) || weft_tensor_elems(v) != 1) return false;
+  double x = weft_load_f64(v->dtype, v->data, 0);
+  *out = (float)x;
+  if (weft_dtype_is_integer(v->dtype)) return x > -0x1p24 && x < 0x1p24;
+  return v->dtype != WEFT_DOUBLE || (double)*out == x || isnan(x);
 }
 
 static size_t elems(const weft_shape *s, size_t from, size_t to) {

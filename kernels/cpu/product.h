@@ -14,8 +14,9 @@ typedef struct weft__product {
   const weft_shape *y;
 } weft__product;
 
-// Why not; NULL: found. The dtype of all is FLOAT then, and nothing is stored packed.
+// Why not; NULL: found. The dtype of all is `type` then, FLOAT of the first, and nothing is stored packed.
 const char *weft__product_find(const weft_tiling *t, bool conv, weft__product *out);
+const char *weft__product_find_of(const weft_tiling *t, weft_dtype type, bool conv, weft__product *out);
 bool weft__product_known(const weft_tiling *t);  // are all shapes?
 
 // How y is seen: the first `batch` dims, `row` (0 or 1) dims, and the rest.
@@ -25,7 +26,7 @@ typedef struct weft__view {
 // The epilogue of the operator's own bias and of the region. Why not; NULL: made.
 const char *weft__product_epilogue(const weft_tiling *t, const weft__product *p, weft__view v,
                                    weft__epilogue *out);
-// A constant of one element.
+// A constant of one element, that a float can be.
 bool weft__product_number(const weft_tiling *t, int64_t arg, float *out);
 // Blocks for so many units of work, of about 3 microseconds on a fast processor (a worker that is awake joins
 // in half of one), at most 64. `flops`: of float; others count by the time they take.

@@ -23,6 +23,7 @@
   X(half_gemm_BatchMatMulV2) \
   X(bf16_gemm_BatchMatMulV2) \
   X(amx_gemm_BatchMatMulV2) \
+  X(typed_BatchMatMulV2) \
   X(batch_norm) \
   X(tile_BiasAdd) \
   X(broadcast_to) \
@@ -104,6 +105,7 @@
   X(half_gemm_GEMM) \
   X(bf16_gemm_GEMM) \
   X(amx_gemm_GEMM) \
+  X(typed_GEMM) \
   X(gather_v2) \
   X(tile_Gelu) \
   X(global_average_pool) \
@@ -130,6 +132,7 @@
   X(half_gemm_MatMulV2) \
   X(bf16_gemm_MatMulV2) \
   X(amx_gemm_MatMulV2) \
+  X(typed_MatMulV2) \
   X(max_pool) \
   X(max_pool_v3) \
   X(quant_pool) \
