@@ -50,7 +50,7 @@ static bool keeps_shape(const weft_node *n, const weft_value *v) {
 static void grow(state *s, weft_node *root, uint32_t most, weft__fusion *f) {
   s->regions++;
   s->member[root->id] = s->regions;
-  f->node[0] = root, f->n = 1;
+  f->node[0] = root, f->n = 1, f->fused = NULL;
   uint32_t inputs = root->desc.pub.n_in;
   for (uint32_t k = 0; k < f->n; k++) {
     const weft_node *n = f->node[k];
