@@ -1,9 +1,9 @@
 // common.c - arguments, files and messages of the command-line tool.
 #include <errno.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 
 #include "cli.h"
-#include "weft/simple.h"
 
 bool arg_flag(args *a, const char *name) {
   if (a->at >= a->argc || strcmp(a->argv[a->at], name)) return false;
@@ -115,33 +115,16 @@ static bool ends(const char *path, const char *with) {
   return n >= m && !strcmp(path + n - m, with);
 }
 
+// From a pipe (`weft show <(...)`), too: what was read lives as long as the graph.
 weft_status load_graph(weft_env *e, const char *path, weft_graph **out, weft_diag *d) {
-  if (ends(path, ".onnx")) return weft_onnx_load(e, path, out, d);
+  struct stat st;
   char *data;
   size_t bytes;
+  if (stat(path, &st) || !S_ISFIFO(st.st_mode)) return weft_model_load(e, path, out, d);
   WEFT_TRY(read_file(path, &data, &bytes, d));
-  size_t at = 0;
-  while (at < bytes && strchr(" \t\r\n", data[at])) at++;
-  weft_status s;
-  if (bytes >= 8 && !memcmp(data, "WEFTGRPH", 8)) {
-    s = weft_graph_load(e, data, bytes, out, d);
-    if (s) weft_note(d, "while loading '%s'", path);
-  } else if (bytes >= 8 && !memcmp(data, "WEFTPROG", 8)) {
-    s = weft_fail(d, WEFT_E_INVALID, "'%s' is a program that weft compile made; a model is expected here",
-                  path);
-  } else if (at < bytes && data[at] == '{') {
-    s = weft_simple_read(e, data, bytes, path, out, d);
-  } else if (ends(path, ".weft") || ends(path, ".txt") ||
-             (bytes - at > 5 && (!memcmp(data + at, "graph", 5) || data[at] == '/' || data[at] == '#'))) {
-    s = weft_graph_parse(e, data, bytes, path, out, d);
-  } else {
-    free(data);
-    s = weft_onnx_load(e, path, out, d);
-    if (s)
-      weft_note(d, "it is neither weft's text form nor its binary form nor JSON, so it was read as ONNX");
-    return s;
-  }
-  free(data);
+  weft_status s = weft_model_read(e, data, bytes, path, out, d);
+  if (!s && (s = weft_graph_keep(*out, free, data))) weft_graph_destroy(*out);
+  if (s) free(data);
   return s;
 }
 

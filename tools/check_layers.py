@@ -27,7 +27,7 @@ PUBLIC = {
     "base": "base", "dtype": "tensor", "shape": "base", "format": "tensor", "tensor": "tensor", "attr": "op", "op": "op",
     "env": "op", "laws": "op", "project": "op", "graph": "ir", "infer": "infer", "interp": "interp", "pass": "pass", "device": "device", "program": "program", "compile": "compile", "run": "run", "session": "run",
     "debug": "debug", "onnx": "frontend",
-    "convert": "frontend", "simple": "frontend", "weft": "all",
+    "convert": "frontend", "model": "frontend", "simple": "frontend", "weft": "all",
 }
 BANNED = re.compile(r"(?<![\w.>])(printf|puts|putchar|exit|abort|_exit|gets|strcpy|strcat|sprintf|vsprintf|strtok|rand|srand|"
                     r"setlocale|alloca|system|perror|signal|malloc|calloc|realloc|free)\s*\(")

@@ -13,6 +13,7 @@
 #include "weft/infer.h"
 #include "weft/interp.h"
 #include "weft/laws.h"
+#include "weft/model.h"
 #include "weft/onnx.h"
 #include "weft/op.h"
 #include "weft/pass.h"

@@ -218,6 +218,12 @@ class Graph : public detail::Handle<weft_graph, weft_graph_destroy> {
   Graph(const Env &env, const std::string &name) {
     make([&](weft_graph **g, weft_diag *d) { return weft_graph_create(env.get(), name.c_str(), g, d); });
   }
+  // Any kind of model: weft/model.h.
+  static Graph load(const Env &env, const std::string &path) {
+    Graph r;
+    r.make([&](weft_graph **g, weft_diag *d) { return weft_model_load(env.get(), path.c_str(), g, d); });
+    return r;
+  }
   static Graph onnx(const Env &env, const std::string &path) {
     Graph r;
     r.make([&](weft_graph **g, weft_diag *d) { return weft_onnx_load(env.get(), path.c_str(), g, d); });

@@ -1,0 +1,75 @@
+// model.c - tells by its first bytes which form a model has, and by its name where they do not tell.
+#include "weft/model.h"
+
+#include "base/base.h"
+#include "weft/onnx.h"
+#include "weft/simple.h"
+
+typedef enum form { GRAPH, PROGRAM, JSON, TEXT, ONNX, GUESS } form;  // GUESS: ONNX, for want of another
+
+static bool ends(const char *name, const char *with) {
+  size_t n = strlen(name), m = strlen(with);
+  return n >= m && !strcmp(name + n - m, with);
+}
+
+static bool begins(const char *data, size_t bytes, const char *with) {
+  size_t n = strlen(with);
+  return bytes >= n && !memcmp(data, with, n);
+}
+
+static form form_of(const char *data, size_t bytes, const char *name) {
+  if (ends(name, ".onnx")) return ONNX;
+  if (begins(data, bytes, "WEFTGRPH")) return GRAPH;
+  if (begins(data, bytes, "WEFTPROG")) return PROGRAM;
+  while (bytes && memchr(" \t\r\n", *data, 4)) data++, bytes--;
+  if (begins(data, bytes, "{")) return JSON;
+  if (ends(name, ".weft") || ends(name, ".txt") || begins(data, bytes, "graph") ||
+      begins(data, bytes, "//") || begins(data, bytes, "#"))
+    return TEXT;
+  return GUESS;
+}
+
+static weft_status read_as(weft_env *e, form f, const char *data, size_t bytes, const char *name,
+                           weft_graph **out, weft_diag *d) {
+  weft_status s;
+  switch (f) {
+    case GRAPH:
+      s = weft_graph_load(e, data, bytes, out, d);
+      if (s) weft_note(d, "while loading '%s'", name);
+      return s;
+    case PROGRAM:
+      return weft_fail(d, WEFT_E_INVALID,
+                       "'%s' is a program that weft compile made; a model is expected here", name);
+    case JSON:
+      return weft_simple_read(e, data, bytes, name, out, d);
+    case TEXT:
+      return weft_graph_parse(e, data, bytes, name, out, d);
+    default:
+      return weft_onnx_read(e, data, bytes, name, out, d);
+  }
+}
+
+static weft_status guessed(weft_status s, form f, weft_diag *d) {
+  if (s && f == GUESS)
+    weft_note(d, "it is neither weft's text form nor its binary form nor JSON, so it was read as ONNX");
+  return s;
+}
+
+weft_status weft_model_read(weft_env *e, const void *data, size_t bytes, const char *name, weft_graph **out,
+                            weft_diag *d) {
+  if (!name) name = "model";
+  *out = NULL;
+  form f = form_of(data, bytes, name);
+  return guessed(read_as(e, f, data, bytes, name, out, d), f, d);
+}
+
+weft_status weft_model_load(weft_env *e, const char *path, weft_graph **out, weft_diag *d) {
+  weft_file file;
+  *out = NULL;
+  WEFT_TRY(weft__file_map(path, &file, d));
+  form f = form_of((const char *)file.data, file.bytes, path);
+  weft_status s = WEFT_OK;
+  if (f < ONNX) s = read_as(e, f, (const char *)file.data, file.bytes, path, out, d);
+  weft__file_unmap(&file);
+  return f < ONNX ? s : guessed(weft_onnx_load(e, path, out, d), f, d);
+}
