@@ -68,6 +68,26 @@ static const weft_kernel stray_on_npusim = {.size = sizeof stray_on_npusim,
                                             .tile = tile,
                                             .run = run};
 
+// Execute functions allocate while running: what they ask for has a margin behind it.
+typedef enum astray { IN_BOUNDS, PAST_OUTPUT, PAST_WORKSPACE } astray;
+static astray beside;
+static weft_status execute(const weft_call *c) {
+  void *w;
+  weft_layout l = {.origin = c->in[0]->layout.origin, .storage = c->in[0]->layout.storage};
+  WEFT_TRY(c->host->out_alloc(c, 0, WEFT_FLOAT, &l, WEFT_ND));
+  WEFT_TRY(c->host->workspace(c, 24, &w));
+  for (int i = 0; i < ELEMS; i++) ((float *)c->out[0]->data)[i] = 2 * ((const float *)c->in[0]->data)[i];
+  if (beside == PAST_OUTPUT) ((volatile char *)c->out[0]->data)[c->out[0]->bytes + 2] = 1;
+  if (beside == PAST_WORKSPACE) ((volatile char *)w)[24] = 1;
+  return WEFT_OK;
+}
+static const weft_op executed_op = {WEFT_OP_HEAD,
+                                    .name = "StrayExecuted",
+                                    .in = WEFT_PORTS({"x", NULL, WEFT_DT(FLOAT)}),
+                                    .out = WEFT_PORTS({"y", NULL, WEFT_DT(FLOAT)}),
+                                    .infer = infer_same,
+                                    .execute = execute};
+
 // What the planner puts right behind b, and right before it, is needed afterwards.
 static const char a_behind[] =
     "graph \"g\" { input x: f32[4,4] node q: Abs(x) -> c node p: Neg(x) -> a node s: Stray(x) -> b node o: "
@@ -80,7 +100,7 @@ static bool open_on(run_fixture *f, const char *device, const char *graph, const
   memset(f, 0, sizeof *f);
   if (!rows_open(&f->r, "")) return false;
   f->device = device;
-  if (!weft_register(f->r.env, &stray_op, 0, &f->r.d) &&
+  if (!weft_register(f->r.env, &stray_op, 0, &f->r.d) && !weft_register(f->r.env, &executed_op, 0, &f->r.d) &&
       !weft_register_kernel(f->r.env, &stray_kernel, &f->r.d) &&
       !weft_register_kernel(f->r.env, &stray_on_npusim, &f->r.d) &&
       !weft_register_kernel(f->r.env, &finder, &f->r.d) && run_load(f, graph, o))
@@ -242,6 +262,24 @@ TEST(a_kernel_that_finds_shapes_and_writes_beside_its_output_is_caught) {
   CHECK_HAS(run_text(&f, "f32[16]{*1.5}"),
             "E_KERNEL: kernel 'strays' of node 's' wrote 8 bytes before its output 0 ('c')");
   stray = 0;
+  RUN_SAME(&f, "f32[16]{*1.5}");
+#endif
+  run_close(&f);
+}
+
+TEST(an_execute_function_that_writes_past_its_output_is_caught) {
+  run_fixture f;
+  if (!open_stray(&f, "graph \"g\" { input x: f32[16] node s: StrayExecuted(x) -> y output y }")) return;
+  RUN_SAME(&f, "f32[16]{*1.5}");
+#if defined(WEFT_CHECKED) && !defined(WEFT__BY_ASAN)
+  beside = PAST_OUTPUT;
+  CHECK_HAS(run_text(&f, "f32[16]{*1.5}"),
+            "E_KERNEL: the execute function wrote 3 bytes past the end of output 0, which has 64");
+  beside = PAST_WORKSPACE;
+  CHECK_HAS(run_text(&f, "f32[16]{*1.5}"),
+            "E_KERNEL: the execute function wrote 1 bytes past the end of a workspace of 24");
+  CHECK_HAS(run_text(&f, "f32[16]{*1.5}"), "node 's' (StrayExecuted)");
+  beside = IN_BOUNDS;
   RUN_SAME(&f, "f32[16]{*1.5}");
 #endif
   run_close(&f);

@@ -63,3 +63,12 @@ bool weft__apart_end(const weft_apart *p, uint32_t n, weft_astray *out) {
   }
   return !found;
 }
+
+void weft__margin_begin(void *margin) {
+  memset(margin, PATTERN, WEFT_APART_MARGIN);
+}
+
+uint32_t weft__margin_changed(const void *margin) {
+  weft_astray a;
+  return changed(margin, 1, &a) ? a.far + 1 : 0;
+}

@@ -6,6 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define WEFT__BY_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WEFT__BY_ASAN 1
+#endif
+#endif
+
 enum { WEFT_APART_MARGIN = 64, WEFT_APART_ALIGN = 64 };
 enum { WEFT_APART_IN = 1, WEFT_APART_BACK = 2 };
 typedef struct weft_apart {  // an output or a workspace
@@ -29,3 +37,8 @@ void *weft__apart_of(const weft_apart *p, uint32_t n, const void *at);
 void *weft__apart_true(const weft_apart *p, uint32_t n, const void *at);
 // Brings back what was written. False: a margin was changed; `out` says where first.
 bool weft__apart_end(const weft_apart *p, uint32_t n, weft_astray *out);
+
+// A margin alone, behind what a call allocated for itself: nothing is copied.
+void weft__margin_begin(void *margin);
+// Its bytes up to the last that changed; 0: none did.
+uint32_t weft__margin_changed(const void *margin);

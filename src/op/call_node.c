@@ -2,15 +2,25 @@
 // the execute function, which allocates them itself. Also the services of the host table that an execute
 // function uses. On the host kernels run at once and in order: the stream is the caller's thread, and a
 // failed launch comes out at sync. On a device they are queued on the stream of the call.
+// In checked builds there is a margin behind what was allocated on the host, looked at when the kernel is
+// done.
+#include "base/apart.h"
 #include "op/infer_node.h"
 #include "op/package.h"
+#include "tensor/tensor.h"
 
 typedef struct weft__workspace {
   struct weft__workspace *next;
   void *data;
-  size_t bytes;
+  size_t bytes, all;  // all: with what lies behind
 } workspace;
 typedef weft__call_state call_state;
+
+#if defined(WEFT_CHECKED) && !defined(WEFT__BY_ASAN)
+enum { MARGIN = WEFT_APART_MARGIN };
+#else
+enum { MARGIN = 0 };  // AddressSanitizer has its own
+#endif
 
 const weft_allocator *weft__call_allocator(const weft_call *c) {
   return &((const call_state *)c->impl)->alloc;
@@ -51,9 +61,13 @@ static weft_status host_out_alloc(const weft_call *c, uint32_t i, weft_dtype t, 
   }
   WEFT_TRY(charge(st, (size_t)bytes, c->d));
   weft_format origin = weft__format_packed(format) && c->n_in ? c->in[0]->origin_format : format;
-  WEFT_TRY(weft_tensor_alloc_layout(c->out[i], t, layout, origin, format, c->d));
+  bool guarded = st->margins && i < WEFT_COUNT(st->bound_bytes);
+  WEFT_TRY(weft__tensor_alloc_over(c->out[i], t, layout, origin, format, guarded ? MARGIN : 0, c->d));
   if (device_of(st)) c->out[i]->placement = WEFT_ON_DEVICE;
   if (i < WEFT_COUNT(st->bound_bytes)) st->bound_bytes[i] = c->out[i]->bytes;
+  if (!guarded) return WEFT_OK;
+  weft__margin_begin((char *)c->out[i]->data + c->out[i]->bytes);
+  st->guarded |= UINT64_C(1) << i;
   return WEFT_OK;
 }
 
@@ -87,8 +101,11 @@ static weft_status host_out_set_shape(const weft_call *c, uint32_t i, const weft
 static void *add_piece(const call_state *st, workspace **list, const weft_allocator *from, size_t bytes) {
   workspace *w = weft__alloc(&st->alloc, sizeof *w, _Alignof(workspace));
   if (!w) return NULL;
-  *w = (workspace){*list, weft__alloc(from, WEFT_MAX(bytes, 1), 64), WEFT_MAX(bytes, 1)};
+  size_t over = st->margins && from == &st->alloc ? MARGIN : 0;
+  size_t all = bytes > SIZE_MAX - over ? SIZE_MAX : WEFT_MAX(bytes + over, 1);
+  *w = (workspace){*list, weft__alloc(from, all, 64), bytes, all};
   if (!w->data) return weft__free(&st->alloc, w, sizeof *w, _Alignof(workspace)), NULL;
+  if (over) weft__margin_begin((char *)w->data + bytes);
   *list = w;
   return w->data;
 }
@@ -97,7 +114,7 @@ static void free_pieces(const call_state *st, workspace **list, const weft_alloc
   while (*list) {
     workspace *w = *list;
     *list = w->next;
-    weft__free(from, w->data, w->bytes, 64);
+    weft__free(from, w->data, w->all, 64);
     weft__free(&st->alloc, w, sizeof *w, _Alignof(workspace));
   }
 }
@@ -246,6 +263,27 @@ static void keep_formats(const weft_call *c, const weft_fact *facts, bool execut
   }
 }
 
+// An output that the kernel gave other memory is not known here.
+static weft_status check_margins(const call_state *st, const weft_call *c, const char *who) {
+  for (uint32_t i = 0; st->margins && i < WEFT_MIN(c->n_out, WEFT_COUNT(st->bound_bytes)); i++) {
+    const weft_tensor *t = c->out[i];
+    size_t bytes = st->bound_bytes[i];
+    if (!(st->guarded >> i & 1) || !t->owned || t->capacity < MARGIN || t->capacity - MARGIN < bytes)
+      continue;
+    uint32_t n = weft__margin_changed((const char *)t->data + bytes);
+    if (n)
+      return weft_fail(c->d, WEFT_E_KERNEL, "%s wrote %u bytes past the end of output %u, which has %zu", who,
+                       n, i, bytes);
+  }
+  for (const workspace *w = st->workspaces; st->margins && w; w = w->next) {
+    uint32_t n = weft__margin_changed((const char *)w->data + w->bytes);
+    if (n)
+      return weft_fail(c->d, WEFT_E_KERNEL, "%s wrote %u bytes past the end of a workspace of %zu", who, n,
+                       w->bytes);
+  }
+  return WEFT_OK;
+}
+
 static weft_status check_executed(const weft_call *c, const weft_fact *facts) {
   for (uint32_t i = 0; i < c->n_out; i++) {
     const weft_tensor *t = c->out[i];
@@ -275,7 +313,7 @@ void weft__call_begin(call_state *st, weft_env *e, const weft_fact *facts, const
   st->env = e, st->facts = facts, st->o = o;
   st->alloc = o && o->alloc ? *o->alloc : e->alloc;
   st->workspaces = st->lists = NULL, st->launched = WEFT_OK, st->charged = 0;
-  st->unsynced = false;
+  st->unsynced = st->margins = false, st->guarded = 0;
 }
 
 void weft__call_end(call_state *st) {
@@ -287,7 +325,7 @@ void weft__call_end(call_state *st) {
   free_pieces(st, &st->workspaces, on ? &on->memory : &st->alloc);
   free_pieces(st, &st->lists, &st->alloc);
   if (st->charged) *st->o->live_bytes -= st->charged;
-  st->charged = 0;
+  st->charged = 0, st->guarded = 0;
 }
 
 weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc *desc,
@@ -297,6 +335,7 @@ weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc
   if (!d) own.status = 0, own.length = 0, d = &own;
   call_state st;
   weft__call_begin(&st, e, facts, o);
+  st.margins = MARGIN && !device_of(&st);
   weft_call c = {.size = sizeof c,
                  .n_in = desc->n_in,
                  .n_out = desc->n_out,
@@ -311,11 +350,13 @@ weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc
   if (p->op->execute) {
     s = p->op->execute(&c);
     if (!s) s = host_sync(&c);
+    if (!s) s = check_margins(&st, &c, "the execute function");
     if (!s) s = check_executed(&c, facts);
     if (!s) keep_formats(&c, facts, true);
   } else if (p->op->ref) {
     s = allocate(&st, &c);
     if (!s) s = p->op->ref(&c);
+    if (!s) s = check_margins(&st, &c, "the reference kernel");
     if (!s) keep_formats(&c, facts, false);
   } else {
     s = weft_fail(d, WEFT_E_UNSUPPORTED,

@@ -150,6 +150,8 @@ typedef struct weft__call_state {
   size_t charged;          // of the memory limit; the tensors that stay are the caller's to count afterwards
   size_t bound_bytes[64];  // what out_alloc gave output i (R154: the limit is the bound, not the rounded
                            // allocation)
+  bool margins;            // checked builds: what is allocated on the host gets a margin behind it
+  uint64_t guarded;        // outputs that have one: bits
 } weft__call_state;
 void weft__call_begin(weft__call_state *st, weft_env *e, const weft_fact *facts, const weft_call_options *o);
 void weft__call_end(weft__call_state *st);

@@ -3,8 +3,6 @@
 // who reads a value waits for its launch, and an input that is overwritten is nobody else's any more.
 #include "run/guard.h"
 
-#include "base/apart.h"
-
 struct weft__guard {
   char *room;  // of all launches of one stream
   uint32_t n;

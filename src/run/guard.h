@@ -3,6 +3,7 @@
 // otherwise its outputs and workspaces are set apart for its time (guard.c, base/apart.h). The plan of memory
 // is the same in all builds. Layer: run.
 #pragma once
+#include "base/apart.h"
 #include "run/run.h"
 
 #ifdef WEFT_CHECKED
@@ -12,13 +13,6 @@ void weft__guard_begin(weft_exec *x, weft__seg *s, weft__launch *l);
 // Ends what begin began, also when the launch failed. E_KERNEL: it wrote beside its outputs.
 weft_status weft__guard_end(weft_exec *x, weft__seg *s, weft__launch *l, weft_status status, weft_diag *d);
 
-#if defined(__SANITIZE_ADDRESS__)
-#define WEFT__BY_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WEFT__BY_ASAN 1
-#endif
-#endif
 #ifdef WEFT__BY_ASAN
 // guard_asan.c: all of the arena and of the caller's outputs but this launch's is poisoned.
 void weft__poison_around(const weft_exec *x, const weft__seg *s, const weft__launch *l);

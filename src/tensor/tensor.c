@@ -106,16 +106,24 @@ static weft_status measure(weft_dtype dtype, const weft_shape *s, size_t *out_el
   return WEFT_OK;
 }
 
-weft_status weft_tensor_alloc_layout(weft_tensor *t, weft_dtype dtype, const weft_layout *layout,
-                                     weft_format origin_format, weft_format format, weft_diag *d) {
+weft_status weft__tensor_alloc_over(weft_tensor *t, weft_dtype dtype, const weft_layout *layout,
+                                    weft_format origin_format, weft_format format, size_t over,
+                                    weft_diag *d) {
   size_t elems, bytes;
   if (layout->origin.rank > WEFT_MAX_RANK)
     return weft_fail(d, WEFT_E_LIMIT, "tensor: origin rank %zu, at most %d", layout->origin.rank,
                      WEFT_MAX_RANK);
   WEFT_TRY(measure(dtype, &layout->storage, &elems, &bytes, d));
-  WEFT_TRY(reserve(t, bytes, d));
+  if (over > PTRDIFF_MAX - bytes) return weft_fail(d, WEFT_E_NOMEM, "tensor: no memory for %zu bytes", bytes);
+  WEFT_TRY(reserve(t, bytes + over, d));
+  t->bytes = bytes;
   describe(t, dtype, layout, origin_format, format);
   return WEFT_OK;
+}
+
+weft_status weft_tensor_alloc_layout(weft_tensor *t, weft_dtype dtype, const weft_layout *layout,
+                                     weft_format origin_format, weft_format format, weft_diag *d) {
+  return weft__tensor_alloc_over(t, dtype, layout, origin_format, format, 0, d);
 }
 
 void weft__tensor_like(weft_tensor *t, const weft_tensor *from) {

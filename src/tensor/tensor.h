@@ -35,6 +35,9 @@ void weft__bits_put(weft_dtype t, void *data, size_t index, uint64_t v);
 // and are freed by weft_tensor_deinit. E_NOMEM leaves t as it was.
 weft_status weft__tensor_set_items(weft_tensor *t, uint8_t kind, weft_dtype item_dtype, size_t n,
                                    weft_diag *d);
+// weft_tensor_alloc_layout with `over` bytes more of capacity than the data need.
+weft_status weft__tensor_alloc_over(weft_tensor *t, weft_dtype dtype, const weft_layout *layout,
+                                    weft_format origin_format, weft_format format, size_t over, weft_diag *d);
 // A string tensor of `elems` zeroed entries with room for `payload_bytes` after them. Entries are filled by
 // the caller.
 weft_status weft__tensor_alloc_strings(weft_tensor *t, const weft_dim *dims, size_t rank,
