@@ -15,7 +15,6 @@ typedef struct weft__blocked_out {
   size_t y_block;           // numbers from block of channels to block of channels
   size_t place, rows;       // places of a channel, one after the other
   size_t tiles;             // where a sum makes them; finish sees one
-  bool claims;              // lines of the output are asked for a tile ahead
   size_t channel, end;      // the tile's first; those from `end` on are not its
   size_t channels;          // of the tensor
   size_t batch;             // for operands: which image

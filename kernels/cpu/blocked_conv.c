@@ -24,20 +24,18 @@
 #include "cpu/vector_math_table.h"
 
 enum {
-  SLICE = 512,
   BAND = 48 * 1024,
+  CALL = 14 * 1024,
   MARK = 16,
   HALF = WEFT__C0 / 2,
   MOST_HALVES = 100,
   MOST_RUNS = 16384,
   MOST_BLOCKS = 64,
   AHEAD = 8 * 1024,
-  LEAST_ROWS = 4,
-  CLAIMED = 768 * 1024,
-  CLAIM_STEPS = 64
-};  // SLICE: steps of a partial sum; BAND: numbers; MOST_HALVES: channels, with more it does not pay;
-    // AHEAD: numbers of a panel that is fetched for the next unit; LEAST_ROWS: of a band that copies its own
-    // input; CLAIMED: numbers of an output that leaves the caches
+  LEAST_ROWS = 4
+};  // BAND: numbers; CALL: places times steps that make up for the calls that a band of a panel takes;
+    // MOST_HALVES: channels, with more it does not pay; AHEAD: numbers of a panel that is fetched for the
+    // next unit; LEAST_ROWS: of a band that copies its own input
 
 typedef struct conv {
   const weft__blocked_ops *ops;
@@ -49,7 +47,6 @@ typedef struct conv {
   size_t most_rows;           // of a tile
   size_t across, tiles;       // tiles of a row of the output; of all
   size_t least, longer;       // places of a tile; the first `longer` of a row have one more
-  size_t slice;               // runs of a partial sum
   size_t panels, panel_size;  // of filters of a group; numbers of one
   size_t bands, panel_parts, units;
   bool panels_first;  // units: all bands of a part of the panels, then those of the next
@@ -58,7 +55,6 @@ typedef struct conv {
   size_t planes;             // of an image
   size_t down;               // numbers of the input from row to row of the output
   bool local;                // each unit copies its rows of the input, in its scratch
-  bool claims;               // lines of the output are asked for a tile ahead
   bool copied;               // the input: padded, rounded
 } conv;
 
@@ -167,21 +163,20 @@ static void cut(conv *g) {
   const weft__conv_shape *c = &g->b.c;
   g->across = (c->out[2] + g->most_rows - 1) / g->most_rows, g->tiles = g->across * c->out[1];
   g->least = c->out[2] / g->across, g->longer = c->out[2] % g->across;
-  g->slice = WEFT_MAX(1, SLICE / g->steps);
   g->panels = (weft__blocked_image(c->outputs, 1) + g->ops->cols - 1) / g->ops->cols;
   g->panel_size = g->runs * g->steps * g->ops->cols;
   size_t input = g->planes * g->plane, filters = g->panels * g->panel_size;
   g->bands = WEFT_MAX(1, WEFT_MIN(g->tiles, (input + BAND - 1) / BAND));
   g->panel_parts = 1;
-  // Two units a block and more, so that they are shared evenly: first of what is larger, then of both.
-  size_t blocks = weft__product_blocks(flops(c), 0, 64), want = blocks > 1 ? 2 * blocks : 1,
-         outer = c->images * c->groups;
+  // A unit a block and more: first of what is larger, then of both. Small sums take many tiles a call.
+  size_t want = weft__product_blocks(flops(c), 0, 64), outer = c->images * c->groups,
+         least = (CALL / g->most_rows + g->runs * g->steps - 1) / (g->runs * g->steps);
   if (filters > input) g->panel_parts = weft__parts(g->panels, want, outer * g->bands);
-  g->bands = WEFT_MAX(g->bands, weft__parts(g->tiles, want, outer * g->panel_parts));
+  size_t bands = weft__parts(g->tiles, want, outer * g->panel_parts);
+  g->bands = WEFT_MAX(g->bands, WEFT_MIN(bands, g->tiles / least));
   g->panel_parts = WEFT_MAX(g->panel_parts, weft__parts(g->panels, want, outer * g->bands));
   g->units = outer * g->bands * g->panel_parts;
   g->panels_first = filters > input;
-  g->claims = g->runs * g->steps <= CLAIM_STEPS && g->panels * g->ops->cols * c->out_size > CLAIMED;
   g->local = g->b.from_plain && g->copied && (g->panel_parts == 1 || g->pairs);
   if (g->local) {
     g->bands = WEFT_MIN(g->bands, WEFT_MAX(1, c->out[1] / LEAST_ROWS));
@@ -189,7 +184,7 @@ static void cut(conv *g) {
     size_t rows = (c->out[1] + g->bands - 1) / g->bands;
     g->plane = (g->pairs ? rows : rows_of(c, rows)) * g->cols;
   }
-  g->blocks = blocks > 1 ? (uint32_t)WEFT_MIN(g->units, MOST_BLOCKS) : 1;
+  g->blocks = want > 1 ? (uint32_t)WEFT_MIN(g->units, MOST_BLOCKS) : 1;
 }
 
 static size_t lines(size_t bytes) {
@@ -451,7 +446,7 @@ static void copy_own(const conv *g, const weft_block *b, unit *u) {
     copy_rows(g, x + p * c->in_size, to + p * g->plane, first, first + rows_of(c, n));
 }
 
-// `tiles` of them, alike and one behind the other; one, where sums are partial.
+// `tiles` of them, alike and one behind the other.
 static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p,
                        size_t tiles, const char *ahead) {
   const weft__conv_shape *c = &g->b.c;
@@ -459,7 +454,7 @@ static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   size_t oy = p->oy, ox = p->ox, n = p->n, lane = g->lane;
   size_t channel = panel * g->ops->cols, vecs = c->outputs - channel > g->ops->vec,
-         step = c->stride[2] * lane, slice = g->slice;
+         step = c->stride[2] * lane;
   const float *x = u->x + (oy * g->down - u->first) + ox * c->stride[2] * lane;
   weft__reduce_fn reduce = g->pairs ? NULL : g->ops->reduce[step == WEFT__C0][vecs][n];
   weft__bf16_reduce_fn pairs = g->pairs ? g->pairs->reduce[step == WEFT__BF16_C0][vecs][n] : NULL;
@@ -468,24 +463,18 @@ static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t
                          .place = oy * c->out[2] + ox,
                          .rows = n,
                          .tiles = tiles,
-                         .claims = g->claims,
                          .channel = u->group * c->outputs + channel,
                          .end = (u->group + 1) * c->outputs,
                          .channels = c->groups * c->outputs,
                          .batch = u->image,
                          .e = &g->b.e,
                          .arg = b->arg};
-  for (size_t r = 0; r < g->runs; r += slice) {
-    size_t runs = WEFT_MIN(slice, g->runs - r), done = r * g->steps;
-    const float *w = u->w + done * g->ops->cols;
-    const char *fetch = ahead ? ahead + done * 64 : (const char *)x;
-    const weft__blocked_out *to = r + runs == g->runs ? &o : NULL;
-    if (pairs)
-      pairs(runs, g->steps, (const uint32_t *)(const void *)x, at + r, step,
-            (const uint32_t *)(const void *)w, sums, r > 0, fetch, ahead ? 64 : 0, to);
-    else
-      reduce(runs, g->steps, x, at + r, step, w, sums, r > 0, fetch, ahead ? 64 : 0, to);
-  }
+  const char *fetch = ahead ? ahead : (const char *)x;
+  if (pairs)
+    pairs(g->runs, g->steps, (const uint32_t *)(const void *)x, at, step,
+          (const uint32_t *)(const void *)u->w, sums, false, fetch, ahead ? 64 : 0, &o);
+  else
+    reduce(g->runs, g->steps, x, at, step, u->w, sums, false, fetch, ahead ? 64 : 0, &o);
 }
 
 static void run_exact(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p) {
@@ -541,7 +530,7 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
     for (size_t i = u.tile0, n_alike; i < u.tile1; i += n_alike) {
       size_t done = (i - u.tile0) * a_tile, ahead = next && done < lines ? (lines - done) / a_tile : 0;
       const span p = span_of(g, oy, k);
-      n_alike = w[0] != 0 || g->runs > g->slice ? 1 : (k < g->longer ? g->longer : g->across) - k;
+      n_alike = w[0] != 0 ? 1 : (k < g->longer ? g->longer : g->across) - k;
       n_alike = WEFT_MIN(n_alike, u.tile1 - i);
       if (ahead) n_alike = WEFT_MIN(n_alike, ahead);
       if (w[0] != 0)

@@ -20,7 +20,6 @@ WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t st
     vec s[ROWS][2];
     UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
     size_t part = left < most ? left : most;
-    if (o && o->claims && left == n) claim(o, o->place + (tile + 1) * rows, rows);
     for (left -= part; part; part--, run++) {
       const elem *p = a + *run, *base[(ROWS + 2) / 3];
       UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = p + i * a_row;

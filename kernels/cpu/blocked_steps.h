@@ -138,14 +138,6 @@ WEFT_INLINE way way_of(size_t vecs, const weft__blocked_out *o) {
   return w;
 }
 
-// The output of the tile behind one, which costs more when its lines are met first by a store.
-static void claim(const weft__blocked_out *o, size_t first, size_t rows) {
-  const size_t last = WEFT_MIN(first + rows, o->y_block / WEFT__C0),
-               end = WEFT_MIN(o->channel + COLS, o->end);
-  for (size_t k = o->channel / WEFT__C0; k * WEFT__C0 < end; k++)
-    for (size_t i = first; i < last; i++) __builtin_prefetch(o->y + k * o->y_block + i * WEFT__C0, 1, 3);
-}
-
 // The sums of a tile, `first` places behind o's, on their way from registers: with what is in `out` when
 // `more`; to the output when there is one.
 WEFT_INLINE void leave(size_t rows, size_t vecs, vec (*s)[2], float *out, bool more,
