@@ -31,11 +31,9 @@ enum {
   MOST_HALVES = 100,
   MOST_RUNS = 16384,
   MOST_BLOCKS = 64,
-  AHEAD = 8 * 1024,
   LEAST_ROWS = 4
 };  // BAND: numbers; CALL: places times steps that make up for the calls that a band of a panel takes;
-    // MOST_HALVES: channels, with more it does not pay; AHEAD: numbers of a panel that is fetched for the
-    // next unit; LEAST_ROWS: of a band that copies its own input
+    // MOST_HALVES: channels, with more it does not pay; LEAST_ROWS: of a band that copies its own input
 
 typedef struct conv {
   const weft__blocked_ops *ops;
@@ -521,10 +519,8 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
   size_t last = weft__share(g->panels, part + 1, g->panel_parts);
   for (size_t panel = weft__share(g->panels, part, g->panel_parts); panel < last; panel++) {
     u.w = w + MARK + (u.group * g->panels + panel) * g->panel_size;
-    // behind the unit's last one, too, where the block's next unit mostly begins; small ones come by
-    // themselves
-    bool more = panel + 1 < last || (panel + 1 < g->panels && g->panel_size >= AHEAD);
-    const char *next = more ? (const char *)(u.w + g->panel_size) : NULL;
+    // behind the unit's last one, too, where the block's next unit mostly begins
+    const char *next = panel + 1 < g->panels ? (const char *)(u.w + g->panel_size) : NULL;
     size_t lines = g->panel_size * sizeof(float) / 64, a_tile = g->runs * g->steps;
     size_t oy = u.tile0 / g->across, k = u.tile0 % g->across;
     for (size_t i = u.tile0, n_alike; i < u.tile1; i += n_alike) {
