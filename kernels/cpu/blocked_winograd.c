@@ -25,8 +25,12 @@ enum {
   POINTS = 16,
   ROOM = 80 * 1024,
   TURNS = 8,
+  LEAST = 25,
+  SPREAD = 16,
   SLICE = 512
-};  // ROOM: numbers of points; TURNS: tiles of windows; SLICE: steps of a partial sum
+};  // ROOM: numbers of points; TURNS: tiles of windows; LEAST: windows, or all filters pass too often;
+    // SPREAD: numbers between points, which otherwise may lie in one set of the first cache; SLICE: steps of
+    // a partial sum
 
 typedef struct wino {
   const weft__blocked_ops *ops;
@@ -115,7 +119,7 @@ static size_t signs_size(size_t lanes, size_t wide) {
 static void cut(wino *g) {
   const weft__conv_shape *c = &g->b.c;
   size_t rows = g->rows, of_window = POINTS * g->lane, turns = ROOM / (of_window * rows);
-  turns = WEFT_MAX(1, WEFT_MIN(turns, TURNS));
+  turns = WEFT_MAX((LEAST + rows - 1) / rows, WEFT_MIN(turns, TURNS));
   g->groups = (g->windows + turns * rows - 1) / (turns * rows);
   g->group = (g->windows + g->groups - 1) / g->groups;
   g->group = WEFT_MIN((g->group + rows - 1) / rows * rows, turns * rows);
@@ -126,7 +130,7 @@ static void cut(wino *g) {
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, (want + outer - 1) / outer));
   if (g->panel_parts > 4 && outer > 1) g->panel_parts = 4;  // each part makes the points again
   g->units = outer * g->panel_parts;
-  g->v_point = g->lane * g->group, g->m_point = g->group * WEFT__GEMM_COLS;
+  g->v_point = g->lane * g->group + SPREAD, g->m_point = g->group * WEFT__GEMM_COLS + SPREAD;
 }
 
 static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
