@@ -56,9 +56,10 @@ static void cut(conv *g) {
   g->k = c->inputs * c->taps;
   g->tiles = (m + rows - 1) / rows;
   g->kc = weft__conv_slice(c, SLICE, &g->whole_channels);
-  // One tap at every place needs no gathering where few rows would share its cost.
+  // One tap at every place needs no gathering, but where many tiles would read rows that meet in the same
+  // places of the first cache.
   g->in_place = !g->padded && c->taps == 1 && c->in_size == c->out_size && c->out[0] * c->out[1] == 1 &&
-                c->stride[2] == 1 && g->tiles <= IN_PLACE_TILES;
+                c->stride[2] == 1 && (g->tiles <= IN_PLACE_TILES || c->in_size % 256);
   g->height = height_of(m, g->tiles);
   g->group_size = g->tiles * g->height * g->k + MARK;
   g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
