@@ -4,7 +4,7 @@
 // takes longer than meeting at a barrier, blocks have a share of the units instead and a phase is one step.
 // Weights that are constant lie in panels, packed once; others are packed by a first phase. Panels of r are
 // passed in turns from the first to the last and back, so that what the first cache still holds is read
-// first.
+// first. What comes after the end of the longest sequence is not computed.
 //
 // Memory: steps * batch * gates * hidden floats a direction for the input's part, 3 to 5 states.
 #include "cpu/recurrent_read.h"
@@ -169,8 +169,18 @@ static void pack_here(const layer *g, const weft_block *b, bool recurrent) {
 }
 
 // ---- the input's part ----
-static const float *argument(const layer *g, const weft_block *b, uint32_t port) {
+static const void *argument(const layer *g, const weft_block *b, uint32_t port) {
   return g->n.arg[port] < 0 ? NULL : b->arg[g->n.arg[port]];
+}
+
+static size_t length_of(const layer *g, const weft_block *b, size_t row) {
+  const int32_t *lengths = argument(g, b, WEFT__RNN_LENGTHS);
+  return lengths ? (size_t)lengths[row] : g->n.steps;
+}
+static size_t longest(const layer *g, const weft_block *b, size_t row0, size_t rows) {
+  size_t most = 0;
+  for (size_t i = row0; i < row0 + rows; i++) most = WEFT_MAX(most, length_of(g, b, i));
+  return most;
 }
 
 // Both biases of a block of units, gate by gate. That of the recurrent part of GRU's gate h is added later
@@ -187,7 +197,8 @@ static void bias_of(const layer *g, const weft_block *b, size_t dir, size_t u, f
   }
 }
 
-static void one_unit(const layer *g, const weft_block *b, size_t unit) {
+// A share of the first `all` rows, those of steps that some sequence reaches.
+static void one_unit(const layer *g, const weft_block *b, size_t all, size_t unit) {
   _Alignas(64) float bias[WEFT__CELL_GATES * 16];
   const weft__recurrent *n = &g->n;
   size_t part = unit % g->row_parts, u = unit / g->row_parts % g->blocks,
@@ -196,7 +207,7 @@ static void one_unit(const layer *g, const weft_block *b, size_t unit) {
   const float *x = argument(g, b, WEFT__RNN_X);
   const float *w = (g->w_here ? b->workspace[WORK_W] : argument(g, b, WEFT__RNN_W));
   float *out = (float *)b->workspace[WORK_X] + dir * g->all_rows * g->x_row + u * wide;
-  size_t row0 = share(g->all_rows, part, g->row_parts), row1 = share(g->all_rows, part + 1, g->row_parts);
+  size_t row0 = share(all, part, g->row_parts), row1 = share(all, part + 1, g->row_parts);
   size_t tiles = (row1 - row0 + g->ops->rows - 1) / g->ops->rows;
   bias_of(g, b, dir, u, bias);
   for (size_t k = 0; !k || k < n->inputs; k += SLICE)
@@ -251,12 +262,6 @@ static void begin(walk *w, const layer *g, const weft_block *b, size_t dir, size
   }
 }
 
-static size_t length_of(const walk *w, size_t row) {
-  const int32_t *lengths =
-      w->g->n.arg[WEFT__RNN_LENGTHS] < 0 ? NULL : w->b->arg[w->g->n.arg[WEFT__RNN_LENGTHS]];
-  return lengths ? (size_t)lengths[row] : w->g->n.steps;
-}
-
 // Where the rows of a tile stand in this step.
 static void aim(walk *w, weft__cell *c, size_t row0, size_t step) {
   const weft__recurrent *n = &w->g->n;
@@ -264,7 +269,7 @@ static void aim(walk *w, weft__cell *c, size_t row0, size_t step) {
   float *y = w->b->arg[w->g->y_arg];
   c->live = 0;
   for (size_t i = 0; i < c->rows; i++) {
-    size_t row = row0 + i, length = length_of(w, row);
+    size_t row = row0 + i, length = length_of(w->g, w->b, row);
     bool back = w->dir || n->reverse, live = step < length;
     size_t t = back && live ? length - 1 - step : step;
     c->live |= (uint32_t)live << i;
@@ -316,8 +321,9 @@ static void start(const walk *w, size_t rows) {
   load_states(w, WEFT__RNN_H, STATE_H, rows);
   if (w->g->n.kind == WEFT__CELL_LSTM) load_states(w, WEFT__RNN_C, STATE_C, rows);
 }
-static void finish(const walk *w, size_t rows) {
-  store_states(w, 1, STATE_H + w->g->n.steps % 2, rows);
+// After `steps` steps.
+static void finish(const walk *w, size_t rows, size_t steps) {
+  store_states(w, 1, STATE_H + steps % 2, rows);
   if (w->g->n.kind == WEFT__CELL_LSTM) store_states(w, 2, STATE_C, rows);
 }
 
@@ -328,12 +334,17 @@ static size_t rows_of(const walk *w) {
 }
 
 static void all_steps(const layer *g, const weft_block *b, size_t unit) {
+  const weft__recurrent *n = &g->n;
   walk w;
   begin(&w, g, b, unit / g->parts, unit % g->parts);
-  start(&w, rows_of(&w));
-  for (size_t t = 0; t < g->n.steps; t++)
-    for (size_t s = 0; s < g->n.stages; s++) advance(&w, t, s, 0, g->blocks);
-  finish(&w, rows_of(&w));
+  size_t rows = rows_of(&w), last = longest(g, b, w.row0, rows);
+  start(&w, rows);
+  for (size_t t = 0; t < last; t++)
+    for (size_t s = 0; s < n->stages; s++) advance(&w, t, s, 0, g->blocks);
+  for (size_t t = last; t < n->steps; t++)
+    memset((float *)b->arg[g->y_arg] + ((t * n->dirs + w.dir) * n->batch + w.row0) * n->hidden, 0,
+           rows * n->hidden * sizeof(float));
+  finish(&w, rows, last);
 }
 
 // ---- phases ----
@@ -346,11 +357,11 @@ static void one_share(const layer *g, const weft_block *b, size_t unit, size_t p
   if (phase && phase <= steps)
     advance(&w, (phase - 1) / g->n.stages, (phase - 1) % g->n.stages, share(g->blocks, i, g->shares),
             share(g->blocks, i + 1, g->shares));
-  if (phase > steps && !i) finish(&w, rows_of(&w));
+  if (phase > steps && !i) finish(&w, rows_of(&w), g->n.steps);
 }
 
 static bool lengths_right(const layer *g, const weft_block *b) {
-  const int32_t *v = g->n.arg[WEFT__RNN_LENGTHS] < 0 ? NULL : b->arg[g->n.arg[WEFT__RNN_LENGTHS]];
+  const int32_t *v = argument(g, b, WEFT__RNN_LENGTHS);
   for (size_t i = 0; v && i < g->n.batch; i++)
     if (v[i] < 0 || (size_t)v[i] > g->n.steps) return false;
   return true;
@@ -366,8 +377,9 @@ static weft_status run(const weft_block *b) {
   }
   if (!phase) {
     if (!lengths_right(g, b)) return WEFT_E_RANGE;
+    size_t rows = longest(g, b, 0, g->n.batch) * g->n.batch;
     for (size_t i = share(g->units, b->block, b->blocks); i < share(g->units, b->block + 1, b->blocks); i++)
-      one_unit(g, b, i);
+      one_unit(g, b, rows, i);
   }
   if (!phase && g->shares == 1) return WEFT_OK;
   for (size_t i = b->block; i < all; i += b->blocks)
