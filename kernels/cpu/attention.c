@@ -285,24 +285,24 @@ static void find_scores(const unit *u, size_t row, size_t rows, size_t first, si
 static void find_weights(const unit *u, size_t row, size_t rows, size_t first, size_t n, float *factor) {
   const plan *p = u->p;
   const side *shift = &p->in[WEFT__SHIFT], *mask = &p->in[WEFT__MASK];
-  size_t panel_step, row_step, cols = p->ops->cols;
+  size_t panel_step, row_step;
   find_scores(u, row, rows, first, n, &panel_step, &row_step);
+  size_t head = head_of(u, row), query = query_of(u, row);
   for (size_t i = 0; i < rows; i++) {
-    size_t head = head_of(u, row + i), query = query_of(u, row + i);
     weft__attention_mask m = {
         .shift_step = shift->s.step[D], .mask_step = mask->s.step[D], .masked = p->masked};
     if (u->shift)
       m.shift = u->shift + head * shift->s.step[N] + query * shift->s.step[S] + first * m.shift_step;
     if (u->mask) m.mask = u->mask + head * mask->s.step[N] + query * mask->s.step[S] + first * m.mask_step;
     band(p, query, first, n, &m.low, &m.high);
-    float *w = u->weights + i * p->p_row, before = u->most[row + i];
-    float top = p->ops->scores(u->sums + i * row_step, panel_step, n, &m, w);
-    top = before > top ? before : top;
-    float off = top == -INFINITY ? 0 : top, sum = p->ops->weights(w, (n + cols - 1) / cols * cols, off);
+    float before = u->most[row + i], top,
+          sum = p->ops->weights(u->sums + i * row_step, panel_step, n, &m, before, u->weights + i * p->p_row,
+                                &top);
     factor[i] = before == -INFINITY ? 0 : before == top ? 1 : expf(before - top);
     if (top == INFINITY) factor[i] = NAN;
     u->most[row + i] = top;
     u->sum[row + i] = u->sum[row + i] * factor[i] + sum;
+    if (++query == p->queries) query = 0, head++;
   }
 }
 

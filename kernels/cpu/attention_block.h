@@ -14,11 +14,11 @@ typedef struct weft__attention_mask {
 
 typedef struct weft__attention_ops {
   uint32_t cols;  // of a panel: those of weft__gemm_ops
-  // p[j] of n scores, which lie in panels of `cols`, panel_step apart: masked, and -inf up to the next
-  // multiple of cols. The largest, which is no NaN.
-  float (*scores)(const float *panels, size_t panel_step, size_t n, const weft__attention_mask *m, float *p);
-  // p[j] = e^(p[j] - top), 0 below e^-87, for n numbers, a multiple of cols; their sum.
-  float (*weights)(float *p, size_t n, float top);
+  // p[j] = e^(score - top), 0 below e^-87, of n scores, which lie in panels of `cols`, panel_step apart, and
+  // are masked first; 0 up to the next multiple of cols. Returns the sum. *out_top: the largest of the scores
+  // and `before`, which is no NaN; where it is -inf, 0 is taken off.
+  float (*weights)(const float *panels, size_t panel_step, size_t n, const weft__attention_mask *m,
+                   float before, float *p, float *out_top);
   // acc = acc * factor[i] + tile, or tile alone, for rows of `cols` numbers.
   void (*add_tile)(float *acc, size_t acc_row, const float *tile, size_t rows, const float *factor,
                    bool first);

@@ -29,16 +29,16 @@ WEFT_INLINE float largest(vec v) {  // of none that is NaN
   return more(more(a[0][0], a[0][2]), more(a[0][1], a[0][3]));
 }
 
-// e^x within 2 ulp, 0 below e^-87. What comes of numbers below it on the way counts for nothing.
+// e^x for x <= 0, within 1.8e-7 + 1.4e-8 |x| of itself, 0 below e^-87: 2^(n + r), where x / ln 2 is rounded
+// once. What comes of numbers below -87 on the way counts for nothing.
 WEFT_INLINE vec exp_below(vec x) {
   const ints none = x < spread(-87.0f);
   vec t = x * 1.44269504f + 12582912.0f, n = t - 12582912.0f;
-  vec r = x - n * 0.693145751953125f;
-  r = r - n * 1.428606765330187e-06f;
-  vec p = r * 0.0083125215f + 0.0418901481f;  // within 1.1e-7
-  p = p * r + 0.166671142f;
-  p = p * r + 0.499992311f;
-  p = p * r + 1.0f;
+  vec r = x * 1.44269504f - n;
+  vec p = r * 0.00132647273f + 0.00967151299f;  // within 1.1e-7
+  p = p * r + 0.0555073358f;
+  p = p * r + 0.240222424f;
+  p = p * r + 0.693147004f;
   p = p * r + 1.0f;
   p = p * (vec)(((ints)t - (0x4B400000 - 127)) << 23);
   return (vec)((ints)p & ~none);
@@ -55,56 +55,69 @@ WEFT_INLINE vec masked(vec x, const uint8_t *mask, size_t n, vec instead) {
   return (vec)(((ints)x & ~hide) | ((ints)instead & hide));
 }
 
-// Scores with what is added to all of them, and to each (`shift`), where no mask is.
-WEFT_INLINE vec add_shift(const float *panels, size_t panel_step, size_t n, float one, const float *shift,
-                          float *p) {
-  const vec add = spread(one);
-  vec a = spread(-__builtin_inff()), b = a;
-  for (size_t j = 0; j < n; j += COLS, panels += panel_step) {
-    vec x = load(panels) + add, y = load(panels + VEC) + add;
-    if (shift) x += load(shift + j), y += load(shift + j + VEC);
-    store(p + j, x), store(p + j + VEC, y);
-    a = vector_max(x, a), b = vector_max(y, b);
-  }
-  return vector_max(a, b);
+// Scores of a panel with what is added to all of them, and to each (`shift`), where no mask is.
+WEFT_INLINE void shifted(const float *panel, vec one, const float *shift, vec out[2]) {
+  out[0] = load(panel) + one, out[1] = load(panel + VEC) + one;
+  if (shift) out[0] += load(shift), out[1] += load(shift + VEC);
 }
 
-static float scores(const float *panels, size_t panel_step, size_t n, const weft__attention_mask *m,
-                    float *p) {
+WEFT_INLINE float top_of(const float *panels, size_t panel_step, size_t n, float one, const float *shift) {
+  vec a = spread(-__builtin_inff()), b = a, x[2];
+  for (size_t j = 0; j < n; j += COLS, panels += panel_step) {
+    shifted(panels, spread(one), shift ? shift + j : NULL, x);
+    a = vector_max(x[0], a), b = vector_max(x[1], b);
+  }
+  return largest(vector_max(a, b));
+}
+
+WEFT_INLINE float exponentials(const float *panels, size_t panel_step, size_t n, float one,
+                               const float *shift, float top, float *p) {
+  const vec t = spread(top == -__builtin_inff() ? 0 : top);
+  vec a = {0}, b = {0}, x[2];
+  for (size_t j = 0; j < n; j += COLS, panels += panel_step) {
+    shifted(panels, spread(one), shift ? shift + j : NULL, x);
+    x[0] = exp_below(x[0] - t), x[1] = exp_below(x[1] - t);
+    store(p + j, x[0]), store(p + j + VEC, x[1]);
+    a += x[0], b += x[1];
+  }
+  return total(a + b);
+}
+
+// Scores into p, up to the end of the last panel; the largest.
+static float mask_scores(const float *panels, size_t panel_step, size_t n, const weft__attention_mask *m,
+                         float *p) {
   const vec never = spread(-__builtin_inff()), instead = spread(m->masked);
   const size_t end = (n + COLS - 1) / COLS * COLS;
   const bool one = m->shift && !m->shift_step, all = m->mask && !m->mask_step && *m->mask;
-  const bool whole = m->low == 0 && m->high >= n && end == n;
-  const float add = one ? *m->shift : -0.0f;
   vec top = never;
-  if (whole && !m->mask && (one || !m->shift)) return largest(add_shift(panels, panel_step, n, add, NULL, p));
-  if (whole && !m->mask) return largest(add_shift(panels, panel_step, n, -0.0f, m->shift, p));
   for (size_t j = 0; j < end; j += VEC) {
     size_t rest = j < n ? n - j : 0;
-    vec x = load(panels + j / COLS * panel_step + j % COLS) + spread(add);
+    vec x = load(panels + j / COLS * panel_step + j % COLS) + spread(one ? *m->shift : -0.0f);
     if (m->shift && m->shift_step) x += rest < VEC ? load_part(m->shift + j, rest) : load(m->shift + j);
     if (m->mask && m->mask_step) x = masked(x, m->mask + j, rest, instead);
     if (all) x = instead;
     store(p + j, x);
-    top = vector_max(x, top);
   }
-  if (whole) return largest(top);
   for (size_t j = 0; j < m->low && j < end; j++) p[j] = never[0];
   for (size_t j = m->high < n ? m->high : n; j < end; j++) p[j] = never[0];
-  top = never;
   for (size_t j = 0; j < end; j += VEC) top = vector_max(load(p + j), top);
   return largest(top);
 }
 
-static float weights(float *p, size_t n, float top) {
-  const vec t = spread(top);
-  vec a = {0}, b = {0};
-  for (size_t i = 0; i < n; i += COLS) {
-    vec x = exp_below(load(p + i) - t), y = exp_below(load(p + i + VEC) - t);
-    store(p + i, x), store(p + i + VEC, y);
-    a += x, b += y;
+static float weights(const float *panels, size_t panel_step, size_t n, const weft__attention_mask *m,
+                     float before, float *p, float *out_top) {
+  const bool whole = m->low == 0 && m->high >= n && n % COLS == 0 && !m->mask;
+  if (whole && m->shift && m->shift_step) {
+    *out_top = more(before, top_of(panels, panel_step, n, -0.0f, m->shift));
+    return exponentials(panels, panel_step, n, -0.0f, m->shift, *out_top, p);
   }
-  return total(a + b);
+  if (whole) {
+    const float one = m->shift ? *m->shift : -0.0f;
+    *out_top = more(before, top_of(panels, panel_step, n, one, NULL));
+    return exponentials(panels, panel_step, n, one, NULL, *out_top, p);
+  }
+  *out_top = more(before, mask_scores(panels, panel_step, n, m, p));
+  return exponentials(p, COLS, n, -0.0f, NULL, *out_top, p);
 }
 
 static void add_tile(float *acc, size_t acc_row, const float *tile, size_t rows, const float *factor,
@@ -160,10 +173,5 @@ static bool finite(const float *x, size_t n) {
   return total(a) == 0;
 }
 
-const weft__attention_ops ATTENTION = {.cols = COLS,
-                                       .scores = scores,
-                                       .weights = weights,
-                                       .add_tile = add_tile,
-                                       .dots = dots,
-                                       .scale = scale,
-                                       .finite = finite};
+const weft__attention_ops ATTENTION = {
+    .cols = COLS, .weights = weights, .add_tile = add_tile, .dots = dots, .scale = scale, .finite = finite};
