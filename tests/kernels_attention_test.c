@@ -78,10 +78,12 @@ static void fill(maker *m, size_t i, weft_tensor *t) {
     numbers(m, t->data, n, m->in[i].name[0] == 's', odd && !value);
   else
     for (int64_t k = 0; k < n; k++) ((uint8_t *)t->data)[k] = pick(m, 5) >= sparse;
-  // A value that is none reaches y from behind any mask. An infinite one does so too, but times a weight
-  // below e^-87 it gives NaN, where the reference still has an infinity.
+  // A value that is none or infinite reaches y from behind any mask: times a weight of 0 it is NaN, times one
+  // that floats do not hold an infinite one stays infinite.
+  static const float odds[] = {NAN, INFINITY, -INFINITY};
+  size_t kind = pick(m, 3);
   if (value && m->seed % 4 == 1 && n)
-    for (size_t k = 1 + pick(m, 3); k; k--) ((float *)t->data)[pick(m, (uint64_t)n)] = NAN;
+    for (size_t k = 1 + pick(m, 3); k; k--) ((float *)t->data)[pick(m, (uint64_t)n)] = odds[kind];
 }
 
 static double off(const maker *m, const weft_tensor *got, const weft_tensor *want, double *out_bound) {

@@ -356,13 +356,58 @@ static bool sees_nothing(const unit *u, size_t row) {
   return true;
 }
 
+// ---- infinite values ----
+static bool any_infinite(const unit *u) {
+  const plan *p = u->p;
+  for (size_t t = 0; t < p->keys; t++)
+    for (size_t i = 0; i < p->width; i++)
+      if (isinf(u->v[t * p->in[WEFT__VALUE].s.step[S] + i])) return true;
+  return false;
+}
+
+static double exact_score(const unit *u, size_t row, size_t key) {
+  const plan *p = u->p;
+  const side *k = &p->in[WEFT__KEY], *shift = &p->in[WEFT__SHIFT], *mask = &p->in[WEFT__MASK];
+  size_t head = head_of(u, row), query = query_of(u, row), low, high;
+  band(p, query, key, 1, &low, &high);
+  if (low == high) return -INFINITY;
+  if (u->mask && u->mask[head * mask->s.step[N] + query * mask->s.step[S] + key * mask->s.step[D]])
+    return (double)p->masked;
+  double sum = 0;
+  if (u->shift)
+    sum = (double)u->shift[head * shift->s.step[N] + query * shift->s.step[S] + key * shift->s.step[D]];
+  for (size_t i = 0; i < p->size; i++)
+    sum += (double)u->q[row * p->size + i] * (double)u->k[key * k->s.step[S] + i * k->s.step[D]];
+  return sum;
+}
+
+// A row by its definition: a weight that is 0 in floats may be a number, which makes an infinite value one.
+static void exact_row(const unit *u, size_t row) {
+  const plan *p = u->p;
+  float *acc = u->acc + row * p->padded;
+  double most = -INFINITY, all = 0;
+  for (size_t t = 0; t < p->keys; t++) most = fmax(most, exact_score(u, row, t));
+  for (size_t t = 0; t < p->keys; t++) all += exp(exact_score(u, row, t) - most);
+  memset(acc, 0, p->width * sizeof *acc);
+  for (size_t t = 0; t < p->keys; t++) {
+    const float *v = u->v + t * p->in[WEFT__VALUE].s.step[S];
+    double weight = exp(exact_score(u, row, t) - most) / all;
+    for (size_t i = 0; i < p->width; i++) acc[i] = (float)((double)acc[i] + weight * (double)v[i]);
+  }
+}
+
 static void finish(const unit *u) {
   const plan *p = u->p;
+  int infinite = -1;  // not asked
   for (size_t r = 0; r < u->rows; r++) {
     float *y = u->y + head_of(u, r) * p->y.s.step[N] + query_of(u, r) * p->y.s.step[S];
     float sum = u->sum[r];
     for (size_t i = 0; i < p->width; i += 16) __builtin_prefetch(y + AHEAD * p->y.s.step[S] + i, 1, 3);
     bool none = !p->keys || (p->zero_rows && !(sum > 0) && sees_nothing(u, r));
+    if (sum > 0 && !p->ops->finite(u->acc + r * p->padded, p->width)) {
+      if (infinite < 0) infinite = any_infinite(u);
+      if (infinite) exact_row(u, r), sum = 1;
+    }
     if (none)
       memset(y, 0, p->width * sizeof *y);
     else
