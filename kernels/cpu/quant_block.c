@@ -95,10 +95,9 @@ static inline void put_quads(ivec v, uint32_t wide, int32_t *to) {
     *(ivec_at *)to = v;
     return;
   }
-  const signed_shorts s = (signed_shorts)v;
-  const ivec even = (ivec)((s << 8) >> 8), odd = (ivec)(s >> 8);
-  *(ivec_at *)to = __builtin_shufflevector(even, odd, 0, 4, 1, 5),
-            *(ivec_at *)(to + 4) = __builtin_shufflevector(even, odd, 2, 6, 3, 7);
+  const ivec even = (ivec)((signed_shorts)((shorts)v << 8) >> 8), odd = (ivec)((signed_shorts)v >> 8);
+  *(ivec_at *)to = __builtin_shufflevector(even, odd, 0, 4, 1, 5);
+  *(ivec_at *)(to + 4) = __builtin_shufflevector(even, odd, 2, 6, 3, 7);
 }
 
 // Bytes [from, end) of four rows, a multiple of 16 of them; sums of the bytes and 128 each are added.
@@ -113,10 +112,10 @@ static void turn_four(const uint8_t *x, size_t x_row, size_t from, size_t end, u
       const shorts above = (shorts)(b ^ 128);
       v[r] = (ivec)b, s[r] += (above & 255) + (above >> 8);
     }
-    p[0] = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5),
-    p[1] = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7);
-    p[2] = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5),
-    p[3] = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
+    for (size_t h = 0; h < 2; h++) {
+      p[2 * h] = __builtin_shufflevector(v[2 * h], v[2 * h + 1], 0, 4, 1, 5);
+      p[2 * h + 1] = __builtin_shufflevector(v[2 * h], v[2 * h + 1], 2, 6, 3, 7);
+    }
     for (size_t h = 0; h < 2; h++) {
       put_quads(__builtin_shufflevector(p[h], p[2 + h], 0, 1, 4, 5), wide, to + 2 * h * step);
       put_quads(__builtin_shufflevector(p[h], p[2 + h], 2, 3, 6, 7), wide, to + (2 * h + 1) * step);
