@@ -18,6 +18,10 @@ static void fill(maker *m, size_t input, weft_tensor *t) {
   for (int64_t k = 0; k < n; k++) {
     if (t->dtype == WEFT_DOUBLE)
       ((double *)t->data)[k] = ((double)pick(m, 2001) - 1000) / 1000;
+    else if (t->dtype == WEFT_FLOAT)
+      ((float *)t->data)[k] = ((float)pick(m, 2001) - 1000) / 1000;
+    else if (t->dtype == WEFT_BOOL)
+      ((uint8_t *)t->data)[k] = (uint8_t)(pick(m, 4) == m->seed % 2);
     else
       for (size_t i = 0; i < weft_dtype_bits(t->dtype) / 8; i++)
         ((uint8_t *)t->data)[(size_t)k * (weft_dtype_bits(t->dtype) / 8) + i] = (uint8_t)pick(m, 256);
@@ -37,11 +41,12 @@ static double off(const maker *m, const weft_tensor *got, const weft_tensor *wan
   int64_t n = weft_tensor_elems(want);
   double worst = 0;
   (void)m;
-  *out_bound = 1e-12;
-  if (want->dtype != WEFT_DOUBLE)
+  *out_bound = want->dtype == WEFT_FLOAT ? 2e-7 : 1e-12;
+  if (!weft_dtype_is_float(want->dtype))
     return got->bytes == want->bytes && !memcmp(got->data, want->data, want->bytes) ? 0 : 1;
   for (int64_t i = 0; i < n; i++) {
-    double a = ((const double *)got->data)[i], b = ((const double *)want->data)[i];
+    double a = weft_load_f64(got->dtype, got->data, (size_t)i);
+    double b = weft_load_f64(want->dtype, want->data, (size_t)i);
     if ((isnan(a) && isnan(b)) || a == b) continue;
     double e = fabs(a - b) / WEFT_MAX(1, fabs(b));
     if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
@@ -95,6 +100,89 @@ static void make_product(maker *m, uint64_t seed) {
       turns[0], turns[1]);
 }
 
+// ---- reductions, running sums, places ----
+
+// Up to 4 dims, their product not too large.
+static size_t shape_of(maker *m, int64_t dim[4], size_t least, bool empty) {
+  static const int64_t sizes[] = {1, 1, 2, 3, 4, 5, 8, 17, 33, 64, 100, 300};
+  size_t rank = least + pick(m, 5 - least);
+  int64_t all = 1;
+  for (size_t i = 0; i < rank; i++) {
+    dim[i] = sizes[pick(m, WEFT_COUNT(sizes))];
+    if (all * dim[i] > 20000) dim[i] = 3;
+    if (empty && pick(m, 30) == 0) dim[i] = 0;
+    all *= WEFT_MAX(dim[i], 1);
+  }
+  return rank;
+}
+
+static void make_reduction(maker *m, uint64_t seed) {
+  static const struct {
+    weft_dtype type;
+    const char *ops[7];
+  } kinds[] = {{WEFT_DOUBLE, {"Sum", "Mean", "Prod", "Max", "Min", "Norm"}},
+               {WEFT_INT32, {"Sum", "Mean", "Prod", "Max", "Min"}},
+               {WEFT_UINT32, {"Sum", "Mean", "Prod", "Max", "Min"}},
+               {WEFT_INT64, {"Sum", "Mean", "Prod", "Max", "Min"}},
+               {WEFT_UINT64, {"Sum", "Mean", "Prod", "Max", "Min"}},
+               {WEFT_INT8, {"Max", "Min"}},
+               {WEFT_UINT8, {"Max", "Min"}},
+               {WEFT_BOOL, {"Any", "All", "Max", "Min"}}};
+  int64_t dim[4], axes[4];
+  size_t k = seed % WEFT_COUNT(kinds), n_ops = 0, n = 0;
+  maker_begin(m, seed);
+  while (kinds[k].ops[n_ops]) n_ops++;
+  const char *op = kinds[k].ops[pick(m, n_ops)];
+  size_t rank = shape_of(m, dim, 0, kinds[k].type == WEFT_DOUBLE || strcmp(op, "Mean"));
+  for (size_t i = 0; i < rank; i++)
+    if (pick(m, 2)) axes[n++] = (int64_t)i - (pick(m, 2) ? (int64_t)rank : 0);
+  put(m, "graph \"g\" {\n");
+  put_input(m, "x", kinds[k].type, dim, rank);
+  put(m, "const a: i64[%zu]{", n);
+  put_dims(m, axes, n);
+  put(m, "}\nnode y: %s%s(x, a) {keep_dims=%s, noop_with_empty_axes=%s} -> y\noutput y\n}\n",
+      strcmp(op, "Norm") ? "Reduce" : "Euclidean", op, pick(m, 2) ? "true" : "false",
+      pick(m, 2) ? "true" : "false");
+}
+
+static void make_scan(maker *m, uint64_t seed) {
+  static const weft_dtype types[] = {WEFT_FLOAT, WEFT_DOUBLE, WEFT_INT32,
+                                     WEFT_INT64, WEFT_UINT32, WEFT_UINT64};
+  int64_t dim[4];
+  maker_begin(m, seed);
+  size_t rank = shape_of(m, dim, 1, true);
+  put(m, "graph \"g\" {\n");
+  put_input(m, "x", types[seed % WEFT_COUNT(types)], dim, rank);
+  put(m, "const a: i32[]{%d}\n", (int)pick(m, 2 * rank) - (int)rank);
+  put(m, "node y: Cumsum(x, a) {exclusive=%s, reverse=%s} -> y\noutput y\n}\n", pick(m, 2) ? "true" : "false",
+      pick(m, 2) ? "true" : "false");
+}
+
+static void small(maker *m, weft_dtype t) {
+  put(m, t == WEFT_FLOAT && pick(m, 9) == 0 ? "%d.5" : "%d", (int)pick(m, 24) - 12);
+}
+static void make_one_hot(maker *m, uint64_t seed) {
+  static const weft_dtype indices[] = {WEFT_INT32, WEFT_INT64, WEFT_INT8, WEFT_FLOAT};
+  static const weft_dtype types[] = {WEFT_FLOAT, WEFT_DOUBLE,  WEFT_INT32, WEFT_INT64,
+                                     WEFT_INT8,  WEFT_FLOAT16, WEFT_BOOL};
+  const weft_dtype t = types[seed % WEFT_COUNT(types)];
+  int64_t dim[4];
+  maker_begin(m, seed);
+  size_t rank = shape_of(m, dim, 0, true) % 4;
+  for (size_t i = 0; i < rank; i++) dim[i] = WEFT_MIN(dim[i], 40);
+  if (rank == 1 && pick(m, 2)) dim[0] = 1100;
+  put(m, "graph \"g\" {\n");
+  put_const(m, "x", indices[pick(m, WEFT_COUNT(indices))], dim, rank, small);
+  put(m, "const d: i64[]{%d}\n", (int)pick(m, 12));
+  put_input(m, "on", t, NULL, 0);
+  if (pick(m, 2))
+    put_input(m, "off", t, NULL, 0);
+  else
+    put(m, "const off: %s[]{%s}\n", weft_dtype_name(t), t == WEFT_BOOL ? "false" : "0");
+  put(m, "node y: OneHot(x, d, on, off) {axis=%d, negative_index_support=%s} -> y\noutput y\n}\n",
+      (int)pick(m, 2 * rank + 2) - (int)rank - 1, pick(m, 2) ? "true" : "false");
+}
+
 static void all(const char *isa, void (*make)(maker *m, uint64_t seed), uint64_t first) {
   const kernel_law law = {
       .make = make, .fill = fill, .off = off, .by_kernel = not_reference, .empty_by_any = true};
@@ -102,3 +190,8 @@ static void all(const char *isa, void (*make)(maker *m, uint64_t seed), uint64_t
 }
 
 EACH_ISA(typed_products, all(isa, make_product, first))
+EACH_ISA(typed_reductions, all(isa, make_reduction, 5000 + first))
+EACH_ISA(running_sums, all(isa, make_scan, 9000 + first))
+TEST(one_hot) {
+  all("plain", make_one_hot, 13000);
+}

@@ -255,4 +255,5 @@ HALF_KERNEL(recurrent_rnn, "CommonRNN", "recurrent", 0)
 HALF_KERNEL(top_k, "TopKV2", "top_k", PIECES)
 HALF_KERNEL(arg_max, "ArgMaxV2", "arg", PIECES)
 HALF_KERNEL(arg_min, "ArgMin", "arg", PIECES)
+HALF_KERNEL(cumsum, "Cumsum", "scan", 0)
 // clang-format on

@@ -62,12 +62,16 @@
   X(half_conv_transpose) \
   X(tile_Cos) \
   X(tile_Cosh) \
+  X(cumsum) \
+  X(half_cumsum) \
   X(depth_to_space) \
   X(dequantize_linear) \
   X(tile_Div) \
   X(tile_Elu) \
   X(tile_Equal) \
   X(tile_Erf) \
+  X(reduce_norm) \
+  X(typed_norm) \
   X(tile_Exp) \
   X(expand) \
   X(tile_Expm1) \
@@ -145,6 +149,7 @@
   X(tile_Neg) \
   X(nonzero) \
   X(tile_NotEqual) \
+  X(one_hot) \
   X(tile_PRelu) \
   X(pad) \
   X(pad_v3) \
@@ -154,10 +159,20 @@
   X(quantize_linear) \
   X(tile_RealDiv) \
   X(tile_Reciprocal) \
+  X(typed_all) \
+  X(typed_any) \
+  X(reduce_log_sum) \
+  X(reduce_log_sum_exp) \
   X(reduce_max) \
+  X(typed_max) \
   X(reduce_mean) \
+  X(typed_mean) \
   X(reduce_min) \
+  X(typed_min) \
+  X(reduce_prod) \
+  X(typed_prod) \
   X(reduce_sum) \
+  X(typed_sum) \
   X(tile_Relu) \
   X(tile_Relu6) \
   X(resize) \

@@ -8,6 +8,8 @@
 #include "cpu/pool_rows.h"
 #include "cpu/move_rows.h"
 #include "cpu/find_rows.h"
+#include "cpu/fold_rows.h"
+#include "cpu/scan_rows.h"
 
 const weft__vec WEFT_LOOPS = {.tile = TILE_TABLES,
                               .softmax = softmax,
@@ -18,6 +20,13 @@ const weft__vec WEFT_LOOPS = {.tile = TILE_TABLES,
                               .min = min_row,
                               .below = below,
                               .add_rows = add_rows,
+                              .multiply_rows = multiply_rows,
+                              .add_squares = add_squares,
+                              .product = product,
+                              .sum_exps = sum_exps,
+                              .add_exps = add_exps,
+                              .fold = FOLD_TABLE,
+                              .scan = SCAN_TABLE,
                               .max_into = max_into,
                               .min_into = min_into,
                               .normalise = normalise,

@@ -14,7 +14,34 @@ typedef struct weft__pool_row {  // one output row of a pooling window
   float scale;                   // of an average
 } weft__pool_row;
 
-enum { WEFT__FIND_PIECE = 256 };
+enum { WEFT__FIND_PIECE = 256, WEFT__SCAN_PIECE = 256 };
+
+// What joins numbers of a type: of WIDE, sums of 32-bit integers are of 64 bits.
+enum { WEFT__FOLD_SUM, WEFT__FOLD_PROD, WEFT__FOLD_MAX, WEFT__FOLD_MIN, WEFT__FOLD_WIDE, WEFT__FOLD_SQUARES };
+enum { WEFT__FOLD_OPS = 6 };
+enum {
+  WEFT__FOLD_F64,
+  WEFT__FOLD_I32,
+  WEFT__FOLD_U32,
+  WEFT__FOLD_I64,
+  WEFT__FOLD_U64,
+  WEFT__FOLD_I8,
+  WEFT__FOLD_U8
+};
+enum { WEFT__FOLD_TYPES = 7 };
+typedef struct weft__fold {                         // NULL: not of this type
+  void (*row)(const void *x, size_t n, void *acc);  // all of a row with *acc
+  // acc[i] with x[i], x[step + i] ... of `rows` rows, one after the other
+  void (*rows)(const void *x, size_t step, size_t rows, void *acc, size_t n);
+} weft__fold;
+
+enum { WEFT__SCAN_F32, WEFT__SCAN_F64, WEFT__SCAN_U32, WEFT__SCAN_U64, WEFT__SCAN_TYPES };
+typedef struct weft__scan {  // running sums
+  // Of n <= WEFT__SCAN_PIECE columns, `rows` deep with `step` between.
+  void (*columns)(const void *x, void *y, ptrdiff_t step, size_t rows, size_t n, bool exclusive);
+  // Of four lanes of n numbers, `line` apart, with `step` between numbers.
+  void (*lanes)(const void *x, void *y, size_t line, ptrdiff_t step, size_t n, bool exclusive);
+} weft__scan;
 typedef struct weft__vec {
   weft__tile_table tile;
   // Rows of n numbers. Sums are accumulated in double or in 16 floats a 256 numbers: an order that depends on
@@ -30,6 +57,15 @@ typedef struct weft__vec {
   bool (*below)(const float *x, size_t n, float bound);  // all magnitudes, bound > 0; NaN is not
   // acc[i] += x[i] + x[step + i] + ... of `rows` rows, one after the other.
   void (*add_rows)(const float *x, size_t step, size_t rows, double *acc, size_t n);
+  // The same of products and squares.
+  void (*multiply_rows)(const float *x, size_t step, size_t rows, double *acc, size_t n);
+  void (*add_squares)(const float *x, size_t step, size_t rows, double *acc, size_t n);
+  double (*product)(const float *x, size_t n);
+  // Of e^(x[i] - most), most by element in the second.
+  double (*sum_exps)(const float *x, size_t n, float most);
+  void (*add_exps)(const float *x, const float *most, double *acc, size_t n);
+  weft__fold fold[WEFT__FOLD_TYPES][WEFT__FOLD_OPS];
+  weft__scan scan[WEFT__SCAN_TYPES];
   void (*max_into)(const float *x, float *acc, size_t n);
   void (*min_into)(const float *x, float *acc, size_t n);
   // y = (x - mean - rest) * scale * gamma + beta, gamma and beta by element (NULL: 1 and 0)
