@@ -3,7 +3,9 @@
 #pragma once
 #include "pass/match.h"
 
-enum { WEFT__LABELS = 64 };  // of an equation, numbered from 0
+// Labels of an equation, numbered from 0: so many that no intermediate has too many axes, whose labels are
+// different ones and which has at most two more, of size 1.
+enum { WEFT__LABELS = WEFT_MAX_RANK - 2 };
 
 typedef struct weft__operand {  // no label twice
   weft_value *v;

@@ -3,9 +3,9 @@
 // packing, fusion, attention and bf16 get to see it. Of three operands or more the order that multiplies
 // least is taken. Integers of 32 and 64 bits keep every bit; floats are rounded once for each sum and
 // product, where Einsum rounds once in all, and an infinity that meets a 0 or another infinity may give NaN
-// in one and not in the other. Halves that would be rounded more than once are computed in f32. Left: a
-// letter twice in one operand (diagonals), unknown ranks, and axes that are summed over together when nobody
-// knows whether one of them has size 1 and is broadcast.
+// in one and not in the other. Halves that would be rounded more than once are computed in f32. Left:
+// diagonals of unknown length, unknown ranks, more letters than a tensor has axes, and axes that are summed
+// over together when nobody knows whether one of them has size 1 and is broadcast.
 #include "contract.h"
 #include "einsum.h"
 
@@ -19,7 +19,7 @@ typedef struct einsum {
   const char *why;           // it is left
 } einsum;
 
-static const char *const many_letters = "more than 64 letters, or 16 operands";
+static const char *const many_letters = "more than 23 letters, or 16 operands";
 
 // ---- reading ----
 

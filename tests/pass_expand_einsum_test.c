@@ -17,6 +17,7 @@ typedef struct einsum_case {
 #define THREE(eq)       "node e: Einsum([a, b, c]) {equation=\"" eq "\", N=3} -> y output y"
 #define MAT             "BatchMatMulV2"
 #define HEADS           "input a: f32[2,5,3,4] input b: f32[2,6,3,4] "
+#define ONES            "[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"
 #define I64(name, dims) "input " name ": i64" dims " "
 
 static const einsum_case cases[] = {
@@ -32,6 +33,7 @@ static const einsum_case cases[] = {
     {"FlattenV2,StridedSliceV2,FlattenV2,StridedSliceV2", G(I64("a", "[3,3,3]") ONE("iii->i"))},
     {"Einsum", G(I64("a", "[-1,-1]") ONE("ii->i")), "length of a diagonal"},
     {"Einsum", G("input a: f32[?] " ONE("...i->...")), "rank is not known"},
+    {"Einsum", G(I64("a", ONES) ONE("abcdefghijklmnopqrstuvwx->")), "more than 23 letters"},
     // ---- products ----
     {MAT, G(I64("a", "[2,3]") I64("b", "[3,4]") TWO("ij,jk->ik"))},
     {MAT, G(I64("a", "[3,2]") I64("b", "[4,3]") TWO("ji,kj->ik"))},  // flags
@@ -125,6 +127,22 @@ static size_t term(gen *g, char *out, bool unique, const char *from) {
   }
   out[n] = 0;
   return n;
+}
+
+// Twenty letters, most of them in two of four operands: what two of these give has more axes than any of
+// them.
+TEST(r287_many_letters) {
+  static const char equation[] = "abcdefghijk,abcdlmnopqr,efghlmnost,ijkopqrst->";
+  gen g = {0};
+  put(&g, "graph \"g\" {\n");
+  const char *at = equation;
+  for (int i = 0; i < 4; i++, at++) {
+    put(&g, "input x%d: i64[", i);
+    for (const char *from = at; *at >= 'a'; at++) put(&g, "%s%d", at == from ? "" : ",", 1 + (*at - 'a') % 2);
+    put(&g, "]\n");
+  }
+  put(&g, "node e: Einsum([x0, x1, x2, x3]) {equation=\"%s\", N=4} -> y output y\n}\n", equation);
+  run_case(NULL, NULL, g.text, 0, "many letters");
 }
 
 static void dims_of(gen *g, const char *letters, bool named) {
