@@ -268,8 +268,7 @@ static weft_status check_margins(const call_state *st, const weft_call *c, const
   for (uint32_t i = 0; st->margins && i < WEFT_MIN(c->n_out, WEFT_COUNT(st->bound_bytes)); i++) {
     const weft_tensor *t = c->out[i];
     size_t bytes = st->bound_bytes[i];
-    if (!(st->guarded >> i & 1) || !t->owned || t->capacity < MARGIN || t->capacity - MARGIN < bytes)
-      continue;
+    if (!(st->guarded >> i & 1) || !t->owned || t->capacity < bytes + MARGIN) continue;
     uint32_t n = weft__margin_changed((const char *)t->data + bytes);
     if (n)
       return weft_fail(c->d, WEFT_E_KERNEL, "%s wrote %u bytes past the end of output %u, which has %zu", who,
