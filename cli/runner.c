@@ -1,6 +1,8 @@
 // runner.c - see runner.h.
 #include "runner.h"
 
+#include <sys/stat.h>
+
 weft_status runner_make(runner *r, weft_graph *g, const runner_options *o, weft_diag *d) {
   memset(r, 0, sizeof *r);
   if (o->interp) {
@@ -37,8 +39,11 @@ weft_status runner_run(runner *r, const weft_tensor *const *in, size_t n_in, wef
   return s;
 }
 
+// A pipe is not looked into: what is read of it is gone.
 bool is_program(const char *path) {
+  struct stat st;
   char head[8] = {0};
+  if (stat(path, &st) || !S_ISREG(st.st_mode)) return false;
   FILE *f = fopen(path, "rb");
   size_t n = f ? fread(head, 1, sizeof head, f) : 0;
   if (f) fclose(f);

@@ -226,6 +226,15 @@ for option in '--device cpu' '--option passes=0' --interp; do
   gives 1 "'a.weft' is a program" "$weft" run a.weft --random 1 $option
 done
 
+# A model from a pipe, in every form.
+mkfifo pipe
+for model in m.weft lenet.onnx; do
+  cat $model > pipe &
+  gives 0 ' = f32[' "$weft" run pipe --random 1
+done
+cat a.weft > pipe &
+gives 1 'is a program that weft compile made' "$weft" run pipe --random 1
+
 # Where a compiled model differs from the interpreter: nowhere.
 gives 0 'nothing differs: ' "$weft" bisect lenet.onnx --random 1 --quiet
 gives 0 'running the model with the reference kernels' "$weft" bisect m.weft --input "$a" --input "$b"
