@@ -197,6 +197,21 @@ static const char *const moves[] = {
     G(X "const s: f32[4]{1,1,2,3} node n: Resize(x, _, s, _)" Y),
     G(X "const s: f32[4]{1,1,1.7,0.6} node n: Resize(x, _, s, _) {mode=\"linear\"}" Y),
     NULL};
+static const char *const places[] = {
+    G("input x: f32[@H,@C] const i: i64[3,@C]{*0} node n: GatherElements(x, i)" Y),
+    G("input x: u8[@N,@C,@W] const i: i32[@N,@C,@W]{*-1} node n: GatherElements(x, i) {dim=2}" Y),
+    G("input x: f16[@C,@H,@W] const i: i64[5,2]{*0} node n: GatherNd(x, i)" Y),
+    G("input x: f32[@C,@H] const i: i32[@H,2]{*0} node n: GatherNd(x, i)" Y),
+    G("input x: f32[@C,@P] const i: i64[@C,@W]{*0} input u: f32[@C,@W] node n: ScatterElements(x, i, u) "
+      "{axis=1, reduction=\"add\"}" Y),
+    G("input x: f16[@H,@C] const i: i32[@W,@C]{*-1} input u: f16[@W,@C] node n: ScatterElements(x, i, u) "
+      "{reduction=\"max\"}" Y),
+    G("input x: f32[@C,@P] const i: i64[@W,1]{*0} input u: f32[@W,@P] node n: TensorScatterUpdate(x, i, "
+      "u)" Y),
+    G("input x: u8[@C,@P] const i: i64[@W,2]{*-1} input u: u8[@W] node n: TensorScatterUpdate(x, i, u) "
+      "{reduction=\"mul\"}" Y),
+    G("const i: i64[3,1]{*0} input x: f32[3,@P] const z: i64[2]{@C,@P} node n: ScatterNd(i, x, z)" Y),
+    NULL};
 static const char *const picks[] = {
     G("input x: f32[@N,@P] const k: i64[]{1} node n: TopKV2(x, k) {dim=1} -> y, i output y output i"),
     G("input x: f32[@N,@P] const a: i64[]{1} node n: ArgMaxV2(x, a)" Y),
@@ -214,6 +229,9 @@ static const char *const elementwise[] = {
     G("input x: f64[@C,@P] input b: f64[@P] node s: Minimum(x, b)" Y),
     G("input x: i64[@C,@P] input b: i64[@C,1] node s: Greater(x, b)" Y),
     G("input c: bool[@C,1] input a: f32[@C,@P] input b: f32[@P] node n: SelectV2(c, a, b)" Y),
+    G("input x: i16[@C,@P] input b: i16[@P] node n: RightShift(x, b) -> n node m: BitwiseXor(n, x)" Y),
+    G("input x: u8[@C,@P] input b: u8[@C,1] node n: BitwiseAnd(x, b)" Y),
+    G(X "input b: f32[@W] node n: Mod(x, b) -> n node m: Asin(n) -> m node o: IsNan(m)" Y),
     G("input x: f32[@C,@P] node n: Cast(x) {dst_type=1} -> m node o: Cast(m) {dst_type=0}" Y),
     G("input x: i32[@C,@P] node n: Cast(x) {dst_type=0}" Y),
     G("input x: u8[@C,@P] node n: Cast(x) {dst_type=0}" Y),
@@ -423,6 +441,7 @@ TEST(rows_and_windows) {
 }
 TEST(moves_of_bytes) {
   all(moves);
+  all(places);
   all(picks);
 }
 TEST(elementwise_ones) {

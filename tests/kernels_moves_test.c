@@ -154,7 +154,131 @@ static const one_case by_data[] = {
     {G("input x: f32[5,0] input il: i64[5] node n: ReverseSequence(x, il) {seq_dim=1} -> y"), 0, 0},
     {G("input x: f32[5,9] input il: i64[5] node n: ReverseSequence(x, il) {seq_dim=1} -> y"), 8, 11},
     {G("input x: f32[5,9] input il: i64[5] node n: ReverseSequence(x, il) {seq_dim=1} -> y"), -1, 3},
+    {G("input x: f32[5,70] input i: i64[5,70] node n: GatherElements(x, i) {dim=1} -> y"), -70, 69},
+    {G("input x: f32[5,9] input i: i32[300,9] node n: GatherElements(x, i) -> y"), -5, 4},
+    {G("input x: f32[3,5,4,7] input i: i64[2,5,3,6] node n: GatherElements(x, i) {dim=2} -> y"), 0, 3},
+    {G("input x: f32[40,9] input i: i64[40,1] node n: GatherElements(x, i) {dim=-1} -> y"), 0, 8},
+    {G("input x: f32[3] input i: i32[1] node n: GatherElements(x, i) -> y"), 0, 2},
+    {G("input x: f32[3,4] input i: i64[0,4] node n: GatherElements(x, i) -> y"), 0, 2},
+    {G("input x: f32[3,9] input i: i64[3,300] node n: GatherElements(x, i) {dim=1} -> y"), -9, 9},
+    {G("input x: f32[3,9] input i: i32[3,300] node n: GatherElements(x, i) {dim=1} -> y"), -10, 8},
+    {G("input x: f32[5,9] input i: i64[300,2] node n: GatherNd(x, i) -> y"), 0, 4},
+    {G("input x: f32[5,9] input i: i32[7,3,1] node n: GatherNd(x, i) {negative_index_support=true} -> y"), -5,
+     4},
+    {G("input x: f32[4,3,5,2] input i: i64[4,9,2] node n: GatherNd(x, i) {batch_dims=1} -> y"), 0, 2},
+    {G("input x: f32[4,3,5,6] input i: i64[4,3,300,2] node n: GatherNd(x, i) {batch_dims=2} -> y"), 0, 4},
+    {G("input x: f32[3,4,5] input i: i64[20,3] node n: GatherNd(x, i) -> y"), 0, 2},
+    {G("input x: f32[3,0] input i: i64[20,1] node n: GatherNd(x, i) -> y"), 0, 2},
+    {G("input x: f32[3,4] input i: i64[20,2] node n: GatherNd(x, i) -> y"), -1, 2},
+    {G("input x: f32[3,4] input i: i64[20,2] node n: GatherNd(x, i) -> y"), 0, 3},
+    {G("input x: f32[3,4] input i: i64[20,0] node n: GatherNd(x, i) -> y"), 0, 3, .reference = true},
 };
 TEST(places_that_data_say) {
   all(by_data, WEFT_COUNT(by_data), any, WEFT_COUNT(any));
+}
+
+// Bit by bit, whatever the sign.
+static const one_case bits[] = {
+    {G("input x: f32[3,70] input z: f32[70] node n: BitwiseAnd(x, z) -> y")},
+    {G("input x: f32[] input z: f32[3,7] node n: BitwiseOr(x, z) -> y")},
+    {G("input x: f32[3,70] input z: f32[3,1] node n: BitwiseXor(x, z) -> y")},
+    {G("input x: f32[2100] node n: BitwiseNot(x) -> y")},
+    {G("input x: f32[3,70] node n: Invert(x) -> y")},
+    {G("input x: f32[30,70] input z: f32[30,70] node n: LeftShift(x, z) -> y"), .numbers = true},
+    {G("input x: f32[30,70] input z: f32[30,1] node n: RightShift(x, z) -> y"), .numbers = true},
+    {G("input x: f32[30,70] input z: f32[] node n: RightShift(x, z) -> y"), .numbers = true},
+    {G("input c: bool[3,1] input x: f32[3,70] input z: f32[] node n: SelectV2(c, x, z) -> y")},
+    {G("input x: f32[3,70] node n: Identity(x) -> y")},
+    {G("input x: f32[3,7] input z: f32[3,7] node n: Greater(x, z) -> y"), .reference = true},
+    {G("input x: f32[0,7] input z: f32[7] node n: BitwiseAnd(x, z) -> y")},
+};
+TEST(bits_of_integers) {
+  static const char *const dtypes[] = {"u8", "i8", "u16", "i16", "u32", "u64"}, *const wide[] = {"i32",
+                                                                                                 "i64"};
+  all(bits, WEFT_COUNT(bits), dtypes, WEFT_COUNT(dtypes));
+  all(bits, 8, wide, WEFT_COUNT(wide));
+}
+
+// Any bits: numbers of all sizes, ties, NaN and infinities among them. WEFT_UINT32 is 8, UINT64 10 and so on.
+#define CAST(from, to) \
+  { G("input x: " from "[4100] node n: Cast(x) {dst_type=" to "} -> y") }
+#define CASTS(from)                                                                                     \
+  CAST(from, "0"), CAST(from, "1"), CAST(from, "2"), CAST(from, "3"), CAST(from, "4"), CAST(from, "6"), \
+      CAST(from, "7"), CAST(from, "8"), CAST(from, "9"), CAST(from, "10"), CAST(from, "11"),            \
+      CAST(from, "12"), CAST(from, "27")
+static const one_case casts[] = {CASTS("u32"),      CASTS("u64"),      CAST("i32", "10"), CAST("i64", "10"),
+                                 CAST("f32", "8"),  CAST("f32", "10"), CAST("f64", "2"),  CAST("f64", "4"),
+                                 CAST("f64", "6"),  CAST("f64", "7"),  CAST("f64", "8"),  CAST("f64", "9"),
+                                 CAST("f64", "10"), CAST("f64", "12"), CAST("u8", "10"),  CAST("bool", "10")};
+TEST(casts_of_wide_integers_and_doubles) {
+  static const char *const same[] = {"f32"};
+  all(casts, WEFT_COUNT(casts), same, 1);
+}
+
+#define ELEMENTS(x, i, axis)                                                                           \
+  "input x: f32" x " input i: i64" i " input u: f32" i " node n: ScatterElements(x, i, u) {axis=" axis \
+  ", reduction=\"%s\"} -> y"
+#define SLICES(x, i, u)                                \
+  "input x: f32" x " input i: i32" i " input u: f32" u \
+  " node n: TensorScatterUpdate(x, i, u) {reduction=\"%s\"} -> y"
+static const one_case scatters[] = {
+    {G(ELEMENTS("[5,70]", "[5,70]", "1")), -70, 69},
+    {G(ELEMENTS("[5,300]", "[400,300]", "0")), -5, 4},
+    {G(ELEMENTS("[3,5,4,7]", "[2,5,3,6]", "2")), 0, 3},
+    {G(ELEMENTS("[4,200]", "[2,130]", "0")), 0, 3},
+    {G(ELEMENTS("[40,9]", "[40,1]", "-1")), 0, 8},
+    {G(ELEMENTS("[7]", "[900]", "0")), -7, 6},
+    {G(ELEMENTS("[3,4]", "[0,4]", "0")), 0, 2},
+    {G(ELEMENTS("[3,9]", "[3,300]", "1")), -9, 9},
+    {G(SLICES("[50,9]", "[20,2]", "[20]")), -9, 8},
+    {G(SLICES("[5,9]", "[300,2]", "[300]")), -5, 4},
+    {G(SLICES("[5,150]", "[33,1]", "[33,150]")), -5, 4},
+    {G(SLICES("[4,5,3]", "[2,6,2]", "[2,6,3]")), 0, 3},
+    {G(SLICES("[4,0]", "[6,1]", "[6,0]")), 0, 3},
+    {G(SLICES("[4,3]", "[6,1]", "[6,3]")), 0, 4},
+    {G("input i: i64[30,1] input u: f32[30,7] const s: i64[2]{9,7} node n: ScatterNd(i, u, s) -> y"), 0, 8},
+    {G("input i: i32[300,2] input u: f32[300] const s: i64[2]{9,7} node n: ScatterNd(i, u, s) -> y"), 0, 6},
+};
+TEST(updates_at_places) {
+  static const char *const ways[] = {"none", "add", "mul", "max", "min"};
+  static const char *const numbers[] = {"f32",  "u8",  "i8",  "f16", "u16", "i16",
+                                        "bf16", "u32", "i32", "i64", "u64", "f64"};
+  for (size_t w = 0; w < WEFT_COUNT(ways); w++) {
+    char text[WEFT_COUNT(scatters)][256];
+    one_case c[WEFT_COUNT(scatters)];
+    for (size_t i = 0; i < WEFT_COUNT(scatters); i++) {
+      c[i] = scatters[i], c[i].text = text[i], c[i].numbers = w > 0 || strstr(scatters[i].text, "ScatterNd(");
+      snprintf(text[i], sizeof text[i], scatters[i].text, ways[w]);
+    }
+    all(c, WEFT_COUNT(scatters), w ? numbers : any, w ? WEFT_COUNT(numbers) : WEFT_COUNT(any));
+  }
+}
+
+// What is wrong with an index is said as the reference says it, and the data are as they were.
+TEST(indices_outside) {
+  static const struct {
+    const char *graph, *inputs, *says;
+  } wrong[] = {
+      {G("input x: f32[3] input i: i64[2] node n: GatherElements(x, i) -> y"), "f32[3]{1,2,3}; i64[2]{0,3}",
+       "E_RANGE: input 'index': element 1 is 3, outside [-3, 2]"},
+      {G("input x: f32[2,2] input i: i32[2,2] node n: GatherNd(x, i) -> y"),
+       "f32[2,2]{1,2,3,4}; i32[2,2]{0,1,-1,0}", "E_RANGE: input 'indices': element 2 is -1, outside [0, 1]"},
+      {G("input x: f32[2,2] input i: i64[1,2] input u: f32[1] node n: TensorScatterUpdate(x, i, u) -> y"),
+       "f32[2,2]{1,2,3,4}; i64[1,2]{0,-3}; f32[1]{7}",
+       "E_RANGE: input 'indices': element 1 is -3, outside [-2, 1]"},
+      {G("input z: f32[2] node m: Neg(z) -> x input i: i64[2] input u: f32[2] node n: "
+         "ScatterElements(x, i, u) {reduction=\"add\"} -> y"),
+       "f32[2]{1,2}; i64[2]{0,9223372036854775807}; f32[2]{7,8}",
+       "E_RANGE: input 'indices': element 1 is 9223372036854775807, outside [-2, 1]"},
+      {G("input x: f32[2,3] input i: i32[2] node n: ReverseSequence(x, i) {seq_dim=1} -> y"),
+       "f32[2,3]{1,2,3,4,5,6}; i32[2]{3,4}", "E_RANGE: input 'seq_lengths': element 1 is 4, outside [0, 3]"},
+  };
+  for (size_t i = 0; i < WEFT_COUNT(wrong); i++) {
+    run_fixture f;
+    if (!run_open(&f, wrong[i].graph, NULL, NULL)) continue;
+    const char *got = run_text(&f, wrong[i].inputs);
+    if (strncmp(got, wrong[i].says, strlen(wrong[i].says)))
+      check_failed(__FILE__, __LINE__, "%s: expected %s", got, wrong[i].says);
+    run_close(&f);
+  }
 }

@@ -1,8 +1,9 @@
 // cast.c - Cast from and to integers that the tile machine has no lanes for: 8 and 16 bits, and unsigned
-// ones. By way of lanes of int32, a piece at a time in the first cache: sources of at most 16 bits are
-// widened, wider integers cut (the result has no more than 32 bits: what was cut off is not missed), floats
-// truncated toward zero and saturated, NaN to 0. Then lanes wrap into integers, or become floats, exactly.
-// Cost: x is read and y written once.
+// ones. Where a lane of int32 holds what comes out, by way of those, a piece at a time in the first cache:
+// sources of at most 16 bits are widened, wider integers cut (the result has no more than 32 bits: what was
+// cut off is not missed), floats truncated toward zero and saturated, NaN to 0. Then lanes wrap into
+// integers, or become floats, exactly. Unsigned integers of 32 and 64 bits that become more, and doubles,
+// have a loop for each pair of dtypes. Cost: x is read and y written once.
 #include "cpu/rows.h"
 #include "cpu/vector_math.h"
 
@@ -10,8 +11,11 @@ enum { PIECE = 1024 };
 typedef void (*load_fn)(const void *x, size_t n, int32_t *to);
 typedef void (*store_fn)(const int32_t *from, size_t n, void *y);
 
+typedef void (*whole_fn)(const void *x, size_t n, void *y);
+
 typedef struct plan {
   const weft__vec *vec;
+  whole_fn whole;  // from dtype to dtype; NULL: by way of lanes
   load_fn load;    // NULL: floats
   store_fn store;  // NULL: halves
   uint32_t x_bytes, y_bytes;
@@ -100,6 +104,68 @@ static store_fn store_of(weft_dtype t) {
   }
 }
 
+// ---- pairs of dtypes ----
+// A number of 64 bits as a double that rounds to a half as itself: bits that do not fit leave a last one set.
+static inline double gathered(uint64_t v) {
+  const uint64_t high = v >> 16 | ((v & 0xFFFF) != 0);
+  return v >> 48 ? (double)high * 65536.0 : (double)v;
+}
+static inline double clamped(double v, double low, double high) {
+  v = v == v ? v : 0;
+  v = v < low ? low : v;
+  return v > high ? high : v;
+}
+static inline uint64_t to_u64(double v) {
+  return v >= 18446744073709551616.0 ? UINT64_MAX : (uint64_t)clamped(v, 0, 18446744073709549568.0);
+}
+// from, to, their types in C, and the result of v.
+#define WHOLE(X)                                                                      \
+  X(UINT32, INT64, uint32_t, int64_t, v)                                              \
+  X(UINT32, UINT64, uint32_t, uint64_t, v)                                            \
+  X(UINT32, FLOAT, uint32_t, float, v)                                                \
+  X(UINT32, DOUBLE, uint32_t, double, v)                                              \
+  X(UINT32, BOOL, uint32_t, uint8_t, v != 0)                                          \
+  X(UINT32, FLOAT16, uint32_t, uint16_t, weft__to_half(weft__odd_float((double)v)))   \
+  X(UINT32, BF16, uint32_t, uint16_t, weft__to_bf16(weft__odd_float((double)v)))      \
+  X(UINT64, INT64, uint64_t, int64_t, v)                                              \
+  X(UINT64, UINT64, uint64_t, uint64_t, v)                                            \
+  X(UINT64, FLOAT, uint64_t, float, v)                                                \
+  X(UINT64, DOUBLE, uint64_t, double, v)                                              \
+  X(UINT64, BOOL, uint64_t, uint8_t, v != 0)                                          \
+  X(UINT64, FLOAT16, uint64_t, uint16_t, weft__to_half(weft__odd_float(gathered(v)))) \
+  X(UINT64, BF16, uint64_t, uint16_t, weft__to_bf16(weft__odd_float(gathered(v))))    \
+  X(INT32, UINT64, int32_t, uint64_t, v)                                              \
+  X(INT64, UINT64, int64_t, uint64_t, v)                                              \
+  X(FLOAT, UINT32, float, uint32_t, (int64_t)clamped((double)v, 0, 4294967295.0))     \
+  X(FLOAT, UINT64, float, uint64_t, to_u64((double)v))                                \
+  X(DOUBLE, UINT32, double, uint32_t, (int64_t)clamped(v, 0, 4294967295.0))           \
+  X(DOUBLE, UINT64, double, uint64_t, to_u64(v))                                      \
+  X(DOUBLE, UINT8, double, uint8_t, (int32_t)clamped(v, 0, 255))                      \
+  X(DOUBLE, INT8, double, int8_t, (int32_t)clamped(v, -128, 127))                     \
+  X(DOUBLE, UINT16, double, uint16_t, (int32_t)clamped(v, 0, 65535))                  \
+  X(DOUBLE, INT16, double, int16_t, (int32_t)clamped(v, -32768, 32767))
+#define LOOP(from, to, X, Y, e)                                 \
+  static void from##_##to(const void *x_, size_t n, void *y_) { \
+    const X *x = x_;                                            \
+    Y *y = y_;                                                  \
+    WEFT_LOOP(size_t i = 0; i < n; i++) {                       \
+      const X v = x[i];                                         \
+      y[i] = (Y)(e);                                            \
+    }                                                           \
+  }
+WHOLE(LOOP)
+
+static whole_fn whole_of(weft_dtype from, weft_dtype to) {
+#define PAIR(x, y, X, Y, e) {WEFT_##x, WEFT_##y, x##_##y},
+  static const struct {
+    weft_dtype from, to;
+    whole_fn f;
+  } pairs[] = {WHOLE(PAIR)};
+  for (size_t i = 0; i < WEFT_COUNT(pairs); i++)
+    if (pairs[i].from == from && pairs[i].to == to) return pairs[i].f;
+  return NULL;
+}
+
 // ---- host side ----
 static const weft_dtype_set small = WEFT_DT(BOOL) | WEFT_DT(UINT8) | WEFT_DT(INT8) | WEFT_DT(UINT16) |
                                     WEFT_DT(INT16),
@@ -118,9 +184,8 @@ static const char *make(const weft_tiling *t, plan *p) {
   if (t->n_in != 1 || t->n_out != 1) return "inputs or outputs are missing";
   if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
   weft_dtype from = t->in_dtype[0], to = t->out_dtype[0];
-  if (!takes(from, to))
-    return "needs bool, integers of 8 or 16 bits, or integers that become smaller, or floats that become "
-           "those";
+  p->whole = whole_of(from, to);
+  if (!p->whole && !takes(from, to)) return "a pair of dtypes without a loop";
   p->vec = weft__vec_find();
   p->x_bytes = weft_dtype_bits(from) / 8, p->y_bytes = weft_dtype_bits(to) / 8;
   p->load = load_of(from), p->store = store_of(to);
@@ -151,6 +216,11 @@ static weft_status run_cast(const weft_block *b) {
   int32_t lanes[PIECE];
   float numbers[PIECE];
   size_t first = b->block * p->per, end = WEFT_MIN(first + p->per, p->n);
+  if (p->whole && first < end) {
+    p->whole((const char *)b->arg[0] + first * p->x_bytes, end - first,
+             (char *)b->arg[1] + first * p->y_bytes);
+    return WEFT_OK;
+  }
   for (size_t i = first, n; i < end; i += n) {
     n = WEFT_MIN(PIECE, end - i);
     char *y = (char *)b->arg[1] + i * p->y_bytes;

@@ -26,6 +26,10 @@
   X(typed_BatchMatMulV2) \
   X(batch_norm) \
   X(tile_BiasAdd) \
+  X(tile_BitwiseAnd) \
+  X(tile_BitwiseNot) \
+  X(tile_BitwiseOr) \
+  X(tile_BitwiseXor) \
   X(broadcast_to) \
   X(cast) \
   X(tile_Cast) \
@@ -110,6 +114,8 @@
   X(bf16_gemm_GEMM) \
   X(amx_gemm_GEMM) \
   X(typed_GEMM) \
+  X(gather_elements) \
+  X(gather_nd) \
   X(gather_v2) \
   X(tile_Gelu) \
   X(global_average_pool) \
@@ -120,9 +126,13 @@
   X(tile_HardSwish) \
   X(tile_Identity) \
   X(instance_norm) \
+  X(tile_Invert) \
+  X(tile_IsInf) \
+  X(tile_IsNan) \
   X(lrn) \
   X(layer_norm) \
   X(tile_LeakyRelu) \
+  X(tile_LeftShift) \
   X(tile_Less) \
   X(tile_LessEqual) \
   X(tile_Log) \
@@ -178,9 +188,12 @@
   X(resize) \
   X(reverse_sequence) \
   X(reverse) \
+  X(tile_RightShift) \
   X(tile_Rint) \
   X(tile_Round) \
   X(tile_Rsqrt) \
+  X(scatter_elements) \
+  X(scatter_nd) \
   X(tile_SelectV2) \
   X(tile_Selu) \
   X(tile_Shrink) \
@@ -204,6 +217,7 @@
   X(tile_Swish) \
   X(tile_Tan) \
   X(tile_Tanh) \
+  X(tensor_scatter_update) \
   X(tile_ThresholdedRelu) \
   X(tile_repeat) \
   X(top_k) \

@@ -12,6 +12,8 @@ enum {
   WEFT__TILE_I32,
   WEFT__TILE_I64,
   WEFT__TILE_U8,  // BOOL
+  WEFT__TILE_B8,  // integers of 8 and 16 bits, for what looks at their bits alone
+  WEFT__TILE_B16,
   WEFT__TILE_KINDS
 };
 
@@ -27,6 +29,8 @@ enum {
   X(EXP) X(LOG) X(EXPM1) X(LOG1P) X(SIGMOID) X(TANH) X(ERF) X(GELU) X(GELU_TANH) X(SOFTPLUS) X(MISH) \
   X(ELU) X(SELU) X(SWISH) \
   X(SIN) X(COS) X(TAN) X(ASIN) X(ACOS) X(ATAN) X(SINH) X(COSH) X(ASINH) X(ACOSH) X(ATANH) \
+  X(ISNAN) X(ISINF) X(ISINF_POSITIVE) X(ISINF_NEGATIVE) \
+  X(BIT_NOT) X(BIT_AND) X(BIT_OR) X(BIT_XOR) X(SHIFT_LEFT) X(SHIFT_RIGHT) X(SHIFT_SIGNED) \
   X(SELECT) X(CLIP)
 // clang-format on
 enum {

@@ -6,6 +6,7 @@
 #include "cpu/half_rows.h"
 #include "cpu/tile.h"
 #include "cpu/vector_math.h"
+#include "cpu/vector_math_arc.h"
 #ifdef __AVX2__
 #include "cpu/vector_math_wide.h"
 #endif
@@ -150,17 +151,16 @@ WEFT_INLINE int32_t to_i32(double v) {
   X(SOFTPLUS, weft__softplusf(x)) X(MISH, weft__mishf(x))               \
   X(ELU, f32_elu(x, p0, p1, p2)) X(SELU, f32_elu(x, p0, p1, 1.0f))                                        \
   X(SWISH, x < -3.4028235e38f && p0 > 0.0f ? __builtin_nanf("") : x * weft__sigmoidf(p0 * x))             \
-  X(TAN, (float)tan((double)x))                                                                          \
-  X(ASIN, (float)asin((double)x)) X(ACOS, (float)acos((double)x)) X(ATAN, (float)atan((double)x))         \
-  X(SINH, (float)sinh((double)x)) X(COSH, (float)cosh((double)x)) X(ASINH, (float)asinh((double)x))       \
-  X(ACOSH, (float)acosh((double)x)) X(ATANH, (float)atanh((double)x)) X(COPY, x)                          \
+  X(ASIN, weft__asinf(x)) X(ACOS, weft__acosf(x)) X(ATAN, weft__atanf(x)) X(SINH, weft__sinhf(x))          \
+  X(COSH, weft__coshf(x)) X(ASINH, weft__asinhf(x)) X(ACOSH, weft__acoshf(x)) X(ATANH, weft__atanhf(x))    \
+  X(COPY, x)                                                                                             \
   X(ROUND_BF16, weft__of_bf16(weft__to_bf16(x)))
 #define F32_DEAR(X)                                                                                     \
   X(EXP, exp) X(SIGMOID, sigmoid) X(TANH, tanh) X(ERF, erf) X(GELU, gelu) X(GELU_TANH, gelu_tanh)
 #define F32_BINARY(X)                                                                                   \
   X(ADD, x + z) X(SUB, x - z) X(MUL, x * z) X(DIV, x / z) X(MAX, f32_max(x, z)) X(MIN, f32_min(x, z))     \
   X(SQDIFF, (float)(((double)x - (double)z) * ((double)x - (double)z)))                                  \
-  X(FMOD, (float)fmod((double)x, (double)z)) X(PRELU, x < 0.0f ? x * z : x)                              \
+  X(PRELU, x < 0.0f ? x * z : x)                                                                         \
   X(AXPY, (float)((double)x + p0 * (double)z))
 #define F64_UNARY(X)                                                                                    \
   X(NEG, -x) X(ABS, fabs(x)) X(RELU, x < 0 ? 0 : x) X(RELU6, x < 0 ? 0 : x > 6 ? 6 : x) X(SQUARE, x * x)    \
@@ -244,12 +244,42 @@ static void f32_SIN(ARGS) {
 static void f32_COS(ARGS) {
   (all_near(a_, n) ? near_cos : far_cos)(t, n, y_, a_, b_, c_);
 }
+UNARY(float, float, far_tan, (float)tan((double)x))
+UNARY(float, float, near_tan, weft__tan_near(x))
+static void f32_TAN(ARGS) {
+  (all_near(a_, n) ? near_tan : far_tan)(t, n, y_, a_, b_, c_);
+}
+// A piece at a time, numbers spread over it; what the vectors cannot do is done one by one.
+static void f32_FMOD(ARGS) {
+  float x[PIECE], z[PIECE], *y = y_;
+  const float *a = a_, *b = b_;
+  (void)c_;
+  for (size_t at = 0; at < n; at += PIECE) {
+    const size_t m = n - at < PIECE ? n - at : PIECE;
+    uint32_t any = 0;
+    for (size_t i = 0; i < m; i++) x[i] = t->scalar & 1 ? a[0] : a[at + i];
+    for (size_t i = 0; i < m; i++) z[i] = t->scalar & 2 ? b[0] : b[at + i];
+    WEFT_LOOP(size_t i = 0; i < m; i++) {
+      uint32_t far;
+      y[at + i] = weft__remainder_near(x[i], z[i], &far);
+      any |= far;
+    }
+    for (size_t i = 0; any && i < m; i++) y[at + i] = (float)fmod((double)x[i], (double)z[i]);
+  }
+}
 #define X(c, e) BINARY(float, float, f32_##c, e)
 F32_BINARY(X)
 #undef X
 #define X(c, e) BINARY(float, uint8_t, f32_##c, e)
 COMPARE(X)
 #undef X
+#define INFINITE(T, f, inf)                                  \
+  UNARY(T, uint8_t, f##_ISNAN, x != x)                       \
+  UNARY(T, uint8_t, f##_ISINF, (x == (inf)) | (x == -(inf))) \
+  UNARY(T, uint8_t, f##_ISINF_POSITIVE, x == (inf))          \
+  UNARY(T, uint8_t, f##_ISINF_NEGATIVE, x == -(inf))
+INFINITE(float, f32, __builtin_inff())
+INFINITE(double, f64, __builtin_inf())
 #define X(c, e) UNARY(double, double, f64_##c, e)
 F64_UNARY(X)
 #undef X
@@ -283,6 +313,23 @@ U8_UNARY(X)
 #define X(c, e) BINARY(uint8_t, uint8_t, u8_##c, e)
 U8_BINARY(X)
 #undef X
+
+// Integers bit by bit: of any dtype of T's size, S where the sign counts. Shifted by the width or more
+// nothing is left, or the sign.
+#define BITS(T, S, f, top)                                        \
+  UNARY(T, T, f##_BIT_NOT, ~x)                                    \
+  BINARY(T, T, f##_BIT_AND, x &z)                                 \
+  BINARY(T, T, f##_BIT_OR, x | z)                                 \
+  BINARY(T, T, f##_BIT_XOR, x ^ z)                                \
+  BINARY(T, T, f##_SHIFT_LEFT, z > (top) ? 0 : x << (z & (top)))  \
+  BINARY(T, T, f##_SHIFT_RIGHT, z > (top) ? 0 : x >> (z & (top))) \
+  BINARY(T, T, f##_SHIFT_SIGNED, (S)x >> (z > (top) ? (top) : z))
+BITS(uint8_t, int8_t, b8, 7)
+BITS(uint16_t, int16_t, b16, 15)
+BITS(uint32_t, int32_t, i32, 31)
+BITS(uint64_t, int64_t, i64, 63)
+UNARY(uint8_t, uint8_t, b8_COPY, x)
+UNARY(uint16_t, uint16_t, b16_COPY, x)
 
 UNARY(float, double, f32_TO_F64, x)
 UNARY(float, int32_t, f32_TO_I32, to_i32((double)x))
@@ -320,6 +367,7 @@ TERNARY(uint8_t, double, f64_SELECT, x != 0 ? z : w)
 TERNARY(uint8_t, int32_t, i32_SELECT, x != 0 ? z : w)
 TERNARY(uint8_t, int64_t, i64_SELECT, x != 0 ? z : w)
 TERNARY(uint8_t, uint8_t, u8_SELECT, x != 0 ? z : w)
+TERNARY(uint8_t, uint16_t, b16_SELECT, x != 0 ? z : w)
 TERNARY(float, float, f32_CLIP, f32_clip(x, z, w))
 TERNARY(double, double, f64_CLIP, f64_clip(x, z, w))
 TERNARY(int32_t, int32_t, i32_CLIP, (x > z ? x : z) < w ? (x > z ? x : z) : w)
@@ -346,19 +394,28 @@ static void f32_POW(ARGS) {
 #define KI32(c, e) [WEFT__T_##c] = i32_##c,
 #define KI64(c, e) [WEFT__T_##c] = i64_##c,
 #define KU8(c, e)  [WEFT__T_##c] = u8_##c,
+#define INFINITE_OF(f)                                                                                     \
+  [WEFT__T_ISNAN] = f##_ISNAN, [WEFT__T_ISINF] = f##_ISINF, [WEFT__T_ISINF_POSITIVE] = f##_ISINF_POSITIVE, \
+  [WEFT__T_ISINF_NEGATIVE] = f##_ISINF_NEGATIVE,
+#define BITS_OF(f)                                                                                 \
+  [WEFT__T_BIT_NOT] = f##_BIT_NOT, [WEFT__T_BIT_AND] = f##_BIT_AND, [WEFT__T_BIT_OR] = f##_BIT_OR, \
+  [WEFT__T_BIT_XOR] = f##_BIT_XOR, [WEFT__T_SHIFT_LEFT] = f##_SHIFT_LEFT,                          \
+  [WEFT__T_SHIFT_RIGHT] = f##_SHIFT_RIGHT, [WEFT__T_SHIFT_SIGNED] = f##_SHIFT_SIGNED,
 // clang-format off
 #define TILE_TABLES                                                                                       \
   {[WEFT__TILE_F32] = {F32_UNARY(K32) F32_DEAR(K32) F32_BINARY(K32) COMPARE(K32) K32(POW, ) K32(SELECT, )  \
-       K32(CLIP, ) K32(SIN, ) K32(COS, )                                                                  \
+       K32(CLIP, ) K32(SIN, ) K32(COS, ) K32(TAN, ) K32(FMOD, ) INFINITE_OF(f32)                                                                  \
        K32(TO_F64, ) K32(TO_I32, ) K32(TO_I64, ) K32(TO_U8, ) [WEFT__T_LOAD_HALF] = load_half,              \
        [WEFT__T_LOAD_BF16] = load_bf16, [WEFT__T_STORE_HALF] = store_half,                                 \
        [WEFT__T_STORE_BF16] = store_bf16, K32(ROUND_HALF, ) [WEFT__T_TO_F32] = f32_COPY},                  \
-   [WEFT__TILE_F64] = {F64_UNARY(K64) F64_BINARY(K64) COMPARE(K64) K64(SELECT, ) K64(CLIP, )               \
+   [WEFT__TILE_F64] = {F64_UNARY(K64) F64_BINARY(K64) COMPARE(K64) INFINITE_OF(f64) K64(SELECT, ) K64(CLIP, )               \
        K64(TO_F32, ) K64(TO_I32, ) K64(TO_I64, ) K64(TO_U8, ) [WEFT__T_TO_F64] = f64_COPY},                \
-   [WEFT__TILE_I32] = {I32_UNARY(KI32) I32_BINARY(KI32) COMPARE(KI32) KI32(SELECT, ) KI32(CLIP, )           \
+   [WEFT__TILE_I32] = {I32_UNARY(KI32) I32_BINARY(KI32) COMPARE(KI32) BITS_OF(i32) KI32(SELECT, ) KI32(CLIP, )           \
        KI32(TO_F32, ) KI32(TO_F64, ) KI32(TO_I64, ) KI32(TO_U8, ) [WEFT__T_TO_I32] = i32_COPY},            \
-   [WEFT__TILE_I64] = {I64_UNARY(KI64) I64_BINARY(KI64) COMPARE(KI64) KI64(SELECT, ) KI64(CLIP, )           \
+   [WEFT__TILE_I64] = {I64_UNARY(KI64) I64_BINARY(KI64) COMPARE(KI64) BITS_OF(i64) KI64(SELECT, ) KI64(CLIP, )           \
        KI64(TO_F32, ) KI64(TO_F64, ) KI64(TO_I32, ) KI64(TO_U8, ) [WEFT__T_TO_I64] = i64_COPY},            \
    [WEFT__TILE_U8] = {U8_UNARY(KU8) U8_BINARY(KU8) KU8(SELECT, ) KU8(TO_F32, ) KU8(TO_F64, )                \
-       KU8(TO_I32, ) KU8(TO_I64, ) [WEFT__T_TO_U8] = u8_COPY}}
+       KU8(TO_I32, ) KU8(TO_I64, ) [WEFT__T_TO_U8] = u8_COPY},                                            \
+   [WEFT__TILE_B8] = {BITS_OF(b8) [WEFT__T_SELECT] = u8_SELECT, [WEFT__T_COPY] = b8_COPY},                \
+   [WEFT__TILE_B16] = {BITS_OF(b16) [WEFT__T_SELECT] = b16_SELECT, [WEFT__T_COPY] = b16_COPY}}
 // clang-format on

@@ -4,29 +4,35 @@
 // name, code, inputs, kind, attributes, exact, cost
 #define R(op, code, n, kind, params, exact, cost) \
   { op, WEFT__T_##code, n, WEFT__RULE_##kind, params, exact, cost }
+#define B(op, code, n, kind) \
+  { op, WEFT__T_##code, n, WEFT__RULE_##kind, 0, 1, CHEAP, 1 }
 #define CHEAP  0.06F
 #define MIDDLE 0.2F
 #define DEAR   0.5F
 #define LIBM   12.0F
 static const weft__tile_rule rules[] = {
     R("Abs", ABS, 1, SAME, 0, 1, CHEAP),
-    R("Acos", ACOS, 1, SAME, 0, 0, LIBM),
-    R("Acosh", ACOSH, 1, SAME, 0, 0, LIBM),
+    R("Acos", ACOS, 1, SAME, 0, 0, DEAR),
+    R("Acosh", ACOSH, 1, SAME, 0, 0, DEAR),
     R("Add", ADD, 2, SAME, 0, 0, CHEAP),
     R("AddN", ADD, 0, SUM, 0, 0, CHEAP),
     R("Adds", ADDS, 1, SAME, 1, 0, CHEAP),
-    R("Asin", ASIN, 1, SAME, 0, 0, LIBM),
-    R("Asinh", ASINH, 1, SAME, 0, 0, LIBM),
-    R("Atan", ATAN, 1, SAME, 0, 0, LIBM),
-    R("Atanh", ATANH, 1, SAME, 0, 0, LIBM),
+    R("Asin", ASIN, 1, SAME, 0, 0, DEAR),
+    R("Asinh", ASINH, 1, SAME, 0, 0, DEAR),
+    R("Atan", ATAN, 1, SAME, 0, 0, DEAR),
+    R("Atanh", ATANH, 1, SAME, 0, 0, DEAR),
     R("Axpy", AXPY, 2, SAME, 1, 0, CHEAP),
     R("BiasAdd", ADD, 2, SAME, 0, 0, CHEAP),
+    B("BitwiseAnd", BIT_AND, 2, SAME),
+    B("BitwiseNot", BIT_NOT, 1, SAME),
+    B("BitwiseOr", BIT_OR, 2, SAME),
+    B("BitwiseXor", BIT_XOR, 2, SAME),
     R("Cast", COPY, 1, CAST, 0, 0, CHEAP),
     R("Ceil", CEIL, 1, SAME, 0, 1, CHEAP),
     R("ClipByValue", CLIP, 3, SAME, 0, 1, CHEAP),
     R("ClipByValueV2", CLIP, 3, SAME, 0, 1, CHEAP),
     R("Cos", COS, 1, SAME, 0, 0, DEAR),
-    R("Cosh", COSH, 1, SAME, 0, 0, LIBM),
+    R("Cosh", COSH, 1, SAME, 0, 0, DEAR),
     R("Div", DIV, 2, SAME, 0, 0, CHEAP),
     R("Elu", ELU, 1, SAME, 3, 0, DEAR),
     R("Equal", EQ, 2, TEST, 0, 1, CHEAP),
@@ -39,8 +45,12 @@ static const weft__tile_rule rules[] = {
     R("GreaterEqual", GE, 2, TEST, 0, 1, CHEAP),
     R("HardSigmoid", HARD_SIGMOID, 1, SAME, 2, 0, CHEAP),
     R("HardSwish", HARD_SWISH, 1, SAME, 0, 0, MIDDLE),
-    R("Identity", COPY, 1, NAME, 0, 1, CHEAP),
+    B("Identity", COPY, 1, NAME),
+    B("Invert", BIT_NOT, 1, SAME),
+    R("IsInf", ISINF, 1, TEST, 0, 1, CHEAP),
+    R("IsNan", ISNAN, 1, TEST, 0, 1, CHEAP),
     R("LeakyRelu", LEAKY, 1, SAME, 1, 0, CHEAP),
+    B("LeftShift", SHIFT_LEFT, 2, SAME),
     R("Less", LT, 2, TEST, 0, 1, CHEAP),
     R("LessEqual", LE, 2, TEST, 0, 1, CHEAP),
     R("Log", LOG, 1, SAME, 0, 0, MIDDLE),
@@ -51,7 +61,7 @@ static const weft__tile_rule rules[] = {
     R("Maximum", MAX, 2, SAME, 0, 1, CHEAP),
     R("Minimum", MIN, 2, SAME, 0, 1, CHEAP),
     R("Mish", MISH, 1, SAME, 0, 0, DEAR),
-    R("Mod", FMOD, 2, SAME, 0, 0, LIBM),
+    R("Mod", FMOD, 2, SAME, 0, 0, DEAR),
     R("Mul", MUL, 2, SAME, 0, 0, CHEAP),
     R("Muls", MULS, 1, SAME, 1, 0, CHEAP),
     R("Neg", NEG, 1, SAME, 0, 1, CHEAP),
@@ -62,16 +72,17 @@ static const weft__tile_rule rules[] = {
     R("Reciprocal", RECIP, 1, SAME, 0, 0, CHEAP),
     R("Relu", RELU, 1, SAME, 0, 1, CHEAP),
     R("Relu6", RELU6, 1, SAME, 0, 1, CHEAP),
+    B("RightShift", SHIFT_RIGHT, 2, SAME),
     R("Rint", RINT, 1, SAME, 0, 1, CHEAP),
     R("Round", RINT, 1, SAME, 0, 1, CHEAP),
     R("Rsqrt", RSQRT, 1, SAME, 0, 0, CHEAP),
-    R("SelectV2", SELECT, 3, CHOOSE, 0, 1, CHEAP),
+    B("SelectV2", SELECT, 3, CHOOSE),
     R("Selu", SELU, 1, SAME, 2, 0, DEAR),
     R("Shrink", SHRINK, 1, SAME, 2, 0, CHEAP),
     R("Sigmoid", SIGMOID, 1, SAME, 0, 0, DEAR),
     R("Sign", SIGN, 1, SAME, 0, 1, CHEAP),
     R("Sin", SIN, 1, SAME, 0, 0, DEAR),
-    R("Sinh", SINH, 1, SAME, 0, 0, LIBM),
+    R("Sinh", SINH, 1, SAME, 0, 0, DEAR),
     R("Softplus", SOFTPLUS, 1, SAME, 0, 0, DEAR),
     R("Softsign", SOFTSIGN, 1, SAME, 0, 0, CHEAP),
     R("Sqrt", SQRT, 1, SAME, 0, 0, CHEAP),
@@ -79,7 +90,7 @@ static const weft__tile_rule rules[] = {
     R("SquaredDifference", SQDIFF, 2, SAME, 0, 0, CHEAP),
     R("Sub", SUB, 2, SAME, 0, 0, CHEAP),
     R("Swish", SWISH, 1, SAME, 1, 0, DEAR),
-    R("Tan", TAN, 1, SAME, 0, 0, LIBM),
+    R("Tan", TAN, 1, SAME, 0, 0, DEAR),
     R("Tanh", TANH, 1, SAME, 0, 0, DEAR),
     R("ThresholdedRelu", THRESHOLDED, 1, SAME, 1, 1, CHEAP),
 };
@@ -102,6 +113,11 @@ uint8_t weft__tile_code(const weft__tile_rule *r, const weft_op_desc *n, const c
   if (r->code == WEFT__T_GELU) {
     const char *form = weft_node_str(n, 0);
     return form && form[0] == 't' ? WEFT__T_GELU_TANH : WEFT__T_GELU;
+  }
+  if (r->code == WEFT__T_ISINF) {
+    const bool negative = weft_node_bool(n, 0), positive = weft_node_bool(n, 1);
+    if (!negative && !positive) return *why = "looks for neither infinity", 0;
+    return !negative ? WEFT__T_ISINF_POSITIVE : !positive ? WEFT__T_ISINF_NEGATIVE : WEFT__T_ISINF;
   }
   if (!strcmp(r->op, "Round") && weft_node_int(n, 0) != 0) return *why = "decimals are not 0", 0;
   if ((r->code == WEFT__T_EXP || r->code == WEFT__T_LOG) &&

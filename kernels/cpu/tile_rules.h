@@ -18,6 +18,7 @@ typedef struct weft__tile_rule {
   uint8_t n_params;  // float attributes, from slot 0 on
   uint8_t exact;     // a half stays one: nothing to round
   float cost;        // ns an element, about
+  uint8_t bits;      // takes integers of any size and sign, for their bits
 } weft__tile_rule;
 // NULL: the machine does not know the operator.
 const weft__tile_rule *weft__tile_rule_of(const char *op);
@@ -29,16 +30,18 @@ uint8_t weft__tile_code(const weft__tile_rule *r, const weft_op_desc *n, const c
 #define WEFT_TILE_KERNELS(X) \
   X(Abs, "Abs") X(Acos, "Acos") X(Acosh, "Acosh") X(Add, "Add") X(AddN, "AddN") X(Adds, "Adds") \
   X(Asin, "Asin") X(Asinh, "Asinh") X(Atan, "Atan") X(Atanh, "Atanh") X(Axpy, "Axpy") \
-  X(BiasAdd, "BiasAdd") X(Cast, "Cast") X(Ceil, "Ceil") X(ClipByValue, "ClipByValue") \
+  X(BiasAdd, "BiasAdd") X(BitwiseAnd, "BitwiseAnd") X(BitwiseNot, "BitwiseNot") X(BitwiseOr, "BitwiseOr") \
+  X(BitwiseXor, "BitwiseXor") X(Cast, "Cast") X(Ceil, "Ceil") X(ClipByValue, "ClipByValue") \
   X(ClipByValueV2, "ClipByValueV2") X(Cos, "Cos") X(Cosh, "Cosh") X(Div, "Div") X(Elu, "Elu") \
   X(Equal, "Equal") X(Erf, "Erf") X(Exp, "Exp") X(Expm1, "Expm1") X(Floor, "Floor") X(Gelu, "Gelu") \
   X(Greater, "Greater") X(GreaterEqual, "GreaterEqual") X(HardSigmoid, "HardSigmoid") \
-  X(HardSwish, "HardSwish") X(Identity, "Identity") X(LeakyRelu, "LeakyRelu") X(Less, "Less") \
+  X(HardSwish, "HardSwish") X(Identity, "Identity") X(Invert, "Invert") X(IsInf, "IsInf") \
+  X(IsNan, "IsNan") X(LeakyRelu, "LeakyRelu") X(LeftShift, "LeftShift") X(Less, "Less") \
   X(LessEqual, "LessEqual") X(Log, "Log") X(Log1p, "Log1p") X(LogicalAnd, "LogicalAnd") \
   X(LogicalNot, "LogicalNot") X(LogicalOr, "LogicalOr") X(Maximum, "Maximum") X(Minimum, "Minimum") \
   X(Mish, "Mish") X(Mod, "Mod") X(Mul, "Mul") X(Muls, "Muls") X(Neg, "Neg") X(NotEqual, "NotEqual") \
   X(PRelu, "PRelu") X(Pow, "Pow") X(RealDiv, "RealDiv") X(Reciprocal, "Reciprocal") X(Relu, "Relu") \
-  X(Relu6, "Relu6") X(Rint, "Rint") X(Round, "Round") X(Rsqrt, "Rsqrt") X(SelectV2, "SelectV2") \
+  X(Relu6, "Relu6") X(RightShift, "RightShift") X(Rint, "Rint") X(Round, "Round") X(Rsqrt, "Rsqrt") X(SelectV2, "SelectV2") \
   X(Selu, "Selu") X(Shrink, "Shrink") X(Sigmoid, "Sigmoid") X(Sign, "Sign") X(Sin, "Sin") \
   X(Sinh, "Sinh") X(Softplus, "Softplus") X(Softsign, "Softsign") X(Sqrt, "Sqrt") X(Square, "Square") \
   X(SquaredDifference, "SquaredDifference") X(Sub, "Sub") X(Swish, "Swish") X(Tan, "Tan") \

@@ -197,21 +197,30 @@ WEFT_INLINE float weft__mishf(float x) {
   return x != x ? x : y;
 }
 
-// sin (quarter 0) or cos (1) of |x| <= 1e6, in double: right to the last bit but for ties.
-WEFT_INLINE float weft__sin_quarter(float x, uint64_t quarter) {
+// |x| <= 1e6 as k quarters of a turn and the sine and cosine of the rest, in double.
+typedef struct weft__quarter {
+  double sin, cos;
+  uint64_t k;
+} weft__quarter;
+WEFT_INLINE weft__quarter weft__quarter_of(float x) {
   double v = (double)x, t = v * 0.63661977236758134308 + 6755399441055744.0, n = t - 6755399441055744.0;
   double r = v - n * 1.57079632673412561417;  // 33 bits of pi / 2: exact
   r -= n * 6.07710050650619224932e-11;
-  uint64_t k;
-  memcpy(&k, &t, 8);
-  k += quarter;
+  weft__quarter y;
+  memcpy(&y.k, &t, 8);
   double r2 = r * r, p = 1.0 / 362880, q = -1.0 / 3628800;
   p = p * r2 - 1.0 / 5040, q = q * r2 + 1.0 / 40320;
   p = p * r2 + 1.0 / 120, q = q * r2 - 1.0 / 720;
   p = p * r2 - 1.0 / 6, q = q * r2 + 1.0 / 24;
   p = p * r2 + 1, q = q * r2 - 0.5;
-  p = p * r, q = q * r2 + 1;
-  double y = k & 1 ? q : p;
+  y.sin = p * r, y.cos = q * r2 + 1;
+  return y;
+}
+// sin (quarter 0) or cos (1) of |x| <= 1e6: right to the last bit but for ties.
+WEFT_INLINE float weft__sin_quarter(float x, uint64_t quarter) {
+  const weft__quarter v = weft__quarter_of(x);
+  const uint64_t k = v.k + quarter;
+  double y = k & 1 ? v.cos : v.sin;
   return (float)(k & 2 ? -y : y);
 }
 
@@ -237,4 +246,13 @@ WEFT_INLINE float weft__of_bf16(uint16_t h) {
 WEFT_INLINE uint16_t weft__to_bf16(float x) {
   uint32_t u = weft__bits(x), r = (u + 0x7FFFu + (u >> 16 & 1u)) >> 16;
   return (uint16_t)(x != x ? (u >> 16 | 0x40u) : r);
+}
+// The float next to x from which a half is rounded as from x itself: where it is not x, the one whose last
+// bit is set.
+WEFT_INLINE float weft__odd_float(double x) {
+  const float f = (float)x;
+  const uint32_t u = weft__bits(f);
+  const double d = (double)f, beyond = x < 0 ? x - d : d - x;
+  const uint32_t odd = beyond > 0 ? u - 1 : u + 1;
+  return d == x || x != x || (u & 1) ? f : weft__float(odd);
 }

@@ -10,6 +10,7 @@
 #include "cpu/find_rows.h"
 #include "cpu/fold_rows.h"
 #include "cpu/scan_rows.h"
+#include "cpu/place_rows.h"
 
 const weft__vec WEFT_LOOPS = {.tile = TILE_TABLES,
                               .softmax = softmax,
@@ -41,6 +42,7 @@ const weft__vec WEFT_LOOPS = {.tile = TILE_TABLES,
                               .find = find,
                               .put_wide = put_wide,
                               .put_narrow = put_narrow,
+                              .places = {places_32, places_64},
                               .mix = mix,
                               .widen = {widen_half, widen_bf16},
                               .narrow = {narrow_half, narrow_bf16}};

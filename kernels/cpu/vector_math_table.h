@@ -42,6 +42,14 @@ typedef struct weft__scan {  // running sums
   // Of four lanes of n numbers, `line` apart, with `step` between numbers.
   void (*lanes)(const void *x, void *y, size_t line, ptrdiff_t step, size_t n, bool exclusive);
 } weft__scan;
+
+typedef struct weft__place_row {  // a row of places that indices name
+  int64_t dim;                    // an index is below it, and not below 0, or with `negative` -dim
+  size_t every;                   // from one index to the next, in indices
+  size_t base, stride, step;      // place i is base + i * stride + index * step; every > 1: stride is 0
+  bool negative;
+} weft__place_row;
+
 typedef struct weft__vec {
   weft__tile_table tile;
   // Rows of n numbers. Sums are accumulated in double or in 16 floats a 256 numbers: an order that depends on
@@ -88,6 +96,9 @@ typedef struct weft__vec {
   size_t (*find)(const void *x, size_t n, unsigned width, uint64_t bits, uint32_t *out);
   void (*put_wide)(const uint32_t *x, int64_t at, int64_t *y, size_t n);  // y = at + x
   void (*put_narrow)(const uint32_t *x, int64_t at, int32_t *y, size_t n);
+  // n places by indices of 32 ([0]) and 64 bits; with `more` index * step is added to those that are there.
+  // False: an index is outside, and nothing that was written means anything.
+  bool (*places[2])(const weft__place_row *r, const void *indices, size_t n, bool more, size_t *out);
   // y = a * wa + b * wb
   void (*mix)(const float *a, const float *b, float *y, size_t n, float wa, float wb);
   // Rows of float16 ([0]) and bfloat16 ([1]); back they are rounded to nearest, ties to even.

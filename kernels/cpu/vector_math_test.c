@@ -53,6 +53,15 @@ static const bound bounds[] = {
     {"mish", WEFT__T_MISH, mish, -80, INFINITY, 3.8},
     {"sin", WEFT__T_SIN, sin, -1e30, 1e30, 0.6},
     {"cos", WEFT__T_COS, cos, -1e30, 1e30, 0.6},
+    {"tan", WEFT__T_TAN, tan, -1e30, 1e30, 0.6},
+    {"asin", WEFT__T_ASIN, asin, -INFINITY, INFINITY, 1.9},
+    {"acos", WEFT__T_ACOS, acos, -INFINITY, INFINITY, 1.4},
+    {"atan", WEFT__T_ATAN, atan, -INFINITY, INFINITY, 1.6},
+    {"sinh", WEFT__T_SINH, sinh, -INFINITY, INFINITY, 2.3},
+    {"cosh", WEFT__T_COSH, cosh, -INFINITY, INFINITY, 2.2},
+    {"asinh", WEFT__T_ASINH, asinh, -INFINITY, INFINITY, 2.1},
+    {"acosh", WEFT__T_ACOSH, acosh, -INFINITY, INFINITY, 2},
+    {"atanh", WEFT__T_ATANH, atanh, -INFINITY, INFINITY, 2.3},
     {"floor", WEFT__T_FLOOR, floor, -INFINITY, INFINITY, 0},
     {"ceil", WEFT__T_CEIL, ceil, -INFINITY, INFINITY, 0},
     {"rint", WEFT__T_RINT, rint, -INFINITY, INFINITY, 0},
@@ -99,7 +108,8 @@ TEST(largest_errors) {
 
 static void zeros(const weft__vec *v, const char *isa) {
   static const int odd[] = {WEFT__T_TANH, WEFT__T_ERF,  WEFT__T_GELU,  WEFT__T_EXPM1, WEFT__T_SIN,
-                            WEFT__T_RINT, WEFT__T_CEIL, WEFT__T_LOG1P, WEFT__T_FLOOR};
+                            WEFT__T_RINT, WEFT__T_CEIL, WEFT__T_LOG1P, WEFT__T_FLOOR, WEFT__T_TAN,
+                            WEFT__T_ASIN, WEFT__T_ATAN, WEFT__T_SINH,  WEFT__T_ASINH, WEFT__T_ATANH};
   const weft__tile_ins ins = {0};
   float x[2] = {0.0f, -0.0f}, y[2];
   for (size_t i = 0; i < WEFT_COUNT(odd); i++) {
@@ -111,6 +121,33 @@ static void zeros(const weft__vec *v, const char *isa) {
 }
 TEST(zeros_keep_their_sign) {
   each(zeros);
+}
+
+// Remainders of any bits, of numbers with quotients of all sizes, and of small ones, bit for bit.
+static void remainders(const weft__vec *v, const char *isa) {
+  static float x[CHUNK], z[CHUNK], y[CHUNK];
+  const weft__tile_ins ins = {0};
+  uint64_t state = 1;
+  for (int round = 0; round < 300; round++) {
+    for (size_t i = 0; i < CHUNK; i++) {
+      state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+      uint32_t a = (uint32_t)(state >> 32), b = (uint32_t)(state >> 11);
+      if (round % 3 == 0) a = (a & 0x8FFFFFFFu) | 0x38000000u, b = (b & 0x87FFFFFFu) | 0x38000000u;
+      memcpy(&x[i], &a, 4), memcpy(&z[i], &b, 4);
+      if (round % 3 == 1) x[i] = (float)(a % 2001) - 1000, z[i] = (float)(b % 50) / 4;
+    }
+    v->tile[WEFT__TILE_F32][WEFT__T_FMOD](&ins, CHUNK, y, x, z, z);
+    for (size_t i = 0; i < CHUNK; i++) {
+      const float want = fmodf(x[i], z[i]);
+      if (isnan(want) ? isnan(y[i]) : !memcmp(&want, &y[i], 4)) continue;
+      check_failed(__FILE__, __LINE__, "%s: %.9g by %.9g left %.9g, expected %.9g", isa, (double)x[i],
+                   (double)z[i], (double)y[i], (double)want);
+      return;
+    }
+  }
+}
+TEST(remainders_are_exact) {
+  each(remainders);
 }
 
 // One number of a row that is not below the bound is found wherever it lies.
