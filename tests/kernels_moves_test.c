@@ -236,6 +236,10 @@ static const one_case scatters[] = {
     {G(SLICES("[4,5,3]", "[2,6,2]", "[2,6,3]")), 0, 3},
     {G(SLICES("[4,0]", "[6,1]", "[6,0]")), 0, 3},
     {G(SLICES("[4,3]", "[6,1]", "[6,3]")), 0, 4},
+    // Data that are the updates, too, and that nobody needs afterwards.
+    {G("input z: f32[7,5] node m: TransposeD(z) {perm=[1,0]} -> x input i: i64[5,7] node n: "
+       "ScatterElements(x, i, x) {axis=1, reduction=\"%s\"} -> y"),
+     0, 6},
     {G("input i: i64[30,1] input u: f32[30,7] const s: i64[2]{9,7} node n: ScatterNd(i, u, s) -> y"), 0, 8},
     {G("input i: i32[300,2] input u: f32[300] const s: i64[2]{9,7} node n: ScatterNd(i, u, s) -> y"), 0, 6},
 };
@@ -244,7 +248,7 @@ TEST(updates_at_places) {
   static const char *const numbers[] = {"f32",  "u8",  "i8",  "f16", "u16", "i16",
                                         "bf16", "u32", "i32", "i64", "u64", "f64"};
   for (size_t w = 0; w < WEFT_COUNT(ways); w++) {
-    char text[WEFT_COUNT(scatters)][256];
+    char text[WEFT_COUNT(scatters)][320];
     one_case c[WEFT_COUNT(scatters)];
     for (size_t i = 0; i < WEFT_COUNT(scatters); i++) {
       c[i] = scatters[i], c[i].text = text[i], c[i].numbers = w > 0 || strstr(scatters[i].text, "ScatterNd(");

@@ -68,9 +68,5 @@ static weft_status run_gather_at(const weft_block *b) {
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, name)                                          \
-  const weft_kernel weft__kernel_##symbol = {                         \
-      sizeof(weft_kernel), name, "cpu", "gather-at",    sizeof(plan), \
-      refuse_gather_at,    NULL, NULL,  tile_gather_at, run_gather_at}
-KERNEL(gather_elements, "GatherElements");
-KERNEL(gather_nd, "GatherNd");
+WEFT_ROWS_KERNEL_OF(gather_elements, "GatherElements", "gather-at", sizeof(plan), gather_at);
+WEFT_ROWS_KERNEL_OF(gather_nd, "GatherNd", "gather-at", sizeof(plan), gather_at);

@@ -168,8 +168,5 @@ static weft_status run_pad(const weft_block *b) {
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, name)                                                                           \
-  const weft_kernel weft__kernel_##symbol = {sizeof(weft_kernel), name, "cpu", "pad",    sizeof(plan), \
-                                             refuse_pad,          NULL, NULL,  tile_pad, run_pad}
-KERNEL(pad, "Pad");
-KERNEL(pad_v3, "PadV3");
+WEFT_ROWS_KERNEL_OF(pad, "Pad", "pad", sizeof(plan), pad);
+WEFT_ROWS_KERNEL_OF(pad_v3, "PadV3", "pad", sizeof(plan), pad);

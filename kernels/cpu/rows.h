@@ -90,7 +90,9 @@ static inline int weft__rows_ints(const weft_tiling *t, uint32_t i, int64_t *out
   for (int64_t k = 0; k < n; k++) out[k] = weft_load_i64(v->dtype, v->data, (size_t)k);
   return (int)n;
 }
-#define WEFT_ROWS_KERNEL(symbol, op_name, kernel_name, bytes)    \
-  const weft_kernel weft__kernel_##symbol = {                    \
-      sizeof(weft_kernel), op_name, "cpu", kernel_name,   bytes, \
-      refuse_##symbol,     NULL,    NULL,  tile_##symbol, run_##symbol}
+// A kernel of the functions refuse_<id>, tile_<id> and run_<id>.
+#define WEFT_ROWS_KERNEL_OF(symbol, op_name, kernel_name, bytes, id)                                  \
+  const weft_kernel weft__kernel_##symbol = {sizeof(weft_kernel), op_name, "cpu", kernel_name, bytes, \
+                                             refuse_##id,         NULL,    NULL,  tile_##id,   run_##id}
+#define WEFT_ROWS_KERNEL(symbol, op_name, kernel_name, bytes) \
+  WEFT_ROWS_KERNEL_OF(symbol, op_name, kernel_name, bytes, symbol)

@@ -255,9 +255,6 @@ static weft_status run_scatter(const weft_block *b) {
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, name)                                                                               \
-  const weft_kernel weft__kernel_##symbol = {sizeof(weft_kernel), name, "cpu", "scatter",    sizeof(plan), \
-                                             refuse_scatter,      NULL, NULL,  tile_scatter, run_scatter}
-KERNEL(scatter_elements, "ScatterElements");
-KERNEL(scatter_nd, "ScatterNd");
-KERNEL(tensor_scatter_update, "TensorScatterUpdate");
+WEFT_ROWS_KERNEL_OF(scatter_elements, "ScatterElements", "scatter", sizeof(plan), scatter);
+WEFT_ROWS_KERNEL_OF(scatter_nd, "ScatterNd", "scatter", sizeof(plan), scatter);
+WEFT_ROWS_KERNEL_OF(tensor_scatter_update, "TensorScatterUpdate", "scatter", sizeof(plan), scatter);

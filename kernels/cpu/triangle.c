@@ -67,9 +67,6 @@ static weft_status run_triangle(const weft_block *b) {
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, name)                                                                                \
-  const weft_kernel weft__kernel_##symbol = {sizeof(weft_kernel), name, "cpu", "triangle",    sizeof(plan), \
-                                             refuse_triangle,     NULL, NULL,  tile_triangle, run_triangle}
-KERNEL(trilu, "Trilu");
-KERNEL(tril, "Tril");
-KERNEL(triu, "Triu");
+WEFT_ROWS_KERNEL_OF(trilu, "Trilu", "triangle", sizeof(plan), triangle);
+WEFT_ROWS_KERNEL_OF(tril, "Tril", "triangle", sizeof(plan), triangle);
+WEFT_ROWS_KERNEL_OF(triu, "Triu", "triangle", sizeof(plan), triangle);

@@ -56,13 +56,16 @@ static bool same_shape(const weft_tensor *a, const weft_tensor *b) {
          weft_shape_equal(&a->layout.origin, &b->layout.origin);
 }
 
-// May this launch write its output 0 over input i?
+// Does what runs it allow that output 0 lies over input i?
+static bool allows_over(const weft__launch *l, const weft_node *n, uint32_t i) {
+  if (l->kind == WEFT__RUN_KERNEL) return i < 32 && (l->overwrite >> i & 1);
+  return n->desc.proto->op->traits & (WEFT_ELEMENTWISE | (i ? 0 : WEFT_INPLACE));
+}
+
+// May this launch write its output 0 over input i? Where the same value comes in again, over that, too?
 static bool may_overwrite(const layout *y, const weft__launch *l, uint32_t i) {
   const weft_node *n = y->f->node[l->node];
-  uint64_t traits = n->desc.proto->op->traits;
-  if (l->kind == WEFT__RUN_KERNEL ? i >= 32 || !(l->overwrite >> i & 1)
-                                  : !(traits & (WEFT_ELEMENTWISE | (i ? 0 : WEFT_INPLACE))))
-    return false;
+  if (!allows_over(l, n, i)) return false;
   uint32_t v = weft__local(y->x->program, n->in[i].value);
   if (!is_made(y, v) || place_of(y, v)->kind != WEFT__AT_ARENA) return false;
   if (place_of(y, v)->space != place_of(y, y->f->first_out[l->node])->space) return false;
@@ -71,7 +74,7 @@ static bool may_overwrite(const layout *y, const weft__launch *l, uint32_t i) {
   if (place_of(y, r)->kind != WEFT__AT_ARENA || y->until[r] != l->node) return false;
   for (uint32_t k = 0; k < n->desc.pub.n_in; k++) {
     uint32_t w = weft__local(y->x->program, n->in[k].value);
-    if (w != v && is_made(y, w) && root_of(y, w) == r) return false;
+    if (w == v ? !allows_over(l, n, k) : is_made(y, w) && root_of(y, w) == r) return false;
   }
   return true;
 }
