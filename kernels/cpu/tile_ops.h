@@ -404,16 +404,16 @@ static void f32_POW(ARGS) {
 // clang-format off
 #define TILE_TABLES                                                                                       \
   {[WEFT__TILE_F32] = {F32_UNARY(K32) F32_DEAR(K32) F32_BINARY(K32) COMPARE(K32) K32(POW, ) K32(SELECT, )  \
-       K32(CLIP, ) K32(SIN, ) K32(COS, ) K32(TAN, ) K32(FMOD, ) INFINITE_OF(f32)                                                                  \
+       K32(CLIP, ) K32(SIN, ) K32(COS, ) K32(TAN, ) K32(FMOD, ) INFINITE_OF(f32)                        \
        K32(TO_F64, ) K32(TO_I32, ) K32(TO_I64, ) K32(TO_U8, ) [WEFT__T_LOAD_HALF] = load_half,              \
        [WEFT__T_LOAD_BF16] = load_bf16, [WEFT__T_STORE_HALF] = store_half,                                 \
        [WEFT__T_STORE_BF16] = store_bf16, K32(ROUND_HALF, ) [WEFT__T_TO_F32] = f32_COPY},                  \
-   [WEFT__TILE_F64] = {F64_UNARY(K64) F64_BINARY(K64) COMPARE(K64) INFINITE_OF(f64) K64(SELECT, ) K64(CLIP, )               \
-       K64(TO_F32, ) K64(TO_I32, ) K64(TO_I64, ) K64(TO_U8, ) [WEFT__T_TO_F64] = f64_COPY},                \
-   [WEFT__TILE_I32] = {I32_UNARY(KI32) I32_BINARY(KI32) COMPARE(KI32) BITS_OF(i32) KI32(SELECT, ) KI32(CLIP, )           \
-       KI32(TO_F32, ) KI32(TO_F64, ) KI32(TO_I64, ) KI32(TO_U8, ) [WEFT__T_TO_I32] = i32_COPY},            \
-   [WEFT__TILE_I64] = {I64_UNARY(KI64) I64_BINARY(KI64) COMPARE(KI64) BITS_OF(i64) KI64(SELECT, ) KI64(CLIP, )           \
-       KI64(TO_F32, ) KI64(TO_F64, ) KI64(TO_I32, ) KI64(TO_U8, ) [WEFT__T_TO_I64] = i64_COPY},            \
+   [WEFT__TILE_F64] = {F64_UNARY(K64) F64_BINARY(K64) COMPARE(K64) INFINITE_OF(f64) K64(SELECT, )    \
+       K64(CLIP, ) K64(TO_F32, ) K64(TO_I32, ) K64(TO_I64, ) K64(TO_U8, ) [WEFT__T_TO_F64] = f64_COPY},    \
+   [WEFT__TILE_I32] = {I32_UNARY(KI32) I32_BINARY(KI32) COMPARE(KI32) BITS_OF(i32) KI32(SELECT, )    \
+       KI32(CLIP, ) KI32(TO_F32, ) KI32(TO_F64, ) KI32(TO_I64, ) KI32(TO_U8, ) [WEFT__T_TO_I32] = i32_COPY},   \
+   [WEFT__TILE_I64] = {I64_UNARY(KI64) I64_BINARY(KI64) COMPARE(KI64) BITS_OF(i64) KI64(SELECT, )    \
+       KI64(CLIP, ) KI64(TO_F32, ) KI64(TO_F64, ) KI64(TO_I32, ) KI64(TO_U8, ) [WEFT__T_TO_I64] = i64_COPY},   \
    [WEFT__TILE_U8] = {U8_UNARY(KU8) U8_BINARY(KU8) KU8(SELECT, ) KU8(TO_F32, ) KU8(TO_F64, )                \
        KU8(TO_I32, ) KU8(TO_I64, ) [WEFT__T_TO_U8] = u8_COPY},                                            \
    [WEFT__TILE_B8] = {BITS_OF(b8) [WEFT__T_SELECT] = u8_SELECT, [WEFT__T_COPY] = b8_COPY},                \
