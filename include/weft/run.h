@@ -57,10 +57,11 @@ typedef struct weft_memory_plan {
 // formats are used), e.g. their ranges' maxima for a bound. E_UNKNOWN names the input whose shape is not known.
 WEFT_API WEFT_MUST weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n_in, weft_memory_plan *out,
                                                  weft_diag *d);
-// Takes and touches the memory that a run of the shapes prepared last needs, and starts the environment's threads: the
-// first run is then like the others. Outputs that it finds without memory, and with the default allocator, get memory that
-// was touched here; what it leaves of that goes back at its end. Where a plan is not whole because a kernel finds a shape,
-// the rest is planned for the largest one, which packs its weights. E_STATE: nothing was prepared. E_NOMEM.
+// Takes and touches the memory that a run of the shapes prepared last needs, starts the environment's threads, and tries
+// weft's own kernels for the CPU on zeros, each with a block for every thread: the first run is then like the others.
+// Outputs that it finds without memory, and with the default allocator, get memory that was touched here; what it leaves of
+// that goes back at its end. Where a plan is not whole because a kernel finds a shape, the rest is planned for the largest
+// one, which packs its weights. E_STATE: nothing was prepared. E_NOMEM.
 WEFT_API WEFT_MUST weft_status weft_exec_warm_up(weft_exec *x, weft_diag *d);
 // The same for the largest inputs that their ranges allow: a bound for a graph whose memory grows with its inputs.
 // E_UNKNOWN names the input dim that has no upper bound.

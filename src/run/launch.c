@@ -103,20 +103,24 @@ weft_device_launch weft__launch_for_device(const weft_exec *x, const weft__launc
                               .bytes = l->bytes};
 }
 
-static weft_status run_kernel(weft_exec *x, const weft__launch *l, weft_diag *d) {
+weft_status weft__launch_blocks(const weft_exec *x, const weft__launch *l, uint32_t n) {
   weft__launch_arguments(l);
   kernel_run r = {.l = l};
   atomic_init(&r.failed, WEFT_OK), atomic_init(&r.taken, 0);
   for (; r.phase < l->phases && !atomic_load_explicit(&r.failed, memory_order_relaxed); r.phase++) {
     const weft_env_options *o = &x->env->options;
-    if (l->block.blocks > 1 && o->parallel && x->o.threads != 1)
-      o->parallel(o->parallel_ctx, run_block, &r, l->block.blocks);
-    else if (x->pool && l->block.blocks > 1)
-      weft__pool_run(x->pool, run_block, &r, l->block.blocks);
+    if (n > 1 && o->parallel && x->o.threads != 1)
+      o->parallel(o->parallel_ctx, run_block, &r, n);
+    else if (x->pool && n > 1)
+      weft__pool_run(x->pool, run_block, &r, n);
     else
-      for (uint32_t i = 0; i < l->block.blocks; i++) run_block(&r, i);
+      for (uint32_t i = 0; i < n; i++) run_block(&r, i);
   }
-  weft_status s = atomic_load(&r.failed);
+  return atomic_load(&r.failed);
+}
+
+static weft_status run_kernel(weft_exec *x, const weft__launch *l, weft_diag *d) {
+  weft_status s = weft__launch_blocks(x, l, l->block.blocks);
   return s ? explain(x, l, s, d) : WEFT_OK;
 }
 

@@ -227,6 +227,9 @@ void weft__spares_free(weft_exec *x);
 // For output k, which has no memory and is to be like `like`. false: there is none that fits.
 bool weft__spare_take(weft_exec *x, uint32_t k, const weft_tensor *like, weft_tensor *out);
 
+// ---- rehearse.c: kernels of a plan that has memory, before the first run ----
+void weft__rehearse(weft_exec *x, weft__seg *s);
+
 // ---- copies.c: nodes on devices ----
 weft_status weft__device_check(weft_exec *x, const weft__seg *s, uint32_t pos);
 weft_status weft__device_inputs(weft_exec *x, weft__seg *s, weft__launch *l, const weft_tiling *t);
@@ -239,6 +242,8 @@ weft_device_launch weft__launch_for_device(const weft_exec *x, const weft__launc
                                            weft_device_times *times);
 weft_status weft__launch_run(weft_exec *x, weft__seg *s, weft__launch *l, weft__call_state *state,
                              weft_diag *d);
+// The first n blocks of a kernel on the CPU, of every phase.
+weft_status weft__launch_blocks(const weft_exec *x, const weft__launch *l, uint32_t n);
 // A node that allocates its outputs; `on`: in the memory of a device.
 weft_status weft__launch_call(weft_exec *x, weft__seg *s, weft__launch *l, const weft__call_device *on);
 weft_status weft__launch_failed(weft_exec *x, const weft__launch *l, weft_status s, weft_diag *d);

@@ -1,7 +1,8 @@
 // warm.c - what the first run would do beside a run, done before it: memory is taken and touched, threads are
-// started, and segments whose shapes only a run will tell are planned for the largest that they can have,
-// which packs their weights. Outputs of the caller's that have no memory get what was touched here for them,
-// when their allocator is the default one; what the first run leaves goes back at its end.
+// started, kernels are tried (rehearse.c), and segments whose shapes only a run will tell are planned for the
+// largest that they can have, which packs their weights. Outputs of the caller's that have no memory get what
+// was touched here for them, when their allocator is the default one; what the first run leaves goes back at
+// its end.
 #include "base/pool.h"
 #include "run/run.h"
 
@@ -84,7 +85,8 @@ weft_status weft_exec_warm_up(weft_exec *x, weft_diag *d) {
   if (s) return weft_fail(d, s, "%s", x->diag.text);
   weft__pages_touch(x->arena, x->arena_bytes);
   make_spares(x);
-  for (weft__seg *at = x->hot; at;) at = plan_next(x, at);
   weft__pool_run(x->pool, nothing, NULL, weft__pool_threads(x->pool));
+  weft__rehearse(x, x->hot);
+  for (weft__seg *at = x->hot; at;) at = plan_next(x, at);
   return WEFT_OK;
 }

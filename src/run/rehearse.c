@@ -1,0 +1,123 @@
+// rehearse.c - kernels before the first run: of each kernel that a plan launches a block for each thread is
+// run once, with zeros where a run has data, and small constants that lie in a file are read. Instructions,
+// tables, stacks of threads and constants are then in memory and mapped: a page that is touched first costs
+// 2 to 15 us, and the first run of a transformer touched 20. What a rehearsal leaves in the arena every
+// run writes anew before it reads it; results of kernels, errors too, are of no interest.
+//
+// Only kernels of weft itself on the CPU: a package's may do what a run alone should do.
+#include "run/run.h"
+
+enum { KINDS = 48, LONGEST_NS = 1000000, SMALL = 64 << 10, MOST_INPUT = 16 << 20 };
+
+typedef struct kind {  // launches that run the same instructions, mostly
+  weft_block_fn run;
+  const struct weft_proto *proto;
+  const weft__launch *cheapest;
+  double cost;
+} kind;
+
+static bool is_own(const weft_kernel *k) {
+  for (unsigned i = 0; i < weft__cpu_kernel_count; i++)
+    if (weft__cpu_kernels[i] == k) return true;
+  return false;
+}
+
+static uint32_t blocks_of(const weft_exec *x, const weft__launch *l) {
+  return WEFT_MIN(l->block.blocks, x->pool ? weft__pool_threads(x->pool) : 1);
+}
+
+// Of these blocks, as if one thread ran them.
+static double cost_of(const weft_exec *x, const weft__launch *l) {
+  double bytes = 0;
+  for (uint32_t i = 0; i < l->call.n_in; i++) bytes += (double)l->call.in[i]->bytes;
+  for (uint32_t i = 0; i < l->call.n_out; i++) bytes += (double)l->call.out[i]->bytes;
+  return (l->cost_ns > 0 ? l->cost_ns : bytes / 8) * blocks_of(x, l) / WEFT_MAX(l->block.blocks, 1);
+}
+
+static size_t find_kinds(const weft_exec *x, const weft__seg *s, kind kinds[KINDS]) {
+  size_t n = 0;
+  for (uint32_t i = 0; i < s->n_launches; i++) {
+    const weft__launch *l = &s->launch[i];
+    if (l->kind != WEFT__RUN_KERNEL || l->device) continue;
+    kind k = {l->run, x->fn->node[l->node]->desc.proto, l, cost_of(x, l)};
+    size_t at = 0;
+    while (at < n && (kinds[at].run != k.run || kinds[at].proto != k.proto)) at++;
+    if (at == n && (n == KINDS || !is_own(l->kernel))) continue;
+    if (at == n || k.cost < kinds[at].cost) kinds[at] = k;
+    n += at == n;
+  }
+  return n;
+}
+
+// ---- constants ----
+static void read_pages(const void *data, size_t bytes) {
+  enum { PAGE = 4096 };
+  const volatile char *p = data;
+  char sum = 0;
+  for (size_t i = 0; i < bytes; i += PAGE) sum ^= p[i];
+  if (bytes) sum ^= p[bytes - 1];
+  (void)sum;
+}
+
+// Those that a launch reads where they lie: packed ones were touched by packing, of large ones a run may
+// read a part only.
+static void read_constants(const weft__launch *l) {
+  for (uint32_t i = 0; i < l->call.n_in && !l->device; i++) {
+    const weft_tensor *t = l->call.in[i];
+    bool packed = l->packed && l->packed[i];
+    if (!packed && t->data && t->dtype != WEFT_STRING && t->kind == WEFT_KIND_TENSOR && t->bytes <= SMALL)
+      read_pages(t->data, t->bytes);
+  }
+}
+
+// ---- one launch ----
+static bool in_arena(const weft_exec *x, const weft_tensor *t) {
+  return x->arena && (char *)t->data >= x->arena && (char *)t->data < x->arena + x->arena_bytes;
+}
+
+static void rehearse(weft_exec *x, const weft__launch *l) {
+  for (uint32_t i = 0; i < l->call.n_in; i++) {
+    const weft_tensor *t = l->call.in[i];
+    if (!(l->packed && l->packed[i]) && !t->data && t->bytes) return;
+    if (t->kind != WEFT_KIND_TENSOR || t->dtype == WEFT_STRING) return;
+  }
+  for (uint32_t i = 0; i < l->call.n_out; i++) {
+    const weft_tensor *t = l->call.out[i];
+    if (!t->data && t->bytes && !(l->skips >> i & 1)) return;
+  }
+  for (uint32_t i = 0; i < l->call.n_in; i++)
+    if (in_arena(x, l->call.in[i])) memset(l->call.in[i]->data, 0, l->call.in[i]->bytes);
+  (void)weft__launch_blocks(x, l, blocks_of(x, l));
+}
+
+// Caller's tensors and views of them are at hand (`zeros`, spare outputs), or no more.
+static void lend(weft_exec *x, weft__seg *s, void *zeros) {
+  for (uint32_t i = 0; i < x->fn->n_in; i++) x->in[i].data = zeros;
+  for (uint32_t i = 0; i < s->n_given; i++) {
+    const weft__place *p = &s->place[s->given[i] - s->v0];
+    char *to = zeros && x->spare ? x->spare[p->output].data : NULL;
+    s->tensor[s->given[i] - s->v0]->data = to ? to + p->offset : NULL;
+  }
+  for (uint32_t i = 0; i < s->n_launches; i++) {
+    const weft__launch *l = &s->launch[i];
+    if (l->kind != WEFT__RUN_VIEW) continue;
+    char *from = l->call.in[0]->data;
+    l->call.out[0]->data = zeros && from ? from + l->offset : NULL;
+  }
+}
+
+void weft__rehearse(weft_exec *x, weft__seg *s) {
+  kind kinds[KINDS];
+  size_t most = 1, n = find_kinds(x, s, kinds);
+  for (uint32_t i = 0; i < x->fn->n_in; i++) most = WEFT_MAX(most, x->in[i].bytes);
+  lend(x, s, NULL);  // what a run has left there
+  for (uint32_t i = 0; i < s->n_launches; i++) read_constants(&s->launch[i]);
+  void *zeros = most <= MOST_INPUT ? weft__alloc(&x->cache->counted, most, 64) : NULL;
+  if (!zeros) return;
+  memset(zeros, 0, most);
+  lend(x, s, zeros);
+  for (size_t i = 0; i < n; i++)
+    if (kinds[i].cost <= LONGEST_NS) rehearse(x, kinds[i].cheapest);
+  lend(x, s, NULL);
+  weft__free(&x->cache->counted, zeros, most, 64);
+}
