@@ -75,15 +75,15 @@ static bool in_arena(const weft_exec *x, const weft_tensor *t) {
   return x->arena && (char *)t->data >= x->arena && (char *)t->data < x->arena + x->arena_bytes;
 }
 
+// Not where a tensor has no memory before a run: nobody has made it yet, or it is the caller's.
 static void rehearse(weft_exec *x, const weft__launch *l) {
   for (uint32_t i = 0; i < l->call.n_in; i++) {
     const weft_tensor *t = l->call.in[i];
-    if (!(l->packed && l->packed[i]) && !t->data && t->bytes) return;
+    if (!(l->packed && l->packed[i]) && !t->data) return;
     if (t->kind != WEFT_KIND_TENSOR || t->dtype == WEFT_STRING) return;
   }
   for (uint32_t i = 0; i < l->call.n_out; i++) {
-    const weft_tensor *t = l->call.out[i];
-    if (!t->data && t->bytes && !(l->skips >> i & 1)) return;
+    if (!l->call.out[i]->data && !(l->skips >> i & 1)) return;
   }
   for (uint32_t i = 0; i < l->call.n_in; i++)
     if (in_arena(x, l->call.in[i])) memset(l->call.in[i]->data, 0, l->call.in[i]->bytes);
