@@ -149,6 +149,7 @@ static const elementwise ops[] = {
     {"Cos", "", 1, false, true},
     {"Cosh", "", 1, false, true},
     {"Div", "", 2, true, true},
+    {"DivNoNan", "", 2, true, true},
     {"Elu", "{alpha=1.5}", 1, false, true},
     {"Equal", "", 2, true, false},
     {"Erf", "", 1, false, true},

@@ -71,6 +71,7 @@
   X(depth_to_space) \
   X(dequantize_linear) \
   X(tile_Div) \
+  X(tile_DivNoNan) \
   X(tile_Elu) \
   X(tile_Equal) \
   X(tile_Erf) \

@@ -75,6 +75,16 @@ enum { PIECE = 256 };
   }
 
 // ---- 32-bit floats ----
+// The quotient is taken in any case: a choice of two numbers goes into vectors, a jump around a division does
+// not.
+WEFT_INLINE float f32_div_no_nan(float x, float z) {
+  const float y = x / z;
+  return z == 0.0f ? 0.0f : y;
+}
+WEFT_INLINE double f64_div_no_nan(double x, double z) {
+  const double y = x / z;
+  return z == 0.0 ? 0.0 : y;
+}
 WEFT_INLINE float f32_max(float x, float z) {
   float r = x > z ? x : z;
   r = x == z ? weft__float(weft__bits(x) & weft__bits(z)) : r;  // -0 is below 0
@@ -158,6 +168,7 @@ WEFT_INLINE int32_t to_i32(double v) {
 #define F32_DEAR(X)                                                                                     \
   X(EXP, exp) X(SIGMOID, sigmoid) X(TANH, tanh) X(ERF, erf) X(GELU, gelu) X(GELU_TANH, gelu_tanh)
 #define F32_BINARY(X)                                                                                   \
+  X(DIV_NO_NAN, f32_div_no_nan(x, z))                                                                 \
   X(ADD, x + z) X(SUB, x - z) X(MUL, x * z) X(DIV, x / z) X(MAX, f32_max(x, z)) X(MIN, f32_min(x, z))     \
   X(SQDIFF, (float)(((double)x - (double)z) * ((double)x - (double)z)))                                  \
   X(PRELU, x < 0.0f ? x * z : x)                                                                         \
@@ -179,6 +190,7 @@ WEFT_INLINE int32_t to_i32(double v) {
   X(ACOS, acos(x)) X(ATAN, atan(x)) X(SINH, sinh(x)) X(COSH, cosh(x)) X(ASINH, asinh(x))                  \
   X(ACOSH, acosh(x)) X(ATANH, atanh(x)) X(COPY, x)
 #define F64_BINARY(X)                                                                                   \
+  X(DIV_NO_NAN, f64_div_no_nan(x, z))                                                                 \
   X(ADD, x + z) X(SUB, x - z) X(MUL, x * z) X(DIV, x / z) X(MAX, f64_max(x, z)) X(MIN, f64_min(x, z))     \
   X(SQDIFF, (x - z) * (x - z)) X(FMOD, fmod(x, z)) X(PRELU, x < 0 ? x * z : x) X(AXPY, x + p0 * z)        \
   X(POW, pow(x, z))

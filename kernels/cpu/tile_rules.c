@@ -34,6 +34,7 @@ static const weft__tile_rule rules[] = {
     R("Cos", COS, 1, SAME, 0, 0, DEAR),
     R("Cosh", COSH, 1, SAME, 0, 0, DEAR),
     R("Div", DIV, 2, SAME, 0, 0, CHEAP),
+    R("DivNoNan", DIV_NO_NAN, 2, SAME, 0, 0, CHEAP),
     R("Elu", ELU, 1, SAME, 3, 0, DEAR),
     R("Equal", EQ, 2, TEST, 0, 1, CHEAP),
     R("Erf", ERF, 1, SAME, 0, 0, DEAR),

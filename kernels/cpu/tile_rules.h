@@ -32,7 +32,8 @@ uint8_t weft__tile_code(const weft__tile_rule *r, const weft_op_desc *n, const c
   X(Asin, "Asin") X(Asinh, "Asinh") X(Atan, "Atan") X(Atanh, "Atanh") X(Axpy, "Axpy") \
   X(BiasAdd, "BiasAdd") X(BitwiseAnd, "BitwiseAnd") X(BitwiseNot, "BitwiseNot") X(BitwiseOr, "BitwiseOr") \
   X(BitwiseXor, "BitwiseXor") X(Cast, "Cast") X(Ceil, "Ceil") X(ClipByValue, "ClipByValue") \
-  X(ClipByValueV2, "ClipByValueV2") X(Cos, "Cos") X(Cosh, "Cosh") X(Div, "Div") X(Elu, "Elu") \
+  X(ClipByValueV2, "ClipByValueV2") X(Cos, "Cos") X(Cosh, "Cosh") X(Div, "Div") \
+  X(DivNoNan, "DivNoNan") X(Elu, "Elu") \
   X(Equal, "Equal") X(Erf, "Erf") X(Exp, "Exp") X(Expm1, "Expm1") X(Floor, "Floor") X(Gelu, "Gelu") \
   X(Greater, "Greater") X(GreaterEqual, "GreaterEqual") X(HardSigmoid, "HardSigmoid") \
   X(HardSwish, "HardSwish") X(Identity, "Identity") X(Invert, "Invert") X(IsInf, "IsInf") \
