@@ -4,7 +4,7 @@
 #include "base/base.h"
 #include "maker.h"
 
-enum { ROUNDS = 260 };
+enum { ROUNDS = 320 };
 static const weft_dtype wide_types[] = {WEFT_DOUBLE, WEFT_INT32, WEFT_INT64, WEFT_UINT32, WEFT_UINT64};
 
 static weft_dtype type_of(const maker *m) {
@@ -110,7 +110,7 @@ static size_t shape_of(maker *m, int64_t dim[4], size_t least, bool empty) {
   for (size_t i = 0; i < rank; i++) {
     dim[i] = sizes[pick(m, WEFT_COUNT(sizes))];
     if (all * dim[i] > 20000) dim[i] = 3;
-    if (empty && pick(m, 30) == 0) dim[i] = 0;
+    if (empty && pick(m, 15) == 0) dim[i] = 0;
     all *= WEFT_MAX(dim[i], 1);
   }
   return rank;

@@ -12,7 +12,7 @@ typedef struct plan {
   const weft__fold *fold;
   uint8_t type, elem, acc;  // WEFT__FOLD_*; bytes of a number, of what is collected
   bool mean, root, flags;   // flags: y is whether what was collected is not 0
-  uint64_t none[1];         // what is collected of nothing
+  uint64_t none;            // what is collected of nothing, in the type
 } plan;
 
 static int type_of(weft_dtype t) {
@@ -50,45 +50,19 @@ static const struct {
                  {"ReduceProd", WEFT__FOLD_PROD},
                  {"ReduceSum", WEFT__FOLD_SUM}};
 
-// The least or the largest number of a type, for the largest or least of nothing.
-static void extreme(int type, bool least, void *out) {
-  static const int8_t i8[2] = {INT8_MAX, INT8_MIN};
-  static const uint8_t u8[2] = {UINT8_MAX, 0};
-  static const int32_t i32[2] = {INT32_MAX, INT32_MIN};
-  static const uint32_t u32[2] = {UINT32_MAX, 0};
-  static const int64_t i64[2] = {INT64_MAX, INT64_MIN};
-  static const uint64_t u64[2] = {UINT64_MAX, 0};
-  static const double f64[2] = {INFINITY, -INFINITY};
-  switch (type) {
-    case WEFT__FOLD_I8:
-      memcpy(out, &i8[least], 1);
-      break;
-    case WEFT__FOLD_U8:
-      memcpy(out, &u8[least], 1);
-      break;
-    case WEFT__FOLD_I32:
-      memcpy(out, &i32[least], 4);
-      break;
-    case WEFT__FOLD_U32:
-      memcpy(out, &u32[least], 4);
-      break;
-    case WEFT__FOLD_I64:
-      memcpy(out, &i64[least], 8);
-      break;
-    case WEFT__FOLD_U64:
-      memcpy(out, &u64[least], 8);
-      break;
-    default:
-      memcpy(out, &f64[least], 8);
+// What sums, products and extremes of nothing are.
+static void nothing_of(plan *p, weft_dtype t, int fold) {
+  const bool most = fold == WEFT__FOLD_MIN, least = fold == WEFT__FOLD_MAX;
+  if (p->type == WEFT__FOLD_F64) {
+    double v = most ? INFINITY : least ? -INFINITY : fold == WEFT__FOLD_PROD;
+    memcpy(&p->none, &v, sizeof v);
+    return;
   }
-}
-
-static void nothing_of(plan *p, int fold) {
-  const double one = 1;
-  p->none[0] = fold == WEFT__FOLD_PROD;
-  if (fold == WEFT__FOLD_PROD && p->type == WEFT__FOLD_F64) memcpy(p->none, &one, sizeof one);
-  if (fold == WEFT__FOLD_PROD && p->elem == 4) memcpy(p->none, &(uint32_t){1}, 4);
-  if (fold == WEFT__FOLD_MAX || fold == WEFT__FOLD_MIN) extreme(p->type, fold == WEFT__FOLD_MAX, p->none);
+  const unsigned bits = 8u * p->elem;
+  const bool natural = p->type == WEFT__FOLD_U8 || p->type == WEFT__FOLD_U32 || p->type == WEFT__FOLD_U64;
+  const uint64_t all = UINT64_MAX >> (64 - bits), top = natural ? 0 : UINT64_C(1) << (bits - 1);
+  uint64_t v = most ? all - top : least ? top : fold == WEFT__FOLD_PROD;
+  weft_store_u64(t == WEFT_BOOL ? WEFT_UINT8 : t, &p->none, 0, v);
 }
 
 static const char *make(const weft_tiling *t, plan *p) {
@@ -103,14 +77,14 @@ static const char *make(const weft_tiling *t, plan *p) {
     return flags ? "needs booleans" : "needs double, 32- or 64-bit integers, or bytes";
   if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
   p->type = (uint8_t)type, p->elem = (uint8_t)(weft_dtype_bits(t->in_dtype[0]) / 8);
-  p->mean = operators[k].mean, p->root = operators[k].root, p->flags = flags;
+  p->mean = operators[k].mean, p->root = operators[k].root, p->flags = is_bool;
   p->fold = &weft__vec_find()->fold[type][operators[k].fold];
   p->acc = p->mean ? 8 : p->elem;
   if (!p->fold->row) return "the bytes are summed by the reference";
   const char *why = weft__reduce_read(t, &p->r);
   if (why) return why;
   if (p->mean && type != WEFT__FOLD_F64 && !p->r.count) return "the mean of no integers";
-  nothing_of(p, operators[k].fold);
+  nothing_of(p, t->in_dtype[0], operators[k].fold);
   return NULL;
 }
 
@@ -155,7 +129,7 @@ static void finish(const plan *p, const void *acc, void *y, size_t n) {
 static void collect(const plan *p, const weft__reduce_part *q, const char *x, void *acc) {
   const weft__reduce *r = &p->r;
   const weft__axis inner = r->n_cut && !r->row ? r->cut[r->n_cut - 1] : (weft__axis){1, 0};
-  for (size_t i = 0; i < q->n; i++) memcpy((char *)acc + i * p->acc, p->none, p->acc);
+  for (size_t i = 0; i < q->n; i++) memcpy((char *)acc + i * p->acc, &p->none, p->acc);
   for (size_t k = 0; k < q->rows; k += inner.dim) {
     const char *from = x + (q->at + weft__axis_offset(r->cut, r->n_cut, k)) * p->elem;
     if (r->row)
