@@ -2,6 +2,7 @@
 // groups of heads, masks, shifts with rows of -inf, bands, numbers that are none), for each instruction set:
 // each element within 2e-5 of the interpreter's (values reach 2), more for long heads; the same bits with one
 // thread and with several; and by the kernel, not by the reference. Of f16 and bf16 with what rounding costs.
+// Where operands may be rounded to bf16, of operands that bf16 holds: then weights alone are rounded.
 #include "base/base.h"
 #include "maker.h"
 
@@ -102,3 +103,38 @@ static void all(const char *isa, uint64_t first, const run_float *type) {
 EACH_ISA(attention, all(isa, first, &run_f32))
 EACH_ISA(attention_of_f16, all(isa, 3000 + first, &run_f16))
 EACH_ISA(attention_of_bf16, all(isa, 6000 + first, &run_bf16))
+
+// ---- operands rounded to bf16 ----
+static void fill_short(maker *m, size_t i, weft_tensor *t) {
+  fill(m, i, t);
+  if (t->dtype != WEFT_FLOAT || m->in[i].name[0] == 's') return;
+  float *x = t->data;
+  for (int64_t k = 0; k < weft_tensor_elems(t); k++) x[k] = rintf(x[k] * 32) / 64;  // scaled, too, 8 bits
+}
+
+static double off_short(const maker *m, const weft_tensor *got, const weft_tensor *want, double *out_bound) {
+  (void)m;
+  *out_bound = 0x1.02p-8 + 1e-5 * (2 + (double)size / 20);  // values are at most 1
+  return floats_off(got, want, false);
+}
+
+static bool by_either(const weft_launch_record *launch) {  // few rows stay float
+  return is_kernel(launch, "attention") || is_kernel(launch, "attention-bf16");
+}
+
+static void all_short(const char *isa, uint64_t first) {
+  const kernel_law law = {.make = make,
+                          .fill = fill_short,
+                          .off = off_short,
+                          .by_kernel = by_either,
+                          .passes = true,
+                          .empty_by_any = true,
+                          .option = "precision_mode=allow_fp32_to_bf16"};
+  static const char *const ways[] = {"0!", "1!"};
+  for (size_t i = 0; i < 2; i++) {
+    setenv("WEFT_BF16", ways[i], 1);
+    kernels_hold(&law, isa, first + i * 500, ROUNDS);
+  }
+  unsetenv("WEFT_BF16");
+}
+EACH_ISA(attention_of_rounded, all_short(isa, 9000 + first))

@@ -230,6 +230,7 @@ static bool one_product(rows *r, int kind) {
 // ---- convolutions ----
 typedef struct window {
   size_t images, groups, in, out, h, w, k, stride, dilation, pad, oh, ow;
+  bool plain;  // channels first
 } window;
 
 static const char winograd[] = "blocked-winograd-bf16";
@@ -312,7 +313,7 @@ static bool one_conv_of(rows *r, int kind, window v) {
   graph g;
   weft_tensor ta, y;
   const weft_tensor *in[1] = {&ta};
-  if (!borrow(&ta, a, dx, 4) || !open_graph(r, now.option, true, &g)) return false;
+  if (!borrow(&ta, a, dx, 4) || !open_graph(r, now.option, !v.plain, &g)) return false;
   bool ok = run_graph(r, &g, in, 1, &y), points = runs_of(g.one, winograd) == 1, finite = true;
   for (size_t i = 0; i < weights; i++) finite &= isfinite(b[i]);  // otherwise taps are summed
   for (size_t i = 0; ok && i < v.images * v.out * v.oh * v.ow; i++) {
@@ -327,7 +328,7 @@ static bool one_conv_of(rows *r, int kind, window v) {
                    (double)c[channel], o.size, m.text + m.n - 150);
   }
   // a few channels are read as they are, or packed
-  const char *by = (v.in > 8 && by_points(&v)) || points ? winograd : now.conv;
+  const char *by = v.plain ? "conv-bf16" : (v.in > 8 && by_points(&v)) || points ? winograd : now.conv;
   if (ok && !(ok = runs_of(g.one, by) == 1))
     check_failed(__FILE__, __LINE__, "not by %s\n%.300s", by, m.text + m.n - 150);
   weft_tensor_deinit(&y);
@@ -338,6 +339,18 @@ static bool one_conv_of(rows *r, int kind, window v) {
 static bool one_conv(rows *r, int kind) {
   window v = {.images = 1 + pick(2), .groups = pick(4) ? 1 : 2, .k = pick(2) ? 1 : 2 + pick(3)};
   v.in = v.groups == 2 ? 32 : 9 + pick(40), v.out = v.groups == 2 ? 64 : 1 + pick(70);
+  v.stride = 1 + (pick(3) == 0), v.dilation = 1 + (pick(4) == 0), v.pad = v.k > 1 ? pick(3) : 0;
+  return one_conv_of(r, kind, v);
+}
+
+// As they are stored, in groups of any size.
+static bool one_plain(rows *r, int kind) {
+  static const size_t inner[] = {1, 2, 3, 17, 34, 68, 130, 200};
+  window v = {.images = 1 + pick(2), .k = pick(2) ? 1 : 2 + pick(4), .plain = true};
+  size_t of = inner[pick(v.k == 1 ? 8 : 5)];
+  v.groups = 1 + pick(WEFT_MIN(4, 400 / v.images / of)), v.in = v.groups * of,
+  v.out = v.groups * (1 + pick(35));
+  if (v.in == v.groups && v.groups > 1) v.in *= 2;  // not depthwise
   v.stride = 1 + (pick(3) == 0), v.dilation = 1 + (pick(4) == 0), v.pad = v.k > 1 ? pick(3) : 0;
   return one_conv_of(r, kind, v);
 }
@@ -354,6 +367,75 @@ static bool one_window(rows *r, int kind) {
   window v = {.images = 1 + pick(2), .groups = pick(4) ? 1 : 2, .k = 3, .stride = 1, .dilation = 1};
   v.in = v.groups == 2 ? 32 : 9 + pick(60), v.out = v.groups == 2 ? 64 : 1 + pick(70), v.pad = pick(3);
   return one_conv_of(r, kind, v);
+}
+
+// ---- attention ----
+typedef struct heads {
+  size_t n, queries, keys, size, width;  // size: of a key; width: of a value
+  double scale;
+} heads;
+
+// One row of one head: what it should be, and may be off by. NaN: rounding may change the weights by more
+// than e^20.
+static void attend(const heads *v, size_t head, size_t row, size_t column, double *out, double *bound) {
+  const float *q = a + (head * v->queries + row) * v->size;
+  double top = -INFINITY, off = 0, sum = 0, y = 0, sizes = 0, most = 0;
+  static double score[512];
+  for (size_t j = 0; j < v->keys; j++) {
+    oracle o = {0};
+    for (size_t i = 0; i < v->size; i++)
+      add(&o, q[i] * (float)v->scale, b[(head * v->keys + j) * v->size + i]);
+    score[j] = o.sum, top = fmax(top, o.sum);
+    off = fmax(off, bound_of(&o, fabs(o.sum)) + 0x1p-22 * (1 + fabs(o.sum)));
+  }
+  for (size_t j = 0; j < v->keys; j++) {
+    double p = exp(score[j] - top), x = (double)c[(head * v->keys + j) * v->width + column];
+    sum += p, y += p * x, sizes += p * fabs(x), most = fmax(most, fabs(x));
+  }
+  double n = (double)v->keys;
+  *out = y / sum;
+  *bound = sizes / sum * (exp(2 * off + 0x1p-7 + 0x1p-16 + 1.01 * (n + 20) * 0x1p-24) - 1) +
+           n * 0x1p-124 * (1 + most);
+  if (off > 10) *bound = NAN;
+}
+
+static bool one_attention(rows *r, int kind) {
+  static const size_t keys[] = {1, 2, 3, 31, 32, 33, 65, 130, 257, 300},
+                      sizes[] = {1, 2, 3, 17, 32, 33, 64, 80};
+  static const double scales[KINDS] = {0.125, 0.125, 1e-5, 0x1p-50, 1, 0.125};
+  if (kind == INFINITE) kind = RANDOM;  // kernels_attention_test.c has those
+  heads v = {1 + pick(2), 4 + pick(30), keys[pick(10)], sizes[pick(8)], sizes[pick(8)], scales[kind]};
+  const weft_dim d[3][4] = {{1, (weft_dim)v.n, (weft_dim)v.queries, (weft_dim)v.size},
+                            {1, (weft_dim)v.n, (weft_dim)v.keys, (weft_dim)v.size},
+                            {1, (weft_dim)v.n, (weft_dim)v.keys, (weft_dim)v.width}};
+  fill(a, v.n * v.queries * v.size, kind), fill(b, v.n * v.keys * v.size, kind);
+  fill(c, v.n * v.keys * v.width, kind);
+  m.n = 0;
+  put("graph \"g\" {\n");
+  for (size_t i = 0; i < 3; i++)
+    put("input %c: f32[1,%d,%d,%d]\n", "qkv"[i], (int)d[i][1], (int)d[i][2], (int)d[i][3]);
+  put("node y: PromptFlashAttention(q, k, v) {num_heads=%zu, scale_value=%.9g, input_layout=\"BNSD\"} -> y\n"
+      "output y\n}\n",
+      v.n, v.scale);
+  graph g;
+  weft_tensor t[3], y;
+  const weft_tensor *in[3] = {&t[0], &t[1], &t[2]};
+  if (!borrow(&t[0], a, d[0], 4) || !borrow(&t[1], b, d[1], 4) || !borrow(&t[2], c, d[2], 4)) return false;
+  if (!open_graph(r, now.option, false, &g)) return false;
+  bool ok = run_graph(r, &g, in, 3, &y);
+  for (size_t i = 0; ok && i < v.n * v.queries * v.width; i++) {
+    double want, bound, got = (double)((const float *)y.data)[i];
+    attend(&v, i / v.width / v.queries, i / v.width % v.queries, i % v.width, &want, &bound);
+    ok = isnan(bound) || fabs(got - want) <= bound;
+    if (!ok)
+      check_failed(__FILE__, __LINE__, "%zu: %.9g, exact %.9g, bound %.3g\n%.300s", i, got, want, bound,
+                   m.text);
+  }
+  if (ok && !(ok = runs_of(g.one, "attention-bf16") == 1))
+    check_failed(__FILE__, __LINE__, "not by attention-bf16");
+  weft_tensor_deinit(&y);
+  close_graph(&g);
+  return ok;
 }
 
 static void all(way w, bool (*one)(rows *r, int kind), uint64_t seed) {
@@ -419,6 +501,8 @@ EACH_SET(convolutions, one_conv)
   }
 EACH_VECTOR(windows, one_window)
 EACH_VECTOR(first_layers, one_first)
+EACH_VECTOR(plain_convolutions, one_plain)
+EACH_VECTOR(attention, one_attention)
 
 // ---- modes ----
 static const char two_products[] =

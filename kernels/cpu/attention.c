@@ -5,9 +5,14 @@
 // one comes. So the memory is that of the rows, whatever the number of keys. Few rows (a decoding step) read
 // keys and values where they lie. Heads and sequences are strides: nothing is transposed. Tiles that no row
 // sees are left out, but not where a value is infinite or NaN: a weight of 0 times it is NaN.
+//
+// Where the precision mode lets operands be rounded to bf16, "attention-bf16" rounds the scaled queries, the
+// keys, the values and the weights of its two products (bf16_block.h); scores, weights and what they are
+// divided by are float.
 #include <math.h>
 
 #include "cpu/attention_block.h"
+#include "cpu/bf16_block.h"
 #include "cpu/product.h"
 #include "cpu/rows.h"
 #include "op/attention.h"
@@ -24,13 +29,16 @@ typedef struct side {
 
 typedef struct plan {
   const weft__gemm_ops *gemm;
+  const weft__bf16_ops *pairs;  // NULL: float
   const weft__attention_ops *ops;
   const weft__vec *vec;
   side in[WEFT__ATTENTION_PORTS], y;
   size_t batches, heads, kv_heads, group, queries, keys, size, width;  // width: of a value
+  size_t most_rows;                                                    // of a tile
+  size_t steps;               // of a score: numbers of a head, or pairs of them
   size_t rows, parts, units;  // rows of a unit at most; units of a head
   size_t tile, padded;        // keys of a tile; width in whole panels
-  size_t at_acc, at_most, at_keys, at_values, at_p, at_sums, p_row;  // in the scratch, in floats
+  size_t at_acc, at_most, at_keys, at_values, at_p, at_pairs, at_sums, p_row;  // in the scratch, in floats
   float scale, masked;
   int64_t pre, next,
       offset;  // query s sees keys [s + offset - pre, s + offset + next]; from UNLIMITED on: all
@@ -101,7 +109,7 @@ static void read_band(const weft_op_desc *n, plan *p) {
 
 // ---- tiling ----
 static void cut(plan *p) {
-  size_t all = p->group * p->queries, heads = p->batches * p->kv_heads, rows = p->gemm->rows;
+  size_t all = p->group * p->queries, heads = p->batches * p->kv_heads, rows = p->most_rows;
   size_t few = heads < 16 ? (16 + heads - 1) / WEFT_MAX(heads, 1) : 1;
   size_t most = WEFT_MAX(LEAST_ROWS, ROW_FLOATS / (p->size + p->width + 1));
   p->parts = WEFT_MAX((all + most - 1) / most, WEFT_MIN(all / rows / 2, few));
@@ -116,13 +124,15 @@ static bool place(plan *p, size_t *out_bytes) {
   p->tile = TILE_FLOATS / each / cols * cols;
   p->tile = WEFT_MIN(WEFT_MAX(p->tile, cols), MOST_KEYS);
   p->padded = (p->width + cols - 1) / cols * cols, p->p_row = p->tile + 16;
-  size_t *const to[] = {&at, &p->at_acc, &p->at_most, &p->at_keys, &p->at_values, &p->at_p, &p->at_sums};
-  const size_t many[][2] = {{p->rows, p->size},
+  size_t *const to[] = {&at,           &p->at_acc, &p->at_most,  &p->at_keys,
+                        &p->at_values, &p->at_p,   &p->at_pairs, &p->at_sums};
+  const size_t many[][2] = {{p->rows, p->steps},
                             {p->rows, p->padded},
                             {2 * p->rows, 1},
-                            {p->tile, p->size},
-                            {p->tile, p->padded},
-                            {p->gemm->rows, p->p_row},
+                            {p->tile, p->steps},
+                            {p->pairs ? p->tile / 2 : p->tile, p->padded},
+                            {p->most_rows, p->p_row},
+                            {p->pairs ? p->most_rows : 0, p->p_row / 2},
                             {p->tile / cols, WEFT__GEMM_ROWS * WEFT__GEMM_COLS}};
   for (size_t i = 0; i < WEFT_COUNT(to); i++) {
     if (i) *to[i] = at;
@@ -141,12 +151,32 @@ static double cost(const weft_tiling *t) {
   return read(t, &p) ? 1e30 : 300 + flops(&p) / 80;
 }
 
-static weft_status tile(weft_tiling *t) {
-  plan *p = t->data;
+static const char *read_for(const weft_tiling *t, const weft__bf16_ops *pairs, plan *p) {
   const char *no = read(t, p);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "attention: %s", no);
-  p->gemm = weft__gemm_find(), p->ops = weft__attention_find(), p->vec = weft__vec_find();
+  if (no) return no;
+  p->gemm = weft__gemm_find(), p->ops = weft__attention_find(), p->vec = weft__vec_find(), p->pairs = pairs;
+  p->most_rows = pairs ? pairs->rows : p->gemm->rows, p->steps = pairs ? (p->size + 1) / 2 : p->size;
   read_band(t->desc, p), cut(p);
+  return pairs && p->few ? "few rows read keys and values where they lie" : NULL;
+}
+
+static const char *refuse_bf16(const weft_tiling *t) {
+  plan p = {0};
+  if (t->precision != WEFT_PRECISION_BF16) return "the precision mode keeps float";
+  const char *no = refuse(t);
+  return no ? no : read_for(t, weft__bf16_find(), &p);
+}
+
+static double cost_bf16(const weft_tiling *t) {
+  plan p = {0};
+  if (weft__cpu_bf16_always()) return 1;
+  return read(t, &p) ? 1e30 : 300 + flops(&p) / (weft__bf16_find()->dots ? 130 : 60);
+}
+
+static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
+  plan *p = t->data;
+  const char *no = read_for(t, pairs, p);
+  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "attention: %s", no);
   if (!place(p, &t->scratch_bytes))
     return weft_fail(t->d, WEFT_E_OVERFLOW, "attention: heads of %zu and %zu numbers are too large", p->size,
                      p->width);
@@ -157,11 +187,18 @@ static weft_status tile(weft_tiling *t) {
   return WEFT_OK;
 }
 
+static weft_status tile(weft_tiling *t) {
+  return tile_with(t, NULL);
+}
+static weft_status tile_bf16(weft_tiling *t) {
+  return tile_with(t, weft__bf16_find());
+}
+
 // ---- running ----
 typedef struct unit {
   const plan *p;
-  float *q, *acc, *most, *sum, *keys, *values, *weights, *sums;  // scratch
-  const float *k, *v;                                            // of this head
+  float *q, *acc, *most, *sum, *keys, *values, *weights, *pairs, *sums;  // scratch; pairs: of weights
+  const float *k, *v;                                                    // of this head
   float *y;
   const float *shift;                                 // of this batch, or NULL
   const uint8_t *mask;                                // the same
@@ -184,6 +221,22 @@ static void fetch(const float *row, size_t n) {
   for (size_t i = 0; i < n; i += 16) __builtin_prefetch(row + i, 0, 3);
 }
 
+static uint32_t *as_pairs(float *p) {
+  return (uint32_t *)(void *)p;
+}
+
+// A query, scaled.
+static void read_query(const plan *p, const float *from, float *to) {
+  enum { PIECE = 128 };
+  float part[PIECE];
+  if (!p->pairs) p->ops->scale(from, to, p->size, p->scale);
+  for (size_t i = 0; p->pairs && i < p->size; i += PIECE) {
+    size_t n = WEFT_MIN(PIECE, p->size - i);
+    p->ops->scale(from + i, part, n, p->scale);
+    p->pairs->pairs(as_pairs(to) + i / 2, part, n);
+  }
+}
+
 static void begin(const plan *p, const weft_block *b, size_t i, unit *u) {
   float *space = b->scratch;
   size_t part = i % p->parts, head = i / p->parts % p->kv_heads, batch = i / p->parts / p->kv_heads;
@@ -197,6 +250,7 @@ static void begin(const plan *p, const weft_block *b, size_t i, unit *u) {
               .keys = space + p->at_keys,
               .values = space + p->at_values,
               .weights = space + p->at_p,
+              .pairs = space + p->at_pairs,
               .sums = space + p->at_sums,
               .k = (const void *)at_head(b, &p->in[WEFT__KEY], batch, head, sizeof(float)),
               .v = (const void *)at_head(b, &p->in[WEFT__VALUE], batch, head, sizeof(float)),
@@ -209,7 +263,7 @@ static void begin(const plan *p, const weft_block *b, size_t i, unit *u) {
   for (size_t r = 0; r < u->rows; r++) {
     const float *from = (const void *)at_head(b, q, batch, head_of(u, r), sizeof(float));
     fetch(from + (query_of(u, r) + AHEAD) * q->s.step[S], p->size);
-    p->ops->scale(from + query_of(u, r) * q->s.step[S], u->q + r * p->size, p->size, p->scale);
+    read_query(p, from + query_of(u, r) * q->s.step[S], u->q + r * p->steps);
     u->most[r] = -INFINITY, u->sum[r] = 0;
   }
 }
@@ -232,10 +286,12 @@ static void pack_keys(const unit *u, size_t first, size_t n) {
   for (size_t j = 0; j < n; j += cols) {
     size_t some = WEFT_MIN(cols, n - j);
     const float *from = u->k + (first + j) * k->s.step[S];
-    float *to = u->keys + j * p->size;
-    if (some < cols) memset(to, 0, cols * p->size * sizeof *to);
+    float *to = u->keys + j * p->steps;
+    if (some < cols) memset(to, 0, cols * p->steps * sizeof *to);
     for (size_t i = 0; i < cols && k->s.step[D] == 1; i++) fetch(from + (cols + i) * k->s.step[S], p->size);
-    if (k->s.step[D] == 1 && k->s.step[S])
+    if (p->pairs)
+      weft__bf16_panel(p->pairs, from, k->s.step[D], k->s.step[S], p->size, some, as_pairs(to));
+    else if (k->s.step[D] == 1 && k->s.step[S])
       p->vec->transpose((const uint32_t *)from, k->s.step[S], (uint32_t *)to, cols, some, p->size);
     else
       for (size_t i = 0; i < p->size; i++)
@@ -249,7 +305,12 @@ static void pack_values(const unit *u, size_t first, size_t n, size_t from_panel
   for (size_t j = from_panel * cols; j < p->width; j += cols) {
     size_t some = WEFT_MIN(cols, p->width - j);
     const float *from = u->v + first * step + j;
-    float *to = u->values + j * p->tile;
+    float *to = u->values + j * (p->pairs ? p->tile / 2 : p->tile);
+    if (p->pairs) {
+      for (size_t i = 0; i < n; i++) fetch(from + i * step, some);
+      p->pairs->zip_rows(as_pairs(to), from, step, n, some);
+      continue;
+    }
     if (some < cols) memset(to, 0, n * cols * sizeof *to);
     for (size_t i = 0; i < n; i++) {
       fetch(from + (i + AHEAD) * step, some);
@@ -263,7 +324,8 @@ static void find_scores(const unit *u, size_t row, size_t rows, size_t first, si
                         size_t *out_row) {
   const plan *p = u->p;
   const side *k = &p->in[WEFT__KEY];
-  const float *q = u->q + row * p->size;
+  const float *q = u->q + row * p->steps;
+  const uint32_t zero = 0;
   size_t cols = p->ops->cols;
   if (p->few && k->s.step[D] == 1) {
     *out_step = cols, *out_row = (n + cols - 1) / cols * cols;
@@ -272,13 +334,18 @@ static void find_scores(const unit *u, size_t row, size_t rows, size_t first, si
   }
   *out_step = WEFT__GEMM_ROWS * WEFT__GEMM_COLS, *out_row = WEFT__GEMM_COLS;
   for (size_t j = 0; j < n; j += cols) {
-    const float *panel = u->keys + j * p->size;
-    p->gemm->tile[1][n - j > p->gemm->vec][rows](p->size, q, p->size, 1, panel, cols,
-                                                 u->sums + j / cols * *out_step, (const char *)panel, 0);
-    if (n - j <= p->gemm->vec)  // the second half of the panel counts as -inf, but is read
+    const float *panel = u->keys + j * p->steps;
+    float *to = u->sums + j / cols * *out_step;
+    bool two = n - j > p->gemm->vec;
+    if (p->pairs)
+      p->pairs->reduce[0][two][rows](1, p->steps, (const uint32_t *)(const void *)q, &zero, p->steps,
+                                     (const uint32_t *)(const void *)panel, to, false, (const char *)panel, 0,
+                                     NULL);
+    else
+      p->gemm->tile[1][two][rows](p->size, q, p->size, 1, panel, cols, to, (const char *)panel, 0);
+    if (!two)  // the second half of the panel counts as -inf, but is read
       for (size_t i = 0; i < rows; i++)
-        memset(u->sums + j / cols * *out_step + i * WEFT__GEMM_COLS + p->gemm->vec, 0,
-               p->gemm->vec * sizeof(float));
+        memset(to + i * WEFT__GEMM_COLS + p->gemm->vec, 0, p->gemm->vec * sizeof(float));
   }
 }
 
@@ -329,10 +396,19 @@ static bool finite(unit *u, size_t first, size_t n) {
 static void step(unit *u, size_t row, size_t rows, size_t first, size_t n) {
   const plan *p = u->p;
   float factor[WEFT__GEMM_ROWS];
-  size_t cols = p->ops->cols, v_row = p->in[WEFT__VALUE].s.step[S];
+  const uint32_t zero = 0;
+  size_t cols = p->ops->cols, v_row = p->in[WEFT__VALUE].s.step[S], row_pairs = p->p_row / 2;
   if (first && !sees_any(u, row, rows, first, n) && finite(u, first, n)) return;
   find_weights(u, row, rows, first, n, factor);
-  for (size_t j = 0; j < p->width; j += cols) {
+  for (size_t i = 0; i < rows && p->pairs; i++)
+    p->pairs->pairs(as_pairs(u->pairs) + i * row_pairs, u->weights + i * p->p_row, n);
+  for (size_t j = 0; j < p->width && p->pairs; j += cols) {
+    const float *v = u->values + j * p->tile / 2;
+    p->pairs->reduce[0][1][rows](1, (n + 1) / 2, as_pairs(u->pairs), &zero, row_pairs,
+                                 (const uint32_t *)(const void *)v, u->sums, false, (const char *)v, 0, NULL);
+    p->ops->add_tile(u->acc + row * p->padded + j, p->padded, u->sums, rows, factor, first == 0);
+  }
+  for (size_t j = 0; j < p->width && !p->pairs; j += cols) {
     bool whole = p->width - j >= cols, direct = p->few && whole;
     const float *v = direct ? u->v + first * v_row + j : u->values + j * p->tile;
     p->gemm->tile[1][1][rows](n, u->weights, p->p_row, 1, v, direct ? v_row : cols, u->sums, (const char *)v,
@@ -417,7 +493,7 @@ static void finish(const unit *u) {
 
 static void run_unit(unit *u) {
   const plan *p = u->p;
-  size_t tiles = (u->rows + p->gemm->rows - 1) / p->gemm->rows, steps = (p->keys + p->tile - 1) / p->tile;
+  size_t tiles = (u->rows + p->most_rows - 1) / p->most_rows, steps = (p->keys + p->tile - 1) / p->tile;
   for (size_t i = 0; i < steps; i++) {
     size_t first = weft__share(p->keys, i, steps), n = weft__share(p->keys, i + 1, steps) - first;
     if (!p->few || p->in[WEFT__KEY].s.step[D] != 1) pack_keys(u, first, n);
@@ -442,11 +518,14 @@ static weft_status run(const weft_block *b) {
   return WEFT_OK;
 }
 
-const weft_kernel weft__kernel_attention = {.size = sizeof(weft_kernel),
-                                            .op = "PromptFlashAttention",
-                                            .device = "cpu",
-                                            .name = "attention",
-                                            .refuse = refuse,
-                                            .cost_ns = cost,
-                                            .tile = tile,
-                                            .run = run};
+#define ATTENTION(symbol, kernel, more)                                    \
+  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel),  \
+                                             .op = "PromptFlashAttention", \
+                                             .device = "cpu",              \
+                                             .name = kernel,               \
+                                             .refuse = refuse##more,       \
+                                             .cost_ns = cost##more,        \
+                                             .tile = tile##more,           \
+                                             .run = run}
+ATTENTION(attention, "attention", );
+ATTENTION(attention_bf16, "attention-bf16", _bf16);

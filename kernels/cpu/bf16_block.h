@@ -20,6 +20,7 @@ static inline uint32_t weft__bf16_of(float x) {
 static inline uint32_t weft__bf16_pair(float low, float high) {
   return weft__bf16_of(low) | weft__bf16_of(high) << 16;
 }
+#define WEFT__BF16_LARGE 0x1.FFp127f  // numbers of this magnitude and more become infinite
 static inline float weft__bf16_half(uint32_t pair, bool high) {
   uint32_t u = high ? pair & 0xFFFF0000 : pair << 16;
   float x;
@@ -49,8 +50,16 @@ typedef struct weft__bf16_ops {
   void (*pairs)(uint32_t *to, const float *from, size_t n);
   // Pairs of a number of `low` and one of `high`, which may be NULL: zeros.
   void (*zip)(uint32_t *to, const float *low, const float *high, size_t n);
+  // The same of what only products read: denormals may become zero.
+  void (*zip_in)(uint32_t *to, const float *low, const float *high, size_t n);
+  // The same for every two of `rows` rows, from_row apart: a panel with n of `cols` columns, zeros behind.
+  void (*zip_rows)(uint32_t *to, const float *from, size_t from_row, size_t rows, size_t n);
   // That of weft__blocked_ops, with each point rounded once.
   void (*window)(const float *x, size_t row, size_t n, uint32_t *v, size_t point);
 } weft__bf16_ops;
 extern const weft__bf16_ops weft__bf16_plain, weft__bf16_avx2, weft__bf16_avx512, weft__bf16_dot_avx512;
 const weft__bf16_ops *weft__bf16_find(void);  // of weft__cpu_isa and weft__cpu_bf16
+
+// A panel of n columns of a matrix b with k rows: number (i, j) lies at i * b_k + j * b_n, one of which is 1.
+void weft__bf16_panel(const weft__bf16_ops *ops, const float *b, size_t b_k, size_t b_n, size_t k, size_t n,
+                      uint32_t *to);

@@ -35,6 +35,10 @@ WEFT_INLINE void leave_point(uint32_t *to, vec v) {
   u = (u >> 16 & 0xFFFFu) | (u >> 32 & 0xFFFF0000u);
   *(half_at *)to = __builtin_convertvector(u, half);
 }
+// Pairs of a number of each.
+WEFT_INLINE uvec both(vec low, vec high) {
+  return rounded((uvec)low) >> 16 | (rounded((uvec)high) & 0xFFFF0000u);
+}
 #endif
 
 WEFT_INLINE factors factors_at(const uint32_t *p) {
@@ -91,6 +95,25 @@ static void zip(uint32_t *to, const float *low, const float *high, size_t n) {
   for (; i < n; i++) to[i] = weft__bf16_pair(low[i], high ? high[i] : 0.0f);
 }
 
+static void zip_in(uint32_t *to, const float *low, const float *high, size_t n) {
+  size_t i = 0;
+  for (; i + VEC <= n; i += VEC) *(uvec_at *)(to + i) = both(load(low + i), high ? load(high + i) : (vec){0});
+  if (i < n) zip(to + i, low + i, high ? high + i : NULL, n - i);
+}
+
+static void zip_rows(uint32_t *to, const float *from, size_t from_row, size_t rows, size_t n) {
+  for (size_t i = 0; i < rows; i += 2, from += 2 * from_row, to += COLS) {
+    const float *high = i + 1 < rows ? from + from_row : NULL;
+    if (n < COLS) {
+      zip_in(to, from, high, n);
+      memset(to + n, 0, (COLS - n) * sizeof *to);
+      continue;
+    }
+    *(uvec_at *)to = both(load(from), high ? load(high) : (vec){0});
+    *(uvec_at *)(to + VEC) = both(load(from + VEC), high ? load(high + VEC) : (vec){0});
+  }
+}
+
 static void pairs(uint32_t *to, const float *from, size_t n) {
   size_t i = 0;
   for (; i + VEC <= n; i += VEC, to += VEC / 2) leave_point(to, load(from + i));
@@ -106,4 +129,6 @@ const weft__bf16_ops TABLE = {.name = ISA,
                               .wide = {NULL, wide_1, wide_2, wide_3},
                               .pairs = pairs,
                               .zip = zip,
+                              .zip_in = zip_in,
+                              .zip_rows = zip_rows,
                               .window = window};

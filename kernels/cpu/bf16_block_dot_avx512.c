@@ -16,4 +16,10 @@ static inline vec dot(vec s, const uint32_t *x, factors w) {
 static inline void leave_point(uint32_t *to, vec v) {
   _mm256_storeu_si256((__m256i *)(void *)to, (__m256i)_mm512_cvtneps_pbh(v));
 }
+static inline uint32_t __attribute__((vector_size(64))) both(vec low, vec high) {
+  const __m512i beside = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7,
+                                          22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+  return (uint32_t __attribute__((vector_size(64))))_mm512_permutexvar_epi16(
+      beside, (__m512i)_mm512_cvtne2ps_pbh(high, low));
+}
 #include "cpu/bf16_block_body.h"

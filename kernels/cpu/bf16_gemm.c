@@ -72,30 +72,26 @@ static weft_status tile(weft_tiling *t) {
 }
 
 // ---- rounding and packing ----
-// Panel of columns [first, first + cols) of a matrix at b with k rows, as rows of `wide` pairs.
-static void pack_panel(const weft__bf16_ops *ops, const float *b, size_t b_k, size_t b_n, size_t k,
-                       size_t first, size_t cols, size_t wide, uint32_t *to) {
+void weft__bf16_panel(const weft__bf16_ops *ops, const float *b, size_t b_k, size_t b_n, size_t k, size_t n,
+                      uint32_t *to) {
   enum { PIECE = 64 };
   uint32_t part[WEFT__GEMM_COLS][PIECE / 2];
-  size_t all = (k + 1) / 2;
-  if (cols < wide) memset(to, 0, all * wide * sizeof *to);
+  size_t wide = ops->cols;
   if (b_n == 1) {
-    for (size_t i = 0; i < k; i += 2) {
-      const float *row = b + i * b_k + first;
-      ops->zip(to + i / 2 * wide, row, i + 1 < k ? row + b_k : NULL, cols);
-    }
+    ops->zip_rows(to, b, b_k, k, n);
     return;
   }
-  for (size_t i = 0; i < k; i += PIECE) {  // b_k is 1
-    size_t n = WEFT_MIN(PIECE, k - i);
-    for (size_t c = 0; c < cols; c++) ops->pairs(part[c], b + (first + c) * b_n + i, n);
-    weft__vec_find()->transpose(part[0], PIECE / 2, to + i / 2 * wide, wide, cols, (n + 1) / 2);
+  if (n < wide) memset(to, 0, (k + 1) / 2 * wide * sizeof *to);
+  for (size_t i = 0; i < k; i += PIECE) {
+    size_t some = WEFT_MIN(PIECE, k - i);
+    for (size_t c = 0; c < n; c++) ops->pairs(part[c], b + c * b_n + i, some);
+    weft__vec_find()->transpose(part[0], PIECE / 2, to + i / 2 * wide, wide, n, (some + 1) / 2);
   }
 }
 
 static void pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
-  pack_panel(weft__bf16_find(), part->b, part->b_k, part->b_n, part->k, 0, part->cols, r->wide,
-             (uint32_t *)p->to + (part->panel * ((r->k + 1) / 2) + part->first_k / 2) * r->wide);
+  weft__bf16_panel(weft__bf16_find(), part->b, part->b_k, part->b_n, part->k, part->cols,
+                   (uint32_t *)p->to + (part->panel * ((r->k + 1) / 2) + part->first_k / 2) * r->wide);
 }
 
 static weft_status pack(const weft_packing *p) {
@@ -108,7 +104,7 @@ static void round_turned(const gemm *g, const float *a, size_t matrix, size_t pa
   uint32_t part[64];
   for (size_t i = 0; i < g->s.m; i += WEFT_COUNT(part)) {
     size_t n = WEFT_MIN(WEFT_COUNT(part), g->s.m - i);
-    g->ops->zip(part, low + i, 2 * pair + 1 < g->s.k ? low + g->s.m + i : NULL, n);
+    g->ops->zip_in(part, low + i, 2 * pair + 1 < g->s.k ? low + g->s.m + i : NULL, n);
     for (size_t j = 0; j < n; j++) to[(matrix * g->s.m + i + j) * g->a_row + pair] = part[j];
   }
 }
@@ -127,8 +123,9 @@ static void prepare(const gemm *g, const weft_block *b) {
   for (size_t u = weft__share(panels, b->block, b->blocks); u < weft__share(panels, b->block + 1, b->blocks);
        u++) {
     size_t first = u % g->cut.panels * wide;
-    pack_panel(g->ops, right + u / g->cut.panels * g->s.k * g->s.n, g->s.b_k, g->s.b_n, g->s.k, first,
-               WEFT_MIN(wide, g->s.n - first), wide, (uint32_t *)b->workspace[1] + u * g->k * wide);
+    weft__bf16_panel(g->ops, right + u / g->cut.panels * g->s.k * g->s.n + first * g->s.b_n, g->s.b_k,
+                     g->s.b_n, g->s.k, WEFT_MIN(wide, g->s.n - first),
+                     (uint32_t *)b->workspace[1] + u * g->k * wide);
   }
 }
 

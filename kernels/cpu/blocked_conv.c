@@ -422,7 +422,7 @@ static void copy_pairs(const conv *g, const float *x, size_t row, size_t n, uint
       const float *low = row_of_taps(g, x, oy, 2 * r), *high = row_of_taps(g, x, oy, 2 * r + 1);
       size_t m = low || high ? s.n : 0;
       memset(to, 0, s.x0 * sizeof *to);
-      if (m) g->pairs->zip(to + s.x0, low ? low + s.skip : no, high ? high + s.skip : NULL, m);
+      if (m) g->pairs->zip_in(to + s.x0, low ? low + s.skip : no, high ? high + s.skip : NULL, m);
       memset(to + s.x0 + m, 0, (g->cols - s.x0 - m) * sizeof *to);
     }
 }

@@ -4,10 +4,15 @@
 // time, gathered from the input slice by slice into the first cache, where all filters pass over them;
 // nothing of the size of the unfolded input is ever made. Padding is zeros in the panel.
 //
+// Where the precision mode lets operands be rounded to bf16, "conv-bf16" does the same with pairs of rows of
+// the inner dimension (bf16_block.h): a panel is rounded when it is gathered, filters when they are packed,
+// each output channel's pairs side by side.
+//
 // Zeros times a filter that is infinite or NaN would differ from the definition, which leaves padding out:
 // such groups, marked in front of their filters, are summed number by number.
 #include <math.h>
 
+#include "cpu/bf16_block.h"
 #include "cpu/conv_columns.h"
 #include "cpu/vector_math_table.h"
 
@@ -15,8 +20,10 @@ enum { SLICE = 512, IN_PLACE_TILES = 4, MARK = 16 };  // MARK: numbers in front 
 
 typedef struct conv {
   const weft__gemm_ops *ops;
+  const weft__bf16_ops *pairs;  // NULL: float
   weft__conv_shape c;
   uint32_t x_arg, w_arg, y_arg;
+  size_t most_rows;  // of a tile
   size_t k, kc, height, tiles, panels, panel_parts, tile_parts, units;
   size_t group_size;                              // numbers of the packed filters of a group
   bool packed, padded, in_place, whole_channels;  // whole_channels: slices are such
@@ -31,7 +38,21 @@ static const char *refuse(const weft_tiling *t) {
   return weft__conv_read(t, &p, &c, &e);
 }
 
-static double cost(const weft_tiling *t) {
+static const char *refuse_bf16(const weft_tiling *t) {
+  weft__product p;
+  weft__conv_shape c;
+  weft__epilogue e;
+  memset(&c, 0, sizeof c);
+  if (t->precision != WEFT_PRECISION_BF16) return "the precision mode keeps float";
+  const char *no = weft__conv_read(t, &p, &c, &e);
+  if (no) return no;
+  return t->value[p.arg[1]] && p.arg[1] < (int64_t)WEFT_COUNT(t->pack_bytes) ? NULL
+                                                                             : "needs constant filters";
+}
+
+// `speed`: operations a nanosecond for each column of a tile; `rounds`: nanoseconds for each number of a
+// panel.
+static double cost_with(const weft_tiling *t, double speed, double rounds) {
   weft__product p;
   weft__conv_shape c;
   weft__epilogue e;
@@ -43,7 +64,23 @@ static double cost(const weft_tiling *t) {
   // Gathering: each number, and each tap of each panel, which is dear where a group is small.
   double gather = (double)c.images * (double)c.groups * (double)c.taps *
                   ((double)panels * 15 + (double)c.inputs * (double)c.out_size * 1.6 / ops->cols);
-  return 500 + 2 * weft__conv_macs(&c) * waste / (7.5 * ops->cols) + weft__conv_moved(&c) / 15 + gather;
+  gather += rounds * (double)(c.images * c.groups * panels * ops->cols) * (double)(c.inputs * c.taps);
+  return 500 + 2 * weft__conv_macs(&c) * waste / (speed * ops->cols) + weft__conv_moved(&c) / 15 + gather;
+}
+
+static double cost(const weft_tiling *t) {
+  return cost_with(t, 7.5, 0);
+}
+
+static double cost_bf16(const weft_tiling *t) {
+  // Where it is always taken: behind those of packed tensors.
+  if (weft__cpu_bf16_always()) return 0.1 * cost(t);
+  return cost_with(t, weft__bf16_find()->dots ? 12 : 5.5, 0.04);
+}
+
+// Of the inner dimension: numbers, or pairs of them.
+static size_t steps_of(const conv *g, size_t k) {
+  return g->pairs ? (k + 1) / 2 : k;
 }
 
 static size_t height_of(size_t m, size_t tiles) {
@@ -52,16 +89,20 @@ static size_t height_of(size_t m, size_t tiles) {
 
 static void cut(conv *g) {
   const weft__conv_shape *c = &g->c;
-  size_t rows = g->ops->rows, m = c->outputs;
+  size_t rows = g->most_rows, m = c->outputs;
   g->k = c->inputs * c->taps;
   g->tiles = (m + rows - 1) / rows;
   g->kc = weft__conv_slice(c, SLICE, &g->whole_channels);
+  if (g->pairs && g->kc < g->k && g->kc % 2) {  // pairs lie in one slice
+    g->whole_channels &= g->kc > c->taps;
+    g->kc = g->whole_channels ? g->kc - c->taps : WEFT_MAX(2, g->kc - 1);
+  }
   // One tap at every place needs no gathering, but where many tiles would read rows that meet in the same
   // places of the first cache.
   g->in_place = !g->padded && c->taps == 1 && c->in_size == c->out_size && c->out[0] * c->out[1] == 1 &&
-                c->stride[2] == 1 && (g->tiles <= IN_PLACE_TILES || c->in_size % 256);
+                c->stride[2] == 1 && (g->pairs || g->tiles <= IN_PLACE_TILES || c->in_size % 256);
   g->height = height_of(m, g->tiles);
-  g->group_size = g->tiles * g->height * g->k + MARK;
+  g->group_size = g->tiles * g->height * steps_of(g, g->k) + MARK;
   g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
   size_t outer = WEFT_MAX(c->images * c->groups, 1);
   size_t want = weft__product_blocks(2 * weft__conv_macs(c), 0, 64), each = (want + outer - 1) / outer;
@@ -75,13 +116,14 @@ static void cut(conv *g) {
   g->units = m && c->images && c->out_size ? c->images * c->groups * g->panel_parts * g->tile_parts : 0;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   weft__product p;
   conv *g = t->data;
-  const char *no = weft__conv_read(t, &p, &g->c, &g->e);
+  const char *no = pairs ? refuse_bf16(t) : NULL;
+  if (!no) no = weft__conv_read(t, &p, &g->c, &g->e);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__gemm_find();
+  g->ops = weft__gemm_find(), g->pairs = pairs, g->most_rows = pairs ? pairs->rows : g->ops->rows;
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
   g->padded = weft__conv_pads(&g->c);
   cut(g);
@@ -93,13 +135,20 @@ static weft_status tile(weft_tiling *t) {
       t->value[g->w_arg] && g->w_arg < WEFT_COUNT(t->pack_bytes) && bytes && g->c.groups <= UINT32_MAX;
   if (g->packed) {
     t->pack_bytes[g->w_arg] = bytes;
-    t->pack_key[g->w_arg] = (uint64_t)g->c.groups << 32 | (uint64_t)g->kc << 8 | (uint64_t)g->ops->rows;
+    t->pack_key[g->w_arg] = (uint64_t)g->c.groups << 32 | (uint64_t)g->kc << 8 | (uint64_t)g->most_rows;
   } else {
     t->phases = 2, t->n_workspaces = 1;
     t->workspace_bytes[0] = WEFT_MAX(bytes, 64);
   }
   t->blocks = weft__product_blocks(2 * weft__conv_macs(&g->c), 0, g->units);
   return WEFT_OK;
+}
+
+static weft_status tile(weft_tiling *t) {
+  return tile_with(t, NULL);
+}
+static weft_status tile_bf16(weft_tiling *t) {
+  return tile_with(t, weft__bf16_find());
 }
 
 // ---- filters ----
@@ -117,19 +166,50 @@ static void pack_group(const float *w, size_t m, size_t k, size_t kc, size_t til
     }
 }
 
-static weft_status pack(const weft_packing *p) {
+// The same as pairs: of a slice of a tile each row's lie side by side.
+static void pack_pairs(const weft__bf16_ops *ops, const float *w, size_t m, size_t k, size_t kc, size_t tiles,
+                       float *marked) {
+  size_t height = height_of(m, tiles);
+  uint32_t *to = (uint32_t *)(void *)(marked + MARK);
+  memset(marked, 0, MARK * sizeof *marked);
+  if (!weft__vec_find()->below(w, m * k, WEFT__BF16_LARGE)) marked[0] = 1;
+  for (size_t k0 = 0; k0 < k; k0 += kc) {
+    size_t n = WEFT_MIN(kc, k - k0), steps = (n + 1) / 2;
+    for (size_t t = 0; t < tiles; t++) {
+      size_t first = weft__share(m, t, tiles), last = weft__share(m, t + 1, tiles);
+      for (size_t r = first; r < first + height; r++, to += steps)
+        if (r < last)
+          ops->pairs(to, w + r * k + k0, n);
+        else
+          memset(to, 0, steps * sizeof *to);
+    }
+  }
+}
+
+static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs) {
   const weft_shape *s = &p->in->layout.origin;
   size_t groups = (size_t)(p->key >> 32), kc = (size_t)(p->key >> 8 & 0xFFFFFF),
          rows = (size_t)(p->key & 0xFF);
   size_t m = (size_t)s->dim[0] / groups, k = 1;
   for (size_t i = 1; i < s->rank; i++) k *= (size_t)s->dim[i];
-  size_t tiles = (m + rows - 1) / rows, size = tiles * height_of(m, tiles) * k + MARK;
+  size_t tiles = (m + rows - 1) / rows, steps = pairs ? (k + 1) / 2 : k,
+         size = tiles * height_of(m, tiles) * steps + MARK;
   for (size_t g = 0; g < groups; g++) {
     const float *w = weft_packing_read(p, g * m * k * sizeof *w, m * k * sizeof *w);
     if (!w) return WEFT_E_NOMEM;
-    pack_group(w, m, k, kc, tiles, (float *)p->to + g * size);
+    if (pairs)
+      pack_pairs(pairs, w, m, k, kc, tiles, (float *)p->to + g * size);
+    else
+      pack_group(w, m, k, kc, tiles, (float *)p->to + g * size);
   }
   return WEFT_OK;
+}
+
+static weft_status pack(const weft_packing *p) {
+  return pack_with(p, NULL);
+}
+static weft_status pack_bf16(const weft_packing *p) {
+  return pack_with(p, weft__bf16_find());
 }
 
 // ---- running ----
@@ -143,19 +223,25 @@ typedef struct unit {
 static void one_slice(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t k0, size_t kc,
                       const float *cols_at, size_t step, float *sums) {
   const weft__conv_shape *c = &g->c;
+  const uint32_t zero = 0;
   size_t col = panel * g->ops->cols, cols = WEFT_MIN(g->ops->cols, c->out_size - col),
          vecs = cols > g->ops->vec;
-  const float *w = u->w + MARK + k0 * g->tiles * g->height;
+  size_t steps = steps_of(g, kc);
+  const float *w = u->w + MARK + steps_of(g, k0) * g->tiles * g->height;
   for (size_t i = u->tile0; i < u->tile1; i++) {
     size_t row = weft__share(c->outputs, i, g->tiles), rows = weft__share(c->outputs, i + 1, g->tiles) - row;
-    const float *a = w + i * g->height * kc;
+    const float *a = w + i * g->height * steps;
+    const char *ahead = (const char *)(a + g->height * steps);
     float *y = u->y + row * c->out_size + col;
     for (size_t r = 0; r < rows; r++) {
       __builtin_prefetch(y + r * c->out_size, 1);
       __builtin_prefetch(y + r * c->out_size + cols - 1, 1);
     }
-    g->ops->tile[0][vecs][rows](kc, a, 1, g->height, cols_at, step, sums, (const char *)(a + g->height * kc),
-                                64);
+    if (g->pairs)
+      g->pairs->reduce[0][vecs][rows](1, steps, (const uint32_t *)(const void *)a, &zero, steps,
+                                      (const uint32_t *)(const void *)cols_at, sums, false, ahead, 64, NULL);
+    else
+      g->ops->tile[0][vecs][rows](kc, a, 1, g->height, cols_at, step, sums, ahead, 64);
     weft__tile_out o = {.y = y,
                         .y_row = c->out_size,
                         .rows = rows,
@@ -181,7 +267,12 @@ static float filter_at(const void *ctx, size_t row, size_t k) {
   size_t k0 = k / g->kc * g->kc, kc = WEFT_MIN(g->kc, g->k - k0), t = 0;
   while (weft__share(g->c.outputs, t + 1, g->tiles) <= row) t++;
   size_t first = weft__share(g->c.outputs, t, g->tiles);
-  return ((const filters *)ctx)->w[MARK + (k0 * g->tiles + t * kc + k - k0) * g->height + row - first];
+  const float *w = ((const filters *)ctx)->w + MARK;
+  if (!g->pairs) return w[(k0 * g->tiles + t * kc + k - k0) * g->height + row - first];
+  uint32_t pair;
+  w += (steps_of(g, k0) * g->tiles + t * steps_of(g, kc)) * g->height;
+  memcpy(&pair, w + (row - first) * steps_of(g, kc) + (k - k0) / 2, sizeof pair);
+  return weft__bf16_half(pair, (k - k0) % 2);
 }
 
 static void run_exact(const conv *g, const weft_block *b, const unit *u) {
@@ -208,18 +299,30 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u) {
 
 static void run_unit(const conv *g, const weft_block *b, const unit *u) {
   _Alignas(64) float panel[SLICE * WEFT__GEMM_COLS], sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
+  _Alignas(64) uint32_t rounded[SLICE / 2 * WEFT__GEMM_COLS];
   weft__columns places = {.ops = g->ops, .c = &g->c, .whole_channels = g->whole_channels, .x = u->x};
   for (size_t k0 = 0; k0 < WEFT_MAX(g->k, 1); k0 += g->kc) {
     size_t kc = WEFT_MIN(g->kc, g->k - k0);
     for (size_t j = u->panel0; j < u->panel1; j++) {
-      size_t first = j * g->ops->cols;
+      size_t first = j * g->ops->cols, n = WEFT_MIN(g->ops->cols, g->c.out_size - first);
+      const float *at = u->x + k0 * g->c.in_size + first;
+      if (g->in_place && g->pairs) {
+        g->pairs->zip_rows(rounded, at, g->c.in_size, kc, n);
+        one_slice(g, b, u, j, k0, kc, (const float *)(const void *)rounded, 0, sums);
+        continue;
+      }
       if (g->in_place && first + g->ops->cols <= g->c.out_size) {
-        one_slice(g, b, u, j, k0, kc, u->x + k0 * g->c.in_size + first, g->c.in_size, sums);
+        one_slice(g, b, u, j, k0, kc, at, g->c.in_size, sums);
         continue;
       }
       places.n = 0;
-      weft__columns_add(&places, first, WEFT_MIN(g->ops->cols, g->c.out_size - first), 0);
+      weft__columns_add(&places, first, n, 0);
       weft__columns_gather(&places, k0, k0 + kc, panel);
+      if (g->pairs) {
+        g->pairs->zip_rows(rounded, panel, g->ops->cols, kc, g->ops->cols);
+        one_slice(g, b, u, j, k0, kc, (const float *)(const void *)rounded, 0, sums);
+        continue;
+      }
       one_slice(g, b, u, j, k0, kc, panel, g->ops->cols, sums);
     }
   }
@@ -264,3 +367,6 @@ static weft_status run(const weft_block *b) {
 WEFT__PRODUCT_KERNEL(conv_Conv, "Conv", "conv");
 WEFT__PRODUCT_KERNEL(conv_Conv2D, "Conv2D", "conv");
 WEFT__PRODUCT_KERNEL(conv_fused, "Fused", "conv");
+WEFT__PRODUCT_KERNEL_BF16(conv_bf16_Conv, "Conv", "conv-bf16");
+WEFT__PRODUCT_KERNEL_BF16(conv_bf16_Conv2D, "Conv2D", "conv-bf16");
+WEFT__PRODUCT_KERNEL_BF16(conv_bf16_fused, "Fused", "conv-bf16");

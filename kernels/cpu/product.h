@@ -42,15 +42,19 @@ static inline size_t weft__parts(size_t n, size_t want, size_t outer) {
   return WEFT_MAX(1, (n + each - 1) / each);
 }
 
-// A kernel of the file's own refuse, cost, pack, tile and run, for one of the operators that they take.
-#define WEFT__PRODUCT_KERNEL(symbol, operator, kernel)                    \
+// A kernel of the file's own refuse, cost, pack, tile and run, for one of the operators that they take;
+// _BF16: refuse_bf16 and so on, and run.
+#define WEFT__PRODUCT_KERNEL_OF(symbol, operator, kernel, more)           \
   const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
                                              .op = operator,              \
                                              .device = "cpu",             \
                                              .name = kernel,              \
-                                             .refuse = refuse,            \
-                                             .cost_ns = cost,             \
-                                             .pack = pack,                \
-                                             .tile = tile,                \
+                                             .refuse = refuse##more,      \
+                                             .cost_ns = cost##more,       \
+                                             .pack = pack##more,          \
+                                             .tile = tile##more,          \
                                              .run = run,                  \
                                              .flags = WEFT_KERNEL_PACKS_PIECES}
+#define WEFT__PRODUCT_KERNEL(symbol, operator, kernel) WEFT__PRODUCT_KERNEL_OF(symbol, operator, kernel, )
+#define WEFT__PRODUCT_KERNEL_BF16(symbol, operator, kernel) \
+  WEFT__PRODUCT_KERNEL_OF(symbol, operator, kernel, _bf16)

@@ -49,12 +49,14 @@
   X(concat_wide) \
   X(conv_Conv) \
   X(half_conv_Conv) \
+  X(conv_bf16_Conv) \
   X(conv_small_Conv) \
   X(half_conv_small_Conv) \
   X(depthwise_Conv) \
   X(half_depthwise_Conv) \
   X(conv_Conv2D) \
   X(half_conv_Conv2D) \
+  X(conv_bf16_Conv2D) \
   X(conv_small_Conv2D) \
   X(half_conv_small_Conv2D) \
   X(depthwise_Conv2D) \
@@ -88,6 +90,7 @@
   X(amx_gemm_fused) \
   X(conv_fused) \
   X(half_conv_fused) \
+  X(conv_bf16_fused) \
   X(quant_pair) \
   X(conv_small_fused) \
   X(half_conv_small_fused) \
@@ -167,6 +170,7 @@
   X(tile_Pow) \
   X(attention) \
   X(half_attention) \
+  X(attention_bf16) \
   X(quantize_linear) \
   X(tile_RealDiv) \
   X(tile_Reciprocal) \
