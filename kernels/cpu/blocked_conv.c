@@ -167,7 +167,8 @@ static void cut(conv *g) {
   g->bands = WEFT_MAX(1, WEFT_MIN(g->tiles, (input + BAND - 1) / BAND));
   g->panel_parts = 1;
   // A unit a block and more: first of what is larger, then of both. Small sums take many tiles a call.
-  size_t want = weft__product_blocks(flops(c), 0, 64), outer = c->images * c->groups,
+  size_t want = weft__product_blocks(g->pairs ? flops(c) / 2 : flops(c), 0, 64),
+         outer = c->images * c->groups,
          least = (CALL / g->most_rows + g->runs * g->steps - 1) / (g->runs * g->steps);
   if (filters > input) g->panel_parts = weft__parts(g->panels, want, outer * g->bands);
   size_t bands = weft__parts(g->tiles, want, outer * g->panel_parts);

@@ -27,10 +27,13 @@ enum {
   TURNS = 8,
   LEAST = 25,
   SPREAD = 16,
+  NEAR = 32 * 1024,
+  CLOSE = 160 * 1024,
   SLICE = 512
 };  // ROOM: numbers of points; TURNS: tiles of windows; LEAST: windows, or all filters pass too often;
-    // SPREAD: numbers between points, which otherwise may lie in one set of the first cache; SLICE: steps of
-    // a partial sum
+    // SPREAD: numbers between points, which otherwise may lie in one set of the first cache; NEAR: numbers of
+    // a panel of filters that all pass for each tile, so that its sums stay in the first cache; CLOSE:
+    // numbers of all filters; SLICE: steps of a partial sum
 
 typedef struct wino {
   const weft__blocked_ops *ops;
@@ -42,6 +45,7 @@ typedef struct wino {
   size_t across, windows;        // of a row; of an image
   size_t group, groups;          // windows taken together; such groups of an image
   size_t panels, panel_size, panel_parts, units;
+  size_t turns;             // tiles of windows whose sums are made before they become places
   size_t v_point, m_point;  // numbers or pairs of a point of a group; numbers of a point of the sums
 } wino;
 
@@ -115,22 +119,28 @@ static size_t signs_size(size_t lanes, size_t wide) {
   return lanes * wide / 2;
 }
 
-// Windows that are taken together, and their sums.
+// Windows that are taken together, and their sums. Parts of the panels make the points again: where all
+// filters stay in the second cache, fewer windows are taken together instead, as bf16 is worth it.
 static void cut(wino *g) {
   const weft__conv_shape *c = &g->b.c;
-  size_t rows = g->rows, of_window = POINTS * g->lane, turns = ROOM / (of_window * rows);
+  size_t rows = g->rows, of_window = POINTS * g->lane, turns = ROOM / (of_window * rows),
+         tiles = (g->windows + rows - 1) / rows, images = c->images * c->groups;
+  g->panels = (weft__blocked_image(c->outputs, 1) + g->ops->cols - 1) / g->ops->cols;
+  g->panel_size = POINTS * g->lane * g->ops->cols;
+  size_t want = weft__product_blocks(flops(c), 0, 16);
   turns = WEFT_MAX((LEAST + rows - 1) / rows, WEFT_MIN(turns, TURNS));
+  bool close = g->pairs && g->panels * g->panel_size <= CLOSE;
+  if (close) turns = WEFT_MAX(1, WEFT_MIN(turns, tiles * images / want));
   g->groups = (g->windows + turns * rows - 1) / (turns * rows);
   g->group = (g->windows + g->groups - 1) / g->groups;
   g->group = WEFT_MIN((g->group + rows - 1) / rows * rows, turns * rows);
   g->groups = (g->windows + g->group - 1) / g->group;
-  g->panels = (weft__blocked_image(c->outputs, 1) + g->ops->cols - 1) / g->ops->cols;
-  g->panel_size = POINTS * g->lane * g->ops->cols;
-  size_t want = weft__product_blocks(flops(c), 0, 16), outer = c->images * c->groups * g->groups;
-  g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, (want + outer - 1) / outer));
-  if (g->panel_parts > 4 && outer > 1) g->panel_parts = 4;  // each part makes the points again
+  size_t outer = images * g->groups;
+  g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, (close ? want : want + outer - 1) / outer));
+  if (g->panel_parts > 4 && outer > 1) g->panel_parts = 4;
   g->units = outer * g->panel_parts;
-  g->v_point = g->lane * g->group + SPREAD, g->m_point = g->group * WEFT__GEMM_COLS + SPREAD;
+  g->turns = g->panel_size <= NEAR ? 1 : turns;
+  g->v_point = g->lane * g->group + SPREAD, g->m_point = g->turns * rows * WEFT__GEMM_COLS + SPREAD;
 }
 
 static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
@@ -366,17 +376,22 @@ static void some_products(const unit *u, const float *v, const float *w, size_t 
     g->ops->reduce[1][1][n](blocks, g->unit, v, u->at + i, g->unit, of_blocks, to, i > 0, ahead, 64, NULL);
 }
 
-// In tiles of equal heights, while the next point's filters are fetched.
-static void products(const unit *u, const float *w) {
+static size_t tiles_of(const unit *u) {
+  return (u->n + u->g->rows - 1) / u->g->rows;
+}
+
+// In tiles of equal heights, from `first` to `last` of them, while the next point's filters are fetched.
+static void products(const unit *u, const float *w, size_t first, size_t last) {
   const wino *g = u->g;
-  size_t tiles = (u->n + g->rows - 1) / g->rows, slice = SLICE / g->unit, of_point = g->lane * g->ops->cols;
+  size_t tiles = tiles_of(u), slice = SLICE / g->unit, of_point = g->lane * g->ops->cols,
+         from = weft__share(u->n, first, tiles);
   for (size_t p = 0; p < POINTS; p++, w += of_point)
-    for (size_t tile = 0; tile < tiles; tile++) {
+    for (size_t tile = first; tile < last; tile++) {
       size_t k = weft__share(u->n, tile, tiles), n = weft__share(u->n, tile + 1, tiles) - k;
-      const char *ahead = (const char *)(w + of_point) + tile * g->lane * 64;
+      const char *ahead = (const char *)(w + of_point) + (tile - first) * g->lane * 64;
       for (size_t i = 0; i < g->in_blocks; i += slice)
         some_products(u, u->v + p * g->v_point + k * g->unit, w, n, i, WEFT_MIN(slice, g->in_blocks - i),
-                      u->m + p * g->m_point + k * WEFT__GEMM_COLS, ahead);
+                      u->m + p * g->m_point + (k - from) * WEFT__GEMM_COLS, ahead);
     }
 }
 
@@ -395,8 +410,8 @@ static void one_exact(const unit *u, size_t channel, size_t wy, size_t wx, float
   }
 }
 
-// Windows [k, k + n) lie in one row of windows.
-static void give(const unit *u, size_t channel, size_t k, size_t n) {
+// Windows [k, k + n), whose sums begin at m, lie in one row of windows.
+static void give(const unit *u, size_t channel, const float *m, size_t k, size_t n) {
   const wino *g = u->g;
   const weft__conv_shape *c = &g->b.c;
   size_t wy = (u->first + k) / g->across, wx = (u->first + k) % g->across,
@@ -404,7 +419,7 @@ static void give(const unit *u, size_t channel, size_t k, size_t n) {
   bool exact = ((const float *)u->b->arg[g->w_arg])[0] != 0;
   for (size_t i = 0; i < n; i++) {
     float *upper = u->out + 2 * i * WEFT__GEMM_COLS, *lower = upper + row;
-    bool finite = !exact && g->ops->unwind(u->m + (k + i) * WEFT__GEMM_COLS, g->m_point, upper, lower);
+    bool finite = !exact && g->ops->unwind(m + i * WEFT__GEMM_COLS, g->m_point, upper, lower);
     if (!finite) one_exact(u, channel, wy, wx + i, upper, lower);
   }
   weft__blocked_out o = {.y = u->y,
@@ -438,13 +453,17 @@ static void run_unit(const wino *g, const weft_block *b, size_t n) {
   bool exact = w[0] != 0;
   for (size_t i = 0; i < g->in_blocks && !exact; i++) some_windows(&u, i);
   for (size_t p = weft__share(g->panels, part, g->panel_parts);
-       p < weft__share(g->panels, part + 1, g->panel_parts); p++) {
-    if (!exact) products(&u, w + MARK + (u.group * g->panels + p) * g->panel_size);
-    for (size_t k = 0, in_row; k < u.n; k += in_row) {
-      in_row = WEFT_MIN(u.n - k, g->across - (u.first + k) % g->across);
-      give(&u, u.group * c->outputs + p * g->ops->cols, k, in_row);
+       p < weft__share(g->panels, part + 1, g->panel_parts); p++)
+    for (size_t tile = 0; tile < tiles_of(&u); tile += g->turns) {
+      size_t last = WEFT_MIN(tile + g->turns, tiles_of(&u)), k = weft__share(u.n, tile, tiles_of(&u)),
+             end = weft__share(u.n, last, tiles_of(&u));
+      const float *m = u.m;
+      if (!exact) products(&u, w + MARK + (u.group * g->panels + p) * g->panel_size, tile, last);
+      for (size_t in_row; k < end; k += in_row, m += in_row * WEFT__GEMM_COLS) {
+        in_row = WEFT_MIN(end - k, g->across - (u.first + k) % g->across);
+        give(&u, u.group * c->outputs + p * g->ops->cols, m, k, in_row);
+      }
     }
-  }
 }
 
 static weft_status run(const weft_block *b) {

@@ -83,6 +83,11 @@ static size_t steps_of(const conv *g, size_t k) {
   return g->pairs ? (k + 1) / 2 : k;
 }
 
+// In operations of float.
+static double work(const conv *g) {
+  return weft__conv_macs(&g->c) * (g->pairs ? 1 : 2);
+}
+
 static size_t height_of(size_t m, size_t tiles) {
   return tiles ? (m + tiles - 1) / tiles : 1;
 }
@@ -105,7 +110,7 @@ static void cut(conv *g) {
   g->group_size = g->tiles * g->height * steps_of(g, g->k) + MARK;
   g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
   size_t outer = WEFT_MAX(c->images * c->groups, 1);
-  size_t want = weft__product_blocks(2 * weft__conv_macs(c), 0, 64), each = (want + outer - 1) / outer;
+  size_t want = weft__product_blocks(work(g), 0, 64), each = (want + outer - 1) / outer;
   // Filters beyond the second cache are read by one block only where columns are few.
   if (g->panels <= 8 && g->group_size >= 65536)
     g->panel_parts = 1;
@@ -140,7 +145,7 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
     t->phases = 2, t->n_workspaces = 1;
     t->workspace_bytes[0] = WEFT_MAX(bytes, 64);
   }
-  t->blocks = weft__product_blocks(2 * weft__conv_macs(&g->c), 0, g->units);
+  t->blocks = weft__product_blocks(work(g), 0, g->units);
   return WEFT_OK;
 }
 
