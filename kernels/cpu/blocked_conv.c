@@ -9,8 +9,9 @@
 // so that filters are read once a band and the input once.
 //
 // Where the precision mode lets operands be rounded to bf16, "blocked-conv-bf16" does the same with pairs of
-// channels (bf16_block.h): the first phase, which it always has, rounds the input. Of a plain input pairs are
-// made of rows of taps, one after the other through all channels, by each unit for each row of its output.
+// channels (bf16_block.h): the first phase rounds the input, or, where there is one tap, each unit the places
+// that it needs, one behind the other whatever the strides. Of a plain input pairs are made of rows of taps,
+// one after the other through all channels, by each unit for each row of its output.
 //
 // A last block of channels that is half full or less is summed as half a block.
 //
@@ -31,9 +32,11 @@ enum {
   MOST_HALVES = 100,
   MOST_RUNS = 16384,
   MOST_BLOCKS = 64,
-  LEAST_ROWS = 4
+  LEAST_ROWS = 4,
+  OWN_UNITS = 32
 };  // BAND: numbers; CALL: places times steps that make up for the calls that a band of a panel takes;
-    // MOST_HALVES: channels, with more it does not pay; LEAST_ROWS: of a band that copies its own input
+    // MOST_HALVES: channels, with more it does not pay; LEAST_ROWS: of a band that copies its own input;
+    // OWN_UNITS: that round their own places, at most
 
 typedef struct conv {
   const weft__blocked_ops *ops;
@@ -43,6 +46,7 @@ typedef struct conv {
   size_t lane;                // of the input as it is read: numbers, or pairs of them, of a place
   size_t runs, steps;         // of a sum: runs of steps that lie side by side in the input
   size_t most_rows;           // of a tile
+  size_t high, wide;          // rows of the output; places of one
   size_t across, tiles;       // tiles of a row of the output; of all
   size_t least, longer;       // places of a tile; the first `longer` of a row have one more
   size_t panels, panel_size;  // of filters of a group; numbers of one
@@ -53,6 +57,8 @@ typedef struct conv {
   size_t planes;             // of an image
   size_t down;               // numbers of the input from row to row of the output
   bool local;                // each unit copies its rows of the input, in its scratch
+  bool picks;                // one tap: its places are copied one behind the other, the output is one row
+  bool own;                  // each unit copies those that it needs, in its scratch
   bool copied;               // the input: padded, rounded
 } conv;
 
@@ -115,6 +121,7 @@ static double cost_with(const weft_tiling *t, size_t rows, double speed, bool ro
   double filters = groups * out_lanes * in_lanes * (double)c->taps;
   double moved = images * groups * out_lanes * (double)c->out_size + (rounds ? filters / 2 : filters);
   double padding = rounds || weft__conv_pads(c) ? images * groups * in_lanes * (double)c->in_size / 8 : 0;
+  if (rounds && c->taps == 1) padding /= 2;
   return 500 + flops(c) * lanes * full / (speed * weft__blocked_find()->cols) + moved / 15 + padding;
 }
 
@@ -137,8 +144,16 @@ static bool paired_rows(const conv *g) {
   return g->b.from_plain && g->pairs;
 }
 
+// One tap that is never outside.
+static bool picks_places(const conv *g) {
+  const weft__conv_shape *c = &g->b.c;
+  return g->pairs && !g->b.from_plain && c->taps == 1 && !weft__conv_pads(c) && !c->begin[1] && !c->begin[2];
+}
+
 static void geometry(conv *g) {
   const weft__conv_shape *c = &g->b.c;
+  g->picks = picks_places(g), g->own = g->picks && c->out_size >= c->outputs;
+  g->high = g->picks ? 1 : c->out[1], g->wide = g->picks ? c->out_size : c->out[2];
   size_t planes = (c->inputs + WEFT__C0 - 1) / WEFT__C0, last = lanes_at(c->inputs, (planes - 1) * WEFT__C0);
   if (g->b.from_plain) {
     g->lane = 1, g->steps = c->kernel[2], g->planes = c->inputs, g->runs = c->inputs * c->kernel[1];
@@ -155,12 +170,13 @@ static void geometry(conv *g) {
   g->cols = padded ? (c->out[2] - 1) * c->stride[2] + (c->kernel[2] - 1) * c->dilation[2] + 1 : c->in[2];
   g->plane = g->rows * g->cols * g->lane, g->down = c->stride[1] * g->cols * g->lane;
   if (paired_rows(g)) g->plane = c->out[1] * g->cols, g->down = g->runs * g->cols;
+  if (g->picks) g->plane = c->out_size * g->lane;
 }
 
 static void cut(conv *g) {
   const weft__conv_shape *c = &g->b.c;
-  g->across = (c->out[2] + g->most_rows - 1) / g->most_rows, g->tiles = g->across * c->out[1];
-  g->least = c->out[2] / g->across, g->longer = c->out[2] % g->across;
+  g->across = (g->wide + g->most_rows - 1) / g->most_rows, g->tiles = g->across * g->high;
+  g->least = g->wide / g->across, g->longer = g->wide % g->across;
   g->panels = (weft__blocked_image(c->outputs, 1) + g->ops->cols - 1) / g->ops->cols;
   g->panel_size = g->runs * g->steps * g->ops->cols;
   size_t input = g->planes * g->plane, filters = g->panels * g->panel_size;
@@ -170,10 +186,11 @@ static void cut(conv *g) {
   size_t want = weft__product_blocks(g->pairs ? flops(c) / 2 : flops(c), 0, 64),
          outer = c->images * c->groups,
          least = (CALL / g->most_rows + g->runs * g->steps - 1) / (g->runs * g->steps);
-  if (filters > input) g->panel_parts = weft__parts(g->panels, want, outer * g->bands);
+  if (g->own) want = WEFT_MIN(want, OWN_UNITS);
+  if (filters > input && !g->own) g->panel_parts = weft__parts(g->panels, want, outer * g->bands);
   size_t bands = weft__parts(g->tiles, want, outer * g->panel_parts);
   g->bands = WEFT_MAX(g->bands, WEFT_MIN(bands, g->tiles / least));
-  g->panel_parts = WEFT_MAX(g->panel_parts, weft__parts(g->panels, want, outer * g->bands));
+  if (!g->own) g->panel_parts = WEFT_MAX(g->panel_parts, weft__parts(g->panels, want, outer * g->bands));
   g->units = outer * g->bands * g->panel_parts;
   g->panels_first = filters > input;
   g->local = g->b.from_plain && g->copied && (g->panel_parts == 1 || g->pairs);
@@ -183,6 +200,7 @@ static void cut(conv *g) {
     size_t rows = (c->out[1] + g->bands - 1) / g->bands;
     g->plane = (g->pairs ? rows : rows_of(c, rows)) * g->cols;
   }
+  if (g->own) g->plane = (g->tiles + g->bands - 1) / g->bands * (g->least + 1) * g->lane;
   g->blocks = want > 1 ? (uint32_t)WEFT_MIN(g->units, MOST_BLOCKS) : 1;
 }
 
@@ -209,7 +227,7 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   t->pack_bytes[g->w_arg] = bytes;
   t->pack_key[g->w_arg] = (uint64_t)c->groups << 9 | (uint64_t)g->b.from_plain << 8 | g->ops->cols;
   t->scratch_bytes = lines(g->runs * sizeof(uint32_t));
-  if (g->local)
+  if (g->local || g->own)
     t->scratch_bytes += (g->planes * g->plane + g->cols) * sizeof(float);
   else if (g->copied)
     t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = copy;
@@ -364,16 +382,33 @@ static void copy_rows(const conv *g, const float *x, float *to, size_t first, si
   }
 }
 
+// Places of the output from `first` on: where they are in one block of channels of the input.
+static void pick_places(const conv *g, const float *x, size_t first, size_t n, float *out) {
+  const weft__conv_shape *c = &g->b.c;
+  uint32_t *to = (uint32_t *)(void *)out;
+  if (c->out_size == c->in_size) {
+    g->pairs->pairs(to, x + first * WEFT__C0, n * WEFT__C0);
+    return;
+  }
+  for (size_t i = first; i < first + n; i++, to += g->lane) {
+    size_t at = i / c->out[2] * c->stride[1] * c->in[2] + i % c->out[2] * c->stride[2];
+    g->pairs->pairs(to, x + at * WEFT__C0, WEFT__C0);
+  }
+}
+
 static void copy(const conv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->b.c;
-  size_t all = c->images * c->groups * g->planes * g->rows,
+  const float *x = b->arg[g->x_arg];
+  size_t all = c->images * c->groups * g->planes * (g->picks ? 1 : g->rows),
          from = c->in_size * (g->b.from_plain ? 1 : WEFT__C0);
   size_t last = weft__share(all, b->block + 1, b->blocks);
-  for (size_t i = weft__share(all, b->block, b->blocks), n; i < last; i += n) {
+  for (size_t i = weft__share(all, b->block, b->blocks); i < last && g->picks; i++)
+    pick_places(g, x + i * from, 0, c->out_size, (float *)b->workspace[0] + i * g->plane);
+  for (size_t i = weft__share(all, b->block, b->blocks), n; i < last && !g->picks; i += n) {
     size_t plane = i / g->rows, row = i % g->rows;
     n = WEFT_MIN(g->rows - row, last - i);
     float *to = (float *)b->workspace[0] + plane * g->plane + row * g->cols * g->lane;
-    copy_rows(g, (const float *)b->arg[g->x_arg] + plane * from, to, row, row + n);
+    copy_rows(g, x + plane * from, to, row, row + n);
   }
 }
 
@@ -445,6 +480,16 @@ static void copy_own(const conv *g, const weft_block *b, unit *u) {
     copy_rows(g, x + p * c->in_size, to + p * g->plane, first, first + rows_of(c, n));
 }
 
+// The unit's places, of an image and a group.
+static void pick_own(const conv *g, const weft_block *b, size_t z, unit *u) {
+  float *to = (float *)b->scratch + lines(g->runs * sizeof(uint32_t)) / sizeof *to;
+  size_t block = g->b.c.in_size * WEFT__C0, first = span_of(g, 0, u->tile0).ox;
+  const float *x = (const float *)b->arg[g->x_arg] + z * g->planes * block;
+  u->x = to, u->first = first * g->lane;
+  for (size_t p = 0; p < g->planes; p++)
+    pick_places(g, x + p * block, first, span_of(g, 0, u->tile1).ox - first, to + p * g->plane);
+}
+
 // `tiles` of them, alike and one behind the other.
 static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p,
                        size_t tiles, const char *ahead) {
@@ -453,13 +498,13 @@ static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   size_t oy = p->oy, ox = p->ox, n = p->n, lane = g->lane;
   size_t channel = panel * g->ops->cols, vecs = c->outputs - channel > g->ops->vec,
-         step = c->stride[2] * lane;
-  const float *x = u->x + (oy * g->down - u->first) + ox * c->stride[2] * lane;
+         step = g->picks ? lane : c->stride[2] * lane;
+  const float *x = u->x + (oy * g->down - u->first) + ox * step;
   weft__reduce_fn reduce = g->pairs ? NULL : g->ops->reduce[step == WEFT__C0][vecs][n];
   weft__bf16_reduce_fn pairs = g->pairs ? g->pairs->reduce[step == WEFT__BF16_C0][vecs][n] : NULL;
   weft__blocked_out o = {.y = u->y,
                          .y_block = c->out_size * WEFT__C0,
-                         .place = oy * c->out[2] + ox,
+                         .place = oy * g->wide + ox,
                          .rows = n,
                          .tiles = tiles,
                          .channel = u->group * c->outputs + channel,
@@ -480,7 +525,7 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u, size_t 
   const weft__conv_shape *c = &g->b.c;
   const void *filters[2] = {g, b->arg[g->w_arg]};
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
-  size_t place = p->oy * c->out[2] + p->ox, n = p->n, channel = panel * g->ops->cols;
+  size_t place = p->oy * g->wide + p->ox, n = p->n, channel = panel * g->ops->cols;
   const float *x =
       (const float *)b->arg[g->x_arg] +
       u->image * c->groups * (g->b.from_plain ? c->inputs : weft__blocked_image(c->inputs, 1)) * c->in_size;
@@ -514,6 +559,8 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
   u.tile0 = by * weft__share(all, band, g->bands), u.tile1 = by * weft__share(all, band + 1, g->bands);
   if (g->local)
     copy_own(g, b, &u);
+  else if (g->own)
+    pick_own(g, b, z, &u);
   else
     u.x = (const float *)(g->copied ? b->workspace[0] : b->arg[g->x_arg]) + z * g->planes * g->plane;
   u.y = (float *)b->arg[g->y_arg] + u.image * weft__blocked_image(c->groups * c->outputs, c->out_size);
@@ -541,7 +588,7 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
 
 static weft_status run(const weft_block *b) {
   const conv *g = b->data;
-  if (g->copied && !g->local && b->phase == 0) {
+  if (g->copied && !g->local && !g->own && b->phase == 0) {
     copy(g, b);
     return WEFT_OK;
   }
