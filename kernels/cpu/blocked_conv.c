@@ -490,6 +490,22 @@ static void pick_own(const conv *g, const weft_block *b, size_t z, unit *u) {
     pick_places(g, x + p * block, first, span_of(g, 0, u->tile1).ox - first, to + p * g->plane);
 }
 
+static weft__blocked_out out_of(const conv *g, const weft_block *b, const unit *u, size_t panel,
+                                const span *p, size_t tiles) {
+  const weft__conv_shape *c = &g->b.c;
+  return (weft__blocked_out){.y = u->y,
+                             .y_block = c->out_size * WEFT__C0,
+                             .place = p->oy * g->wide + p->ox,
+                             .rows = p->n,
+                             .tiles = tiles,
+                             .channel = u->group * c->outputs + panel * g->ops->cols,
+                             .end = (u->group + 1) * c->outputs,
+                             .channels = c->groups * c->outputs,
+                             .batch = u->image,
+                             .e = &g->b.e,
+                             .arg = b->arg};
+}
+
 // `tiles` of them, alike and one behind the other.
 static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p,
                        size_t tiles, const char *ahead) {
@@ -502,17 +518,7 @@ static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t
   const float *x = u->x + (oy * g->down - u->first) + ox * step;
   weft__reduce_fn reduce = g->pairs ? NULL : g->ops->reduce[step == WEFT__C0][vecs][n];
   weft__bf16_reduce_fn pairs = g->pairs ? g->pairs->reduce[step == WEFT__BF16_C0][vecs][n] : NULL;
-  weft__blocked_out o = {.y = u->y,
-                         .y_block = c->out_size * WEFT__C0,
-                         .place = oy * g->wide + ox,
-                         .rows = n,
-                         .tiles = tiles,
-                         .channel = u->group * c->outputs + channel,
-                         .end = (u->group + 1) * c->outputs,
-                         .channels = c->groups * c->outputs,
-                         .batch = u->image,
-                         .e = &g->b.e,
-                         .arg = b->arg};
+  weft__blocked_out o = out_of(g, b, u, panel, p, tiles);
   const char *fetch = ahead ? ahead : (const char *)x;
   if (pairs)
     pairs(g->runs, g->steps, (const uint32_t *)(const void *)x, at, step,
@@ -535,16 +541,7 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u, size_t 
                                           ? weft__blocked_conv_exact(&g->b, x, place + i, filter_at, filters,
                                                                      u->group * c->outputs + channel + j)
                                           : 0;
-  weft__blocked_out o = {.y = u->y,
-                         .y_block = c->out_size * WEFT__C0,
-                         .place = place,
-                         .rows = n,
-                         .channel = u->group * c->outputs + channel,
-                         .end = (u->group + 1) * c->outputs,
-                         .channels = c->groups * c->outputs,
-                         .batch = u->image,
-                         .e = &g->b.e,
-                         .arg = b->arg};
+  weft__blocked_out o = out_of(g, b, u, panel, p, 1);
   g->ops->finish(sums, &o);
 }
 
