@@ -345,12 +345,11 @@ static bool one_conv(rows *r, int kind) {
 
 // As they are stored, in groups of any size.
 static bool one_plain(rows *r, int kind) {
-  static const size_t inner[] = {1, 2, 3, 17, 34, 68, 130, 200};
+  static const size_t inner[] = {2, 3, 5, 17, 34, 68, 130, 200};
   window v = {.images = 1 + pick(2), .k = pick(2) ? 1 : 2 + pick(4), .plain = true};
   size_t of = inner[pick(v.k == 1 ? 8 : 5)];
   v.groups = 1 + pick(WEFT_MIN(4, 400 / v.images / of)), v.in = v.groups * of,
   v.out = v.groups * (1 + pick(35));
-  if (v.in == v.groups && v.groups > 1) v.in *= 2;  // not depthwise
   v.stride = 1 + (pick(3) == 0), v.dilation = 1 + (pick(4) == 0), v.pad = v.k > 1 ? pick(3) : 0;
   return one_conv_of(r, kind, v);
 }
@@ -375,8 +374,7 @@ typedef struct heads {
   double scale;
 } heads;
 
-// One row of one head: what it should be, and may be off by. NaN: rounding may change the weights by more
-// than e^20.
+// One row of one head: what it should be, and may be off by; NaN: by more than the weights.
 static void attend(const heads *v, size_t head, size_t row, size_t column, double *out, double *bound) {
   const float *q = a + (head * v->queries + row) * v->size;
   double top = -INFINITY, off = 0, sum = 0, y = 0, sizes = 0, most = 0;
@@ -408,8 +406,7 @@ static bool one_attention(rows *r, int kind) {
   graph g;
   weft_tensor t[3], y;
   const weft_tensor *in[3] = {&t[0], &t[1], &t[2]};
-  m.n = 0;
-  put("graph \"g\" {\n");
+  m.n = 0, put("graph \"g\" {\n");
   for (size_t i = 0; i < 3; i++) {
     fill(numbers[i], v.n * (size_t)(d[i][2] * d[i][3]), kind);
     put("input %c: f32[1,%d,%d,%d]\n", "qkv"[i], (int)n, (int)d[i][2], (int)d[i][3]);
