@@ -441,6 +441,12 @@ static bool any_infinite(const unit *u) {
   return false;
 }
 
+static float query_at(const unit *u, size_t row, size_t i) {
+  const plan *p = u->p;
+  float *q = u->q + row * p->steps;
+  return p->pairs ? weft__bf16_half(as_pairs(q)[i / 2], i % 2) : q[i];
+}
+
 static double exact_score(const unit *u, size_t row, size_t key) {
   const plan *p = u->p;
   const side *k = &p->in[WEFT__KEY], *shift = &p->in[WEFT__SHIFT], *mask = &p->in[WEFT__MASK];
@@ -453,7 +459,7 @@ static double exact_score(const unit *u, size_t row, size_t key) {
   if (u->shift)
     sum = (double)u->shift[head * shift->s.step[N] + query * shift->s.step[S] + key * shift->s.step[D]];
   for (size_t i = 0; i < p->size; i++)
-    sum += (double)u->q[row * p->size + i] * (double)u->k[key * k->s.step[S] + i * k->s.step[D]];
+    sum += (double)query_at(u, row, i) * (double)u->k[key * k->s.step[S] + i * k->s.step[D]];
   return sum;
 }
 
