@@ -439,6 +439,63 @@ static const one_case cases[] = {
      5e-7},
     {G("input x: f32[2,3,4,5] node n: AvgPoolV2(x) {ksize=[4,5], strides=[1,1], exclusive=false} -> y"),
      5e-7},
+    {G("input x: f32[2,3,17,39] node n: AvgPoolV2(x) {ksize=[15,2], strides=[1,5], dilations=[1,3], "
+       "pads=[7,7,1,3]} -> y"),
+     5e-7},
+    {G("input x: f32[3,2,70,9] node n: AvgPoolV2(x) {ksize=[65,3], strides=[2,3], pads=[9,9,1,1]} -> y"),
+     5e-7},
+    {G("input x: f32[2,3,9,39] node n: AvgPoolV2(x) {ksize=[3,3], strides=[3,3], pads=[0,0,1,1]} -> y"),
+     5e-7},
+    {G("input x: f32[2,3,9,99] node n: AvgPoolV2(x) {ksize=[2,3], strides=[1,3], dilations=[2,1]} -> y"),
+     5e-7},
+    {G("input x: f32[1,3,300] node n: MaxPoolV3(x) {ksize=[5], strides=[4]} -> y"), 0},
+    {G("input x: f32[2,3,4,17] node n: MaxPoolV3(x) {ksize=[1,3], strides=[1,9], pads=[0,0,2,2]} -> y"), 0},
+    // rows that are cut, and windows that reach further
+    {G("input x: f32[1,3,2500] node n: MaxPoolV3(x) {ksize=[3], strides=[1], pads=[1,1]} -> y"), 0},
+    {G("input x: f32[1,2,3,2500] node n: AvgPoolV2(x) {ksize=[2,3], strides=[1,2], pads=[1,1,1,1], "
+       "exclusive=false} -> y"),
+     5e-7},
+    {G("input x: f32[1,2,3,2500] node n: MaxPoolV3(x) {ksize=[2,5], strides=[2,7], dilations=[1,200]} -> y"),
+     0},
+    {G("input x: f32[1,3,2500] node n: MaxPoolV3(x) {ksize=[3], strides=[1], dilations=[700], pads=[0,9]} "
+       "-> y"),
+     0},
+    {G("input x: f32[1,3,2500] node n: AvgPoolV2(x) {ksize=[1100], strides=[300], pads=[100,30]} -> y"),
+     5e-7},
+    {G("input x: f32[1,2,1500] node n: AvgPoolV2(x) {ksize=[70], strides=[40], dilations=[20], "
+       "divisor_override=9} -> y"),
+     5e-7},
+    // three axes
+    {G("input x: f32[2,3,5,9,19] node n: MaxPoolV3(x) {ksize=[3,3,3], strides=[2,2,2], pads=[1,1,1,1,1,1]} "
+       "-> y"),
+     0},
+    {G("input x: f32[1,17,4,6,33] node n: MaxPoolV3(x) {ksize=[2,3,4], strides=[1,2,1], "
+       "pads=[0,1,2,1,3,0]} -> y"),
+     0},
+    {G("input x: f32[1,2,7,5,21] node n: MaxPoolV3(x) {ksize=[2,1,3], strides=[3,1,3], dilations=[3,2,4], "
+       "pads=[2,1,0,0,4,4], ceil_mode=true} -> y"),
+     0},
+    {G("input x: f32[3,2,4,5,6] node n: MaxPoolV3(x) {ksize=[1,1,1], strides=[1,1,1], global_pooling=true} "
+       "-> y"),
+     0},
+    {G("input x: f32[1,1,3,3,3] node n: MaxPoolV3(x) {ksize=[1,1,1], strides=[1,1,1], "
+       "pads=[2,2,2,2,2,2]} -> y"),
+     0},
+    {G("input x: f32[2,3,5,9,19] node n: AvgPoolV2(x) {ksize=[3,3,3], strides=[1,1,1], "
+       "pads=[1,1,1,1,1,1]} -> y"),
+     5e-7},
+    {G("input x: f32[2,3,5,9,19] node n: AvgPoolV2(x) {ksize=[2,2,2], strides=[2,2,2], ceil_mode=true, "
+       "exclusive=false, pads=[1,0,1,1,0,1]} -> y"),
+     5e-7},
+    {G("input x: f32[1,2,9,9,9] node n: AvgPoolV2(x) {ksize=[5,5,5], strides=[4,3,3], "
+       "padding_mode=\"SAME_LOWER\"} -> y"),
+     5e-7},
+    {G("input x: f32[1,2,9,9,9] node n: AvgPoolV2(x) {ksize=[9,9,2], strides=[1,1,1], dilations=[1,1,3]} "
+       "-> y"),
+     5e-7},
+    {G("input x: f32[2,3,4,5,6] node n: AvgPoolV2(x) {ksize=[1,1,1], strides=[1,1,1], global_pooling=true} "
+       "-> y"),
+     5e-7},
     // ---- resampling ----
     {G("input x: f32[2,3,7,5] const s: f32[4]{1,1,2,2} node n: Resize(x, _, s, _) -> y"), 0},
     {G("input x: f32[2,3,7,5] const s: f32[4]{1,1,0.6,1.7} node n: Resize(x, _, s, _) "

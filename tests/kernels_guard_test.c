@@ -171,6 +171,16 @@ static const char *const rows_of[] = {
     G(X "node n: MaxPoolV3(x) {ksize=[3,3], strides=[2,2], pads=[1,1,1,1]}" Y),
     G(X "node n: MaxPoolV3(x) {ksize=[2,3], strides=[1,1], pads=[1,2,1,2]}" Y),
     G(X "node n: AvgPoolV2(x) {ksize=[3,2], strides=[1,2], pads=[1,1,1,1]}" Y),
+    G(X "node n: MaxPoolV3(x) {ksize=[1,3], strides=[3,3], pads=[0,0,1,1], dilations=[1,2], "
+        "ceil_mode=true}" Y),
+    G("input x: f32[@N,@C,2,@H,@W] node n: MaxPoolV3(x) {ksize=[2,3,3], strides=[1,2,2], "
+      "pads=[1,0,1,1,1,1]}" Y),
+    G("input x: f32[@N,@C,2,@H,@W] node n: AvgPoolV2(x) {ksize=[3,3,2], strides=[2,1,1], "
+      "pads=[1,1,1,1,1,1]}" Y),
+    G("input x: f16[@N,@C,2,@H,@W] node n: AvgPoolV2(x) {ksize=[2,1,3], strides=[1,1,2], "
+      "pads=[1,0,0,0,1,1]}" Y),
+    G("input x: f32[@N,@C,2,@H,@W] node n: MaxPoolV3(x) {ksize=[1,1,1], strides=[1,1,1], "
+      "global_pooling=true}" Y),
     NULL};
 static const char *const moves[] = {
     G(X "const p: i64[4]{0,2,3,1} node n: Transpose(x, p)" Y),

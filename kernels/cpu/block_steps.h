@@ -4,11 +4,6 @@
 #include "cpu/block_vec.h"
 
 typedef int32_t ivec __attribute__((vector_size(VEC * 4)));
-// The larger one; NaN wins.
-WEFT_INLINE vec larger(vec a, vec b) {
-  const ivec keep = (a > b) | (a != a);
-  return (vec)(((ivec)a & keep) | ((ivec)b & ~keep));
-}
 
 // ---- steps over a tile: `rows` rows of COLS numbers, TILE apart ----
 #define OVER(e)                              \

@@ -24,6 +24,7 @@ static const char *global(const weft_tiling *t, weft__pooling *p) {
   if (d[2] < 1 || d[3] < 1) return "a tensor without elements";
   p->h = (weft__pool_window){(size_t)d[2], 1, d[2], 1, 1, 0, 0},
   p->w = (weft__pool_window){(size_t)d[3], 1, d[3], 1, 1, 0, 0};
+  p->in = p->h.in * p->w.in, p->out = 1;
   p->average = p->whole = true;
   return NULL;
 }
@@ -44,10 +45,10 @@ static const char *read(const weft_tiling *t, plan *g) {
   g->ops = weft__blocked_find();
   g->images = (size_t)d[0], g->channels = (size_t)d[1], g->blocks = (g->channels + WEFT__C0 - 1) / WEFT__C0;
   g->plain = !weft__is_blocked(t->out_format[0]);
-  if (g->plain && g->p.h.out * g->p.w.out != 1) return "gives a plain output of more than one place";
-  g->in = g->p.h.in * g->p.w.in * WEFT__C0, g->out = g->p.h.out * g->p.w.out * WEFT__C0;
+  if (g->plain && g->p.out != 1) return "gives a plain output of more than one place";
+  g->in = g->p.in * WEFT__C0, g->out = g->p.out * WEFT__C0;
   g->widens = g->p.from || g->p.to;
-  if (g->p.h.kernel * g->p.w.kernel > 1 << 20 || g->p.h.in * g->p.w.in > UINT32_MAX / 64)
+  if (g->p.h.kernel * g->p.w.kernel > 1 << 20 || g->p.in > UINT32_MAX / 64)
     return "has windows or planes that are too large";
   return NULL;
 }
@@ -58,8 +59,8 @@ static const char *refuse(const weft_tiling *t) {
 }
 
 static double block_ns(const plan *g) {
-  double places = (double)(g->p.h.out * g->p.w.out), taps = (double)(g->p.h.kernel * g->p.w.kernel);
-  return places * (1 + taps * 10 / g->ops->vec) + (double)(g->p.h.in * g->p.w.in) * 1.5;
+  double places = (double)g->p.out, taps = (double)(g->p.h.kernel * g->p.w.kernel);
+  return places * (1 + taps * 10 / g->ops->vec) + (double)g->p.in * 1.5;
 }
 
 static double cost(const weft_tiling *t) {
@@ -82,16 +83,16 @@ static weft_status tile(weft_tiling *t) {
 typedef struct taps {
   float *rows;  // a sum for each row of taps
   uint32_t *at;
-  int64_t h[3], w[3];  // taps inside: first, behind the last, with padding
+  weft__pool_taps h, w;
 } taps;
 
 // n outputs of a row, from `x`, where tap (0, 0) of the first one that is inside lies.
 static void outputs(const plan *g, taps *s, const float *x, float *y, size_t n) {
   const weft__pooling *p = &g->p;
-  size_t rows = (size_t)(s->h[1] - s->h[0]), cols = (size_t)(s->w[1] - s->w[0]), k = 0;
+  size_t rows = (size_t)(s->h.last - s->h.first), cols = (size_t)(s->w.last - s->w.first), k = 0;
   size_t down = (size_t)p->h.dilation * p->w.in * WEFT__C0, right = (size_t)p->w.dilation * WEFT__C0,
          step = (size_t)p->w.stride * WEFT__C0;
-  double by = p->average ? weft__pooling_divisor(p, (int64_t)rows, (int64_t)cols, s->h[2], s->w[2]) : 1;
+  double by = p->divisor > 0 ? (double)p->divisor : weft__pooling_by(p, s->h) * weft__pooling_by(p, s->w);
   float scale = by > 0 ? (float)(1 / by) : 0;
   if (p->average && rows * cols > LONG) {
     for (size_t c = 0; c < cols; c++) s->at[c] = (uint32_t)(c * right);
@@ -115,16 +116,16 @@ static void row(const plan *g, taps *s, const float *x, float *y, size_t o) {
   const weft__pooling *p = &g->p;
   size_t a, b;
   weft__pooling_inside(&p->w, &a, &b);
-  weft__pooling_taps(&p->h, o, &s->h[0], &s->h[1], &s->h[2]);
-  int64_t top = (int64_t)o * p->h.stride - p->h.begin + s->h[0] * p->h.dilation;
+  s->h = weft__pooling_taps(&p->h, o);
+  int64_t top = weft__pooling_at(&p->h, o, s->h.first);
   for (size_t i = 0, n; i < p->w.out; i += n) {
     n = i == a && b > a ? b - a : 1;
-    weft__pooling_taps(&p->w, i, &s->w[0], &s->w[1], &s->w[2]);
-    if (s->h[1] <= s->h[0] || s->w[1] <= s->w[0]) {  // no tap inside
+    s->w = weft__pooling_taps(&p->w, i);
+    if (s->h.last <= s->h.first || s->w.last <= s->w.first) {  // no tap inside
       for (size_t k = 0; k < n * WEFT__C0; k++) y[i * WEFT__C0 + k] = p->average ? 0 : -__builtin_inff();
       continue;
     }
-    int64_t left = (int64_t)i * p->w.stride - p->w.begin + s->w[0] * p->w.dilation;
+    int64_t left = weft__pooling_at(&p->w, i, s->w.first);
     outputs(g, s, x + (size_t)(top * (int64_t)p->w.in + left) * WEFT__C0, y + i * WEFT__C0, n);
   }
 }

@@ -85,6 +85,8 @@ typedef struct weft__plane {
   size_t stride;                 // 1 or 2, along both axes
   int64_t begin[2];              // padding
 } weft__plane;
+enum { WEFT__POOL_WIDE = 1024 };  // places of an input's row, with padding, that a window may reach over
+struct weft__pooling;  // pool.h
 typedef struct weft__nine {
   const float *w, *bias;  // 9 a plane; NULL: none
   size_t by;              // numbers from a plane's bias to the next one's
@@ -113,10 +115,9 @@ typedef struct weft__gemm_ops {
                float bias, float low, float high);
   // Windows of 3 x 3: scale * bias + the sum of taps, at least low, then at most high; padding is zeros.
   void (*nine)(const weft__plane *p, const weft__nine *q);
-  // The largest number of a window, NaN wins; -infinity where nothing is inside. Or the sum of what is inside
-  // by by_row[row] * by_col[column].
-  void (*largest)(const weft__plane *p, const size_t *kernel);
-  void (*average)(const weft__plane *p, const size_t *kernel, const float *by_row, const float *by_col);
+  // The largest number of each window, NaN wins, -infinity where nothing is inside; or the average. Rows
+  // [first, last) of all rows of outputs, of all planes; x and y begin with the first plane's.
+  void (*pool)(const struct weft__pooling *p, const float *x, float *y, size_t first, size_t last);
 } weft__gemm_ops;
 extern const weft__gemm_ops weft__gemm_plain, weft__gemm_avx2, weft__gemm_avx512;
 const weft__gemm_ops *weft__gemm_find(void);  // of weft__cpu_isa

@@ -5,6 +5,7 @@
 #include "cpu/block_steps.h"
 #include "cpu/each_row.h"
 #include "cpu/planes.h"
+#include "cpu/pool_planes.h"
 
 // ---- tiles ----
 // A part of the sums on its way to the tile.
@@ -399,5 +400,4 @@ const weft__gemm_ops TABLE = {.name = ISA,
                               .copy_rows = copy_rows,
                               .taps = taps,
                               .nine = nine,
-                              .largest = largest,
-                              .average = average};
+                              .pool = pool};

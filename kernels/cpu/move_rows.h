@@ -2,6 +2,8 @@
 // set that this is compiled for.
 #include "cpu/vector_math.h"
 
+#define PICK __builtin_shufflevector
+
 typedef uint32_t vu __attribute__((vector_size(32)));
 
 static void eight(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line) {

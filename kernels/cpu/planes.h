@@ -1,7 +1,7 @@
 // planes.h - windows that slide over a plane of the input, a channel's, compiled for each instruction set: a
 // vector of outputs side by side in a row at a time; a row shorter than a vector costs one. Depthwise sums
-// read the input where it lies, with loads that leave out what lies outside; pools fold the rows of a window
-// first. The including file includes block_steps.h.
+// read the input where it lies, with loads that leave out what lies outside. The including file includes
+// block_steps.h.
 #pragma once
 
 // One column of taps, for the outputs of a row from `first` on.
@@ -100,86 +100,4 @@ static void nine(const weft__plane *p, const weft__nine *q) {
     nine_planes(1, p, q);
   else
     nine_planes(2, p, q);
-}
-
-// ---- pools ----
-// Windows are folded row by row first, into a row with its padding; then along it. Some rows of outputs are
-// made together, so that what is written is not read at once.
-enum {
-  POOL_ROWS = 4,
-  POOL_WIDE = 2 * WEFT__PLANE_OUTPUTS + WEFT__PLANE_TAPS + 2 * VEC  // written and read behind the end
-};
-
-WEFT_INLINE vec fold(bool most, vec v, vec s) {
-  return most ? larger(v, s) : s + v;
-}
-
-// The rows of a window that lie inside, n columns.
-WEFT_INLINE void fold_rows(bool most, const float *x, size_t wide, size_t rows, float *to, size_t n) {
-  for (size_t i = 0; i < n; i += VEC) {
-    const bool part = n - i < VEC;
-    vec s = part ? load_part(x + i, n - i) : load(x + i);
-    for (size_t r = 1; r < rows; r++)
-      s = fold(most, part ? load_part(x + r * wide + i, n - i) : load(x + r * wide + i), s);
-    if (part)
-      store_part(to + i, s, n - i);
-    else
-      store(to + i, s);
-  }
-}
-
-WEFT_INLINE void fold_columns(bool most, size_t stride, const weft__plane *p, size_t taps, const float *row,
-                              float *y, size_t oy, float by_row, const float *by_col) {
-  const column all = {.in = range_of(0, VEC), .even = evens_of(range_of(0, VEC))};
-  for (size_t i = 0; i < p->out[1]; i += VEC) {
-    const size_t ox = chunk_at(p, i / VEC), n = p->out[1] - ox;
-    vec s = tap_at(stride, row + ox * stride, &all);
-    for (size_t t = 1; t < taps; t++) s = fold(most, tap_at(stride, row + ox * stride + t, &all), s);
-    if (!most) s /= by_row * (n < VEC ? load_part(by_col + ox, n) : load(by_col + ox));
-    leave_row(p, y, oy, ox, s);
-  }
-}
-
-WEFT_INLINE void pool_planes(bool most, size_t stride, const weft__plane *p, const size_t *kernel,
-                             const float *by_row, const float *by_col) {
-  _Alignas(64) float rows[POOL_ROWS][POOL_WIDE];
-  const float none = most ? -__builtin_inff() : 0, *x = p->x;
-  float *y = p->y;
-  // Column j of a row is column j - before of the input.
-  const size_t before = p->begin[1] > 0 ? (size_t)p->begin[1] : 0,
-               skip = p->begin[1] < 0 ? (size_t)-p->begin[1] : 0, wide = (p->out[1] - 1) * stride + kernel[1];
-  size_t n = p->in[1] > skip ? p->in[1] - skip : 0;
-  if (n > wide - (before < wide ? before : wide)) n = wide - (before < wide ? before : wide);
-  for (size_t k = 0; k < POOL_ROWS; k++)
-    for (size_t i = 0; i < wide + 2 * VEC; i++) rows[k][i] = none;
-  for (size_t i = 0; i < p->planes; i++, x += p->in[0] * p->in[1], y += p->out[0] * p->out[1])
-    for (size_t oy = 0, m; oy < p->out[0]; oy += m) {
-      m = p->out[0] - oy < POOL_ROWS ? p->out[0] - oy : POOL_ROWS;
-      for (size_t k = 0; k < m; k++) {
-        int64_t top = (int64_t)((oy + k) * stride) - p->begin[0], last = top + (int64_t)kernel[0];
-        if (top < 0) top = 0;
-        if (last > (int64_t)p->in[0]) last = (int64_t)p->in[0];
-        if (last > top)
-          fold_rows(most, x + (size_t)top * p->in[1] + skip, p->in[1], (size_t)(last - top), rows[k] + before,
-                    n);
-        else
-          for (size_t j = 0; j < n; j++) rows[k][before + j] = none;
-      }
-      for (size_t k = 0; k < m; k++)
-        fold_columns(most, stride, p, kernel[1], rows[k], y, oy + k, most ? 1 : by_row[oy + k], by_col);
-    }
-}
-
-static void largest(const weft__plane *p, const size_t *kernel) {
-  if (p->stride == 1)
-    pool_planes(true, 1, p, kernel, NULL, NULL);
-  else
-    pool_planes(true, 2, p, kernel, NULL, NULL);
-}
-
-static void average(const weft__plane *p, const size_t *kernel, const float *by_row, const float *by_col) {
-  if (p->stride == 1)
-    pool_planes(false, 1, p, kernel, by_row, by_col);
-  else
-    pool_planes(false, 2, p, kernel, by_row, by_col);
 }

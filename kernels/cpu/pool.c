@@ -1,21 +1,34 @@
-// pool.c - MaxPool, MaxPoolV3 and AvgPoolV2 of f32, f16 and bf16 with channels first and one or two spatial
-// axes. A row of outputs is cut into those whose window lies inside the input, which are done together, and
-// the few at its ends, done one by one. What the windows are follows the operators' own rule: ceil mode and
-// SAME only change the number of outputs and the padding before.
+// pool.c - MaxPool, MaxPoolV3 and AvgPoolV2 of f32, f16 and bf16 with channels first and one to three spatial
+// axes. Windows that slide are folded whole rows at a time (pool_planes.h); one that is the whole input is
+// one row of numbers; those that reach over very long rows, and long sums, which are made in double, go
+// number by number. Of halves a plane is widened into the scratch, and rounded from there.
 #include <math.h>
 
 #include "cpu/pool.h"
 
-enum { KSIZE, STRIDES, MODE, PADS, FORMAT, GLOBAL, CEIL, V3_DILATIONS, OVERRIDE, AVG_DILATIONS };
+enum { LONG = 64 };  // rows or columns of a window that are summed in float
+typedef struct plan {
+  weft__pooling p;
+  size_t rows, units, per;    // rows of outputs of a plane; what blocks share: planes, or all rows
+  const weft__gemm_ops *ops;  // of windows that slide; NULL: number by number
+} plan;
 
-static bool spatial(const weft_op_desc *n, uint32_t slot, size_t rank, int64_t out[2]) {
-  weft_ints v = weft_node_ints(n, slot);
-  size_t count = rank - 2;
-  out[0] = out[1] = 1;
+// Attributes of the four operators; -1: none.
+static const struct {
+  int mode, pads, format, global, dilations;
+} slots[] = {[WEFT__MAX_POOL] = {2, -1, 3, -1, -1},
+             [WEFT__MAX_POOL_V3] = {2, 3, 4, 5, 7},
+             [WEFT__AVG_POOL] = {2, 3, 4, 5, 9},
+             [WEFT__MAX_PLACES] = {7, 2, 6, -1, 4}};
+enum { KSIZE, STRIDES, EXCLUSIVE = 7, OVERRIDE = 8 };
+
+static bool spatial(const weft_op_desc *n, int slot, size_t rank, int64_t out[3]) {
+  weft_ints v = slot < 0 ? (weft_ints){0} : weft_node_ints(n, (uint32_t)slot);
+  size_t count = rank - 2, from = v.n == rank ? 2 : 0;
+  out[0] = out[1] = out[2] = 1;
   if (!v.n) return true;
-  size_t from = v.n == rank ? 2 : 0;
   if (v.n != rank && v.n != count) return false;
-  for (size_t i = 0; i < count; i++) out[2 - count + i] = v.v[from + i];
+  for (size_t i = 0; i < count; i++) out[3 - count + i] = v.v[from + i];
   return true;
 }
 
@@ -30,96 +43,92 @@ static void pad(weft__pool_window *w, const char *mode) {
   w->end = need - w->begin;
 }
 
-const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *p) {
+// Is it one window that is the input, all of whose places count?
+static bool is_whole(const weft__pool_window *w, bool padding_counts) {
+  return w->kernel == (int64_t)w->in && w->out == 1 && !w->begin && w->dilation == 1 &&
+         !(padding_counts && w->end);
+}
+
+static const char *read_windows(const weft_tiling *t, int kind, weft__pooling *p, const char *mode) {
   const weft_op_desc *n = t->desc;
   const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
-  int64_t kernel[2], stride[2], dilation[2] = {1, 1}, pads[4] = {0};
-  const char *why = weft__rows_floats(t, 1), *mode = weft_node_str(n, MODE);
-  memset(p, 0, sizeof *p);
-  if (why) return why;
-  if (t->n_out != 1) return "more than one output";
-  if (x->rank < 3 || x->rank > 4) return "needs one or two spatial axes";
-  if (weft__rows_channels_last(weft_node_str(n, kind == WEFT__MAX_POOL ? 3 : FORMAT)))
-    return "channels are last";
-  for (size_t i = 0; i < x->rank; i++)
-    if (!x->dim[i]) return "a tensor without elements";
-  if (!mode) return "no padding mode";
-  bool two = x->rank == 4, global = kind != WEFT__MAX_POOL && weft_node_bool(n, GLOBAL);
-  uint32_t slot = kind == WEFT__AVG_POOL ? AVG_DILATIONS : V3_DILATIONS;
+  int64_t kernel[3], stride[3], dilation[3], most = INT32_MAX;
+  size_t lead = 5 - x->rank;
+  weft_ints pads = slots[kind].pads < 0 ? (weft_ints){0} : weft_node_ints(n, (uint32_t)slots[kind].pads);
+  bool global = slots[kind].global >= 0 && weft_node_bool(n, (uint32_t)slots[kind].global);
+  weft__pool_window *const axis[3] = {&p->d, &p->h, &p->w};
   if (!spatial(n, KSIZE, x->rank, kernel) || !spatial(n, STRIDES, x->rank, stride) ||
-      (kind != WEFT__MAX_POOL && !spatial(n, slot, x->rank, dilation)))
+      !spatial(n, slots[kind].dilations, x->rank, dilation))
     return "lists of another length";
-  if (kind != WEFT__MAX_POOL) {
-    weft_ints v = weft_node_ints(n, PADS);
-    size_t want = 2 * (x->rank - 2);
-    for (size_t i = 0; i < v.n && v.n == want; i++) pads[4 - want + i] = v.v[i];
+  p->in = p->out = 1, p->whole = true;
+  for (size_t i = 0; i < 3; i++) {
+    size_t k = i - lead;  // of the spatial axes
+    weft__pool_window *w = axis[i];
+    *w = (weft__pool_window){.in = i < lead ? 1 : (size_t)x->dim[2 + k],
+                             .out = i < lead ? 1 : (size_t)y->dim[2 + k],
+                             .kernel = kernel[i],
+                             .stride = stride[i],
+                             .dilation = dilation[i]};
+    if (i >= lead && pads.n == 2 * (x->rank - 2)) w->begin = pads.v[2 * k], w->end = pads.v[2 * k + 1];
+    if (global) w->kernel = (int64_t)w->in, w->stride = w->dilation = 1;
+    pad(w, global ? "VALID" : mode);
+    if (w->kernel > most || w->dilation > most || w->stride > most || w->begin > most)
+      return "a window of more than 2^31 elements";
+    p->whole &= is_whole(w, p->average && !p->exclusive && !global);
+    p->in *= w->in, p->out *= w->out;
   }
-  p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);
-  p->planes = (size_t)(x->dim[0] * x->dim[1]);
-  p->h = (weft__pool_window){two ? (size_t)x->dim[2] : 1,
-                             two ? (size_t)y->dim[2] : 1,
-                             kernel[0],
-                             stride[0],
-                             dilation[0],
-                             pads[0],
-                             pads[1]};
-  size_t last = x->rank - 1;
-  p->w = (weft__pool_window){
-      (size_t)x->dim[last], (size_t)y->dim[last], kernel[1], stride[1], dilation[1], pads[2], pads[3]};
-  if (global) {
-    p->h.kernel = (int64_t)p->h.in, p->w.kernel = (int64_t)p->w.in;
-    p->h.stride = p->w.stride = p->h.dilation = p->w.dilation = 1;
-    mode = "VALID";
-  }
-  pad(&p->h, mode), pad(&p->w, mode);
-  p->average = kind == WEFT__AVG_POOL;
-  p->exclusive = p->average && weft_node_bool(n, 7);
-  p->divisor = p->average ? weft_node_int(n, OVERRIDE) : 0;
-  int64_t most = INT32_MAX;
-  if (p->h.kernel > most || p->w.kernel > most || p->h.dilation > most || p->w.dilation > most ||
-      p->h.stride > most || p->w.stride > most || p->h.begin > most || p->w.begin > most)
-    return "a window of more than 2^31 elements";
-  p->whole = p->h.kernel == (int64_t)p->h.in && p->w.kernel == (int64_t)p->w.in && p->h.out * p->w.out == 1 &&
-             !p->h.begin && !p->w.begin && p->h.dilation == 1 && p->w.dilation == 1 &&
-             (p->exclusive || global || (!p->h.end && !p->w.end));
-  p->vec = weft__vec_find();
   return NULL;
 }
 
-// Windows that slide by one or two, of few numbers: whole planes at a time.
-enum { MOST_TAPS = 64 };
+const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *p) {
+  const weft_op_desc *n = t->desc;
+  const char *why = weft__rows_floats(t, 1);
+  memset(p, 0, sizeof *p);
+  if (why) return why;
+  const weft_shape *x = &t->in[0]->origin;
+  const char *mode = weft_node_str(n, (uint32_t)slots[kind].mode);
+  if (t->n_out != (kind == WEFT__MAX_PLACES ? 2 : 1)) return "another number of outputs";
+  if (x->rank < 3 || x->rank > 5) return "needs one to three spatial axes";
+  if (weft__rows_channels_last(weft_node_str(n, (uint32_t)slots[kind].format))) return "channels are last";
+  for (size_t i = 0; i < x->rank; i++)
+    if (!x->dim[i]) return "a tensor without elements";
+  if (!mode) return "no padding mode";
+  p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);
+  p->planes = (size_t)(x->dim[0] * x->dim[1]);
+  p->average = kind == WEFT__AVG_POOL;
+  p->exclusive = p->average && weft_node_bool(n, EXCLUSIVE);
+  p->divisor = p->average ? weft_node_int(n, OVERRIDE) : 0;
+  p->vec = weft__vec_find();
+  return read_windows(t, kind, p, mode);
+}
 
-static bool slides(const weft__pooling *p, const weft__gemm_ops *ops) {
-  return p->h.stride == p->w.stride && p->w.stride <= 2 && p->h.dilation == 1 && p->w.dilation == 1 &&
-         p->h.kernel * p->w.kernel <= MOST_TAPS && !p->whole && p->h.out <= WEFT__PLANE_OUTPUTS &&
-         weft__plane_fits(ops, (size_t)p->w.kernel, p->w.out) && !p->from && !p->to;
+static bool slides(const weft__pooling *p) {
+  bool fits = (p->w.kernel - 1) * p->w.dilation < WEFT__POOL_WIDE;
+  bool is_long = p->w.kernel > LONG || p->d.kernel > LONG || p->d.kernel * p->h.kernel > LONG;
+  return fits && !p->whole && !(p->average && is_long);
+}
+
+// What a plane costs: a step for each row and column of a window, of a vector of places.
+static double plane_ns(const plan *g) {
+  const weft__pooling *p = &g->p;
+  double rows = (double)p->d.kernel * (double)p->h.kernel, cols = (double)p->w.kernel, out = (double)p->out;
+  if (p->whole) return 10 + 0.05 * (double)p->in;
+  if (!g->ops) return 4 * out + out * rows * cols;
+  return out * (0.2 + 0.05 * (rows * (double)p->w.stride + cols));
 }
 
 static weft_status plan_of(weft_tiling *t, int kind) {
-  weft__pooling *p = t->data;
+  plan *g = t->data;
+  weft__pooling *p = &g->p;
   const char *why = weft__pooling_read(t, kind, p);
   if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
-  const weft__gemm_ops *ops = weft__gemm_find();
-  p->ops = slides(p, ops) ? ops : NULL;
-  double each = (double)(p->h.out * p->w.out) * (1 + 0.2 * (double)p->h.kernel * (double)p->w.kernel);
-  t->blocks = weft__rows_blocks(p->planes, each, &p->per);
-  t->data_bytes = sizeof *p;
-  if (p->from || p->to) t->scratch_bytes = (p->h.in * p->w.in + p->h.out * p->w.out) * sizeof(float);
+  g->ops = slides(p) ? weft__gemm_find() : NULL, g->rows = p->d.out * p->h.out;
+  size_t parts = g->ops && !p->from && !p->to ? g->rows : 1;
+  g->units = p->planes * parts;
+  t->blocks = weft__rows_blocks(g->units, plane_ns(g) / (double)parts, &g->per);
+  t->data_bytes = sizeof *g;
+  if (p->from || p->to) t->scratch_bytes = (p->in + p->out) * sizeof(float);
   return WEFT_OK;
-}
-
-void weft__pooling_taps(const weft__pool_window *w, size_t o, int64_t *first, int64_t *last,
-                        int64_t *out_padded) {
-  int64_t at = (int64_t)o * w->stride - w->begin, in = (int64_t)w->in, edge = in + w->end - at;
-  int64_t lo = at < 0 ? -at : 0, hi = at >= in ? 0 : in - at, padded = edge <= 0 ? 0 : edge;
-  if (w->dilation > 1) {
-    lo = (lo + w->dilation - 1) / w->dilation, hi = (hi + w->dilation - 1) / w->dilation;
-    padded = (padded + w->dilation - 1) / w->dilation;
-  }
-  *first = lo < w->kernel ? lo : w->kernel;
-  *last = hi > w->kernel ? w->kernel : hi;
-  if (*last < *first) *last = *first;
-  *out_padded = padded > w->kernel ? w->kernel : padded;
 }
 
 void weft__pooling_inside(const weft__pool_window *w, size_t *a, size_t *b) {
@@ -130,103 +139,54 @@ void weft__pooling_inside(const weft__pool_window *w, size_t *a, size_t *b) {
   *a = (size_t)lo, *b = (size_t)hi;
 }
 
-// One output; x: the first row that its window has inside the input.
-static float one(const weft__pooling *p, const float *x, const int64_t row[3], size_t o) {
-  int64_t c0, c1, padded;
-  weft__pooling_taps(&p->w, o, &c0, &c1, &padded);
-  int64_t rows = row[1] - row[0], cols = c1 - c0, step = p->w.dilation;
-  if (rows <= 0 || cols <= 0) return p->average ? 0 : -INFINITY;
-  const float *v = x + (size_t)((int64_t)o * p->w.stride - p->w.begin + c0 * step);
-  size_t down = (size_t)p->h.dilation * p->w.in;
-  if (!p->average) {
-    float most = *v;
-    for (int64_t r = 0; r < rows; r++, v += down)
-      for (int64_t c = 0; c < cols; c++)
-        most = v[c * step] > most || v[c * step] != v[c * step] ? v[c * step] : most;
-    return most;
+static float fold_number(const weft__pooling *p, const float *x, weft__pool_taps z, weft__pool_taps t,
+                         size_t row, size_t o) {
+  weft__pool_taps c = weft__pooling_taps(&p->w, o);
+  int64_t rows = (z.last - z.first) * (t.last - t.first), cols = c.last - c.first, step = p->w.dilation;
+  size_t oz = row / p->h.out, oy = row % p->h.out;
+  float most = -INFINITY;
+  double sum = 0, by = weft__pooling_by(p, z) * weft__pooling_by(p, t) * weft__pooling_by(p, c);
+  for (int64_t i = 0; i < rows && cols; i++) {
+    int64_t plane = weft__pooling_at(&p->d, oz, z.first + i / (t.last - t.first)),
+            line = weft__pooling_at(&p->h, oy, t.first + i % (t.last - t.first)),
+            at = weft__pooling_at(&p->w, o, c.first);
+    const float *v = x + ((size_t)plane * p->h.in + (size_t)line) * p->w.in + (size_t)at;
+    if (p->average && step == 1) sum += p->vec->sum(v, (size_t)cols);
+    for (int64_t k = 0; k < cols && step > 1 && p->average; k++) sum += (double)v[k * step];
+    for (int64_t k = 0; k < cols && !p->average; k++)
+      most = v[k * step] > most || v[k * step] != v[k * step] ? v[k * step] : most;
   }
-  double sum = 0, by = weft__pooling_divisor(p, rows, cols, row[2], padded);
-  for (int64_t r = 0; r < rows; r++, v += down)
-    for (int64_t c = 0; c < cols; c++) sum += (double)v[c * step];
-  return by > 0 ? (float)(sum / by) : 0;
+  if (!p->average) return most;
+  if (p->divisor > 0) by = (double)p->divisor;
+  return rows && cols && by > 0 ? (float)(sum / by) : 0;
 }
 
 static void plane(const weft__pooling *p, const float *x, float *y) {
-  size_t a, b;
-  if (p->average && p->whole) {
-    double n = (double)p->h.in * (double)p->w.in;
-    *y = (float)(p->vec->sum(x, p->h.in * p->w.in) / (p->divisor > 0 ? (double)p->divisor : n));
+  if (p->whole) {
+    double by = p->divisor > 0 ? (double)p->divisor : (double)p->in;
+    *y = p->average ? (float)(p->vec->sum(x, p->in) / by) : p->vec->max(x, p->in);
     return;
   }
-  weft__pooling_inside(&p->w, &a, &b);
-  if (p->average && p->h.kernel * p->w.kernel > 64) a = b = p->w.out;  // long sums, in double
-  for (size_t o = 0; o < p->h.out; o++, y += p->w.out) {
-    int64_t row[3];
-    weft__pooling_taps(&p->h, o, &row[0], &row[1], &row[2]);
-    // the row that tap 0 would be, which may lie outside: only rows of taps inside are read
-    int64_t top = (int64_t)o * p->h.stride - p->h.begin;
-    const float *from = x + (size_t)(top + row[0] * p->h.dilation) * p->w.in;
-    int64_t rows[3] = {0, row[1] - row[0], row[2]};
-    bool any = rows[1] > 0;
-    if (!any) from = x;
-    for (size_t i = 0; i < (any ? a : p->w.out); i++) y[i] = one(p, from, rows, i);
-    if (!any) continue;
-    if (b > a) {
-      double by = weft__pooling_divisor(p, rows[1], p->w.kernel, rows[2], p->w.kernel);
-      weft__pool_row r = {.x = from + (size_t)((int64_t)a * p->w.stride - p->w.begin),
-                          .rows = (size_t)rows[1],
-                          .cols = (size_t)p->w.kernel,
-                          .row_step = (size_t)p->h.dilation * p->w.in,
-                          .col_step = (size_t)p->w.dilation,
-                          .stride = (size_t)p->w.stride,
-                          .n = b - a,
-                          .scale = (float)(1 / by)};
-      (p->average ? p->vec->avg_pool : p->vec->max_pool)(&r, y + a);
-    }
-    for (size_t i = b; i < p->w.out; i++) y[i] = one(p, from, rows, i);
+  for (size_t o = 0; o < p->d.out * p->h.out; o++, y += p->w.out) {
+    weft__pool_taps z = weft__pooling_taps(&p->d, o / p->h.out), t = weft__pooling_taps(&p->h, o % p->h.out);
+    for (size_t i = 0; i < p->w.out; i++) y[i] = fold_number(p, x, z, t, o, i);
   }
-}
-
-// What sums are divided by is a product of a number a row and a number a column.
-static void divisors(const weft__pooling *p, const weft__pool_window *w, bool rows, float *by) {
-  for (size_t o = 0; o < w->out; o++) {
-    int64_t first, last, padded;
-    weft__pooling_taps(w, o, &first, &last, &padded);
-    int64_t n = p->divisor > 0 ? (rows ? 1 : p->divisor) : p->exclusive ? last - first : padded;
-    by[o] = n > 0 ? (float)n : 1;
-  }
-}
-
-static void planes(const weft__pooling *p, const float *x, float *y, size_t n) {
-  float by_row[WEFT__PLANE_OUTPUTS], by_col[WEFT__PLANE_OUTPUTS];
-  size_t kernel[2] = {(size_t)p->h.kernel, (size_t)p->w.kernel};
-  weft__plane q = {.x = x,
-                   .y = y,
-                   .planes = n,
-                   .in = {p->h.in, p->w.in},
-                   .out = {p->h.out, p->w.out},
-                   .stride = (size_t)p->w.stride,
-                   .begin = {p->h.begin, p->w.begin}};
-  if (p->average) divisors(p, &p->h, true, by_row), divisors(p, &p->w, false, by_col);
-  if (p->average)
-    p->ops->average(&q, kernel, by_row, by_col);
-  else
-    p->ops->largest(&q, kernel);
 }
 
 static weft_status run(const weft_block *b) {
-  const weft__pooling *p = b->data;
-  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->planes);
-  size_t in = p->h.in * p->w.in, out = p->h.out * p->w.out;
-  if (p->ops) {
-    planes(p, (const float *)b->arg[0] + first * in, (float *)b->arg[1] + first * out, last - first);
-    return WEFT_OK;
-  }
+  const plan *g = b->data;
+  const weft__pooling *p = &g->p;
+  size_t first = b->block * g->per, last = WEFT_MIN(first + g->per, g->units);
   float *room = b->scratch;
+  if (g->ops && !p->from && !p->to) return g->ops->pool(p, b->arg[0], b->arg[1], first, last), WEFT_OK;
   for (size_t i = first; i < last; i++) {
-    float *y = weft__rows_room(p->to, b->arg[1], i * out, p->to ? room + in : NULL);
-    plane(p, weft__rows_load(p->vec, p->from, b->arg[0], i * in, in, room), y);
-    weft__rows_store(p->vec, p->to, b->arg[1], i * out, out, y);
+    const float *x = weft__rows_load(p->vec, p->from, b->arg[0], i * p->in, p->in, room);
+    float *y = weft__rows_room(p->to, b->arg[1], i * p->out, p->to ? room + p->in : NULL);
+    if (g->ops)
+      g->ops->pool(p, x, y, 0, g->rows);
+    else
+      plane(p, x, y);
+    weft__rows_store(p->vec, p->to, b->arg[1], i * p->out, p->out, y);
   }
   return WEFT_OK;
 }

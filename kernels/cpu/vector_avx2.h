@@ -16,6 +16,10 @@ static inline vec vector_max(vec a, vec b) {
 static inline vec vector_min(vec a, vec b) {
   return _mm256_min_ps(a, b);
 }
+// The larger one; NaN wins.
+static inline vec larger(vec a, vec b) {
+  return _mm256_blendv_ps(_mm256_max_ps(a, b), a, _mm256_cmp_ps(a, a, _CMP_UNORD_Q));
+}
 static inline __m256i first(size_t n) {
   return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0));
 }

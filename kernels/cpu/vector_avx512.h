@@ -16,6 +16,10 @@ static inline vec vector_max(vec a, vec b) {
 static inline vec vector_min(vec a, vec b) {
   return _mm512_min_ps(a, b);
 }
+// The larger one; NaN wins.
+static inline vec larger(vec a, vec b) {
+  return _mm512_mask_mov_ps(_mm512_max_ps(a, b), _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q), a);
+}
 static inline __mmask16 first(size_t n) {
   return (__mmask16)((1u << n) - 1);
 }

@@ -5,7 +5,6 @@
 #include "cpu/reduce_rows.h"
 #include "cpu/softmax_rows.h"
 #include "cpu/norm_rows.h"
-#include "cpu/pool_rows.h"
 #include "cpu/move_rows.h"
 #include "cpu/find_rows.h"
 #include "cpu/fold_rows.h"
@@ -33,8 +32,6 @@ const weft__vec WEFT_LOOPS = {.tile = TILE_TABLES,
                               .normalise = normalise,
                               .affine = affine,
                               .affine_by = affine_by,
-                              .max_pool = max_pool,
-                              .avg_pool = avg_pool,
                               .lrn = lrn,
                               .transpose = transpose,
                               .turn = {turn_bytes, turn_shorts, turn_words, turn_longs},

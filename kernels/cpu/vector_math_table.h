@@ -5,15 +5,6 @@
 #include "cpu/isa.h"
 #include "cpu/tile.h"
 
-typedef struct weft__pool_row {  // one output row of a pooling window
-  const float *x;                // top left element of the window of output 0, inside the input
-  size_t line;                   // from one input row to the next
-  size_t rows, cols;             // of the window
-  size_t row_step, col_step;     // dilation: row_step counts elements, too
-  size_t stride, n;              // between outputs; outputs
-  float scale;                   // of an average
-} weft__pool_row;
-
 enum { WEFT__FIND_PIECE = 256, WEFT__SCAN_PIECE = 256 };
 
 // What joins numbers of a type: of WIDE, sums of 32-bit integers are of 64 bits.
@@ -83,8 +74,6 @@ typedef struct weft__vec {
   void (*affine)(const float *x, float *y, size_t n, float mean, float scale, float shift);
   void (*affine_by)(const float *x, float *y, size_t n, const float *mean, const float *scale,
                     const float *shift);
-  void (*max_pool)(const weft__pool_row *r, float *y);
-  void (*avg_pool)(const weft__pool_row *r, float *y);
   void (*lrn)(const float *x, float *y, size_t channels, size_t step, size_t n, size_t before, size_t after,
               float alpha, float beta, float bias);
   void (*transpose)(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line, size_t rows, size_t cols);

@@ -8,6 +8,9 @@
 static inline vec vector_max(vec a, vec b) {
   return vbslq_f32(vcltq_f32(b, a), a, b);
 }
+static inline vec larger(vec a, vec b) {
+  return vmaxq_f32(a, b);
+}
 static inline vec vector_min(vec a, vec b) {
   return vbslq_f32(vcgtq_f32(b, a), a, b);
 }

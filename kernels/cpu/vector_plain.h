@@ -15,6 +15,12 @@ static inline vec vector_max(vec a, vec b) {
   for (int i = 0; i < VEC; i++) b[i] = b[i] < a[i] ? a[i] : b[i];
   return b;
 }
+// The larger one; NaN wins.
+static inline vec larger(vec a, vec b) {
+  typedef int32_t ivec __attribute__((vector_size(16)));
+  const ivec keep = (a > b) | (a != a);
+  return (vec)(((ivec)a & keep) | ((ivec)b & ~keep));
+}
 static inline vec vector_min(vec a, vec b) {
   for (int i = 0; i < VEC; i++) b[i] = b[i] > a[i] ? a[i] : b[i];
   return b;
