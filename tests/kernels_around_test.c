@@ -496,6 +496,31 @@ static const one_case cases[] = {
     {G("input x: f32[2,3,4,5,6] node n: AvgPoolV2(x) {ksize=[1,1,1], strides=[1,1,1], global_pooling=true} "
        "-> y"),
      5e-7},
+    // with places
+    {G("input x: f32[2,3,18,40] node n: MaxPoolWithArgmaxV3(x) {ksize=[2,2], strides=[2,2], pads=[0,0,0,0], "
+       "dtype=9, index_base=\"tensor\"} -> y, i output i"),
+     0},
+    {G("input x: f32[2,3,17,39] node n: MaxPoolWithArgmaxV3(x) {ksize=[3,3], strides=[2,2], pads=[1,1,1,1]} "
+       "-> y, i output i"),
+     0},
+    {G("input x: f32[1,2,600] node n: MaxPoolWithArgmaxV3(x) {ksize=[3], strides=[1], pads=[2,2], "
+       "dilation=[2], dtype=9, index_base=\"tensor\"} -> y, i output i"),
+     0},
+    {G("input x: f32[2,2,9,50] node n: MaxPoolWithArgmaxV3(x) {ksize=[4,3], strides=[3,3], pads=[2,3,1,1], "
+       "dilation=[1,2], ceil_mode=true, dtype=9, index_base=\"tensor_column_major\"} -> y, i output i"),
+     0},
+    {G("input x: f32[1,3,5,6,19] node n: MaxPoolWithArgmaxV3(x) {ksize=[2,3,3], strides=[1,2,2], "
+       "pads=[1,0,1,1,2,0], dilation=[1,1,1], dtype=9, index_base=\"tensor_column_major\"} -> y, i output i"),
+     0},
+    {G("input x: f32[1,3,5,6,19] node n: MaxPoolWithArgmaxV3(x) {ksize=[3,3,3], strides=[2,1,1], "
+       "pads=[1,1,1,1,1,1], dilation=[2,1,1]} -> y, i output i"),
+     0},
+    {G("input x: f32[1,1,3,3] node n: MaxPoolWithArgmaxV3(x) {ksize=[1,1], strides=[1,1], pads=[2,2,2,2]} -> "
+       "y, i output i"),
+     0},
+    {G("input x: f32[1,2,4,5] node n: MaxPoolWithArgmaxV3(x) {ksize=[9,9], strides=[1,1], pads=[8,8,8,8]} -> "
+       "y, i output i"),
+     0},
     // ---- resampling ----
     {G("input x: f32[2,3,7,5] const s: f32[4]{1,1,2,2} node n: Resize(x, _, s, _) -> y"), 0},
     {G("input x: f32[2,3,7,5] const s: f32[4]{1,1,0.6,1.7} node n: Resize(x, _, s, _) "

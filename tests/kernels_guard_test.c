@@ -181,6 +181,10 @@ static const char *const rows_of[] = {
       "pads=[1,0,0,0,1,1]}" Y),
     G("input x: f32[@N,@C,2,@H,@W] node n: MaxPoolV3(x) {ksize=[1,1,1], strides=[1,1,1], "
       "global_pooling=true}" Y),
+    G(X "node n: MaxPoolWithArgmaxV3(x) {ksize=[3,3], strides=[2,2], pads=[1,1,1,1]} -> y, i output y output "
+        "i"),
+    G("input x: f16[@N,@C,2,@H,@W] node n: MaxPoolWithArgmaxV3(x) {ksize=[2,1,3], strides=[1,1,3], "
+      "pads=[0,1,0,0,1,1], dilation=[1,1,1], dtype=9, index_base=\"tensor\"} -> y, i output y output i"),
     NULL};
 static const char *const moves[] = {
     G(X "const p: i64[4]{0,2,3,1} node n: Transpose(x, p)" Y),

@@ -86,6 +86,14 @@ typedef struct weft__plane {
   int64_t begin[2];              // padding
 } weft__plane;
 enum { WEFT__POOL_WIDE = 1024 };  // places of an input's row, with padding, that a window may reach over
+// Windows of a row of n outputs, all inside the input, `stride` numbers apart: taps at x + tap[t], whose
+// places are place[t], `step` further on from output to output. All places are below 2^31.
+typedef struct weft__places {
+  const float *x;
+  const size_t *tap;
+  const uint32_t *place;
+  size_t taps, stride, n, step;
+} weft__places;
 struct weft__pooling;  // pool.h
 typedef struct weft__nine {
   const float *w, *bias;  // 9 a plane; NULL: none
@@ -118,6 +126,8 @@ typedef struct weft__gemm_ops {
   // The largest number of each window, NaN wins, -infinity where nothing is inside; or the average. Rows
   // [first, last) of all rows of outputs, of all planes; x and y begin with the first plane's.
   void (*pool)(const struct weft__pooling *p, const float *x, float *y, size_t first, size_t last);
+  // The largest number of each window, the first of equal ones or of NaN, and its place.
+  void (*places)(const weft__places *p, float *y, uint32_t *out_at);
 } weft__gemm_ops;
 extern const weft__gemm_ops weft__gemm_plain, weft__gemm_avx2, weft__gemm_avx512;
 const weft__gemm_ops *weft__gemm_find(void);  // of weft__cpu_isa

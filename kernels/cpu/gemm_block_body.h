@@ -5,6 +5,7 @@
 #include "cpu/block_steps.h"
 #include "cpu/each_row.h"
 #include "cpu/planes.h"
+#include "cpu/pool_places.h"
 #include "cpu/pool_planes.h"
 
 // ---- tiles ----
@@ -400,4 +401,5 @@ const weft__gemm_ops TABLE = {.name = ISA,
                               .copy_rows = copy_rows,
                               .taps = taps,
                               .nine = nine,
-                              .pool = pool};
+                              .pool = pool,
+                              .places = places};

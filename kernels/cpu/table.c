@@ -154,6 +154,7 @@
   X(max_pool) \
   X(max_pool_v3) \
   X(quant_pool) \
+  X(max_pool_with_argmax_v3) \
   X(tile_Maximum) \
   X(tile_Minimum) \
   X(tile_Mish) \
