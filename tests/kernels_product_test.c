@@ -127,7 +127,9 @@ static void make_conv(maker *m, uint64_t seed) {
     int64_t span = (k - 1) * dilation[i] + 1, room;
     pads[i] = flat ? 0 : (int64_t)pick(m, (uint64_t)k + 1),
     pads[spatial + i] = flat ? 0 : (int64_t)pick(m, (uint64_t)k + 1);
+    bool far = depthwise && spatial == 1 && !pick(m, 4);  // rows that are cut
     x[2 + i] = (spatial == 3 ? 1 : 2) + (int64_t)pick(m, out >= 64      ? 9
+                                                         : far          ? 9000
                                                          : spatial == 1 ? 150
                                                          : spatial == 2 ? 40
                                                                         : 9);

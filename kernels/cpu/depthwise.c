@@ -1,19 +1,23 @@
 // depthwise.c - Conv and Conv2D of float, channels first, whose groups have one input channel, alone and with
 // what follows them. A strip of a channel's plane is copied with its padding into the first cache, sorted by
 // the stride's phases, so that each tap is one run of numbers: the output is computed as one line over all
-// rows of the strip, a few places between the rows included that nobody reads. Cost: one pass over the input,
-// and a multiply-add a tap and place. 3 x 3 taps are read where they lie (planes.h).
+// rows of the strip, a few places between the rows included that nobody reads. Long rows are cut. With three
+// axes the strips of all planes that an output's window covers lie there, each copied once. Cost: one pass
+// over the input, and a multiply-add a tap and place. 3 x 3 taps of a plane are read where they lie
+// (planes.h).
 #include <math.h>
 
 #include "cpu/conv_shape.h"
 
-enum { IN_MAX = 8192, OUT_MAX = 4096, TAPS_MAX = 256, SLACK = 64, MANY_OUTPUTS = 4 };
+enum { IN_MAX = 8192, OUT_MAX = 4096, TAPS_MAX = 256, PLANES_MAX = 16, SLACK = 64 };
+enum { NARROW = 256 };  // rows are not cut shorter for the sake of higher strips
 
 typedef struct depthwise {
   const weft__gemm_ops *ops;
   weft__conv_shape c;
   uint32_t x_arg, w_arg, y_arg;
   weft__strips p;
+  size_t wide, slot;  // columns of a strip; numbers of a plane's strip
   size_t units;
   bool plain;      // an addition a channel, a clip, nothing else
   bool nine;       // plain, 3 x 3 taps beside each other, strides of 1 or 2
@@ -26,15 +30,31 @@ static size_t plane_rows(const depthwise *g, size_t strip) {
   return strip + g->p.more_rows;
 }
 
+// Strips that fit, of whole rows if they may be a few rows high.
+static bool cut(depthwise *g) {
+  weft__conv_shape c = g->c;
+  bool fits = false, high = false;
+  c.taps = c.kernel[1] * c.kernel[2];
+  for (size_t pieces = 1; !fits || (!high && g->wide > NARROW); pieces++) {
+    if (pieces > g->c.out[2]) return false;
+    c.out[2] = (g->c.out[2] + pieces - 1) / pieces;
+    if (fits && c.out[2] < NARROW) break;
+    fits = weft__strips_of(&c, IN_MAX / c.kernel[0], OUT_MAX, TAPS_MAX, g->at, &g->p);
+    high = fits && g->p.strip >= WEFT_MIN(c.out[1], 3 * g->p.more_rows);
+    g->wide = c.out[2];
+    if (!fits && c.out[2] < NARROW / 4) return false;
+  }
+  return fits;
+}
+
 static const char *read(const weft_tiling *t, weft__product *p, depthwise *g) {
   const weft__conv_shape *c = &g->c;
   const char *no = weft__conv_read(t, p, &g->c, &g->e);
   if (no || !weft__product_known(t)) return no;
-  if (c->inputs != 1 || c->outputs >= MANY_OUTPUTS) return "needs groups of one input channel";
-  if (c->kernel[0] != 1 || c->in[0] != 1 || c->out[0] != 1 || c->begin[0])
-    return "needs at most two spatial axes";
-  bool fits = weft__strips_of(c, IN_MAX, OUT_MAX, TAPS_MAX, g->at, &g->p);
-  return fits ? NULL : "needs rows and kernels that fit the first cache";
+  if (c->inputs != 1) return "needs groups of one input channel";
+  if (c->kernel[0] > PLANES_MAX || !cut(g)) return "needs rows and kernels that fit the first cache";
+  g->slot = c->stride[1] * c->stride[2] * plane_rows(g, g->p.strip) * g->p.pitch;
+  return NULL;
 }
 
 static const char *refuse(const weft_tiling *t) {
@@ -52,9 +72,9 @@ static void read_steps(depthwise *g) {
   if (k < g->e.n && g->e.step[k].kind == WEFT__STEP_CLIP) g->clip = (int)k++;
   g->plain = k == g->e.n;
   const weft__conv_shape *c = &g->c;
-  g->nine = g->plain && c->kernel[1] == 3 && c->kernel[2] == 3 && c->dilation[1] == 1 &&
-            c->dilation[2] == 1 && c->stride[1] == c->stride[2] && c->stride[1] <= 2 && c->outputs == 1 &&
-            weft__plane_fits(weft__gemm_find(), 3, c->out[2]);
+  g->nine = g->plain && c->in[0] == 1 && c->out[0] == 1 && c->kernel[0] == 1 && c->kernel[1] == 3 &&
+            c->kernel[2] == 3 && c->dilation[1] == 1 && c->dilation[2] == 1 && c->stride[1] == c->stride[2] &&
+            c->stride[1] <= 2 && c->outputs == 1 && weft__plane_fits(weft__gemm_find(), 3, c->out[2]);
 }
 
 static double cost(const weft_tiling *t) {  // below that of conv.c
@@ -80,43 +100,54 @@ static weft_status tile(weft_tiling *t) {
   return WEFT_OK;
 }
 
+// Where a strip lies: its first row and column of outputs, and how many.
+typedef struct place {
+  size_t row, col, rows, cols;
+} place;
+
+// Of a row or a column of outputs at `first`: how many numbers of padding phase `p` has, and where in the
+// input the first other one lies.
+static size_t skipped(size_t first, size_t p, size_t stride, int64_t begin, size_t *out_from) {
+  int64_t at = (int64_t)(first * stride + p) - begin, s = (int64_t)stride;
+  size_t skip = at < 0 ? (size_t)((-at + s - 1) / s) : 0;
+  *out_from = (size_t)(at + (int64_t)skip * s);
+  return skip;
+}
+
 // The copy is zero where nothing is copied, before and afterwards.
-static void copy_strip(const depthwise *g, const float *x, size_t first, size_t rows, float *to) {
+static void copy_strip(const depthwise *g, const float *x, const place *o, float *to) {
   const weft__conv_shape *c = &g->c;
-  size_t lines = plane_rows(g, g->p.strip), used = plane_rows(g, rows);
-  const float *end = to + c->stride[1] * c->stride[2] * lines * g->p.pitch + SLACK;
+  size_t lines = plane_rows(g, g->p.strip), used = plane_rows(g, o->rows), h, w;
   for (size_t p = 0; p < c->stride[1]; p++) {
-    int64_t top = (int64_t)(first * c->stride[1] + p) - c->begin[1], stride = (int64_t)c->stride[1];
-    size_t skip = top < 0 ? (size_t)((-top + stride - 1) / stride) : 0;
-    int64_t h = top + (int64_t)skip * stride;
-    if (h >= (int64_t)c->in[1] || skip >= used) continue;
-    size_t n = WEFT_MIN((c->in[1] - (size_t)h - 1) / c->stride[1] + 1, used - skip);
+    size_t skip = skipped(o->row, p, c->stride[1], c->begin[1], &h);
+    if (skip >= used || h >= c->in[1]) continue;
+    size_t n = WEFT_MIN((c->in[1] - h - 1) / c->stride[1] + 1, used - skip);
     for (size_t q = 0; q < c->stride[2]; q++) {
-      size_t begin = (size_t)c->begin[2],
-             left = begin > q ? (begin - q + c->stride[2] - 1) / c->stride[2] : 0;
-      size_t from = left * c->stride[2] + q - begin;
-      if (from >= c->in[2] || left >= g->p.pitch) continue;
-      size_t wide = WEFT_MIN((c->in[2] - from - 1) / c->stride[2] + 1, g->p.pitch - left);
-      g->ops->copy_rows(to + ((p * c->stride[2] + q) * lines + skip) * g->p.pitch + left, g->p.pitch, end,
-                        x + (size_t)h * c->in[2] + from, c->stride[1] * c->in[2], c->stride[2], wide, n);
+      size_t left = skipped(o->col, q, c->stride[2], c->begin[2], &w);
+      if (left >= g->p.pitch || w >= c->in[2]) continue;
+      size_t wide = WEFT_MIN((c->in[2] - w - 1) / c->stride[2] + 1, g->p.pitch - left);
+      g->ops->copy_rows(to + ((p * c->stride[2] + q) * lines + skip) * g->p.pitch + left, g->p.pitch,
+                        to + g->slot, x + h * c->in[2] + w, c->stride[1] * c->in[2], c->stride[2], wide, n);
     }
   }
 }
 
-// Steps that are not plain: a piece of a row at a time through the epilogue.
-static void finish_row(const depthwise *g, const weft_block *b, const float *sum, size_t image,
-                       size_t channel, size_t row, float *y) {
+// Steps that are not plain: a piece of a row at a time through the epilogue. at: of the row's first output in
+// the channel.
+static void finish_row(const depthwise *g, const weft_block *b, const float *sum, size_t unit, size_t at,
+                       size_t cols, float *y) {
   _Alignas(64) float piece[WEFT__GEMM_COLS] = {0};
-  for (size_t i = 0; i < g->c.out[2]; i += g->ops->cols) {
-    size_t n = WEFT_MIN(g->ops->cols, g->c.out[2] - i);
+  size_t channels = g->c.groups * g->c.outputs;
+  for (size_t i = 0; i < cols; i += g->ops->cols) {
+    size_t n = WEFT_MIN(g->ops->cols, cols - i);
     memcpy(piece, sum + i, n * sizeof *sum);
-    weft__tile_out o = {.y = y + i,
+    weft__tile_out o = {.y = y + at + i,
                         .y_row = g->c.out[2],
                         .rows = 1,
                         .cols = n,
-                        .batch = image,
-                        .row = channel,
-                        .col = row * g->c.out[2] + i,
+                        .batch = unit / channels,
+                        .row = unit % channels,
+                        .col = at + i,
                         .last = true,
                         .e = &g->e,
                         .arg = b->arg};
@@ -130,53 +161,108 @@ static bool finite(const float *w, size_t n) {
   return odd == 0;
 }
 
+// A channel: its numbers, its filter, and what is done with sums where steps are plain.
+typedef struct channel {
+  const float *x, *w;
+  float bias, low, high;
+} channel;
+
 // Zeros of the padding times a filter that is not finite are no zeros: such filters go number by number.
-static void exact_row(const depthwise *g, const float *x, const float *w, size_t row, float bias, float low,
-                      float high, float *sum) {
+static void exact_row(const depthwise *g, const channel *h, size_t plane, size_t row, const place *o,
+                      float *sum) {
   const weft__conv_shape *c = &g->c;
-  for (size_t i = 0; i < c->out[2]; i++) {
-    float s = bias;
+  const size_t out[2] = {plane, row};
+  for (size_t i = 0; i < o->cols; i++) {
+    float s = h->bias;
     for (size_t t = 0; t < c->taps; t++) {
-      int64_t h = (int64_t)(row * c->stride[1] + t / c->kernel[2] * c->dilation[1]) - c->begin[1];
-      int64_t v = (int64_t)(i * c->stride[2] + t % c->kernel[2] * c->dilation[2]) - c->begin[2];
-      if (h >= 0 && v >= 0 && h < (int64_t)c->in[1] && v < (int64_t)c->in[2])
-        s += x[(size_t)h * c->in[2] + (size_t)v] * w[t];
+      size_t rest = t / c->kernel[2], from = 0;
+      const size_t tap[3] = {rest / c->kernel[1], rest % c->kernel[1], t % c->kernel[2]};
+      bool inside = true;
+      for (size_t k = 0; k < 3; k++) {
+        int64_t at =
+            (int64_t)((k < 2 ? out[k] : o->col + i) * c->stride[k] + tap[k] * c->dilation[k]) - c->begin[k];
+        inside &= at >= 0 && at < (int64_t)c->in[k];
+        from = from * c->in[k] + (inside ? (size_t)at : 0);
+      }
+      if (inside) s += h->x[from] * h->w[t];
     }
-    s = s < low ? low : s;
-    sum[i] = s > high ? high : s;
+    s = s < h->low ? h->low : s;
+    sum[i] = s > h->high ? h->high : s;
+  }
+}
+
+// A plane of outputs' taps: those of planes of the input that exist, whose strips are copied unless they lie
+// in their slots since the plane before. Returns their number; *out_first: the first.
+static size_t plane_taps(const depthwise *g, const float *x, size_t plane, const place *o, float *in,
+                         size_t *have, uint32_t *at, size_t *out_first) {
+  const weft__conv_shape *c = &g->c;
+  size_t each = c->kernel[1] * c->kernel[2], n = 0;
+  *out_first = 0;
+  for (size_t k = 0; k < c->kernel[0]; k++) {
+    int64_t z = (int64_t)(plane * c->stride[0] + k * c->dilation[0]) - c->begin[0];
+    if (z < 0 || z >= (int64_t)c->in[0]) continue;
+    size_t slot = (size_t)z / c->dilation[0] % c->kernel[0];  // others for all planes of a window
+    if (have[slot] != (size_t)z) copy_strip(g, x + (size_t)z * c->in[1] * c->in[2], o, in + slot * g->slot);
+    have[slot] = (size_t)z;
+    if (!n) *out_first = k * each;
+    for (size_t t = 0; t < each; t++) at[n++] = g->at[t] + (uint32_t)(slot * g->slot);
+  }
+  return n;
+}
+
+// One strip of one plane of outputs, from `out` to y.
+static void leave(const depthwise *g, const weft_block *b, size_t unit, size_t plane, const place *o,
+                  const float *out, float *y) {
+  const weft__conv_shape *c = &g->c;
+  size_t all = c->out[1] * c->out[2], at = plane * all + o->row * c->out[2] + o->col;
+  bool whole = o->cols == c->out[2];
+  if (g->plain && whole)
+    g->ops->copy_rows(y + at, c->out[2], y + (plane + 1) * all, out, g->p.pitch, 1, o->cols, o->rows);
+  else
+    for (size_t i = 0; i < o->rows; i++, at += c->out[2], out += g->p.pitch)
+      if (g->plain)
+        memcpy(y + at, out, o->cols * sizeof *y);
+      else
+        finish_row(g, b, out, unit, at, o->cols, y);
+}
+
+static void run_strip(const depthwise *g, const weft_block *b, size_t unit, const channel *h, const place *o,
+                      float *in, float *out) {
+  const weft__conv_shape *c = &g->c;
+  float *y = (float *)b->arg[g->y_arg] + unit * c->out_size;
+  uint32_t at[PLANES_MAX * TAPS_MAX];
+  size_t have[PLANES_MAX], first, vec = g->ops->vec, n = (o->rows - 1) * g->p.pitch + o->cols;
+  bool exact = !finite(h->w, c->taps);
+  for (size_t k = 0; k < c->kernel[0]; k++) have[k] = SIZE_MAX;
+  if (!exact && (o->rows < c->out[1] || o->cols < c->out[2]))  // another place, other numbers outside
+    memset(in, 0, (g->slot * c->kernel[0] + SLACK) * sizeof *in);
+  for (size_t plane = 0; plane < c->out[0]; plane++) {
+    for (size_t i = 0; exact && i < o->rows; i++) exact_row(g, h, plane, o->row + i, o, out + i * g->p.pitch);
+    if (!exact) {
+      size_t taps = plane_taps(g, h->x, plane, o, in, have, at, &first);
+      g->ops->taps(in, at, h->w + first, taps, out, (n + vec - 1) / vec * vec, h->bias, h->low, h->high);
+    }
+    leave(g, b, unit, plane, o, out, y);
   }
 }
 
 static void run_channel(const depthwise *g, const weft_block *b, size_t unit, float *in, float *out) {
   const weft__conv_shape *c = &g->c;
-  size_t channels = c->groups * c->outputs, image = unit / channels, channel = unit % channels;
-  const float *x = (const float *)b->arg[g->x_arg] + (image * c->groups + channel / c->outputs) * c->in_size;
-  const float *w = (const float *)b->arg[g->w_arg] + channel * c->taps;
-  float *y = (float *)b->arg[g->y_arg] + unit * c->out_size, bias = 0, low = -INFINITY, high = INFINITY;
+  size_t channels = c->groups * c->outputs, image = unit / channels, at = unit % channels;
+  channel h = {.x = (const float *)b->arg[g->x_arg] + (image * c->groups + at / c->outputs) * c->in_size,
+               .w = (const float *)b->arg[g->w_arg] + at * c->taps,
+               .low = -INFINITY,
+               .high = INFINITY};
   if (g->plain && g->bias >= 0) {
     const weft__step *s = &g->e.step[g->bias];
-    bias = s->p * ((const float *)b->arg[s->arg])[channel * s->by_row];
+    h.bias = s->p * ((const float *)b->arg[s->arg])[at * s->by_row];
   }
-  if (g->plain && g->clip >= 0) low = g->e.step[g->clip].p, high = g->e.step[g->clip].q;
-  bool exact = !finite(w, c->taps);
-  size_t zeros = c->stride[1] * c->stride[2] * plane_rows(g, g->p.strip) * g->p.pitch + SLACK;
-  for (size_t first = 0; first < c->out[1]; first += g->p.strip) {
-    size_t rows = WEFT_MIN(g->p.strip, c->out[1] - first), n = (rows - 1) * g->p.pitch + c->out[2],
-           vec = g->ops->vec;
-    if (!exact) {
-      if (g->p.strip < c->out[1]) memset(in, 0, zeros * sizeof *in);  // another place, other rows outside
-      copy_strip(g, x, first, rows, in);
-      g->ops->taps(in, g->at, w, c->taps, out, (n + vec - 1) / vec * vec, bias, low, high);
+  if (g->plain && g->clip >= 0) h.low = g->e.step[g->clip].p, h.high = g->e.step[g->clip].q;
+  for (size_t row = 0; row < c->out[1]; row += g->p.strip)
+    for (size_t col = 0; col < c->out[2]; col += g->wide) {
+      place o = {row, col, WEFT_MIN(g->p.strip, c->out[1] - row), WEFT_MIN(g->wide, c->out[2] - col)};
+      run_strip(g, b, unit, &h, &o, in, out);
     }
-    float *to = y + first * c->out[2];
-    for (size_t i = 0; exact && i < rows; i++)
-      exact_row(g, x, w, first + i, bias, low, high, out + i * g->p.pitch);
-    if (g->plain)
-      g->ops->copy_rows(to, c->out[2], y + c->out_size, out, g->p.pitch, 1, c->out[2], rows);
-    else
-      for (size_t i = 0; i < rows; i++)
-        finish_row(g, b, out + i * g->p.pitch, image, channel, first + i, to + i * c->out[2]);
-  }
 }
 
 // Channels [first, last) of an image with finite filters.
