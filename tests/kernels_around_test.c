@@ -538,7 +538,43 @@ static const one_case cases[] = {
     {G("input x: f32[7,5] const z: i64[2]{1,1} node n: Resize(x, _, _, z) {mode=\"linear\", "
        "coordinate_transformation_mode=\"pytorch_half_pixel\"} -> y"),
      1e-6},
-    {G("input x: f32[2,7,5] const z: i64[3]{4,7,5} node n: Resize(x, _, _, z) -> y"), 0, .reference = true},
+    {G("input x: f32[2,7,5] const z: i64[3]{4,7,5} node n: Resize(x, _, _, z) -> y"), 0},
+    {G("input x: f32[2,3,4,7,5] const s: f32[5]{1,1,2,1.5,2} node n: Resize(x, _, s, _) "
+       "{nearest_mode=\"floor\", "
+       "coordinate_transformation_mode=\"asymmetric\"} -> y"),
+     0},
+    {G("input x: f32[2,7,5,3] const s: f32[4]{1,0.6,1.7,1} node n: Resize(x, _, s, _) "
+       "{coordinate_transformation_mode=\"half_pixel_symmetric\"} -> y"),
+     0},
+    {G("input x: f32[5,3,70] const s: f32[1]{1.7} node n: Resize(x, _, s, _) {axes=[0], "
+       "coordinate_transformation_mode=\"tf_half_pixel_for_nn\"} -> y"),
+     0},
+    {G("input x: f32[2,3,2,2,2] const z: i64[5]{3,3,2,2,4} node n: Resize(x, _, _, z) -> y"), 0,
+     .reference = true},
+    {G("input x: f32[2,3,4,7,5] const s: f32[5]{1,1,2,1.5,2} node n: Resize(x, _, s, _) {mode=\"linear\"} -> "
+       "y"),
+     1e-6},
+    {G("input x: f32[1,2,9,40,37] const z: i64[5]{1,2,4,13,50} node n: Resize(x, _, _, z) {mode=\"linear\", "
+       "coordinate_transformation_mode=\"align_corners\"} -> y"),
+     1e-6},
+    {G("input x: f32[2,7,5,3] const s: f32[4]{1,2,2,1} node n: Resize(x, _, s, _) {mode=\"linear\"} -> y"),
+     1e-6},
+    {G("input x: f32[7,5,37] const z: i64[2]{3,11} node n: Resize(x, _, _, z) {mode=\"linear\", axes=[-3,1], "
+       "coordinate_transformation_mode=\"half_pixel_symmetric\"} -> y"),
+     1e-6},
+    {G("input x: f32[9] const s: f32[1]{2.5} node n: Resize(x, _, s, _) {mode=\"linear\"} -> y"), 1e-6},
+    {G("input x: f32[2,3,40,31] const s: f32[4]{1,1,0.3,0.45} node n: Resize(x, _, s, _) {mode=\"linear\", "
+       "antialias=1} -> y"),
+     1e-6},
+    {G("input x: f32[2,3,40,31] const s: f32[4]{1,1,0.3,2} node n: Resize(x, _, s, _) {mode=\"cubic\", "
+       "antialias=1, cubic_coeff_a=-0.5} -> y"),
+     1e-6},
+    {G("input x: f32[2,3,7,11] const s: f32[4]{1,1,2,1.3} node n: Resize(x, _, s, _) {mode=\"cubic\"} -> y"),
+     1e-6},
+    {G("input x: f32[2,3,7,11] const s: f32[4]{1,1,2,0.3} node n: Resize(x, _, s, _) {mode=\"cubic\", "
+       "exclude_outside=1} -> y"),
+     1e-6},
+    {G("input x: f32[3,7,5] const z: i64[3]{6,3,9} node n: Resize(x, _, _, z) {mode=\"cubic\"} -> y"), 1e-6},
     // ---- moves ----
     {G("input x: f32[5,9] const i: i64[2,2]{4,-5,0,1} const a: i64[]{0} node n: GatherV2(x, i, a) "
        "{negative_index_support=true} -> y"),
@@ -597,7 +633,7 @@ static bool only_moves(const char *text) {
   static const char *const names[] = {"GatherV2", "Transpose", "Concat",   "Split", "Slice",
                                       "Pad(",     "PadV3",     "Expand",   "Broad", "Tile(",
                                       "MaxPool",  "ReduceM",   "SelectV2", "Resize"};
-  if (strstr(text, "ReduceMean") || strstr(text, "linear")) return false;
+  if (strstr(text, "ReduceMean") || strstr(text, "linear") || strstr(text, "cubic")) return false;
   for (size_t i = 0; i < WEFT_COUNT(names); i++)
     if (strstr(text, names[i])) return true;
   return false;

@@ -212,6 +212,10 @@ static const char *const moves[] = {
     G("input x: u8[@N,@C] const r: i64[2]{2,3} node n: Tile(x, r)" Y),
     G(X "const s: f32[4]{1,1,2,3} node n: Resize(x, _, s, _)" Y),
     G(X "const s: f32[4]{1,1,1.7,0.6} node n: Resize(x, _, s, _) {mode=\"linear\"}" Y),
+    G(X "const s: f32[4]{1.5,1,0.4,2} node n: Resize(x, _, s, _) {mode=\"linear\"}" Y),
+    G(X "const s: f32[4]{1,1,0.4,1.7} node n: Resize(x, _, s, _) {mode=\"cubic\", antialias=1}" Y),
+    G("input x: f16[@N,@H,@W,@C] const s: f32[4]{1,0.6,2,1} node n: Resize(x, _, s, _) {mode=\"linear\"}" Y),
+    G("input x: u8[@N,@C,@H,@W] const s: f32[4]{1,2,1.5,1} node n: Resize(x, _, s, _)" Y),
     NULL};
 static const char *const places[] = {
     G("input x: f32[@H,@C] const i: i64[3,@C]{*0} node n: GatherElements(x, i)" Y),

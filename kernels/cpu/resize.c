@@ -1,83 +1,128 @@
-// resize.c - Resize along the last two axes: nearest of any elements of 1, 2, 4 or 8 bytes, linear of f32,
-// f16 and bf16. Where each output row and column comes from is worked out once a run, as the operator's own
-// rule says, into tables in the workspace; then planes are made row by row. Linear: rows of the input are
-// spread to the output's width when they are first needed.
+// resize.c - Resize of the nearest elements of 1, 2, 4 or 8 bytes along any axes but more than three, and
+// linear of f32, f16 and bf16 along the last two. Where each output plane, row and column comes from is
+// worked out once a run, as the operator's own rule says, into tables in the workspace; then planes are made
+// row by row. What lies behind the last axis that changes moves as one. Linear: rows of the input are spread
+// to the output's width when they are first needed.
 #include <math.h>
 
-#include "cpu/rows.h"
+#include "cpu/resize.h"
 
 enum { COLUMNS = 512 };
-typedef struct axis {
-  size_t in, out;
-  double scale, length;
-} axis;
 typedef struct tap {
   uint32_t a, b;  // b: linear, the next one
   float w;        // of b; 0: a alone
 } tap;
 typedef struct plan {
-  axis h, w;
-  size_t planes, per;
-  int place, round;
-  uint32_t out_arg, bytes;  // bytes: of an element
-  bool linear;
+  weft__resampling r;
+  weft__resize_axis d, h, w;  // the last of them is the last axis that changes
+  size_t planes, per;         // of outputs, of which d.out each come from d.in of the input
+  uint32_t out_arg;
+  size_t bytes;   // that move as one
   uint8_t store;  // WEFT__STORE_*
   const weft__vec *vec;
 } plan;
-enum { HALF_PIXEL, PYTORCH_HALF_PIXEL, ALIGN_CORNERS, ASYMMETRIC, PLACES };
-enum { ROUND_FLOOR, ROUND_CEIL, FLOOR, CEIL, SIMPLE };
+enum {
+  HALF_PIXEL,
+  PYTORCH_HALF_PIXEL,
+  ALIGN_CORNERS,
+  ASYMMETRIC,
+  HALF_PIXEL_SYMMETRIC,
+  TF_HALF_PIXEL,
+  PLACES
+};
+enum { ROUND_FLOOR, ROUND_CEIL, FLOOR, CEIL, SIMPLE, ROUNDS };
+// Attributes.
+enum { PLACE, CUBIC_A, EXCLUDE, EXTRAPOLATION, MODE, ROUND, ANTIALIAS, AXES, POLICY };
 
-static int choice(const char *s, const char *const *names, int n) {
+static int choice(const weft_op_desc *d, uint32_t slot, const char *const *names, int n) {
+  const char *s = weft_node_str(d, slot);
   for (int i = 0; s && i < n; i++)
     if (!strcmp(s, names[i])) return i;
   return n;
 }
 
-static const char *elements(const weft_tiling *t) {
+// The scales of all axes, or of those of `axes`; NULL: sizes say the output.
+static const char *read_axes(const weft_tiling *t, const weft_tensor *scales, weft__resampling *r) {
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  weft_ints axes = weft_node_ints(t->desc, AXES);
+  size_t n = axes.n ? axes.n : x->rank;
+  r->rank = x->rank;
+  if (x->rank != y->rank || (scales && weft_tensor_elems(scales) != (int64_t)n))
+    return "needs a scale for each axis";
+  for (size_t k = 0; k < x->rank; k++) {
+    if (x->dim[k] < 1 || x->dim[k] > INT32_MAX || y->dim[k] > INT32_MAX)
+      return "nothing to resample, or too much";
+    r->axis[k] = (weft__resize_axis){(size_t)x->dim[k], (size_t)y->dim[k], 1, (double)x->dim[k]};
+  }
+  for (size_t k = 0; k < n; k++) {
+    int64_t at = axes.n ? axes.v[k] : (int64_t)k;
+    if (at < 0) at += (int64_t)x->rank;
+    if (at < 0 || at >= (int64_t)x->rank) return "an axis that there is not";
+    weft__resize_axis *a = &r->axis[at];
+    a->scale = scales ? (double)(float)weft_load_f64(scales->dtype, scales->data, k)
+                      : (double)a->out / (double)a->in;
+    a->length = scales ? a->scale * (double)a->in : (double)a->out;
+  }
+  return NULL;
+}
+
+const char *weft__resize_read(const weft_tiling *t, weft__resampling *r) {
+  static const char *const modes[] = {"nearest", "linear", "cubic"},
+                           *const places[] = {"half_pixel", "pytorch_half_pixel",   "align_corners",
+                                              "asymmetric", "half_pixel_symmetric", "tf_half_pixel_for_nn"},
+                           *const rounds[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil",
+                                              "simple"};
+  const weft_op_desc *n = t->desc;
+  const char *policy = weft_node_str(n, POLICY);
+  memset(r, 0, sizeof *r);
   if (!t->n_in || t->n_out != 1 || t->in_dtype[0] != t->out_dtype[0]) return "another dtype comes out";
-  uint32_t bits = weft_dtype_bits(t->in_dtype[0]);
+  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  r->mode = choice(n, MODE, modes, 3), r->place = choice(n, PLACE, places, PLACES);
+  r->round = choice(n, ROUND, rounds, ROUNDS), r->antialias = weft_node_int(n, ANTIALIAS) != 0;
+  r->exclude_outside = weft_node_int(n, EXCLUDE) != 0, r->cubic_a = (double)weft_node_float(n, CUBIC_A);
+  if (r->mode == 3 || r->place == PLACES || r->round == ROUNDS) return "has a region of interest";
+  if (policy && strcmp(policy, "stretch")) return "keeps the aspect ratio";
+  int64_t at = weft_port_in(n, 2, 0);
+  const weft_tensor *scales = at >= 0 ? t->value[at] : NULL;
+  if (at >= 0 && (!scales || (!scales->data && weft_tensor_elems(scales)))) return "the scales are not known";
+  return read_axes(t, scales && weft_tensor_elems(scales) ? scales : NULL, r);
+}
+
+bool weft__resize_by_rows(const weft__resampling *r) {
+  if (r->mode == WEFT__RESIZE_NEAREST) return true;
+  if (r->mode == WEFT__RESIZE_CUBIC || r->antialias || r->exclude_outside || r->rank < 2) return false;
+  for (size_t k = 0; k + 2 < r->rank; k++)
+    if (weft__resize_changes(&r->axis[k])) return false;
+  return true;
+}
+
+// The last three axes up to the last that changes; those behind are part of an element.
+static const char *make(const weft_tiling *t, plan *p) {
+  memset(p, 0, sizeof *p);
+  const char *why = weft__resize_read(t, &p->r);
+  if (why) return why;
+  const weft__resampling *r = &p->r;
+  if (!weft__resize_by_rows(r)) return "is done axis by axis";
   weft_dtype type = t->in_dtype[0];
+  uint32_t bits = weft_dtype_bits(type);
   if (type == WEFT_STRING || type == WEFT_RESOURCE || type == WEFT_VARIANT ||
       (bits != 8 && bits != 16 && bits != 32 && bits != 64))
     return "needs elements of 1, 2, 4 or 8 bytes";
-  return weft__rows_plain(t) ? NULL : "needs known shapes in plain layouts";
-}
-
-static const char *make(const weft_tiling *t, plan *p) {
-  static const char *const places[] = {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"};
-  static const char *const rounds[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"};
-  static const char *const modes[] = {"nearest", "linear"};
-  const weft_op_desc *n = t->desc;
-  const char *why = elements(t), *policy = weft_node_str(n, 8);
-  memset(p, 0, sizeof *p);
-  if (why) return why;
-  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
-  int mode = choice(weft_node_str(n, 4), modes, 2);
-  p->place = choice(weft_node_str(n, 0), places, PLACES), p->round = choice(weft_node_str(n, 5), rounds, 5);
-  if (mode > 1 || p->place == PLACES || p->round > SIMPLE)
-    return "the mode is not nearest or linear, or a rarer one";
-  if (weft_node_int(n, 2) || weft_node_int(n, 6) || weft_node_ints(n, 7).n ||
-      (policy && strcmp(policy, "stretch")))
-    return "antialias, axes or another option is set";
-  int64_t at = weft_port_in(n, 2, 0);
-  const weft_tensor *scales = at >= 0 ? t->value[at] : NULL;
-  if (at >= 0 && (!scales || !scales->data)) return "the scales are not known";
-  if (x->rank < 2 || x->rank != y->rank || (scales && weft_tensor_elems(scales) != (int64_t)x->rank))
-    return "needs two axes and a scale for each";
-  p->out_arg = t->n_in, p->linear = mode == 1, p->bytes = weft_dtype_bits(t->in_dtype[0]) / 8;
-  p->store = weft__store_of(t->in_dtype[0]);
-  if (p->linear && p->store == WEFT__STORE_NONE) return "needs f32, f16 or bf16";
-  p->planes = weft__rows_prod(x, 0, x->rank - 2);
-  for (size_t k = 0; k < x->rank; k++) {
-    axis a = {.in = (size_t)x->dim[k], .out = (size_t)y->dim[k]};
-    if (!a.in || a.in > INT32_MAX || a.out > INT32_MAX) return "nothing to resample, or too much";
-    a.scale =
-        scales ? (double)(float)weft_load_f64(scales->dtype, scales->data, k) : (double)a.out / (double)a.in;
-    a.length = scales ? a.scale * (double)a.in : (double)a.out;
-    if (k + 2 < x->rank && (a.in != a.out || a.scale != 1)) return "more than the last two axes change";
-    if (k + 2 == x->rank) p->h = a;
-    if (k + 1 == x->rank) p->w = a;
+  p->store = weft__store_of(type);
+  if (r->mode && p->store == WEFT__STORE_NONE) return "needs f32, f16 or bf16";
+  size_t last = r->rank;
+  p->bytes = bits / 8, p->planes = 1, p->out_arg = t->n_in;
+  p->d = p->h = p->w = (weft__resize_axis){1, 1, 1, 1};
+  for (; last && !r->mode && !weft__resize_changes(&r->axis[last - 1]); last--)
+    p->bytes *= r->axis[last - 1].in;
+  if (last > 0) p->w = r->axis[last - 1];
+  if (last > 1) p->h = r->axis[last - 2];
+  if (last > 2) p->d = r->axis[last - 3];
+  for (size_t k = 0; k + 3 < last; k++) {
+    if (weft__resize_changes(&r->axis[k])) return "axes change that lie further apart than three";
+    p->planes *= r->axis[k].in;
   }
+  p->planes *= p->d.out;
   p->vec = weft__vec_find();
   return NULL;
 }
@@ -89,75 +134,104 @@ static weft_status tile_resize(weft_tiling *t) {
   plan *p = t->data;
   const char *why = make(t, p);
   if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
-  t->blocks = weft__rows_blocks(p->planes, (double)(p->h.out * p->w.out) * 0.6, &p->per);
+  double each = p->r.mode ? 0.6 : 0.3 + 0.02 * (double)p->bytes;
+  t->blocks = weft__rows_blocks(p->planes, (double)(p->h.out * p->w.out) * each, &p->per);
   t->phases = 2, t->n_workspaces = 1;
-  t->workspace_bytes[0] = (p->h.out + p->w.out) * sizeof(tap) + 1;
+  t->workspace_bytes[0] = (p->d.out + p->h.out + p->w.out) * sizeof(tap) + 1;
   t->data_bytes = sizeof *p;
-  if (p->linear && p->store) t->scratch_bytes = (p->w.in + COLUMNS) * sizeof(float);
+  if (p->r.mode && p->store) t->scratch_bytes = (p->w.in + COLUMNS) * sizeof(float);
   return WEFT_OK;
 }
 
-// Where an output index lies in the input; nearest rounds to float after every step.
 static double to(bool narrow, double v) {
   return narrow ? (double)(float)v : v;
 }
-static double place(const plan *p, const axis *a, size_t index) {
-  bool f = !p->linear;
+double weft__resize_place(const weft__resampling *r, const weft__resize_axis *a, size_t index) {
+  bool f = r->mode == WEFT__RESIZE_NEAREST;
   double x = (double)index, scale = to(f, a->scale);
   double half = to(f, to(f, to(f, x + 0.5) / scale) - 0.5);
-  switch (p->place) {
+  switch (r->place) {
     case PYTORCH_HALF_PIXEL:
       return a->length > 1 ? half : 0;
     case ALIGN_CORNERS:
       return a->length == 1 ? 0 : to(f, x * (double)(a->in - 1) / to(f, a->length - 1));
     case ASYMMETRIC:
       return to(f, x / scale);
+    case HALF_PIXEL_SYMMETRIC:
+      return to(f, (double)a->in / 2 * (1 - (double)a->out / a->length) + (x + 0.5) / scale - 0.5);
+    case TF_HALF_PIXEL:
+      return to(f, to(f, x + 0.5) / scale);
     default:
       return half;
   }
 }
-static uint32_t clamped(double x, size_t n) {
-  return x > 0 ? (x < (double)(n - 1) ? (uint32_t)x : (uint32_t)(n - 1)) : 0;
-}
-static void fill(const plan *p, const axis *a, tap *out) {
+
+static void fill(const plan *p, const weft__resize_axis *a, tap *out) {
+  const weft__resampling *r = &p->r;
   for (size_t i = 0; i < a->out; i++) {
-    double x = place(p, a, i), low = floor(x), part = x - low;
-    if (p->linear && a->in == a->out && a->scale == 1) low = (double)i, part = 0;  // stays as it is
-    out[i] = (tap){clamped(low, a->in), clamped(low + 1, a->in), (float)part};
-    if (p->linear) continue;
-    double at = p->round == ROUND_FLOOR  ? (part > 0.5 ? low + 1 : low)
-                : p->round == ROUND_CEIL ? (part >= 0.5 ? low + 1 : low)
-                : p->round == FLOOR      ? low
-                : p->round == CEIL       ? ceil(x)
+    double x = weft__resize_changes(a) ? weft__resize_place(r, a, i) : (double)i, low = floor(x),
+           part = x - low;
+    out[i] = (tap){weft__resize_clamped(low, a->in), weft__resize_clamped(low + 1, a->in), (float)part};
+    if (r->mode) continue;
+    double at = r->round == ROUND_FLOOR  ? (part > 0.5 ? low + 1 : low)
+                : r->round == ROUND_CEIL ? (part >= 0.5 ? low + 1 : low)
+                : r->round == FLOOR      ? low
+                : r->round == CEIL       ? ceil(x)
                 : a->scale < 1           ? ceil(x)
                                          : low;
-    out[i] = (tap){clamped(at, a->in), 0, 0};
+    out[i] = (tap){weft__resize_clamped(at, a->in), 0, 0};
+  }
+}
+
+// Each column twice: what most nets ask for.
+static bool doubles(const plan *p, const tap *cols) {
+  if (p->bytes != 4 || p->w.out != 2 * p->w.in) return false;
+  for (size_t i = 0; i < p->w.out; i++)
+    if (cols[i].a != i / 2) return false;
+  return true;
+}
+static void double_row(const char *from, char *y, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    uint32_t v, both[2];
+    memcpy(&v, from + i * sizeof v, sizeof v);
+    both[0] = both[1] = v;
+    memcpy(y + i * sizeof both, both, sizeof both);
   }
 }
 
 #define PICKED(T) \
   for (size_t i = 0; i < p->w.out; i++) memcpy(y + i * sizeof(T), from + cols[i].a * sizeof(T), sizeof(T))
+static void pick_row(const plan *p, const tap *cols, const char *from, char *y) {
+  switch (p->bytes) {
+    case 1:
+      PICKED(uint8_t);
+      break;
+    case 2:
+      PICKED(uint16_t);
+      break;
+    case 4:
+      PICKED(uint32_t);
+      break;
+    case 8:
+      PICKED(uint64_t);
+      break;
+    default:
+      for (size_t i = 0; i < p->w.out; i++) memcpy(y + i * p->bytes, from + cols[i].a * p->bytes, p->bytes);
+  }
+}
 static void nearest(const plan *p, const tap *rows, const tap *cols, const char *x, char *y) {
   const size_t line = p->w.out * p->bytes;
+  bool twice = doubles(p, cols), same = !weft__resize_changes(&p->w);
   for (size_t r = 0; r < p->h.out; r++, y += line) {
-    if (r && rows[r].a == rows[r - 1].a) {
-      memcpy(y, y - line, line);
-      continue;
-    }
     const char *from = x + rows[r].a * p->w.in * p->bytes;
-    switch (p->bytes) {
-      case 1:
-        PICKED(uint8_t);
-        break;
-      case 2:
-        PICKED(uint16_t);
-        break;
-      case 4:
-        PICKED(uint32_t);
-        break;
-      default:
-        PICKED(uint64_t);
-    }
+    if (r && rows[r].a == rows[r - 1].a)
+      memcpy(y, y - line, line);
+    else if (same)
+      memcpy(y, from, line);
+    else if (twice)
+      double_row(from, y, p->w.in);
+    else
+      pick_row(p, cols, from, y);
   }
 }
 
@@ -197,19 +271,25 @@ static void linear(const plan *p, const tap *rows, const tap *cols, const weft_b
 
 static weft_status run_resize(const weft_block *b) {
   const plan *p = b->data;
-  tap *rows = b->workspace[0], *cols = rows + p->h.out;
+  tap *planes = b->workspace[0], *rows = planes + p->d.out, *cols = rows + p->h.out;
   if (b->phase == 0) {
-    if (b->block == 0) fill(p, &p->h, rows), fill(p, &p->w, cols);
+    if (b->block == 0) fill(p, &p->d, planes), fill(p, &p->h, rows), fill(p, &p->w, cols);
     return WEFT_OK;
   }
   size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->planes);
   size_t in = p->h.in * p->w.in * p->bytes, out = p->h.out * p->w.out * p->bytes;
-  for (size_t i = first; i < last; i++)
-    if (p->linear)
+  const char *x = b->arg[0];
+  char *y = b->arg[p->out_arg];
+  for (size_t i = first; i < last; i++) {
+    size_t z = i % p->d.out, from = i / p->d.out * p->d.in + planes[z].a;
+    if (p->r.mode)
       linear(p, rows, cols, b, i);
+    else if (i > first && z && planes[z].a == planes[z - 1].a)
+      memcpy(y + i * out, y + (i - 1) * out, out);
     else
-      nearest(p, rows, cols, (const char *)b->arg[0] + i * in, (char *)b->arg[p->out_arg] + i * out);
+      nearest(p, rows, cols, x + from * in, y + i * out);
+  }
   return WEFT_OK;
 }
 
-WEFT_ROWS_KERNEL(resize, "Resize", "rows", 256);
+WEFT_ROWS_KERNEL(resize, "Resize", "rows", sizeof(plan));

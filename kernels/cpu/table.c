@@ -192,6 +192,8 @@
   X(tile_Relu) \
   X(tile_Relu6) \
   X(resize) \
+  X(resize_axes) \
+  X(half_resize_axes) \
   X(reverse_sequence) \
   X(reverse) \
   X(tile_RightShift) \

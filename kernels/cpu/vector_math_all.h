@@ -10,6 +10,7 @@
 #include "cpu/fold_rows.h"
 #include "cpu/scan_rows.h"
 #include "cpu/place_rows.h"
+#include "cpu/resample_rows.h"
 
 const weft__vec WEFT_LOOPS = {.tile = TILE_TABLES,
                               .softmax = softmax,
@@ -41,5 +42,6 @@ const weft__vec WEFT_LOOPS = {.tile = TILE_TABLES,
                               .put_narrow = put_narrow,
                               .places = {places_32, places_64},
                               .mix = mix,
+                              .resample = resample,
                               .widen = {widen_half, widen_bf16},
                               .narrow = {narrow_half, narrow_bf16}};

@@ -5,6 +5,14 @@
 #include "cpu/isa.h"
 #include "cpu/tile.h"
 
+// Rows that are sums of others: output o is the sum over t < taps[o], which is at least 1, of w[k] times row
+// at[k], k = o * taps_max + t. Rows of n numbers lie `row` numbers apart.
+typedef struct weft__resampled {
+  const uint32_t *taps, *at;
+  const float *w;
+  size_t taps_max, n, row;
+} weft__resampled;
+
 enum { WEFT__FIND_PIECE = 256, WEFT__SCAN_PIECE = 256 };
 
 // What joins numbers of a type: of WIDE, sums of 32-bit integers are of 64 bits.
@@ -90,6 +98,8 @@ typedef struct weft__vec {
   bool (*places[2])(const weft__place_row *r, const void *indices, size_t n, bool more, size_t *out);
   // y = a * wa + b * wb
   void (*mix)(const float *a, const float *b, float *y, size_t n, float wa, float wb);
+  // Outputs [first, last), of which y is the first.
+  void (*resample)(const weft__resampled *r, size_t first, size_t last, const float *x, float *y);
   // Rows of float16 ([0]) and bfloat16 ([1]); back they are rounded to nearest, ties to even.
   void (*widen[2])(const uint16_t *x, float *y, size_t n);
   void (*narrow[2])(const float *x, uint16_t *y, size_t n);
