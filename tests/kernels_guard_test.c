@@ -51,6 +51,9 @@ static const char *const convolutions[] = {
     G(X "const w: f32[@C,@D,4,3]{?} const b: f32[@D]{?} node c: ConvTranspose(x, w, b) {strides=[2,3], "
         "pads=[1,0,1,1]}" Y),
     G(X "input w: f32[@C,@D,2,2] node c: ConvTranspose(x, w) {strides=[2,2]}" Y),
+    G(X
+      "const w: f32[@C,@D,3,2]{?} input b: f32[@D] node c: ConvTranspose(x, w, b) {strides=[2,1]} -> c node "
+      "t: Tanh(c)" Y),
     G("input x: f32[@N,@C,3,@H,@W] const w: f32[@D,1,3,3,2]{?} node c: Conv(x, w) {pads=[1,2,0,1,0,1], "
       "strides=[1,2,1], group=@C} -> c node t: Tanh(c)" Y),
     G("input x: f32[@N,@C,3,@H,@W] const w: f32[@D,@C,2,3,1]{?} node c: Conv(x, w) {pads=[0,1,0,1,1,0]}" Y),

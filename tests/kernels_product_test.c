@@ -191,7 +191,12 @@ static void make_transposed(maker *m, uint64_t seed) {
   if (how > 1) put_list(m, "output_padding", more, spatial), put(m, ", ");
   if (how == 0) put(m, "auto_pad=\"%s\", ", modes[pick(m, 3)]);
   if (how == 1) put_list(m, "output_shape", wanted, spatial), put(m, ", ");
-  put(m, "group=%lld} -> p\nnode y: Identity(p) -> y\noutput y\n}\n", (long long)groups);
+  put(m, "group=%lld} -> p\n", (long long)groups);
+  for (size_t i = 0; i < spatial && how == 1; i++) y[2 + i] = wanted[i];
+  if (how)
+    follow(m, y, spatial + 2, 1);
+  else
+    put(m, "node y: Identity(p) -> y\noutput y\n}\n");
 }
 
 // Taps that Winograd's points do not give back: zero, and far below the ones around them.

@@ -105,7 +105,7 @@ const char *weft__conv_sizes(const weft__product *p, weft__conv_shape *c) {
 
 const char *weft__conv_read(const weft_tiling *t, weft__product *p, weft__conv_shape *c, weft__epilogue *e) {
   lists l;
-  const char *no = weft__product_find(t, true, p);
+  const char *no = weft__product_find(t, WEFT__CONVOLUTIONS, p);
   if (no) return no;
   if (!weft__product_known(t)) return read_lists(p, 2, &l);
   if (p->kind == WEFT__PRODUCT_CONV2D && p->shape[0]->rank != 4) return "needs rank 4";

@@ -1,4 +1,5 @@
-// conv_transpose.c - ConvTranspose of float, channels first, over one to three axes. With a stride of s every
+// conv_transpose.c - ConvTranspose of float, channels first, over one to three axes, alone and with what
+// follows it. With a stride of s every
 // s-th output along an axis sums the same taps: each such phase of all axes is a convolution of the input
 // with strides of 1, by those taps, backwards, whose outputs lie s apart. A phase runs as conv.c does: panels
 // of columns, gathered from the input, times filters packed by phases; the sums of a panel stay in scratch
@@ -13,7 +14,7 @@
 #include "cpu/vector_math_table.h"
 
 enum { AUTO_PAD, DILATIONS, GROUP, KERNEL_SHAPE, PADS, STRIDES, OUTPUT_PADDING, OUTPUT_SHAPE };
-enum { X, W, BIAS, PORTS };
+enum { X, W };
 enum { SLICE = 512, MARK = 16, KEY_BITS = 4, MOST_PHASES = 4096 };  // MARK: numbers in front of a group
 
 // How filters lie: as they come, [inputs, outputs, taps] of each group; packed, a mark and then phase after
@@ -104,24 +105,25 @@ static bool shape_of(const transposed *g, const phase *p, weft__conv_shape *c, s
 }
 
 // ---- reading ----
-static int64_t value(const weft_tiling *t, uint32_t slot, size_t i, int64_t dflt) {
-  weft_ints v = weft_node_ints(t->desc, slot);
+static int64_t value(const weft_op_desc *n, uint32_t slot, size_t i, int64_t dflt) {
+  weft_ints v = weft_node_ints(n, slot);
   return i < (size_t)v.n ? v.v[i] : dflt;
 }
 
 // Padding in front of an axis, as ops/conv_kernel.c has it.
-static int64_t begin_of(const weft_tiling *t, size_t i, int64_t in, int64_t span, int64_t stride,
+static int64_t begin_of(const weft_op_desc *n, size_t i, int64_t in, int64_t span, int64_t stride,
                         int64_t out) {
-  const char *mode = weft_node_str(t->desc, AUTO_PAD);
-  bool wanted = value(t, OUTPUT_SHAPE, i, 0) != 0, given = !mode || !strcmp(mode, "NOTSET");
-  if (given && !wanted) return value(t, PADS, i, 0);
+  const char *mode = weft_node_str(n, AUTO_PAD);
+  bool wanted = value(n, OUTPUT_SHAPE, i, 0) != 0, given = !mode || !strcmp(mode, "NOTSET");
+  if (given && !wanted) return value(n, PADS, i, 0);
   if (!given && !strcmp(mode, "VALID") && !wanted) return 0;
-  int64_t total = WEFT_MAX((in - 1) * stride + span + value(t, OUTPUT_PADDING, i, 0) - out, 0);
+  int64_t total = WEFT_MAX((in - 1) * stride + span + value(n, OUTPUT_PADDING, i, 0) - out, 0);
   return !given && !strcmp(mode, "SAME_UPPER") ? total / 2 : total - total / 2;
 }
 
-static const char *read_axes(const weft_tiling *t, const weft_shape *x, const weft_shape *w, transposed *g) {
-  const weft_shape *y = &t->out[0]->origin;
+static const char *read_axes(const weft__product *p, transposed *g) {
+  const weft_op_desc *n = p->desc;
+  const weft_shape *x = p->shape[X], *w = p->shape[W], *y = p->y;
   enum { LONGEST = 1 << 30 };
   g->in_size = g->out_size = g->f.taps = g->f.phases = 1;
   for (size_t i = 0; i < 3; i++) {
@@ -129,11 +131,11 @@ static const char *read_axes(const weft_tiling *t, const weft_shape *x, const we
     bool there = i >= lead;
     int64_t in = there ? x->dim[2 + k] : 1, out = there ? y->dim[2 + k] : 1,
             kernel = there ? w->dim[2 + k] : 1;
-    int64_t stride = there ? value(t, STRIDES, k, 1) : 1, dilation = there ? value(t, DILATIONS, k, 1) : 1;
+    int64_t stride = there ? value(n, STRIDES, k, 1) : 1, dilation = there ? value(n, DILATIONS, k, 1) : 1;
     if (in > LONGEST || out > LONGEST || kernel < 1 || kernel > LONGEST || stride < 1 || dilation < 1 ||
         stride > LONGEST || dilation > LONGEST)
       return "has an axis that is too long";
-    g->begin[i] = there ? begin_of(t, k, in, (kernel - 1) * dilation + 1, stride, out) : 0;
+    g->begin[i] = there ? begin_of(n, k, in, (kernel - 1) * dilation + 1, stride, out) : 0;
     g->in[i] = (size_t)in, g->out[i] = (size_t)out;
     g->f.kernel[i] = (size_t)kernel, g->f.stride[i] = (size_t)stride, g->f.dilation[i] = (size_t)dilation;
     g->in_size *= g->in[i], g->out_size *= g->out[i], g->f.taps *= g->f.kernel[i];
@@ -144,25 +146,22 @@ static const char *read_axes(const weft_tiling *t, const weft_shape *x, const we
 }
 
 static const char *read(const weft_tiling *t, transposed *g) {
-  for (uint32_t i = 0; i < t->n_in; i++)
-    if (t->in_dtype[i] != WEFT_FLOAT) return "needs float";
-  if (t->n_out != 1 || t->out_dtype[0] != WEFT_FLOAT) return "needs float";
-  int64_t at[PORTS];
-  for (uint32_t p = 0; p < PORTS; p++) at[p] = weft_port_in(t->desc, p, 0);
-  if (at[X] < 0 || at[W] < 0) return "has no inputs";
-  if (!weft__product_known(t)) return NULL;
-  const weft_shape *x = &t->in[at[X]]->origin, *w = &t->in[at[W]]->origin;
-  int64_t groups = weft_node_int(t->desc, GROUP);
+  weft__product p;
+  const char *no = weft__product_find(t, WEFT__TRANSPOSED, &p);
+  if (no || !weft__product_known(t)) return no;
+  const weft_shape *x = p.shape[X], *w = p.shape[W];
+  int64_t groups = weft_node_int(p.desc, GROUP);
   if (x->rank < 3 || x->rank > 5 || w->rank != x->rank || groups < 1) return "needs rank 3 to 5";
-  g->x_arg = (uint32_t)at[X], g->w_arg = (uint32_t)at[W], g->y_arg = t->n_in;
+  g->x_arg = (uint32_t)p.arg[X], g->w_arg = (uint32_t)p.arg[W], g->y_arg = t->n_in;
   g->images = (size_t)x->dim[0], g->f.groups = (size_t)groups;
   g->f.inputs = (size_t)(x->dim[1] / groups), g->f.outputs = (size_t)w->dim[1];
-  if (at[BIAS] >= 0)
-    g->e =
-        (weft__epilogue){.n = 1,
-                         .direct = 1,
-                         .step = {{.kind = WEFT__STEP_ADD, .arg = (uint32_t)at[BIAS], .p = 1, .by_row = 1}}};
-  return read_axes(t, x, w, g);
+  if (p.y->rank != x->rank || p.y->dim[0] != x->dim[0] || p.y->dim[1] != groups * w->dim[1])
+    return "an operator after it changes the shape";
+  no = read_axes(&p, g);
+  if (!no) no = weft__product_epilogue(t, &p, (weft__view){1, 1}, &g->e);
+  for (uint32_t i = 0; i < g->e.n && !no; i++)
+    if (g->e.step[i].by_col) no = "adds a tensor place by place";
+  return no;
 }
 
 static const char *refuse(const weft_tiling *t) {
@@ -412,3 +411,4 @@ static weft_status run(const weft_block *b) {
 }
 
 WEFT__PRODUCT_KERNEL(conv_transpose, "ConvTranspose", "conv");
+WEFT__PRODUCT_KERNEL(conv_transpose_fused, "Fused", "conv-transpose");

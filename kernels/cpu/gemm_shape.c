@@ -62,7 +62,7 @@ const char *weft__gemm_read(const weft_tiling *t, weft__product *p, weft__gemm_s
 const char *weft__gemm_read_of(const weft_tiling *t, weft_dtype type, weft__product *p, weft__gemm_shape *g) {
   sides s;
   memset(g, 0, sizeof *g);
-  const char *no = weft__product_find_of(t, type, false, p);
+  const char *no = weft__product_find_of(t, type, WEFT__PRODUCTS, p);
   if (no || !weft__product_known(t)) return no;
   no = read_sides(p, &s);
   if (no) return no;

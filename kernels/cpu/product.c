@@ -14,6 +14,7 @@ typedef struct rule {
 static const rule firsts[] = {{"BatchMatMulV2", WEFT__PRODUCT_MATMUL},
                               {"Conv", WEFT__PRODUCT_CONV},
                               {"Conv2D", WEFT__PRODUCT_CONV2D},
+                              {"ConvTranspose", WEFT__PRODUCT_CONV_TRANSPOSE},
                               {"GEMM", WEFT__PRODUCT_GEMM},
                               {"MatMulV2", WEFT__PRODUCT_MATMUL}};
 static const rule others[] = {{"Add", WEFT__STEP_ADD},
@@ -59,26 +60,33 @@ const char *weft__product_region_refuse(const weft_region *r) {
   return NULL;
 }
 
-const char *weft__product_find(const weft_tiling *t, bool conv, weft__product *out) {
-  return weft__product_find_of(t, WEFT_FLOAT, conv, out);
+static weft__product_family family_of(int kind) {
+  if (kind == WEFT__PRODUCT_CONV_TRANSPOSE) return WEFT__TRANSPOSED;
+  return kind == WEFT__PRODUCT_CONV || kind == WEFT__PRODUCT_CONV2D ? WEFT__CONVOLUTIONS : WEFT__PRODUCTS;
 }
 
-const char *weft__product_find_of(const weft_tiling *t, weft_dtype type, bool conv, weft__product *out) {
+const char *weft__product_find(const weft_tiling *t, weft__product_family family, weft__product *out) {
+  return weft__product_find_of(t, WEFT_FLOAT, family, out);
+}
+
+const char *weft__product_find_of(const weft_tiling *t, weft_dtype type, weft__product_family family,
+                                  weft__product *out) {
+  static const char *const no[] = {"begins with no product", "begins with no convolution",
+                                   "begins with no transposed convolution"};
   const char *other = type == WEFT_FLOAT ? "needs float" : "needs one type all through";
   const weft_region_node *first = NULL;
   memset(out, 0, sizeof *out);
   out->desc = t->desc;
   if (t->region) {
-    const char *no = weft__product_region_refuse(t->region);
-    if (no) return no;
+    const char *why = weft__product_region_refuse(t->region);
+    if (why) return why;
     first = &t->region->node[0];
     out->desc = first->desc;
   }
   const rule *r = find(firsts, WEFT_COUNT(firsts), out->desc->type);
   if (!r) return "is no product or convolution";
   out->kind = r->kind;
-  if ((out->kind == WEFT__PRODUCT_CONV || out->kind == WEFT__PRODUCT_CONV2D) != conv)
-    return conv ? "begins with no convolution" : "begins with no product";
+  if (family_of(out->kind) != family) return no[family];
   for (uint32_t i = 0; i < t->n_in; i++) {
     if (t->in_dtype[i] != type) return other;
   }

@@ -4,7 +4,14 @@
 #include "cpu/gemm_block.h"
 #include "weft/op.h"
 
-enum { WEFT__PRODUCT_MATMUL, WEFT__PRODUCT_GEMM, WEFT__PRODUCT_CONV, WEFT__PRODUCT_CONV2D };
+enum {
+  WEFT__PRODUCT_MATMUL,
+  WEFT__PRODUCT_GEMM,
+  WEFT__PRODUCT_CONV,
+  WEFT__PRODUCT_CONV2D,
+  WEFT__PRODUCT_CONV_TRANSPOSE
+};
+typedef enum { WEFT__PRODUCTS, WEFT__CONVOLUTIONS, WEFT__TRANSPOSED } weft__product_family;
 enum { WEFT__PRODUCT_IN = 5 };
 typedef struct weft__product {
   int kind;
@@ -15,8 +22,9 @@ typedef struct weft__product {
 } weft__product;
 
 // Why not; NULL: found. The dtype of all is `type` then, FLOAT of the first, and nothing is stored packed.
-const char *weft__product_find(const weft_tiling *t, bool conv, weft__product *out);
-const char *weft__product_find_of(const weft_tiling *t, weft_dtype type, bool conv, weft__product *out);
+const char *weft__product_find(const weft_tiling *t, weft__product_family family, weft__product *out);
+const char *weft__product_find_of(const weft_tiling *t, weft_dtype type, weft__product_family family,
+                                  weft__product *out);
 bool weft__product_known(const weft_tiling *t);  // are all shapes?
 
 // How y is seen: the first `batch` dims, `row` (0 or 1) dims, and the rest.

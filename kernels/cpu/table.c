@@ -113,6 +113,8 @@
   X(blocked_join) \
   X(blocked_lrn) \
   X(half_blocked_lrn) \
+  X(conv_transpose_fused) \
+  X(half_conv_transpose_fused) \
   X(gemm_GEMM) \
   X(half_gemm_GEMM) \
   X(bf16_gemm_GEMM) \
