@@ -575,6 +575,46 @@ static const one_case cases[] = {
        "exclude_outside=1} -> y"),
      1e-6},
     {G("input x: f32[3,7,5] const z: i64[3]{6,3,9} node n: Resize(x, _, _, z) {mode=\"cubic\"} -> y"), 1e-6},
+    {G("input x: f32[2,3,7,9] input g: f32[2,5,30,2] node n: GridSample(x, g) -> y"), 2e-6},
+    {G("input x: f32[2,3,7,9] input g: f32[2,5,13,2] node n: GridSample(x, g) {padding_mode=\"border\", "
+       "align_corners=true} -> y"),
+     2e-6},
+    {G("input x: f32[1,17,7,9] input g: f32[1,5,13,2] node n: GridSample(x, g) {padding_mode=\"reflection\", "
+       "interpolation_mode=\"bicubic\"} -> y"),
+     2e-6, .finite = true},
+    {G("input x: f32[1,2,7,9] input g: f32[1,5,13,2] node n: GridSample(x, g) {align_corners=true, "
+       "interpolation_mode=\"nearest\"} -> y"),
+     2e-6},
+    {G("input x: f32[1,3,4,5,6] input g: f32[1,3,4,7,3] node n: GridSample(x, g) "
+       "{padding_mode=\"reflection\"} "
+       "-> y"),
+     2e-6},
+    {G("input x: f32[2,3,9] input g: f32[2,70,1] node n: GridSample(x, g) -> y"), 2e-6},
+    {G("input x: f32[2,5,12,9] const r: f32[4,4]{0,0,8,9,-3,2,30,11,5,5,4,4,1.5,0.3,7.7,20} const i: "
+       "i64[4]{0,1,1,0} node n: RoiAlign(x, r, i) {output_height=3, output_width=5, sampling_ratio=2, "
+       "spatial_scale=0.7} -> y"),
+     2e-6},
+    {G("input x: f32[1,2,40,50] const r: f32[3,4]{0,0,45,38,2,3,9,60,7,7,6,6} const i: i32[3]{0,0,0} node n: "
+       "RoiAlign(x, r, i) {output_height=9, output_width=8, "
+       "coordinate_transformation_mode=\"output_half_pixel\"} -> y"),
+     2e-6},
+    {G("input x: f32[1,17,12,9] const r: f32[2,4]{0,0,8,9,-30,2,3,70} const i: i64[2]{0,0} node n: "
+       "RoiAlign(x, r, i) {output_height=9, output_width=8, mode=\"max\"} -> y"),
+     2e-6},
+    {G("input x: f32[1,2,4,4] const r: f32[1,4]{3,3,1,1} const i: i64[1]{0} node n: RoiAlign(x, r, i) -> y"),
+     2e-6},
+    {G("input x: f32[2,12,20] const z: i64[2]{6,5} const k: i64[2]{2,3} node n: Col2Im(x, z, k) "
+       "{pads=[0,1,0,0]} -> y"),
+     2e-6},
+    {G("input x: f32[1,18,21] const z: i64[2]{11,9} const k: i64[2]{3,2} node n: Col2Im(x, z, k) "
+       "{pads=[1,2,3,1], strides=[2,3], dilations=[1,3]} -> y"),
+     2e-6},
+    {G("input x: f32[1,8,27] const z: i64[3]{4,4,4} const k: i64[3]{2,2,2} node n: Col2Im(x, z, k) -> y"),
+     2e-6},
+    {G("input x: f32[3,10,50] const z: i64[1]{103} const k: i64[1]{5} node n: Col2Im(x, z, k) {strides=[2]} "
+       "-> "
+       "y"),
+     2e-6},
     // ---- moves ----
     {G("input x: f32[5,9] const i: i64[2,2]{4,-5,0,1} const a: i64[]{0} node n: GatherV2(x, i, a) "
        "{negative_index_support=true} -> y"),

@@ -219,6 +219,16 @@ static const char *const moves[] = {
     G(X "const s: f32[4]{1,1,0.4,1.7} node n: Resize(x, _, s, _) {mode=\"cubic\", antialias=1}" Y),
     G("input x: f16[@N,@H,@W,@C] const s: f32[4]{1,0.6,2,1} node n: Resize(x, _, s, _) {mode=\"linear\"}" Y),
     G("input x: u8[@N,@C,@H,@W] const s: f32[4]{1,2,1.5,1} node n: Resize(x, _, s, _)" Y),
+    G("input x: f32[@N,@C,@H,@W] input g: f32[@N,3,@P,2] node n: GridSample(x, g)" Y),
+    G("input x: f16[@N,@C,@H,@W] input g: f32[@N,3,@W,2] node n: GridSample(x, g) "
+      "{interpolation_mode=\"bicubic\", padding_mode=\"border\"}" Y),
+    G("input x: f32[2,@C,@H,@W] const r: f32[2,4]{0,0,8,9,-3,2,7,11} const i: i64[2]{0,1} node n: "
+      "RoiAlign(x, r, i) {output_height=3, output_width=5}" Y),
+    G("input x: f16[2,@C,@H,@W] const r: f16[2,4]{0,0,8,9,-3,2,7,11} const i: i64[2]{0,1} node n: "
+      "RoiAlign(x, r, i) {output_height=3, output_width=2, mode=\"max\"}" Y),
+    G("input x: f32[@N,@D,@P] const z: i64[2]{@H,@W} const k: i64[2]{1,1} node n: Col2Im(x, z, k)" Y),
+    G("input x: f16[@N,@D,@W] const z: i64[1]{@W} const k: i64[1]{2} node n: Col2Im(x, z, k) {pads=[1,1], "
+      "dilations=[2]}" Y),
     NULL};
 static const char *const places[] = {
     G("input x: f32[@H,@C] const i: i64[3,@C]{*0} node n: GatherElements(x, i)" Y),

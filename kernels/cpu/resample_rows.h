@@ -1,5 +1,5 @@
-// resample_rows.h - rows that are weighted sums of other rows, for the instruction set that this is compiled
-// for. A piece of a row stays in registers over all rows that it is made of.
+// resample_rows.h - numbers that are weighted sums of others, rows of them or one by one, for the instruction
+// set that this is compiled for. A piece of a row stays in registers over all rows that it is made of.
 #include "cpu/vector_math.h"
 
 enum { RESAMPLED = 4 };  // vectors of a piece
@@ -34,4 +34,28 @@ static void resample(const weft__resampled *r, size_t first, size_t last, const 
       y[i] = s;
     }
   }
+}
+
+static void gathered(const float *x, const weft__gathered *g, float *y, size_t n, bool more) {
+  float s[WEFT__GATHERED];
+  WEFT_LOOP(size_t i = 0; i < n; i++) s[i] = more ? y[i] : 0;
+  for (size_t t = 0; t < g->taps; t++) {
+    const uint32_t *at = g->at[t];
+    const float *w = g->w[t];
+    WEFT_LOOP(size_t i = 0; i < n; i++) s[i] += w[i] != 0 ? w[i] * x[at[i]] : 0;
+  }
+  WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = s[i];
+}
+static void gathered_most(const float *x, const weft__gathered *g, float *y, size_t n, bool more) {
+  float s[WEFT__GATHERED];
+  WEFT_LOOP(size_t i = 0; i < n; i++) s[i] = more ? y[i] : -__builtin_inff();
+  for (size_t t = 0; t < g->taps; t++) {
+    const uint32_t *at = g->at[t];
+    const float *w = g->w[t];
+    WEFT_LOOP(size_t i = 0; i < n; i++) {
+      const float v = w[i] != 0 ? w[i] * x[at[i]] : 0;
+      s[i] = (v > s[i]) | ((v != v) & (s[i] == s[i])) ? v : s[i];
+    }
+  }
+  WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = s[i];
 }

@@ -36,6 +36,8 @@
   X(tile_Ceil) \
   X(tile_ClipByValue) \
   X(tile_ClipByValueV2) \
+  X(col2im) \
+  X(half_col2im) \
   X(recurrent_gru) \
   X(half_recurrent_gru) \
   X(recurrent_lstm) \
@@ -127,6 +129,8 @@
   X(global_average_pool) \
   X(tile_Greater) \
   X(tile_GreaterEqual) \
+  X(grid_sample) \
+  X(half_grid_sample) \
   X(group_norm) \
   X(tile_HardSigmoid) \
   X(tile_HardSwish) \
@@ -200,6 +204,8 @@
   X(reverse) \
   X(tile_RightShift) \
   X(tile_Rint) \
+  X(roi_align) \
+  X(half_roi_align) \
   X(tile_Round) \
   X(tile_Rsqrt) \
   X(scatter_elements) \

@@ -43,5 +43,7 @@ const weft__vec WEFT_LOOPS = {.tile = TILE_TABLES,
                               .places = {places_32, places_64},
                               .mix = mix,
                               .resample = resample,
+                              .gathered = gathered,
+                              .gathered_most = gathered_most,
                               .widen = {widen_half, widen_bf16},
                               .narrow = {narrow_half, narrow_bf16}};

@@ -13,6 +13,15 @@ typedef struct weft__resampled {
   size_t taps_max, n, row;
 } weft__resampled;
 
+// Numbers that are made of others: number i of products w[t][i] * x[at[t][i]], t < taps. Where the weight is
+// 0 the product is, whatever the number that is read.
+enum { WEFT__GATHERED = 64, WEFT__GATHERED_TAPS = 32 };
+typedef struct weft__gathered {
+  size_t taps;
+  uint32_t at[WEFT__GATHERED_TAPS][WEFT__GATHERED];
+  float w[WEFT__GATHERED_TAPS][WEFT__GATHERED];
+} weft__gathered;
+
 enum { WEFT__FIND_PIECE = 256, WEFT__SCAN_PIECE = 256 };
 
 // What joins numbers of a type: of WIDE, sums of 32-bit integers are of 64 bits.
@@ -100,6 +109,9 @@ typedef struct weft__vec {
   void (*mix)(const float *a, const float *b, float *y, size_t n, float wa, float wb);
   // Outputs [first, last), of which y is the first.
   void (*resample)(const weft__resampled *r, size_t first, size_t last, const float *x, float *y);
+  // n of them, the sums or the largest (NaN wins); more: together with what is in y.
+  void (*gathered)(const float *x, const weft__gathered *g, float *y, size_t n, bool more);
+  void (*gathered_most)(const float *x, const weft__gathered *g, float *y, size_t n, bool more);
   // Rows of float16 ([0]) and bfloat16 ([1]); back they are rounded to nearest, ties to even.
   void (*widen[2])(const uint16_t *x, float *y, size_t n);
   void (*narrow[2])(const float *x, uint16_t *y, size_t n);

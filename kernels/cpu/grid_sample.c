@@ -1,0 +1,132 @@
+// grid_sample.c - GridSample of float, channels first, over one to three spatial axes: for a piece of the
+// grid which numbers of a plane its places are sums of, and by which weights, is worked out once, in double
+// as the operator's own rule says, and used for all channels.
+#include <math.h>
+
+#include "cpu/product.h"
+#include "cpu/rows.h"
+
+enum { MODE, PADDING, ALIGN, CHANNEL_LAST };
+enum { ZEROS, BORDER, REFLECTION };
+typedef struct plan {
+  size_t axes, dim[3], image;  // numbers of a plane
+  size_t images, channels, spots, pieces;
+  int taps, padding;  // taps: along each axis
+  bool align;
+  const weft__vec *vec;
+} plan;
+
+static const char *read(const weft_tiling *t, plan *g) {
+  const weft_op_desc *n = t->desc;
+  const char *why = weft__rows_f32(t, 2), *mode = weft_node_str(n, MODE),
+             *padding = weft_node_str(n, PADDING);
+  memset(g, 0, sizeof *g);
+  if (why) return why;
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  if (x->rank < 3 || x->rank > 5) return "needs one to three spatial axes";
+  if (weft_node_bool(n, CHANNEL_LAST)) return "channels are last";
+  if (!mode || !padding) return "no mode";
+  g->axes = x->rank - 2, g->align = weft_node_bool(n, ALIGN), g->vec = weft__vec_find();
+  g->taps = !strcmp(mode, "nearest") ? 1 : !strcmp(mode, "bilinear") ? 2 : 4;
+  g->padding = !strcmp(padding, "zeros") ? ZEROS : !strcmp(padding, "border") ? BORDER : REFLECTION;
+  if (g->taps == 4 && g->axes != 2) return "is cubic over other than two axes";
+  g->images = (size_t)x->dim[0], g->channels = (size_t)x->dim[1], g->image = 1;
+  for (size_t k = 0; k < g->axes; k++) g->dim[k] = (size_t)x->dim[2 + k], g->image *= g->dim[k];
+  g->spots = weft__rows_prod(y, 2, y->rank);
+  if (!g->image || !g->spots || g->image > INT32_MAX) return "a plane without elements, or too many";
+  g->pieces = (g->spots + WEFT__GATHERED - 1) / WEFT__GATHERED;
+  return NULL;
+}
+
+static const char *refuse_grid_sample(const weft_tiling *t) {
+  plan g;
+  return read(t, &g);
+}
+
+static weft_status tile_grid_sample(weft_tiling *t) {
+  plan *g = t->data;
+  const char *why = read(t, g);
+  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  size_t taps = 1, per;
+  for (size_t k = 0; k < g->axes; k++) taps *= (size_t)g->taps;
+  t->data_bytes = sizeof *g, t->scratch_bytes = sizeof(weft__gathered);
+  t->blocks = weft__rows_blocks(g->images * g->pieces,
+                                WEFT__GATHERED * (double)(taps * (10 + g->channels / 2)), &per);
+  return WEFT_OK;
+}
+
+// The element that stands at place i of an axis; -1: none.
+static int64_t element(const plan *g, size_t axis, double i) {
+  double n = (double)g->dim[axis], low = g->align ? 0 : -0.5, span = g->align ? n - 1 : n;
+  if (i >= 0 && i <= n - 1) return (int64_t)i;
+  if (g->padding == ZEROS) return -1;
+  if (g->padding == BORDER) return i < 0 ? 0 : (int64_t)n - 1;
+  if (span == 0) return 0;
+  double r = fmod(fabs(i - low), 2 * span), v = floor(low + (r > span ? 2 * span - r : r) + 0.5);
+  return v < 0 ? 0 : v > n - 1 ? (int64_t)n - 1 : (int64_t)v;
+}
+
+static double cubic(double x) {
+  const double a = -0.75;
+  x = fabs(x);
+  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+// The place on an axis that a coordinate means, brought back inside when sums are made and the padding does
+// so.
+static double place(const plan *g, size_t axis, double v) {
+  double n = (double)g->dim[axis], low = g->align ? 0 : -0.5, span = g->align ? n - 1 : n;
+  double p = g->align ? (v + 1) / 2 * (n - 1) : ((v + 1) * n - 1) / 2;
+  p = isnan(p) ? -1 : p < -0x1p50 ? -0x1p50 : p > 0x1p50 ? 0x1p50 : p;
+  if (g->taps == 1 || g->padding == ZEROS || (p >= low && p <= low + span)) return p;
+  if (g->padding == BORDER) return p < 0 ? 0 : p > n - 1 ? n - 1 : p;
+  if (span <= 0) return 0;
+  double r = fmod(fabs(p - low), 2 * span);
+  return low + (r > span ? 2 * span - r : r);
+}
+
+// The taps of one place of the grid, in the order of the axes; `i`: of the piece.
+static void list(const plan *g, const float *grid, weft__gathered *to, size_t i) {
+  int64_t at[3][4];
+  double w[3][4];
+  for (size_t k = 0; k < g->axes; k++) {
+    double p = place(g, k, (double)grid[g->axes - 1 - k]), low = g->taps == 1 ? rint(p) : floor(p);
+    for (int t = 0; t < g->taps; t++) {
+      double e = low + t - (g->taps == 4), d = fabs(p - e);
+      w[k][t] = g->taps == 1 ? 1 : g->taps == 4 ? cubic(d) : d < 1 ? 1 - d : 0;
+      at[k][t] = w[k][t] == 0 ? -1 : element(g, k, e);
+    }
+  }
+  for (size_t t = 0; t < to->taps; t++) {
+    int64_t offset = 0;
+    double weight = 1;
+    size_t rest = t, from[3] = {0};
+    for (size_t k = g->axes; k-- > 0; rest /= (size_t)g->taps) from[k] = rest % (size_t)g->taps;
+    for (size_t k = 0; k < g->axes && offset >= 0; k++) {
+      int64_t e = at[k][from[k]];
+      offset = e < 0 ? -1 : offset * (int64_t)g->dim[k] + e, weight *= w[k][from[k]];
+    }
+    to->at[t][i] = offset < 0 ? 0 : (uint32_t)offset, to->w[t][i] = offset < 0 ? 0 : (float)weight;
+  }
+}
+
+static weft_status run_grid_sample(const weft_block *b) {
+  const plan *g = b->data;
+  weft__gathered *to = b->scratch;
+  to->taps = 1;
+  for (size_t k = 0; k < g->axes; k++) to->taps *= (size_t)g->taps;
+  for (size_t u = weft__share(g->images * g->pieces, b->block, b->blocks);
+       u < weft__share(g->images * g->pieces, b->block + 1, b->blocks); u++) {
+    size_t image = u / g->pieces, first = u % g->pieces * WEFT__GATHERED,
+           n = WEFT_MIN(WEFT__GATHERED, g->spots - first), plane = image * g->channels;
+    const float *grid = (const float *)b->arg[1] + (image * g->spots + first) * g->axes;
+    for (size_t i = 0; i < n; i++) list(g, grid + i * g->axes, to, i);
+    for (size_t c = plane; c < plane + g->channels; c++)
+      g->vec->gathered((const float *)b->arg[0] + c * g->image, to, (float *)b->arg[2] + c * g->spots + first,
+                       n, false);
+  }
+  return WEFT_OK;
+}
+
+WEFT_ROWS_KERNEL(grid_sample, "GridSample", "gathered", sizeof(plan));
