@@ -334,7 +334,7 @@ weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc
   if (!d) own.status = 0, own.length = 0, d = &own;
   call_state st;
   weft__call_begin(&st, e, facts, o);
-  st.margins = MARGIN && !device_of(&st);
+  st.margins = MARGIN > 0 && !device_of(&st);
   weft_call c = {.size = sizeof c,
                  .n_in = desc->n_in,
                  .n_out = desc->n_out,
