@@ -274,11 +274,15 @@ static weft_status infer(builder *b, const weft_node *n) {
   return WEFT_OK;
 }
 
-// Everything is known from compiling. A program from a file may say anything: it is inferred again here.
+// Everything is known from compiling, of inputs too: a shape that is known only now may break a rule of the
+// operator although the output's never depended on it. A program from a file may say anything: it is inferred
+// again here.
 static bool is_static(const builder *b, const weft_node *n) {
   if (b->x->program->foreign) return false;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
     if (!weft__fact_known(&n->out[i].fact)) return false;
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+    if (!weft__fact_known(&n->in[i].value->fact)) return false;
   return true;
 }
 

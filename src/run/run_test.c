@@ -524,3 +524,18 @@ TEST(profile_records) {
   }
   run_close(&f);
 }
+
+// The output's shape is known when compiling, those of the other inputs are not: its rules still hold.
+TEST(shapes_that_only_a_run_knows_are_checked) {
+  run_fixture f;
+  if (!run_open(&f,
+                "graph \"g\" { input x: f32[2,3] input i: i64[-1,-1] input u: f32[-1,-1] "
+                "node n: ScatterElements(x, i, u) {axis=0} -> y output y }",
+                NULL, NULL))
+    return;
+  RUN_SAME(&f, "f32[2,3]{*1}; i64[1,3]{0,1,0}; f32[1,3]{7,8,9}");
+  CHECK_HAS(run_text(&f, "f32[2,3]{*1}; i64[5,4]{*0}; f32[5,4]{*2}"),
+            "E_SHAPE: input 'indices': dim 1 is 4, that of the data only 3");
+  RUN_SAME(&f, "f32[2,3]{*1}; i64[1,3]{0,1,0}; f32[1,3]{7,8,9}");
+  run_close(&f);
+}
