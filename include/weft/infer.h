@@ -26,9 +26,9 @@ WEFT_API WEFT_MUST weft_status weft_graph_infer(weft_graph *g, const weft_infer_
                                                 weft_diag *d);
 // Why is this value not fully known: the chain back to the first missing fact. "" when it is known.
 WEFT_API WEFT_MUST weft_status weft_value_why(const weft_value *v, weft_write_fn write, void *ctx);
-// Multiplications and additions of a convolution or matrix product (Conv, Conv2D, ConvTranspose, DeformConv, MatMulV2,
-// BatchMatMulV2,
-// GEMM), from the inferred shapes; bias, scaling and every other operator count 0. A node with sub-graphs: one run of each.
+// Multiplications and additions of a convolution, a matrix product (of integers, too), attention (of the keys in a query's
+// band, whatever a mask says) or a recurrent layer, from the inferred shapes; bias, scaling and every other operator count
+// 0. A node with sub-graphs: one run of each.
 // -1: a dim is not known.
 WEFT_API int64_t weft_node_flops(const weft_node *n);
 #ifdef __cplusplus

@@ -18,7 +18,7 @@
 #include "op/attention.h"
 
 enum { B, N, S, D };
-enum { FEW = 3, MOST_KEYS = 256, TILE_FLOATS = 1 << 16, UNLIMITED = INT32_MAX / 2 };
+enum { FEW = 3, MOST_KEYS = 256, TILE_FLOATS = 1 << 16 };
 enum { LEAST_ROWS = 126, ROW_FLOATS = 1 << 15 };  // of a unit with much to do; its rows and sums stay in L2
 enum { AHEAD = 8 };                               // rows that are fetched before they are used
 
@@ -40,8 +40,7 @@ typedef struct plan {
   size_t tile, padded;        // keys of a tile; width in whole panels
   size_t at_acc, at_most, at_keys, at_values, at_p, at_pairs, at_sums, p_row;  // in the scratch, in floats
   float scale, masked;
-  int64_t pre, next,
-      offset;  // query s sees keys [s + offset - pre, s + offset + next]; from UNLIMITED on: all
+  weft__attention_band band;
   bool zero_rows, few;
 } plan;
 
@@ -94,19 +93,6 @@ static const char *read(const weft_tiling *t, plan *p) {
   return NULL;
 }
 
-static int64_t bounded(int64_t tokens) {
-  return tokens < -UNLIMITED ? -UNLIMITED : tokens > UNLIMITED ? UNLIMITED : tokens;
-}
-static void read_band(const weft_op_desc *n, plan *p) {
-  int64_t mode = weft_node_int(n, WEFT__SPARSE_MODE);
-  p->pre = p->next = UNLIMITED;
-  if (mode == 2 || mode == 3) p->next = 0;
-  if (mode == 4 || (mode == 0 && p->in[WEFT__MASK].arg >= 0))
-    p->pre = bounded(weft_node_int(n, WEFT__PRE_TOKENS)),
-    p->next = bounded(weft_node_int(n, WEFT__NEXT_TOKENS));
-  p->offset = mode >= 3 ? (int64_t)p->keys - (int64_t)p->queries : 0;
-}
-
 // ---- tiling ----
 static void cut(plan *p) {
   size_t all = p->group * p->queries, heads = p->batches * p->kv_heads, rows = p->most_rows;
@@ -156,7 +142,7 @@ static const char *read_for(const weft_tiling *t, const weft__bf16_ops *pairs, p
   if (no) return no;
   p->gemm = weft__gemm_find(), p->ops = weft__attention_find(), p->vec = weft__vec_find(), p->pairs = pairs;
   p->most_rows = pairs ? pairs->rows : p->gemm->rows, p->steps = pairs ? (p->size + 1) / 2 : p->size;
-  read_band(t->desc, p), cut(p);
+  p->band = weft__attention_band_of(t->desc, p->queries, p->keys), cut(p);
   return pairs && p->few ? "few rows read keys and values where they lie" : NULL;
 }
 
@@ -268,16 +254,6 @@ static void begin(const plan *p, const weft_block *b, size_t i, unit *u) {
   }
 }
 
-// Keys [low, high) of those from `first` on that a row sees.
-static void band(const plan *p, size_t query, size_t first, size_t n, size_t *low, size_t *high) {
-  int64_t at = (int64_t)query + p->offset - (int64_t)first, from = 0, to = (int64_t)n;
-  if (p->pre < UNLIMITED) from = at - p->pre;
-  if (p->next < UNLIMITED) to = at + p->next + 1;
-  from = from < 0 ? 0 : from > (int64_t)n ? (int64_t)n : from;
-  to = to < from ? from : to > (int64_t)n ? (int64_t)n : to;
-  *low = (size_t)from, *high = (size_t)to;
-}
-
 // Panels of keys: for each number of a key, the keys of the panel side by side.
 static void pack_keys(const unit *u, size_t first, size_t n) {
   const plan *p = u->p;
@@ -361,7 +337,7 @@ static void find_weights(const unit *u, size_t row, size_t rows, size_t first, s
     if (u->shift)
       m.shift = u->shift + head * shift->s.step[N] + query * shift->s.step[S] + first * m.shift_step;
     if (u->mask) m.mask = u->mask + head * mask->s.step[N] + query * mask->s.step[S] + first * m.mask_step;
-    band(p, query, first, n, &m.low, &m.high);
+    weft__attention_seen(&p->band, query, first, n, &m.low, &m.high);
     float before = u->most[row + i], top,
           sum = p->ops->weights(u->sums + i * row_step, panel_step, n, &m, before, u->weights + i * p->p_row,
                                 &top);
@@ -374,10 +350,10 @@ static void find_weights(const unit *u, size_t row, size_t rows, size_t first, s
 }
 
 static bool sees_any(const unit *u, size_t row, size_t rows, size_t first, size_t n) {
-  if (u->p->pre == UNLIMITED && u->p->next == UNLIMITED) return true;
+  if (weft__attention_sees_all(&u->p->band)) return true;
   for (size_t i = 0; i < rows; i++) {
     size_t low, high;
-    band(u->p, query_of(u, row + i), first, n, &low, &high);
+    weft__attention_seen(&u->p->band, query_of(u, row + i), first, n, &low, &high);
     if (low < high) return true;
   }
   return false;
@@ -424,7 +400,7 @@ static bool sees_nothing(const unit *u, size_t row) {
   size_t head = head_of(u, row), query = query_of(u, row), low, high;
   const float *add = u->shift ? u->shift + head * shift->s.step[N] + query * shift->s.step[S] : NULL;
   const uint8_t *hide = u->mask ? u->mask + head * mask->s.step[N] + query * mask->s.step[S] : NULL;
-  band(p, query, 0, p->keys, &low, &high);
+  weft__attention_seen(&p->band, query, 0, p->keys, &low, &high);
   for (size_t t = low; t < high; t++)
     if (hide && hide[t * mask->s.step[D]] ? p->masked != -INFINITY
                                           : !add || add[t * shift->s.step[D]] != -INFINITY)
@@ -451,7 +427,7 @@ static double exact_score(const unit *u, size_t row, size_t key) {
   const plan *p = u->p;
   const side *k = &p->in[WEFT__KEY], *shift = &p->in[WEFT__SHIFT], *mask = &p->in[WEFT__MASK];
   size_t head = head_of(u, row), query = query_of(u, row), low, high;
-  band(p, query, key, 1, &low, &high);
+  weft__attention_seen(&p->band, query, key, 1, &low, &high);
   if (low == high) return -INFINITY;
   if (u->mask && u->mask[head * mask->s.step[N] + query * mask->s.step[S] + key * mask->s.step[D]])
     return (double)p->masked;

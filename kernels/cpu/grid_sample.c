@@ -1,37 +1,31 @@
 // grid_sample.c - GridSample of float, channels first, over one to three spatial axes: for a piece of the
 // grid which numbers of a plane its places are sums of, and by which weights, is worked out once, in double
 // as the operator's own rule says, and used for all channels.
-#include <math.h>
-
 #include "cpu/product.h"
 #include "cpu/rows.h"
+#include "op/grid_sample.h"
 
-enum { MODE, PADDING, ALIGN, CHANNEL_LAST };
-enum { ZEROS, BORDER, REFLECTION };
 typedef struct plan {
-  size_t axes, dim[3], image;  // numbers of a plane
+  size_t axes, image;  // numbers of a plane
   size_t images, channels, spots, pieces;
-  int taps, padding;  // taps: along each axis
-  bool align;
+  int taps;  // along each axis
+  weft__sampled_axis axis[3];
   const weft__vec *vec;
 } plan;
 
 static const char *read(const weft_tiling *t, plan *g) {
   const weft_op_desc *n = t->desc;
-  const char *why = weft__rows_f32(t, 2), *mode = weft_node_str(n, MODE),
-             *padding = weft_node_str(n, PADDING);
+  const char *why = weft__rows_f32(t, 2);
   memset(g, 0, sizeof *g);
   if (why) return why;
   const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
   if (x->rank < 3 || x->rank > 5) return "needs one to three spatial axes";
-  if (weft_node_bool(n, CHANNEL_LAST)) return "channels are last";
-  if (!mode || !padding) return "no mode";
-  g->axes = x->rank - 2, g->align = weft_node_bool(n, ALIGN), g->vec = weft__vec_find();
-  g->taps = !strcmp(mode, "nearest") ? 1 : !strcmp(mode, "bilinear") ? 2 : 4;
-  g->padding = !strcmp(padding, "zeros") ? ZEROS : !strcmp(padding, "border") ? BORDER : REFLECTION;
+  if (weft_node_bool(n, WEFT__SAMPLE_CHANNEL_LAST)) return "channels are last";
+  g->axes = x->rank - 2, g->vec = weft__vec_find(), g->taps = weft__sample_taps(n);
   if (g->taps == 4 && g->axes != 2) return "is cubic over other than two axes";
   g->images = (size_t)x->dim[0], g->channels = (size_t)x->dim[1], g->image = 1;
-  for (size_t k = 0; k < g->axes; k++) g->dim[k] = (size_t)x->dim[2 + k], g->image *= g->dim[k];
+  for (size_t k = 0; k < g->axes; k++)
+    g->axis[k] = weft__sampled_axis_of(n, x->dim[2 + k]), g->image *= (size_t)x->dim[2 + k];
   g->spots = weft__rows_prod(y, 2, y->rank);
   if (!g->image || !g->spots || g->image > INT32_MAX) return "a plane without elements, or too many";
   g->pieces = (g->spots + WEFT__GATHERED - 1) / WEFT__GATHERED;
@@ -55,47 +49,17 @@ static weft_status tile_grid_sample(weft_tiling *t) {
   return WEFT_OK;
 }
 
-// The element that stands at place i of an axis; -1: none.
-static int64_t element(const plan *g, size_t axis, double i) {
-  double n = (double)g->dim[axis], low = g->align ? 0 : -0.5, span = g->align ? n - 1 : n;
-  if (i >= 0 && i <= n - 1) return (int64_t)i;
-  if (g->padding == ZEROS) return -1;
-  if (g->padding == BORDER) return i < 0 ? 0 : (int64_t)n - 1;
-  if (span == 0) return 0;
-  double r = fmod(fabs(i - low), 2 * span), v = floor(low + (r > span ? 2 * span - r : r) + 0.5);
-  return v < 0 ? 0 : v > n - 1 ? (int64_t)n - 1 : (int64_t)v;
-}
-
-static double cubic(double x) {
-  const double a = -0.75;
-  x = fabs(x);
-  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
-  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
-}
-
-// The place on an axis that a coordinate means, brought back inside when sums are made and the padding does
-// so.
-static double place(const plan *g, size_t axis, double v) {
-  double n = (double)g->dim[axis], low = g->align ? 0 : -0.5, span = g->align ? n - 1 : n;
-  double p = g->align ? (v + 1) / 2 * (n - 1) : ((v + 1) * n - 1) / 2;
-  p = isnan(p) ? -1 : p < -0x1p50 ? -0x1p50 : p > 0x1p50 ? 0x1p50 : p;
-  if (g->taps == 1 || g->padding == ZEROS || (p >= low && p <= low + span)) return p;
-  if (g->padding == BORDER) return p < 0 ? 0 : p > n - 1 ? n - 1 : p;
-  if (span <= 0) return 0;
-  double r = fmod(fabs(p - low), 2 * span);
-  return low + (r > span ? 2 * span - r : r);
-}
-
 // The taps of one place of the grid, in the order of the axes; `i`: of the piece.
 static void list(const plan *g, const float *grid, weft__gathered *to, size_t i) {
   int64_t at[3][4];
   double w[3][4];
   for (size_t k = 0; k < g->axes; k++) {
-    double p = place(g, k, (double)grid[g->axes - 1 - k]), low = g->taps == 1 ? rint(p) : floor(p);
+    double p = weft__sample_place(&g->axis[k], (double)grid[g->axes - 1 - k], g->taps),
+           low = g->taps == 1 ? rint(p) : floor(p);
     for (int t = 0; t < g->taps; t++) {
-      double e = low + t - (g->taps == 4), d = fabs(p - e);
-      w[k][t] = g->taps == 1 ? 1 : g->taps == 4 ? cubic(d) : d < 1 ? 1 - d : 0;
-      at[k][t] = w[k][t] == 0 ? -1 : element(g, k, e);
+      double e = low + t - (g->taps == 4);
+      w[k][t] = weft__sample_weight(g->taps, p - e);
+      at[k][t] = w[k][t] == 0 ? -1 : weft__sample_element(&g->axis[k], e);
     }
   }
   for (size_t t = 0; t < to->taps; t++) {
@@ -105,7 +69,7 @@ static void list(const plan *g, const float *grid, weft__gathered *to, size_t i)
     for (size_t k = g->axes; k-- > 0; rest /= (size_t)g->taps) from[k] = rest % (size_t)g->taps;
     for (size_t k = 0; k < g->axes && offset >= 0; k++) {
       int64_t e = at[k][from[k]];
-      offset = e < 0 ? -1 : offset * (int64_t)g->dim[k] + e, weight *= w[k][from[k]];
+      offset = e < 0 ? -1 : offset * (int64_t)g->axis[k].n + e, weight *= w[k][from[k]];
     }
     to->at[t][i] = offset < 0 ? 0 : (uint32_t)offset, to->w[t][i] = offset < 0 ? 0 : (float)weight;
   }

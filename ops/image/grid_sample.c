@@ -4,9 +4,7 @@
 // (align_corners: the centres of the end elements). Any number of spatial axes; bicubic needs two.
 // padding_mode says what lies outside x. A NaN coordinate counts as element -1. Nearest rounds half to even.
 #include "arrays.h"
-
-enum { MODE, PADDING, ALIGN, CHANNEL_LAST, SCHEDULER };
-enum { ZEROS, BORDER, REFLECTION };
+#include "op/grid_sample.h"
 
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0], *g = it->in[1];
@@ -16,7 +14,7 @@ static weft_status infer(weft_infer *it) {
   bool x_known = !weft_shape_is_unknown_rank(x), g_known = !weft_shape_is_unknown_rank(g);
   if (!x_known && !g_known) return weft__unknown_rank(it, 0);
   size_t rank = x_known ? x->rank : g->rank;
-  const char *mode = weft_node_str(it->desc, MODE);
+  const char *mode = weft_node_str(it->desc, WEFT__SAMPLE_MODE);
   if (mode && !strcmp(mode, "bicubic") && rank != 4)
     return weft_fail(it->d, WEFT_E_SHAPE, "bicubic sampling needs inputs of rank 4, got %zu", rank);
   if (x_known && g_known && x->rank != g->rank)
@@ -28,7 +26,7 @@ static weft_status infer(weft_infer *it) {
     WEFT_TRY(weft__merge_dim(it, g->dim[rank - 1], (weft_dim)rank - 2,
                              "last axis of input 'grid' and spatial axes", &ignored));
   for (size_t k = 2; g_known && k < rank; k++) y->dim[k] = g->dim[k - 1];
-  if (x_known) y->dim[1] = x->dim[weft_node_bool(it->desc, CHANNEL_LAST) ? rank - 1 : 1];
+  if (x_known) y->dim[1] = x->dim[weft_node_bool(it->desc, WEFT__SAMPLE_CHANNEL_LAST) ? rank - 1 : 1];
   return weft__merge_dim(it, x_known ? x->dim[0] : -1, g_known ? g->dim[0] : -1, "axis 0 of 'x' and 'grid'",
                          &y->dim[0]);
 }
@@ -37,79 +35,47 @@ typedef struct sampler {
   const double *x;  // one channel of one image
   size_t stride;    // between its elements
   size_t rank;      // spatial
-  int64_t dim[WEFT_MAX_RANK];
-  int padding;
-  bool align;
+  int taps;
+  weft__sampled_axis axis[WEFT_MAX_RANK];
 } sampler;
 
-// The element that stands at place i of an axis; -1: none.
-static int64_t element(const sampler *s, size_t axis, double i) {
-  double n = (double)s->dim[axis], low = s->align ? 0 : -0.5, span = s->align ? n - 1 : n;
-  if (i >= 0 && i <= n - 1) return (int64_t)i;
-  if (s->padding == ZEROS || n == 0) return -1;
-  if (s->padding == BORDER) return i < 0 ? 0 : (int64_t)n - 1;
-  if (span == 0) return 0;
-  double r = fmod(fabs(i - low), 2 * span);
-  double v = floor(low + (r > span ? 2 * span - r : r) + 0.5);
-  return v < 0 ? 0 : v > n - 1 ? (int64_t)n - 1 : (int64_t)v;
+// Where the element at these places stands among those of a plane; -1: nowhere.
+static int64_t offset_of(const sampler *s, const double *place) {
+  int64_t offset = 0;
+  for (size_t k = 0; k < s->rank && offset >= 0; k++) {
+    int64_t e = weft__sample_element(&s->axis[k], place[k]);
+    offset = e < 0 ? -1 : offset * (int64_t)s->axis[k].n + e;
+  }
+  return offset;
 }
 
-static double cubic(double x) {
-  const double a = -0.75;
-  x = fabs(x);
-  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
-  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
-}
-
-// Sum over `taps` places along each axis, the first at floor(p) + first.
-static double blend(const sampler *s, const double *p, int taps, int first) {
+// Sum over the taps along each axis; elements without weight are not read.
+static double blend(const sampler *s, const double *p) {
   int at[WEFT_MAX_RANK] = {0};
-  double sum = 0;
+  double sum = 0, place[WEFT_MAX_RANK];
   for (;;) {
     double w = 1;
-    int64_t offset = 0;
-    for (size_t k = 0; k < s->rank && offset >= 0; k++) {
-      double place = floor(p[k]) + at[k] + first, d = fabs(p[k] - place);
-      w *= taps == 2 ? (d < 1 ? 1 - d : 0) : cubic(d);
-      int64_t e = w == 0 ? -1 : element(s, k, place);
-      offset = e < 0 ? -1 : offset * s->dim[k] + e;
+    for (size_t k = 0; k < s->rank; k++) {
+      place[k] = floor(p[k]) + at[k] - (s->taps == 4);
+      w *= weft__sample_weight(s->taps, p[k] - place[k]);
     }
+    int64_t offset = w == 0 ? -1 : offset_of(s, place);
     if (offset >= 0) sum += w * s->x[(size_t)offset * s->stride];
     size_t k = s->rank;
-    while (k > 0 && ++at[k - 1] == taps) at[--k] = 0;
+    while (k > 0 && ++at[k - 1] == s->taps) at[--k] = 0;
     if (!k) return sum;
   }
 }
 
-// The place on an axis that a coordinate of the grid means.
-static double place(const sampler *s, size_t axis, double v) {
-  double n = (double)s->dim[axis], p = s->align ? (v + 1) / 2 * (n - 1) : ((v + 1) * n - 1) / 2;
-  if (isnan(p)) return -1;
-  return p < -0x1p50 ? -0x1p50 : p > 0x1p50 ? 0x1p50 : p;
-}
-
-// The same brought back inside, when the padding does so.
-static double folded(const sampler *s, size_t axis, double p) {
-  double n = (double)s->dim[axis], low = s->align ? 0 : -0.5, span = s->align ? n - 1 : n;
-  if (s->padding == ZEROS || (p >= low && p <= low + span)) return p;
-  if (s->padding == BORDER) return p < 0 ? 0 : p > n - 1 ? n - 1 : p;
-  if (span <= 0) return 0;
-  double r = fmod(fabs(p - low), 2 * span);
-  return low + (r > span ? 2 * span - r : r);
-}
-
-static void put(const weft_call *c, const sampler *s, const double *p, int taps, size_t base, size_t to) {
+static void put(const weft_call *c, const sampler *s, double *p, size_t base, size_t to) {
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
-  if (taps > 1) {
-    weft_store_f64(y->dtype, y->data, to, blend(s, p, taps, taps == 4 ? -1 : 0));
+  if (s->taps > 1) {
+    weft_store_f64(y->dtype, y->data, to, blend(s, p));
     return;
   }
-  int64_t offset = 0;
-  for (size_t k = 0; k < s->rank && offset >= 0; k++) {
-    int64_t e = element(s, k, rint(p[k]));
-    offset = e < 0 ? -1 : offset * s->dim[k] + e;
-  }
+  for (size_t k = 0; k < s->rank; k++) p[k] = rint(p[k]);
+  int64_t offset = offset_of(s, p);
   if (offset >= 0)
     weft__copy_elem(x->dtype, y->data, to, x->data, base + (size_t)offset * s->stride);
   else
@@ -118,30 +84,27 @@ static void put(const weft_call *c, const sampler *s, const double *p, int taps,
 
 static weft_status ref(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin, *g = &c->in[1]->layout.origin;
-  const char *mode = weft_node_str(c->desc, MODE), *padding = weft_node_str(c->desc, PADDING);
-  sampler s = {.rank = x->rank - 2, .align = weft_node_bool(c->desc, ALIGN)};
+  sampler s = {.rank = x->rank - 2, .taps = weft__sample_taps(c->desc)};
   double *v, *grid;
   if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin)) return WEFT_OK;
-  s.padding = !strcmp(padding, "zeros") ? ZEROS : !strcmp(padding, "border") ? BORDER : REFLECTION;
-  int taps = !strcmp(mode, "nearest") ? 1 : !strcmp(mode, "bilinear") ? 2 : 4;
-  bool last = weft_node_bool(c->desc, CHANNEL_LAST);
+  bool last = weft_node_bool(c->desc, WEFT__SAMPLE_CHANNEL_LAST);
   size_t first = last ? 1 : 2, image = weft__prod(x, first, first + s.rank),
          spots = weft__prod(g, 1, g->rank - 1), channels = (size_t)x->dim[last ? x->rank - 1 : 1];
-  for (size_t k = 0; k < s.rank; k++) s.dim[k] = x->dim[k + first];
+  for (size_t k = 0; k < s.rank; k++) {
+    s.axis[k] = weft__sampled_axis_of(c->desc, x->dim[k + first]);
+    if (!image) s.axis[k].outside = WEFT__OUTSIDE_ZEROS;
+  }
   s.stride = last ? channels : 1;
-  if (!image) s.padding = ZEROS;
   WEFT_TRY(weft__load_f64s(c, c->in[0], &v));
   WEFT_TRY(weft__load_f64s(c, c->in[1], &grid));
   for (size_t i = 0; i < (size_t)x->dim[0] * spots; i++) {
     double p[WEFT_MAX_RANK];
-    for (size_t k = 0; k < s.rank; k++) {
-      p[k] = place(&s, k, grid[i * s.rank + s.rank - 1 - k]);
-      if (taps > 1) p[k] = folded(&s, k, p[k]);
-    }
+    for (size_t k = 0; k < s.rank; k++)
+      p[k] = weft__sample_place(&s.axis[k], grid[i * s.rank + s.rank - 1 - k], s.taps);
     for (size_t e = 0; e < channels; e++) {
       size_t plane = i / spots * channels + e, base = last ? i / spots * channels * image + e : plane * image;
       s.x = v + base;
-      put(c, &s, p, taps, base, plane * spots + i % spots);
+      put(c, &s, p, base, plane * spots + i % spots);
     }
   }
   return WEFT_OK;

@@ -115,27 +115,10 @@ typedef struct run {
   const weft_op_desc *desc;
   side q, k, v, y, shift, mask;
   size_t batches, heads, group, queries, keys;
+  weft__attention_band band;
   double scale, masked, *p;
   weft_tensor *out;
 } run;
-
-enum { UNLIMITED = INT32_MAX / 2 };
-static int64_t tokens_of(const weft_op_desc *n, uint32_t slot) {
-  int64_t v = weft_node_int(n, slot);
-  return v < -UNLIMITED ? -UNLIMITED : v > UNLIMITED ? UNLIMITED : v;
-}
-// Keys [first, end) are those of the band that query s sees.
-static void band(const run *r, size_t s, size_t *first, size_t *end) {
-  int64_t mode = weft_node_int(r->desc, WEFT__SPARSE_MODE), pre = UNLIMITED, next = UNLIMITED;
-  int64_t at = (int64_t)s + (mode >= 3 ? (int64_t)r->keys - (int64_t)r->queries : 0), most = (int64_t)r->keys;
-  if (mode == 2 || mode == 3) next = 0;
-  if (mode == 4 || (mode == 0 && r->mask.x))
-    pre = tokens_of(r->desc, WEFT__PRE_TOKENS), next = tokens_of(r->desc, WEFT__NEXT_TOKENS);
-  int64_t from = at - pre, to = at + next + 1;
-  from = from < 0 || pre == UNLIMITED ? 0 : from > most ? most : from;
-  to = to > most || next == UNLIMITED ? most : to < from ? from : to;
-  *first = (size_t)from, *end = (size_t)to;
-}
 
 // The score of a key; *out_seen: band, mask and shift let it be seen.
 static double score(const run *r, size_t b, size_t h, size_t s, size_t t, bool in_band, bool *out_seen) {
@@ -158,7 +141,7 @@ static void one_row(const run *r, size_t b, size_t h, size_t s) {
   size_t first, end, to = b * r->y.s.step[B] + h * r->y.s.step[N] + s * r->y.s.step[S];
   double most = -INFINITY, all = 0;
   bool any = false, nan = false, fix = weft_node_int(r->desc, WEFT__INNER_PRECISE) & 2;
-  band(r, s, &first, &end);
+  weft__attention_seen(&r->band, s, 0, r->keys, &first, &end);
   for (size_t t = 0; t < r->keys; t++) {
     bool seen;
     double x = r->p[t] = score(r, b, h, s, t, t >= first && t < end, &seen);
@@ -201,6 +184,7 @@ static weft_status ref(const weft_call *c) {
   r.group = r.heads / (size_t)weft__attention_heads(c->desc, true);
   weft__attention_read(&r.y.s, &r.out->layout.origin, weft__attention_layout(c->desc, 3), r.heads);
   r.batches = r.y.s.dim[B], r.queries = r.y.s.dim[S], r.keys = r.v.s.dim[S];
+  r.band = weft__attention_band_of(c->desc, r.queries, r.keys);
   r.scale = (double)weft_node_float(c->desc, WEFT__SCALE),
   r.masked = (double)weft_node_float(c->desc, WEFT__MASK_VALUE);
   WEFT_TRY(weft__scratch(c, r.keys + 1, &space));

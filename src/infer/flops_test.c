@@ -24,6 +24,18 @@ static const char source[] =
     "  node mbytes: MatMulInteger(q, j) -> t\n"
     "  node dyn: MatMulV2(n, b) -> z\n"
     "  node relu: Relu(m) -> r\n"
+    "  input qk: f32[2,3,4,8]\n"
+    "  input kv: f32[2,1,6,8]\n"
+    "  input vv: f32[2,1,6,5]\n"
+    "  node att: PromptFlashAttention(qk, kv, vv) {num_heads=3, num_key_value_heads=1, "
+    "input_layout=\"BNSD\"} -> ao\n"
+    "  node causal: PromptFlashAttention(qk, kv, vv) {num_heads=3, num_key_value_heads=1, "
+    "input_layout=\"BNSD\", sparse_mode=3} -> ac\n"
+    "  input steps: f32[7,2,3]\n"
+    "  const lw: f32[1,20,3]{*1}\n"
+    "  const lr: f32[1,20,5]{*1}\n"
+    "  node lstm: CommonLSTM(steps, lw, lr) {hidden_size=5} -> ly, lh, lc\n"
+    "  output ao\n  output ac\n  output ly\n"
     "  output c\n  output u\n  output r\n  output bm\n  output z\n  output s\n  output t\n"
     "}\n";
 
@@ -37,6 +49,9 @@ TEST(multiply_adds_count_two) {
               {"bmm", 2 * 5 * 7 * 4},
               {"bytes", 2 * (2 * 6 * 6 * 6) * (2 * 3 * 3)},
               {"mbytes", 2 * 5 * 7 * 4},
+              {"att", 2 * (2 * 3 * 4 * 6) * (8 + 5)},
+              {"causal", 2 * (2 * 3 * (3 + 4 + 5 + 6)) * (8 + 5)},  // query i sees the first i + 3 keys
+              {"lstm", 2 * (7 * 2) * (20 * 3 + 20 * 5)},
               {"dyn", -1},
               {"relu", 0}};
   weft_env *e = NULL;

@@ -1,8 +1,9 @@
-// flops.c - the arithmetic of convolutions and matrix products, counted from what is known of their shapes: a
-// multiplication and an addition are two. Only these families are counted; everything else is small beside
-// them and counts 0. Who asks says where shapes come from: inference, or the tensors of a run
-// (src/run/count.c).
+// flops.c - the arithmetic of convolutions, matrix products, attention and recurrent layers, counted from
+// what is known of their shapes: a multiplication and an addition are two. Only these families are counted;
+// everything else is small beside them and counts 0. Who asks says where shapes come from: inference, or the
+// tensors of a run (src/run/count.c).
 #include "ir/ir.h"
+#include "op/attention.h"
 
 typedef struct counting {
   const weft_node *n;
@@ -72,6 +73,44 @@ static bool gemm(const counting *c, int64_t *out) {
   return product(c, "transpose_a", out);
 }
 
+// Every step of every sequence takes the filters of the input and of the state once; x [steps, batch,
+// inputs], w and r [directions, gates * hidden, ...].
+static bool recurrent(const counting *c, int64_t *out) {
+  weft_shape x, w, r;
+  int64_t n, m;
+  return shape_of(c, input(c, 0), &x) && shape_of(c, input(c, 1), &w) && shape_of(c, input(c, 2), &r) &&
+         x.rank == 3 && x.dim[0] >= 0 && x.dim[1] >= 0 && elems(&w, &n) && elems(&r, &m) &&
+         weft__add_i64(n, m, &n) && weft__mul_i64(x.dim[0], x.dim[1], &m) && weft__mul_i64(n, m, out);
+}
+
+// Queries meet the keys of their band, whatever the mask says: once for the score, once for the sum of
+// values.
+static bool attention(const counting *c, int64_t *out) {
+  const weft_op_desc *n = &c->n->desc.pub;
+  weft__attention_side s[3];
+  size_t pairs = 0, low, high;
+  int64_t heads, m;
+  for (int i = WEFT__QUERY; i <= WEFT__VALUE; i++) {
+    weft_shape a;
+    const char *layout = weft__attention_layout(n, i);
+    if (!shape_of(c, input(c, (uint32_t)i), &a) || !elems(&a, &m) ||
+        a.rank != (strcmp(layout, "BSH") ? 4 : 3))
+      return false;
+    weft__attention_read(&s[i], &a, layout, (size_t)weft__attention_heads(n, i != WEFT__QUERY));
+  }
+  size_t queries = s[WEFT__QUERY].dim[2], keys = s[WEFT__VALUE].dim[2];
+  weft__attention_band band = weft__attention_band_of(n, queries, keys);
+  if (weft__attention_sees_all(&band)) {
+    if (!weft_mul_size(queries, keys, &pairs)) return false;
+  } else {
+    for (size_t q = 0; q < queries; q++, pairs += high - low)
+      weft__attention_seen(&band, q, 0, keys, &low, &high);
+  }
+  return weft__mul_i64((int64_t)s[WEFT__QUERY].dim[0], (int64_t)s[WEFT__QUERY].dim[1], &heads) &&
+         pairs <= INT64_MAX && weft__mul_i64(heads, (int64_t)pairs, &m) &&
+         weft__mul_i64(m, (int64_t)(s[WEFT__QUERY].dim[3] + s[WEFT__VALUE].dim[3]), out);
+}
+
 static const struct {
   const char *type;
   count_fn count;
@@ -83,7 +122,11 @@ static const struct {
               {"MatMulInteger", mat_mul},
               {"BatchMatMulV2", batch_mat_mul},
               {"GEMM", gemm},
-              {"DeformConv", conv}};
+              {"DeformConv", conv},
+              {"PromptFlashAttention", attention},
+              {"CommonLSTM", recurrent},
+              {"CommonGRU", recurrent},
+              {"CommonRNN", recurrent}};
 
 int64_t weft__node_flops(const weft_node *n, weft__shape_fn shape, void *ctx) {
   const counting c = {n, shape, ctx};

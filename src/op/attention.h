@@ -70,3 +70,38 @@ static inline void weft__attention_read_mask(weft__attention_side *s, const weft
     step *= s->dim[i];
   }
 }
+
+// The band of keys that a query sees besides what the mask says: [query + offset - pre, query + offset +
+// next]. From WEFT__UNLIMITED on: all.
+enum { WEFT__UNLIMITED = INT32_MAX / 2 };
+typedef struct weft__attention_band {
+  int64_t pre, next, offset;
+} weft__attention_band;
+
+static inline int64_t weft__attention_tokens(const weft_op_desc *n, uint32_t slot) {
+  int64_t v = weft_node_int(n, slot);
+  return v < -WEFT__UNLIMITED ? -WEFT__UNLIMITED : v > WEFT__UNLIMITED ? WEFT__UNLIMITED : v;
+}
+static inline weft__attention_band weft__attention_band_of(const weft_op_desc *n, size_t queries,
+                                                           size_t keys) {
+  int64_t mode = weft_node_int(n, WEFT__SPARSE_MODE);
+  bool taken = mode == 4 || (mode == 0 && weft_port_in(n, WEFT__MASK, 0) >= 0);
+  return (weft__attention_band){.pre = taken ? weft__attention_tokens(n, WEFT__PRE_TOKENS) : WEFT__UNLIMITED,
+                                .next = taken ? weft__attention_tokens(n, WEFT__NEXT_TOKENS)
+                                        : mode == 2 || mode == 3 ? 0
+                                                                 : WEFT__UNLIMITED,
+                                .offset = mode >= 3 ? (int64_t)keys - (int64_t)queries : 0};
+}
+static inline bool weft__attention_sees_all(const weft__attention_band *b) {
+  return b->pre == WEFT__UNLIMITED && b->next == WEFT__UNLIMITED;
+}
+// Of the n keys from `first` on, [low, high) are those that the query sees.
+static inline void weft__attention_seen(const weft__attention_band *b, size_t query, size_t first, size_t n,
+                                        size_t *low, size_t *high) {
+  int64_t at = (int64_t)query + b->offset - (int64_t)first, most = (int64_t)n, from = 0, to = most;
+  if (b->pre < WEFT__UNLIMITED) from = at - b->pre;
+  if (b->next < WEFT__UNLIMITED) to = at + b->next + 1;
+  from = from < 0 ? 0 : from > most ? most : from;
+  to = to < from ? from : to > most ? most : to;
+  *low = (size_t)from, *high = (size_t)to;
+}
