@@ -87,7 +87,7 @@ typedef struct weft_launch_record {
   const char *source;  // name of the node in the model; NULL: none
   uint32_t stream, depth;  // depth: of sub-graphs
   uint64_t begin_ns, end_ns;  // since the run began
-  uint64_t bytes;             // read and written
+  uint64_t bytes;             // read and written; of what Gather and Slice read from, what they take
   int64_t flops;              // -1: not known
 } weft_launch_record;
 WEFT_API size_t weft_exec_profile(const weft_exec *x, const weft_launch_record **out);

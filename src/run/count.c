@@ -1,6 +1,6 @@
-// count.c - the arithmetic of a launch, by the shapes of its tensors in this run. Asked for when profiling
-// only. Shapes inside a fused node's body are those of its inputs and outputs, otherwise what inference said
-// of them, with the dims of this run's inputs for names.
+// count.c - the arithmetic of a launch and the bytes that it moves, by its tensors in this run. Asked for
+// when profiling only. Shapes inside a fused node's body are those of its inputs and outputs, otherwise what
+// inference said of them, with the dims of this run's inputs for names.
 #include "run/run.h"
 #include "tensor/symbols.h"
 
@@ -71,4 +71,23 @@ int64_t weft__launch_flops(const weft_exec *x, const weft__launch *l) {
   launched c = {.x = x, .l = l, .n = n};
   bool fused = n->n_graphs == 1 && !strcmp(weft__node_type(n), "Fused");
   return !n->n_graphs || fused ? weft__node_flops(n, shape_of, &c) : -1;  // other bodies count for themselves
+}
+
+// Operators that read as much of their first input as they write.
+static bool selects(const char *type) {
+  static const char *const types[] = {"Gather", "GatherV2",     "GatherElements", "GatherNd",
+                                      "Slice",  "StridedSlice", "StridedSliceV2"};
+  for (size_t i = 0; i < WEFT_COUNT(types); i++)
+    if (!strcmp(type, types[i])) return true;
+  return false;
+}
+
+uint64_t weft__launch_bytes(const weft_exec *x, const weft__launch *l) {
+  uint64_t written = 0, read = 0;
+  for (uint32_t i = 0; i < l->call.n_out; i++) written += l->call.out[i]->bytes;
+  for (uint32_t i = 0; i < l->call.n_in; i++) {
+    uint64_t bytes = l->call.in[i]->bytes;
+    read += !i && selects(weft__node_type(x->fn->node[l->node])) ? WEFT_MIN(bytes, written) : bytes;
+  }
+  return read + written;
 }

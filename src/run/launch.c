@@ -256,11 +256,8 @@ weft_status weft__launch_record(weft_exec *x, const weft__launch *l, uint32_t st
   weft_exec *root = x->root;
   const weft_node *n = x->fn->node[l->node];
   const weft_origin *o = weft_node_origin(n);
-  uint64_t bytes = 0;
   if (!WEFT_VEC_ROOM(&x->cache->counted, root->records))
     return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
-  for (uint32_t i = 0; i < l->call.n_in; i++) bytes += l->call.in[i]->bytes;
-  for (uint32_t i = 0; i < l->call.n_out; i++) bytes += l->call.out[i]->bytes;
   root->records.v[root->records.n++] =
       (weft_launch_record){.node = weft__node_name(n),
                            .type = weft__node_type(n),
@@ -271,7 +268,7 @@ weft_status weft__launch_record(weft_exec *x, const weft__launch *l, uint32_t st
                            .depth = x->depth,
                            .begin_ns = t.begin_ns,
                            .end_ns = t.end_ns,
-                           .bytes = bytes,
+                           .bytes = weft__launch_bytes(x, l),
                            .flops = weft__launch_flops(x, l)};
   return WEFT_OK;
 }

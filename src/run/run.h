@@ -251,7 +251,8 @@ void weft__value_drop(weft_exec *x, weft_tensor *t);
 weft_status weft__launch_may(weft_exec *x, const weft__launch *l, weft_diag *d);  // cancelled, too late
 // Hands a value to the watcher, unpacked.
 weft_status weft__show(weft_exec *x, const weft_value *v, const weft_tensor *t);
-int64_t weft__launch_flops(const weft_exec *x, const weft__launch *l);  // count.c; -1: not known
+int64_t weft__launch_flops(const weft_exec *x, const weft__launch *l);   // count.c; -1: not known
+uint64_t weft__launch_bytes(const weft_exec *x, const weft__launch *l);  // read and written
 weft_status weft__launch_record(weft_exec *x, const weft__launch *l, uint32_t stream, weft_device_times t);
 // ---- execute_on.c: a node that allocates its outputs, on a device; `times`: NULL, or of its launches ----
 // A kernel that finds shapes: runs it and brings the shapes to l->block.shape_out.

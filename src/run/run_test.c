@@ -525,6 +525,21 @@ TEST(profile_records) {
   run_close(&f);
 }
 
+// Two of a thousand rows are read, and their indices.
+TEST(profiles_count_what_a_gather_takes) {
+  run_fixture f;
+  const weft_launch_record *r;
+  weft_exec_options o = {.size = sizeof o, .profile = true};
+  if (!run_open(&f,
+                "graph \"g\" { input i: i64[2] const t: f32[1000,4]{*1} const a: i64[1]{0} "
+                "node n: GatherV2(t, i, a) -> y output y }",
+                &o, NULL))
+    return;
+  RUN_SAME(&f, "i64[2]{3,999}");
+  if (weft_exec_profile(f.x, &r) == 1) CHECK_INT(r[0].bytes, 2 * (2 * 4 * 4) + 2 * 8 + 8);
+  run_close(&f);
+}
+
 // The output's shape is known when compiling, those of the other inputs are not: its rules still hold.
 TEST(shapes_that_only_a_run_knows_are_checked) {
   run_fixture f;
