@@ -17,10 +17,11 @@ import time
 
 import bench_import
 import peer_isa
+from bench_limits import Limits, Machine, Missed, limits_table
+from bench_text import Score, over, ratio_text, split, table, time_text
 
 ROOT = bench_import.ROOT
 LIGHT = f"{ROOT}/../shared/data/onnx/light"
-NATIVE, NARROW, BF16 = "weft", "weft avx2", "weft bf16"
 # Goals of the time beside the peer: (with AMX, with AVX-512 or AVX2 only); one for all threads, or by threads.
 CONV, SMALL, BERT = (0.65, 0.95), (0.75, 0.90), (0.70, 0.95)
 FEW, CHAIN, DECODE, PREFILL = (0.60, 0.60), (0.20, 0.20), {1: (0.80, 0.80), 2: (0.95, 0.95)}, (0.70, 0.95)
@@ -69,8 +70,6 @@ INT8_CASES = [
     ("bert_dynamic_1x128", "bert6_ln_op", "dynamic", "--dim batch=1 --dim sequence=128"),
     ("gpt_dynamic_past_63", "gpt6_kv", "dynamic", "--dim sequence=1 --dim past=63"),
 ]
-# Shares of what the machine can do: products and convolutions of the peak, elementwise chains and decoding of the bandwidth.
-OF_PEAK, OF_BANDWIDTH, LEAST_BYTES = 0.85, 0.80, 65536
 MEMORY = {"conv": 0.60, "transformer": 0.80}
 READY, OWN, FIRST = 0.25, 0.50, 0.25
 
@@ -147,62 +146,17 @@ def peer_isas():
         return "native", str(e)
 
 
-# ---- text ----
-def time_text(ns):
-    if ns is None:
-        return ""
-    for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "us")):
-        if ns >= scale:
-            return f"{ns / scale:.3g} {unit}"
-    return f"{ns:.3g} ns"
-
-
-def over(a, b):
-    return a / b if a is not None and b else None
-
-
-def ratio_text(x):
-    return "" if x is None else f"{x:.3f}" if x < 0.0995 else f"{x:.2f}"
-
-
-class Score:
-    met = missed = 0
-
-    def judge(self, ratio, goal):
-        """"met", or by how much it is missed; "" where there is nothing to judge."""
-        if ratio is None or goal is None:
-            return ""
-        if ratio <= goal:
-            self.met += 1
-            return f"<= {goal:.2f} met"
-        self.missed += 1
-        return f"<= {goal:.2f} **missed** by {100 * (ratio / goal - 1):.0f} %"
-
-
-def table(head, rows):
-    return "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head)] + ["| " + " | ".join(r) + " |" for r in rows]) + "\n"
-
-
-def split(row):
-    """The results of weft, weft narrow, weft bf16, the peer, the peer limited to AVX2; {} where one is missing or failed."""
-    by = {r["engine"]: r for r in row["results"]}
-    ours = [by.pop(NATIVE, {}), by.pop(NARROW, {}), by.pop(BF16, {})]
-    limited = next((by.pop(name) for name in list(by) if name.endswith(" avx2")), {})
-    return ours + [next(iter(by.values()), {}), limited]
-
-
-def goals_table(rows, goal_of, round_goal_of, amx, score):
+def goals_table(rows, goals_of, score):
     lines = []
     for row in rows:
         ours, narrow, rounded, peer, limited = split(row)
-        goal = goal_of(row)
-        wide_goal, narrow_goal = (None, None) if goal is None else ((goal[0] if amx else goal[1]), goal[1])
+        wide_goal, narrow_goal, round_goal = goals_of(row)
         lines.append([row["name"], str(row["threads"]), time_text(ours.get("least_ns")) or "failed", time_text(peer.get("least_ns")) or "failed",
                       ratio_text(ours.get("least_to_peer")), ratio_text(ours.get("median_to_peer")),
                       score.judge(ours.get("least_to_peer"), wide_goal),
                       time_text(narrow.get("least_ns")), time_text(limited.get("least_ns")),
                       ratio_text(narrow.get("least_to_peer")), score.judge(narrow.get("least_to_peer"), narrow_goal),
-                      ratio_text(rounded.get("least_to_peer")), score.judge(rounded.get("least_to_peer"), round_goal_of(row))])
+                      ratio_text(rounded.get("least_to_peer")), score.judge(rounded.get("least_to_peer"), round_goal)])
     return table(["model", "threads", "weft", "ONNX Runtime", "ratio", "of medians", "goal", "weft, AVX2", "ONNX Runtime, AVX2", "ratio", "goal",
                   "ratio, bf16 allowed", "goal"], lines)
 
@@ -252,74 +206,15 @@ def accuracy_table(rows):
                   "rms beside it", "difference from"], lines)
 
 
-def peak_of(machine, isa, what):
-    return max((g["one"] for g in machine["gflops"] if g["what"].startswith(what) and (g["isa"] == isa or (not isa and g["isa"] != "amx"))), default=0)
-
-
-def bandwidth_of(machine, bytes_, what):
-    """Name and GB/s of the nearest level that holds so many bytes."""
-    levels = [b for b in machine["bandwidth"] if b["what"].startswith(what)]
-    level = next((b for b in levels if b["bytes"] >= bytes_), levels[-1] if levels else None)
-    return (level["level"], level["one"]) if level else ("", 0)
-
-
-class Limits(Score):
-    def line(self, name, what, engine, ns, amount, limit, of, goal):
-        """A row of the table; amount in operations or bytes, limit in 1e9 a second."""
-        share = amount / ns / limit
-        if share >= goal:
-            self.met += 1
-        else:
-            self.missed += 1
-        return [name, what, engine, time_text(ns), f"{amount / ns:.0f}", f"{limit:.0f} {of}", f"{100 * share:.0f} %",
-                f">= {100 * goal:.0f} % " + ("met" if share >= goal else "**missed**")]
-
-
-def limit_lines(name, engine, result, isa, kind, machine, limits):
-    """How close one engine's run comes, by its profile."""
-    ops = [o for o in result.get("profile") or [] if o["ns"] > 0]
-    total = lambda key, of: sum(o[key] for o in of)
-    products = [o for o in ops if o["flops"] > 0]
-    tiles = [o for o in ops if o["operator"].endswith(" tile") and o["bytes"] / o["launches"] >= LEAST_BYTES]
-    if not ops:
-        return
-    if "past_" in name:
-        if kind == "bf16":
-            return  # the bytes of packed weights are not those of the tensors
-        moved = total("bytes", ops)
-        level, most = bandwidth_of(machine, moved, "read")
-        if most:
-            yield limits.line(name, "decoding, GB/s", engine, total("ns", ops), moved, most, f"({level}, read)", OF_BANDWIDTH)
-        return
-    if any("Integer" in o["operator"] for o in products):
-        kind = "int8"
-    peak = peak_of(machine, isa, kind)
-    if peak and total("ns", products) > 0.1 * total("ns", ops):
-        yield limits.line(name, "products, GOP/s", engine, total("ns", products), total("flops", products), peak, f"({kind})",
-                          OF_PEAK)
-    if total("ns", tiles) > 0.01 * total("ns", ops):
-        moved = total("bytes", tiles)
-        level, most = bandwidth_of(machine, moved / max(total("launches", tiles), 1), "triad")
-        if most:
-            yield limits.line(name, "elementwise, GB/s", engine, total("ns", tiles), moved, most, f"({level}, a = b + 3 c)", OF_BANDWIDTH)
-
-
-def limits_table(rows, machine, limits):
-    engines = (("weft", "", "f32"), ("`--isa avx2`", "avx2", "f32"), ("bf16 allowed", "", "bf16"))
-    lines = [line for row in rows for (engine, isa, kind), result in zip(engines, split(row))
-             for line in limit_lines(row["name"], engine, result, isa, kind, machine, limits)]
-    return table(["model", "what", "weft", "time of it", "reached", "the machine's", "share", "goal"], lines)
-
-
-def profile_tables(rows, goal_of, amx, machine):
-    peak = peak_of(machine, "", "f32")
+def profile_tables(rows, goals_of, machine):
+    peak = Machine(machine).peak("", "f32")
     memory = next((b["one"] for b in machine["bandwidth"] if b["level"] == "memory" and b["what"] == "read"), 0)
     text = []
     for row in rows:
         ours = split(row)[0]
-        goal = goal_of(row)
+        goal = goals_of(row)[0]
         ratio = ours.get("least_to_peer")
-        if ratio is None or goal is None or ratio <= goal[0 if amx else 1] or not ours.get("profile"):
+        if ratio is None or goal is None or ratio <= goal or not ours.get("profile"):
             continue
         total = sum(o["ns"] for o in ours["profile"]) or 1
         lines = []
@@ -416,18 +311,23 @@ def page(build, reports, int8_reports, machine, found, int8_found, load, minutes
     with open("/proc/cpuinfo", encoding="utf-8") as f:
         amx = "amx_bf16" in f.read()
 
-    def goal_of(row):
-        g = goals.get(case(row), (None, ""))[0]
-        return g.get(row["threads"]) if isinstance(g, dict) else g
-
-    def round_goal_of(row):
+    def goals_of(row):
+        """Of bare weft, with AVX2, bf16 allowed; None: no goal."""
         goal, kind = goals.get(case(row), (None, ""))
-        return MAY_ROUND_DECODE if goal is DECODE else MAY_ROUND.get(networks.get(case(row)), MAY_ROUND_KIND.get(kind)) if goal else None
+        own = goal.get(row["threads"]) if isinstance(goal, dict) else goal
+        if not own:
+            return None, None, None
+        rounded = MAY_ROUND_DECODE if goal is DECODE else MAY_ROUND.get(networks.get(case(row)), MAY_ROUND_KIND.get(kind))
+        return own[0 if amx else 1], own[1], rounded
 
     times, starts, limits = Score(), Score(), Limits()
-    times_text = goals_table(rows, goal_of, round_goal_of, amx, times)
+    times_text, missed = goals_table(rows, goals_of, times), Missed(machine)
+    for row in rows:
+        missed.row(row, goals_of(row))
+    for row in int8_rows:
+        missed.row(row, (INT8, None, None))
     int8_text = int8_table(int8_rows, times)
-    limits_text = limits_table(ones + int8_ones, machine, limits)
+    limits_text = limits_table(ones + int8_ones, Machine(machine), limits)
     start_text = start_table([r for r in ones if case(r) == r["name"] or r["results"][0].get("ready_ns")], lambda r: goals[case(r)][1], starts)
     peer = next(e for e in first["engines"] if e["peer"])
     busy = f"\n> The machine was busy (others used {load:.2f} cores when it began): these figures are no result. `make bench` on a quiet machine writes the page anew.\n" \
@@ -442,6 +342,7 @@ Written by `python3 tools/bench_performance.py build/release`, a part of `make b
 {peer['name']} {peer['version']}; {minutes:.1f} minutes. Engines in turn, {first['rounds']} rounds of {first['seconds']} s each; times are the least run.
 Goals are ratios, weft / {peer['name']}. {times.met} of {times.met + times.missed} goals of time are met,
 {starts.met} of {starts.met + starts.missed} of start and memory, {limits.met} of {limits.met + limits.missed} of closeness to the machine's limit.
+Of the {times.missed} of time that are missed, {missed.beyond} ask for more than this machine's peak gives ([below](#missed-and-what-the-machine-allows)).
 
 To measure your own model:
 ```
@@ -462,6 +363,12 @@ The networks above quantised by `tools/quantised_models.py`, with random inputs;
 around float operators; qlinear: QLinearConv, the rest in float; dynamic: MatMulInteger of inputs whose scale is found while running.
 
 {int8_text}
+### Missed, and what the machine allows
+At the limit: the ratio if every product and convolution took the least time that this machine allows, and all else none. That time is its arithmetic at the
+peak of the instruction set and number type (a quarter of it where Winograd is used), or its bytes at the bandwidth of the level that holds what a run moves,
+both as `weft bench --machine` measured them. Where even that is above the goal, no kernel meets it here; where not, the difference is weft's to gain.
+
+{missed.text()}
 ## Start and memory
 One thread, {first['starts']} starts of each engine in turn, every one a process (of synth20000 three). Make ready: load, compile and pack, beside the creation of a
 session; the least of the starts. From its own file: a program that `weft compile` wrote, beside a model that the peer optimised and saved. First run minus a
@@ -482,23 +389,24 @@ square beside the output's; the worst output counts. The light models of ONNX ha
 
 {machine_table(machine)}
 ## Close to the machine's limit
-One thread. Products: all rows of `--profile` that count arithmetic, convolutions too, over the peak of their instruction set and number type. Winograd counts
-the arithmetic of the convolution itself, so that it can pass the peak; epilogues, packing and conversions inside these kernels are part of the time.
-Elementwise: the rows of fused loops whose launches move 64 KiB or more, over the bandwidth of the level that holds what one launch moves; smaller
-ones (chain2000) are bound by their start or their arithmetic, and some compute more than they move. Decoding: all that a run moves over all its time,
-beside reading from the level that holds the weights; beyond 100 % where a nearer cache keeps a part. Left out are products of less than 10 % of a run,
-elementwise loops of less than 1 %, arithmetic whose shapes are not known before running, and decoding with weights packed as bf16.
+One thread, by the rows of `--profile` that count arithmetic: convolutions, products, attention, recurrent layers. Products: their arithmetic over the peak of
+their instruction set and number type; Winograd counts the arithmetic of the convolution itself, so that it can pass the peak; epilogues, packing and
+conversions inside these kernels are part of the time. Reading: those of them whose factors take longer to read than to multiply (few rows, depthwise), over the
+bandwidth of the level that holds what a run moves. Elementwise: the rows of fused loops whose launches move 64 KiB or more, over the bandwidth of the level that holds what one
+launch moves; smaller ones (chain2000) are bound by their start or their arithmetic, and some compute more than they move. Decoding: all that a run moves over
+all its time. Beyond 100 % where a nearer cache keeps a part. Left out are products of less than 10 % of a run or less than a microsecond, elementwise loops
+of less than 1 %, arithmetic whose shapes are not known before running, and reading of weights packed as bf16.
 
 {limits_text}
 ## Where the time goes
 One thread, by `weft bench MODEL --profile`. Arithmetic is counted where shapes are known before running, and compared with the f32 peak: Winograd,
 which counts the convolution's own, can pass it.
 
-{shares_table(ones, peak_of(machine, "", "f32"))}
+{shares_table(ones, Machine(machine).peak("", "f32"))}
 {shares_table(int8_ones, 0)}
 Models that miss their goal, in full: GFLOP/s beside the peak of one thread, GB/s beside what one thread reads from memory, beyond 100 % where caches hold it.
 
-{profile_tables(ones, goal_of, amx, machine)}"""
+{profile_tables(ones, goals_of, machine)}"""
 
 
 def main():
