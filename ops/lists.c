@@ -1,6 +1,7 @@
 // lists.c - see lists.h.
 #include "lists.h"
 
+#include "sort.h"
 #include "tensor/tensor.h"
 
 weft_status weft__alloc_found(const weft_call *c, uint32_t i, weft_dtype t, const weft_shape *bound,
@@ -188,9 +189,34 @@ static int compare_lanes(const lanes *l, size_t a, size_t b) {
   return 0;
 }
 
+// The key by which single elements compare; false: their class has none.
+static bool key_of(const lanes *l, size_t i, uint64_t *out) {
+  switch (l->class) {
+    case WEFT__CLASS_INT:
+      *out = (uint64_t)weft_load_i64(l->plain, l->t->data, i) ^ 1ull << 63;
+      return true;
+    case WEFT__CLASS_FLOAT:
+      *out = weft__key_f64(weft_load_f64(l->plain, l->t->data, i));
+      return true;
+    case WEFT__CLASS_UINT:
+    case WEFT__CLASS_BOOL:
+    case WEFT__CLASS_RAW:
+      *out = weft__bits_get(l->t->dtype, l->t->data, i);
+      return weft_dtype_bits(l->t->dtype) <= 64;
+    default:
+      return false;
+  }
+}
+
+static bool keys_of(const lanes *l, uint64_t *key) {
+  if (l->length != 1) return false;
+  for (size_t i = 0; i < l->n; i++)
+    if (!key_of(l, i, &key[i])) return false;
+  return true;
+}
+
 // Stable bottom-up merge sort of lane numbers; the result lies in the array that is returned.
-static size_t *sort_lanes(const lanes *l, size_t *from, size_t *to) {
-  for (size_t i = 0; i < l->n; i++) from[i] = i;
+static size_t *merge_lanes(const lanes *l, size_t *from, size_t *to) {
   for (size_t run = 1; run < l->n; run *= 2) {
     for (size_t lo = 0; lo < l->n; lo += 2 * run) {
       size_t mid = WEFT_MIN(lo + run, l->n), end = WEFT_MIN(lo + 2 * run, l->n), a = lo, b = mid;
@@ -201,6 +227,20 @@ static size_t *sort_lanes(const lanes *l, size_t *from, size_t *to) {
     from = to, to = swap;
   }
   return from;
+}
+
+// Lanes in order, in `a` or `b`; first_of[lane], in the other one: the first lane that is equal.
+static size_t *group_lanes(const lanes *l, size_t *a, size_t *b, uint64_t *key) {
+  bool keyed = keys_of(l, key);
+  for (size_t i = 0; i < l->n; i++) a[i] = i;
+  size_t *order = keyed ? weft__sort_by_key(key, a, b, l->n) : merge_lanes(l, a, b),
+         *first_of = order == a ? b : a;
+  for (size_t i = 0, first = 0; i < l->n; i++) {  // sorts are stable: a group's first lane is its smallest
+    if (!i || (keyed ? key[order[i - 1]] != key[order[i]] : compare_lanes(l, order[i - 1], order[i])))
+      first = order[i];
+    first_of[order[i]] = first;
+  }
+  return order;
 }
 
 static weft_status check_strings(const weft_call *c, const weft_tensor *x) {
@@ -223,17 +263,13 @@ weft_status weft__distinct(const weft_call *c, const weft_tensor *x, bool flat, 
   WEFT_TRY(check_strings(c, x));
   size_t bytes;
   void *space;
-  if (!weft_mul_size(l.n, 5 * sizeof(size_t), &bytes))
+  if (!weft_mul_size(l.n, 5 * sizeof(size_t) + sizeof(uint64_t), &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu lanes", l.n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
-  size_t *a = space, *b = a + l.n;
+  uint64_t *key = space;
+  size_t *a = (size_t *)(key + l.n), *b = a + l.n;
   *out = (weft_distinct){.n_lanes = l.n, .first = b + l.n, .id = b + 2 * l.n, .count = b + 3 * l.n};
-  size_t *order = sort_lanes(&l, a, b), *first_of = order == a ? b : a;
-  for (size_t i = 0, first = 0; i < l.n;
-       i++) {  // a group's first lane: its smallest, since the sort is stable
-    if (!i || compare_lanes(&l, order[i - 1], order[i])) first = order[i];
-    first_of[order[i]] = first;
-  }
+  size_t *order = group_lanes(&l, a, b, key), *first_of = order == a ? b : a;
   for (size_t i = 0; i < l.n; i++) {
     size_t lane = sorted ? order[i] : i;
     if (first_of[lane] == lane) out->id[lane] = out->n, out->first[out->n++] = lane;

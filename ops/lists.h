@@ -16,7 +16,8 @@ weft_status weft__nonzero_execute(const weft_call *c, weft_dtype t, bool transpo
 
 // The distinct lanes of a tensor: lane j is x[.., j, ..] along `axis`, or element j of the flat tensor when
 // flat.
-// NaN equals NaN, 0 equals -0. Found by sorting: O(n log n) comparisons. Memory is the call's workspace.
+// NaN equals NaN, 0 equals -0. Found by sorting: single numbers in O(n), others by O(n log n) comparisons.
+// Memory is the call's workspace.
 typedef struct weft_distinct {
   size_t n_lanes, n;  // lanes of x, distinct ones
   size_t *first;      // n: the lane where value k occurs first

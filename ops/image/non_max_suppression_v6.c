@@ -8,6 +8,7 @@
 #include "lists.h"
 
 #include "arrays.h"
+#include "sort.h"
 
 enum { CENTER, MAX_ROWS, DTYPE };
 enum { BOXES, SCORES, MOST, IOU, SCORE };
@@ -43,64 +44,50 @@ static weft_status infer_range(weft_infer *it) {
 }
 
 typedef struct box {
-  double top, left, bottom, right;
+  double top, left, bottom, right, area;
 } box;
 
 static box box_at(const double *v, bool center) {
-  if (center) return (box){v[1] - v[3] / 2, v[0] - v[2] / 2, v[1] + v[3] / 2, v[0] + v[2] / 2};
-  return (box){fmin(v[0], v[2]), fmin(v[1], v[3]), fmax(v[0], v[2]), fmax(v[1], v[3])};
+  box b = center ? (box){v[1] - v[3] / 2, v[0] - v[2] / 2, v[1] + v[3] / 2, v[0] + v[2] / 2, 0}
+                 : (box){fmin(v[0], v[2]), fmin(v[1], v[3]), fmax(v[0], v[2]), fmax(v[1], v[3]), 0};
+  b.area = (b.bottom - b.top) * (b.right - b.left);
+  return b;
 }
 
 static bool overlap(const box *a, const box *b, double threshold) {
   double high = WEFT_MIN(a->bottom, b->bottom) - WEFT_MAX(a->top, b->top);
   double wide = WEFT_MIN(a->right, b->right) - WEFT_MAX(a->left, b->left);
-  double area_a = (a->bottom - a->top) * (a->right - a->left),
-         area_b = (b->bottom - b->top) * (b->right - b->left);
-  if (!(high > 0 && wide > 0 && area_a > 0 && area_b > 0)) return false;
-  return high * wide / (area_a + area_b - high * wide) > threshold;
-}
-
-// Stable bottom-up merge sort by falling score; the result lies in the array that is returned.
-static size_t *sorted(const double *score, size_t *from, size_t *to, size_t n) {
-  for (size_t run = 1; run < n; run *= 2) {
-    for (size_t lo = 0; lo < n; lo += 2 * run) {
-      size_t mid = WEFT_MIN(lo + run, n), end = WEFT_MIN(lo + 2 * run, n), a = lo, b = mid;
-      for (size_t k = lo; k < end; k++)
-        to[k] = a < mid && (b >= end || score[from[a]] >= score[from[b]]) ? from[a++] : from[b++];
-    }
-    size_t *swap = from;
-    from = to, to = swap;
-  }
-  return from;
+  if (!(high > 0 && wide > 0 && a->area > 0 && b->area > 0)) return false;
+  return high * wide / (a->area + b->area - high * wide) > threshold;
 }
 
 typedef struct search {
-  const double *boxes, *scores;
+  const double *scores;
   size_t n_boxes, classes, *order, *spare;
+  box *box, *kept;  // of the image; of the class
+  uint64_t *key;
   double iou, score;
-  bool center, scored;
+  bool scored;
   size_t most, limit, found;
   int64_t *rows;  // 3 each
 } search;
 
 // Chosen boxes of one class of one image are appended to s->rows.
 static void suppress(search *s, size_t image, size_t class) {
-  const double *boxes = s->boxes + image * s->n_boxes * 4,
-               *scores = s->scores + (image * s->classes + class) * s->n_boxes;
-  size_t n = 0, first = s->found;
+  const double *scores = s->scores + (image * s->classes + class) * s->n_boxes;
+  size_t n = 0, kept = 0;
   for (size_t i = 0; i < s->n_boxes; i++)
-    if (s->scored ? scores[i] > s->score : !isnan(scores[i])) s->order[n++] = i;
-  size_t *order = sorted(scores, s->order, s->spare, n);
-  for (size_t i = 0; i < n && s->found - first < s->most && s->found < s->limit; i++) {
-    box a = box_at(boxes + 4 * order[i], s->center);
+    if (s->scored ? scores[i] > s->score : !isnan(scores[i]))
+      s->key[i] = ~weft__key_f64(scores[i]), s->order[n++] = i;
+  size_t *order = weft__sort_by_key(s->key, s->order, s->spare, n);
+  for (size_t i = 0; i < n && kept < s->most && s->found < s->limit; i++) {
+    const box *a = &s->box[order[i]];
     bool keep = true;
-    for (size_t k = first; k < s->found && keep; k++) {
-      box b = box_at(boxes + 4 * (size_t)s->rows[3 * k + 2], s->center);
-      keep = !overlap(&a, &b, s->iou);
-    }
+    for (size_t k = 0; k < kept && keep; k++) keep = !overlap(a, &s->kept[k], s->iou);
     if (!keep) continue;
     int64_t *row = s->rows + 3 * s->found++;
     row[0] = (int64_t)image, row[1] = (int64_t) class, row[2] = (int64_t)order[i];
+    s->kept[kept++] = *a;
   }
 }
 
@@ -120,7 +107,7 @@ static weft_status execute(const weft_call *c) {
   if (!c->out[0]) return WEFT_OK;
   WEFT_TRY(weft__load_f64s(c, c->in[BOXES], &boxes));
   WEFT_TRY(weft__load_f64s(c, c->in[SCORES], &scores));
-  s.boxes = boxes, s.scores = scores, s.center = weft_node_int(c->desc, CENTER) != 0;
+  s.scores = scores;
   most = scalar(c, MOST, 0, &given);
   s.most = most > 0 ? most < (double)s.n_boxes ? (size_t)most : s.n_boxes : 0;
   s.iou = scalar(c, IOU, 0, &given), s.score = scalar(c, SCORE, 0, &s.scored);
@@ -134,12 +121,18 @@ static weft_status execute(const weft_call *c) {
   if (!weft_mul_size(rows, 3, &words)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu rows", rows);
   WEFT_TRY(weft__scratch(c, words, &space));
   s.rows = space;
-  WEFT_TRY(weft__scratch(c, s.n_boxes, &space));
-  s.order = space;
-  WEFT_TRY(weft__scratch(c, s.n_boxes, &space));
-  s.spare = space;
-  for (size_t i = 0; rows && i < (size_t)shape->dim[0]; i++)
+  if (!weft_mul_size(s.n_boxes, 3, &words)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu boxes", s.n_boxes);
+  WEFT_TRY(weft__scratch(c, words, &space));
+  s.order = space, s.spare = s.order + s.n_boxes, s.key = (uint64_t *)(s.spare + s.n_boxes);
+  if (!weft_mul_size(s.n_boxes, 2 * sizeof(box) / 8, &words))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu boxes", s.n_boxes);
+  WEFT_TRY(weft__scratch(c, words, &space));
+  s.box = space, s.kept = s.box + s.n_boxes;
+  for (size_t i = 0; rows && i < (size_t)shape->dim[0]; i++) {
+    for (size_t k = 0; k < s.n_boxes; k++)
+      s.box[k] = box_at(boxes + 4 * (i * s.n_boxes + k), weft_node_int(c->desc, CENTER) != 0);
     for (size_t k = 0; k < s.classes; k++) suppress(&s, i, k);
+  }
   weft_shape bound = {.rank = 2, .dim = {(weft_dim)rows, 3}},
              found = {.rank = 2, .dim = {(weft_dim)s.found, 3}};
   WEFT_TRY(weft__alloc_found(c, 0, t, &bound, &found));
