@@ -4,8 +4,10 @@
 // to open slots and leave when no block is left. `state` of a slot is one word: claimed, open, the launcher
 // sleeps, and how many workers are attached. When the launcher finds no block left it closes the slot and
 // waits for the attached ones. A slot lives as long as the pool, so a worker that comes late reads stale
-// words, never freed memory. With all slots taken a launch does its blocks alone. `seq` is raised whenever
-// there is something new; idle workers watch it, then sleep on it.
+// words, never freed memory. Blocks are taken from both ends, by every other thread from each: with two
+// threads each does mostly the same half of every launch, so that what a thread reads is mostly what it wrote
+// in the launch before and lies in its own cache. With all slots taken a launch does its blocks alone. `seq`
+// is raised whenever there is something new; idle workers watch it, then sleep on it.
 //
 // Tasks go to the pool's workers while one is free of tasks, then to threads added for them, which run tasks
 // only. The lock guards the list of tasks and of added threads, never the blocks. A thread is told from
@@ -40,7 +42,7 @@ typedef struct slot {
   weft_pool_fn fn;  // written between claim and opening, read by the attached
   void *ctx;
   _Atomic uintptr_t owner;               // the launcher
-  _Alignas(LINE) _Atomic uint64_t next;  // 64 bits: everybody overshoots by one
+  _Alignas(LINE) _Atomic uint64_t next;  // blocks asked for, from the first on and, times 2^32, from the last
 } slot;
 
 typedef struct worker {
@@ -122,17 +124,23 @@ static bool take_task(weft_pool *p) {
 
 // ---- workers ----
 
-static void do_blocks(slot *s, uint32_t blocks) {
+// Everybody asks once in vain.
+static uint64_t asked_for(uint64_t next) {
+  return (next & UINT32_MAX) + (next >> 32);
+}
+
+static void do_blocks(slot *s, uint32_t blocks, bool from_last) {
+  const uint64_t one = from_last ? UINT64_C(1) << 32 : 1;
   for (;;) {
-    uint64_t b = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
-    if (b >= blocks) return;
-    s->fn(s->ctx, (uint32_t)b);
+    uint64_t next = atomic_fetch_add_explicit(&s->next, one, memory_order_relaxed);
+    if (asked_for(next) >= blocks) return;
+    s->fn(s->ctx, from_last ? blocks - 1 - (uint32_t)(next >> 32) : (uint32_t)next);
   }
 }
 
 static bool attach(slot *s) {
   uint32_t state = load(&s->state);
-  while ((state & OPEN) && atomic_load_explicit(&s->next, memory_order_relaxed) <
+  while ((state & OPEN) && asked_for(atomic_load_explicit(&s->next, memory_order_relaxed)) <
                                atomic_load_explicit(&s->blocks, memory_order_relaxed)) {
     if (__atomic_compare_exchange_n(&s->state, &state, state + 1, true, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
       return true;
@@ -145,7 +153,7 @@ static bool help(weft_pool *p, worker *w) {
     slot *s = &p->slots[i];
     if (!attach(s)) continue;
     w->in_block = true;
-    do_blocks(s, atomic_load_explicit(&s->blocks, memory_order_relaxed));
+    do_blocks(s, atomic_load_explicit(&s->blocks, memory_order_relaxed), w->index % 2 == 0);
     w->in_block = false;
     uint32_t state = __atomic_sub_fetch(&s->state, 1, __ATOMIC_ACQ_REL);
     if ((state & SLEEPING) && !(state & ATTACHED)) weft__word_wake(&s->state, 1);
@@ -266,7 +274,8 @@ void weft__pool_end(weft_pool *p) {
 }
 
 void weft__pool_run(weft_pool *p, weft_pool_fn fn, void *ctx, uint32_t blocks) {
-  slot *s = p && blocks > 1 && p->threads > 1 && !inside_block(p) ? claim(p) : NULL;
+  bool shared = p && p->threads > 1 && blocks > 1 && blocks <= UINT32_MAX - MOST_THREADS;
+  slot *s = shared && !inside_block(p) ? claim(p) : NULL;
   if (!s) {
     for (uint32_t b = 0; b < blocks; b++) fn(ctx, b);
     return;
@@ -280,7 +289,7 @@ void weft__pool_run(weft_pool *p, weft_pool_fn fn, void *ctx, uint32_t blocks) {
   atomic_store_explicit(&s->next, 0, memory_order_relaxed);
   __atomic_store_n(&s->state, CLAIMED | OPEN, __ATOMIC_RELEASE);
   announce(p, blocks - 1);
-  do_blocks(s, blocks);
+  do_blocks(s, blocks, false);
   wait_for_attached(p, s);
   atomic_store_explicit(&s->owner, 0, memory_order_relaxed);
   __atomic_store_n(&s->state, 0, __ATOMIC_RELEASE);
