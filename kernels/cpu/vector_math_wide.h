@@ -180,9 +180,12 @@ WEFT_INLINE wvec exp_wide(wvec x) {
   const wvec n = round_wide(x * SETW(1.44269504f));
   return scale_wide(exp_m1_part(x, n) + SETW(1.0f), n);
 }
+// n / (1 + e) for e = exp(-|x|): what the rounding of 1 + e and of the division lost is added back.
 WEFT_INLINE wvec sigmoid_wide(wvec x) {
-  const wvec e = exp_wide(SETW(0.0f) - abs_wide(x));
-  return choose_wide(below_wide(x, SETW(0.0f)), e, SETW(1.0f)) / (SETW(1.0f) + e);
+  const wvec e = exp_wide(SETW(0.0f) - abs_wide(x)),
+             n = choose_wide(below_wide(x, SETW(0.0f)), e, SETW(1.0f));
+  const wvec s = SETW(1.0f) + e, lost = e - (s - SETW(1.0f)), by = SETW(1.0f) / s, y = n * by;
+  return FMAW(FMAW(SETW(0.0f) - s, y, n) - lost * y, by, y);
 }
 WEFT_INLINE wvec tanh_wide(wvec x) {
   const wvec a = abs_wide(x), s = a * a;
