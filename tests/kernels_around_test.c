@@ -208,7 +208,8 @@ static const elementwise ops[] = {
     {"Tanh", "", 1, false, true},
     {"ThresholdedRelu", "{alpha=0.4}", 1, true, true},
 };
-static const char *const dtypes[] = {"f32", "f64", "f16", "bf16", "i32", "i64", "bool"};
+static const char *const dtypes[] = {"f32", "f64", "f16", "bf16", "i32", "i64", "bool",
+                                     "i8",  "u8",  "i16", "u16",  "u32", "u64"};
 static const char *const shapes[][3] = {
     // of three inputs
     {"5,6,7", "5,6,7", "5,6,7"},
@@ -256,7 +257,27 @@ TEST(elementwise_operators_in_all_dtypes_and_broadcasts) {
         bad += got && got != WEFT_E_DTYPE;
         ran += !got;
       }
-  if (ran < 2800) check_failed(__FILE__, __LINE__, "%d cases", ran);
+  if (ran < 5400) check_failed(__FILE__, __LINE__, "%d cases", ran);
+  weft_env_destroy(e);
+}
+
+// Numbers that fit and numbers that do not: floats up to 4, 400 and 4e10, integers to the fourth.
+TEST(casts_between_all_dtypes) {
+  static const int numbers[] = {0, 11, 1, 27, 3, 9, 12, 2, 4, 6, 7, 8, 10};  // DT_ of dtypes
+  static const char *const before[] = {
+      "node b: Muls(x) {value=1.0} -> b", "node b: Muls(x) {value=100.0} -> b",
+      "node b: Muls(x) {value=1e10} -> b", "node a: Square(x) -> a node b: Square(a) -> b"};
+  weft_env *e = open_env();
+  char text[256];
+  for (size_t from = 0; e && from < WEFT_COUNT(dtypes); from++)
+    for (size_t to = 0; to < WEFT_COUNT(dtypes); to++)
+      for (size_t k = from < 4 ? 0 : 3; k < (from < 4 ? 3 : 4); k++) {
+        bool flag = from == 6;
+        snprintf(text, sizeof text,
+                 "graph \"g\" { input x: %s[1100] %s node n: Cast(%s) {dst_type=%d} -> y output y }",
+                 dtypes[from], flag ? "" : before[k], flag ? "x" : "b", numbers[to]);
+        CHECK_INT(hold(e, &(one_case){.text = text}, from * 100 + to), WEFT_OK);
+      }
   weft_env_destroy(e);
 }
 

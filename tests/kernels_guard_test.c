@@ -268,6 +268,11 @@ static const char *const elementwise[] = {
     G("input x: f32[@C,@P] node n: Cast(x) {dst_type=1} -> m node o: Cast(m) {dst_type=0}" Y),
     G("input x: i32[@C,@P] node n: Cast(x) {dst_type=0}" Y),
     G("input x: u8[@C,@P] node n: Cast(x) {dst_type=0}" Y),
+    G("input x: u32[@C,@P] node n: Cast(x) {dst_type=1}" Y),
+    G("input x: u8[@N,@H,@C] input b: f32[@C] node n: Cast(x) {dst_type=0} -> m node o: Sub(m, b) -> o "
+      "node p: Muls(o) {value=0.25} -> p node q: Cast(p) {dst_type=4}" Y),
+    G("input x: i16[@C,@P] input b: i16[@C,1] node n: Add(x, b) -> m node o: Maximum(m, x) -> o "
+      "node p: Less(o, b)" Y),
     G("input x: f32[@C,@P] node n: Cast(x) {dst_type=2} -> m node o: Cast(m) {dst_type=6} -> k "
       "node p: Cast(k) {dst_type=1}" Y),
     G(X "const e: f32[]{2} node n: Pow(x, e) -> n node m: Log1p(n) -> m node o: Softplus(m)" Y),

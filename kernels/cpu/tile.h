@@ -9,18 +9,23 @@
 enum {
   WEFT__TILE_F32,
   WEFT__TILE_F64,
+  WEFT__TILE_BOOL,
+  WEFT__TILE_I8,
+  WEFT__TILE_U8,
+  WEFT__TILE_I16,
+  WEFT__TILE_U16,
   WEFT__TILE_I32,
+  WEFT__TILE_U32,
   WEFT__TILE_I64,
-  WEFT__TILE_U8,  // BOOL
-  WEFT__TILE_B8,  // integers of 8 and 16 bits, for what looks at their bits alone
-  WEFT__TILE_B16,
+  WEFT__TILE_U64,
   WEFT__TILE_KINDS
 };
 
 // What an instruction does. Names of TO_* are those of the kinds.
 // clang-format off
 #define WEFT_TILE_CODES(X) \
-  X(NONE) X(COPY) X(TO_F32) X(TO_F64) X(TO_I32) X(TO_I64) X(TO_U8) \
+  X(NONE) X(COPY) X(TO_F32) X(TO_F64) X(TO_BOOL) X(TO_I8) X(TO_U8) X(TO_I16) X(TO_U16) X(TO_I32) X(TO_U32) \
+  X(TO_I64) X(TO_U64) \
   X(LOAD_HALF) X(LOAD_BF16) X(STORE_HALF) X(STORE_BF16) X(ROUND_HALF) X(ROUND_BF16) \
   X(ADD) X(SUB) X(MUL) X(DIV) X(MAX) X(MIN) X(SQDIFF) X(POW) X(FMOD) X(PRELU) X(AXPY) \
   X(DIV_NO_NAN) \
@@ -31,7 +36,7 @@ enum {
   X(ELU) X(SELU) X(SWISH) \
   X(SIN) X(COS) X(TAN) X(ASIN) X(ACOS) X(ATAN) X(SINH) X(COSH) X(ASINH) X(ACOSH) X(ATANH) \
   X(ISNAN) X(ISINF) X(ISINF_POSITIVE) X(ISINF_NEGATIVE) \
-  X(BIT_NOT) X(BIT_AND) X(BIT_OR) X(BIT_XOR) X(SHIFT_LEFT) X(SHIFT_RIGHT) X(SHIFT_SIGNED) \
+  X(BIT_NOT) X(BIT_AND) X(BIT_OR) X(BIT_XOR) X(SHIFT_LEFT) X(SHIFT_RIGHT) \
   X(SELECT) X(CLIP)
 // clang-format on
 enum {

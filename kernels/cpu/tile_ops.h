@@ -133,18 +133,6 @@ WEFT_INLINE float f32_pow_half(float x) {
   r = x == 0.0f ? 0.0f : r;
   return x < -3.4028235e38f ? __builtin_inff() : r;
 }
-WEFT_INLINE int64_t to_i64(double v) {
-  return v != v                        ? 0
-         : v >= 9223372036854775808.0  ? INT64_MAX
-         : v <= -9223372036854775808.0 ? INT64_MIN
-                                       : (int64_t)v;
-}
-WEFT_INLINE int32_t to_i32(double v) {
-  double c = v < -2147483648.0 ? -2147483648.0 : v;
-  c = c > 2147483647.0 ? 2147483647.0 : c;
-  return (int32_t)(v != v ? 0.0 : c);
-}
-
 // clang-format off
 #define F32_UNARY(X)                                                                                    \
   X(NEG, -x) X(ABS, weft__absf(x)) X(RELU, x < 0.0f ? 0.0f : x)                                          \
@@ -194,21 +182,6 @@ WEFT_INLINE int32_t to_i32(double v) {
   X(ADD, x + z) X(SUB, x - z) X(MUL, x * z) X(DIV, x / z) X(MAX, f64_max(x, z)) X(MIN, f64_min(x, z))     \
   X(SQDIFF, (x - z) * (x - z)) X(FMOD, fmod(x, z)) X(PRELU, x < 0 ? x * z : x) X(AXPY, x + p0 * z)        \
   X(POW, pow(x, z))
-#define I32_UNARY(X)                                                                                    \
-  X(NEG, 0u - (uint32_t)x) X(ABS, x < 0 ? 0u - (uint32_t)x : (uint32_t)x) X(RELU, x < 0 ? 0 : x)           \
-  X(SQUARE, (uint32_t)x * (uint32_t)x) X(SIGN, (x > 0) - (x < 0)) X(COPY, x)
-#define I32_BINARY(X)                                                                                   \
-  X(ADD, (uint32_t)x + (uint32_t)z) X(SUB, (uint32_t)x - (uint32_t)z) X(MUL, (uint32_t)x * (uint32_t)z)   \
-  X(MAX, x > z ? x : z) X(MIN, x < z ? x : z)
-#define I64_UNARY(X)                                                                                    \
-  X(NEG, 0u - (uint64_t)x) X(ABS, x < 0 ? 0u - (uint64_t)x : (uint64_t)x) X(RELU, x < 0 ? 0 : x)           \
-  X(SQUARE, (uint64_t)x * (uint64_t)x) X(SIGN, (x > 0) - (x < 0)) X(COPY, x)
-#define I64_BINARY(X)                                                                                   \
-  X(ADD, (uint64_t)x + (uint64_t)z) X(SUB, (uint64_t)x - (uint64_t)z) X(MUL, (uint64_t)x * (uint64_t)z)   \
-  X(MAX, x > z ? x : z) X(MIN, x < z ? x : z)
-#define U8_UNARY(X) X(NOT, !x) X(COPY, x)
-#define U8_BINARY(X) X(AND, (x != 0) & (z != 0)) X(OR, (x != 0) | (z != 0))                              \
-  X(EQ, (x != 0) == (z != 0)) X(NE, (x != 0) != (z != 0))
 #define COMPARE(X) X(EQ, x == z) X(NE, x != z) X(LT, x < z) X(LE, x <= z) X(GT, x > z) X(GE, x >= z)
 // clang-format on
 
@@ -301,68 +274,10 @@ F64_BINARY(X)
 #define X(c, e) BINARY(double, uint8_t, f64_##c, e)
 COMPARE(X)
 #undef X
-#define X(c, e) UNARY(int32_t, int32_t, i32_##c, e)
-I32_UNARY(X)
-#undef X
-#define X(c, e) BINARY(int32_t, int32_t, i32_##c, e)
-I32_BINARY(X)
-#undef X
-#define X(c, e) BINARY(int32_t, uint8_t, i32_##c, e)
-COMPARE(X)
-#undef X
-#define X(c, e) UNARY(int64_t, int64_t, i64_##c, e)
-I64_UNARY(X)
-#undef X
-#define X(c, e) BINARY(int64_t, int64_t, i64_##c, e)
-I64_BINARY(X)
-#undef X
-#define X(c, e) BINARY(int64_t, uint8_t, i64_##c, e)
-COMPARE(X)
-#undef X
-#define X(c, e) UNARY(uint8_t, uint8_t, u8_##c, e)
-U8_UNARY(X)
-#undef X
-#define X(c, e) BINARY(uint8_t, uint8_t, u8_##c, e)
-U8_BINARY(X)
-#undef X
-
-// Integers bit by bit: of any dtype of T's size, S where the sign counts. Shifted by the width or more
-// nothing is left, or the sign.
-#define BITS(T, S, f, top)                                        \
-  UNARY(T, T, f##_BIT_NOT, ~x)                                    \
-  BINARY(T, T, f##_BIT_AND, x &z)                                 \
-  BINARY(T, T, f##_BIT_OR, x | z)                                 \
-  BINARY(T, T, f##_BIT_XOR, x ^ z)                                \
-  BINARY(T, T, f##_SHIFT_LEFT, z > (top) ? 0 : x << (z & (top)))  \
-  BINARY(T, T, f##_SHIFT_RIGHT, z > (top) ? 0 : x >> (z & (top))) \
-  BINARY(T, T, f##_SHIFT_SIGNED, (S)x >> (z > (top) ? (top) : z))
-BITS(uint8_t, int8_t, b8, 7)
-BITS(uint16_t, int16_t, b16, 15)
-BITS(uint32_t, int32_t, i32, 31)
-BITS(uint64_t, int64_t, i64, 63)
-UNARY(uint8_t, uint8_t, b8_COPY, x)
-UNARY(uint16_t, uint16_t, b16_COPY, x)
+#include "cpu/tile_integers.h"
 
 UNARY(float, double, f32_TO_F64, x)
-UNARY(float, int32_t, f32_TO_I32, to_i32((double)x))
-UNARY(float, int64_t, f32_TO_I64, to_i64((double)x))
-UNARY(float, uint8_t, f32_TO_U8, x != 0.0f)
 UNARY(double, float, f64_TO_F32, x)
-UNARY(double, int32_t, f64_TO_I32, to_i32(x))
-UNARY(double, int64_t, f64_TO_I64, to_i64(x))
-UNARY(double, uint8_t, f64_TO_U8, x != 0)
-UNARY(int32_t, float, i32_TO_F32, x)
-UNARY(int32_t, double, i32_TO_F64, x)
-UNARY(int32_t, int64_t, i32_TO_I64, x)
-UNARY(int32_t, uint8_t, i32_TO_U8, x != 0)
-UNARY(int64_t, float, i64_TO_F32, x)
-UNARY(int64_t, double, i64_TO_F64, x)
-UNARY(int64_t, int32_t, i64_TO_I32, (uint32_t)x)
-UNARY(int64_t, uint8_t, i64_TO_U8, x != 0)
-UNARY(uint8_t, float, u8_TO_F32, x != 0)
-UNARY(uint8_t, double, u8_TO_F64, x != 0)
-UNARY(uint8_t, int32_t, u8_TO_I32, x != 0)
-UNARY(uint8_t, int64_t, u8_TO_I64, x != 0)
 #define CONVERT(name, f)         \
   static void name(ARGS) {       \
     (void)t, (void)b_, (void)c_; \
@@ -376,14 +291,8 @@ CONVERT(f32_ROUND_HALF, round_half)
 
 TERNARY(uint8_t, float, f32_SELECT, x != 0 ? z : w)
 TERNARY(uint8_t, double, f64_SELECT, x != 0 ? z : w)
-TERNARY(uint8_t, int32_t, i32_SELECT, x != 0 ? z : w)
-TERNARY(uint8_t, int64_t, i64_SELECT, x != 0 ? z : w)
-TERNARY(uint8_t, uint8_t, u8_SELECT, x != 0 ? z : w)
-TERNARY(uint8_t, uint16_t, b16_SELECT, x != 0 ? z : w)
 TERNARY(float, float, f32_CLIP, f32_clip(x, z, w))
 TERNARY(double, double, f64_CLIP, f64_clip(x, z, w))
-TERNARY(int32_t, int32_t, i32_CLIP, (x > z ? x : z) < w ? (x > z ? x : z) : w)
-TERNARY(int64_t, int64_t, i64_CLIP, (x > z ? x : z) < w ? (x > z ? x : z) : w)
 
 // A power: the exponents that networks have are products and roots.
 BINARY(float, float, power, (float)pow((double)x, (double)z))
@@ -401,33 +310,27 @@ static void f32_POW(ARGS) {
 }
 
 // The table's entries.
-#define K32(c, e)  [WEFT__T_##c] = f32_##c,
-#define K64(c, e)  [WEFT__T_##c] = f64_##c,
-#define KI32(c, e) [WEFT__T_##c] = i32_##c,
-#define KI64(c, e) [WEFT__T_##c] = i64_##c,
-#define KU8(c, e)  [WEFT__T_##c] = u8_##c,
+#define K32(c, e) [WEFT__T_##c] = f32_##c,
+#define K64(c, e) [WEFT__T_##c] = f64_##c,
 #define INFINITE_OF(f)                                                                                     \
   [WEFT__T_ISNAN] = f##_ISNAN, [WEFT__T_ISINF] = f##_ISINF, [WEFT__T_ISINF_POSITIVE] = f##_ISINF_POSITIVE, \
   [WEFT__T_ISINF_NEGATIVE] = f##_ISINF_NEGATIVE,
-#define BITS_OF(f)                                                                                 \
-  [WEFT__T_BIT_NOT] = f##_BIT_NOT, [WEFT__T_BIT_AND] = f##_BIT_AND, [WEFT__T_BIT_OR] = f##_BIT_OR, \
-  [WEFT__T_BIT_XOR] = f##_BIT_XOR, [WEFT__T_SHIFT_LEFT] = f##_SHIFT_LEFT,                          \
-  [WEFT__T_SHIFT_RIGHT] = f##_SHIFT_RIGHT, [WEFT__T_SHIFT_SIGNED] = f##_SHIFT_SIGNED,
 // clang-format off
 #define TILE_TABLES                                                                                       \
   {[WEFT__TILE_F32] = {F32_UNARY(K32) F32_DEAR(K32) F32_BINARY(K32) COMPARE(K32) K32(POW, ) K32(SELECT, )  \
-       K32(CLIP, ) K32(SIN, ) K32(COS, ) K32(TAN, ) K32(FMOD, ) INFINITE_OF(f32)                        \
-       K32(TO_F64, ) K32(TO_I32, ) K32(TO_I64, ) K32(TO_U8, ) [WEFT__T_LOAD_HALF] = load_half,              \
+       K32(CLIP, ) K32(SIN, ) K32(COS, ) K32(TAN, ) K32(FMOD, ) INFINITE_OF(f32) K32(TO_F64, )             \
+       REAL_CASTS(ENTRY, f32, ) [WEFT__T_LOAD_HALF] = load_half,                                           \
        [WEFT__T_LOAD_BF16] = load_bf16, [WEFT__T_STORE_HALF] = store_half,                                 \
        [WEFT__T_STORE_BF16] = store_bf16, K32(ROUND_HALF, ) [WEFT__T_TO_F32] = f32_COPY},                  \
-   [WEFT__TILE_F64] = {F64_UNARY(K64) F64_BINARY(K64) COMPARE(K64) INFINITE_OF(f64) K64(SELECT, )    \
-       K64(CLIP, ) K64(TO_F32, ) K64(TO_I32, ) K64(TO_I64, ) K64(TO_U8, ) [WEFT__T_TO_F64] = f64_COPY},    \
-   [WEFT__TILE_I32] = {I32_UNARY(KI32) I32_BINARY(KI32) COMPARE(KI32) BITS_OF(i32) KI32(SELECT, )    \
-       KI32(CLIP, ) KI32(TO_F32, ) KI32(TO_F64, ) KI32(TO_I64, ) KI32(TO_U8, ) [WEFT__T_TO_I32] = i32_COPY},   \
-   [WEFT__TILE_I64] = {I64_UNARY(KI64) I64_BINARY(KI64) COMPARE(KI64) BITS_OF(i64) KI64(SELECT, )    \
-       KI64(CLIP, ) KI64(TO_F32, ) KI64(TO_F64, ) KI64(TO_I32, ) KI64(TO_U8, ) [WEFT__T_TO_I64] = i64_COPY},   \
-   [WEFT__TILE_U8] = {U8_UNARY(KU8) U8_BINARY(KU8) KU8(SELECT, ) KU8(TO_F32, ) KU8(TO_F64, )                \
-       KU8(TO_I32, ) KU8(TO_I64, ) [WEFT__T_TO_U8] = u8_COPY},                                            \
-   [WEFT__TILE_B8] = {BITS_OF(b8) [WEFT__T_SELECT] = u8_SELECT, [WEFT__T_COPY] = b8_COPY},                \
-   [WEFT__TILE_B16] = {BITS_OF(b16) [WEFT__T_SELECT] = b16_SELECT, [WEFT__T_COPY] = b16_COPY}}
+   [WEFT__TILE_F64] = {F64_UNARY(K64) F64_BINARY(K64) COMPARE(K64) INFINITE_OF(f64) K64(SELECT, )          \
+       K64(CLIP, ) K64(TO_F32, ) REAL_CASTS(ENTRY, f64, ) [WEFT__T_TO_F64] = f64_COPY},                    \
+   [WEFT__TILE_BOOL] = {BOOL_ENTRIES},                                                                     \
+   [WEFT__TILE_I8] = {SIGNED_ENTRIES(b8, i8)},                                                             \
+   [WEFT__TILE_U8] = {UNSIGNED_ENTRIES(b8, u8)},                                                           \
+   [WEFT__TILE_I16] = {SIGNED_ENTRIES(b16, i16)},                                                          \
+   [WEFT__TILE_U16] = {UNSIGNED_ENTRIES(b16, u16)},                                                        \
+   [WEFT__TILE_I32] = {SIGNED_ENTRIES(b32, i32)},                                                          \
+   [WEFT__TILE_U32] = {UNSIGNED_ENTRIES(b32, u32)},                                                        \
+   [WEFT__TILE_I64] = {SIGNED_ENTRIES(b64, i64)},                                                          \
+   [WEFT__TILE_U64] = {UNSIGNED_ENTRIES(b64, u64)}}
 // clang-format on

@@ -49,37 +49,33 @@ static bool kind_of(builder *b, weft_dtype t, uint8_t *out) {
       return *out = WEFT__TILE_F32, true;
     case WEFT_DOUBLE:
       return *out = WEFT__TILE_F64, true;
+    case WEFT_BOOL:
+      return *out = WEFT__TILE_BOOL, true;
+    case WEFT_INT8:
+      return *out = WEFT__TILE_I8, true;
+    case WEFT_UINT8:
+      return *out = WEFT__TILE_U8, true;
+    case WEFT_INT16:
+      return *out = WEFT__TILE_I16, true;
+    case WEFT_UINT16:
+      return *out = WEFT__TILE_U16, true;
     case WEFT_INT32:
       return *out = WEFT__TILE_I32, true;
+    case WEFT_UINT32:
+      return *out = WEFT__TILE_U32, true;
     case WEFT_INT64:
       return *out = WEFT__TILE_I64, true;
-    case WEFT_BOOL:
-      return *out = WEFT__TILE_U8, true;
-    case WEFT_UINT8:
-    case WEFT_INT8:
-      return *out = WEFT__TILE_B8, true;
-    case WEFT_UINT16:
-    case WEFT_INT16:
-      return *out = WEFT__TILE_B16, true;
-    case WEFT_UINT32:
-      return *out = WEFT__TILE_I32, true;
     case WEFT_UINT64:
-      return *out = WEFT__TILE_I64, true;
+      return *out = WEFT__TILE_U64, true;
     default:
       return no(b, "dtypes are f32, f64, f16, bf16, bool and integers");
   }
-}
-// Integers that only rules with `bits` take.
-static bool bits_alone(weft_dtype t) {
-  const weft_dtype_set set =
-      WEFT_DT(UINT8) | WEFT_DT(INT8) | WEFT_DT(UINT16) | WEFT_DT(INT16) | WEFT_DT(UINT32) | WEFT_DT(UINT64);
-  return (WEFT_BIT(t) & set) != 0;
 }
 static bool is_half(weft_dtype t) {
   return t == WEFT_FLOAT16 || t == WEFT_BF16;
 }
 static uint8_t kind_bytes(uint8_t kind) {
-  static const uint8_t bytes[WEFT__TILE_KINDS] = {4, 8, 4, 8, 1, 1, 2};
+  static const uint8_t bytes[WEFT__TILE_KINDS] = {4, 8, 1, 1, 1, 2, 2, 4, 4, 8, 8};
   return bytes[kind];
 }
 
@@ -236,8 +232,8 @@ static bool check_types(builder *b, const weft__tile_rule *r, const weft_region_
   weft_dtype t = find(b, n->in[first])->dtype;
   for (uint32_t i = first; i < n->desc->n_in; i++)
     if (find(b, n->in[i])->dtype != t) return no(b, "inputs of different dtypes");
-  if (!r->bits && (bits_alone(t) || bits_alone(n->dtype)))
-    return no(b, "integers without lanes of their own");
+  if (is_half(n->dtype) && (WEFT_BIT(t) & (WEFT_DT(UINT32) | WEFT_DT(UINT64))))
+    return no(b, "unsigned integers that would be rounded twice");
   if (first && find(b, n->in[0])->dtype != WEFT_BOOL) return no(b, "a condition that is not bool");
   if (r->kind == WEFT__RULE_TEST ? n->dtype != WEFT_BOOL : r->kind != WEFT__RULE_CAST && n->dtype != t)
     return no(b, "an output of another dtype than the inputs");
@@ -245,9 +241,9 @@ static bool check_types(builder *b, const weft__tile_rule *r, const weft_region_
 }
 
 static uint8_t cast_code(uint8_t to) {
-  static const uint8_t codes[WEFT__TILE_KINDS] = {WEFT__T_TO_F32, WEFT__T_TO_F64, WEFT__T_TO_I32,
-                                                  WEFT__T_TO_I64, WEFT__T_TO_U8,  WEFT__T_COPY,
-                                                  WEFT__T_COPY};
+  static const uint8_t codes[WEFT__TILE_KINDS] = {
+      WEFT__T_TO_F32, WEFT__T_TO_F64, WEFT__T_TO_BOOL, WEFT__T_TO_I8,  WEFT__T_TO_U8, WEFT__T_TO_I16,
+      WEFT__T_TO_U16, WEFT__T_TO_I32, WEFT__T_TO_U32,  WEFT__T_TO_I64, WEFT__T_TO_U64};
   return codes[to];
 }
 
@@ -313,7 +309,6 @@ static bool add_op(builder *b, int32_t k) {
   if (!r) return no(b, "an operator that is not elementwise or has no loop");
   if (!check_types(b, r, n) || !views(b, n)) return false;
   if ((code = weft__tile_code(r, n->desc, &b->why)) == 0) return false;
-  if (code == WEFT__T_SHIFT_RIGHT && weft_dtype_is_signed(n->dtype)) code = WEFT__T_SHIFT_SIGNED;
   if (!kind_of(b, n->dtype, &v->kind)) return false;
   v->dtype = n->dtype, v->one = true, v->rank = 0;
   for (uint32_t i = 0; i < n->desc->n_in; i++) {

@@ -4,8 +4,6 @@
 // name, code, inputs, kind, attributes, exact, cost
 #define R(op, code, n, kind, params, exact, cost) \
   { op, WEFT__T_##code, n, WEFT__RULE_##kind, params, exact, cost }
-#define B(op, code, n, kind) \
-  { op, WEFT__T_##code, n, WEFT__RULE_##kind, 0, 1, CHEAP, 1 }
 #define CHEAP  0.06F
 #define MIDDLE 0.2F
 #define DEAR   0.5F
@@ -23,10 +21,10 @@ static const weft__tile_rule rules[] = {
     R("Atanh", ATANH, 1, SAME, 0, 0, DEAR),
     R("Axpy", AXPY, 2, SAME, 1, 0, CHEAP),
     R("BiasAdd", ADD, 2, SAME, 0, 0, CHEAP),
-    B("BitwiseAnd", BIT_AND, 2, SAME),
-    B("BitwiseNot", BIT_NOT, 1, SAME),
-    B("BitwiseOr", BIT_OR, 2, SAME),
-    B("BitwiseXor", BIT_XOR, 2, SAME),
+    R("BitwiseAnd", BIT_AND, 2, SAME, 0, 1, CHEAP),
+    R("BitwiseNot", BIT_NOT, 1, SAME, 0, 1, CHEAP),
+    R("BitwiseOr", BIT_OR, 2, SAME, 0, 1, CHEAP),
+    R("BitwiseXor", BIT_XOR, 2, SAME, 0, 1, CHEAP),
     R("Cast", COPY, 1, CAST, 0, 0, CHEAP),
     R("Ceil", CEIL, 1, SAME, 0, 1, CHEAP),
     R("ClipByValue", CLIP, 3, SAME, 0, 1, CHEAP),
@@ -46,12 +44,12 @@ static const weft__tile_rule rules[] = {
     R("GreaterEqual", GE, 2, TEST, 0, 1, CHEAP),
     R("HardSigmoid", HARD_SIGMOID, 1, SAME, 2, 0, CHEAP),
     R("HardSwish", HARD_SWISH, 1, SAME, 0, 0, MIDDLE),
-    B("Identity", COPY, 1, NAME),
-    B("Invert", BIT_NOT, 1, SAME),
+    R("Identity", COPY, 1, NAME, 0, 1, CHEAP),
+    R("Invert", BIT_NOT, 1, SAME, 0, 1, CHEAP),
     R("IsInf", ISINF, 1, TEST, 0, 1, CHEAP),
     R("IsNan", ISNAN, 1, TEST, 0, 1, CHEAP),
     R("LeakyRelu", LEAKY, 1, SAME, 1, 0, CHEAP),
-    B("LeftShift", SHIFT_LEFT, 2, SAME),
+    R("LeftShift", SHIFT_LEFT, 2, SAME, 0, 1, CHEAP),
     R("Less", LT, 2, TEST, 0, 1, CHEAP),
     R("LessEqual", LE, 2, TEST, 0, 1, CHEAP),
     R("Log", LOG, 1, SAME, 0, 0, MIDDLE),
@@ -73,11 +71,11 @@ static const weft__tile_rule rules[] = {
     R("Reciprocal", RECIP, 1, SAME, 0, 0, CHEAP),
     R("Relu", RELU, 1, SAME, 0, 1, CHEAP),
     R("Relu6", RELU6, 1, SAME, 0, 1, CHEAP),
-    B("RightShift", SHIFT_RIGHT, 2, SAME),
+    R("RightShift", SHIFT_RIGHT, 2, SAME, 0, 1, CHEAP),
     R("Rint", RINT, 1, SAME, 0, 1, CHEAP),
     R("Round", RINT, 1, SAME, 0, 1, CHEAP),
     R("Rsqrt", RSQRT, 1, SAME, 0, 0, CHEAP),
-    B("SelectV2", SELECT, 3, CHOOSE),
+    R("SelectV2", SELECT, 3, CHOOSE, 0, 1, CHEAP),
     R("Selu", SELU, 1, SAME, 2, 0, DEAR),
     R("Shrink", SHRINK, 1, SAME, 2, 0, CHEAP),
     R("Sigmoid", SIGMOID, 1, SAME, 0, 0, DEAR),

@@ -18,7 +18,6 @@ typedef struct weft__tile_rule {
   uint8_t n_params;  // float attributes, from slot 0 on
   uint8_t exact;     // a half stays one: nothing to round
   float cost;        // ns an element, about
-  uint8_t bits;      // takes integers of any size and sign, for their bits
 } weft__tile_rule;
 // NULL: the machine does not know the operator.
 const weft__tile_rule *weft__tile_rule_of(const char *op);
