@@ -189,7 +189,13 @@ static const one_case bits[] = {
     {G("input x: f32[30,70] input z: f32[] node n: RightShift(x, z) -> y"), .numbers = true},
     {G("input c: bool[3,1] input x: f32[3,70] input z: f32[] node n: SelectV2(c, x, z) -> y")},
     {G("input x: f32[3,70] node n: Identity(x) -> y")},
-    {G("input x: f32[3,7] input z: f32[3,7] node n: Greater(x, z) -> y"), .reference = true},
+    {G("input x: f32[3,7] input z: f32[3,7] node n: Greater(x, z) -> y")},
+    {G("input x: f32[1100] input z: f32[1100] node n: LessEqual(x, z) -> y")},
+    {G("input x: f32[3,70] input z: f32[70] node n: Mul(x, z) -> y")},
+    {G("input x: f32[3,70] input z: f32[3,1] node n: Sub(x, z) -> y")},
+    {G("input x: f32[1100] input z: f32[] node n: Minimum(x, z) -> y")},
+    {G("input x: f32[1100] node n: Abs(x) -> y")},
+    {G("input x: f32[1100] node n: Sign(x) -> y")},
     {G("input x: f32[0,7] input z: f32[7] node n: BitwiseAnd(x, z) -> y")},
 };
 TEST(bits_of_integers) {
