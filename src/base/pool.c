@@ -3,11 +3,11 @@
 // A launch claims one of a few slots, opens it, and works on its blocks like everybody else; workers attach
 // to open slots and leave when no block is left. `state` of a slot is one word: claimed, open, the launcher
 // sleeps, and how many workers are attached. When the launcher finds no block left it closes the slot and
-// waits for the attached ones. A slot lives as long as the pool, so a worker that comes late reads stale
-// words, never freed memory. Blocks are taken from both ends, by every other thread from each: with two
-// threads each does mostly the same half of every launch, so that what a thread reads is mostly what it wrote
-// in the launch before and lies in its own cache. With all slots taken a launch does its blocks alone. `seq`
-// is raised whenever there is something new; idle workers watch it, then sleep on it.
+// waits for the attached ones. The blocks lie in ranges, one a thread: each begins with its own, in order, so
+// that neighbours, which mostly read neighbouring memory, and the same blocks of launches that follow each
+// other stay with one thread; then it takes what is left of the others'. A slot lives as long as the pool, so
+// a worker that comes late reads stale words, never freed memory. With all slots taken a launch does its
+// blocks alone. `seq` is raised whenever there is something new; idle workers watch it, then sleep on it.
 //
 // Tasks go to the pool's workers while one is free of tasks, then to threads added for them, which run tasks
 // only. The lock guards the list of tasks and of added threads, never the blocks. A thread is told from
@@ -27,6 +27,7 @@ enum {
   SLOTS = 16,
   MOST_THREADS = 1024,
   LINE = 64,
+  RANGES = 8,
   SPIN_NS = 10000,
   SPIN_WAIT_NS = 30000,
   SPIN_RUN_NS = 1000000
@@ -36,13 +37,19 @@ enum {
 #define SLEEPING (UINT32_C(1) << 29)
 #define ATTACHED (SLEEPING - 1)
 
+typedef struct range {                   // of blocks; its end follows from its number
+  _Alignas(LINE) _Atomic uint64_t next;  // 64 bits: everybody overshoots by one
+} range;
+
 typedef struct slot {
   _Alignas(LINE) uint32_t state;
   _Atomic uint32_t blocks;
   weft_pool_fn fn;  // written between claim and opening, read by the attached
   void *ctx;
-  _Atomic uintptr_t owner;               // the launcher
-  _Alignas(LINE) _Atomic uint64_t next;  // blocks asked for, from the first on and, times 2^32, from the last
+  _Atomic uintptr_t owner;  // the launcher
+  _Atomic uint32_t ranges;
+  _Atomic bool dry;     // somebody found no block left
+  range range[RANGES];  // the first `ranges` of them
 } slot;
 
 typedef struct worker {
@@ -124,24 +131,29 @@ static bool take_task(weft_pool *p) {
 
 // ---- workers ----
 
-// Everybody asks once in vain.
-static uint64_t asked_for(uint64_t next) {
-  return (next & UINT32_MAX) + (next >> 32);
+static uint64_t range_begin(uint32_t blocks, uint32_t i, uint32_t ranges) {
+  return (uint64_t)blocks * i / ranges;
 }
 
-static void do_blocks(slot *s, uint32_t blocks, bool from_last) {
-  const uint64_t one = from_last ? UINT64_C(1) << 32 : 1;
-  for (;;) {
-    uint64_t next = atomic_fetch_add_explicit(&s->next, one, memory_order_relaxed);
-    if (asked_for(next) >= blocks) return;
-    s->fn(s->ctx, from_last ? blocks - 1 - (uint32_t)(next >> 32) : (uint32_t)next);
+// `who`: which of the pool's threads; the launcher is 0.
+static void do_blocks(slot *s, uint32_t who) {
+  const uint32_t blocks = atomic_load_explicit(&s->blocks, memory_order_relaxed),
+                 ranges = atomic_load_explicit(&s->ranges, memory_order_relaxed);
+  for (uint32_t k = 0; k < ranges; k++) {
+    const uint32_t i = (who + k) % ranges;
+    const uint64_t end = range_begin(blocks, i + 1, ranges);
+    _Atomic uint64_t *next = &s->range[i].next;
+    while (atomic_load_explicit(next, memory_order_relaxed) < end) {
+      const uint64_t b = atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
+      if (b < end) s->fn(s->ctx, (uint32_t)b);
+    }
   }
+  atomic_store_explicit(&s->dry, true, memory_order_relaxed);
 }
 
 static bool attach(slot *s) {
   uint32_t state = load(&s->state);
-  while ((state & OPEN) && asked_for(atomic_load_explicit(&s->next, memory_order_relaxed)) <
-                               atomic_load_explicit(&s->blocks, memory_order_relaxed)) {
+  while ((state & OPEN) && !atomic_load_explicit(&s->dry, memory_order_relaxed)) {
     if (__atomic_compare_exchange_n(&s->state, &state, state + 1, true, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
       return true;
   }
@@ -153,7 +165,7 @@ static bool help(weft_pool *p, worker *w) {
     slot *s = &p->slots[i];
     if (!attach(s)) continue;
     w->in_block = true;
-    do_blocks(s, atomic_load_explicit(&s->blocks, memory_order_relaxed), w->index % 2 == 0);
+    do_blocks(s, w->index + 1);
     w->in_block = false;
     uint32_t state = __atomic_sub_fetch(&s->state, 1, __ATOMIC_ACQ_REL);
     if ((state & SLEEPING) && !(state & ATTACHED)) weft__word_wake(&s->state, 1);
@@ -274,8 +286,7 @@ void weft__pool_end(weft_pool *p) {
 }
 
 void weft__pool_run(weft_pool *p, weft_pool_fn fn, void *ctx, uint32_t blocks) {
-  bool shared = p && p->threads > 1 && blocks > 1 && blocks <= UINT32_MAX - MOST_THREADS;
-  slot *s = shared && !inside_block(p) ? claim(p) : NULL;
+  slot *s = p && blocks > 1 && p->threads > 1 && !inside_block(p) ? claim(p) : NULL;
   if (!s) {
     for (uint32_t b = 0; b < blocks; b++) fn(ctx, b);
     return;
@@ -286,10 +297,14 @@ void weft__pool_run(weft_pool *p, weft_pool_fn fn, void *ctx, uint32_t blocks) {
   s->ctx = ctx;
   atomic_store_explicit(&s->owner, this_thread(), memory_order_relaxed);
   atomic_store_explicit(&s->blocks, blocks, memory_order_relaxed);
-  atomic_store_explicit(&s->next, 0, memory_order_relaxed);
+  const uint32_t ranges = WEFT_MIN(WEFT_MIN(p->threads, blocks), (uint32_t)RANGES);
+  atomic_store_explicit(&s->ranges, ranges, memory_order_relaxed);
+  atomic_store_explicit(&s->dry, false, memory_order_relaxed);
+  for (uint32_t i = 0; i < ranges; i++)
+    atomic_store_explicit(&s->range[i].next, range_begin(blocks, i, ranges), memory_order_relaxed);
   __atomic_store_n(&s->state, CLAIMED | OPEN, __ATOMIC_RELEASE);
   announce(p, blocks - 1);
-  do_blocks(s, blocks, false);
+  do_blocks(s, 0);
   wait_for_attached(p, s);
   atomic_store_explicit(&s->owner, 0, memory_order_relaxed);
   __atomic_store_n(&s->state, 0, __ATOMIC_RELEASE);

@@ -1,10 +1,11 @@
 // pool.h - threads that work on blocks together: one pool per environment, or the caller's own. Layer: base.
 //
-// A run of blocks is cut into block numbers 0..blocks-1 that the workers take one by one, from both ends;
-// which worker takes which block is not defined and must not matter. The caller's thread works too. Idle
-// workers sleep (they spin for a few microseconds first, and up to a millisecond while a run is on, so that
-// launches that follow each other do not pay for a wake-up). Several threads may launch at once: each gets
-// its blocks done; a launch from inside a block runs there and then on the same thread.
+// A run of blocks is cut into block numbers 0..blocks-1. Each thread begins with a range of them, in order,
+// and goes on with what others have left; which thread takes which block is not defined and must not matter.
+// The caller's thread works too. Idle workers sleep (they spin for a few microseconds first, and up to a
+// millisecond while a run is on, so that launches that follow each other do not pay for a wake-up). Several
+// threads may launch at once: each gets its blocks done; a launch from inside a block runs there and then on
+// the same thread.
 #pragma once
 #include "base/base.h"
 

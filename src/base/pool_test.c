@@ -38,7 +38,7 @@ static void check_all(tally *t, uint32_t blocks, uint32_t times) {
 }
 
 TEST(every_block_once) {
-  static const uint32_t threads[] = {1, 2, 3, 8}, blocks[] = {0, 1, 2, 3, 7, 64, 4999};
+  static const uint32_t threads[] = {1, 2, 3, 8, 20}, blocks[] = {0, 1, 2, 3, 7, 64, 4999};
   for (size_t i = 0; i < WEFT_COUNT(threads); i++) {
     weft_pool *p = pool_of(threads[i]);
     CHECK_INT(weft__pool_threads(p), threads[i]);
@@ -54,6 +54,28 @@ TEST(every_block_once) {
   check_all(&t, 9, 1);
   CHECK_INT(weft__pool_threads(NULL), 1);
   weft__pool_destroy(NULL);
+}
+
+typedef struct slow_start {
+  tally tally;
+  _Atomic uint32_t begun;
+  uint32_t seen;
+} slow_start;
+
+static void stop_at_first(void *ctx, uint32_t block) {  // until all others have begun, or seconds have passed
+  slow_start *s = ctx;
+  for (int i = 0; !block && i < 100000 && s->seen < 63; i++) s->seen = atomic_load(&s->begun), sleep_us(50);
+  atomic_fetch_add(&s->begun, 1);
+  count(&s->tally, block);
+}
+
+TEST(blocks_that_a_slow_thread_leaves_are_done_by_others) {
+  weft_pool *p = pool_of(2);
+  slow_start s = {0};
+  weft__pool_run(p, stop_at_first, &s, 64);
+  check_all(&s.tally, 64, 1);
+  CHECK_INT(s.seen, 63);
+  weft__pool_destroy(p);
 }
 
 static void add_one(void *ctx, uint32_t block) {
