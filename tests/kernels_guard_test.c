@@ -50,6 +50,11 @@ static const char *const convolutions[] = {
     G("input x: f32[@N,@C,@P] const w: f32[@D,@C,3]{?} node c: Conv(x, w) {pads=[1,1], strides=[2]}" Y),
     G(X "const w: f32[@C,@D,4,3]{?} const b: f32[@D]{?} node c: ConvTranspose(x, w, b) {strides=[2,3], "
         "pads=[1,0,1,1]}" Y),
+    G(X "const w: f32[@C,1,4,4]{?} const b: f32[@C]{?} node c: ConvTranspose(x, w, b) {strides=[2,2], "
+        "pads=[1,1,1,1], group=@C} -> c node t: Relu(c)" Y),
+    G(X "input w: f32[@C,3,3,4] node c: ConvTranspose(x, w) {strides=[1,3], pads=[0,2,1,1]} -> c node t: "
+        "Tanh(c)" Y),
+    G("input x: f32[@N,@C,@P] input w: f32[@C,2,7] node c: ConvTranspose(x, w) {strides=[3]}" Y),
     G(X "input w: f32[@C,@D,2,2] node c: ConvTranspose(x, w) {strides=[2,2]}" Y),
     G(X
       "const w: f32[@C,@D,3,2]{?} input b: f32[@D] node c: ConvTranspose(x, w, b) {strides=[2,1]} -> c node "

@@ -157,19 +157,25 @@ static void make_conv(maker *m, uint64_t seed) {
   follow(m, y, spatial + 2, 1);
 }
 
-static void make_transposed(maker *m, uint64_t seed) {
+// `planes`: of one channel into a group or few out of it, and large.
+static void transposed_of(maker *m, uint64_t seed, bool planes) {
   static const char *const modes[] = {"SAME_UPPER", "SAME_LOWER", "VALID"};
   begin(m, seed);
-  size_t spatial = 1 + pick(m, 3), most = spatial == 3 ? 6 : spatial == 2 ? 14 : 90;
+  size_t spatial = 1 + pick(m, planes ? 2 : 3), most = spatial == 3 ? 6 : spatial == 2 ? 14 : 90;
   int64_t x[5], w[5], stride[3], dilation[3], more[3], wanted[3], pads[6], y[5];
   int64_t groups = pick(m, 3) ? 1 : 2 + (int64_t)pick(m, 9), in = 1 + (int64_t)pick(m, groups > 1 ? 3 : 40);
   int64_t out = 1 + (int64_t)pick(m, groups > 1 ? 3 : 40);
   if (pick(m, 12) == 0) in = 190;
+  if (planes) {
+    most = spatial == 2 ? 40 : 1400, out = 1 + (int64_t)pick(m, 4);
+    in = groups > 1 ? 1 : 1 + (int64_t)pick(m, pick(m, 4) ? 5 : 40);
+  }
   x[0] = pick(m, 25) ? 1 + (int64_t)pick(m, 2) : 0, x[1] = w[0] = in * groups, w[1] = out;
   y[0] = x[0], y[1] = out * groups, inner = in;
   for (size_t i = 0; i < spatial; i++) {
     int64_t k = 1 + (int64_t)pick(m, spatial == 3 ? 3 : 6);
     stride[i] = 1 + (int64_t)pick(m, 4), dilation[i] = pick(m, 3) ? 1 : 2 + (int64_t)pick(m, 2);
+    if (planes && pick(m, 8) == 0) k += 12;
     if (i == 0 && pick(m, 6) == 0) stride[i] = 17;  // packed in each run
     pads[i] = (int64_t)pick(m, (uint64_t)k), pads[spatial + i] = (int64_t)pick(m, (uint64_t)k);
     more[i] = (int64_t)pick(m, (uint64_t)WEFT_MAX(stride[i], dilation[i]));
@@ -197,6 +203,12 @@ static void make_transposed(maker *m, uint64_t seed) {
     follow(m, y, spatial + 2, 1);
   else
     put(m, "node y: Identity(p) -> y\noutput y\n}\n");
+}
+static void make_transposed(maker *m, uint64_t seed) {
+  transposed_of(m, seed, false);
+}
+static void make_transposed_planes(maker *m, uint64_t seed) {
+  transposed_of(m, seed, true);
 }
 
 // Taps that Winograd's points do not give back: zero, and far below the ones around them.
@@ -284,7 +296,7 @@ static void all_of(const char *isa, void (*make)(maker *m, uint64_t seed), uint6
   bool amx = !strcmp(isa, "amx-emulated"), windows = make == make_window;
   const bool expected[WEFT_COUNT(packed_kernels)] = {!windows && !amx, windows && !amx, !windows, !windows,
                                                      amx};
-  for (size_t k = 0; option && make != make_product && k < WEFT_COUNT(packed_kernels); k++)
+  for (size_t k = 0; option && strstr(option, "packed") && k < WEFT_COUNT(packed_kernels); k++)
     if (expected[k] && !packed_runs[k]) check_failed(__FILE__, __LINE__, "%s: never run", packed_kernels[k]);
 }
 
@@ -297,6 +309,9 @@ EACH_ISA(products, all(isa, make_product, first, NULL))
 EACH_ISA(products_and_what_follows, all(isa, make_product, 3000 + first, "fuse-epilogue=1"))
 EACH_ISA(convolutions, all(isa, make_conv, first, NULL))
 EACH_ISA(transposed_convolutions, all(isa, make_transposed, first, NULL))
+EACH_ISA(transposed_convolutions_by_planes, all(isa, make_transposed_planes, 25000 + first, NULL))
+EACH_ISA(transposed_planes_and_what_follows,
+         all(isa, make_transposed_planes, 28000 + first, "fuse-epilogue=1"))
 EACH_ISA(places_beside_the_input, all(isa, make_beside, first, NULL))
 // AMX's tiles in plain C, three parts of bf16.
 TEST(products_amx) {

@@ -11,30 +11,13 @@
 #include <math.h>
 
 #include "cpu/conv_columns.h"
+#include "cpu/conv_transpose.h"
 #include "cpu/vector_math_table.h"
 
-enum { AUTO_PAD, DILATIONS, GROUP, KERNEL_SHAPE, PADS, STRIDES, OUTPUT_PADDING, OUTPUT_SHAPE };
-enum { X, W };
-enum { SLICE = 512, MARK = 16, KEY_BITS = 4, MOST_PHASES = 4096 };  // MARK: numbers in front of a group
+enum { SLICE = 512, MARK = 16, KEY_BITS = 4 };  // MARK: numbers in front of a group
 
-// How filters lie: as they come, [inputs, outputs, taps] of each group; packed, a mark and then phase after
-// phase.
-typedef struct layout {
-  size_t groups, inputs, outputs;  // channels of one group
-  size_t kernel[3], stride[3], dilation[3], taps, phases;
-  size_t rows, tiles, height, group_size;
-} layout;
-
-typedef struct transposed {
-  const weft__gemm_ops *ops;
-  layout f;
-  uint32_t x_arg, w_arg, y_arg;
-  size_t images, in[3], out[3], in_size, out_size;
-  int64_t begin[3];
-  size_t parts, units;  // parts: of a phase's panels
-  bool packed;
-  weft__epilogue e;
-} transposed;
+typedef weft__transposed_layout layout;
+typedef weft__transposed transposed;
 
 // ---- phases ----
 // Taps `first`, first + step, ... of an axis, `apart` places of the input from one to the next.
@@ -104,82 +87,19 @@ static bool shape_of(const transposed *g, const phase *p, weft__conv_shape *c, s
   return true;
 }
 
-// ---- reading ----
-static int64_t value(const weft_op_desc *n, uint32_t slot, size_t i, int64_t dflt) {
-  weft_ints v = weft_node_ints(n, slot);
-  return i < (size_t)v.n ? v.v[i] : dflt;
-}
-
-// Padding in front of an axis, as ops/conv_kernel.c has it.
-static int64_t begin_of(const weft_op_desc *n, size_t i, int64_t in, int64_t span, int64_t stride,
-                        int64_t out) {
-  const char *mode = weft_node_str(n, AUTO_PAD);
-  bool wanted = value(n, OUTPUT_SHAPE, i, 0) != 0, given = !mode || !strcmp(mode, "NOTSET");
-  if (given && !wanted) return value(n, PADS, i, 0);
-  if (!given && !strcmp(mode, "VALID") && !wanted) return 0;
-  int64_t total = WEFT_MAX((in - 1) * stride + span + value(n, OUTPUT_PADDING, i, 0) - out, 0);
-  return !given && !strcmp(mode, "SAME_UPPER") ? total / 2 : total - total / 2;
-}
-
-static const char *read_axes(const weft__product *p, transposed *g) {
-  const weft_op_desc *n = p->desc;
-  const weft_shape *x = p->shape[X], *w = p->shape[W], *y = p->y;
-  enum { LONGEST = 1 << 30 };
-  g->in_size = g->out_size = g->f.taps = g->f.phases = 1;
-  for (size_t i = 0; i < 3; i++) {
-    size_t lead = 5 - x->rank, k = i - lead;
-    bool there = i >= lead;
-    int64_t in = there ? x->dim[2 + k] : 1, out = there ? y->dim[2 + k] : 1,
-            kernel = there ? w->dim[2 + k] : 1;
-    int64_t stride = there ? value(n, STRIDES, k, 1) : 1, dilation = there ? value(n, DILATIONS, k, 1) : 1;
-    if (in > LONGEST || out > LONGEST || kernel < 1 || kernel > LONGEST || stride < 1 || dilation < 1 ||
-        stride > LONGEST || dilation > LONGEST)
-      return "has an axis that is too long";
-    g->begin[i] = there ? begin_of(n, k, in, (kernel - 1) * dilation + 1, stride, out) : 0;
-    g->in[i] = (size_t)in, g->out[i] = (size_t)out;
-    g->f.kernel[i] = (size_t)kernel, g->f.stride[i] = (size_t)stride, g->f.dilation[i] = (size_t)dilation;
-    g->in_size *= g->in[i], g->out_size *= g->out[i], g->f.taps *= g->f.kernel[i];
-    if (!weft_mul_size(g->f.phases, g->f.stride[i], &g->f.phases) || g->f.phases > MOST_PHASES)
-      return "has strides that are too long";
-  }
-  return NULL;
-}
-
-static const char *read(const weft_tiling *t, transposed *g) {
-  weft__product p;
-  const char *no = weft__product_find(t, WEFT__TRANSPOSED, &p);
-  if (no || !weft__product_known(t)) return no;
-  const weft_shape *x = p.shape[X], *w = p.shape[W];
-  int64_t groups = weft_node_int(p.desc, GROUP);
-  if (x->rank < 3 || x->rank > 5 || w->rank != x->rank || groups < 1) return "needs rank 3 to 5";
-  g->x_arg = (uint32_t)p.arg[X], g->w_arg = (uint32_t)p.arg[W], g->y_arg = t->n_in;
-  g->images = (size_t)x->dim[0], g->f.groups = (size_t)groups;
-  g->f.inputs = (size_t)(x->dim[1] / groups), g->f.outputs = (size_t)w->dim[1];
-  if (p.y->rank != x->rank || p.y->dim[0] != x->dim[0] || p.y->dim[1] != groups * w->dim[1])
-    return "an operator after it changes the shape";
-  no = read_axes(&p, g);
-  if (!no) no = weft__product_epilogue(t, &p, (weft__view){1, 1}, &g->e);
-  for (uint32_t i = 0; i < g->e.n && !no; i++)
-    if (g->e.step[i].by_col) no = "adds a tensor place by place";
-  return no;
-}
-
+// ---- host side ----
 static const char *refuse(const weft_tiling *t) {
   transposed g;
   memset(&g, 0, sizeof g);
-  return read(t, &g);
-}
-
-static double macs(const transposed *g) {
-  return (double)g->images * (double)g->f.groups * (double)g->f.inputs * (double)g->f.outputs *
-         (double)g->in_size * (double)g->f.taps;
+  return weft__transposed_read(t, &g);
 }
 
 static double cost(const weft_tiling *t) {
   transposed g;
   memset(&g, 0, sizeof g);
-  if (read(t, &g) || !weft__product_known(t)) return 1e30;
-  return 1000 + 2 * macs(&g) / 40 + (double)(g.images * g.f.groups * g.f.outputs * g.out_size) / 2;
+  if (weft__transposed_read(t, &g) || !weft__product_known(t)) return 1e30;
+  return 1000 + 2 * weft__transposed_macs(&g) / 40 +
+         (double)(g.images * g.f.groups * g.f.outputs * g.out_size) / 2;
 }
 
 // False: the filters are too many.
@@ -204,7 +124,7 @@ static uint64_t key_of(const layout *f) {
 static weft_status tile(weft_tiling *t) {
   transposed *g = t->data;
   memset(g, 0, sizeof *g);
-  const char *no = read(t, g);
+  const char *no = weft__transposed_read(t, g);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
   g->ops = weft__gemm_find();
@@ -215,7 +135,7 @@ static weft_status tile(weft_tiling *t) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "conv: filters of %zu groups of %zu x %zu are too large",
                      g->f.groups, g->f.inputs, g->f.outputs);
   size_t outer = WEFT_MAX(1, g->images * g->f.groups * g->f.phases), each = g->out_size / g->f.phases,
-         want = weft__product_blocks(2 * macs(g), 0, 64);
+         want = weft__product_blocks(2 * weft__transposed_macs(g), 0, 64);
   g->parts = weft__parts(WEFT_MAX(1, each / cols), want > 1 ? 2 * want : 1, outer);
   g->units = g->out_size ? g->images * g->f.groups * g->f.phases * g->parts : 0;
   uint64_t key = key_of(&g->f);
@@ -225,7 +145,7 @@ static weft_status tile(weft_tiling *t) {
   } else {
     t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = bytes;
   }
-  t->blocks = weft__product_blocks(2 * macs(g), 0, WEFT_MAX(g->units, 1));
+  t->blocks = weft__product_blocks(2 * weft__transposed_macs(g), 0, WEFT_MAX(g->units, 1));
   return WEFT_OK;
 }
 

@@ -65,12 +65,7 @@ static const char *refuse(const weft_tiling *t) {
 }
 
 static void read_steps(depthwise *g) {
-  uint32_t k = 0;
-  g->bias = g->clip = -1;
-  if (k < g->e.n && g->e.step[k].kind == WEFT__STEP_ADD && !g->e.step[k].by_col && !g->e.step[k].by_batch)
-    g->bias = (int)k++;
-  if (k < g->e.n && g->e.step[k].kind == WEFT__STEP_CLIP) g->clip = (int)k++;
-  g->plain = k == g->e.n;
+  g->plain = weft__epilogue_plain(&g->e, &g->bias, &g->clip);
   const weft__conv_shape *c = &g->c;
   g->nine = g->plain && c->in[0] == 1 && c->out[0] == 1 && c->kernel[0] == 1 && c->kernel[1] == 3 &&
             c->kernel[2] == 3 && c->dilation[1] == 1 && c->dilation[2] == 1 && c->stride[1] == c->stride[2] &&

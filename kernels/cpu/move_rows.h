@@ -91,3 +91,18 @@ static void transpose(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_li
                       size_t cols) {
   turn_words(x, x_line, y, y_line, rows, cols);
 }
+
+static void weave(const float *x, size_t line, float *y, size_t lines, size_t n) {
+  if (lines == 1) {
+    memcpy(y, x, n * sizeof *y);
+  } else if (lines == 2) {
+    WEFT_LOOP(size_t i = 0; i < n; i++) y[2 * i] = x[i], y[2 * i + 1] = x[line + i];
+  } else if (lines == 4) {
+    WEFT_LOOP(size_t i = 0; i < n; i++) {
+      y[4 * i] = x[i], y[4 * i + 1] = x[line + i];
+      y[4 * i + 2] = x[2 * line + i], y[4 * i + 3] = x[3 * line + i];
+    }
+  } else {
+    turn_words(x, line, y, lines, lines, n);
+  }
+}

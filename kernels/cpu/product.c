@@ -228,6 +228,15 @@ const char *weft__product_epilogue(const weft_tiling *t, const weft__product *p,
   return no;
 }
 
+bool weft__epilogue_plain(const weft__epilogue *e, int *out_bias, int *out_clip) {
+  uint32_t k = 0;
+  *out_bias = *out_clip = -1;
+  if (k < e->n && e->step[k].kind == WEFT__STEP_ADD && !e->step[k].by_col && !e->step[k].by_batch)
+    *out_bias = (int)k++;
+  if (k < e->n && e->step[k].kind == WEFT__STEP_CLIP) *out_clip = (int)k++;
+  return k == e->n;
+}
+
 uint32_t weft__product_blocks(double flops, double bytes, size_t units) {
   double want = WEFT_MAX(flops / 7.5e5, bytes / 1e5);
   size_t n = want > 64 ? 64 : want < 1 ? 1 : (size_t)want;

@@ -34,6 +34,8 @@ typedef struct weft__view {
 // The epilogue of the operator's own bias and of the region. Why not; NULL: made.
 const char *weft__product_epilogue(const weft_tiling *t, const weft__product *p, weft__view v,
                                    weft__epilogue *out);
+// Are the steps a number a channel that is added, and a clip, or less? The steps of these, or -1.
+bool weft__epilogue_plain(const weft__epilogue *e, int *out_bias, int *out_clip);
 // A constant of one element, that a float can be.
 bool weft__product_number(const weft_tiling *t, int64_t arg, float *out);
 // Blocks for so many units of work, of about 3 microseconds on a fast processor (a worker that is awake joins

@@ -68,6 +68,8 @@
   X(quant_depthwise) \
   X(conv_transpose) \
   X(half_conv_transpose) \
+  X(conv_transpose_planes) \
+  X(half_conv_transpose_planes) \
   X(tile_Cos) \
   X(tile_Cosh) \
   X(cumsum) \
@@ -117,6 +119,8 @@
   X(half_blocked_lrn) \
   X(conv_transpose_fused) \
   X(half_conv_transpose_fused) \
+  X(conv_transpose_planes_fused) \
+  X(half_conv_transpose_planes_fused) \
   X(gemm_GEMM) \
   X(half_gemm_GEMM) \
   X(bf16_gemm_GEMM) \

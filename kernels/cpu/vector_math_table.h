@@ -96,6 +96,8 @@ typedef struct weft__vec {
   void (*transpose)(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line, size_t rows, size_t cols);
   // The same of elements of 1, 2, 4 and 8 bytes.
   void (*turn[4])(const void *x, size_t x_line, void *y, size_t y_line, size_t rows, size_t cols);
+  // y[i * lines + r] = x[r * line + i] for i < n: lines side by side become one.
+  void (*weave)(const float *x, size_t line, float *y, size_t lines, size_t n);
   // Of n elements that are integers of 1 << width bytes, those with any of `bits` set: how many, and, of at
   // most WEFT__FIND_PIECE, where; `out` has room for 16 more than are found.
   size_t (*count)(const void *x, size_t n, unsigned width, uint64_t bits);
