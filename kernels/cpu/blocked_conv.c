@@ -27,6 +27,7 @@
 enum {
   BAND = 48 * 1024,
   CALL = 14 * 1024,
+  CALL_PAIRS = 4 * 1024,
   MARK = 16,
   HALF = WEFT__C0 / 2,
   MOST_HALVES = 100,
@@ -173,6 +174,13 @@ static void geometry(conv *g) {
   if (g->picks) g->plane = c->out_size * g->lane;
 }
 
+// Bands that some threads share evenly, when each is taken `times` times.
+static size_t even_bands(const conv *g, size_t times) {
+  size_t n = g->bands, by = n * times < 3 ? 2 : n * times < 16 ? 4 : 1;
+  while (n * times % by && n < g->tiles) n++;
+  return n;
+}
+
 static void cut(conv *g) {
   const weft__conv_shape *c = &g->b.c;
   g->across = (g->wide + g->most_rows - 1) / g->most_rows, g->tiles = g->across * g->high;
@@ -185,11 +193,12 @@ static void cut(conv *g) {
   // A unit a block and more: first of what is larger, then of both. Small sums take many tiles a call.
   size_t want = weft__product_blocks(g->pairs ? flops(c) / 2 : flops(c), 0, 64),
          outer = c->images * c->groups,
-         least = (CALL / g->most_rows + g->runs * g->steps - 1) / (g->runs * g->steps);
+         least = ((g->pairs ? CALL_PAIRS : CALL) / g->most_rows + g->runs * g->steps - 1) / (g->runs * g->steps);
   if (g->own) want = WEFT_MIN(want, OWN_UNITS);
   if (filters > input && !g->own) g->panel_parts = weft__parts(g->panels, want, outer * g->bands);
   size_t bands = weft__parts(g->tiles, want, outer * g->panel_parts);
   g->bands = WEFT_MAX(g->bands, WEFT_MIN(bands, g->tiles / least));
+  if (want > 1 && g->pairs) g->bands = even_bands(g, outer * g->panel_parts);
   if (!g->own) g->panel_parts = WEFT_MAX(g->panel_parts, weft__parts(g->panels, want, outer * g->bands));
   g->units = outer * g->bands * g->panel_parts;
   g->panels_first = filters > input;

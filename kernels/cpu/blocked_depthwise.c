@@ -112,7 +112,8 @@ static weft_status tile(weft_tiling *t) {
   t->pack_key[g->w_arg] = UINT64_C(1) << 17;
   t->scratch_bytes = g->pieces[0] * g->pieces[1] * g->b.c.taps * sizeof(weft__tap);
   size_t planes = g->b.c.images * g->blocks, per;
-  t->blocks = weft__rows_blocks(planes * g->b.c.out[1], block_ns(g) / (double)g->b.c.out[1], &per);
+  // Twice as many as usual: such layers are short, and a thread that is awake joins in half a microsecond.
+  t->blocks = weft__rows_blocks(planes * g->b.c.out[1], 2 * block_ns(g) / (double)g->b.c.out[1], &per);
   g->bands = WEFT_MIN(g->b.c.out[1], (2 * t->blocks + planes - 1) / planes);
   if (t->blocks == 1) g->bands = 1;
   g->units = planes * g->bands;
