@@ -27,6 +27,7 @@ typedef struct conv {
   size_t k, kc, height, tiles, panels, panel_parts, tile_parts, units;
   size_t group_size;                              // numbers of the packed filters of a group
   bool packed, padded, in_place, whole_channels;  // whole_channels: slices are such
+  bool straight;  // tiles of whole panels leave from registers: one slice, the usual steps
   weft__epilogue e;
 } conv;
 
@@ -109,6 +110,8 @@ static void cut(conv *g) {
   g->height = height_of(m, g->tiles);
   g->group_size = g->tiles * g->height * steps_of(g, g->k) + MARK;
   g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
+  weft__usual u;
+  g->straight = !g->pairs && g->k && g->kc == g->k && weft__usual_of(&g->e, g->e.n, &u);
   size_t outer = WEFT_MAX(c->images * c->groups, 1);
   size_t want = weft__product_blocks(work(g), 0, 64), each = (want + outer - 1) / outer;
   // Filters beyond the second cache are read by one block only where columns are few.
@@ -225,12 +228,50 @@ typedef struct unit {
   size_t tile0, tile1, panel0, panel1;
 } unit;
 
+// The operand of an addition at the unit's row and column; NULL: there is none.
+static const float *operand_at(const weft_block *b, const unit *u, const weft__step *s, size_t row,
+                               size_t col) {
+  return s ? (const float *)b->arg[s->arg] + u->image * s->by_batch + row * s->by_row + col * s->by_col
+           : NULL;
+}
+
+// All tiles of a whole panel, whose columns are at cols_at, `step` numbers from row to row.
+static void whole_panel(const conv *g, const weft_block *b, const unit *u, size_t panel, const float *cols_at,
+                        size_t step, float *sums) {
+  static const float none = 0;
+  const weft__conv_shape *c = &g->c;
+  weft__usual s;
+  weft__usual_of(&g->e, g->e.n, &s);
+  size_t col = panel * g->ops->cols, at = weft__share(c->outputs, u->tile0, g->tiles), row = u->row + at;
+  weft__rows_out o = {
+      .y = u->y + at * c->out_size + col, .y_row = c->out_size, .low = -INFINITY, .high = INFINITY};
+  o.one = s.one ? operand_at(b, u, s.one, row, col) : &none, o.one_row = s.one ? s.one->by_row : 0;
+  o.all = operand_at(b, u, s.all, row, col), o.all_row = s.all ? s.all->by_row : 0;
+  if (s.clip) o.low = s.clip->p, o.high = s.clip->q;
+  const float *a = u->w + MARK + u->tile0 * g->height * g->k;
+  for (size_t i = u->tile0; i < u->tile1; i++) {
+    size_t last = weft__share(c->outputs, i + 1, g->tiles), rows = last - at;
+    for (size_t r = 0; r < rows; r++) {
+      __builtin_prefetch(o.y + r * c->out_size, 1);
+      __builtin_prefetch(o.y + r * c->out_size + g->ops->cols - 1, 1);
+    }
+    const float *next = a + g->height * g->k;
+    g->ops->out[rows](g->k, a, g->height, cols_at, step, sums, (const char *)next, 64, &o);
+    o.y += rows * c->out_size, o.one += rows * o.one_row, a = next, at = last;
+    if (o.all) o.all += rows * o.all_row;
+  }
+}
+
 static void one_slice(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t k0, size_t kc,
                       const float *cols_at, size_t step, float *sums) {
   const weft__conv_shape *c = &g->c;
   const uint32_t zero = 0;
   size_t col = panel * g->ops->cols, cols = WEFT_MIN(g->ops->cols, c->out_size - col),
          vecs = cols > g->ops->vec;
+  if (g->straight && cols == g->ops->cols) {
+    whole_panel(g, b, u, panel, cols_at, step, sums);
+    return;
+  }
   size_t steps = steps_of(g, kc);
   const float *w = u->w + MARK + steps_of(g, k0) * g->tiles * g->height;
   for (size_t i = u->tile0; i < u->tile1; i++) {

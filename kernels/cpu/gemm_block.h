@@ -40,6 +40,20 @@ typedef struct weft__epilogue {
   weft__step step[WEFT__GEMM_STEPS];
 } weft__epilogue;
 
+// The usual steps: an addition by row, or of one number, then one by column, then a clip, each or none.
+// False: others are among the first n.
+typedef struct weft__usual {
+  const weft__step *one, *all, *clip;
+} weft__usual;
+static inline bool weft__usual_of(const weft__epilogue *e, uint32_t n, weft__usual *out) {
+  const weft__step *s = e->step, *end = s + n;
+  *out = (weft__usual){NULL, NULL, NULL};
+  if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && !s->by_col) out->one = s++;
+  if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && s->by_col) out->all = s++;
+  if (s < end && s->kind == WEFT__STEP_CLIP) out->clip = s++;
+  return s == end;
+}
+
 // Where a tile goes.
 typedef struct weft__tile_out {
   float *y;  // its first element
@@ -56,8 +70,19 @@ typedef struct weft__tile_out {
 // into the cache, 64 bytes a step, when ahead_step is 64; 0: only its first line.
 typedef void (*weft__gemm_tile_fn)(size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
                                    size_t b_k, float *tile, const char *ahead, size_t ahead_step);
-// The same for WEFT__GEMM_WIDE panels at once, b_panel numbers apart; tile t begins at tile + t * ROWS *
-// COLS.
+// The same with a_row 1 for tiles of `cols` columns whose sums are complete: from registers to rows of y, at
+// least low, then at most high, after a number is added to each row and a tensor to all.
+typedef struct weft__rows_out {
+  float *y;
+  size_t y_row;
+  const float *one, *all;  // all: NULL, or like y
+  size_t one_row, all_row;
+  float low, high;
+} weft__rows_out;
+typedef void (*weft__gemm_out_fn)(size_t k, const float *a, size_t a_k, const float *b, size_t b_k,
+                                  float *tile, const char *ahead, size_t ahead_step, const weft__rows_out *o);
+// weft__gemm_tile_fn for WEFT__GEMM_WIDE panels at once, b_panel numbers apart; tile t begins at tile + t *
+// ROWS * COLS.
 typedef void (*weft__gemm_wide_fn)(size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
                                    size_t b_k, size_t b_panel, float *tile);
 enum { WEFT__GEMM_WIDE_ROWS = 3 };
@@ -106,6 +131,7 @@ typedef struct weft__gemm_ops {
   uint32_t vec, rows, cols;  // floats of a vector; of a tile; cols is 2 * vec
   // [0]: a_row is 1. [1]: a_k is 1. Then the number of vectors less one, the number of rows.
   weft__gemm_tile_fn tile[2][2][WEFT__GEMM_ROWS + 1];
+  weft__gemm_out_fn out[WEFT__GEMM_ROWS + 1];  // by the number of rows
   weft__gemm_wide_fn wide[WEFT__GEMM_WIDE_ROWS + 1];
   // tile[i] = sum over k of a[i * a_row + k] * b[k] for i < rows, rows at most `cols`; anything behind them
   // up to `cols`.

@@ -17,9 +17,27 @@ WEFT_INLINE void keep(size_t rows, size_t vecs, vec (*s)[2], float *out, bool mo
   }
 }
 
+// The last part on its way to the output; more: the other parts are in the tile.
+WEFT_INLINE void leave_rows(size_t rows, vec (*s)[2], const float *tile, bool more, const weft__rows_out *o) {
+  const vec least = spread(o->low), most = spread(o->high);
+  const float *one = o->one, *all = o->all;
+  float *y = o->y;
+  UNROLL for (size_t i = 0; i < rows; i++) {
+    vec x0 = s[i][0], x1 = s[i][1];
+    if (more) x0 = load(tile + i * TILE) + x0, x1 = load(tile + i * TILE + VEC) + x1;
+    const vec v = spread(*one);
+    x0 += v, x1 += v, one += o->one_row;
+    if (all) x0 += load(all), x1 += load(all + VEC), all += o->all_row;
+    store(y, vector_min(most, vector_max(least, x0)));
+    store(y + VEC, vector_min(most, vector_max(least, x1)));
+    y += o->y_row;
+  }
+}
+
 // a_row of rows is read as base[i / 3] + (i % 3) * a_row: a third of the pointers.
 WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t a_row, size_t a_k,
-                      const float *b, size_t b_k, float *out, const char *ahead, size_t ahead_step) {
+                      const float *b, size_t b_k, float *out, const char *ahead, size_t ahead_step,
+                      const weft__rows_out *o) {
   const float *base[(ROWS + 2) / 3];
   UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = a + i * a_row;
   bool more = false;
@@ -39,25 +57,32 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
       UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] += a_k;
       b += b_k, ahead += ahead_step;
     }
-    keep(rows, vecs, s, out, more), more = true;
+    if (o && !k)
+      leave_rows(rows, s, out, more, o);
+    else
+      keep(rows, vecs, s, out, more), more = true;
   } while (k);
 }
 
 #define ARGS                                                                                  \
   size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k, float *out, \
       const char *ahead, size_t ahead_step
-#define ROW(n)                                                             \
-  static void near1_##n(ARGS) {                                            \
-    (void)a_row, tile(n, 1, k, a, 1, a_k, b, b_k, out, ahead, ahead_step); \
-  }                                                                        \
-  static void near2_##n(ARGS) {                                            \
-    (void)a_row, tile(n, 2, k, a, 1, a_k, b, b_k, out, ahead, ahead_step); \
-  }                                                                        \
-  static void far1_##n(ARGS) {                                             \
-    (void)a_k, tile(n, 1, k, a, a_row, 1, b, b_k, out, ahead, ahead_step); \
-  }                                                                        \
-  static void far2_##n(ARGS) {                                             \
-    (void)a_k, tile(n, 2, k, a, a_row, 1, b, b_k, out, ahead, ahead_step); \
+#define ROW(n)                                                                                      \
+  static void near1_##n(ARGS) {                                                                     \
+    (void)a_row, tile(n, 1, k, a, 1, a_k, b, b_k, out, ahead, ahead_step, NULL);                    \
+  }                                                                                                 \
+  static void near2_##n(ARGS) {                                                                     \
+    (void)a_row, tile(n, 2, k, a, 1, a_k, b, b_k, out, ahead, ahead_step, NULL);                    \
+  }                                                                                                 \
+  static void far1_##n(ARGS) {                                                                      \
+    (void)a_k, tile(n, 1, k, a, a_row, 1, b, b_k, out, ahead, ahead_step, NULL);                    \
+  }                                                                                                 \
+  static void far2_##n(ARGS) {                                                                      \
+    (void)a_k, tile(n, 2, k, a, a_row, 1, b, b_k, out, ahead, ahead_step, NULL);                    \
+  }                                                                                                 \
+  static void out_##n(size_t k, const float *a, size_t a_k, const float *b, size_t b_k, float *out, \
+                      const char *ahead, size_t ahead_step, const weft__rows_out *o) {              \
+    tile(n, 2, k, a, 1, a_k, b, b_k, out, ahead, ahead_step, o);                                    \
   }
 EACH_ROW(ROW)
 
@@ -183,16 +208,12 @@ WEFT_INLINE void usual(const float *tile, const weft__tile_out *o, bool more, co
 
 // True: done.
 WEFT_INLINE bool finish_usual(const float *tile, const weft__tile_out *o, uint32_t steps) {
-  const weft__step *s = o->e->step, *end = s + steps;
-  const float *by_row = NULL, *all = NULL;
-  size_t row_step = 0, all_step = 0;
-  if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && !s->by_col)
-    by_row = operand(o, s, 0), row_step = s->by_row, s++;
-  if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && s->by_col)
-    all = operand(o, s, 0), all_step = s->by_row, s++;
-  bool clip = s < end && s->kind == WEFT__STEP_CLIP;
-  if (s + clip != end) return false;
-  const float low = clip ? s->p : 0, high = clip ? s->q : 0;
+  weft__usual u;
+  if (!weft__usual_of(o->e, steps, &u)) return false;
+  const float *by_row = u.one ? operand(o, u.one, 0) : NULL, *all = u.all ? operand(o, u.all, 0) : NULL;
+  const size_t row_step = u.one ? u.one->by_row : 0, all_step = u.all ? u.all->by_row : 0;
+  const bool clip = u.clip != NULL;
+  const float low = clip ? u.clip->p : 0, high = clip ? u.clip->q : 0;
   if (o->more)
     usual(tile, o, true, by_row, row_step, all, all_step, clip, low, high);
   else
@@ -274,6 +295,12 @@ WEFT_INLINE vec take(const part *p, size_t n, size_t offset, bool even) {
   return v;
 }
 
+// Fetches what a panel further on will read: rows are too short for the processor to see their streams.
+WEFT_INLINE void fetch_ahead(const weft__gather *g, const part *p, size_t n, size_t offset) {
+  if (n)
+    __builtin_prefetch((const void *)((uintptr_t)p->src + offset + 2 * COLS * g->stride * sizeof(float)));
+}
+
 WEFT_INLINE void gather_rows(float *dst, const weft__gather *g, const part *p0, size_t n0, const part *p1,
                              size_t n1, bool even) {
   const size_t inner = g->inner, to_outer = g->dst_outer, to_inner = g->dst_inner;
@@ -283,6 +310,7 @@ WEFT_INLINE void gather_rows(float *dst, const weft__gather *g, const part *p0, 
     float *to = dst;
     size_t at = offset;
     for (size_t j = inner; j; j--, to += to_inner, at += from_inner) {
+      fetch_ahead(g, p0, n0, at), fetch_ahead(g, p1, n1, at);
       store(to, take(p0, n0, at, even));
       store(to + VEC, take(p1, n1, at, even));
     }
@@ -385,15 +413,17 @@ static void taps(const float *x, const uint32_t *at, const float *w, size_t n_ta
   }
 }
 
-#define N1(n) [n] = near1_##n,
-#define N2(n) [n] = near2_##n,
-#define F1(n) [n] = far1_##n,
-#define F2(n) [n] = far2_##n,
+#define N1(n)  [n] = near1_##n,
+#define N2(n)  [n] = near2_##n,
+#define F1(n)  [n] = far1_##n,
+#define F2(n)  [n] = far2_##n,
+#define OUT(n) [n] = out_##n,
 const weft__gemm_ops TABLE = {.name = ISA,
                               .vec = VEC,
                               .rows = ROWS,
                               .cols = COLS,
                               .tile = {{{EACH_ROW(N1)}, {EACH_ROW(N2)}}, {{EACH_ROW(F1)}, {EACH_ROW(F2)}}},
+                              .out = {EACH_ROW(OUT)},
                               .wide = {NULL, wide_1, wide_2, wide_3},
                               .dots = dots,
                               .finish = finish,
