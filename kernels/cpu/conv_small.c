@@ -128,9 +128,11 @@ static void gather(const small *g, const weft_block *b) {
   }
 }
 
-// Sums of one panel: places x channels.
-static void sum_panel(const small *g, const weft_block *b, size_t z, const float *w, float *out) {
+// Sums of the first `rows` channels of a panel: places x channels.
+static void sum_panel(const small *g, const weft_block *b, size_t z, const float *w, size_t rows,
+                      float *out) {
   size_t wide = g->ops->cols;
+  const bool both = rows > g->ops->vec;  // vectors
   _Alignas(64) float part[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   for (size_t k0 = 0; k0 < g->k; k0 += g->kc) {
     size_t kc = WEFT_MIN(g->kc, g->k - k0);
@@ -140,10 +142,11 @@ static void sum_panel(const small *g, const weft_block *b, size_t z, const float
              n = weft__share(g->c.out_size, t + 1, g->tiles) - first;
       float *to = k0 ? part : out + first * WEFT__GEMM_COLS, *sum = out + first * WEFT__GEMM_COLS;
       bool ahead = t * 64 < wide * sizeof *w;
-      g->ops->tile[0][1][n](kc, columns_of(g, b, z, t / 2, k0) + t % 2 * g->ops->vec, 1, wide, w + k0 * wide,
-                            wide, to, ahead ? next + t * kc * 64 : (const char *)w, ahead ? 64 : 0);
+      g->ops->tile[0][both][n](kc, columns_of(g, b, z, t / 2, k0) + t % 2 * g->ops->vec, 1, wide,
+                               w + k0 * wide, wide, to, ahead ? next + t * kc * 64 : (const char *)w,
+                               ahead ? 64 : 0);
       for (size_t i = 0; k0 && i < n; i++)
-        for (size_t j = 0; j < wide; j++) sum[i * WEFT__GEMM_COLS + j] += part[i * WEFT__GEMM_COLS + j];
+        for (size_t j = 0; j < rows; j++) sum[i * WEFT__GEMM_COLS + j] += part[i * WEFT__GEMM_COLS + j];
     }
   }
 }
@@ -171,7 +174,7 @@ static void run_panel(const small *g, const weft_block *b, size_t z, size_t pane
       for (size_t j = 0; j < rows; j++)
         sum[i * WEFT__GEMM_COLS + j] = weft__conv_exact(c, x, i, filter_at, &(filters){g, w}, first + j);
   } else {
-    sum_panel(g, b, z, w + MARK + panel * g->k * wide, sum);
+    sum_panel(g, b, z, w + MARK + panel * g->k * wide, rows, sum);
   }
   for (size_t col = 0; col < c->out_size; col += wide) {
     size_t cols = WEFT_MIN(wide, c->out_size - col);
