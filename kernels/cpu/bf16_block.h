@@ -33,6 +33,10 @@ static inline float weft__bf16_half(uint32_t pair, bool high) {
 typedef void (*weft__bf16_reduce_fn)(size_t n, size_t steps, const uint32_t *a, const uint32_t *at,
                                      size_t a_row, const uint32_t *w, float *tile, bool more,
                                      const char *ahead, size_t ahead_step, const weft__blocked_out *out);
+// One run of k steps for a tile of `cols` columns whose sums are complete: see weft__rows_out. 64 bytes at
+// `ahead` are fetched each step.
+typedef void (*weft__bf16_out_fn)(size_t k, const uint32_t *a, size_t a_row, const uint32_t *w,
+                                  const char *ahead, const weft__rows_out *o);
 // One run of k steps for WEFT__GEMM_WIDE panels, b_panel pairs apart; tile t begins at tile + t * ROWS *
 // COLS.
 typedef void (*weft__bf16_wide_fn)(size_t k, const uint32_t *a, size_t a_row, const uint32_t *b,
@@ -45,6 +49,7 @@ typedef struct weft__bf16_ops {
   uint32_t vec, rows, cols;  // vec and cols are those of weft__gemm_ops of the same instruction set
   // [1]: a_row is BF16_C0. Then the number of vectors less one, the number of rows.
   weft__bf16_reduce_fn reduce[2][2][WEFT__GEMM_ROWS + 1];
+  weft__bf16_out_fn out[WEFT__GEMM_ROWS + 1];  // by the number of rows
   weft__bf16_wide_fn wide[WEFT__GEMM_WIDE_ROWS + 1];
   // Pairs of numbers that lie side by side; behind an odd last one lies zero.
   void (*pairs)(uint32_t *to, const float *from, size_t n);

@@ -51,6 +51,31 @@ typedef uint32_t elem;
 
 #include "cpu/blocked_window.h"
 
+// ---- rows of a plain output ----
+WEFT_INLINE void out(size_t rows, size_t k, const uint32_t *a, size_t a_row, const uint32_t *w,
+                     const char *ahead, const weft__rows_out *o) {
+  const uint32_t *base[(ROWS + 2) / 3];
+  UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = a + i * a_row;
+  vec s[ROWS][2];
+  UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
+  for (size_t j = 0; j < k; j++, w += COLS, ahead += 64) {
+    const factors w0 = factors_at(w), w1 = factors_at(w + VEC);
+    __builtin_prefetch(ahead, 0, 2);
+    UNROLL for (size_t i = 0; i < rows; i++) {
+      const uint32_t *x = base[i / 3] + i % 3 * a_row + j;
+      s[i][0] = dot(s[i][0], x, w0), s[i][1] = dot(s[i][1], x, w1);
+    }
+  }
+  leave_rows(rows, s, NULL, false, o);
+}
+#define OUT(n)                                                                                         \
+  static void out_##n(size_t k, const uint32_t *a, size_t a_row, const uint32_t *w, const char *ahead, \
+                      const weft__rows_out *o) {                                                       \
+    out(n, k, a, a_row, w, ahead, o);                                                                  \
+  }
+EACH_ROW(OUT)
+#define O(n) [n] = out_##n,
+
 // ---- products ----
 WEFT_INLINE void wide(size_t rows, size_t k, const uint32_t *a, size_t a_row, const uint32_t *b,
                       size_t b_panel, float *out) {
@@ -126,6 +151,7 @@ const weft__bf16_ops TABLE = {.name = ISA,
                               .rows = ROWS,
                               .cols = COLS,
                               .reduce = REDUCE,
+                              .out = {EACH_ROW(O)},
                               .wide = {NULL, wide_1, wide_2, wide_3},
                               .pairs = pairs,
                               .zip = zip,

@@ -1,9 +1,27 @@
-// block_steps.h - the steps of an epilogue that go over a tile number by number, compiled for each
+// block_steps.h - the steps of an epilogue, in registers or over a tile number by number, compiled for each
 // instruction set.
 #pragma once
 #include "cpu/block_vec.h"
 
 typedef int32_t ivec __attribute__((vector_size(VEC * 4)));
+
+// ---- rows on the way out ----
+// The last part on its way to the output; more: the other parts are in the tile.
+WEFT_INLINE void leave_rows(size_t rows, vec (*s)[2], const float *tile, bool more, const weft__rows_out *o) {
+  const vec least = spread(o->low), most = spread(o->high);
+  const float *one = o->one, *all = o->all;
+  float *y = o->y;
+  UNROLL for (size_t i = 0; i < rows; i++) {
+    vec x0 = s[i][0], x1 = s[i][1];
+    if (more) x0 = load(tile + i * TILE) + x0, x1 = load(tile + i * TILE + VEC) + x1;
+    const vec v = spread(*one);
+    x0 += v, x1 += v, one += o->one_row;
+    if (all) x0 += load(all), x1 += load(all + VEC), all += o->all_row;
+    store(y, vector_min(most, vector_max(least, x0)));
+    store(y + VEC, vector_min(most, vector_max(least, x1)));
+    y += o->y_row;
+  }
+}
 
 // ---- steps over a tile: `rows` rows of COLS numbers, TILE apart ----
 #define OVER(e)                              \

@@ -111,7 +111,7 @@ static void cut(conv *g) {
   g->group_size = g->tiles * g->height * steps_of(g, g->k) + MARK;
   g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
   weft__usual u;
-  g->straight = !g->pairs && g->k && g->kc == g->k && weft__usual_of(&g->e, g->e.n, &u);
+  g->straight = g->k && g->kc == g->k && weft__usual_of(&g->e, g->e.n, &u);
   size_t outer = WEFT_MAX(c->images * c->groups, 1);
   size_t want = weft__product_blocks(work(g), 0, 64), each = (want + outer - 1) / outer;
   // Filters beyond the second cache are read by one block only where columns are few.
@@ -248,15 +248,20 @@ static void whole_panel(const conv *g, const weft_block *b, const unit *u, size_
   o.one = s.one ? operand_at(b, u, s.one, row, col) : &none, o.one_row = s.one ? s.one->by_row : 0;
   o.all = operand_at(b, u, s.all, row, col), o.all_row = s.all ? s.all->by_row : 0;
   if (s.clip) o.low = s.clip->p, o.high = s.clip->q;
-  const float *a = u->w + MARK + u->tile0 * g->height * g->k;
+  size_t steps = steps_of(g, g->k);
+  const float *a = u->w + MARK + u->tile0 * g->height * steps;
   for (size_t i = u->tile0; i < u->tile1; i++) {
     size_t last = weft__share(c->outputs, i + 1, g->tiles), rows = last - at;
     for (size_t r = 0; r < rows; r++) {
       __builtin_prefetch(o.y + r * c->out_size, 1);
       __builtin_prefetch(o.y + r * c->out_size + g->ops->cols - 1, 1);
     }
-    const float *next = a + g->height * g->k;
-    g->ops->out[rows](g->k, a, g->height, cols_at, step, sums, (const char *)next, 64, &o);
+    const float *next = a + g->height * steps;
+    if (g->pairs)
+      g->pairs->out[rows](steps, (const uint32_t *)(const void *)a, steps,
+                          (const uint32_t *)(const void *)cols_at, (const char *)next, &o);
+    else
+      g->ops->out[rows](steps, a, g->height, cols_at, step, sums, (const char *)next, 64, &o);
     o.y += rows * c->out_size, o.one += rows * o.one_row, a = next, at = last;
     if (o.all) o.all += rows * o.all_row;
   }

@@ -17,23 +17,6 @@ WEFT_INLINE void keep(size_t rows, size_t vecs, vec (*s)[2], float *out, bool mo
   }
 }
 
-// The last part on its way to the output; more: the other parts are in the tile.
-WEFT_INLINE void leave_rows(size_t rows, vec (*s)[2], const float *tile, bool more, const weft__rows_out *o) {
-  const vec least = spread(o->low), most = spread(o->high);
-  const float *one = o->one, *all = o->all;
-  float *y = o->y;
-  UNROLL for (size_t i = 0; i < rows; i++) {
-    vec x0 = s[i][0], x1 = s[i][1];
-    if (more) x0 = load(tile + i * TILE) + x0, x1 = load(tile + i * TILE + VEC) + x1;
-    const vec v = spread(*one);
-    x0 += v, x1 += v, one += o->one_row;
-    if (all) x0 += load(all), x1 += load(all + VEC), all += o->all_row;
-    store(y, vector_min(most, vector_max(least, x0)));
-    store(y + VEC, vector_min(most, vector_max(least, x1)));
-    y += o->y_row;
-  }
-}
-
 // a_row of rows is read as base[i / 3] + (i % 3) * a_row: a third of the pointers.
 WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t a_row, size_t a_k,
                       const float *b, size_t b_k, float *out, const char *ahead, size_t ahead_step,
