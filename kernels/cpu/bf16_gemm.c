@@ -144,20 +144,22 @@ static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
   out->b = right + w * g->cut.panels * g->k * g->ops->cols;
 }
 
-// Slice [k0, k0 + kc) of a panel over the unit's rows; the panel after it is fetched meanwhile.
+// Slice [k0, k0 + kc) of a panel over the unit's rows. What comes after it is fetched meanwhile.
 static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t panel, size_t k0, size_t kc,
                       float *sums) {
-  const uint32_t zero = 0, *at_b = u->b + (panel * g->k + k0) * g->ops->cols;
-  size_t vecs = g->s.n - panel * g->ops->cols > g->ops->vec, bytes = kc * g->ops->cols * sizeof *at_b;
-  const char *next = panel + 1 < g->cut.panels ? (const char *)(at_b + g->k * g->ops->cols) : NULL;
-  for (size_t i = u->u.tile0; i < u->u.tile1; i++) {
-    size_t row = weft__share(g->s.m, i, g->cut.tiles), rows = weft__share(g->s.m, i + 1, g->cut.tiles) - row;
-    size_t passed = (i - u->u.tile0) * kc * 64;
-    bool fetch = next && passed + kc * 64 <= bytes;
-    g->ops->reduce[0][vecs][rows](1, kc, u->a + row * g->a_row + k0, &zero, g->a_row, at_b, sums, false,
-                                  fetch ? next + passed : (const char *)at_b, fetch ? 64 : 0, NULL);
-    weft__tile_out o = weft__gemm_out(&g->s, &g->cut, b, &u->u, row, rows, panel);
-    o.more = k0 > 0, o.last = k0 + kc == g->k;
+  const size_t wide = g->ops->cols, tiles = u->u.tile1 - u->u.tile0, size = g->k * wide;
+  const size_t after = weft__gemm_after(&g->cut, &u->u, panel, k0, k0 + kc, g->k, size);
+  const uint32_t zero = 0, *at_b = u->b + panel * size + k0 * wide,
+                 *next = after == SIZE_MAX ? NULL : u->b + after;
+  const size_t vecs = g->s.n - panel * wide > g->ops->vec,
+               row = weft__share(g->s.m, u->u.tile0, g->cut.tiles);
+  weft__tile_out o = weft__gemm_out(&g->s, &g->cut, b, &u->u, row, 0, panel);
+  o.more = k0 > 0, o.last = k0 + kc == g->k;
+  for (size_t i = 0; i < tiles; i++, o.row += o.rows, o.y += o.rows * o.y_row) {
+    o.rows = weft__share(g->s.m, u->u.tile0 + i + 1, g->cut.tiles) - o.row;
+    weft__gemm_ahead ahead = weft__gemm_ahead_of(next, kc, wide * sizeof *at_b, i, tiles);
+    g->ops->reduce[0][vecs][o.rows](1, kc, u->a + o.row * g->a_row + k0, &zero, g->a_row, at_b, sums, false,
+                                    ahead.by ? ahead.from : (const char *)at_b, ahead.by, NULL);
     g->out->finish(sums, &o);
   }
 }

@@ -23,13 +23,14 @@ WEFT_INLINE void leave_rows(size_t rows, vec (*s)[2], const float *tile, bool mo
   }
 }
 
-// ---- steps over a tile: `rows` rows of COLS numbers, TILE apart ----
+// ---- steps over a tile: `rows` rows of COLS numbers, TILE apart; results go to rows `to_row` apart ----
 #define OVER(e)                              \
   for (size_t i = 0; i < rows; i++) {        \
-    float *t = tile + i * TILE;              \
+    const float *t = tile + i * TILE;        \
+    float *y = to + i * to_row;              \
     WEFT_LOOP(size_t j = 0; j < COLS; j++) { \
       const float x = t[j];                  \
-      t[j] = (e);                            \
+      y[j] = (e);                            \
     }                                        \
   }                                          \
   break
@@ -37,17 +38,18 @@ WEFT_INLINE void leave_rows(size_t rows, vec (*s)[2], const float *tile, bool mo
 #include "cpu/vector_math_wide.h"
 #define DEAR(e, e_wide)                      \
   for (size_t i = 0; i < rows; i++) {        \
-    float *t = tile + i * TILE;              \
+    const float *t = tile + i * TILE;        \
+    float *y = to + i * to_row;              \
     for (size_t j = 0; j < COLS; j += VEC) { \
       const wvec v = load_wide(t + j);       \
-      store_wide(t + j, (e_wide));           \
+      store_wide(y + j, (e_wide));           \
     }                                        \
   }                                          \
   break
 #else
 #define DEAR(e, e_wide) OVER(e)
 #endif
-static void activate(float *tile, size_t rows, const weft__step *s) {
+static void activate(const float *tile, size_t rows, const weft__step *s, float *to, size_t to_row) {
   const float p = s->p, q = s->q;
   switch (s->kind) {
     case WEFT__STEP_SCALE:

@@ -108,7 +108,7 @@ static void finish(float *tile, const weft__blocked_out *o) {
     if (o->e->step[k].kind == WEFT__STEP_ADD)
       add(tile, o, &o->e->step[k]);
     else
-      activate(tile, o->rows, &o->e->step[k]);
+      activate(tile, o->rows, &o->e->step[k], tile, TILE);
   }
   weft__blocked_out plain = *o;
   plain.e = &none;

@@ -133,22 +133,23 @@ static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
   out->b_panel = panels ? g->s.k * wide : wide;
 }
 
-// Slice [k0, k0 + kc) of a panel over the unit's rows.
+// Slice [k0, k0 + kc) of a panel over the unit's rows. What comes after it is fetched meanwhile.
 static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t panel, const float *at_b,
                       size_t b_k, size_t k0, size_t kc, float *sums) {
-  size_t cols = WEFT_MIN(g->ops->cols, g->s.n - panel * g->ops->cols), vecs = cols > g->ops->vec;
-  const char *next = (const char *)(at_b + (u->b_panel == g->s.k * g->ops->cols ? u->b_panel : 0));
-  bool ahead =
-      u->b_panel == g->s.k * g->ops->cols && panel + 1 < g->cut.panels;  // the next unit's, if need be
-  for (size_t i = u->u.tile0; i < u->u.tile1; i++) {
-    size_t row = weft__share(g->s.m, i, g->cut.tiles), rows = weft__share(g->s.m, i + 1, g->cut.tiles) - row,
-           passed = (i - u->u.tile0) * kc * 64;
-    bool fetch = ahead && passed < kc * g->ops->cols * sizeof(float);
-    g->ops->tile[g->s.a_k == 1][vecs][rows](kc, u->a + row * u->a_row + k0 * g->s.a_k, u->a_row, g->s.a_k,
-                                            at_b, b_k, sums, fetch ? next + passed : (const char *)at_b,
-                                            fetch ? 64 : 0);
-    weft__tile_out o = weft__gemm_out(&g->s, &g->cut, b, &u->u, row, rows, panel);
-    o.more = k0 > 0, o.last = k0 + kc == g->s.k;
+  const size_t wide = g->ops->cols, tiles = u->u.tile1 - u->u.tile0, size = g->s.k * wide;
+  const size_t after = g->packed || g->pack_here
+                           ? weft__gemm_after(&g->cut, &u->u, panel, k0, k0 + kc, g->s.k, size)
+                           : SIZE_MAX;
+  const float *next = after == SIZE_MAX ? NULL : u->b + after;
+  const weft__gemm_tile_fn *fn = g->ops->tile[g->s.a_k == 1][g->s.n - panel * wide > g->ops->vec];
+  size_t row = weft__share(g->s.m, u->u.tile0, g->cut.tiles);
+  weft__tile_out o = weft__gemm_out(&g->s, &g->cut, b, &u->u, row, 0, panel);
+  o.more = k0 > 0, o.last = k0 + kc == g->s.k;
+  for (size_t i = 0; i < tiles; i++, o.row += o.rows, o.y += o.rows * o.y_row) {
+    o.rows = weft__share(g->s.m, u->u.tile0 + i + 1, g->cut.tiles) - o.row;
+    weft__gemm_ahead ahead = weft__gemm_ahead_of(next, kc, wide * sizeof *at_b, i, tiles);
+    fn[o.rows](kc, u->a + o.row * u->a_row + k0 * g->s.a_k, u->a_row, g->s.a_k, at_b, b_k, sums,
+               ahead.by ? ahead.from : (const char *)at_b, ahead.by);
     g->ops->finish(sums, &o);
   }
 }

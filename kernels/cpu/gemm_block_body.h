@@ -170,13 +170,15 @@ WEFT_INLINE void put(vec x, const weft__tile_out *o, uint32_t steps, size_t i, s
     store(y, x);
 }
 
-// The usual steps over a whole tile: a number a row, a tensor, a clip, each or none.
+// The usual steps over a whole tile: a number a row, a tensor, a clip, each or none. To `to`, which may be
+// the tile or the output.
 WEFT_INLINE void usual(const float *tile, const weft__tile_out *o, bool more, const float *by_row,
-                       size_t row_step, const float *all, size_t all_step, bool clip, float low, float high) {
+                       size_t row_step, const float *all, size_t all_step, bool clip, float low, float high,
+                       float *to, size_t to_row) {
   const vec least = spread(low), most = spread(high);
   const size_t y_row = o->y_row;  // kept here: what is stored might be it
-  float *y = o->y;
-  for (size_t i = o->rows; i; i--, tile += TILE, y += y_row) {
+  const float *y = o->y;
+  for (size_t i = o->rows; i; i--, tile += TILE, y += y_row, to += to_row) {
     vec x0 = load(tile), x1 = load(tile + VEC);
     if (more) x0 += load(y), x1 += load(y + VEC);
     if (by_row) {
@@ -185,12 +187,13 @@ WEFT_INLINE void usual(const float *tile, const weft__tile_out *o, bool more, co
     }
     if (all) x0 += load(all), x1 += load(all + VEC), all += all_step;
     if (clip) x0 = vector_min(most, vector_max(least, x0)), x1 = vector_min(most, vector_max(least, x1));
-    store(y, x0), store(y + VEC, x1);
+    store(to, x0), store(to + VEC, x1);
   }
 }
 
-// True: done.
-WEFT_INLINE bool finish_usual(const float *tile, const weft__tile_out *o, uint32_t steps) {
+// The first so many steps, if they are usual ones. True: done.
+static bool finish_usual(const float *tile, const weft__tile_out *o, uint32_t steps, float *to,
+                         size_t to_row) {
   weft__usual u;
   if (!weft__usual_of(o->e, steps, &u)) return false;
   const float *by_row = u.one ? operand(o, u.one, 0) : NULL, *all = u.all ? operand(o, u.all, 0) : NULL;
@@ -198,15 +201,15 @@ WEFT_INLINE bool finish_usual(const float *tile, const weft__tile_out *o, uint32
   const bool clip = u.clip != NULL;
   const float low = clip ? u.clip->p : 0, high = clip ? u.clip->q : 0;
   if (o->more)
-    usual(tile, o, true, by_row, row_step, all, all_step, clip, low, high);
+    usual(tile, o, true, by_row, row_step, all, all_step, clip, low, high, to, to_row);
   else
-    usual(tile, o, false, by_row, row_step, all, all_step, clip, low, high);
+    usual(tile, o, false, by_row, row_step, all, all_step, clip, low, high, to, to_row);
   return true;
 }
 
 static void step(float *tile, const weft__tile_out *o, const weft__step *s) {
   if (s->kind != WEFT__STEP_ADD) {
-    activate(tile, o->rows, s);
+    activate(tile, o->rows, s, tile, TILE);
     return;
   }
   for (size_t i = 0; i < o->rows; i++) {
@@ -221,7 +224,14 @@ static void step(float *tile, const weft__tile_out *o, const weft__step *s) {
 
 static void finish(float *tile, const weft__tile_out *o) {
   uint32_t steps = o->last ? o->e->n : 0;
-  bool direct = steps == (o->last ? o->e->direct : 0);
+  bool direct = steps == (o->last ? o->e->direct : 0), whole = o->cols == COLS;
+  if (whole && !direct && steps == o->e->direct + 1) {
+    const weft__step *end = &o->e->step[steps - 1];
+    if (end->kind != WEFT__STEP_ADD && finish_usual(tile, o, steps - 1, tile, TILE)) {
+      activate(tile, o->rows, end, o->y, o->y_row);
+      return;
+    }
+  }
   if (!direct) {  // rare steps: over the tile first
     for (size_t i = 0; o->more && i < o->rows; i++)
       for (size_t j = 0; j < o->cols; j += VEC) {
@@ -230,7 +240,7 @@ static void finish(float *tile, const weft__tile_out *o) {
       }
     for (uint32_t k = 0; k < steps; k++) step(tile, o, &o->e->step[k]);
   }
-  if (direct && o->cols == COLS && finish_usual(tile, o, steps)) return;
+  if (direct && whole && finish_usual(tile, o, steps, o->y, o->y_row)) return;
   weft__tile_out plain = *o;
   if (!direct) plain.more = false, steps = 0;
   for (size_t i = 0; i < o->rows; i++) {

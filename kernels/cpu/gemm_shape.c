@@ -1,6 +1,8 @@
 // gemm_shape.c - see gemm_shape.h.
 #include "cpu/gemm_shape.h"
 
+enum { MOST_PARTS = 64 };  // of the columns: more than blocks are of no use
+
 typedef struct sides {
   const weft_shape *a, *b;
   bool turn_a, turn_b;
@@ -88,7 +90,9 @@ weft__gemm_cut weft__gemm_cut_of(const weft__gemm_shape *g, size_t rows, size_t 
   double bytes = (double)elem_bytes * (double)g->b_count * (double)g->n * (double)g->k;
   size_t want = weft__gemm_blocks(2 * weft__gemm_macs(g), bytes, 64),
          each = (want + g->batches - 1) / WEFT_MAX(g->batches, 1);
-  c.panel_parts = WEFT_MAX(1, WEFT_MIN(c.panels / c.group, each));
+  size_t groups = c.panels / c.group, part = WEFT_MAX(1, groups / WEFT_MAX(each, 1));
+  if (groups > MOST_PARTS * part) part = (groups + MOST_PARTS - 1) / MOST_PARTS;
+  c.panel_parts = each > 1 ? WEFT_MAX(1, groups / part) : 1;
   size_t more = (each + c.panel_parts - 1) / c.panel_parts, least = (g->m + 511) / 512;
   size_t most = g->n == 1 ? c.tiles : c.tiles / 4;  // one column: a tile is a list of sums
   c.tile_parts = WEFT_MAX(1, WEFT_MAX(least, WEFT_MIN(most, more)));
@@ -108,6 +112,13 @@ weft__gemm_unit weft__gemm_unit_of(const weft__gemm_shape *g, const weft__gemm_c
   out.panel0 = weft__share(groups, part, cut->panel_parts) * cut->group;
   out.panel1 = WEFT_MIN(weft__share(groups, part + 1, cut->panel_parts) * cut->group, cut->panels);
   return out;
+}
+
+size_t weft__gemm_after(const weft__gemm_cut *cut, const weft__gemm_unit *u, size_t panel, size_t k0,
+                        size_t k1, size_t k, size_t size) {
+  if (panel + 1 < u->panel1) return (panel + 1) * size + k0 * cut->cols;
+  if (k1 < k) return u->panel0 * size + k1 * cut->cols;
+  return u->panel1 < cut->panels ? u->panel1 * size : SIZE_MAX;
 }
 
 weft__tile_out weft__gemm_out(const weft__gemm_shape *g, const weft__gemm_cut *cut, const weft_block *b,

@@ -42,6 +42,23 @@ typedef struct weft__gemm_unit {
   size_t tile0, tile1, panel0, panel1;
 } weft__gemm_unit;
 weft__gemm_unit weft__gemm_unit_of(const weft__gemm_shape *g, const weft__gemm_cut *cut, size_t u);
+// Panels of `size` numbers, `cols` a step, one after the other: where the steps lie that unit u needs after
+// steps [k0, k1) of a panel, of k, in numbers from the first panel; SIZE_MAX: nowhere. Behind the unit's own
+// panels is the next unit's first one.
+size_t weft__gemm_after(const weft__gemm_cut *cut, const weft__gemm_unit *u, size_t panel, size_t k0,
+                        size_t k1, size_t k, size_t size);
+// What is fetched with tile i of `tiles`: an equal part of `steps` steps of `line` bytes from `next` on, or
+// nothing. A tile's function asks for `by` bytes further on with each of its steps.
+typedef struct weft__gemm_ahead {
+  const char *from;
+  size_t by;
+} weft__gemm_ahead;
+static inline weft__gemm_ahead weft__gemm_ahead_of(const void *next, size_t steps, size_t line, size_t i,
+                                                   size_t tiles) {
+  size_t by = WEFT_MIN(64, (line + tiles - 1) / tiles), passed = i * steps * by;
+  return next && passed < steps * line ? (weft__gemm_ahead){(const char *)next + passed, by}
+                                       : (weft__gemm_ahead){next, 0};
+}
 // Where the tile of `rows` rows from `row` on of a panel goes: a whole sum, until `more` and `last` are set.
 weft__tile_out weft__gemm_out(const weft__gemm_shape *g, const weft__gemm_cut *cut, const weft_block *b,
                               const weft__gemm_unit *u, size_t row, size_t rows, size_t panel);
