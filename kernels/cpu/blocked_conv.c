@@ -63,17 +63,10 @@ typedef struct conv {
   bool copied;               // the input: padded, rounded
 } conv;
 
-// Each place has its own input: then all places are one row, and no tile ends early.
-static void one_row(weft__conv_shape *c) {
-  if (c->taps != 1 || c->stride[1] != 1 || c->stride[2] != 1 || weft__conv_pads(c)) return;
-  if (c->in[1] != c->out[1] || c->in[2] != c->out[2] || c->begin[1] || c->begin[2]) return;
-  c->in[2] *= c->in[1], c->out[2] = c->in[2], c->in[1] = c->out[1] = 1;
-}
-
 static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
   const char *no = weft__blocked_conv_read(t, b);
   if (no || !weft__product_known(t)) return no;
-  one_row(&b->c);
+  weft__conv_one_row(&b->c);
   const weft__conv_shape *c = &b->c;
   if (c->groups > 1 && (b->from_plain || c->inputs % WEFT__C0 || c->outputs % WEFT__C0))
     return "has groups that are no multiples of 16 channels";

@@ -11,6 +11,12 @@ bool weft__conv_pads(const weft__conv_shape *c) {
   return false;
 }
 
+void weft__conv_one_row(weft__conv_shape *c) {
+  if (c->taps != 1 || c->stride[1] != 1 || c->stride[2] != 1 || weft__conv_pads(c)) return;
+  if (c->in[1] != c->out[1] || c->in[2] != c->out[2] || c->begin[1] || c->begin[2]) return;
+  c->in[2] *= c->in[1], c->out[2] = c->in[2], c->in[1] = c->out[1] = 1;
+}
+
 size_t weft__conv_slice(const weft__conv_shape *c, size_t most, bool *out_whole_channels) {
   size_t k = c->inputs * c->taps, each = c->taps ? most / c->taps : 0;
   *out_whole_channels = each > 0;

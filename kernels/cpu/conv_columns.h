@@ -19,6 +19,8 @@ typedef struct weft__columns {
 
 // Does a tap of some place lie in the padding?
 bool weft__conv_pads(const weft__conv_shape *c);
+// Where each place of the output has an input place of its own, all places become one row.
+void weft__conv_one_row(weft__conv_shape *c);
 // Rows of a slice: about `most`, and whole channels where a channel has no more.
 size_t weft__conv_slice(const weft__conv_shape *c, size_t most, bool *out_whole_channels);
 // Adds places [first, first + n) as columns from `at` on; o->n is 0 at the start.

@@ -65,11 +65,13 @@ typedef struct weft__quant_panel {
   int32_t zero;
   uint8_t low, flip;
 } weft__quant_panel;
-// Places side by side in a row of the output by the 2 * vec channels of a panel.
+// Tiles of places, side by side in the output, by the 2 * vec channels of a panel. A tile's places lie in one
+// row, or half of them in one and half in the next.
 typedef struct weft__quant_packed {
   const uint8_t *x;
   const uint32_t *at;        // from x, where each run of quads begins
-  size_t x_row;              // bytes of the input from place to place
+  size_t x_row, x_down;      // bytes of the input from place to place, and to the second half of them
+  size_t tiles, x_tile;      // one and more; bytes from tile to tile
   size_t runs[2], steps[2];  // first runs[0] runs of steps[0] quads, then the others
   const int32_t *w;          // quads of filters, 2 * vec side by side
   const weft__quant_panel *panel;
@@ -77,6 +79,7 @@ typedef struct weft__quant_packed {
   const char *ahead;  // 64 bytes are fetched into the cache each step, ahead_step further each time
   size_t ahead_step;
 } weft__quant_packed;
+typedef void (*weft__quant_packed_fn)(const weft__quant_packed *t);
 // Which channel of its panel lies in lane j: what pack makes of two vectors.
 static inline size_t weft__quant_lane(size_t j, size_t vec) {
   return j % vec / 4 * 8 + j / vec * 4 + j % 4;
@@ -111,7 +114,9 @@ typedef struct weft__quant_ops {
   void (*taps_sums)(const uint8_t *x, const uint32_t *at, const int32_t *w, size_t quads, int32_t *y,
                     size_t n, int32_t add);
   // [1]: x_row is WEFT__BYTES_C0. Then the number of places.
-  void (*packed[2][WEFT__QUANT_ROWS + 1])(const weft__quant_packed *t);
+  weft__quant_packed_fn packed[2][WEFT__QUANT_ROWS + 1];
+  // The same of an even number of them in two rows, by half of it.
+  weft__quant_packed_fn packed_rows[2][WEFT__QUANT_ROWS / 2 + 1];
   void (*packed_taps)(const weft__quant_taps *t);
   void (*quantize)(const float *x, size_t n, const weft__quant_to *to, uint8_t *y);
   void (*dequantize)(const uint8_t *x, size_t n, const weft__quant_from *from, float *y);

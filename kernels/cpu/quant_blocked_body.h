@@ -62,40 +62,59 @@ WEFT_INLINE void leave(size_t rows, ivec (*s)[2], const weft__quant_panel *p, ui
   }
 }
 
-WEFT_INLINE void packed(size_t rows, bool unit, const weft__quant_packed *t) {
+// Three places of a row have a base.
+enum { MOST_BASES = (ROWS + 2) / 3 + 1 };
+WEFT_INLINE void one_packed(size_t rows, size_t down, bool unit, const weft__quant_packed *t,
+                            const uint8_t *x, const char *ahead, uint8_t *y) {
   const weft__quant_panel *panel = t->panel;
-  const size_t x_row = t->x_row;
+  const size_t x_row = t->x_row, x_down = t->x_down, wide = rows / down, bases = (wide + 2) / 3;
   const uint32_t *at = t->at;
   const int32_t *w = t->w;
-  const char *ahead = t->ahead;
   ivec s[ROWS][2];
   UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = load_i(panel->add), s[i][1] = load_i(panel->add + VEC);
   for (size_t part = 0; part < 2; part++)
     for (size_t run = t->runs[part]; run; run--) {
-      const uint8_t *p = t->x + *at++, *base[(ROWS + 2) / 3];
-      UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = p + i * x_row;
+      const uint8_t *p = x + *at++, *base[MOST_BASES];
+      UNROLL for (size_t i = 0; i < rows; i++) if (i % wide % 3 == 0) base[i / wide * bases + i % wide / 3] =
+          p + i / wide * x_down + i % wide * x_row;
       for (size_t k = 0; k < 4 * t->steps[part]; k += 4) {
         const ivec w0 = load_i(w), w1 = load_i(w + VEC);
         const ivec e0 = even_w(w0), o0 = odd_w(w0), e1 = even_w(w1), o1 = odd_w(w1);
         __builtin_prefetch(ahead, 0, 2);
         UNROLL for (size_t i = 0; i < rows; i++) {
-          const x_quad x = one_quad(unit ? p + i * WEFT__BYTES_C0 + k : base[i / 3] + i % 3 * x_row + k);
-          s[i][0] = dot_quad(s[i][0], x, e0, o0);
-          s[i][1] = dot_quad(s[i][1], x, e1, o1);
+          const uint8_t *first = base[i / wide * bases + (unit ? 0 : i % wide / 3)];
+          const x_quad q = one_quad(first + (unit ? i % wide * WEFT__BYTES_C0 : i % wide % 3 * x_row) + k);
+          s[i][0] = dot_quad(s[i][0], q, e0, o0);
+          s[i][1] = dot_quad(s[i][1], q, e1, o1);
         }
         w += COLS, ahead += t->ahead_step;
       }
     }
-  leave(rows, s, panel, t->y);
+  leave(rows, s, panel, y);
+}
+
+WEFT_INLINE void packed(size_t rows, size_t down, bool unit, const weft__quant_packed *t) {
+  const uint8_t *x = t->x;
+  const size_t a_tile = (t->runs[0] * t->steps[0] + t->runs[1] * t->steps[1]) * t->ahead_step;
+  for (size_t i = 0; i < t->tiles; i++, x += t->x_tile)
+    one_packed(rows, down, unit, t, x, t->ahead + i * a_tile, t->y + i * rows * WEFT__BYTES_C0);
 }
 #define PACKED(n)                                            \
   static void packed_##n(const weft__quant_packed *t) {      \
-    packed(n, false, t);                                     \
+    packed(n, 1, false, t);                                  \
   }                                                          \
   static void packed_unit_##n(const weft__quant_packed *t) { \
-    packed(n, true, t);                                      \
+    packed(n, 1, true, t);                                   \
+  }
+#define PACKED_ROWS(n)                                            \
+  static void packed_rows_##n(const weft__quant_packed *t) {      \
+    packed(2 * n, 2, false, t);                                   \
+  }                                                               \
+  static void packed_rows_unit_##n(const weft__quant_packed *t) { \
+    packed(2 * n, 2, true, t);                                    \
   }
 EACH_ROW(PACKED)
+HALF_ROWS(PACKED_ROWS)
 
 // ---- taps by channel ----
 enum { AT_ONCE = 4 * VEC < WEFT__BYTES_C0 ? 1 : 4 * VEC / WEFT__BYTES_C0 };  // places of a vector of bytes

@@ -13,12 +13,13 @@
 enum {
   C0 = WEFT__BYTES_C0,
   BAND = 256 * 1024,
+  CALL = 4 * 1024,
   MOST_RUNS = 16384,
   MOST_BLOCKS = 64,
   SLACK = 64,
   NUMBERS = 0,
   COPY = 1
-};
+};  // BAND: bytes; CALL: places times quads that make up for the calls that a band of a panel takes
 
 typedef struct qconv {
   const weft__quant_ops *ops;
@@ -28,8 +29,9 @@ typedef struct qconv {
   size_t runs[2], steps[2];          // of a sum, as in weft__quant_packed
   size_t lane;                       // bytes of a place of a plane
   size_t planes, rows, cols, plane;  // of an image of a group; of a plane as it is read; its bytes
-  size_t across, tiles;              // tiles of a row of the output; of all
-  size_t least, longer;              // places of a tile; the first `longer` of a row have one more
+  size_t down;                       // rows of the output that a tile covers, at most: 1, or 2 of few places
+  size_t across, tiles;              // tiles of a row of the output, or of two; of all
+  size_t least, longer;              // places of a tile in a row; the first `longer` have one more
   size_t panels, panel_size;         // of filters of a group; quads of one
   size_t filters;                    // sums of filters in front of the panels
   size_t bands, panel_parts, units;
@@ -39,6 +41,7 @@ typedef struct qconv {
 static const char *read(const weft_tiling *t, weft__quant_blocked *q) {
   const char *no = weft__quant_blocked_read(t, q);
   if (no || !weft__product_known(t)) return no;
+  weft__conv_one_row(&q->c);
   const weft__conv_shape *c = &q->c;
   if (c->groups > 1 && (q->from_plain || c->inputs % C0 || c->outputs % C0))
     return "has groups that are no multiples of 32 channels";
@@ -95,7 +98,9 @@ static void geometry(qconv *g) {
 
 static uint32_t cut(qconv *g) {
   const weft__conv_shape *c = &g->q.c;
-  g->across = (c->out[2] + g->ops->rows - 1) / g->ops->rows, g->tiles = g->across * c->out[1];
+  g->across = (c->out[2] + g->ops->rows - 1) / g->ops->rows;
+  g->down = c->out[2] <= g->ops->rows / 2 ? WEFT_MIN(2, c->out[1]) : 1;
+  g->tiles = g->across * ((c->out[1] + g->down - 1) / g->down);
   g->least = c->out[2] / g->across, g->longer = c->out[2] % g->across;
   g->wide = 2 * g->ops->vec, g->panels = (c->outputs + g->wide - 1) / g->wide;
   g->panel_size = quads_of(&g->q) * g->wide;
@@ -103,14 +108,15 @@ static uint32_t cut(qconv *g) {
   size_t input = g->planes * g->plane, filters = g->panels * g->panel_size * sizeof(int32_t);
   g->bands = WEFT_MAX(1, WEFT_MIN(g->tiles, (input + BAND - 1) / BAND));
   g->panel_parts = 1;
-  // Two units a block and more, so that they are shared evenly: first of what is larger, then of both.
-  size_t blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(&g->q), 0, 64),
-         want = blocks > 1 ? 2 * blocks : 1, outer = c->images * c->groups;
+  // A unit a block and more: first of what is larger, then of both. Small sums take many tiles a call.
+  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * flops(&g->q), 0, 64), outer = c->images * c->groups,
+         least = (CALL / g->ops->rows + quads_of(&g->q) - 1) / quads_of(&g->q);
   if (filters > input) g->panel_parts = weft__parts(g->panels, want, outer * g->bands);
-  g->bands = WEFT_MAX(g->bands, weft__parts(g->tiles, want, outer * g->panel_parts));
+  size_t bands = weft__parts(g->tiles, want, outer * g->panel_parts);
+  g->bands = WEFT_MAX(g->bands, WEFT_MIN(bands, g->tiles / least));
   g->panel_parts = WEFT_MAX(g->panel_parts, weft__parts(g->panels, want, outer * g->bands));
   g->units = outer * g->bands * g->panel_parts;
-  return blocks > 1 ? (uint32_t)WEFT_MIN(g->units, MOST_BLOCKS) : 1;
+  return want > 1 ? (uint32_t)WEFT_MIN(g->units, MOST_BLOCKS) : 1;
 }
 
 static weft_status tile(weft_tiling *t) {
@@ -254,19 +260,24 @@ typedef struct unit {
   uint8_t *y;
 } unit;
 
-// All tiles of a unit; `next`: the panel after this one.
+// All tiles of a unit, as many as are alike a call; `next`: the panel after this one.
 static void run_panel(const qconv *g, const unit *u, weft__quant_packed *t, const char *next) {
   const weft__conv_shape *c = &g->q.c;
-  size_t lines = g->panel_size * sizeof(int32_t) / 64, a_tile = g->panel_size / g->wide, done = 0;
-  size_t oy = u->tile0 / g->across, k = u->tile0 % g->across;
-  for (size_t i = u->tile0; i < u->tile1; i++, done += a_tile) {
+  size_t lines = g->panel_size * sizeof(int32_t) / 64, a_tile = g->panel_size / g->wide;
+  for (size_t i = u->tile0; i < u->tile1; i += t->tiles) {
+    size_t oy = i / g->across * g->down, k = i % g->across, done = (i - u->tile0) * a_tile;
     size_t ox = k * g->least + WEFT_MIN(k, g->longer), n = g->least + (k < g->longer);
-    bool ahead = next && done + a_tile <= lines;
-    t->x = u->x + (oy * c->stride[1] * g->cols + ox * c->stride[2]) * g->lane;
+    size_t down = WEFT_MIN(g->down, c->out[1] - oy),
+           ahead = next && done < lines ? (lines - done) / a_tile : 0;
+    t->tiles = g->across > 1 ? (k < g->longer ? g->longer : g->across) - k : (c->out[1] - oy) / down;
+    t->tiles = WEFT_MIN(t->tiles, u->tile1 - i);
+    if (ahead) t->tiles = WEFT_MIN(t->tiles, ahead);
+    t->x_tile = g->across > 1 ? n * t->x_row : down * t->x_down;
+    t->x = u->x + oy * t->x_down + ox * t->x_row;
     t->y = u->y + (oy * c->out[2] + ox) * C0;
     t->ahead = ahead ? next + done * 64 : (const char *)t->x, t->ahead_step = ahead ? 64 : 0;
-    g->ops->packed[t->x_row == C0][n](t);
-    if (++k == g->across) k = 0, oy++;
+    bool beside = t->x_row == C0;
+    (down > 1 ? g->ops->packed_rows[beside] : g->ops->packed[beside])[n](t);
   }
 }
 
@@ -283,6 +294,7 @@ static void run_unit(const qconv *g, const weft_block *b, size_t n) {
   weft__quant_panel panel;
   weft__quant_packed t = {.at = b->scratch,
                           .x_row = c->stride[2] * g->lane,
+                          .x_down = c->stride[1] * g->cols * g->lane,
                           .runs = {g->runs[0], g->runs[1]},
                           .steps = {g->steps[0], g->steps[1]},
                           .panel = &panel};
