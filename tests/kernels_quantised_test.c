@@ -220,8 +220,10 @@ static void make_around(maker *m, uint64_t seed) {
       break;
     }
     default: {
-      static const char *const ops[] = {"Add(c, d)", "Mul(c, d)"};
+      static const char *const ops[] = {"Add(c, d)", "Mul(c, d)", "Add(c, d)"};
       weft_dtype u = sign(m), v = sign(m);
+      bool one = pick(m, 3) == 0;
+      if (pick(m, 2)) x[1] += 5, x[3] += 60;  // as many as are worth looking for a way without a division
       tensor(m, "x", t, x, 4, false);
       tensor(m, "w", u, x, 4, false);
       put(m, "const s: f32[]{0.0123} const r: f32[]{0.0345} const q: f32[1]{%g}\n",
@@ -230,9 +232,9 @@ static void make_around(maker *m, uint64_t seed) {
           byte(m, t == WEFT_INT8), weft_dtype_name(u), byte(m, u == WEFT_INT8), weft_dtype_name(v),
           byte(m, v == WEFT_INT8));
       put(m, "node c: DequantizeLinear(x, s, sz) -> c\nnode d: DequantizeLinear(w, r, rz) -> d\n");
-      put(m, "node e: %s -> e\n", ops[pick(m, 2)]);
-      if (pick(m, 2)) put(m, "node f: Relu(e) -> f\n");
-      put(m, "node g: QuantizeLinear(%s, q, qz) -> y\n", strstr(m->text, "Relu") ? "f" : "e");
+      if (!one) put(m, "node e: %s -> e\n", ops[pick(m, 3)]);
+      if (pick(m, 2)) put(m, "node f: Relu(%s) -> f\n", one ? "c" : "e");
+      put(m, "node g: QuantizeLinear(%s, q, qz) -> y\n", strstr(m->text, "Relu") ? "f" : one ? "d" : "e");
     }
   }
   put(m, "output y\n}\n");

@@ -48,6 +48,15 @@ typedef struct weft__quant_pair {
   weft__quant_to to;
 } weft__quant_pair;
 
+// y = a * by_a + b * by_b + add, rounded to nearest, zero added, at least low and at most high: all bytes are
+// unsigned there, signed ones flipped by 128.
+typedef struct weft__quant_blend {
+  bool two;  // there is a b
+  float by_a, by_b, add;
+  int32_t zero;
+  uint8_t flip_a, flip_b, flip, low, high;
+} weft__quant_blend;
+
 // out[i * WEFT__QUANT_COLS + j] = sum over k quads of a, rows side by side, a_k lanes from quad to quad, and
 // b, b_k lanes from quad to quad.
 typedef void (*weft__quant_tile_fn)(size_t k, const int32_t *a, size_t a_k, const uint32_t *b, size_t b_k,
@@ -121,6 +130,7 @@ typedef struct weft__quant_ops {
   void (*quantize)(const float *x, size_t n, const weft__quant_to *to, uint8_t *y);
   void (*dequantize)(const uint8_t *x, size_t n, const weft__quant_from *from, float *y);
   void (*pair)(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_pair *p, uint8_t *y);
+  void (*blend)(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_blend *m, uint8_t *y);
 } weft__quant_ops;
 extern const weft__quant_ops weft__quant_plain, weft__quant_avx2, weft__quant_avx2_vnni, weft__quant_avx512,
     weft__quant_avx512_vnni, weft__quant_neon, weft__quant_neon_dot, weft__quant_neon_i8mm;

@@ -246,6 +246,47 @@ static void pair(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant
   }
 }
 
+// Bytes as numbers, in the order in which `saturated` takes them.
+WEFT_INLINE void numbers_of(bvec v, fvec out[4]) {
+  const bvec none = {0};
+  bvec low, high;
+  ivec q[4];
+  mix_bytes(v, none, &low, &high);
+  mix_pairs(low, none, &q[0], &q[1]), mix_pairs(high, none, &q[2], &q[3]);
+  UNROLL for (int t = 0; t < 4; t++) out[t] = __builtin_convertvector(q[t], fvec);
+}
+
+WEFT_INLINE bvec one_blend(const uint8_t *a, const uint8_t *b, const weft__quant_blend *m, bool two) {
+  const ivec zero = spread_i((int32_t)((uint32_t)m->zero * 0x10001u));
+  fvec x[4], v[4];
+  numbers_of(load_b(a) ^ m->flip_a, x);
+  if (two) numbers_of(load_b(b) ^ m->flip_b, v);
+  UNROLL for (int t = 0; t < 4; t++) x[t] =
+      x[t] * m->by_a + (two ? v[t] * m->by_b + m->add : spread_f(m->add));
+  // The larger of what is turned upside down is the smaller one.
+  const bvec high = (uint8_t)~m->high - (bvec){0}, y = largest_b(saturated(x, zero), m->low - (bvec){0});
+  return largest_b(~y, high) ^ (uint8_t)(m->flip ^ 255);
+}
+
+WEFT_INLINE void blends(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_blend *given,
+                        uint8_t *y, bool two) {
+  const weft__quant_blend m = *given;  // kept here: what is stored might be it
+  uint8_t x[sizeof(bvec)] = {0}, v[sizeof(bvec)] = {0};
+  size_t i = 0;
+  for (; i + sizeof(bvec) <= n; i += sizeof(bvec)) *(bvec_at *)(y + i) = one_blend(a + i, b + i, &m, two);
+  if (i == n) return;
+  memcpy(x, a + i, n - i), memcpy(v, b + i, n - i);
+  const bvec last = one_blend(x, v, &m, two);
+  memcpy(y + i, &last, n - i);
+}
+
+static void blend(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_blend *m, uint8_t *y) {
+  if (m->two)
+    blends(a, b, n, m, y, true);
+  else
+    blends(a, a, n, m, y, false);
+}
+
 #define N1(n) [n] = one_##n,
 #define N2(n) [n] = two_##n,
 #define P1(n) [n] = packed_##n,
@@ -267,4 +308,5 @@ const weft__quant_ops TABLE = {.name = NAME,
                                .packed_taps = packed_taps,
                                .quantize = quantize,
                                .dequantize = dequantize,
-                               .pair = pair};
+                               .pair = pair,
+                               .blend = blend};

@@ -1,6 +1,9 @@
 // quant_linear.c - QuantizeLinear and DequantizeLinear between f32 and bytes, with one scale or one for each
 // place of an axis, and the region of both around an addition or multiplication: what they compute alone, bit
 // for bit, without the floats between.
+//
+// A sum of two bytes with its rounding is a function of 2^16 pairs. One that needs no division is tried on
+// all of them while tiling, and used where it gives the same bytes.
 #include <math.h>
 
 #include "cpu/quant_blocked.h"
@@ -105,6 +108,8 @@ WEFT_ROWS_KERNEL(dequantize_linear, "DequantizeLinear", "linear", sizeof(linear)
 typedef struct region {
   const weft__quant_ops *ops;
   weft__quant_pair p;
+  weft__quant_blend m;
+  bool blends;       // m gives what p does
   uint32_t a, b, y;  // arguments
   size_t n, per;
   size_t channels, places;  // packed; of an image
@@ -185,6 +190,60 @@ static const char *read_region(const weft_tiling *t, region *g) {
   return no;
 }
 
+enum { LEAST_BLEND = 8192, TRIES = 27, BYTES = 256 };  // LEAST_BLEND: bytes that are worth the trial
+
+// Does m give what p does, for all bytes?
+static bool same_bytes(const region *g) {
+  uint8_t a[BYTES], b[BYTES], want[BYTES], got[BYTES];
+  for (size_t i = 0; i < BYTES; i++) a[i] = b[i] = (uint8_t)i;
+  for (size_t k = 0; k < (g->m.two ? BYTES : 1); k++) {
+    if (g->m.two) memset(a, (int)k, sizeof a);
+    g->ops->pair(a, b, BYTES, &g->p, want);
+    g->ops->blend(a, b, BYTES, &g->m, got);
+    if (memcmp(want, got, BYTES) != 0) return false;
+  }
+  return true;
+}
+
+// A neighbour of x: below, itself or above.
+static float near(float x, size_t which) {
+  return which == 0 ? x : nextafterf(x, which == 1 ? INFINITY : -INFINITY);
+}
+
+// A byte, as it is seen when it is unsigned, of a number.
+static uint8_t bound_of(const weft__quant_to *to, double x) {
+  double q = rint(x / (double)to->scale);
+  q = q < (double)to->low ? (double)to->low : q > (double)to->high ? (double)to->high : q;
+  return (uint8_t)(q - (double)to->low);
+}
+
+// Numbers that are so close to halfway between two bytes that the roundings of p matter decide by its last
+// bits; the neighbours of the factors get those right, mostly.
+static bool find_blend(region *g) {
+  const weft__quant_pair *p = &g->p;
+  const bool two = p->op == WEFT__QUANT_ADD;
+  if (p->op == WEFT__QUANT_MUL || g->n < (two ? LEAST_BLEND : BYTES)) return false;
+  const double by_a = (double)p->a.scale / (double)p->to.scale,
+               by_b = two ? (double)p->b.scale / (double)p->to.scale : 0;
+  if (!(fabs(by_a) < 1024 && fabs(by_b) < 1024)) return false;
+  const int32_t flip_a = p->a.is_signed ? 128 : 0, flip_b = p->b.is_signed ? 128 : 0;
+  const double add = -(p->a.zero + flip_a) * by_a - (p->b.zero + flip_b) * by_b;
+  const bool to_signed = p->to.zero + p->to.low < 0;
+  g->m = (weft__quant_blend){.two = two,
+                             .zero = (int32_t)-p->to.low,
+                             .flip_a = (uint8_t)flip_a,
+                             .flip_b = (uint8_t)flip_b,
+                             .flip = to_signed ? 128 : 0,
+                             .low = p->clip ? bound_of(&p->to, (double)p->least) : 0,
+                             .high = p->clip ? bound_of(&p->to, (double)p->most) : 255};
+  for (size_t i = 0; i < TRIES; i++) {
+    g->m.by_a = near((float)by_a, i % 3), g->m.by_b = near((float)by_b, i / 3 % 3);
+    g->m.add = near((float)add, i / 9);
+    if (same_bytes(g)) return true;
+  }
+  return false;
+}
+
 // Bytes all stored the same way, packed ones in NC1HWC0 with C0 = 32: lanes that are no channels are 0 again
 // afterwards.
 static bool all_packed(const weft_tiling *t, const region *g) {
@@ -214,7 +273,8 @@ static weft_status tile_quant_pair(weft_tiling *t) {
     g->channels = (size_t)y->dim[1], g->places = (size_t)(y->dim[2] * y->dim[3]);
     g->n = (size_t)y->dim[0] * weft__quant_blocked_bytes(g->channels, g->places);
   }
-  t->blocks = weft__rows_blocks((g->n + 63) / 64, 12, &g->per);
+  g->blends = find_blend(g);
+  t->blocks = weft__rows_blocks((g->n + 63) / 64, g->blends ? 6 : 12, &g->per);
   g->per *= 64, g->y = t->n_in;
   t->data_bytes = sizeof *g;
   t->overwrite = 1u << g->a | 1u << g->b;
@@ -225,8 +285,12 @@ static weft_status run_quant_pair(const weft_block *b) {
   const region *g = b->data;
   size_t first = b->block * g->per, last = WEFT_MIN(first + g->per, g->n);
   if (first >= last) return WEFT_OK;
-  g->ops->pair((const uint8_t *)b->arg[g->a] + first, (const uint8_t *)b->arg[g->b] + first, last - first,
-               &g->p, (uint8_t *)b->arg[g->y] + first);
+  const uint8_t *x = (const uint8_t *)b->arg[g->a] + first, *v = (const uint8_t *)b->arg[g->b] + first;
+  uint8_t *y = (uint8_t *)b->arg[g->y] + first;
+  if (g->blends)
+    g->ops->blend(x, v, last - first, &g->m, y);
+  else
+    g->ops->pair(x, v, last - first, &g->p, y);
   if (g->channels)
     weft__quant_blocked_clear(b->arg[g->y], first / WEFT__BYTES_C0, last / WEFT__BYTES_C0, g->channels,
                               g->places);
