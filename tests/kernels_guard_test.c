@@ -139,6 +139,10 @@ static const char *const quantised[] = {
       "f32[1]{0.02} const sz: u8[]{3} const rz: i8[]{-5} const qz: u8[1]{77} node c: DequantizeLinear(x, s, "
       "sz) -> c "
       "node d: DequantizeLinear(w, r, rz) -> d node e: Add(c, d) -> e node g: QuantizeLinear(e, q, qz)" Y),
+    G("input x: u8[@H,@C] const w: i8[@C,@W]{?} const b: i32[@W]{?} const xz: u8[]{5} const wz: i8[]{0} "
+      "node c: MatMulInteger(x, w, b, xz, wz)" Y),
+    G("input x: i8[@N,@H,@C] const w: u8[@C,@W]{?} input b: i32[@W] const xz: i8[]{5} const wz: u8[]{128} "
+      "const s: f32[@W]{?} const yz: u8[]{9} node c: MatMulInteger(x, w, b, xz, wz, s, yz)" Y),
     NULL};
 static const char *const rows_of[] = {
     G("input x: f32[@N,@H,@C] input g: f32[@C] input b: f32[@C] node n: LayerNorm(x, g, b) "

@@ -67,9 +67,9 @@ static void parameters(maker *m, weft_dtype x, weft_dtype w, int64_t channels, b
 
 static void make_product(maker *m, uint64_t seed) {
   static const int64_t sizes[] = {1, 1, 2, 3, 4, 5, 7, 8, 13, 15, 16, 17, 29, 31, 32, 33, 48, 65, 100};
-  static const int64_t inners[] = {0, 1, 2, 3, 4, 7, 16, 33, 64, 255, 256, 257};
+  static const int64_t inners[] = {0, 1, 2, 3, 4, 7, 16, 33, 64, 255, 256, 257, 2048};
   begin(m, seed);
-  int64_t a[4], b[4], height = sizes[pick(m, 19)], width = sizes[pick(m, 19)], inner = inners[pick(m, 12)];
+  int64_t a[4], b[4], height = sizes[pick(m, 19)], width = sizes[pick(m, 19)], inner = inners[pick(m, 13)];
   size_t ra = 0, rb = 0;
   if (pick(m, 40) == 0) height = 0;
   if (pick(m, 40) == 0) width = 0;

@@ -89,6 +89,13 @@ typedef struct weft__quant_packed {
   size_t ahead_step;
 } weft__quant_packed;
 typedef void (*weft__quant_packed_fn)(const weft__quant_packed *t);
+// Tiles of rows of bytes, x_row apart in x and y_row numbers in y, by n columns of a panel. As bytes as
+// before, without a mask; without factors as int32, whose columns are in order.
+typedef struct weft__quant_product {
+  weft__quant_packed p;
+  size_t y_row, n;
+} weft__quant_product;
+typedef void (*weft__quant_product_fn)(const weft__quant_product *t);
 // Which channel of its panel lies in lane j: what pack makes of two vectors.
 static inline size_t weft__quant_lane(size_t j, size_t vec) {
   return j % vec / 4 * 8 + j / vec * 4 + j % 4;
@@ -126,6 +133,7 @@ typedef struct weft__quant_ops {
   weft__quant_packed_fn packed[2][WEFT__QUANT_ROWS + 1];
   // The same of an even number of them in two rows, by half of it.
   weft__quant_packed_fn packed_rows[2][WEFT__QUANT_ROWS / 2 + 1];
+  weft__quant_product_fn product[WEFT__QUANT_ROWS + 1];  // number of rows
   void (*packed_taps)(const weft__quant_taps *t);
   void (*quantize)(const float *x, size_t n, const weft__quant_to *to, uint8_t *y);
   void (*dequantize)(const uint8_t *x, size_t n, const weft__quant_from *from, float *y);

@@ -96,12 +96,12 @@ void weft__quant_blocked_numbers(const weft__quant_blocked *q, void *const *arg,
   }
 }
 
-void weft__quant_blocked_bounds(const weft__quant_blocked *q, void *const *arg, size_t n, size_t lanes,
+void weft__quant_blocked_bounds(const weft__quant_sum *s, void *const *arg, size_t n, size_t lanes,
                                 weft__quant_panel *p) {
   weft__quant_out o;
-  weft__quant_bounds(&q->s, arg, &o);
-  p->flip = q->s.y_signed ? 128 : 0;
-  p->high = o.high, p->zero = o.zero + p->flip, p->low = (uint8_t)(q->s.low + p->flip);
+  weft__quant_bounds(s, arg, &o);
+  p->flip = s->y_signed ? 128 : 0;
+  p->high = o.high, p->zero = o.zero + p->flip, p->low = (uint8_t)(s->low + p->flip);
   memset(p->mask, 255, sizeof p->mask);
   for (size_t i = 0; n < lanes && i < sizeof p->mask; i++) p->mask[i] = i % lanes < n ? 255 : 0;
 }

@@ -25,7 +25,7 @@ typedef struct weft__quant_numbers {
 void weft__quant_blocked_numbers(const weft__quant_blocked *q, void *const *arg, size_t channel, size_t n,
                                  const int32_t *sum, weft__quant_numbers *out);
 // Bounds and zero point; masks repeat after `lanes`, of which n are channels.
-void weft__quant_blocked_bounds(const weft__quant_blocked *q, void *const *arg, size_t n, size_t lanes,
+void weft__quant_blocked_bounds(const weft__quant_sum *s, void *const *arg, size_t n, size_t lanes,
                                 weft__quant_panel *p);
 
 // Sets what are no channels to 0, in places [first, last) of a tensor; a place here is one of a block.

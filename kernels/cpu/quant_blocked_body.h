@@ -1,6 +1,7 @@
 // quant_blocked_body.h - the part of quant_block_body.h for bytes in NC1HWC0: tiles of places by filters,
-// where one quad of a place's channels meets a vector of filters, and sums of taps by channel. Either goes to
-// its bytes from registers. The including file also says
+// where one quad of a place's channels meets a vector of filters, and sums of taps by channel; and tiles of
+// rows of a plain left operand in the same way. All goes to its bytes from registers. The including file also
+// says
 //
 //   even_w(w), odd_w(w)                          of signed quads as even and odd are of unsigned ones
 //   dot_w(sum, x_even, x_odd, w_even, w_odd)     sum + the quads x times w
@@ -64,14 +65,12 @@ WEFT_INLINE void leave(size_t rows, ivec (*s)[2], const weft__quant_panel *p, ui
 
 // Three places of a row have a base.
 enum { MOST_BASES = (ROWS + 2) / 3 + 1 };
-WEFT_INLINE void one_packed(size_t rows, size_t down, bool unit, const weft__quant_packed *t,
-                            const uint8_t *x, const char *ahead, uint8_t *y) {
-  const weft__quant_panel *panel = t->panel;
+WEFT_INLINE void sums_of(size_t rows, size_t down, bool unit, const weft__quant_packed *t, const uint8_t *x,
+                         const char *ahead, ivec (*s)[2]) {
+  const int32_t *add = t->panel->add, *w = t->w;
   const size_t x_row = t->x_row, x_down = t->x_down, wide = rows / down, bases = (wide + 2) / 3;
   const uint32_t *at = t->at;
-  const int32_t *w = t->w;
-  ivec s[ROWS][2];
-  UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = load_i(panel->add), s[i][1] = load_i(panel->add + VEC);
+  UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = load_i(add), s[i][1] = load_i(add + VEC);
   for (size_t part = 0; part < 2; part++)
     for (size_t run = t->runs[part]; run; run--) {
       const uint8_t *p = x + *at++, *base[MOST_BASES];
@@ -90,14 +89,20 @@ WEFT_INLINE void one_packed(size_t rows, size_t down, bool unit, const weft__qua
         w += COLS, ahead += t->ahead_step;
       }
     }
-  leave(rows, s, panel, y);
+}
+
+WEFT_INLINE size_t fetched(const weft__quant_packed *t) {  // a tile
+  return (t->runs[0] * t->steps[0] + t->runs[1] * t->steps[1]) * t->ahead_step;
 }
 
 WEFT_INLINE void packed(size_t rows, size_t down, bool unit, const weft__quant_packed *t) {
   const uint8_t *x = t->x;
-  const size_t a_tile = (t->runs[0] * t->steps[0] + t->runs[1] * t->steps[1]) * t->ahead_step;
-  for (size_t i = 0; i < t->tiles; i++, x += t->x_tile)
-    one_packed(rows, down, unit, t, x, t->ahead + i * a_tile, t->y + i * rows * WEFT__BYTES_C0);
+  const size_t each = fetched(t);
+  for (size_t i = 0; i < t->tiles; i++, x += t->x_tile) {
+    ivec s[ROWS][2];
+    sums_of(rows, down, unit, t, x, t->ahead + i * each, s);
+    leave(rows, s, t->panel, t->y + i * rows * WEFT__BYTES_C0);
+  }
 }
 #define PACKED(n)                                            \
   static void packed_##n(const weft__quant_packed *t) {      \
@@ -115,6 +120,55 @@ WEFT_INLINE void packed(size_t rows, size_t down, bool unit, const weft__quant_p
   }
 EACH_ROW(PACKED)
 HALF_ROWS(PACKED_ROWS)
+
+// ---- rows by columns ----
+WEFT_INLINE void leave_sums(size_t rows, ivec (*s)[2], const weft__quant_product *t, int32_t *y) {
+  const size_t n = t->n, y_row = t->y_row;
+  UNROLL for (size_t i = 0; i < rows; i++, y += y_row) {
+    const ivec row[2] = {s[i][0], s[i][1]};
+    if (n == COLS)
+      *(ivec_at *)y = row[0], *(ivec_at *)(y + VEC) = row[1];
+    else
+      memcpy(y, row, n * sizeof *y);
+  }
+}
+
+WEFT_INLINE void leave_bytes(size_t rows, ivec (*s)[2], const weft__quant_product *t, uint8_t *y) {
+  const weft__quant_panel *p = t->p.panel;
+  const limits l = limits_of(p);
+  const fvec f0 = load_f(p->factor), f1 = load_f(p->factor + VEC), f[4] = {f0, f1, f0, f1};
+  const size_t n = t->n, y_row = t->y_row;
+  UNROLL for (size_t i = 0; i < (rows + 1) / 2; i++, y += 2 * y_row) {
+    const size_t a = 2 * i, b = a + 1 < rows ? a + 1 : a;
+    const ivec four[4] = {s[a][0], s[a][1], s[b][0], s[b][1]};
+    const bvec v = split(bytes_of(four, f, &l));
+    if (n == COLS) {
+      memcpy(y, &v, COLS);
+      if (b > a) memcpy(y + y_row, (const char *)&v + COLS, COLS);
+    } else {
+      memcpy(y, &v, n);
+      if (b > a) memcpy(y + y_row, (const char *)&v + COLS, n);
+    }
+  }
+}
+
+WEFT_INLINE void product(size_t rows, const weft__quant_product *t) {
+  const uint8_t *x = t->p.x;
+  const size_t each = fetched(&t->p), y_tile = rows * t->y_row;
+  for (size_t i = 0; i < t->p.tiles; i++, x += t->p.x_tile) {
+    ivec s[ROWS][2];
+    sums_of(rows, 1, false, &t->p, x, t->p.ahead + i * each, s);
+    if (t->p.panel->factor)
+      leave_bytes(rows, s, t, t->p.y + i * y_tile);
+    else
+      leave_sums(rows, s, t, (int32_t *)(void *)t->p.y + i * y_tile);
+  }
+}
+#define PRODUCT(n)                                        \
+  static void product_##n(const weft__quant_product *t) { \
+    product(n, t);                                        \
+  }
+EACH_ROW(PRODUCT)
 
 // ---- taps by channel ----
 enum { AT_ONCE = 4 * VEC < WEFT__BYTES_C0 ? 1 : 4 * VEC / WEFT__BYTES_C0 };  // places of a vector of bytes

@@ -298,13 +298,13 @@ static void run_unit(const qconv *g, const weft_block *b, size_t n) {
                           .runs = {g->runs[0], g->runs[1]},
                           .steps = {g->steps[0], g->steps[1]},
                           .panel = &panel};
-  weft__quant_blocked_bounds(&g->q, b->arg, g->wide, g->wide, &panel);
+  weft__quant_blocked_bounds(&g->q.s, b->arg, g->wide, g->wide, &panel);
   for (size_t i = weft__share(g->panels, part, g->panel_parts); i < last; i++) {
     size_t channel = group * c->outputs + i * g->wide;
     panel.add = (const int32_t *)b->workspace[NUMBERS] + (group * g->panels + i) * 2 * g->wide;
     panel.factor = (const float *)panel.add + g->wide;
     if (i + 1 == g->panels)
-      weft__quant_blocked_bounds(&g->q, b->arg, c->outputs - i * g->wide, g->wide, &panel);
+      weft__quant_blocked_bounds(&g->q.s, b->arg, c->outputs - i * g->wide, g->wide, &panel);
     t.w = w + i * g->panel_size;
     u.y = y + channel / C0 * c->out_size * C0 + channel % C0;
     // What comes next, mostly: another unit of this block.

@@ -115,7 +115,7 @@ static void make_panels(const qdepthwise *g, const weft_block *b, size_t block, 
   weft__quant_blocked_numbers(&g->q, b->arg, channel, n, (const int32_t *)b->arg[g->w_arg] + channel,
                               &numbers);
   for (size_t first = 0; first < C0; first += all, to++, add += all, factor += all) {
-    weft__quant_blocked_bounds(&g->q, b->arg, n > first ? n - first : 0, WEFT_MIN(all, C0), to);
+    weft__quant_blocked_bounds(&g->q.s, b->arg, n > first ? n - first : 0, WEFT_MIN(all, C0), to);
     to->add = add, to->factor = factor;
     for (size_t j = 0; j < all; j += 4) {
       size_t from = first + weft__quant_tap_lane(j, g->ops->vec);

@@ -156,6 +156,7 @@
   X(tile_LogicalNot) \
   X(tile_LogicalOr) \
   X(quant_gemm) \
+  X(quant_gemm_rows) \
   X(gemm_MatMulV2) \
   X(half_gemm_MatMulV2) \
   X(bf16_gemm_MatMulV2) \
