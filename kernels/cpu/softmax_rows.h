@@ -18,13 +18,13 @@ WEFT_INLINE double exp_row(const float *x, float *y, size_t n, float top) {
     wvec p = SETW(0.0f), q = p;
     size_t i = 0;
     for (; i + 2 * WIDE_FLOATS <= m; i += 2 * WIDE_FLOATS) {
-      const wvec a = exp_wide(load_wide(x + at + i) - t),
-                 b = exp_wide(load_wide(x + at + i + WIDE_FLOATS) - t);
+      const wvec a = exp_flush_wide(load_wide(x + at + i) - t),
+                 b = exp_flush_wide(load_wide(x + at + i + WIDE_FLOATS) - t);
       store_wide(y + at + i, a), store_wide(y + at + i + WIDE_FLOATS, b);
       p = p + a, q = q + b;
     }
     for (; i < m; i += WIDE_FLOATS) {
-      const wvec a = keep_first(exp_wide(load_first(x + at + i, m - i) - t), m - i);
+      const wvec a = keep_first(exp_flush_wide(load_first(x + at + i, m - i) - t), m - i);
       store_first(y + at + i, a, m - i);
       p = p + a;
     }

@@ -171,6 +171,10 @@ WEFT_INLINE wvec reciprocal_wide(wvec d) {
 }
 #endif
 
+// Rounding by addition: t = x c + (HALF_WAY + b) is HALF_WAY + b + n with n the integer next to x c, and
+// power_wide(t) is 2^(n + b - 127) for n + b from 1 to 254, 0 where n + b is 0. One instruction each.
+#define HALF_WAY 12582912.0f
+
 WEFT_INLINE wvec exp_m1_part(wvec x, wvec n) {  // e^r - 1 of x = n ln 2 + r
   wvec r = FNMAW(n, SETW(0.693145751953125f), x);
   r = FNMAW(n, SETW(1.428606765330187e-06f), r);
@@ -186,21 +190,50 @@ WEFT_INLINE wvec exp_wide(wvec x) {
   const wvec n = round_wide(x * SETW(1.44269504f));
   return scale_wide(exp_m1_part(x, n) + SETW(1.0f), n);
 }
-// n / (1 + e) for e = exp(-|x|): what the rounding of 1 + e and of the division lost is added back.
-WEFT_INLINE wvec sigmoid_wide(wvec x) {
-  const wvec e = exp_wide(SETW(0.0f) - abs_wide(x)),
-             n = choose_wide(below_wide(x, SETW(0.0f)), e, SETW(1.0f));
-  const wvec s = SETW(1.0f) + e, lost = e - (s - SETW(1.0f)), by = SETW(1.0f) / s, y = n * by;
-  return FMAW(FMAW(SETW(0.0f) - s, y, n) - lost * y, by, y);
+// e^r for |r| <= ln 2 / 2.
+WEFT_INLINE wvec exp_near(wvec r) {
+  wvec p = FMAW(SETW(0.0013926250831f), r, SETW(0.0083632328837f));
+  p = FMAW(p, r, SETW(0.041666554213f));
+  p = FMAW(p, r, SETW(0.166665766661f));
+  p = FMAW(p, r, SETW(0.5f));
+  p = FMAW(p, r, SETW(1.0f));
+  return FMAW(p, r, SETW(1.0f));
 }
+// e^x for x <= 0, 0 below -87.7.
+WEFT_INLINE wvec exp_flush_wide(wvec x) {
+  x = max_wide(SETW(-88.0f), x);
+  const wvec t = FMAW(x, SETW(1.44269504f), SETW(HALF_WAY + 127.0f)), n = t - SETW(HALF_WAY + 127.0f);
+  const wvec r = FNMAW(n, SETW(1.428606765330187e-06f), FNMAW(n, SETW(0.693145751953125f), x));
+  return exp_near(r) * power_wide(t);
+}
+// e^-x times 2^-64 for x from -104 to 40, beyond which 1 / (1 + e^-x) does not change: with 1 times 2^-64
+// beside it nothing overflows where the quotient is subnormal.
+#define SIGMOID_ONE SETW(5.421010862427522e-20f)
+WEFT_INLINE wvec sigmoid_exp(wvec x) {
+  const wvec v = min_wide(SETW(40.0f), max_wide(SETW(-104.0f), x));  // NaN stays
+  const wvec t = FMAW(v, SETW(-1.44269504f), SETW(HALF_WAY + 63.0f)), n = t - SETW(HALF_WAY + 63.0f);
+  const wvec r = FNMAW(n, SETW(1.428606765330187e-06f), FNMAW(n, SETW(0.693145751953125f), SETW(0.0f) - v));
+  return exp_near(r) * power_wide(t);
+}
+// What the rounding of the sum and of the division lost is added back.
+WEFT_INLINE wvec sigmoid_wide(wvec x) {
+  const wvec one = SIGMOID_ONE, e = sigmoid_exp(x);
+  const wvec s = one + e, lost = min_wide(one, e) - (s - max_wide(one, e));
+  const wvec by = SETW(1.0f) / s, y = one * by;
+  return FMAW(FNMAW(lost, y, FNMAW(s, y, one)), by, y);
+}
+// 1 - 2 / (e^2a + 1). What n ln 2 loses as one product does not matter: where n is large, the quotient is
+// small.
 WEFT_INLINE wvec tanh_wide(wvec x) {
-  const wvec a = abs_wide(x), s = a * a;
+  const wvec a = min_wide(SETW(10.0f), abs_wide(x)), v = a + a, s = a * a;  // NaN stays
   wvec p = FMAW(SETW(-0.00626911972f), s, SETW(0.0211109591f));
   p = FMAW(p, s, SETW(-0.0538739488f));
   p = FMAW(p, s, SETW(0.133329154f));
   p = FMAW(p, s, SETW(-0.333333303f));
-  const wvec small = FMAW(p * s, a, a), e = exp_wide(SETW(-2.0f) * a);
-  const wvec large = (SETW(1.0f) - e) / (SETW(1.0f) + e);
+  const wvec small = FMAW(p * s, a, a);
+  const wvec t = FMAW(v, SETW(1.44269504f), SETW(HALF_WAY + 127.0f)), n = t - SETW(HALF_WAY + 127.0f);
+  const wvec e = exp_near(FNMAW(n, SETW(0.693147182464599609f), v));
+  const wvec large = FNMAW(SETW(2.0f), SETW(1.0f) / FMAW(e, power_wide(t), SETW(1.0f)), SETW(1.0f));
   return sign_wide(choose_wide(below_wide(a, SETW(0.55f)), small, large), x);
 }
 WEFT_INLINE wvec erfc_wide(wvec a) {  // a >= 0
@@ -244,7 +277,7 @@ WEFT_INLINE wvec gelu_wide(wvec x) {
   p = FMAW(p, t, SETW(0.0904522762f));
   p = FMAW(p, t, SETW(0.0925199687f));
   const wvec s = z * z, lost = FMSW(z, z, s);
-  const wvec k = FMAW(s, SETW(-0.721347520f), SETW(12583039.0f)), n = k - SETW(12583039.0f);
+  const wvec k = FMAW(s, SETW(-0.721347520f), SETW(HALF_WAY + 127.0f)), n = k - SETW(HALF_WAY + 127.0f);
   wvec g = FMAW(n, SETW(1.38629150390625f), s);
   g = FMAW(n, SETW(2.857213530660374e-06f), g) + lost;
   wvec e = FMAW(SETW(-0.000259766297f), g, SETW(0.00261813425f));
