@@ -6,6 +6,9 @@
 #include "cpu/rows.h"
 
 enum { PIECE = 4096 };  // halves that are widened at a time where rows are not needed whole
+// Lanes that go through each step together, so that their divisions and roots do not wait for one another,
+// and the numbers that they have together at most.
+enum { LANES = 8, LANES_ROOM = 4096 };
 
 typedef struct plan {
   size_t lanes, n;        // of contiguous numbers
@@ -84,33 +87,45 @@ static const float *param(const plan *p, const weft_block *b, uint32_t i) {
   return weft__rows_load(p->vec, p->in[i], b->arg[i], 0, p->params, room);
 }
 
-// room: of p->n numbers, where something is widened.
-static void one_lane(const plan *p, const weft_block *b, size_t lane, const float *gamma, const float *beta,
-                     float *room) {
-  const float *x = weft__rows_load(p->vec, p->in[0], b->arg[0], lane * p->n, p->n, room);
-  float *y = weft__rows_room(p->to, b->arg[3], lane * p->n, room);
-  double n = (double)p->n, mean = p->vec->sum(x, p->n) / n;
-  double variance = p->vec->sum_squares(x, p->n, mean) / n;
-  if (p->has[0] && b->arg[4]) weft_store_f64(p->statistics, b->arg[4], lane, mean);
-  if (p->has[1] && b->arg[5]) weft_store_f64(p->statistics, b->arg[5], lane, variance);
-  double scale = 1 / sqrt(variance + p->epsilon);
-  size_t group = p->by_element ? 0 : lane % (p->channels / p->members);
-  if (p->by_element)
+static void normalise_lane(const plan *p, size_t lane, const float *x, float *y, double mean, double scale,
+                           const float *gamma, const float *beta) {
+  if (p->by_element) {
     p->vec->normalise(x, y, p->n, (float)mean, (float)(mean - (double)(float)mean), (float)scale, gamma,
                       beta);
-  for (size_t k = 0; k < p->members && !p->by_element; k++) {
+    return;
+  }
+  size_t group = lane % (p->channels / p->members);
+  for (size_t k = 0; k < p->members; k++) {
     double by = scale * (double)gamma[group * p->members + k];
     p->vec->affine(x + k * p->spots, y + k * p->spots, p->spots, (float)mean, (float)by,
                    shift_of((double)beta[group * p->members + k], mean, by));
   }
-  weft__rows_store(p->vec, p->to, b->arg[3], lane * p->n, p->n, y);
+}
+// Lanes from `first` on, `lanes` of them; one where something is widened, into the room for p->n numbers.
+static void some_lanes(const plan *p, const weft_block *b, size_t first, size_t lanes, const float *gamma,
+                       const float *beta, float *room) {
+  const float *x = weft__rows_load(p->vec, p->in[0], b->arg[0], first * p->n, p->n, room);
+  float *y = weft__rows_room(p->to, b->arg[3], first * p->n, room);
+  double n = (double)p->n, mean[LANES], variance[LANES], scale[LANES];
+  for (size_t i = 0; i < lanes; i++) mean[i] = p->vec->sum(x + i * p->n, p->n) / n;
+  for (size_t i = 0; i < lanes; i++) variance[i] = p->vec->sum_squares(x + i * p->n, p->n, mean[i]) / n;
+  for (size_t i = 0; i < lanes; i++) {
+    if (p->has[0] && b->arg[4]) weft_store_f64(p->statistics, b->arg[4], first + i, mean[i]);
+    if (p->has[1] && b->arg[5]) weft_store_f64(p->statistics, b->arg[5], first + i, variance[i]);
+  }
+  for (size_t i = 0; i < lanes; i++) scale[i] = 1 / sqrt(variance[i] + p->epsilon);
+  for (size_t i = 0; i < lanes; i++)
+    normalise_lane(p, first + i, x + i * p->n, y + i * p->n, mean[i], scale[i], gamma, beta);
+  weft__rows_store(p->vec, p->to, b->arg[3], first * p->n, p->n, y);
 }
 static weft_status run_layer_norm(const weft_block *b) {
   const plan *p = b->data;
   size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->lanes);
   const float *gamma = param(p, b, 1), *beta = param(p, b, 2);
   float *room = p->widens ? (float *)b->scratch + 2 * p->params : NULL;
-  for (size_t i = first; i < last; i++) one_lane(p, b, i, gamma, beta, room);
+  const size_t most = p->widens ? 1 : WEFT_MAX(WEFT_MIN(LANES_ROOM / WEFT_MAX(p->n, 1), LANES), 1);
+  for (size_t i = first; i < last; i += most)
+    some_lanes(p, b, i, WEFT_MIN(most, last - i), gamma, beta, room);
   return WEFT_OK;
 }
 

@@ -85,20 +85,26 @@ static void copied_columns(const plan *p, const weft_block *b, size_t at, size_t
   }
 }
 
+// Rows [first, last), one at a time where they are widened.
+static void rows(const plan *p, const weft_block *b, size_t first, size_t last) {
+  const size_t most = p->copies ? 1 : last - first;
+  for (size_t i = first; i < last; i += most) {
+    const size_t at = i * p->lanes;
+    float *y = weft__rows_room(p->to, b->arg[1], at, b->scratch);
+    p->vec->softmax(weft__rows_load(p->vec, p->from, b->arg[0], at, p->lanes, b->scratch), y, p->lanes, most,
+                    p->log);
+    weft__rows_store(p->vec, p->to, b->arg[1], at, p->lanes, y);
+  }
+}
+
 static weft_status run_softmax(const weft_block *b) {
   const plan *p = b->data;
   float max[COLUMNS], sum[COLUMNS];
   size_t pieces = (p->inner + p->columns - 1) / p->columns;
   size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->outer * pieces);
+  if (first >= last) return WEFT_OK;
+  if (p->inner == 1) return rows(p, b, first, last), WEFT_OK;
   for (size_t i = first; i < last; i++) {
-    if (p->inner == 1) {
-      size_t at = i * p->lanes;
-      float *y = weft__rows_room(p->to, b->arg[1], at, b->scratch);
-      p->vec->softmax(weft__rows_load(p->vec, p->from, b->arg[0], at, p->lanes, b->scratch), y, p->lanes,
-                      p->log);
-      weft__rows_store(p->vec, p->to, b->arg[1], at, p->lanes, y);
-      continue;
-    }
     size_t from = i % pieces * p->columns, n = WEFT_MIN(p->inner - from, p->columns);
     size_t at = i / pieces * p->lanes * p->inner + from;
     if (p->copies)

@@ -48,21 +48,34 @@ WEFT_INLINE double exp_row(const float *x, float *y, size_t n, float top) {
 #define top_of max_row
 #endif
 
-static void softmax(const float *x, float *y, size_t n, bool log_of) {
+static void log_softmax_row(const float *x, float *y, size_t n) {
   const float top = top_of(x, n);
-  if (log_of) {
-    double s = 0;
-    for (size_t at = 0; at < n; at += 256) {  // the exponentials are not kept
-      float e[256];
-      const size_t m = n - at < 256 ? n - at : 256;
-      s += exp_row(x + at, e, m, top);
-    }
-    const double less = log(s);
-    WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = (float)((double)x[i] - (double)top - less);
-    return;
+  double s = 0;
+  for (size_t at = 0; at < n; at += 256) {  // the exponentials are not kept
+    float e[256];
+    const size_t m = n - at < 256 ? n - at : 256;
+    s += exp_row(x + at, e, m, top);
   }
-  const float by = (float)(1 / exp_row(x, y, n, top));
-  WEFT_LOOP(size_t i = 0; i < n; i++) y[i] *= by;
+  const double less = log(s);
+  WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = (float)((double)x[i] - (double)top - less);
+}
+// Rows beside each other go through each step together, so that what ends a row does not wait for that of the
+// one before; 2048 numbers or one row.
+static void softmax(const float *x, float *y, size_t n, size_t rows, bool log_of) {
+  enum { TOGETHER = 8 };
+  const size_t room = n ? 2048 / n : 1, most = room < 1 ? 1 : room < TOGETHER ? room : TOGETHER;
+  for (size_t at = 0; log_of && at < rows; at++) log_softmax_row(x + at * n, y + at * n, n);
+  for (size_t at = 0; !log_of && at < rows; at += most) {
+    const size_t m = rows - at < most ? rows - at : most;
+    float top[TOGETHER], by[TOGETHER];
+    for (size_t k = 0; k < m; k++) top[k] = top_of(x + (at + k) * n, n);
+    for (size_t k = 0; k < m; k++)
+      by[k] = (float)(1 / exp_row(x + (at + k) * n, y + (at + k) * n, n, top[k]));
+    for (size_t k = 0; k < m; k++) {
+      float *to = y + (at + k) * n;
+      WEFT_LOOP(size_t i = 0; i < n; i++) to[i] *= by[k];
+    }
+  }
 }
 
 static void softmax_columns(const float *x, float *y, size_t n, size_t lanes, size_t step, bool log_of,

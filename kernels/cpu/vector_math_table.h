@@ -60,9 +60,9 @@ typedef struct weft__place_row {  // a row of places that indices name
 
 typedef struct weft__vec {
   weft__tile_table tile;
-  // Rows of n numbers. Sums are accumulated in double or in 16 floats a 256 numbers: an order that depends on
-  // n alone.
-  void (*softmax)(const float *x, float *y, size_t n, bool log);
+  // Rows of n numbers, one behind the other. Sums are accumulated in double or in 16 floats a 256 numbers: an
+  // order that depends on n alone.
+  void (*softmax)(const float *x, float *y, size_t n, size_t rows, bool log);
   // Columns: n numbers side by side, `lanes` deep with `step` between; max and sum are scratch of n.
   void (*softmax_columns)(const float *x, float *y, size_t n, size_t lanes, size_t step, bool log, float *max,
                           float *sum);
