@@ -81,6 +81,15 @@ uint32_t weft__gemm_blocks(double flops, double bytes, size_t units) {
   return n < 2 && flops >= 2e6 && units > 1 ? 2 : n;  // half of it takes longer than two threads to meet
 }
 
+// Into how many parts groups of panels are cut where `each` are wanted: equal ones. Few rows are a matter of
+// reading, for which long parts are better.
+static size_t parts_of(size_t groups, size_t each, bool few_rows) {
+  if (few_rows || each < 2) return WEFT_MAX(1, WEFT_MIN(groups, each));
+  size_t part = WEFT_MAX(1, groups / each);
+  if (groups > MOST_PARTS * part) part = (groups + MOST_PARTS - 1) / MOST_PARTS;
+  return WEFT_MAX(1, groups / part);
+}
+
 weft__gemm_cut weft__gemm_cut_of(const weft__gemm_shape *g, size_t rows, size_t cols, size_t elem_bytes) {
   weft__gemm_cut c = {.rows = rows,
                       .cols = cols,
@@ -90,9 +99,7 @@ weft__gemm_cut weft__gemm_cut_of(const weft__gemm_shape *g, size_t rows, size_t 
   double bytes = (double)elem_bytes * (double)g->b_count * (double)g->n * (double)g->k;
   size_t want = weft__gemm_blocks(2 * weft__gemm_macs(g), bytes, 64),
          each = (want + g->batches - 1) / WEFT_MAX(g->batches, 1);
-  size_t groups = c.panels / c.group, part = WEFT_MAX(1, groups / WEFT_MAX(each, 1));
-  if (groups > MOST_PARTS * part) part = (groups + MOST_PARTS - 1) / MOST_PARTS;
-  c.panel_parts = each > 1 ? WEFT_MAX(1, groups / part) : 1;
+  c.panel_parts = parts_of(c.panels / c.group, each, c.group > 1);
   size_t more = (each + c.panel_parts - 1) / c.panel_parts, least = (g->m + 511) / 512;
   size_t most = g->n == 1 ? c.tiles : c.tiles / 4;  // one column: a tile is a list of sums
   c.tile_parts = WEFT_MAX(1, WEFT_MAX(least, WEFT_MIN(most, more)));
