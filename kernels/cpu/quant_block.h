@@ -112,6 +112,8 @@ typedef struct weft__quant_taps {
   const weft__quant_panel *panel;
   uint8_t *y;
   size_t n;
+  const int32_t *w_down;  // of the row behind it: other filters over the same taps, y_down bytes further
+  size_t y_down;
 } weft__quant_taps;
 static inline size_t weft__quant_tap_lane(size_t j, size_t vec) {
   return j % vec / 4 * 16 % WEFT__BYTES_C0 + j / vec * 4 + j % 4;
@@ -135,6 +137,7 @@ typedef struct weft__quant_ops {
   weft__quant_packed_fn packed_rows[2][WEFT__QUANT_ROWS / 2 + 1];
   weft__quant_product_fn product[WEFT__QUANT_ROWS + 1];  // number of rows
   void (*packed_taps)(const weft__quant_taps *t);
+  void (*packed_taps_rows)(const weft__quant_taps *t);  // two rows; x_step is WEFT__BYTES_C0
   void (*quantize)(const float *x, size_t n, const weft__quant_to *to, uint8_t *y);
   void (*dequantize)(const uint8_t *x, size_t n, const weft__quant_from *from, float *y);
   void (*pair)(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_pair *p, uint8_t *y);

@@ -178,31 +178,36 @@ WEFT_INLINE bvec places_at(const uint8_t *x, size_t x_step) {
   return x_step == WEFT__BYTES_C0 ? load_b(x) : beside(x, x + x_step);
 }
 
+// Rows of the output, 1 or 2, with the same taps.
 WEFT_INLINE void some_channels(const weft__quant_taps *t, const weft__quant_panel *p, size_t x_step,
-                               size_t first) {
+                               size_t first, size_t rows) {
   const limits l = limits_of(p);
   const bvec mask = load_b(p->mask);
+  const size_t panel = first / 16 * t->quads * 4 * VEC;
   fvec f[4];
   UNROLL for (size_t k = 0; k < 4; k++) f[k] = load_f(p->factor + k * VEC);
   for (size_t i = 0; i < t->n; i += AT_ONCE) {
     const size_t place = i + AT_ONCE <= t->n ? i : t->n - AT_ONCE;  // some again
     const uint8_t *x = t->x + place * x_step + first;
-    const int32_t *w = t->w + first / 16 * t->quads * 4 * VEC;
+    const int32_t *w[2] = {t->w + panel, rows > 1 ? t->w_down + panel : NULL};
     const uint32_t *at = t->at;
-    ivec s[4];
-    UNROLL for (size_t k = 0; k < 4; k++) s[k] = load_i(p->add + k * VEC);
-    for (size_t q = 0; q < t->quads; q++, at += 4, w += 4 * VEC) {
+    ivec s[2][4];
+    UNROLL for (size_t k = 0; k < 4; k++) s[0][k] = s[1][k] = load_i(p->add + k * VEC);
+    for (size_t q = 0; q < t->quads; q++, at += 4) {
       bvec r[4], ab[2], cd[2];
       ivec v[4];
       UNROLL for (int k = 0; k < 4; k++) r[k] = places_at(x + at[k], x_step);
       mix_bytes(r[0], r[1], &ab[0], &ab[1]), mix_bytes(r[2], r[3], &cd[0], &cd[1]);
       mix_pairs(ab[0], cd[0], &v[0], &v[1]), mix_pairs(ab[1], cd[1], &v[2], &v[3]);
-      UNROLL for (size_t k = 0; k < 4; k++) {
-        const ivec f4 = load_i(w + k * VEC);
-        s[k] = dot_w(s[k], even(v[k]), odd(v[k]), even_w(f4), odd_w(f4));
+      UNROLL for (size_t j = 0; j < rows; j++) {
+        UNROLL for (size_t k = 0; k < 4; k++) {
+          const ivec f4 = load_i(w[j] + (q * 4 + k) * VEC);
+          s[j][k] = dot_w(s[j][k], even(v[k]), odd(v[k]), even_w(f4), odd_w(f4));
+        }
       }
     }
-    *(bvec_at *)(t->y + place * WEFT__BYTES_C0 + first) = bytes_of(s, f, &l) & mask;
+    UNROLL for (size_t j = 0; j < rows; j++) *
+        (bvec_at *)(t->y + j * t->y_down + place * WEFT__BYTES_C0 + first) = bytes_of(s[j], f, &l) & mask;
   }
 }
 
@@ -210,8 +215,13 @@ static void packed_taps(const weft__quant_taps *t) {
   for (size_t first = 0; first < WEFT__BYTES_C0; first += 4 * VEC) {
     const weft__quant_panel *p = t->panel + first / (4 * VEC);
     if (t->x_step == WEFT__BYTES_C0)
-      some_channels(t, p, WEFT__BYTES_C0, first);
+      some_channels(t, p, WEFT__BYTES_C0, first, 1);
     else
-      some_channels(t, p, t->x_step, first);
+      some_channels(t, p, t->x_step, first, 1);
   }
+}
+
+static void packed_taps_rows(const weft__quant_taps *t) {
+  for (size_t first = 0; first < WEFT__BYTES_C0; first += 4 * VEC)
+    some_channels(t, t->panel + first / (4 * VEC), WEFT__BYTES_C0, first, 2);
 }
