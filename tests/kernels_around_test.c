@@ -544,6 +544,11 @@ static const one_case cases[] = {
      0},
     // ---- resampling ----
     {G("input x: f32[2,3,7,5] const s: f32[4]{1,1,2,2} node n: Resize(x, _, s, _) -> y"), 0},
+    {G("input x: f32[2,3,5,17] const s: f32[4]{1,1,2,2} node n: Resize(x, _, s, _) {mode=\"nearest\", "
+       "coordinate_transformation_mode=\"asymmetric\", nearest_mode=\"floor\"} -> y"),
+     0},
+    {G("input x: f32[2,3,5,33] const s: f32[4]{1,1,1.6,2} node n: Resize(x, _, s, _) -> y"), 0},
+    {G("input x: u8[2,5,9,4] const s: f32[4]{1,2,2,1} node n: Resize(x, _, s, _) -> y"), 0},
     {G("input x: f32[2,3,7,5] const s: f32[4]{1,1,0.6,1.7} node n: Resize(x, _, s, _) "
        "{nearest_mode=\"ceil\", "
        "coordinate_transformation_mode=\"asymmetric\"} -> y"),

@@ -223,6 +223,7 @@ static const char *const moves[] = {
     G("input x: f32[@P,@C] const i: i64[3]{0,0,0} const a: i64[]{0} node n: GatherV2(x, i, a)" Y),
     G("input x: u8[@N,@C] const r: i64[2]{2,3} node n: Tile(x, r)" Y),
     G(X "const s: f32[4]{1,1,2,3} node n: Resize(x, _, s, _)" Y),
+    G(X "const s: f32[4]{1,1,2,2} node n: Resize(x, _, s, _)" Y),
     G(X "const s: f32[4]{1,1,1.7,0.6} node n: Resize(x, _, s, _) {mode=\"linear\"}" Y),
     G(X "const s: f32[4]{1.5,1,0.4,2} node n: Resize(x, _, s, _) {mode=\"linear\"}" Y),
     G(X "const s: f32[4]{1,1,0.4,1.7} node n: Resize(x, _, s, _) {mode=\"cubic\", antialias=1}" Y),

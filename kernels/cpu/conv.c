@@ -16,7 +16,7 @@
 #include "cpu/conv_columns.h"
 #include "cpu/vector_math_table.h"
 
-enum { SLICE = 512, IN_PLACE_TILES = 4, MARK = 16 };  // MARK: numbers in front of a group's filters
+enum { SLICE = 512, IN_PLACE_TILES = 4, MARK = WEFT__CONV_MARK };
 
 typedef struct conv {
   const weft__gemm_ops *ops;
@@ -213,8 +213,11 @@ static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs)
   return WEFT_OK;
 }
 
-static weft_status pack(const weft_packing *p) {
+weft_status weft__conv_pack(const weft_packing *p) {
   return pack_with(p, NULL);
+}
+static weft_status pack(const weft_packing *p) {
+  return weft__conv_pack(p);
 }
 static weft_status pack_bf16(const weft_packing *p) {
   return pack_with(p, weft__bf16_find());

@@ -7,53 +7,29 @@
 // (planes.h).
 #include <math.h>
 
-#include "cpu/conv_shape.h"
+#include "cpu/conv_strips.h"
 
-enum { IN_MAX = 8192, OUT_MAX = 4096, TAPS_MAX = 256, PLANES_MAX = 16, SLACK = 64 };
-enum { NARROW = 256 };  // rows are not cut shorter for the sake of higher strips
+enum { IN_MAX = 8192, OUT_MAX = 4096, PLANES_MAX = 16, SLACK = 64 };
 
 typedef struct depthwise {
   const weft__gemm_ops *ops;
   weft__conv_shape c;
   uint32_t x_arg, w_arg, y_arg;
-  weft__strips p;
-  size_t wide, slot;  // columns of a strip; numbers of a plane's strip
+  weft__conv_strips s;
   size_t units;
   bool plain;      // an addition a channel, a clip, nothing else
   bool nine;       // plain, 3 x 3 taps beside each other, strides of 1 or 2
   int bias, clip;  // steps of these; -1
-  uint32_t at[TAPS_MAX];
   weft__epilogue e;
 } depthwise;
-
-static size_t plane_rows(const depthwise *g, size_t strip) {
-  return strip + g->p.more_rows;
-}
-
-// Strips that fit, of whole rows if they may be a few rows high.
-static bool cut(depthwise *g) {
-  weft__conv_shape c = g->c;
-  bool fits = false, high = false;
-  c.taps = c.kernel[1] * c.kernel[2];
-  for (size_t pieces = 1; !fits || (!high && g->wide > NARROW); pieces++) {
-    if (pieces > g->c.out[2]) return false;
-    c.out[2] = (g->c.out[2] + pieces - 1) / pieces;
-    if (fits && c.out[2] < NARROW) break;
-    fits = weft__strips_of(&c, IN_MAX / c.kernel[0], OUT_MAX, TAPS_MAX, g->at, &g->p);
-    high = fits && g->p.strip >= WEFT_MIN(c.out[1], 3 * g->p.more_rows);
-    g->wide = c.out[2];
-    if (!fits && c.out[2] < NARROW / 4) return false;
-  }
-  return fits;
-}
 
 static const char *read(const weft_tiling *t, weft__product *p, depthwise *g) {
   const weft__conv_shape *c = &g->c;
   const char *no = weft__conv_read(t, p, &g->c, &g->e);
   if (no || !weft__product_known(t)) return no;
   if (c->inputs != 1) return "needs groups of one input channel";
-  if (c->kernel[0] > PLANES_MAX || !cut(g)) return "needs rows and kernels that fit the first cache";
-  g->slot = c->stride[1] * c->stride[2] * plane_rows(g, g->p.strip) * g->p.pitch;
+  if (c->kernel[0] > PLANES_MAX || !weft__conv_strips_cut(c, IN_MAX / c->kernel[0], OUT_MAX, &g->s))
+    return "needs rows and kernels that fit the first cache";
   return NULL;
 }
 
@@ -95,37 +71,7 @@ static weft_status tile(weft_tiling *t) {
   return WEFT_OK;
 }
 
-// Where a strip lies: its first row and column of outputs, and how many.
-typedef struct place {
-  size_t row, col, rows, cols;
-} place;
-
-// Of a row or a column of outputs at `first`: how many numbers of padding phase `p` has, and where in the
-// input the first other one lies.
-static size_t skipped(size_t first, size_t p, size_t stride, int64_t begin, size_t *out_from) {
-  int64_t at = (int64_t)(first * stride + p) - begin, s = (int64_t)stride;
-  size_t skip = at < 0 ? (size_t)((-at + s - 1) / s) : 0;
-  *out_from = (size_t)(at + (int64_t)skip * s);
-  return skip;
-}
-
-// The copy is zero where nothing is copied, before and afterwards.
-static void copy_strip(const depthwise *g, const float *x, const place *o, float *to) {
-  const weft__conv_shape *c = &g->c;
-  size_t lines = plane_rows(g, g->p.strip), used = plane_rows(g, o->rows), h, w;
-  for (size_t p = 0; p < c->stride[1]; p++) {
-    size_t skip = skipped(o->row, p, c->stride[1], c->begin[1], &h);
-    if (skip >= used || h >= c->in[1]) continue;
-    size_t n = WEFT_MIN((c->in[1] - h - 1) / c->stride[1] + 1, used - skip);
-    for (size_t q = 0; q < c->stride[2]; q++) {
-      size_t left = skipped(o->col, q, c->stride[2], c->begin[2], &w);
-      if (left >= g->p.pitch || w >= c->in[2]) continue;
-      size_t wide = WEFT_MIN((c->in[2] - w - 1) / c->stride[2] + 1, g->p.pitch - left);
-      g->ops->copy_rows(to + ((p * c->stride[2] + q) * lines + skip) * g->p.pitch + left, g->p.pitch,
-                        to + g->slot, x + h * c->in[2] + w, c->stride[1] * c->in[2], c->stride[2], wide, n);
-    }
-  }
-}
+typedef weft__strip_place place;
 
 // Steps that are not plain: a piece of a row at a time through the epilogue. at: of the row's first output in
 // the channel.
@@ -197,10 +143,11 @@ static size_t plane_taps(const depthwise *g, const float *x, size_t plane, const
     int64_t z = (int64_t)(plane * c->stride[0] + k * c->dilation[0]) - c->begin[0];
     if (z < 0 || z >= (int64_t)c->in[0]) continue;
     size_t slot = (size_t)z / c->dilation[0] % c->kernel[0];  // others for all planes of a window
-    if (have[slot] != (size_t)z) copy_strip(g, x + (size_t)z * c->in[1] * c->in[2], o, in + slot * g->slot);
+    if (have[slot] != (size_t)z)
+      weft__conv_strip_copy(g->ops, c, &g->s, x + (size_t)z * c->in[1] * c->in[2], o, in + slot * g->s.slot);
     have[slot] = (size_t)z;
     if (!n) *out_first = k * each;
-    for (size_t t = 0; t < each; t++) at[n++] = g->at[t] + (uint32_t)(slot * g->slot);
+    for (size_t t = 0; t < each; t++) at[n++] = g->s.at[t] + (uint32_t)(slot * g->s.slot);
   }
   return n;
 }
@@ -212,9 +159,9 @@ static void leave(const depthwise *g, const weft_block *b, size_t unit, size_t p
   size_t all = c->out[1] * c->out[2], at = plane * all + o->row * c->out[2] + o->col;
   bool whole = o->cols == c->out[2];
   if (g->plain && whole)
-    g->ops->copy_rows(y + at, c->out[2], y + (plane + 1) * all, out, g->p.pitch, 1, o->cols, o->rows);
+    g->ops->copy_rows(y + at, c->out[2], y + (plane + 1) * all, out, g->s.p.pitch, 1, o->cols, o->rows);
   else
-    for (size_t i = 0; i < o->rows; i++, at += c->out[2], out += g->p.pitch)
+    for (size_t i = 0; i < o->rows; i++, at += c->out[2], out += g->s.p.pitch)
       if (g->plain)
         memcpy(y + at, out, o->cols * sizeof *y);
       else
@@ -225,14 +172,15 @@ static void run_strip(const depthwise *g, const weft_block *b, size_t unit, cons
                       float *in, float *out) {
   const weft__conv_shape *c = &g->c;
   float *y = (float *)b->arg[g->y_arg] + unit * c->out_size;
-  uint32_t at[PLANES_MAX * TAPS_MAX];
-  size_t have[PLANES_MAX], first, vec = g->ops->vec, n = (o->rows - 1) * g->p.pitch + o->cols;
+  uint32_t at[PLANES_MAX * WEFT__STRIP_TAPS];
+  size_t have[PLANES_MAX], first, vec = g->ops->vec, n = (o->rows - 1) * g->s.p.pitch + o->cols;
   bool exact = !finite(h->w, c->taps);
   for (size_t k = 0; k < c->kernel[0]; k++) have[k] = SIZE_MAX;
   if (!exact && (o->rows < c->out[1] || o->cols < c->out[2]))  // another place, other numbers outside
-    memset(in, 0, (g->slot * c->kernel[0] + SLACK) * sizeof *in);
+    memset(in, 0, (g->s.slot * c->kernel[0] + SLACK) * sizeof *in);
   for (size_t plane = 0; plane < c->out[0]; plane++) {
-    for (size_t i = 0; exact && i < o->rows; i++) exact_row(g, h, plane, o->row + i, o, out + i * g->p.pitch);
+    for (size_t i = 0; exact && i < o->rows; i++)
+      exact_row(g, h, plane, o->row + i, o, out + i * g->s.p.pitch);
     if (!exact) {
       size_t taps = plane_taps(g, h->x, plane, o, in, have, at, &first);
       g->ops->taps(in, at, h->w + first, taps, out, (n + vec - 1) / vec * vec, h->bias, h->low, h->high);
@@ -253,9 +201,9 @@ static void run_channel(const depthwise *g, const weft_block *b, size_t unit, fl
     h.bias = s->p * ((const float *)b->arg[s->arg])[at * s->by_row];
   }
   if (g->plain && g->clip >= 0) h.low = g->e.step[g->clip].p, h.high = g->e.step[g->clip].q;
-  for (size_t row = 0; row < c->out[1]; row += g->p.strip)
-    for (size_t col = 0; col < c->out[2]; col += g->wide) {
-      place o = {row, col, WEFT_MIN(g->p.strip, c->out[1] - row), WEFT_MIN(g->wide, c->out[2] - col)};
+  for (size_t row = 0; row < c->out[1]; row += g->s.p.strip)
+    for (size_t col = 0; col < c->out[2]; col += g->s.wide) {
+      place o = {row, col, WEFT_MIN(g->s.p.strip, c->out[1] - row), WEFT_MIN(g->s.wide, c->out[2] - col)};
       run_strip(g, b, unit, &h, &o, in, out);
     }
 }

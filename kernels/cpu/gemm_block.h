@@ -87,6 +87,10 @@ typedef void (*weft__gemm_wide_fn)(size_t k, const float *a, size_t a_row, size_
                                    size_t b_k, size_t b_panel, float *tile);
 enum { WEFT__GEMM_WIDE_ROWS = 3 };
 
+// The same with row k of b at x + at[k]; a_row is 1.
+typedef void (*weft__gemm_taps_fn)(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,
+                                   float *tile);
+
 // Rows of columns: column j of a row is src[(j - first) * stride] of the piece with low <= j < high, and 0
 // where there is none; only what is used is read. From row to row sources and destinations move by these
 // steps.
@@ -132,6 +136,7 @@ typedef struct weft__gemm_ops {
   // [0]: a_row is 1. [1]: a_k is 1. Then the number of vectors less one, the number of rows.
   weft__gemm_tile_fn tile[2][2][WEFT__GEMM_ROWS + 1];
   weft__gemm_out_fn out[WEFT__GEMM_ROWS + 1];  // by the number of rows
+  weft__gemm_taps_fn tile_taps[2][WEFT__GEMM_ROWS + 1];  // the number of vectors less one, of rows
   weft__gemm_wide_fn wide[WEFT__GEMM_WIDE_ROWS + 1];
   // tile[i] = sum over k of a[i * a_row + k] * b[k] for i < rows, rows at most `cols`; anything behind them
   // up to `cols`.

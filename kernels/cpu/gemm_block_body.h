@@ -17,10 +17,11 @@ WEFT_INLINE void keep(size_t rows, size_t vecs, vec (*s)[2], float *out, bool mo
   }
 }
 
-// a_row of rows is read as base[i / 3] + (i % 3) * a_row: a third of the pointers.
+// a_row of rows is read as base[i / 3] + (i % 3) * a_row: a third of the pointers. `at`: where rows of b are;
+// NULL: b_k apart.
 WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t a_row, size_t a_k,
-                      const float *b, size_t b_k, float *out, const char *ahead, size_t ahead_step,
-                      const weft__rows_out *o) {
+                      const float *b, size_t b_k, const uint32_t *at, float *out, const char *ahead,
+                      size_t ahead_step, const weft__rows_out *o) {
   const float *base[(ROWS + 2) / 3];
   UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = a + i * a_row;
   bool more = false;
@@ -29,9 +30,10 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
     UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
     size_t part = k < WEFT__SUM_STEPS ? k : WEFT__SUM_STEPS;
     for (k -= part; part; part--) {
-      vec b0 = load(b), b1 = b0;
-      if (vecs > 1) b1 = load(b + VEC);
-      __builtin_prefetch(ahead, 0, 2);
+      const float *row = at ? b + *at++ : b;
+      vec b0 = load(row), b1 = b0;
+      if (vecs > 1) b1 = load(row + VEC);
+      if (!at) __builtin_prefetch(ahead, 0, 2);
       UNROLL for (size_t i = 0; i < rows; i++) {
         float x = base[i / 3][i % 3 * a_row];
         s[i][0] += b0 * x;
@@ -52,20 +54,28 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
       const char *ahead, size_t ahead_step
 #define ROW(n)                                                                                      \
   static void near1_##n(ARGS) {                                                                     \
-    (void)a_row, tile(n, 1, k, a, 1, a_k, b, b_k, out, ahead, ahead_step, NULL);                    \
+    (void)a_row, tile(n, 1, k, a, 1, a_k, b, b_k, NULL, out, ahead, ahead_step, NULL);              \
   }                                                                                                 \
   static void near2_##n(ARGS) {                                                                     \
-    (void)a_row, tile(n, 2, k, a, 1, a_k, b, b_k, out, ahead, ahead_step, NULL);                    \
+    (void)a_row, tile(n, 2, k, a, 1, a_k, b, b_k, NULL, out, ahead, ahead_step, NULL);              \
   }                                                                                                 \
   static void far1_##n(ARGS) {                                                                      \
-    (void)a_k, tile(n, 1, k, a, a_row, 1, b, b_k, out, ahead, ahead_step, NULL);                    \
+    (void)a_k, tile(n, 1, k, a, a_row, 1, b, b_k, NULL, out, ahead, ahead_step, NULL);              \
   }                                                                                                 \
   static void far2_##n(ARGS) {                                                                      \
-    (void)a_k, tile(n, 2, k, a, a_row, 1, b, b_k, out, ahead, ahead_step, NULL);                    \
+    (void)a_k, tile(n, 2, k, a, a_row, 1, b, b_k, NULL, out, ahead, ahead_step, NULL);              \
   }                                                                                                 \
   static void out_##n(size_t k, const float *a, size_t a_k, const float *b, size_t b_k, float *out, \
                       const char *ahead, size_t ahead_step, const weft__rows_out *o) {              \
-    tile(n, 2, k, a, 1, a_k, b, b_k, out, ahead, ahead_step, o);                                    \
+    tile(n, 2, k, a, 1, a_k, b, b_k, NULL, out, ahead, ahead_step, o);                              \
+  }                                                                                                 \
+  static void taps1_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,   \
+                        float *out) {                                                               \
+    tile(n, 1, k, a, 1, a_k, x, 0, at, out, NULL, 0, NULL);                                         \
+  }                                                                                                 \
+  static void taps2_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,   \
+                        float *out) {                                                               \
+    tile(n, 2, k, a, 1, a_k, x, 0, at, out, NULL, 0, NULL);                                         \
   }
 EACH_ROW(ROW)
 
@@ -150,6 +160,13 @@ WEFT_INLINE vec load_n(const float *p, size_t n) {
   return n < VEC ? load_part(p, n) : load(p);
 }
 
+WEFT_INLINE void store_n(float *p, vec v, size_t n) {
+  if (n < VEC)
+    store_part(p, v, n);
+  else
+    store(p, v);
+}
+
 // One vector on its way to the output: n of its numbers count.
 WEFT_INLINE void put(vec x, const weft__tile_out *o, uint32_t steps, size_t i, size_t j, size_t n) {
   float *y = o->y + i * o->y_row + j;
@@ -164,30 +181,28 @@ WEFT_INLINE void put(vec x, const weft__tile_out *o, uint32_t steps, size_t i, s
     vec v = s->by_col ? load_n(z + j, n) : spread(*z);
     x += s->p == 1.0f ? v : v * s->p;
   }
-  if (n < VEC)
-    store_part(y, x, n);
-  else
-    store(y, x);
+  store_n(y, x, n);
 }
 
-// The usual steps over a whole tile: a number a row, a tensor, a clip, each or none. To `to`, which may be
-// the tile or the output.
-WEFT_INLINE void usual(const float *tile, const weft__tile_out *o, bool more, const float *by_row,
+// The usual steps over a tile: a number a row, a tensor, a clip, each or none. To `to`, which may be the tile
+// or the output. `whole`: of COLS columns.
+WEFT_INLINE void usual(const float *tile, const weft__tile_out *o, bool whole, bool more, const float *by_row,
                        size_t row_step, const float *all, size_t all_step, bool clip, float low, float high,
                        float *to, size_t to_row) {
   const vec least = spread(low), most = spread(high);
   const size_t y_row = o->y_row;  // kept here: what is stored might be it
+  const size_t n0 = whole || o->cols > VEC ? VEC : o->cols, n1 = whole ? VEC : o->cols - n0;
   const float *y = o->y;
   for (size_t i = o->rows; i; i--, tile += TILE, y += y_row, to += to_row) {
     vec x0 = load(tile), x1 = load(tile + VEC);
-    if (more) x0 += load(y), x1 += load(y + VEC);
+    if (more) x0 += load_n(y, n0), x1 += load_n(y + VEC, n1);
     if (by_row) {
       vec v = spread(*by_row);
       x0 += v, x1 += v, by_row += row_step;
     }
-    if (all) x0 += load(all), x1 += load(all + VEC), all += all_step;
+    if (all) x0 += load_n(all, n0), x1 += load_n(all + VEC, n1), all += all_step;
     if (clip) x0 = vector_min(most, vector_max(least, x0)), x1 = vector_min(most, vector_max(least, x1));
-    store(to, x0), store(to + VEC, x1);
+    store_n(to, x0, n0), store_n(to + VEC, x1, n1);
   }
 }
 
@@ -200,10 +215,12 @@ static bool finish_usual(const float *tile, const weft__tile_out *o, uint32_t st
   const size_t row_step = u.one ? u.one->by_row : 0, all_step = u.all ? u.all->by_row : 0;
   const bool clip = u.clip != NULL;
   const float low = clip ? u.clip->p : 0, high = clip ? u.clip->q : 0;
-  if (o->more)
-    usual(tile, o, true, by_row, row_step, all, all_step, clip, low, high, to, to_row);
+  if (o->cols < COLS)
+    usual(tile, o, false, o->more, by_row, row_step, all, all_step, clip, low, high, to, to_row);
+  else if (o->more)
+    usual(tile, o, true, true, by_row, row_step, all, all_step, clip, low, high, to, to_row);
   else
-    usual(tile, o, false, by_row, row_step, all, all_step, clip, low, high, to, to_row);
+    usual(tile, o, true, false, by_row, row_step, all, all_step, clip, low, high, to, to_row);
   return true;
 }
 
@@ -240,7 +257,7 @@ static void finish(float *tile, const weft__tile_out *o) {
       }
     for (uint32_t k = 0; k < steps; k++) step(tile, o, &o->e->step[k]);
   }
-  if (direct && whole && finish_usual(tile, o, steps, o->y, o->y_row)) return;
+  if (direct && finish_usual(tile, o, steps, o->y, o->y_row)) return;
   weft__tile_out plain = *o;
   if (!direct) plain.more = false, steps = 0;
   for (size_t i = 0; i < o->rows; i++) {
@@ -411,12 +428,15 @@ static void taps(const float *x, const uint32_t *at, const float *w, size_t n_ta
 #define F1(n)  [n] = far1_##n,
 #define F2(n)  [n] = far2_##n,
 #define OUT(n) [n] = out_##n,
+#define T1(n)  [n] = taps1_##n,
+#define T2(n)  [n] = taps2_##n,
 const weft__gemm_ops TABLE = {.name = ISA,
                               .vec = VEC,
                               .rows = ROWS,
                               .cols = COLS,
                               .tile = {{{EACH_ROW(N1)}, {EACH_ROW(N2)}}, {{EACH_ROW(F1)}, {EACH_ROW(F2)}}},
                               .out = {EACH_ROW(OUT)},
+                              .tile_taps = {{EACH_ROW(T1)}, {EACH_ROW(T2)}},
                               .wide = {NULL, wide_1, wide_2, wide_3},
                               .dots = dots,
                               .finish = finish,

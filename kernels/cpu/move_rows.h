@@ -106,3 +106,27 @@ static void weave(const float *x, size_t line, float *y, size_t lines, size_t n)
     turn_words(x, line, y, lines, lines, n);
   }
 }
+
+// The last vector of a row may overlap the one before.
+static void twice(const void *x_, void *y_, size_t n, size_t rows, size_t times) {
+  const char *x = x_;
+  char *y = y_;
+  const size_t again = (times - 1) * 8 * n;
+  for (; rows; rows--, x += 4 * n, y += times * 8 * n) {
+    for (size_t i = 0; n >= 8 && i < n; i += 8) {
+      vu v;
+      if (i + 8 > n) i = n - 8;
+      memcpy(&v, x + 4 * i, sizeof v);
+      const vu low = PICK(v, v, 0, 0, 1, 1, 2, 2, 3, 3), high = PICK(v, v, 4, 4, 5, 5, 6, 6, 7, 7);
+      char *to = y + 8 * i;
+      memcpy(to, &low, sizeof low), memcpy(to + sizeof low, &high, sizeof high);
+      memcpy(to + again, &low, sizeof low), memcpy(to + again + sizeof low, &high, sizeof high);
+    }
+    for (size_t i = 0; n < 8 && i < n; i++) {
+      uint32_t v, both[2];
+      memcpy(&v, x + 4 * i, sizeof v);
+      both[0] = both[1] = v;
+      memcpy(y + 8 * i, both, sizeof both), memcpy(y + again + 8 * i, both, sizeof both);
+    }
+  }
+}

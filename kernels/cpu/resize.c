@@ -183,20 +183,12 @@ static void fill(const plan *p, const weft__resize_axis *a, tap *out) {
   }
 }
 
-// Each column twice: what most nets ask for.
-static bool doubles(const plan *p, const tap *cols) {
-  if (p->bytes != 4 || p->w.out != 2 * p->w.in) return false;
-  for (size_t i = 0; i < p->w.out; i++)
-    if (cols[i].a != i / 2) return false;
+// Is each place along the axis taken twice? What most nets ask for.
+static bool doubles(const weft__resize_axis *a, const tap *places) {
+  if (a->out != 2 * a->in) return false;
+  for (size_t i = 0; i < a->out; i++)
+    if (places[i].a != i / 2) return false;
   return true;
-}
-static void double_row(const char *from, char *y, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    uint32_t v, both[2];
-    memcpy(&v, from + i * sizeof v, sizeof v);
-    both[0] = both[1] = v;
-    memcpy(y + i * sizeof both, both, sizeof both);
-  }
 }
 
 #define PICKED(T) \
@@ -221,7 +213,11 @@ static void pick_row(const plan *p, const tap *cols, const char *from, char *y) 
 }
 static void nearest(const plan *p, const tap *rows, const tap *cols, const char *x, char *y) {
   const size_t line = p->w.out * p->bytes;
-  bool twice = doubles(p, cols), same = !weft__resize_changes(&p->w);
+  bool twice = p->bytes == 4 && doubles(&p->w, cols), same = !weft__resize_changes(&p->w);
+  if (twice && doubles(&p->h, rows)) {
+    p->vec->twice(x, y, p->w.in, p->h.in, 2);
+    return;
+  }
   for (size_t r = 0; r < p->h.out; r++, y += line) {
     const char *from = x + rows[r].a * p->w.in * p->bytes;
     if (r && rows[r].a == rows[r - 1].a)
@@ -229,7 +225,7 @@ static void nearest(const plan *p, const tap *rows, const tap *cols, const char 
     else if (same)
       memcpy(y, from, line);
     else if (twice)
-      double_row(from, y, p->w.in);
+      p->vec->twice(from, y, p->w.in, 1, 1);
     else
       pick_row(p, cols, from, y);
   }

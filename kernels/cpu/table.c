@@ -54,6 +54,8 @@
   X(conv_bf16_Conv) \
   X(conv_small_Conv) \
   X(half_conv_small_Conv) \
+  X(conv_taps_Conv) \
+  X(half_conv_taps_Conv) \
   X(depthwise_Conv) \
   X(half_depthwise_Conv) \
   X(conv_Conv2D) \
@@ -61,6 +63,8 @@
   X(conv_bf16_Conv2D) \
   X(conv_small_Conv2D) \
   X(half_conv_small_Conv2D) \
+  X(conv_taps_Conv2D) \
+  X(half_conv_taps_Conv2D) \
   X(depthwise_Conv2D) \
   X(half_depthwise_Conv2D) \
   X(quant_conv) \
@@ -98,6 +102,8 @@
   X(quant_pair) \
   X(conv_small_fused) \
   X(half_conv_small_fused) \
+  X(conv_taps_fused) \
+  X(half_conv_taps_fused) \
   X(depthwise_fused) \
   X(half_depthwise_fused) \
   X(blocked_conv_fused) \

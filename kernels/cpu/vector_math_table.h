@@ -98,6 +98,9 @@ typedef struct weft__vec {
   void (*turn[4])(const void *x, size_t x_line, void *y, size_t y_line, size_t rows, size_t cols);
   // y[i * lines + r] = x[r * line + i] for i < n: lines side by side become one.
   void (*weave)(const float *x, size_t line, float *y, size_t lines, size_t n);
+  // Rows of n elements of 4 bytes, wherever they lie, each twice: in rows of 2 n, which are written `times`
+  // times, 1 or 2, each.
+  void (*twice)(const void *x, void *y, size_t n, size_t rows, size_t times);
   // Of n elements that are integers of 1 << width bytes, those with any of `bits` set: how many, and, of at
   // most WEFT__FIND_PIECE, where; `out` has room for 16 more than are found.
   size_t (*count)(const void *x, size_t n, unsigned width, uint64_t bits);
