@@ -24,20 +24,11 @@
 #include "cpu/conv_columns.h"
 #include "cpu/vector_math_table.h"
 
-enum {
-  BAND = 48 * 1024,
-  CALL = 14 * 1024,
-  CALL_PAIRS = 4 * 1024,
-  MARK = 16,
-  HALF = WEFT__C0 / 2,
-  MOST_HALVES = 100,
-  MOST_RUNS = 16384,
-  MOST_BLOCKS = 64,
-  LEAST_ROWS = 4,
-  OWN_UNITS = 32
-};  // BAND: numbers; CALL: places times steps that make up for the calls that a band of a panel takes;
-    // MOST_HALVES: channels, with more it does not pay; LEAST_ROWS: of a band that copies its own input;
-    // OWN_UNITS: that round their own places, at most
+enum { BAND = 48 * 1024, CALL = 14 * 1024, CALL_PAIRS = 4 * 1024, MARK = 16, HALF = WEFT__C0 / 2 };
+enum { MOST_HALVES = 100, MOST_RUNS = 16384, MOST_BLOCKS = 64, LEAST_ROWS = 4, OWN_UNITS = 32 };
+// BAND: numbers; CALL: places times steps that make up for the calls that a band of a panel takes;
+// MOST_HALVES: channels, with more it does not pay; LEAST_ROWS: of a band that copies its own input;
+// OWN_UNITS: that round their own places, at most
 
 typedef struct conv {
   const weft__blocked_ops *ops;
@@ -186,7 +177,8 @@ static void cut(conv *g) {
   // A unit a block and more: first of what is larger, then of both. Small sums take many tiles a call.
   size_t want = weft__product_blocks(g->pairs ? flops(c) / 2 : flops(c), 0, 64),
          outer = c->images * c->groups,
-         least = ((g->pairs ? CALL_PAIRS : CALL) / g->most_rows + g->runs * g->steps - 1) / (g->runs * g->steps);
+         least =
+             ((g->pairs ? CALL_PAIRS : CALL) / g->most_rows + g->runs * g->steps - 1) / (g->runs * g->steps);
   if (g->own) want = WEFT_MIN(want, OWN_UNITS);
   if (filters > input && !g->own) g->panel_parts = weft__parts(g->panels, want, outer * g->bands);
   size_t bands = weft__parts(g->tiles, want, outer * g->panel_parts);
