@@ -17,3 +17,9 @@ WEFT_INLINE void store(float *p, vec v) {
 WEFT_INLINE vec spread(float x) {
   return x - (vec){0};
 }
+WEFT_INLINE void store_n(float *p, vec v, size_t n) {  // the first n of at most VEC
+  if (n < VEC)
+    store_part(p, v, n);
+  else
+    store(p, v);
+}

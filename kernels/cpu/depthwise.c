@@ -4,7 +4,7 @@
 // rows of the strip, a few places between the rows included that nobody reads. Long rows are cut. With three
 // axes the strips of all planes that an output's window covers lie there, each copied once. Cost: one pass
 // over the input, and a multiply-add a tap and place. 3 x 3 taps of a plane are read where they lie
-// (planes.h).
+// (planes.h). Other kernels of one plane are summed four rows at a time (windows.h).
 #include <math.h>
 
 #include "cpu/conv_strips.h"
@@ -19,6 +19,7 @@ typedef struct depthwise {
   size_t units;
   bool plain;      // an addition a channel, a clip, nothing else
   bool nine;       // plain, 3 x 3 taps beside each other, strides of 1 or 2
+  bool windows;    // rows of taps lie in neighbouring lines of a strip
   int bias, clip;  // steps of these; -1
   weft__epilogue e;
 } depthwise;
@@ -46,6 +47,9 @@ static void read_steps(depthwise *g) {
   g->nine = g->plain && c->in[0] == 1 && c->out[0] == 1 && c->kernel[0] == 1 && c->kernel[1] == 3 &&
             c->kernel[2] == 3 && c->dilation[1] == 1 && c->dilation[2] == 1 && c->stride[1] == c->stride[2] &&
             c->stride[1] <= 2 && c->outputs == 1 && weft__plane_fits(weft__gemm_find(), 3, c->out[2]);
+  g->windows = c->in[0] == 1 && c->out[0] == 1 && c->kernel[0] == 1 && c->begin[0] == 0 &&
+               c->dilation[1] == 1 && c->kernel[1] > 1 &&
+               (c->kernel[1] - 1) / c->stride[1] < WEFT__WINDOW_HIGH;
 }
 
 static double cost(const weft_tiling *t) {  // below that of conv.c
@@ -168,6 +172,30 @@ static void leave(const depthwise *g, const weft_block *b, size_t unit, size_t p
         finish_row(g, b, out, unit, at, o->cols, y);
 }
 
+// Four rows and more, with finite filters.
+static void run_windows(const depthwise *g, const weft_block *b, size_t unit, const channel *h,
+                        const place *o, float *in, float *out) {
+  const weft__conv_shape *c = &g->c;
+  float *y = (float *)b->arg[g->y_arg] + unit * c->out_size;
+  weft__windows q = {.x = in,
+                     .w = h->w,
+                     .at = g->s.at,
+                     .pitch = g->s.p.pitch,
+                     .high = c->kernel[1],
+                     .wide = c->kernel[2],
+                     .stride = c->stride[1],
+                     .bias = h->bias,
+                     .least = h->low,
+                     .most = h->high};
+  weft__conv_strip_copy(g->ops, c, &g->s, h->x, o, in);
+  if (g->plain) {
+    g->ops->windows(&q, o->rows, o->cols, y + o->row * c->out[2] + o->col, c->out[2]);
+  } else {
+    g->ops->windows(&q, o->rows, o->cols, out, q.pitch);
+    leave(g, b, unit, 0, o, out, y);
+  }
+}
+
 static void run_strip(const depthwise *g, const weft_block *b, size_t unit, const channel *h, const place *o,
                       float *in, float *out) {
   const weft__conv_shape *c = &g->c;
@@ -178,6 +206,10 @@ static void run_strip(const depthwise *g, const weft_block *b, size_t unit, cons
   for (size_t k = 0; k < c->kernel[0]; k++) have[k] = SIZE_MAX;
   if (!exact && (o->rows < c->out[1] || o->cols < c->out[2]))  // another place, other numbers outside
     memset(in, 0, (g->s.slot * c->kernel[0] + SLACK) * sizeof *in);
+  if (!exact && g->windows && o->rows >= WEFT__WINDOW_ROWS) {
+    run_windows(g, b, unit, h, o, in, out);
+    return;
+  }
   for (size_t plane = 0; plane < c->out[0]; plane++) {
     for (size_t i = 0; exact && i < o->rows; i++)
       exact_row(g, h, plane, o->row + i, o, out + i * g->s.p.pitch);

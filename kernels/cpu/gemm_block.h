@@ -130,6 +130,17 @@ typedef struct weft__nine {
   float scale, low, high;
 } weft__nine;
 
+// Windows of high x wide taps that slide over a strip (conv_strips.h): tap t of row r of the outputs is at
+// x + at[t] + r * pitch, which rows of taps `stride` apart share. At most WEFT__WINDOW_HIGH rows of taps are
+// of one phase of the stride.
+enum { WEFT__WINDOW_ROWS = 4, WEFT__WINDOW_HIGH = 7 };
+typedef struct weft__windows {
+  const float *x, *w;
+  const uint32_t *at;
+  size_t pitch, high, wide, stride;
+  float bias, least, most;
+} weft__windows;
+
 typedef struct weft__gemm_ops {
   const char *name;
   uint32_t vec, rows, cols;  // floats of a vector; of a tile; cols is 2 * vec
@@ -152,6 +163,9 @@ typedef struct weft__gemm_ops {
   // of vec.
   void (*taps)(const float *x, const uint32_t *at, const float *w, size_t taps, float *y, size_t n,
                float bias, float low, float high);
+  // y = bias + the sum of taps, at least `least`, then at most `most`, of `cols` columns and
+  // WEFT__WINDOW_ROWS rows or more.
+  void (*windows)(const weft__windows *q, size_t rows, size_t cols, float *y, size_t y_row);
   // Windows of 3 x 3: scale * bias + the sum of taps, at least low, then at most high; padding is zeros.
   void (*nine)(const weft__plane *p, const weft__nine *q);
   // The largest number of each window, NaN wins, -infinity where nothing is inside; or the average. Rows

@@ -7,6 +7,7 @@
 #include "cpu/planes.h"
 #include "cpu/pool_places.h"
 #include "cpu/pool_planes.h"
+#include "cpu/windows.h"
 
 // ---- tiles ----
 // A part of the sums on its way to the tile.
@@ -158,13 +159,6 @@ WEFT_INLINE const float *operand(const weft__tile_out *o, const weft__step *s, s
 }
 WEFT_INLINE vec load_n(const float *p, size_t n) {
   return n < VEC ? load_part(p, n) : load(p);
-}
-
-WEFT_INLINE void store_n(float *p, vec v, size_t n) {
-  if (n < VEC)
-    store_part(p, v, n);
-  else
-    store(p, v);
 }
 
 // One vector on its way to the output: n of its numbers count.
@@ -443,6 +437,7 @@ const weft__gemm_ops TABLE = {.name = ISA,
                               .gather = gather,
                               .copy_rows = copy_rows,
                               .taps = taps,
+                              .windows = windows,
                               .nine = nine,
                               .pool = pool,
                               .places = places};
