@@ -44,6 +44,29 @@ TEST(r167_full_cycles_leave_nothing_behind) {
   }
 }
 
+// They are made when they are asked for; a caller need not reckon with failure.
+TEST(finding_a_built_in_operator_takes_no_memory) {
+  check_alloc count = {0};
+  weft_env *all = NULL, *e = NULL;
+  weft_diag d = {0};
+  weft_env_options o = {.size = sizeof o, .package_path = "", .no_catalogue = true};
+  CHECK_OK(weft_env_create(&o, &all, &d), &d);
+  o.allocator = check_allocator(&count);
+  CHECK_OK(weft_env_create(&o, &e, &d), &d);
+  long calls = count.calls;
+  size_t n = weft_proto_count(all, false);
+  CHECK(n > 200);
+  for (size_t i = 0; i < n; i++) {
+    const char *name = weft_proto_op(weft_proto_at(all, i, false))->name;
+    const weft_proto *p = weft_find(e, name);
+    CHECK(p && !strcmp(weft_proto_op(p)->name, name) && weft_find(e, name) == p);
+  }
+  CHECK_INT(count.calls, calls);
+  weft_env_destroy(e);
+  weft_env_destroy(all);
+  CHECK_INT(count.live_blocks, 0);
+}
+
 TEST(two_environments_side_by_side) {
   weft_env *a = NULL, *b = NULL;
   weft_diag d = {0};

@@ -96,9 +96,22 @@ static weft_status parse_bool(reader *r, bool *out) {
   return WEFT_OK;
 }
 
+static void *from_arena(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
+  void *p = new_bytes ? weft__arena_alloc(ctx, new_bytes, align) : NULL;
+  if (p && ptr) memcpy(p, ptr, WEFT_MIN(old_bytes, new_bytes));
+  return p;
+}
+
+// For what is collected on the way: of a short text it stays in the arena, which may be all that is allowed.
+static weft_allocator passing(const reader *r) {
+  enum { SHORT = 256 };
+  return r->s.bytes > SHORT ? r->arena->alloc : (weft_allocator){from_arena, r->arena};
+}
+
 static weft_status parse_string(reader *r, weft_str *out) {
   weft_text t;
-  weft__text_init(&t, &r->arena->alloc);
+  const weft_allocator alloc = passing(r);
+  weft__text_init(&t, &alloc);
   weft_status st = weft__scan_string(&r->s, &t);
   if (!st) {
     out->bytes = t.n;
@@ -160,7 +173,7 @@ static weft_status parse_item(reader *r, weft_attr_type type, void *to) {
 static weft_status parse_list(reader *r, weft_attr_type type, size_t item_bytes, size_t align, void **out,
                               size_t *out_n) {
   WEFT_VEC(uint8_t) v = {0};  // n and cap count items
-  const weft_allocator alloc = r->arena->alloc;
+  const weft_allocator alloc = passing(r);
   char close;
   WEFT_TRY(open_list(r, &close));
   weft_status st = WEFT_OK;

@@ -1,6 +1,6 @@
-// env.c - the environment and its registry. Registered prototypes live in one map by name; catalogue entries
-// are made on first use under a lock and published atomically, so that finding is safe from any number of
-// threads.
+// env.c - the environment and its registry. Prototypes that were registered live in one map by name. Those of
+// built-in operators and of catalogue entries are made on first use under a lock and published atomically, so
+// that finding is safe from any number of threads: making all 233 took a third of a small model's start.
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -25,6 +25,25 @@ void weft_env_log(const weft_env *e, int level, const char *fmt, ...) {
   e->options.log(e->options.log_ctx, level, text);
 }
 
+// Names of built-in operators, and memory for their prototypes, which costs nothing until it is used: making
+// one then cannot fail.
+static weft_status list_builtin(weft_env *e, weft_diag *d) {
+  enum { EACH = 3 << 10 };  // all of it less than makes a block of large pages
+  size_t room = weft__builtin_op_count * (size_t)EACH;
+  void *all = weft__arena_alloc(&e->builtin_arena, room, 16);
+  if (all) weft__arena_trim(&e->builtin_arena, all, room, 0);
+  e->builtin = weft__arena_array(&e->arena, weft__builtin_op_count + 1, sizeof *e->builtin, _Alignof(void *));
+  if (!all || !e->builtin || weft__map_reserve(&e->builtin_name, &e->arena, weft__builtin_op_count))
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  for (uintptr_t i = 0; i < weft__builtin_op_count; i++) {
+    const char *name = weft__builtin_ops[i]->name;
+    weft_status s = weft__map_add(&e->builtin_name, name, strlen(name), (void *)(i + 1));
+    if (s == WEFT_E_EXISTS) return weft_fail(d, s, "built-in operator '%s' exists twice", name);
+    if (s) return weft_fail(d, s, "out of memory");
+  }
+  return WEFT_OK;
+}
+
 static weft_status create_parts(weft_env *e, weft_diag *d) {
   e->lock = weft__alloc(&e->alloc, sizeof(pthread_mutex_t), _Alignof(pthread_mutex_t));
   if (!e->lock) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -38,14 +57,7 @@ static weft_status create_parts(weft_env *e, weft_diag *d) {
         weft__arena_array(&e->arena, weft__catalogue_count() + 1, sizeof *e->catalogue, _Alignof(void *));
     if (!e->catalogue) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   }
-  for (unsigned i = 0; !e->options.no_builtin && i < weft__builtin_op_count; i++) {
-    weft_proto *p;
-    WEFT_TRY(weft__proto_make(e, weft__builtin_ops[i], WEFT_FROM_BUILTIN, "built-in", &p, d));
-    if (weft__map_find(&e->ops, p->name, strlen(p->name)))
-      return weft_fail(d, WEFT_E_EXISTS, "built-in operator '%s' exists twice", p->name);
-    if (weft__map_set(&e->ops, p->name, strlen(p->name), p))
-      return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  }
+  if (!e->options.no_builtin) WEFT_TRY(list_builtin(e, d));
   if (e->options.package_path) return weft_load_packages(e, e->options.package_path, d);
   const char *ours = getenv("WEFT_OPP_PATH"), *theirs = getenv("ASCEND_CUSTOM_OPP_PATH");
   if (ours) WEFT_TRY(weft_load_packages(e, ours, d));
@@ -63,7 +75,9 @@ weft_status weft_env_create(const weft_env_options *o, weft_env **out, weft_diag
   e->alloc = options.allocator;
   e->options = options;
   weft__arena_init(&e->arena, &e->alloc);
+  weft__arena_init(&e->builtin_arena, &e->alloc);
   weft__map_init(&e->ops, &e->alloc);
+  weft__map_init(&e->builtin_name, &e->alloc);
   weft__host_fill(&e->host);
   weft_status s = create_parts(e, d);
   if (s) {
@@ -93,6 +107,8 @@ void weft_env_destroy(weft_env *e) {
   WEFT_VEC_FREE(&e->alloc, e->kernels);
   WEFT_VEC_FREE(&e->alloc, e->sorted);
   weft__map_deinit(&e->ops);
+  weft__map_deinit(&e->builtin_name);
+  weft__arena_deinit(&e->builtin_arena);
   weft__arena_deinit(&e->arena);
   if (e->lock) {
     pthread_mutex_destroy(e->lock);
@@ -102,11 +118,83 @@ void weft_env_destroy(weft_env *e) {
   weft__free(&a, e, sizeof *e, _Alignof(weft_env));
 }
 
+// ---- prototypes that are made on first use ----
+typedef weft_status (*describe_fn)(weft_env *e, size_t i, const weft_op **out);
+
+static weft_status describe_builtin(weft_env *e, size_t i, const weft_op **out) {
+  (void)e;
+  *out = weft__builtin_ops[i];
+  return WEFT_OK;
+}
+static weft_status describe_catalogue(weft_env *e, size_t i, const weft_op **out) {
+  return weft__catalogue_op(i, &e->arena, out);
+}
+
+// What a finder sees is published whole. NULL: out of memory, which no built-in one can be.
+static const weft_proto *made_locked(weft_env *e, _Atomic(const weft_proto *) *slot, describe_fn describe,
+                                     size_t i, int source) {
+  const weft_proto *p = atomic_load_explicit(slot, memory_order_relaxed);
+  const weft_op *op;
+  weft_proto *fresh;
+  if (!p && !describe(e, i, &op) &&
+      !weft__proto_make(e, op, source, source == WEFT_FROM_BUILTIN ? "built-in" : "catalogue", &fresh,
+                        NULL)) {
+    p = fresh;
+    atomic_store_explicit(slot, p, memory_order_release);
+  }
+  return p;
+}
+
+static const weft_proto *made(const weft_env *e, _Atomic(const weft_proto *) *slot, describe_fn describe,
+                              size_t i, int source) {
+  const weft_proto *p = atomic_load_explicit(slot, memory_order_acquire);
+  if (p) return p;
+  weft_env *w = (weft_env *)(uintptr_t)e;
+  pthread_mutex_lock(w->lock);
+  p = made_locked(w, slot, describe, i, source);
+  pthread_mutex_unlock(w->lock);
+  return p;
+}
+
+static const weft_proto *from_builtin(const weft_env *e, size_t i) {
+  return made(e, &e->builtin[i], describe_builtin, i, WEFT_FROM_BUILTIN);
+}
+static const weft_proto *from_catalogue(const weft_env *e, size_t i) {
+  return made(e, &e->catalogue[i], describe_catalogue, i, WEFT_FROM_CATALOGUE);
+}
+
+// -1: none of this name.
+static int64_t builtin_find(const weft_env *e, const char *name) {
+  return (int64_t)(uintptr_t)weft__map_find(&e->builtin_name, name, strlen(name)) - 1;
+}
+
+// False: there is none of this name. *out is NULL when there is one and memory for it is lacking.
+static bool find_registered(const weft_env *e, const char *name, const weft_proto **out) {
+  *out = weft__map_find(&e->ops, name, strlen(name));
+  int64_t i = *out ? -1 : builtin_find(e, name);
+  if (i >= 0) *out = from_builtin(e, (size_t)i);
+  return *out || i >= 0;
+}
+
+static bool find(const weft_env *e, const char *name, const weft_proto **out) {
+  if (find_registered(e, name, out)) return true;
+  int64_t i = e->catalogue ? weft__catalogue_find(name) : -1;
+  if (i >= 0) *out = from_catalogue(e, (size_t)i);
+  return i >= 0;
+}
+
+const weft_proto *weft_find(const weft_env *e, const char *name) {
+  const weft_proto *p;
+  return find(e, name, &p) ? p : NULL;
+}
+
+// ---- registering ----
 weft_status weft__register_as(weft_env *e, const weft_op *op, int source, const char *origin, unsigned flags,
                               weft_diag *d) {
   weft_proto *p;
   WEFT_TRY(weft__proto_make(e, op, source, origin, &p, d));
-  const weft_proto *old = weft__map_find(&e->ops, p->name, strlen(p->name));
+  const weft_proto *old;
+  if (find_registered(e, p->name, &old) && !old) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (old && old->source != WEFT_FROM_BUILTIN && old->source != WEFT_FROM_CATALOGUE)
     return weft_fail(d, WEFT_E_EXISTS, "operator '%s' is registered already, from %s", p->name, old->origin);
   if (((flags & WEFT_REGISTER_STRICT) || e->options.strict) && *p->missing)
@@ -153,30 +241,6 @@ weft_status weft_unregister(weft_env *e, const char *name, weft_diag *d) {
                        (void *)(uintptr_t)p->replaced);  // no new key: cannot fail
 }
 
-static const weft_proto *from_catalogue(const weft_env *e, size_t i) {
-  const weft_proto *p = atomic_load_explicit(&e->catalogue[i], memory_order_acquire);
-  if (p) return p;
-  weft_env *w = (weft_env *)e;  // the arena grows under the lock; what a finder sees is published whole
-  pthread_mutex_lock(w->lock);
-  p = atomic_load_explicit(&e->catalogue[i], memory_order_relaxed);
-  const weft_op *op;
-  weft_proto *made;
-  if (!p && !weft__catalogue_op(i, &w->arena, &op) &&
-      !weft__proto_make(w, op, WEFT_FROM_CATALOGUE, "catalogue", &made, NULL)) {
-    p = made;
-    atomic_store_explicit(&w->catalogue[i], p, memory_order_release);
-  }
-  pthread_mutex_unlock(w->lock);
-  return p;
-}
-
-const weft_proto *weft_find(const weft_env *e, const char *name) {
-  const weft_proto *p = weft__map_find(&e->ops, name, strlen(name));
-  if (p || !e->catalogue) return p;
-  int64_t i = weft__catalogue_find(name);
-  return i < 0 ? NULL : from_catalogue(e, (size_t)i);
-}
-
 // Edit distance of two names, letter case aside, cut at `most`.
 static unsigned distance(const char *a, const char *b, unsigned most) {
   size_t n = strlen(a), m = strlen(b);
@@ -199,6 +263,10 @@ static unsigned distance(const char *a, const char *b, unsigned most) {
 const char *weft__op_nearest(const weft_env *e, const char *name) {
   const char *best = NULL;
   unsigned least = (unsigned)WEFT_MIN(3, strlen(name) / 3 + 1);
+  for (size_t i = 0; i < e->builtin_name.n; i++) {
+    unsigned k = distance(name, weft__builtin_ops[i]->name, least);
+    if (k < least || (k == least && !best)) best = weft__builtin_ops[i]->name, least = k;
+  }
   for (size_t i = 0; i < e->ops.n; i++) {
     const weft_proto *p = e->ops.entries[i].value;
     unsigned k = p ? distance(name, p->name, least) : least + 1;
@@ -212,8 +280,8 @@ const char *weft__op_nearest(const weft_env *e, const char *name) {
 }
 
 weft_status weft_get(const weft_env *e, const char *name, const weft_proto **out, weft_diag *d) {
-  *out = weft_find(e, name);
-  if (*out) return WEFT_OK;
+  if (find(e, name, out))
+    return *out ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "no memory for operator '%s'", name);
   const char *near = weft__op_nearest(e, name);
   return weft_fail(d, WEFT_E_NOT_FOUND, "算子 %s 未注册: operator '%s' is not registered%s%s%s", name, name,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -226,13 +294,17 @@ static int by_name(const void *a, const void *b) {
 // The registered operators in name order, made again after a change.
 static bool sort_locked(weft_env *e) {
   if (e->sorted.n) return true;
-  for (size_t i = 0; i < e->ops.n; i++) {
-    if (!e->ops.entries[i].value) continue;
-    if (!WEFT_VEC_ROOM(&e->alloc, e->sorted)) {
+  for (size_t i = 0; i < e->builtin_name.n + e->ops.n; i++) {
+    size_t k = i - e->builtin_name.n;  // among those registered
+    const char *name = i < e->builtin_name.n ? weft__builtin_ops[i]->name : NULL;
+    if (name ? weft__map_find(&e->ops, name, strlen(name)) != NULL : !e->ops.entries[k].value) continue;
+    const weft_proto *p = name ? made_locked(e, &e->builtin[i], describe_builtin, i, WEFT_FROM_BUILTIN)
+                               : e->ops.entries[k].value;
+    if (!p || !WEFT_VEC_ROOM(&e->alloc, e->sorted)) {
       e->sorted.n = 0;
       return false;
     }
-    e->sorted.v[e->sorted.n++] = e->ops.entries[i].value;
+    e->sorted.v[e->sorted.n++] = p;
   }
   if (e->sorted.n) qsort(e->sorted.v, e->sorted.n, sizeof *e->sorted.v, by_name);
   return true;
@@ -246,11 +318,14 @@ static bool sort_registered(weft_env *e) {
 }
 
 size_t weft_proto_count(const weft_env *e, bool catalogue) {
-  size_t n = 0, both = 0;
+  size_t n = e->builtin_name.n, both = 0;
+  for (size_t i = 0; i < e->builtin_name.n; i++)
+    both += e->catalogue && weft__catalogue_find(weft__builtin_ops[i]->name) >= 0;
   for (size_t i = 0; i < e->ops.n; i++) {
     const weft_proto *p = e->ops.entries[i].value;
-    n += p != NULL;
-    both += p && e->catalogue && weft__catalogue_find(p->name) >= 0;
+    if (!p || builtin_find(e, p->name) >= 0) continue;
+    n++;
+    both += e->catalogue && weft__catalogue_find(p->name) >= 0;
   }
   return catalogue && e->catalogue ? n + weft__catalogue_count() - both : n;
 }

@@ -225,18 +225,21 @@ static bool has_dtype_rule(const weft_proto *p, uint32_t i) {
   return p->out[i].dtypes && !(p->out[i].dtypes & (p->out[i].dtypes - 1));
 }
 
-static void list_add(weft_text *t, const char *what) {
-  if (t->n) weft__text_add(t, ", ", 2);
-  weft__text_add(t, what, strlen(what));
+typedef struct list {
+  char text[512];  // all that there is to say has room
+  size_t n;
+} list;
+
+static void list_add(list *t, const char *what) {
+  int n = snprintf(t->text + t->n, sizeof t->text - t->n, "%s%s", t->n ? ", " : "", what);
+  t->n = WEFT_MIN(t->n + (size_t)WEFT_MAX(n, 0), sizeof t->text - 1);
 }
 
 // What graph mode needs and the descriptor lacks (R21, R33, R36).
 static weft_status completeness(make *m) {
   weft_proto *p = m->p;
   const weft_op *op = p->op;
-  weft_text missing, warn;
-  weft__text_init(&missing, &m->env->alloc);
-  weft__text_init(&warn, &m->env->alloc);
+  list missing = {.n = 0}, warn = {.n = 0};
   bool dtype = true, types = true, format = true, shape = op->infer != NULL, follows = p->n_out > 0,
        any_shape = false;
   for (uint32_t i = 0; i < p->n_out; i++) {
@@ -263,12 +266,9 @@ static weft_status completeness(make *m) {
   if (!op->ref && !op->execute) list_add(&warn, "no reference kernel");
   if (!op->targets && (p->source == WEFT_FROM_PROGRAM || p->source == WEFT_FROM_PACKAGE))
     list_add(&warn, "target not declared (any device with a kernel)");
-  bool failed = missing.failed || warn.failed;
-  p->missing = weft__arena_strdup(m->a, missing.v ? missing.v : "", missing.n);
-  p->warnings = weft__arena_strdup(m->a, warn.v ? warn.v : "", warn.n);
-  weft__text_deinit(&missing);
-  weft__text_deinit(&warn);
-  return failed || !p->missing || !p->warnings ? weft_fail(m->d, WEFT_E_NOMEM, "out of memory") : WEFT_OK;
+  p->missing = missing.n ? weft__arena_strdup(m->a, missing.text, missing.n) : "";
+  p->warnings = warn.n ? weft__arena_strdup(m->a, warn.text, warn.n) : "";
+  return p->missing && p->warnings ? WEFT_OK : weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
 }
 
 static weft_status copy_lists(make *m) {
@@ -317,7 +317,8 @@ weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const c
         d, WEFT_E_ABI,
         "operator '%s': strides %u, %u, %u are too small: start the descriptor with WEFT_OP_HEAD", op->name,
         op->port_bytes, op->attr_bytes, op->symbol_bytes);
-  make m = {e, &e->arena, copy_op(&e->arena, op), WEFT_NEW(&e->arena, weft_proto), d};
+  weft_arena *a = source == WEFT_FROM_BUILTIN ? &e->builtin_arena : &e->arena;
+  make m = {e, a, copy_op(a, op), WEFT_NEW(a, weft_proto), d};
   if (!m.p || !m.op) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   m.p->op = m.op, m.p->name = m.op->name, m.p->source = source, m.p->origin = origin,
   m.p->data_format_slot = -1;

@@ -179,10 +179,13 @@ typedef struct weft_env_package weft_env_package;
 struct weft_env {
   weft_allocator alloc;
   weft_env_options options;
-  weft_arena arena;  // prototypes and everything registered; grows under `lock` only
-  weft_map ops;      // name -> weft_proto
-  void *lock;        // guards late catalogue entries and the making of the pool
+  weft_arena arena;       // prototypes and everything registered; grows under `lock` only
+  weft_map ops;           // name -> weft_proto, of what was registered
+  weft_map builtin_name;  // name -> 1 + its place in weft__builtin_ops
+  void *lock;             // guards what is made on first use
   _Atomic(struct weft_pool *) pool;
+  _Atomic(const weft_proto *) *builtin;    // one per built-in operator, made on first use
+  weft_arena builtin_arena;                // theirs: all of them have room in it from the beginning
   _Atomic(const weft_proto *) *catalogue;  // one per catalogue entry, made on first use
   WEFT_VEC(weft_env_package *) packages;
   WEFT_VEC(const weft_kernel *) kernels;  // of the program

@@ -1,13 +1,17 @@
 // rehearse.c - kernels before the first run: of each kernel that a plan launches a block for each thread is
-// run once, with zeros where a run has data, and small constants that lie in a file are read. Instructions,
-// tables, stacks of threads and constants are then in memory and mapped: a page that is touched first costs
-// 2 to 15 us, and the first run of a transformer touched 20. What a rehearsal leaves in the arena every
-// run writes anew before it reads it; results of kernels, errors too, are of no interest.
+// run once, with zeros where a run has data, and constants that lie in a file are read, of large ones where
+// they begin. Instructions, tables, stacks of threads and constants are then in memory and mapped: a page
+// that is touched first costs 2 to 15 us, and the first run of a transformer touched 20. What a rehearsal
+// leaves in the arena every run writes anew before it reads it; results of kernels, errors too, are of no
+// interest.
 //
 // Only kernels of weft itself on the CPU: a package's may do what a run alone should do.
+#define _DEFAULT_SOURCE  // MAP_ANONYMOUS
+#include <sys/mman.h>
+
 #include "run/run.h"
 
-enum { KINDS = 48, LONGEST_NS = 1000000, SMALL = 64 << 10, MOST_INPUT = 16 << 20 };
+enum { KINDS = 48, LONGEST_NS = 1000000, HEAD = 256 << 10, MOST_INPUT = 16 << 20 };
 
 typedef struct kind {  // launches that run the same instructions, mostly
   weft_block_fn run;
@@ -59,14 +63,14 @@ static void read_pages(const void *data, size_t bytes) {
   (void)sum;
 }
 
-// Those that a launch reads where they lie: packed ones were touched by packing, of large ones a run may
-// read a part only.
+// Those that a launch reads where they lie: packed ones were touched by packing. Of large ones a run may read
+// a part only, mostly where they begin: tables have rows of special words and of the first places there.
 static void read_constants(const weft__launch *l) {
   for (uint32_t i = 0; i < l->call.n_in && !l->device; i++) {
     const weft_tensor *t = l->call.in[i];
     bool packed = l->packed && l->packed[i];
-    if (!packed && t->data && t->dtype != WEFT_STRING && t->kind == WEFT_KIND_TENSOR && t->bytes <= SMALL)
-      read_pages(t->data, t->bytes);
+    if (!packed && t->data && t->dtype != WEFT_STRING && t->kind == WEFT_KIND_TENSOR)
+      read_pages(t->data, WEFT_MIN(t->bytes, HEAD));
   }
 }
 
@@ -106,18 +110,20 @@ static void lend(weft_exec *x, weft__seg *s, void *zeros) {
   }
 }
 
+// Zeros that nobody writes are one page of the system's, wherever they are read: the memory of the process
+// does not grow by the largest input.
 void weft__rehearse(weft_exec *x, weft__seg *s) {
   kind kinds[KINDS];
   size_t most = 1, n = find_kinds(x, s, kinds);
   for (uint32_t i = 0; i < x->fn->n_in; i++) most = WEFT_MAX(most, x->in[i].bytes);
   lend(x, s, NULL);  // what a run has left there
   for (uint32_t i = 0; i < s->n_launches; i++) read_constants(&s->launch[i]);
-  void *zeros = most <= MOST_INPUT ? weft__alloc(&x->cache->counted, most, 64) : NULL;
-  if (!zeros) return;
-  memset(zeros, 0, most);
+  if (most > MOST_INPUT) return;
+  void *zeros = mmap(NULL, most, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (zeros == MAP_FAILED) return;
   lend(x, s, zeros);
   for (size_t i = 0; i < n; i++)
     if (kinds[i].cost <= LONGEST_NS) rehearse(x, kinds[i].cheapest);
   lend(x, s, NULL);
-  weft__free(&x->cache->counted, zeros, most, 64);
+  munmap(zeros, most);
 }
