@@ -146,7 +146,7 @@ typedef struct weft__gemm_ops {
   uint32_t vec, rows, cols;  // floats of a vector; of a tile; cols is 2 * vec
   // [0]: a_row is 1. [1]: a_k is 1. Then the number of vectors less one, the number of rows.
   weft__gemm_tile_fn tile[2][2][WEFT__GEMM_ROWS + 1];
-  weft__gemm_out_fn out[WEFT__GEMM_ROWS + 1];  // by the number of rows
+  weft__gemm_out_fn out[WEFT__GEMM_ROWS + 1];            // by the number of rows
   weft__gemm_taps_fn tile_taps[2][WEFT__GEMM_ROWS + 1];  // the number of vectors less one, of rows
   weft__gemm_wide_fn wide[WEFT__GEMM_WIDE_ROWS + 1];
   // tile[i] = sum over k of a[i * a_row + k] * b[k] for i < rows, rows at most `cols`; anything behind them

@@ -107,11 +107,10 @@ REAL_CASTS(LOOP1, f64, double)
   [WEFT__T_TO_I8] = f##_TO_B8, [WEFT__T_TO_U8] = f##_TO_B8, [WEFT__T_TO_I16] = f##_TO_B16,       \
   [WEFT__T_TO_U16] = f##_TO_B16, [WEFT__T_TO_I32] = f##_TO_B32, [WEFT__T_TO_U32] = f##_TO_B32,   \
   [WEFT__T_TO_I64] = f##_TO_B64, [WEFT__T_TO_U64] = f##_TO_B64,
-#define INTEGER_ENTRIES(b, f)                                      \
-  BITS1(ENTRY, b, , )                                              \
-  BITS2(ENTRY, b, , , )                                            \
-  ORDER2(ENTRY, f, ) CAST_ENTRIES(f)[WEFT__T_SELECT] = b##_SELECT, \
-                     [WEFT__T_CLIP] = f##_CLIP,
+#define INTEGER_ENTRIES(b, f) \
+  BITS1(ENTRY, b, , )         \
+  BITS2(ENTRY, b, , , )       \
+  ORDER2(ENTRY, f, ) CAST_ENTRIES(f)[WEFT__T_SELECT] = b##_SELECT, [WEFT__T_CLIP] = f##_CLIP,
 #define SIGNED_ENTRIES(b, f) INTEGER_ENTRIES(b, f) SIGNED1(ENTRY, f, , ) SIGNED2(ENTRY, f, , , )
 #define UNSIGNED_ENTRIES(b, f) \
   INTEGER_ENTRIES(b, f)        \
