@@ -31,6 +31,15 @@ static const char source[] =
     "input_layout=\"BNSD\"} -> ao\n"
     "  node causal: PromptFlashAttention(qk, kv, vv) {num_heads=3, num_key_value_heads=1, "
     "input_layout=\"BNSD\", sparse_mode=3} -> ac\n"
+    "  node band: PromptFlashAttention(qk, kv, vv) {num_heads=3, num_key_value_heads=1, "
+    "input_layout=\"BNSD\", sparse_mode=4, pre_tokens=3, next_tokens=1} -> ab\n"
+    "  node none: PromptFlashAttention(qk, kv, vv) {num_heads=3, num_key_value_heads=1, "
+    "input_layout=\"BNSD\", sparse_mode=4, pre_tokens=-3, next_tokens=1} -> an\n"
+    "  input lq: f32[1,1,1099511627776,1]\n"
+    "  input lk: f32[1,1,1048576,1]\n"
+    "  node long: PromptFlashAttention(lq, lk, lk) {num_heads=1, input_layout=\"BNSD\", sparse_mode=2} -> "
+    "al\n"
+    "  output ab\n  output an\n  output al\n"
     "  input steps: f32[7,2,3]\n"
     "  const lw: f32[1,20,3]{*1}\n"
     "  const lr: f32[1,20,5]{*1}\n"
@@ -51,6 +60,12 @@ TEST(multiply_adds_count_two) {
               {"mbytes", 2 * 5 * 7 * 4},
               {"att", 2 * (2 * 3 * 4 * 6) * (8 + 5)},
               {"causal", 2 * (2 * 3 * (3 + 4 + 5 + 6)) * (8 + 5)},  // query i sees the first i + 3 keys
+              {"band", 2 * (2 * 3 * (4 + 5 + 5 + 4)) * (8 + 5)},    // query i sees keys i - 1 to i + 3, of 6
+              {"none", 0},
+              // the first 2^20 queries see 1, 2, ... keys, the others all; not counted one by one
+              {"long", 2 * 2 *
+                           ((INT64_C(1) << 20) * ((INT64_C(1) << 20) + 1) / 2 +
+                            ((INT64_C(1) << 40) - (INT64_C(1) << 20)) * (INT64_C(1) << 20))},
               {"lstm", 2 * (7 * 2) * (20 * 3 + 20 * 5)},
               {"dyn", -1},
               {"relu", 0}};

@@ -83,31 +83,42 @@ static bool recurrent(const counting *c, int64_t *out) {
          weft__add_i64(n, m, &n) && weft__mul_i64(x.dim[0], x.dim[1], &m) && weft__mul_i64(n, m, out);
 }
 
+// The sum over all queries of query + t, at least 0 and at most `keys`. queries * keys has to fit.
+static int64_t sum_up_to(int64_t t, int64_t queries, int64_t keys) {
+  int64_t first = t < 0 ? WEFT_MIN(-t, queries) : 0, full = WEFT_MAX(WEFT_MIN(keys - t, queries), first),
+          n = full - first, half = n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1);
+  return n * (first + t) + half + (queries - full) * keys;
+}
+
+// Pairs of a query and a key of its band.
+static bool pairs_of(const weft__attention_band *band, int64_t queries, int64_t keys, int64_t *out) {
+  if (queries > INT64_MAX / 4 || keys > INT64_MAX / 4 || !weft__mul_i64(queries, keys, out)) return false;
+  if (weft__attention_sees_all(band)) return true;
+  if (band->next < WEFT__UNLIMITED) *out = sum_up_to(band->offset + band->next + 1, queries, keys);
+  if (band->pre < WEFT__UNLIMITED) *out -= sum_up_to(band->offset - band->pre, queries, keys);
+  *out = WEFT_MAX(*out, 0);  // a band that ends before it begins
+  return true;
+}
+
 // Queries meet the keys of their band, whatever the mask says: once for the score, once for the sum of
 // values.
 static bool attention(const counting *c, int64_t *out) {
   const weft_op_desc *n = &c->n->desc.pub;
   weft__attention_side s[3];
-  size_t pairs = 0, low, high;
-  int64_t heads, m;
+  int64_t pairs, heads, m;
   for (int i = WEFT__QUERY; i <= WEFT__VALUE; i++) {
     weft_shape a;
     const char *layout = weft__attention_layout(n, i);
-    if (!shape_of(c, input(c, (uint32_t)i), &a) || !elems(&a, &m) ||
+    int64_t all = weft__attention_heads(n, i != WEFT__QUERY);
+    if (all < 1 || !shape_of(c, input(c, (uint32_t)i), &a) || !elems(&a, &m) ||
         a.rank != (strcmp(layout, "BSH") ? 4 : 3))
       return false;
-    weft__attention_read(&s[i], &a, layout, (size_t)weft__attention_heads(n, i != WEFT__QUERY));
+    weft__attention_read(&s[i], &a, layout, (size_t)all);
   }
   size_t queries = s[WEFT__QUERY].dim[2], keys = s[WEFT__VALUE].dim[2];
   weft__attention_band band = weft__attention_band_of(n, queries, keys);
-  if (weft__attention_sees_all(&band)) {
-    if (!weft_mul_size(queries, keys, &pairs)) return false;
-  } else {
-    for (size_t q = 0; q < queries; q++, pairs += high - low)
-      weft__attention_seen(&band, q, 0, keys, &low, &high);
-  }
   return weft__mul_i64((int64_t)s[WEFT__QUERY].dim[0], (int64_t)s[WEFT__QUERY].dim[1], &heads) &&
-         pairs <= INT64_MAX && weft__mul_i64(heads, (int64_t)pairs, &m) &&
+         pairs_of(&band, (int64_t)queries, (int64_t)keys, &pairs) && weft__mul_i64(heads, pairs, &m) &&
          weft__mul_i64(m, (int64_t)(s[WEFT__QUERY].dim[3] + s[WEFT__VALUE].dim[3]), out);
 }
 
