@@ -65,7 +65,7 @@ static weft_status tile(weft_tiling *t) {
   const weft__conv_shape *c = &g->c;
   const char *no = read(t, &p, g);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv-taps: %s", no);
-  t->data_bytes = sizeof *g;
+  t->data_bytes = sizeof *g, t->scratch_bytes = (IN_MAX + SLACK) * sizeof(float);
   g->ops = weft__gemm_find();
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
   g->padded = weft__conv_pads(c);
@@ -83,10 +83,6 @@ static weft_status tile(weft_tiling *t) {
   g->units = outer * g->tile_parts;
   t->blocks = weft__product_blocks(2 * weft__conv_macs(c), 0, g->units);
   return WEFT_OK;
-}
-
-static weft_status pack(const weft_packing *p) {
-  return weft__conv_pack(p);
 }
 
 // ---- running ----
@@ -173,25 +169,15 @@ static void run_unit(const taps *g, const weft_block *b, size_t n, float *in) {
 
 static weft_status run(const weft_block *b) {
   const taps *g = b->data;
-  _Alignas(64) float in[IN_MAX + SLACK];
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    run_unit(g, b, i, in);
+    run_unit(g, b, i, b->scratch);
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, operator)                                               \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel),      \
-                                             .op = operator,                   \
-                                             .device = "cpu",                  \
-                                             .name = "conv-taps",              \
-                                             .tiling_bytes_max = sizeof(taps), \
-                                             .refuse = refuse,                 \
-                                             .cost_ns = cost,                  \
-                                             .pack = pack,                     \
-                                             .tile = tile,                     \
-                                             .run = run,                       \
-                                             .flags = WEFT_KERNEL_PACKS_PIECES}
+#define KERNEL(symbol, operator)                                                             \
+  WEFT__PRODUCT_KERNEL_WITH(symbol, operator, "conv-taps", .tiling_bytes_max = sizeof(taps), \
+                            .pack = weft__conv_pack, .flags = WEFT_KERNEL_PACKS_PIECES)
 KERNEL(conv_taps_Conv, "Conv");
 KERNEL(conv_taps_Conv2D, "Conv2D");
 KERNEL(conv_taps_fused, "Fused");

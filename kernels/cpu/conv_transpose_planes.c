@@ -387,15 +387,7 @@ static weft_status run(const weft_block *b) {
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, operator)                                                 \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel),        \
-                                             .op = operator,                     \
-                                             .device = "cpu",                    \
-                                             .name = "planes",                   \
-                                             .tiling_bytes_max = sizeof(planes), \
-                                             .refuse = refuse,                   \
-                                             .cost_ns = cost,                    \
-                                             .tile = tile,                       \
-                                             .run = run}
+#define KERNEL(symbol, operator) \
+  WEFT__PRODUCT_KERNEL_WITH(symbol, operator, "planes", .tiling_bytes_max = sizeof(planes))
 KERNEL(conv_transpose_planes, "ConvTranspose");
 KERNEL(conv_transpose_planes_fused, "Fused");

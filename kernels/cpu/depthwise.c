@@ -281,16 +281,8 @@ static weft_status run(const weft_block *b) {
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, operator)                                                    \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel),           \
-                                             .op = operator,                        \
-                                             .device = "cpu",                       \
-                                             .name = "depthwise",                   \
-                                             .tiling_bytes_max = sizeof(depthwise), \
-                                             .refuse = refuse,                      \
-                                             .cost_ns = cost,                       \
-                                             .tile = tile,                          \
-                                             .run = run}
+#define KERNEL(symbol, operator) \
+  WEFT__PRODUCT_KERNEL_WITH(symbol, operator, "depthwise", .tiling_bytes_max = sizeof(depthwise))
 KERNEL(depthwise_Conv, "Conv");
 KERNEL(depthwise_Conv2D, "Conv2D");
 KERNEL(depthwise_fused, "Fused");

@@ -66,8 +66,8 @@ typedef struct weft__tile_out {
   void *const *arg;
 } weft__tile_out;
 
-// tile[i * WEFT__GEMM_COLS + j] = sum over k of a[i * a_row + k * a_k] * b[k * b_k + j]. `ahead` is fetched
-// into the cache, 64 bytes a step, when ahead_step is 64; 0: only its first line.
+// tile[i * WEFT__GEMM_COLS + j] = sum over k of a[i * a_row + k * a_k] * b[k * b_k + j]. The line
+// at `ahead` is fetched into the cache, ahead_step bytes further with each step.
 typedef void (*weft__gemm_tile_fn)(size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
                                    size_t b_k, float *tile, const char *ahead, size_t ahead_step);
 // The same with a_row 1 for tiles of `cols` columns whose sums are complete: from registers to rows of y, at

@@ -72,11 +72,11 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
   }                                                                                                 \
   static void taps1_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,   \
                         float *out) {                                                               \
-    tile(n, 1, k, a, 1, a_k, x, 0, at, out, NULL, 0, NULL);                                         \
+    tile(n, 1, k, a, 1, a_k, x, 0, at, out, (const char *)x, 0, NULL);                              \
   }                                                                                                 \
   static void taps2_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,   \
                         float *out) {                                                               \
-    tile(n, 2, k, a, 1, a_k, x, 0, at, out, NULL, 0, NULL);                                         \
+    tile(n, 2, k, a, 1, a_k, x, 0, at, out, (const char *)x, 0, NULL);                              \
   }
 EACH_ROW(ROW)
 

@@ -68,3 +68,14 @@ static inline size_t weft__parts(size_t n, size_t want, size_t outer) {
 #define WEFT__PRODUCT_KERNEL(symbol, operator, kernel) WEFT__PRODUCT_KERNEL_OF(symbol, operator, kernel, )
 #define WEFT__PRODUCT_KERNEL_BF16(symbol, operator, kernel) \
   WEFT__PRODUCT_KERNEL_OF(symbol, operator, kernel, _bf16)
+// A kernel of the file's own refuse, cost, tile and run, and of what else is given.
+#define WEFT__PRODUCT_KERNEL_WITH(symbol, operator, kernel, ...)          \
+  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
+                                             .op = operator,              \
+                                             .device = "cpu",             \
+                                             .name = kernel,              \
+                                             .refuse = refuse,            \
+                                             .cost_ns = cost,             \
+                                             .tile = tile,                \
+                                             .run = run,                  \
+                                             __VA_ARGS__}

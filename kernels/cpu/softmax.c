@@ -103,7 +103,10 @@ static weft_status run_softmax(const weft_block *b) {
   size_t pieces = (p->inner + p->columns - 1) / p->columns;
   size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->outer * pieces);
   if (first >= last) return WEFT_OK;
-  if (p->inner == 1) return rows(p, b, first, last), WEFT_OK;
+  if (p->inner == 1) {
+    rows(p, b, first, last);
+    return WEFT_OK;
+  }
   for (size_t i = first; i < last; i++) {
     size_t from = i % pieces * p->columns, n = WEFT_MIN(p->inner - from, p->columns);
     size_t at = i / pieces * p->lanes * p->inner + from;

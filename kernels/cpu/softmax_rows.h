@@ -64,8 +64,11 @@ static void log_softmax_row(const float *x, float *y, size_t n) {
 static void softmax(const float *x, float *y, size_t n, size_t rows, bool log_of) {
   enum { TOGETHER = 8 };
   const size_t room = n ? 2048 / n : 1, most = room < 1 ? 1 : room < TOGETHER ? room : TOGETHER;
-  for (size_t at = 0; log_of && at < rows; at++) log_softmax_row(x + at * n, y + at * n, n);
-  for (size_t at = 0; !log_of && at < rows; at += most) {
+  if (log_of) {
+    for (size_t at = 0; at < rows; at++) log_softmax_row(x + at * n, y + at * n, n);
+    return;
+  }
+  for (size_t at = 0; at < rows; at += most) {
     const size_t m = rows - at < most ? rows - at : most;
     float top[TOGETHER], by[TOGETHER];
     for (size_t k = 0; k < m; k++) top[k] = top_of(x + (at + k) * n, n);

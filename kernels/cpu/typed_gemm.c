@@ -238,15 +238,8 @@ static weft_status run(const weft_block *b) {
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, operator)                                          \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
-                                             .op = operator,              \
-                                             .device = "cpu",             \
-                                             .name = "typed-gemm",        \
-                                             .refuse = refuse,            \
-                                             .cost_ns = cost,             \
-                                             .tile = tile,                \
-                                             .run = run}
+#define KERNEL(symbol, operator) \
+  WEFT__PRODUCT_KERNEL_WITH(symbol, operator, "typed-gemm", .tiling_bytes_max = sizeof(typed))
 KERNEL(typed_BatchMatMulV2, "BatchMatMulV2");
 KERNEL(typed_GEMM, "GEMM");
 KERNEL(typed_MatMulV2, "MatMulV2");
