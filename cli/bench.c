@@ -75,9 +75,10 @@ static int isa_list(const char *option, const char *text, const char *known, isa
   snprintf(out->text, sizeof out->text, "%s", text);
   out->n = 0;
   for (char *at = out->text, *w; *at && (w = strtok_r(at, ",", &at));) {
-    char listed[40];
+    char listed[40];  // `known` has a blank on both sides of each
     snprintf(listed, sizeof listed, " %.30s ", w);
-    if (!strstr(known, listed)) return usage_error(help, "%s '%s': expected one of%s", option, w, known);
+    if (!strstr(known, listed))
+      return usage_error(help, "%s '%s': expected one of%.*s", option, w, (int)strlen(known) - 1, known);
     bool native = !strcmp(w, "native");
     const char *why = native ? NULL : bench_isa_missing(w);
     if (why) return usage_error(help, "%s %s: %s", option, w, why);
