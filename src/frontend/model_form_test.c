@@ -37,7 +37,7 @@ static void both(weft_env *e, const char *name, const char *data, size_t n) {
   weft_diag d = {0};
   weft_graph *g = NULL;
   char path[64];
-  snprintf(path, sizeof path, "model_form_test.%d.%s", (int)getpid(), name);
+  snprintf(path, sizeof path, "/tmp/weft_model_form_%d.%s", (int)getpid(), name);
   FILE *f = fopen(path, "wb");
   CHECK(f && fwrite(data, 1, n, f) == n && !fclose(f));
   for (int file = 0; file < 2; file++) {
