@@ -82,6 +82,28 @@ DOTS(bf16_multiply_add, "avx512f,avx512bf16", __m512, _mm512_setzero_ps,
 DOTS(vnni_multiply_add, "avx512f,avx512vnni", __m512i, _mm512_setzero_si512, _mm512_dpbusd_epi32(s[i], a, b),
      4)
 
+// Bytes without such an instruction: as pairs of 16 bits.
+TARGET("avx2") static double pairs_multiply_add(size_t rounds) {
+  __m256i s0 = _mm256_setzero_si256(), s1 = s0, s2 = s0, s3 = s0, a = _mm256_set1_epi32(0x00010001), b = a;
+  for (size_t r = 0; r < rounds; r++) {
+#define STEP(s)                                     \
+  s = _mm256_add_epi32(s, _mm256_madd_epi16(a, b)); \
+  __asm__ volatile("" : "+x"(a), "+x"(b))  // each product is another
+    STEP(s0);
+    STEP(s1);
+    STEP(s2);
+    STEP(s3);
+    STEP(s0);
+    STEP(s1);
+    STEP(s2);
+    STEP(s3);
+#undef STEP
+  }
+  s0 = _mm256_add_epi32(_mm256_add_epi32(s0, s1), _mm256_add_epi32(s2, s3));
+  sink = (float)_mm256_extract_epi32(s0, 0);
+  return 2.0 * 16 * 8 * (double)rounds;
+}
+
 // ---- memory: eight loads a step; bits are joined by OR, which costs nothing beside a load ----
 #define READ(name, target, vector, load, join, zero, width)      \
   TARGET(target) static double name(const float *v, size_t n) {  \
@@ -153,6 +175,7 @@ TARGET("amx-tile,amx-bf16") static double amx_multiply_add(size_t rounds) {
 const bench_roof bench_roofs[] = {
     {"plain", "f32 multiply, add (SSE2)", nothing, sse_multiply_add, sse_read, sse_triad},
     {"avx2", "f32 multiply-add", no_avx2, avx2_multiply_add, avx2_read, avx2_triad},
+    {"avx2", "int8 multiply-add, as 16 bits", no_avx2, pairs_multiply_add, NULL, NULL},
     {"avx512", "f32 multiply-add", no_avx512, avx512_multiply_add, avx512_read, avx512_triad},
     {"avx512", "bf16 multiply-add", no_bf16, bf16_multiply_add, NULL, NULL},
     {"avx512", "int8 multiply-add", no_vnni, vnni_multiply_add, NULL, NULL},

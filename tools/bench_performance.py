@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """weft beside ONNX Runtime on the benchmark models: runs `weft bench` and writes docs/performance.md and docs/pictures/.
 
-  tools/bench_performance.py BUILD [--only NAME...] [--seconds S] [--out DIR]     BUILD has weft (build/release)
+  tools/bench_performance.py BUILD [--only NAME...] [--seconds S] [--out DIR] [--page NAME]     BUILD has weft (build/release)
 
 Takes about ten minutes; the machine should have nothing else to do. Peer and models are those of tools/bench_import.py.
 What is written is what was measured: nothing of the page is kept from before. --only measures some models, for a look.
@@ -18,7 +18,7 @@ import time
 import bench_import
 import peer_isa
 from bench_limits import Limits, Machine, Missed, limits_table
-from bench_text import Score, over, ratio_text, split, table, time_text
+from bench_text import Score, measured_table, over, ratio_text, split, table, time_text
 
 ROOT = bench_import.ROOT
 LIGHT = f"{ROOT}/../shared/data/onnx/light"
@@ -70,6 +70,12 @@ INT8_CASES = [
     ("bert_dynamic_1x128", "bert6_ln_op", "dynamic", "--dim batch=1 --dim sequence=128"),
     ("gpt_dynamic_past_63", "gpt6_kv", "dynamic", "--dim sequence=1 --dim past=63"),
 ]
+ROUNDS = {"avx512_bf16", "amx_bf16"}  # of the processor: without them weft computes in f32 whatever may be rounded
+MAY_ROUND_TEXT = """ bf16 allowed: with
+`--option precision_mode=allow_fp32_to_bf16`, where operands of products and convolutions may be rounded to bf16 ([precision](precision.md)); the peer computes
+in f32 all the same."""
+OTHERS = {"performance": "Of a machine that has nothing wider than AVX2: [performance-avx2](performance-avx2.md).",
+          "performance-avx2": "Of a machine with AVX-512: [performance](performance.md)."}
 MEMORY = {"conv": 0.60, "transformer": 0.80}
 READY, OWN, FIRST = 0.25, 0.50, 0.25
 
@@ -131,10 +137,21 @@ def bench(build, found, threads, seconds, more):
         return json.load(f)
 
 
-def isas(build):
-    """Of weft: with AVX2 beside all that the machine has, if that is more."""
-    avx2 = subprocess.run([f"{build}/weft", "bench", "--isa", "avx2", "--cases", os.devnull], capture_output=True, text=True)
-    return "native" if "does not have it" in avx2.stderr else "native,avx2"
+def processor():
+    """What the processor can do, the words of /proc/cpuinfo, and its family and model: names of virtual machines say little."""
+    with open("/proc/cpuinfo", encoding="utf-8") as f:
+        of = dict(line.split(":", 1) for line in f.read().split("\n\n")[0].splitlines() if ":" in line)
+    of = {key.strip(): value.strip() for key, value in of.items()}
+    name = ", ".join(f"{key.split(' ')[-1]} {of[key]}" for key in ("cpu family", "model") if key in of)
+    return set(of.get("flags", of.get("Features", "")).split()), name
+
+
+def sets_text(flags):
+    """The sets of instructions that kernels are chosen by."""
+    known = (("avx2", "AVX2"), ("avx_vnni", "AVX-VNNI"), ("avx512f", "AVX-512"), ("avx512_vnni", "VNNI"), ("avx512_bf16", "BF16"),
+             ("amx_bf16", "AMX"), ("asimddp", "DotProd"), ("i8mm", "I8MM"))
+    have = [name for flag, name in known if flag in flags] or ["neither AVX2 nor more"]
+    return " and ".join(filter(None, [", ".join(have[:-1]), have[-1]]))
 
 
 def peer_isas():
@@ -157,8 +174,8 @@ def goals_table(rows, goals_of, score):
                       time_text(narrow.get("least_ns")), time_text(limited.get("least_ns")),
                       ratio_text(narrow.get("least_to_peer")), score.judge(narrow.get("least_to_peer"), narrow_goal),
                       ratio_text(rounded.get("least_to_peer")), score.judge(rounded.get("least_to_peer"), round_goal)])
-    return table(["model", "threads", "weft", "ONNX Runtime", "ratio", "of medians", "goal", "weft, AVX2", "ONNX Runtime, AVX2", "ratio", "goal",
-                  "ratio, bf16 allowed", "goal"], lines)
+    return measured_table(["model", "threads", "weft", "ONNX Runtime", "ratio", "of medians", "goal", "weft, AVX2", "ONNX Runtime, AVX2", "ratio",
+                           "goal", "ratio, bf16 allowed", "goal"], lines)
 
 
 def int8_table(rows, score):
@@ -202,8 +219,8 @@ def accuracy_table(rows):
         lines.append([row["name"], text(ours.get("difference")), text(a), text(narrow.get("difference_rms")),
                       text(rounded.get("difference_rms")), text(peer.get("difference")), text(b),
                       "" if not known else "no worse" if a <= max(b * 1.05, 1e-9) else f"{a / b:.1f} times" if b else "worse", row["reference"] or "nothing"])
-    return table(["model", "weft, largest", "rms", "rms, `--isa avx2`", "rms, bf16 allowed", "ONNX Runtime, largest", "rms",
-                  "rms beside it", "difference from"], lines)
+    return measured_table(["model", "weft, largest", "rms", "rms, `--isa avx2`", "rms, bf16 allowed", "ONNX Runtime, largest", "rms",
+                           "rms beside it", "difference from"], lines)
 
 
 def profile_tables(rows, goals_of, machine):
@@ -294,7 +311,7 @@ def busy_cores(seconds):
 def limit_text(narrow, problem):
     """What stands in the columns of AVX2."""
     if narrow == "native":
-        return "AVX2: left out, this machine has nothing wider."
+        return "This machine has nothing wider than AVX2, and no products of bf16, so that allowing them changes nothing."
     if problem:
         return f"AVX2: weft with `--isa avx2` beside the peer with all that the machine has: it could not be limited ({problem})."
     return """AVX2: both engines as on a machine that has nothing wider, in turn like the others. weft with `--isa avx2`; the peer as a copy of its
@@ -302,14 +319,15 @@ package that sees no AVX-512 when it asks the processor (`tools/peer_isa.py`; `w
 runs each model, a timer looks at what it executes: an instruction of 512 bits would be an error here. glibc's memcpy is limited in both."""
 
 
-def page(build, reports, int8_reports, machine, found, int8_found, load, minutes, limits_of_avx2):
+def page(build, reports, int8_reports, machine, found, int8_found, load, minutes, limits_of_avx2, name):
     first = (reports + int8_reports)[0]
     goals = {name: (goal, kind) for name, _, _, goal, kind in found}
     networks = {name: model for name, model, *_ in CASES}
     rows, int8_rows = rows_of(reports, found), rows_of(int8_reports, int8_found)
     ones, int8_ones = [r for r in rows if r["threads"] == 1], [r for r in int8_rows if r["threads"] == 1]
-    with open("/proc/cpuinfo", encoding="utf-8") as f:
-        amx = "amx_bf16" in f.read()
+    flags, model = processor()
+    amx, bf16 = "amx_bf16" in flags, flags & ROUNDS
+    command = "python3 tools/bench_performance.py build/release" + ("" if name == "performance" else f" --page {name}")
 
     def goals_of(row):
         """Of bare weft, with AVX2, bf16 allowed; None: no goal."""
@@ -332,13 +350,13 @@ def page(build, reports, int8_reports, machine, found, int8_found, load, minutes
     peer = next(e for e in first["engines"] if e["peer"])
     busy = f"\n> The machine was busy (others used {load:.2f} cores when it began): these figures are no result. `make bench` on a quiet machine writes the page anew.\n" \
         if load > 0.2 else ""
-    pictures = "\n".join(f"![time of a run beside ONNX Runtime, {t} thread{'s' if t > 1 else ''}](pictures/performance-{t}.svg)"
+    pictures = "\n".join(f"![time of a run beside ONNX Runtime, {t} thread{'s' if t > 1 else ''}](pictures/{name}-{t}.svg)"
                          for t in sorted({r["threads"] for r in rows}))
     return f"""# Performance
 
-Written by `python3 tools/bench_performance.py build/release`, a part of `make bench`; not by hand.
+Written by `{command}`{', a part of `make bench`' if name == 'performance' else ''}; not by hand. {OTHERS.get(name, '')}
 {busy}
-{datetime.date.today():%-d %B %Y}: {first['machine']}, {first['cores']} cores, {'with' if amx else 'without'} AMX; {compiler()}; weft {first['weft']},
+{datetime.date.today():%-d %B %Y}: {first['machine']} ({'; '.join(filter(None, [model, sets_text(flags)]))}), {first['cores']} cores; {compiler()}; weft {first['weft']},
 {peer['name']} {peer['version']}; {minutes:.1f} minutes. Engines in turn, {first['rounds']} rounds of {first['seconds']} s each; times are the least run.
 Goals are ratios, weft / {peer['name']}. {times.met} of {times.met + times.missed} goals of time are met,
 {starts.met} of {starts.met + starts.missed} of start and memory, {limits.met} of {limits.met + limits.missed} of closeness to the machine's limit.
@@ -353,9 +371,8 @@ weft bench model.onnx --peer onnxruntime --threads 1,2 --dim batch=4
 {pictures}
 
 ## Runs
-Bare `weft` uses all that the machine has; results are f32-accurate.{'' if amx else ' Not measured here: AMX, which this machine lacks; its kernels were written and tested under emulation and have not run on a machine that has it.'} bf16 allowed: with
-`--option precision_mode=allow_fp32_to_bf16`, where operands of products and convolutions may be rounded to bf16 ([precision](precision.md)); the peer computes
-in f32 all the same. {limits_of_avx2}
+Bare `weft` uses all that the machine has; results are f32-accurate.{'' if amx else ' Not measured here: AMX, which this machine lacks; its kernels were written and tested under emulation and have not run on a machine that has it.'}{MAY_ROUND_TEXT if bf16 else ''}
+{limits_of_avx2}
 
 {times_text}
 ### 8-bit integers
@@ -416,6 +433,7 @@ def main():
     a.add_argument("--seconds", type=float, default=0.15)
     a.add_argument("--threads", type=int, nargs="*", default=[1, 2])
     a.add_argument("--out", default=f"{ROOT}/docs")
+    a.add_argument("--page", default="performance", help="its name; machines that differ have pages of their own")
     o = a.parse_args()
     begun, load = datetime.datetime.now(), busy_cores(3)
     _, ort = bench_import.install_peers()
@@ -428,25 +446,27 @@ def main():
     roof = f"{ROOT}/build/bench-machine.json"
     subprocess.run([f"{o.build}/weft", "bench", "--machine", "--json", roof], check=True, stdout=subprocess.DEVNULL)
     threads = [t for t in o.threads if t <= (os.cpu_count() or 1)]
-    for old in glob.glob(f"{o.out}/pictures/performance-*.svg"):
+    for old in glob.glob(f"{o.out}/pictures/{o.page}-[0-9]*.svg"):
         os.remove(old)
     reports, int8_reports = [], []
-    ours, (theirs, problem) = isas(o.build), peer_isas()
+    flags, _ = processor()
+    ours = "native,avx2" if "avx512f" in flags else "native"
+    theirs, problem = peer_isas() if ours != "native" else ("native", "")
+    rounded = ["--variant", "bf16:precision_mode=allow_fp32_to_bf16"] if flags & ROUNDS else []
     if problem:
         print(f"bench_performance: the peer is not limited to AVX2: {problem}")
     for t in threads:
         starts = "9" if t == threads[0] else "1"  # those of one number of threads are in the page
-        more = ["--isa", ours, "--peer-isa", theirs if "avx2" in ours else "native", "--variant", "bf16:precision_mode=allow_fp32_to_bf16",
-                "--starts", starts,
-                "--svg", f"{o.out}/pictures/performance-{t}.svg"] + (["--own-files"] if t == threads[0] else [])
+        more = ["--isa", ours, "--peer-isa", theirs, "--starts", starts, "--svg", f"{o.out}/pictures/{o.page}-{t}.svg"] + rounded
+        more += ["--own-files"] if t == threads[0] else []
         reports += filter(None, [bench(o.build, found, t, o.seconds, more)])
         int8_reports += filter(None, [bench(o.build, int8_found, t, o.seconds, ["--starts", "1"])])
     with open(roof, encoding="utf-8") as f:
         machine = json.load(f)
     minutes = (datetime.datetime.now() - begun).total_seconds() / 60
-    with open(f"{o.out}/performance.md", "w", encoding="utf-8") as f:
-        f.write(page(o.build, reports, int8_reports, machine, found, int8_found, load, minutes, limit_text(ours, problem)))
-    print(f"wrote {os.path.relpath(o.out, ROOT)}/performance.md")
+    with open(f"{o.out}/{o.page}.md", "w", encoding="utf-8") as f:
+        f.write(page(o.build, reports, int8_reports, machine, found, int8_found, load, minutes, limit_text(ours, problem), o.page))
+    print(f"wrote {os.path.relpath(o.out, ROOT)}/{o.page}.md")
 
 
 if __name__ == "__main__":

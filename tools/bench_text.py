@@ -37,6 +37,12 @@ def table(head, rows):
     return "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head)] + ["| " + " | ".join(r) + " |" for r in rows]) + "\n"
 
 
+def measured_table(head, rows):
+    """Without the columns, and their goals, in which nothing was measured."""
+    keep = [i for i in range(len(head)) if any(r[i] for r in rows)]
+    return table([head[i] for i in keep], [[r[i] for i in keep] for r in rows])
+
+
 def split(row):
     """The results of weft, weft narrow, weft bf16, the peer, the peer limited to AVX2; {} where one is missing or failed."""
     by = {r["engine"]: r for r in row["results"]}
