@@ -8,6 +8,10 @@
 // tables give the same bits. b lies in lanes of 32 bits, one for each column; a is one lane for all columns,
 // as it is where the machine multiplies bytes (`wide` 1), else as two pairs of 16 bits (`wide` 2): bytes 0
 // and 2, then 1 and 3.
+//
+// Where it does not, quads of packed tiles may lie in `pairs` instead: both operands in 16 bits, steps 0 and
+// 1 in a lane and 2 and 3 in the next, so that tiles only multiply and add. Operands are widened once:
+// filters when they are packed, the others where they are copied.
 #pragma once
 #include "cpu/isa.h"
 
@@ -82,10 +86,11 @@ typedef struct weft__quant_packed {
   size_t x_row, x_down;      // bytes of the input from place to place, and to the second half of them
   size_t tiles, x_tile;      // one and more; bytes from tile to tile
   size_t runs[2], steps[2];  // first runs[0] runs of steps[0] quads, then the others
-  const int32_t *w;          // quads of filters, 2 * vec side by side
+  const int32_t *w;  // quads of filters, 2 * vec side by side; of pairs the first ones, then the others
   const weft__quant_panel *panel;
   uint8_t *y;
-  const char *ahead;  // 64 bytes are fetched into the cache each step, ahead_step further each time
+  const char
+      *ahead;  // 64 bytes are fetched into the cache each step, ahead_step further each time; of pairs 128
   size_t ahead_step;
 } weft__quant_packed;
 typedef void (*weft__quant_packed_fn)(const weft__quant_packed *t);
@@ -96,6 +101,11 @@ typedef struct weft__quant_product {
   size_t y_row, n;
 } weft__quant_product;
 typedef void (*weft__quant_product_fn)(const weft__quant_product *t);
+// Bytes of b in a panel's order as lanes of pairs, the two of a quad `apart` lanes from each other.
+static inline void weft__quant_widen(const int8_t b[4], int32_t *to, size_t apart) {
+  for (size_t i = 0; i < 2; i++)
+    to[i * apart] = (int32_t)((uint32_t)(uint16_t)b[2 * i] | (uint32_t)(uint16_t)(int16_t)b[2 * i + 1] << 16);
+}
 // Which channel of its panel lies in lane j: what pack makes of two vectors.
 static inline size_t weft__quant_lane(size_t j, size_t vec) {
   return j % vec / 4 * 8 + j / vec * 4 + j % 4;
@@ -122,6 +132,7 @@ static inline size_t weft__quant_tap_lane(size_t j, size_t vec) {
 typedef struct weft__quant_ops {
   const char *name;
   uint32_t vec, rows, cols, wide;  // lanes of a vector; of a tile; cols is 2 * vec
+  bool pairs;                      // packed tiles take pairs, and product_pairs is there
   uint8_t moved;  // 128: bytes that are said to be unsigned, and zero points with them, are 128 less: signed
   weft__quant_tile_fn tile[2][WEFT__QUANT_ROWS + 1];  // number of vectors less one, number of rows
   void (*finish)(const int32_t *tile, const weft__quant_out *o);
@@ -131,11 +142,12 @@ typedef struct weft__quant_ops {
                int32_t add, float factor, float low, float high, int32_t zero);
   void (*taps_sums)(const uint8_t *x, const uint32_t *at, const int32_t *w, size_t quads, int32_t *y,
                     size_t n, int32_t add);
-  // [1]: x_row is WEFT__BYTES_C0. Then the number of places.
+  // [1]: places lie beside each other. Then their number.
   weft__quant_packed_fn packed[2][WEFT__QUANT_ROWS + 1];
   // The same of an even number of them in two rows, by half of it.
   weft__quant_packed_fn packed_rows[2][WEFT__QUANT_ROWS / 2 + 1];
   weft__quant_product_fn product[WEFT__QUANT_ROWS + 1];  // number of rows
+  weft__quant_product_fn product_pairs[WEFT__QUANT_ROWS + 1];
   void (*packed_taps)(const weft__quant_taps *t);
   void (*packed_taps_rows)(const weft__quant_taps *t);  // two rows; x_step is WEFT__BYTES_C0
   void (*quantize)(const float *x, size_t n, const weft__quant_to *to, uint8_t *y);

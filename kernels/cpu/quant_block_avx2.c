@@ -1,9 +1,11 @@
-// quant_block_avx2.c - products of bytes in AVX2, in pairs of 16 bits: vpmaddubsw would saturate.
+// quant_block_avx2.c - products of bytes in AVX2, in pairs of 16 bits: vpmaddubsw would saturate. Packed
+// tiles are of pairs: six rows by two vectors of sums leave no register for taking bytes apart.
 #include "cpu/quant_block.h"
 #include "cpu/quant_vec_256.h"
 
-#define ROWS  4
+#define ROWS  6
 #define WIDE  2
+#define PAIRS 1
 #define TABLE weft__quant_avx2
 #define NAME  "avx2"
 
@@ -29,5 +31,13 @@ WEFT_INLINE ivec dot_w(ivec s, ivec x_even, ivec x_odd, ivec w_even, ivec w_odd)
   __m256i p = _mm256_madd_epi16((__m256i)x_even, (__m256i)w_even),
           q = _mm256_madd_epi16((__m256i)x_odd, (__m256i)w_odd);
   return s + (ivec)p + (ivec)q;
+}
+// In a register, and before what is written behind it: then all sums and what they need fit the registers.
+WEFT_INLINE ivec kept(ivec v) {
+  __asm__ volatile("" : "+x"(v));
+  return v;
+}
+WEFT_INLINE ivec dot_pair(ivec s, ivec x, ivec w) {
+  return kept(s + (ivec)_mm256_madd_epi16((__m256i)x, (__m256i)w));
 }
 #include "cpu/quant_block_body.h"

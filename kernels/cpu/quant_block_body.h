@@ -4,6 +4,7 @@
 //   MOVED                               see quant_block.h; 0 where it is not said
 //   even(b), odd(b)                     of WIDE 2; of WIDE 1 quant_bytes.h's
 //   dot(sum, b_even, b_odd, a)          sum + the quad a times b
+//   PAIRS, dot_pair(sum, x, w), kept(v)  1: packed tiles of pairs; sum + pairs of 16 bits by pairs; v
 //   mix_bytes(a, b, &low, &high)        interleave, within 128 bits; mix_pairs the same with pairs of bytes
 //   pack(q)                             the low bytes of four vectors that mix_* has made, in order
 //   narrow(v, to), widen(p, is_signed)  VEC lanes to bytes and back
@@ -299,6 +300,7 @@ const weft__quant_ops TABLE = {.name = NAME,
                                .rows = ROWS,
                                .cols = COLS,
                                .wide = WIDE,
+                               .pairs = PAIRS,
                                .moved = MOVED,
                                .tile = {{EACH_ROW(N1)}, {EACH_ROW(N2)}},
                                .finish = finish,
@@ -307,6 +309,7 @@ const weft__quant_ops TABLE = {.name = NAME,
                                .packed = {{EACH_ROW(P1)}, {EACH_ROW(P2)}},
                                .packed_rows = {{HALF_ROWS(R1)}, {HALF_ROWS(R2)}},
                                .product = {EACH_ROW(PR)},
+                               .product_pairs = {EACH_ROW(PP)},
                                .packed_taps = packed_taps,
                                .packed_taps_rows = packed_taps_rows,
                                .quantize = quantize,

@@ -125,24 +125,56 @@ void weft__quant_blocked_clear(uint8_t *y, size_t first, size_t last, size_t cha
   }
 }
 
+// Numbers of 16 bits from bytes.
+void weft__quant_blocked_widen(const uint8_t *x, size_t n, uint8_t flip, uint8_t *to) {
+  const bytes16 none = {0};
+  size_t i = 0;
+  for (; i + 16 <= n; i += 16, to += 32) {
+    const bytes16 v = *(const bytes16_at *)(x + i) ^ flip;
+    *(bytes16_at *)to =
+        __builtin_shufflevector(v, none, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    *(bytes16_at *)(to + 16) =
+        __builtin_shufflevector(v, none, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+  }
+  for (; i < n; i++, to += 2) {
+    const uint16_t v = x[i] ^ flip;
+    memcpy(to, &v, sizeof v);
+  }
+}
+
+static void pad(const weft__quant_plane *p, uint8_t *to, size_t n) {
+  if (p->each == 1) {
+    memset(to, p->pad, n);
+    return;
+  }
+  const uint16_t v = p->pad;
+  for (size_t i = 0; i < n; i++) memcpy(to + 2 * i, &v, sizeof v);
+}
+
+static void copy_row(const weft__quant_plane *p, const uint8_t *x, size_t n, uint8_t *to) {
+  if (p->each > 1)
+    weft__quant_blocked_widen(x, n, p->flip, to);
+  else if (p->flip)
+    for (size_t i = 0; i < n; i++) to[i] = x[i] ^ p->flip;
+  else if (n)
+    memcpy(to, x, n);
+}
+
 void weft__quant_blocked_copy(const weft__quant_plane *p, const uint8_t *x, size_t first, size_t last,
                               uint8_t *to) {
   int64_t x0 = WEFT_MAX(p->begin[1], 0), skip = WEFT_MAX(-p->begin[1], 0);
   int64_t n = WEFT_MIN((int64_t)p->cols - x0, (int64_t)p->in[1] - skip);
   if (n < 0) n = 0, x0 = WEFT_MIN(x0, (int64_t)p->cols);
   size_t left = (size_t)x0 * p->lane, middle = (size_t)n * p->lane, all = p->cols * p->lane;
-  for (size_t r = first; r < last; r++, to += all) {
+  for (size_t r = first; r < last; r++, to += all * p->each) {
     int64_t from = (int64_t)r - p->begin[0];
     if (from < 0 || from >= (int64_t)p->in[0]) {
-      memset(to, p->pad, all);
+      pad(p, to, all);
       continue;
     }
     const uint8_t *row = x + ((size_t)from * p->in[1] + (size_t)skip) * p->lane;
-    memset(to, p->pad, left);
-    if (p->flip)
-      for (size_t i = 0; i < middle; i++) to[left + i] = row[i] ^ p->flip;
-    else if (middle)
-      memcpy(to + left, row, middle);
-    memset(to + left + middle, p->pad, all - left - middle);
+    pad(p, to, left);
+    copy_row(p, row, middle, to + left * p->each);
+    pad(p, to + (left + middle) * p->each, all - left - middle);
   }
 }

@@ -34,11 +34,14 @@ void weft__quant_blocked_clear(uint8_t *y, size_t first, size_t last, size_t cha
 // A plane of places, one byte or a block of channels each, with zero points around it.
 typedef struct weft__quant_plane {
   size_t lane;       // bytes of a place
+  size_t each;       // bytes of a number of the copy: 1, or 2
   size_t in[2];      // rows and columns
   int64_t begin[2];  // padding in front; below 0: so many are left out
   size_t cols;       // of the copy
   uint8_t flip, pad;
 } weft__quant_plane;
+// n bytes, changed by flip, in 16 bits each.
+void weft__quant_blocked_widen(const uint8_t *x, size_t n, uint8_t flip, uint8_t *to);
 // Rows [first, last) of the copy, side by side.
 void weft__quant_blocked_copy(const weft__quant_plane *p, const uint8_t *x, size_t first, size_t last,
                               uint8_t *to);

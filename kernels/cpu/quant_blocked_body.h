@@ -24,6 +24,21 @@ WEFT_INLINE ivec dot_quad(ivec s, x_quad x, ivec w_even, ivec w_odd) {
 }
 #endif
 
+#if !defined(PAIRS)
+#define PAIRS 0
+WEFT_INLINE ivec kept(ivec v) {
+  return v;
+}
+WEFT_INLINE ivec dot_pair(ivec s, ivec x, ivec w) {
+  return s + (x << 16 >> 16) * (w << 16 >> 16) + (x >> 16) * (w >> 16);
+}
+#endif
+WEFT_INLINE ivec one_pair_of(const void *p) {
+  int32_t pair;
+  memcpy(&pair, p, sizeof pair);
+  return spread_i(pair);
+}
+
 typedef struct limits {
   fvec high;
   ivec zero;
@@ -65,10 +80,43 @@ WEFT_INLINE void leave(size_t rows, ivec (*s)[2], const weft__quant_panel *p, ui
 
 // Three places of a row have a base.
 enum { MOST_BASES = (ROWS + 2) / 3 + 1 };
-WEFT_INLINE void sums_of(size_t rows, size_t down, bool unit, const weft__quant_packed *t, const uint8_t *x,
-                         const char *ahead, ivec (*s)[2]) {
+typedef struct place_of {
+  size_t rows, wide, bases, step, x_row;  // wide: places of a row; step: bytes between them, 0: x_row
+} place_of;
+WEFT_INLINE const uint8_t *at_place(const place_of *p, const uint8_t *const *base, size_t i) {
+  const size_t first = i / p->wide * p->bases, k = i % p->wide;
+  return p->step ? base[first] + k * p->step : base[first + k / 3] + k % 3 * p->x_row;
+}
+
+WEFT_INLINE void one_quads(const place_of *p, const uint8_t *const *base, size_t k, const int32_t *w,
+                           ivec (*s)[2]) {
+  const ivec w0 = load_i(w), w1 = load_i(w + VEC);
+  const ivec e0 = even_w(w0), o0 = odd_w(w0), e1 = even_w(w1), o1 = odd_w(w1);
+  UNROLL for (size_t i = 0; i < p->rows; i++) {
+    const x_quad q = one_quad(at_place(p, base, i) + k);
+    s[i][0] = dot_quad(s[i][0], q, e0, o0);
+    s[i][1] = dot_quad(s[i][1], q, e1, o1);
+  }
+}
+
+WEFT_INLINE void one_pairs(const place_of *p, const uint8_t *const *base, size_t k, const int32_t *w,
+                           ivec (*s)[2]) {
+  UNROLL for (size_t h = 0; h < 2; h++) {
+    const ivec w0 = kept(load_i(w + h * COLS)), w1 = load_i(w + h * COLS + VEC);
+    UNROLL for (size_t i = 0; i < p->rows; i++) {
+      const ivec x = one_pair_of(at_place(p, base, i) + k + 4 * h);
+      s[i][0] = dot_pair(s[i][0], x, w0);
+      s[i][1] = dot_pair(s[i][1], x, w1);
+    }
+  }
+}
+
+// each: bytes of a number of x, 2 where they are pairs.
+WEFT_INLINE void sums_of(size_t rows, size_t down, bool unit, size_t each, const weft__quant_packed *t,
+                         const uint8_t *x, const char *ahead, ivec (*s)[2]) {
   const int32_t *add = t->panel->add, *w = t->w;
   const size_t x_row = t->x_row, x_down = t->x_down, wide = rows / down, bases = (wide + 2) / 3;
+  const place_of place = {rows, wide, bases, unit ? WEFT__BYTES_C0 * each : 0, x_row};
   const uint32_t *at = t->at;
   UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = load_i(add), s[i][1] = load_i(add + VEC);
   for (size_t part = 0; part < 2; part++)
@@ -76,17 +124,14 @@ WEFT_INLINE void sums_of(size_t rows, size_t down, bool unit, const weft__quant_
       const uint8_t *p = x + *at++, *base[MOST_BASES];
       UNROLL for (size_t i = 0; i < rows; i++) if (i % wide % 3 == 0) base[i / wide * bases + i % wide / 3] =
           p + i / wide * x_down + i % wide * x_row;
-      for (size_t k = 0; k < 4 * t->steps[part]; k += 4) {
-        const ivec w0 = load_i(w), w1 = load_i(w + VEC);
-        const ivec e0 = even_w(w0), o0 = odd_w(w0), e1 = even_w(w1), o1 = odd_w(w1);
+      for (size_t k = 0; k < 4 * each * t->steps[part]; k += 4 * each) {
         __builtin_prefetch(ahead, 0, 2);
-        UNROLL for (size_t i = 0; i < rows; i++) {
-          const uint8_t *first = base[i / wide * bases + (unit ? 0 : i % wide / 3)];
-          const x_quad q = one_quad(first + (unit ? i % wide * WEFT__BYTES_C0 : i % wide % 3 * x_row) + k);
-          s[i][0] = dot_quad(s[i][0], q, e0, o0);
-          s[i][1] = dot_quad(s[i][1], q, e1, o1);
-        }
-        w += COLS, ahead += t->ahead_step;
+        if (each > 1) __builtin_prefetch(ahead + 64, 0, 2);
+        if (each > 1)
+          one_pairs(&place, base, k, w, s);
+        else
+          one_quads(&place, base, k, w, s);
+        w += each * COLS, ahead += t->ahead_step;
       }
     }
 }
@@ -100,7 +145,7 @@ WEFT_INLINE void packed(size_t rows, size_t down, bool unit, const weft__quant_p
   const size_t each = fetched(t);
   for (size_t i = 0; i < t->tiles; i++, x += t->x_tile) {
     ivec s[ROWS][2];
-    sums_of(rows, down, unit, t, x, t->ahead + i * each, s);
+    sums_of(rows, down, unit, PAIRS ? 2 : 1, t, x, t->ahead + i * each, s);
     leave(rows, s, t->panel, t->y + i * rows * WEFT__BYTES_C0);
   }
 }
@@ -152,12 +197,12 @@ WEFT_INLINE void leave_bytes(size_t rows, ivec (*s)[2], const weft__quant_produc
   }
 }
 
-WEFT_INLINE void product(size_t rows, const weft__quant_product *t) {
+WEFT_INLINE void product(size_t rows, size_t width, const weft__quant_product *t) {
   const uint8_t *x = t->p.x;
   const size_t each = fetched(&t->p), y_tile = rows * t->y_row;
   for (size_t i = 0; i < t->p.tiles; i++, x += t->p.x_tile) {
     ivec s[ROWS][2];
-    sums_of(rows, 1, false, &t->p, x, t->p.ahead + i * each, s);
+    sums_of(rows, 1, false, width, &t->p, x, t->p.ahead + i * each, s);
     if (t->p.panel->factor)
       leave_bytes(rows, s, t, t->p.y + i * y_tile);
     else
@@ -166,9 +211,19 @@ WEFT_INLINE void product(size_t rows, const weft__quant_product *t) {
 }
 #define PRODUCT(n)                                        \
   static void product_##n(const weft__quant_product *t) { \
-    product(n, t);                                        \
+    product(n, 1, t);                                     \
   }
 EACH_ROW(PRODUCT)
+#if PAIRS
+#define PRODUCT_PAIRS(n)                                        \
+  static void product_pairs_##n(const weft__quant_product *t) { \
+    product(n, 2, t);                                           \
+  }
+EACH_ROW(PRODUCT_PAIRS)
+#define PP(n) [n] = product_pairs_##n,
+#else
+#define PP(n)
+#endif
 
 // ---- taps by channel ----
 enum { AT_ONCE = 4 * VEC < WEFT__BYTES_C0 ? 1 : 4 * VEC / WEFT__BYTES_C0 };  // places of a vector of bytes

@@ -4,7 +4,7 @@
 // other, for each row of taps of each channel). Filters are packed by panels, quads in the order in which
 // they are read; behind the last channel there are none. A first phase finds the
 // channels' summands and factors and, where it is needed, copies the input with zero points for its padding
-// and signed bytes made unsigned. Sums go to bytes from registers.
+// and signed bytes made unsigned, in 16 bits where tiles are of pairs. Sums go to bytes from registers.
 //
 // Places are taken in bands whose input stays in the second cache while all panels of filters pass over it.
 #include "cpu/conv_columns.h"
@@ -27,7 +27,7 @@ typedef struct qconv {
   uint32_t x_arg, w_arg;
   size_t wide;                       // filters of a panel
   size_t runs[2], steps[2];          // of a sum, as in weft__quant_packed
-  size_t lane;                       // bytes of a place of a plane
+  size_t lane, each;                 // numbers of a place of a plane; bytes of one as it is read
   size_t planes, rows, cols, plane;  // of an image of a group; of a plane as it is read; its bytes
   size_t down;                       // rows of the output that a tile covers, at most: 1, or 2 of few places
   size_t across, tiles;              // tiles of a row of the output, or of two; of all
@@ -81,7 +81,7 @@ static double cost(const weft_tiling *t) {
 static void geometry(qconv *g) {
   const weft__conv_shape *c = &g->q.c;
   bool plain = g->q.from_plain, padded = weft__conv_pads(c) || c->begin[1] || c->begin[2];
-  g->lane = plain ? 1 : C0;
+  g->lane = plain ? 1 : C0, g->each = g->ops->pairs ? 2 : 1;
   g->planes = plain ? c->inputs : (c->inputs + C0 - 1) / C0;
   if (plain) {
     g->runs[0] = c->inputs * c->kernel[1], g->steps[0] = (c->kernel[2] + 3) / 4;
@@ -90,10 +90,10 @@ static void geometry(qconv *g) {
     g->runs[0] = c->inputs / C0 * c->taps, g->steps[0] = C0 / 4;
     if (last) g->runs[1] = c->taps, g->steps[1] = last;
   }
-  g->copied = padded || plain || weft__quant_flip(&g->q.s, g->q.s.x_signed);
+  g->copied = padded || plain || g->each > 1 || weft__quant_flip(&g->q.s, g->q.s.x_signed);
   g->rows = padded ? (c->out[1] - 1) * c->stride[1] + (c->kernel[1] - 1) * c->dilation[1] + 1 : c->in[1];
   g->cols = padded ? (c->out[2] - 1) * c->stride[2] + (c->kernel[2] - 1) * c->dilation[2] + 1 : c->in[2];
-  g->plane = g->rows * g->cols * g->lane;
+  g->plane = g->rows * g->cols * g->lane * g->each;
 }
 
 static uint32_t cut(qconv *g) {
@@ -103,7 +103,7 @@ static uint32_t cut(qconv *g) {
   g->tiles = g->across * ((c->out[1] + g->down - 1) / g->down);
   g->least = c->out[2] / g->across, g->longer = c->out[2] % g->across;
   g->wide = 2 * g->ops->vec, g->panels = (c->outputs + g->wide - 1) / g->wide;
-  g->panel_size = quads_of(&g->q) * g->wide;
+  g->panel_size = quads_of(&g->q) * g->wide * g->each;
   g->filters = (c->outputs * c->groups + 15) / 16 * 16;
   size_t input = g->planes * g->plane, filters = g->panels * g->panel_size * sizeof(int32_t);
   g->bands = WEFT_MAX(1, WEFT_MIN(g->tiles, (input + BAND - 1) / BAND));
@@ -135,7 +135,8 @@ static weft_status tile(weft_tiling *t) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "blocked-conv-bytes: %zu x %zu filters are too many", c->outputs,
                      c->inputs);
   t->pack_bytes[g->w_arg] = bytes;
-  t->pack_key[g->w_arg] = (uint64_t)c->groups << 9 | (uint64_t)g->q.from_plain << 8 | g->ops->vec;
+  t->pack_key[g->w_arg] =
+      (uint64_t)c->groups << 9 | (uint64_t)g->q.from_plain << 8 | (uint64_t)g->ops->pairs << 7 | g->ops->vec;
   t->phases = 2, t->n_workspaces = g->copied ? 2 : 1;
   t->workspace_bytes[NUMBERS] = c->groups * g->panels * 2 * g->wide * sizeof(int32_t);
   if (g->copied) t->workspace_bytes[COPY] = copy + SLACK;
@@ -148,26 +149,30 @@ typedef struct shape_of_filters {
   const uint8_t *w;
   uint8_t flip;                             // 128 where they are unsigned
   size_t inputs, outputs, high, wide, vec;  // channels of a group; rows and columns of taps
+  bool pairs;
 } shape_of_filters;
 
 // Quads of a filter in the order in which they are read: of channels i.. of a tap, `step` apart in w.
-static int32_t quad(const shape_of_filters *f, size_t filter, size_t at, size_t n, size_t step) {
-  uint8_t b[4] = {0};
-  int32_t v;
+static void quad(const shape_of_filters *f, size_t filter, size_t at, size_t n, size_t step, int32_t *to) {
+  int8_t b[4] = {0};
   const uint8_t *w = f->w + filter * f->inputs * f->high * f->wide + at;
-  for (size_t k = 0; k < WEFT_MIN(n, 4); k++) b[k] = w[k * step] ^ f->flip;
-  memcpy(&v, b, sizeof v);
-  return v;
+  for (size_t k = 0; k < WEFT_MIN(n, 4); k++) b[k] = (int8_t)(w[k * step] ^ f->flip);
+  if (f->pairs)
+    weft__quant_widen(b, to, 2 * f->vec);
+  else
+    memcpy(to, b, sizeof b);
 }
 
 // One quad of all filters of a panel.
 static int32_t *lanes(const shape_of_filters *f, size_t group, size_t first, size_t at, size_t n, size_t step,
                       int32_t *to) {
+  size_t all = (f->pairs ? 4 : 2) * f->vec;
+  memset(to, 0, all * sizeof *to);
   for (size_t j = 0; j < 2 * f->vec; j++) {
     size_t r = first + weft__quant_lane(j, f->vec);
-    *to++ = r < f->outputs ? quad(f, group * f->outputs + r, at, n, step) : 0;
+    if (r < f->outputs) quad(f, group * f->outputs + r, at, n, step, to + j);
   }
-  return to;
+  return to + all;
 }
 
 static int32_t *pack_panel(const shape_of_filters *f, bool plain, size_t group, size_t first, int32_t *to) {
@@ -195,7 +200,8 @@ static weft_status pack(const weft_packing *p) {
                         .outputs = all / groups,
                         .high = (size_t)d[2],
                         .wide = (size_t)d[3],
-                        .vec = p->key & 0xFF};
+                        .vec = p->key & 0x7F,
+                        .pairs = p->key >> 7 & 1};
   if (!f.w) return WEFT_E_NOMEM;
   size_t each = f.inputs * f.high * f.wide, sums = (all + 15) / 16 * 16;
   int32_t *to = p->to;
@@ -213,6 +219,7 @@ static weft_status pack(const weft_packing *p) {
 static void copy(const qconv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->q.c;
   const weft__quant_plane p = {.lane = g->lane,
+                               .each = g->each,
                                .in = {c->in[1], c->in[2]},
                                .begin = {c->begin[1], c->begin[2]},
                                .cols = g->cols,
@@ -224,7 +231,7 @@ static void copy(const qconv *g, const weft_block *b) {
     size_t plane = i / g->rows, row = i % g->rows;
     n = WEFT_MIN(g->rows - row, last - i);
     weft__quant_blocked_copy(&p, (const uint8_t *)b->arg[g->x_arg] + plane * c->in_size * g->lane, row,
-                             row + n, to + plane * g->plane + row * g->cols * g->lane);
+                             row + n, to + plane * g->plane + row * g->cols * g->lane * g->each);
   }
 }
 
@@ -233,7 +240,8 @@ static void find_runs(const qconv *g, uint32_t *at) {
   for (size_t p = 0; p < g->planes; p++)
     for (size_t ky = 0; ky < c->kernel[1]; ky++)
       for (size_t kx = 0; kx < (g->q.from_plain ? 1 : c->kernel[2]); kx++)
-        *at++ = (uint32_t)(p * g->plane + (ky * c->dilation[1] * g->cols + kx * c->dilation[2]) * g->lane);
+        *at++ = (uint32_t)(p * g->plane +
+                           (ky * c->dilation[1] * g->cols + kx * c->dilation[2]) * g->lane * g->each);
 }
 
 // Summands and factors of the panels, in the order of their lanes: the block's share.
@@ -275,8 +283,8 @@ static void run_panel(const qconv *g, const unit *u, weft__quant_packed *t, cons
     t->x_tile = g->across > 1 ? n * t->x_row : down * t->x_down;
     t->x = u->x + oy * t->x_down + ox * t->x_row;
     t->y = u->y + (oy * c->out[2] + ox) * C0;
-    t->ahead = ahead ? next + done * 64 : (const char *)t->x, t->ahead_step = ahead ? 64 : 0;
-    bool beside = t->x_row == C0;
+    t->ahead = ahead ? next + done * 64 : (const char *)t->x, t->ahead_step = ahead ? 64 * g->each : 0;
+    bool beside = t->x_row == C0 * g->each;
     (down > 1 ? g->ops->packed_rows[beside] : g->ops->packed[beside])[n](t);
   }
 }
@@ -293,8 +301,8 @@ static void run_unit(const qconv *g, const weft_block *b, size_t n) {
   u.x = (const uint8_t *)(g->copied ? b->workspace[COPY] : b->arg[g->x_arg]) + z * g->planes * g->plane;
   weft__quant_panel panel;
   weft__quant_packed t = {.at = b->scratch,
-                          .x_row = c->stride[2] * g->lane,
-                          .x_down = c->stride[1] * g->cols * g->lane,
+                          .x_row = c->stride[2] * g->lane * g->each,
+                          .x_down = c->stride[1] * g->cols * g->lane * g->each,
                           .runs = {g->runs[0], g->runs[1]},
                           .steps = {g->steps[0], g->steps[1]},
                           .panel = &panel};

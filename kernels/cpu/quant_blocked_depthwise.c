@@ -160,6 +160,7 @@ static void run_unit(const qdepthwise *g, const weft_block *b, size_t u) {
   _Alignas(64) float factor[2 * C0];
   make_panels(g, b, block, add, factor, panels);
   const weft__quant_plane p = {.lane = C0,
+                               .each = 1,
                                .in = {c->in[1], c->in[2]},
                                .begin = {c->begin[1], c->begin[2]},
                                .cols = g->cols,

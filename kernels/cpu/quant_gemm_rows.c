@@ -4,18 +4,20 @@
 // the right, sums of the left operand's rows count nothing.
 //
 // Rows are copied first where bytes have the wrong sign, do not fill their last quad, or lie so far apart
-// that all of a tile's want the same places of the first cache.
+// that all of a tile's want the same places of the first cache; and where tiles are of pairs. Those take
+// twice the memory for the right operand, which a few rows would wait for: they stay with quads.
 #include "cpu/quant_blocked.h"
 
 enum { ALIKE = 2048, APART = 64, MOST_ROWS = 512, FEW = 2 };
-// ALIKE: bytes between places that caches keep together; FEW: rows whose bytes may be widened in each tile
+// ALIKE: bytes between places that caches keep together; FEW: rows that wait for the right operand
 
 typedef struct qrows {
   const weft__quant_ops *ops;
   weft__quant_sum s;
   weft__quant_shares rows;          // of m among tiles
   size_t m, n, k, quads, pitch;     // pitch: bytes from row to row of the left operand as it is read
-  size_t wide, panels, panel_size;  // columns of a panel; quads of one
+  size_t wide, panels, panel_size;  // columns of a panel; lanes of one
+  size_t each;                      // bytes of a number: 2 of pairs
   size_t tiles, panel_parts, tile_parts, units;
   bool copied;
 } qrows;
@@ -36,7 +38,9 @@ static const char *read(const weft_tiling *t, qrows *g) {
   g->k = (size_t)b->dim[0], g->n = (size_t)b->dim[1], g->m = 1, g->quads = (g->k + 3) / 4;
   for (size_t i = 0; i + 1 < a->rank; i++) g->m *= (size_t)a->dim[i];
   if (!g->m || !g->n || !g->k) return "has nothing to compute";
-  if (g->ops->wide != 1 && g->m > FEW) return "has many rows, on a machine that multiplies no bytes";
+  g->each = g->ops->pairs && g->m > FEW ? 2 : 1;
+  if (g->ops->wide != 1 && g->each == 1 && g->m > FEW)
+    return "has many rows, on a machine that multiplies no bytes";
   return g->k > WEFT__QUANT_STEPS ? "has sums whose bytes overflow int32" : NULL;
 }
 
@@ -70,11 +74,12 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, g);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm-rows: %s", no);
   t->data_bytes = sizeof *g;
-  g->wide = 2 * g->ops->vec, g->panels = (g->n + g->wide - 1) / g->wide, g->panel_size = g->quads * g->wide;
+  g->wide = 2 * g->ops->vec, g->panels = (g->n + g->wide - 1) / g->wide,
+  g->panel_size = g->quads * g->wide * g->each;
   g->tiles = (g->m + g->ops->rows - 1) / g->ops->rows, g->rows = weft__quant_shares_of(g->m, g->tiles);
-  bool alike = g->k % ALIKE == 0 && g->m > 1;
-  g->copied = weft__quant_flip(&g->s, g->s.x_signed) || g->k % 4 || alike;
-  g->pitch = g->copied ? 4 * g->quads + (alike ? APART : 0) : g->k;
+  bool alike = 4 * g->quads * g->each % ALIKE == 0 && g->m > 1;
+  g->copied = weft__quant_flip(&g->s, g->s.x_signed) || g->k % 4 || alike || g->each > 1;
+  g->pitch = g->copied ? 4 * g->quads * g->each + (alike ? APART : 0) : g->k;
   size_t right, left;
   if (!weft_mul_size(g->panels, (g->panel_size + g->wide) * sizeof(int32_t), &right) ||
       !weft_mul_size(g->m, g->pitch, &left))
@@ -83,7 +88,7 @@ static weft_status tile(weft_tiling *t) {
   int64_t w = g->s.arg[WEFT__SUM_W];
   cut(g, right);
   t->pack_bytes[w] = right;
-  t->pack_key[w] = (uint64_t)g->s.bytes << 8 | g->ops->vec;
+  t->pack_key[w] = (uint64_t)g->s.bytes << 8 | (uint64_t)(g->each > 1) << 7 | g->ops->vec;
   t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), (double)right, g->units);
   if (g->copied) t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = left;
   return WEFT_OK;
@@ -97,29 +102,33 @@ static size_t column(size_t j, bool bytes, size_t vec) {
 
 // A panel from column `first` on, and the sums of its columns.
 static void pack_panel(const uint8_t *b, uint8_t flip, size_t k, size_t n, size_t first, size_t vec,
-                       bool bytes, int32_t *to, int32_t *sums) {
+                       bool bytes, bool pairs, int32_t *to, int32_t *sums) {
   size_t wide = 2 * vec;
   memset(sums, 0, wide * sizeof *sums);
-  for (size_t i = 0; i < k; i += 4, to += wide)
+  for (size_t i = 0; i < k; i += 4, to += pairs ? 2 * wide : wide)
     for (size_t j = 0; j < wide; j++) {
       size_t c = first + column(j, bytes, vec), rows = c < n ? WEFT_MIN(4, k - i) : 0;
-      uint8_t quad[4] = {0};
-      for (size_t r = 0; r < rows; r++) quad[r] = b[(i + r) * n + c] ^ flip, sums[j] += (int8_t)quad[r];
-      memcpy(to + j, quad, sizeof quad);
+      int8_t quad[4] = {0};
+      for (size_t r = 0; r < rows; r++) quad[r] = (int8_t)(b[(i + r) * n + c] ^ flip), sums[j] += quad[r];
+      if (pairs)
+        weft__quant_widen(quad, to + j, wide);
+      else
+        memcpy(to + j, quad, sizeof quad);
     }
 }
 
 // Sums of all panels, then the panels.
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
-  size_t k = (size_t)d[0], n = (size_t)d[1], vec = p->key & 0xFF, wide = 2 * vec,
+  size_t k = (size_t)d[0], n = (size_t)d[1], vec = p->key & 0x7F, wide = 2 * vec,
          panels = (n + wide - 1) / wide;
+  bool pairs = p->key >> 7 & 1;
   const uint8_t *b = weft_packing_read(p, 0, p->in->bytes);
   if (!b) return WEFT_E_NOMEM;
   int32_t *sums = p->to, *to = sums + panels * wide;
   for (size_t i = 0; i < panels; i++)
-    pack_panel(b, p->in->dtype == WEFT_UINT8 ? 128 : 0, k, n, i * wide, vec, p->key >> 8 & 1,
-               to + i * wide * ((k + 3) / 4), sums + i * wide);
+    pack_panel(b, p->in->dtype == WEFT_UINT8 ? 128 : 0, k, n, i * wide, vec, p->key >> 8 & 1, pairs,
+               to + i * wide * ((k + 3) / 4) * (pairs ? 2 : 1), sums + i * wide);
   return WEFT_OK;
 }
 
@@ -130,8 +139,11 @@ static void copy(const qrows *g, const weft_block *b) {
   for (size_t r = weft__share(g->m, b->block, b->blocks); r < last; r++) {
     const uint8_t *from = (const uint8_t *)b->arg[g->s.arg[WEFT__SUM_X]] + r * g->k;
     uint8_t *to = (uint8_t *)b->workspace[0] + r * g->pitch;
-    for (size_t i = 0; i < g->k; i++) to[i] = from[i] ^ flip;
-    memset(to + g->k, 0, g->pitch - g->k);
+    if (g->each > 1)
+      weft__quant_blocked_widen(from, g->k, flip, to);
+    else
+      for (size_t i = 0; i < g->k; i++) to[i] = from[i] ^ flip;
+    memset(to + g->k * g->each, 0, g->pitch - g->k * g->each);
   }
 }
 
@@ -159,17 +171,17 @@ static void run_panel(const qrows *g, const weft_block *b, size_t panel, size_t 
   const uint8_t *x = g->copied ? b->workspace[0] : b->arg[g->s.arg[WEFT__SUM_X]];
   uint8_t *y = b->arg[g->s.y_arg];
   size_t col = panel * g->wide, each = g->s.bytes ? 1 : sizeof(int32_t),
-         lines = g->panel_size * sizeof(int32_t) / 64;
+         lines = g->panel_size * sizeof(int32_t) / 64, a_tile = g->quads * g->each;
   const char *next = panel + 1 < g->panels ? (const char *)(t->p.w + g->panel_size) : NULL;
   for (size_t i = first; i < last; i += t->p.tiles) {
     size_t row = weft__quant_row(g->rows, i), n = weft__quant_row(g->rows, i + 1) - row,
-           done = (i - first) * g->quads, ahead = next && done < lines ? (lines - done) / g->quads : 0;
+           done = (i - first) * a_tile, ahead = next && done < lines ? (lines - done) / a_tile : 0;
     t->p.tiles = WEFT_MIN(last, i < g->rows.more ? g->rows.more : g->tiles) - i;
     if (ahead) t->p.tiles = WEFT_MIN(t->p.tiles, ahead);
     t->p.x = x + row * g->pitch, t->p.x_tile = n * g->pitch;
     t->p.y = y + (row * g->n + col) * each;
-    t->p.ahead = ahead ? next + done * 64 : (const char *)t->p.x, t->p.ahead_step = ahead ? 64 : 0;
-    g->ops->product[n](t);
+    t->p.ahead = ahead ? next + done * 64 : (const char *)t->p.x, t->p.ahead_step = ahead ? 64 * g->each : 0;
+    (g->each > 1 ? g->ops->product_pairs : g->ops->product)[n](t);
   }
 }
 
