@@ -1,6 +1,6 @@
 // grid_sample.c - GridSample of float, channels first, over one to three spatial axes: for a piece of the
 // grid which numbers of a plane its places are sums of, and by which weights, is worked out once, in double
-// as the operator's own rule says, and used for all channels.
+// as the operator's own rule says, and used for all channels. What is linear reads pairs of neighbours.
 #include "cpu/product.h"
 #include "cpu/rows.h"
 #include "op/grid_sample.h"
@@ -9,9 +9,24 @@ typedef struct plan {
   size_t axes, image;  // numbers of a plane
   size_t images, channels, spots, pieces;
   int taps;  // along each axis
+  bool pairs;
   weft__sampled_axis axis[3];
+  weft__linear_axis linear[3];  // where pairs are read
   const weft__vec *vec;
 } plan;
+typedef union lists {
+  weft__gathered one;
+  weft__paired two;
+} lists;
+
+static weft__linear_axis linear_axis(const weft__sampled_axis *a) {
+  const bool zeros = a->outside == WEFT__OUTSIDE_ZEROS;
+  return (weft__linear_axis){.n = a->n,
+                             .by = a->align ? a->n - 1 : a->n,
+                             .less = a->align ? 0 : 1,
+                             .low = zeros ? -1 : 0,
+                             .high = zeros ? a->n : a->n - 1};
+}
 
 static const char *read(const weft_tiling *t, plan *g) {
   const weft_op_desc *n = t->desc;
@@ -24,8 +39,11 @@ static const char *read(const weft_tiling *t, plan *g) {
   g->axes = x->rank - 2, g->vec = weft__vec_find(), g->taps = weft__sample_taps(n);
   if (g->taps == 4 && g->axes != 2) return "is cubic over other than two axes";
   g->images = (size_t)x->dim[0], g->channels = (size_t)x->dim[1], g->image = 1;
-  for (size_t k = 0; k < g->axes; k++)
+  g->pairs = g->taps == 2 && x->dim[x->rank - 1] > 1;
+  for (size_t k = 0; k < g->axes; k++) {
     g->axis[k] = weft__sampled_axis_of(n, x->dim[2 + k]), g->image *= (size_t)x->dim[2 + k];
+    g->linear[k] = linear_axis(&g->axis[k]), g->pairs &= g->axis[k].outside != WEFT__OUTSIDE_REFLECTION;
+  }
   g->spots = weft__rows_prod(y, 2, y->rank);
   if (!g->image || !g->spots || g->image > INT32_MAX) return "a plane without elements, or too many";
   g->pieces = (g->spots + WEFT__GATHERED - 1) / WEFT__GATHERED;
@@ -43,7 +61,7 @@ static weft_status tile_grid_sample(weft_tiling *t) {
   if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   size_t taps = 1, per;
   for (size_t k = 0; k < g->axes; k++) taps *= (size_t)g->taps;
-  t->data_bytes = sizeof *g, t->scratch_bytes = sizeof(weft__gathered);
+  t->data_bytes = sizeof *g, t->scratch_bytes = sizeof(lists);
   t->blocks = weft__rows_blocks(g->images * g->pieces,
                                 WEFT__GATHERED * (double)(taps * (10 + g->channels / 2)), &per);
   return WEFT_OK;
@@ -75,20 +93,32 @@ static void list(const plan *g, const float *grid, weft__gathered *to, size_t i)
   }
 }
 
+static void list_all(const plan *g, const float *grid, size_t n, lists *to) {
+  if (g->pairs) {
+    g->vec->linear(g->linear, g->axes, grid, n, &to->two);
+    return;
+  }
+  to->one.taps = 1;
+  for (size_t k = 0; k < g->axes; k++) to->one.taps *= (size_t)g->taps;
+  for (size_t i = 0; i < n; i++) list(g, grid + i * g->axes, &to->one, i);
+}
+
 static weft_status run_grid_sample(const weft_block *b) {
   const plan *g = b->data;
-  weft__gathered *to = b->scratch;
-  to->taps = 1;
-  for (size_t k = 0; k < g->axes; k++) to->taps *= (size_t)g->taps;
+  lists *to = b->scratch;
   for (size_t u = weft__share(g->images * g->pieces, b->block, b->blocks);
        u < weft__share(g->images * g->pieces, b->block + 1, b->blocks); u++) {
     size_t image = u / g->pieces, first = u % g->pieces * WEFT__GATHERED,
            n = WEFT_MIN(WEFT__GATHERED, g->spots - first), plane = image * g->channels;
-    const float *grid = (const float *)b->arg[1] + (image * g->spots + first) * g->axes;
-    for (size_t i = 0; i < n; i++) list(g, grid + i * g->axes, to, i);
-    for (size_t c = plane; c < plane + g->channels; c++)
-      g->vec->gathered((const float *)b->arg[0] + c * g->image, to, (float *)b->arg[2] + c * g->spots + first,
-                       n, false);
+    list_all(g, (const float *)b->arg[1] + (image * g->spots + first) * g->axes, n, to);
+    for (size_t c = plane; c < plane + g->channels; c++) {
+      const float *x = (const float *)b->arg[0] + c * g->image;
+      float *y = (float *)b->arg[2] + c * g->spots + first;
+      if (g->pairs)
+        g->vec->paired(x, &to->two, y, n, false);
+      else
+        g->vec->gathered(x, &to->one, y, n, false);
+    }
   }
   return WEFT_OK;
 }

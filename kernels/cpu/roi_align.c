@@ -7,7 +7,7 @@
 #include "cpu/rows.h"
 
 enum { PLACE, MODE, HEIGHT, WIDTH, RATIO, SCALE };
-enum { CORNERS = 4 };
+enum { ROWS = 2 };  // of elements around a sample; of each a pair is read
 typedef struct plan {
   size_t images, channels, regions, high, wide, pieces;  // pieces: of a region's outputs
   int64_t h, w;
@@ -35,6 +35,7 @@ static const char *read(const weft_tiling *t, plan *g) {
   g->scale = (double)weft_node_float(n, SCALE), g->ratio = (double)weft_node_int(n, RATIO);
   g->half = !strcmp(at, "half_pixel"), g->most = !strcmp(mode, "max"), g->index = t->in_dtype[2],
   g->vec = weft__vec_find();
+  if (g->w == 1) return "planes one number wide";
   if (g->h < 1 || g->w < 1 || g->h * g->w > INT32_MAX || !g->regions || !g->channels)
     return "nothing to sample, or too much";
   g->pieces = (g->high * g->wide + WEFT__GATHERED - 1) / WEFT__GATHERED;
@@ -52,7 +53,7 @@ static weft_status tile_roi_align(weft_tiling *t) {
   if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   size_t per;
   double samples = g->ratio > 0 ? g->ratio * g->ratio : 4;
-  t->data_bytes = sizeof *g, t->scratch_bytes = sizeof(weft__gathered);
+  t->data_bytes = sizeof *g, t->scratch_bytes = sizeof(weft__paired);
   t->blocks = weft__rows_blocks(g->regions * g->pieces,
                                 WEFT__GATHERED * samples * (double)(10 + 2 * g->channels), &per);
   return WEFT_OK;
@@ -72,35 +73,59 @@ static weft_status find_region(const plan *g, const weft_block *b, size_t r, reg
   return out->ny * out->nx <= 0x1p24 ? WEFT_OK : WEFT_E_RANGE;
 }
 
-// The corners of sample (i, k) of an output, as taps [t, t + 4) of number `at` of the list.
-static void corners(const plan *g, double y, double x, double by, weft__gathered *to, size_t t, size_t at) {
-  bool inside = y >= -1 && y <= (double)g->h && x >= -1 && x <= (double)g->w;
-  y = WEFT_MAX(y, 0), x = WEFT_MAX(x, 0);
-  int64_t y0 = inside ? WEFT_MIN((int64_t)y, g->h - 1) : 0, x0 = inside ? WEFT_MIN((int64_t)x, g->w - 1) : 0,
-          y1 = WEFT_MIN(y0 + 1, g->h - 1), x1 = WEFT_MIN(x0 + 1, g->w - 1);
-  double ly = y0 < y1 ? y - (double)y0 : 0, lx = x0 < x1 ? x - (double)x0 : 0;
-  const double weight[CORNERS] = {(1 - ly) * (1 - lx), (1 - ly) * lx, ly * (1 - lx), ly * lx};
-  const int64_t from[CORNERS] = {y0 * g->w + x0, y0 * g->w + x1, y1 * g->w + x0, y1 * g->w + x1};
-  for (size_t k = 0; k < CORNERS; k++)
-    to->at[t + k][at] = (uint32_t)from[k], to->w[t + k][at] = inside ? (float)(weight[k] / by) : 0;
+// The two elements around place v of an axis, `first` and the next, and their weights; outside no weight. At
+// the end the second has all.
+typedef struct side {
+  int64_t first;
+  double w[2];
+} side;
+static side side_of(double v, int64_t n) {
+  side s = {0};
+  if (!(v >= -1 && v <= (double)n)) return s;
+  v = WEFT_MAX(v, 0);
+  int64_t low = WEFT_MIN((int64_t)v, n - 1);
+  s.first = WEFT_MAX(WEFT_MIN(low, n - 2), 0);
+  bool end = low > s.first;
+  double part = end || n < 2 ? 0 : v - (double)low;
+  s.w[end] = 1 - part, s.w[!end] = part;
+  return s;
 }
 
-// Samples [first, last) of outputs [from, from + n) of a region.
-static void list(const plan *g, const region *r, size_t first, size_t last, size_t from, size_t n,
-                 weft__gathered *to) {
-  size_t nx = (size_t)r->nx;
-  to->taps = (last - first) * CORNERS;
-  for (size_t s = first; s < last; s++)
-    for (size_t i = 0; i < n; i++) {
-      double row = (double)((from + i) / g->wide), column = (double)((from + i) % g->wide);
-      double y = r->y + row * r->high + ((double)(s / nx) + 0.5) * r->high / r->ny,
-             x = r->x + column * r->wide + ((double)(s % nx) + 0.5) * r->wide / r->nx;
-      corners(g, y, x, g->most ? 1 : r->ny * r->nx, to, (s - first) * CORNERS, i);
+// One sample of each of outputs [from, from + n) of a region, dy and dx from the corner of what they cover.
+static void list_sample(const plan *g, const region *r, double dy, double dx, size_t from, size_t n,
+                        weft__paired *to, size_t t) {
+  const double by = g->most ? 1 : r->ny * r->nx;
+  const uint32_t below = g->h > 1 ? (uint32_t)g->w : 0;
+  side y = {0};
+  for (size_t i = 0, row = from / g->wide, column = from % g->wide; i < n; i++) {
+    if (i == 0 || column == 0) {
+      y = side_of(r->y + (double)row * r->high + dy, g->h);
+      y.w[0] /= by, y.w[1] /= by;
     }
+    const side x = side_of(r->x + (double)column * r->wide + dx, g->w);
+    const uint32_t at = (uint32_t)(y.first * g->w + x.first);
+    for (size_t k = 0; k < ROWS; k++) {
+      to->at[t + k][i] = k ? at + below : at;
+      to->w[t + k][2 * i] = (float)(y.w[k] * x.w[0]), to->w[t + k][2 * i + 1] = (float)(y.w[k] * x.w[1]);
+    }
+    if (++column == g->wide) column = 0, row++;
+  }
+  for (size_t i = n; i % 8; i++)
+    for (size_t k = 0; k < ROWS; k++) to->at[t + k][i] = 0, to->w[t + k][2 * i] = to->w[t + k][2 * i + 1] = 0;
+}
+
+// Samples [first, last).
+static void list(const plan *g, const region *r, size_t first, size_t last, size_t from, size_t n,
+                 weft__paired *to) {
+  size_t nx = (size_t)r->nx;
+  to->rows = (last - first) * ROWS;
+  for (size_t s = first; s < last; s++)
+    list_sample(g, r, ((double)(s / nx) + 0.5) * r->high / r->ny, ((double)(s % nx) + 0.5) * r->wide / r->nx,
+                from, n, to, (s - first) * ROWS);
 }
 
 static weft_status run_piece(const plan *g, const weft_block *b, size_t at, size_t piece) {
-  enum { SAMPLES = WEFT__GATHERED_TAPS / CORNERS };
+  enum { SAMPLES = WEFT__PAIR_ROWS / ROWS };
   size_t spots = g->high * g->wide, from = piece * WEFT__GATHERED, n = WEFT_MIN(WEFT__GATHERED, spots - from),
          plane = (size_t)(g->h * g->w);
   int64_t image = weft_load_i64(g->index, b->arg[2], at);
@@ -114,8 +139,8 @@ static weft_status run_piece(const plan *g, const weft_block *b, size_t at, size
     size_t last = WEFT_MIN(first + SAMPLES, samples);
     list(g, &r, first, last, from, n, b->scratch);
     for (size_t c = 0; c < g->channels; c++)
-      (g->most ? g->vec->gathered_most : g->vec->gathered)(x + c * plane, b->scratch, y + c * spots, n,
-                                                           first > 0);
+      (g->most ? g->vec->paired_most : g->vec->paired)(x + c * plane, b->scratch, y + c * spots, n,
+                                                       first > 0);
     first = last;
   } while (first < samples);
   return WEFT_OK;
@@ -129,4 +154,4 @@ static weft_status run_roi_align(const weft_block *b) {
   return WEFT_OK;
 }
 
-WEFT_ROWS_KERNEL(roi_align, "RoiAlign", "gathered", sizeof(plan));
+WEFT_ROWS_KERNEL(roi_align, "RoiAlign", "pairs", sizeof(plan));

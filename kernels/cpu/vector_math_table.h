@@ -22,6 +22,21 @@ typedef struct weft__gathered {
   float w[WEFT__GATHERED_TAPS][WEFT__GATHERED];
 } weft__gathered;
 
+// The same where what is read lies in pairs: number i of products w[t][2 i] * x[at[t][i]] and w[t][2 i + 1] *
+// x[at[t][i] + 1], t < rows. They are read by eights: what follows the numbers of a piece are pairs, too.
+enum { WEFT__PAIR_ROWS = 16 };
+typedef struct weft__paired {
+  size_t rows;
+  uint32_t at[WEFT__PAIR_ROWS][WEFT__GATHERED];
+  float w[WEFT__PAIR_ROWS][2 * WEFT__GATHERED];
+} weft__paired;
+// An axis of n elements on which coordinate v is place ((v + 1) * by - less) / 2, brought to [low, high]
+// within
+// [-1, n].
+typedef struct weft__linear_axis {
+  double n, by, less, low, high;
+} weft__linear_axis;
+
 enum { WEFT__FIND_PIECE = 256, WEFT__SCAN_PIECE = 256 };
 
 // What joins numbers of a type: of WIDE, sums of 32-bit integers are of 64 bits.
@@ -114,9 +129,13 @@ typedef struct weft__vec {
   void (*mix)(const float *a, const float *b, float *y, size_t n, float wa, float wb);
   // Outputs [first, last), of which y is the first.
   void (*resample)(const weft__resampled *r, size_t first, size_t last, const float *x, float *y);
-  // n of them, the sums or the largest (NaN wins); more: together with what is in y.
+  // n sums, or of pairs the largest products (NaN wins); more: together with what is in y.
   void (*gathered)(const float *x, const weft__gathered *g, float *y, size_t n, bool more);
-  void (*gathered_most)(const float *x, const weft__gathered *g, float *y, size_t n, bool more);
+  void (*paired)(const float *x, const weft__paired *g, float *y, size_t n, bool more);
+  void (*paired_most)(const float *x, const weft__paired *g, float *y, size_t n, bool more);
+  // The pairs of n places in a plane of `axes` axes, whose coordinates lie together, those of the last axis
+  // first: linear between elements, zero outside. The last axis has 2 elements or more.
+  void (*linear)(const weft__linear_axis *a, size_t axes, const float *grid, size_t n, weft__paired *out);
   // Rows of float16 ([0]) and bfloat16 ([1]); back they are rounded to nearest, ties to even.
   void (*widen[2])(const uint16_t *x, float *y, size_t n);
   void (*narrow[2])(const float *x, uint16_t *y, size_t n);
