@@ -110,15 +110,17 @@ static void run_tile(const weft__tile *t, size_t n, char *const *ptr) {
   for (; s < end; s++) s->fn(s, s->one ? 1 : n, ptr[s->y], ptr[s->in[0]], ptr[s->in[1]], ptr[s->in[2]]);
 }
 
-static void run_range(const weft__tile *t, void *const *arg, size_t first, size_t last) {
+static weft_status run_range(const weft__tile *t, void *const *arg, size_t first, size_t last) {
   slots space;
   filled done[WEFT__TILE_INPUTS];
-  char *ptr[WEFT__TILE_INPUTS + WEFT__TILE_OUTPUTS + WEFT__TILE_SLOTS];
+  uint8_t zero = 0;  // among divisors
+  char *ptr[WEFT__TILE_POINTERS];
   const weft__tile_input *in = weft__tile_inputs(t);
   size_t inner = t->dim[t->axes - 1u];
   place p;
   for (size_t k = 0; k < t->n_slots; k++) ptr[t->n_in + t->n_out + k] = space.bytes + k * t->slot_bytes;
   for (size_t i = 0; i < t->n_in; i++) done[i].n = 0;
+  ptr[t->n_in + t->n_out + WEFT__TILE_SLOTS] = (char *)&zero;
   begin(t, &p, first);
   for (size_t e = first; e < last;) {
     size_t n = WEFT_MIN(t->tile, last - e);
@@ -143,13 +145,14 @@ static void run_range(const weft__tile *t, void *const *arg, size_t first, size_
     e += n;
     if (t->rows && (p.row_at += n) == inner) next_row(t, &p);
   }
+  return zero ? WEFT_E_RANGE : WEFT_OK;
 }
 
 static weft_status run(const weft_block *b) {
   const weft__tile *t = b->data;
   size_t first = b->block * t->per_block, last = WEFT_MIN(first + t->per_block, t->n);
   if (first >= last) return WEFT_OK;
-  if (!t->simple) return run_range(t, b->arg, first, last), WEFT_OK;
+  if (!t->simple) return run_range(t, b->arg, first, last);
   const weft__tile_ins *s = weft__tile_instructions(t);
   const weft__tile_input *in = weft__tile_inputs(t);
   const char *a[3];

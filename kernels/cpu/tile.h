@@ -36,7 +36,7 @@ enum {
   X(ELU) X(SELU) X(SWISH) \
   X(SIN) X(COS) X(TAN) X(ASIN) X(ACOS) X(ATAN) X(SINH) X(COSH) X(ASINH) X(ACOSH) X(ATANH) \
   X(ISNAN) X(ISINF) X(ISINF_POSITIVE) X(ISINF_NEGATIVE) \
-  X(BIT_NOT) X(BIT_AND) X(BIT_OR) X(BIT_XOR) X(SHIFT_LEFT) X(SHIFT_RIGHT) \
+  X(FLOOR_DIV) X(FLOOR_MOD) X(ANY_ZERO) X(BIT_NOT) X(BIT_AND) X(BIT_OR) X(BIT_XOR) X(SHIFT_LEFT) X(SHIFT_RIGHT) \
   X(SELECT) X(CLIP)
 // clang-format on
 enum {
@@ -45,6 +45,9 @@ enum {
 #undef WEFT_X
       WEFT__T_COUNT
 };
+
+// Integers are divided as if 0 were 1: ANY_ZERO before, of the divisors, sets the byte that y is when there
+// is one.
 
 // One instruction: y = f(a, b, c), where y, a, b, c are indexes into a table of pointers: inputs, outputs,
 // slots.

@@ -24,6 +24,10 @@
 #define SIGNED1(X, f, T, W) \
   X(f, T, T, ABS, x < 0 ? 0 - (W)x : (W)x) X(f, T, T, RELU, x < 0 ? 0 : x) X(f, T, T, SIGN, (x > 0) - (x < 0))
 #define SIGNED2(X, f, T, W, top) X(f, T, T, SHIFT_RIGHT, x >> ((W)z > (top) ? (top) : (W)z))
+// Toward 0, and toward the smaller.
+#define DIVIDE2(X, f, T) X(f, T, T, DIV, f##_quotient(x, z)) X(f, T, T, FMOD, f##_remainder(x, z))
+#define FLOOR2(X, f, T) \
+  X(f, T, T, FLOOR_DIV, f##_floor_quotient(x, z)) X(f, T, T, FLOOR_MOD, f##_floor_remainder(x, z))
 #define UNSIGNED1(X, f, T) X(f, T, T, SIGN, x > 0)
 #define UNSIGNED2(X, f, T, top) X(f, T, T, SHIFT_RIGHT, z > (top) ? 0 : x >> (z & (top)))
 #define BOOL1(X, f, T) X(f, T, T, NOT, !x) X(f, T, T, COPY, x)
@@ -65,7 +69,50 @@ WEFT_INLINE uint64_t to_u64(double v) {
   return v >= 18446744073709551616.0 ? UINT64_MAX : (uint64_t)f64_within(v, 0, 18446744073709549568.0);
 }
 
+// Quotients of 8 and 16 bits are exact in float and those of 32 in double (`real`), which vectors divide;
+// what is divided by 0 is divided by 1, and the smallest number by -1 wraps.
+#define REMAINDER(T, W, f)                           \
+  WEFT_INLINE T f##_remainder(T x, T z) {            \
+    return (T)((W)x - (W)f##_quotient(x, z) * (W)z); \
+  }
+#define UNSIGNED_DIVISION(T, W, f, of_real, real)        \
+  WEFT_INLINE T f##_quotient(T x, T z) {                 \
+    return (T)(of_real)((real)x / (real)(z | (z == 0))); \
+  }                                                      \
+  REMAINDER(T, W, f)
+#define SIGNED_DIVISION(T, W, f, of_real, real)                                       \
+  WEFT_INLINE T f##_quotient(T x, T z) {                                              \
+    const T by = z == 0 || z == -1 ? 1 : z, q = (T)(of_real)((real)x / (real)by);     \
+    return z == -1 ? (T)(0 - (W)x) : q;                                               \
+  }                                                                                   \
+  REMAINDER(T, W, f)                                                                  \
+  WEFT_INLINE T f##_floor_quotient(T x, T z) {                                        \
+    return (T)((W)f##_quotient(x, z) - ((f##_remainder(x, z) != 0) & ((x ^ z) < 0))); \
+  }                                                                                   \
+  WEFT_INLINE T f##_floor_remainder(T x, T z) {                                       \
+    const T r = f##_remainder(x, z);                                                  \
+    return (T)((W)r + (W)((r != 0) & ((x ^ z) < 0) ? z : 0));                         \
+  }
+SIGNED_DIVISION(int8_t, uint32_t, i8, int32_t, float)
+SIGNED_DIVISION(int16_t, uint32_t, i16, int32_t, float)
+SIGNED_DIVISION(int32_t, uint32_t, i32, int32_t, double)
+SIGNED_DIVISION(int64_t, uint64_t, i64, int64_t, int64_t)
+UNSIGNED_DIVISION(uint8_t, uint32_t, u8, int32_t, float)
+UNSIGNED_DIVISION(uint16_t, uint32_t, u16, int32_t, float)
+UNSIGNED_DIVISION(uint32_t, uint32_t, u32, uint32_t, uint32_t)
+UNSIGNED_DIVISION(uint64_t, uint64_t, u64, uint64_t, uint64_t)
+
+#define FIND_ZERO(T, f)                                        \
+  static void f##_ANY_ZERO(ARGS) {                             \
+    const T *a = a_;                                           \
+    T any = 0;                                                 \
+    (void)t, (void)b_, (void)c_;                               \
+    WEFT_LOOP(size_t i = 0; i < n; i++) any |= (T)(a[i] == 0); \
+    if (any) *(uint8_t *)y_ = 1;                               \
+  }
+
 #define BY_BITS(T, W, f, top) \
+  FIND_ZERO(T, f)             \
   BITS1(LOOP1, f, T, W)       \
   BITS2(LOOP2, f, T, W, top)  \
   TERNARY(uint8_t, T, f##_SELECT, x != 0 ? z : w)
@@ -81,10 +128,13 @@ BY_BITS(uint64_t, uint64_t, b64, 63)
 #define BY_SIGN(T, W, f, top) \
   BY_ORDER(T, f)              \
   SIGNED1(LOOP1, f, T, W)     \
+  DIVIDE2(LOOP2, f, T)        \
+  FLOOR2(LOOP2, f, T)         \
   SIGNED2(LOOP2, f, T, W, top)
 #define WITHOUT_SIGN(T, f, top) \
   BY_ORDER(T, f)                \
   UNSIGNED1(LOOP1, f, T)        \
+  DIVIDE2(LOOP2, f, T)          \
   UNSIGNED2(LOOP2, f, T, top)
 BY_SIGN(int8_t, uint32_t, i8, 7)
 BY_SIGN(int16_t, uint32_t, i16, 15)
@@ -107,12 +157,17 @@ REAL_CASTS(LOOP1, f64, double)
   [WEFT__T_TO_I8] = f##_TO_B8, [WEFT__T_TO_U8] = f##_TO_B8, [WEFT__T_TO_I16] = f##_TO_B16,       \
   [WEFT__T_TO_U16] = f##_TO_B16, [WEFT__T_TO_I32] = f##_TO_B32, [WEFT__T_TO_U32] = f##_TO_B32,   \
   [WEFT__T_TO_I64] = f##_TO_B64, [WEFT__T_TO_U64] = f##_TO_B64,
-#define INTEGER_ENTRIES(b, f) \
-  BITS1(ENTRY, b, , )         \
-  BITS2(ENTRY, b, , , )       \
-  ORDER2(ENTRY, f, ) CAST_ENTRIES(f)[WEFT__T_SELECT] = b##_SELECT, [WEFT__T_CLIP] = f##_CLIP,
-#define SIGNED_ENTRIES(b, f) INTEGER_ENTRIES(b, f) SIGNED1(ENTRY, f, , ) SIGNED2(ENTRY, f, , , )
-#define UNSIGNED_ENTRIES(b, f) \
-  INTEGER_ENTRIES(b, f)        \
-  UNSIGNED1(ENTRY, f, ) UNSIGNED2(ENTRY, f, , )[WEFT__T_ABS] = b##_COPY, [WEFT__T_RELU] = b##_COPY,
+#define INTEGER_ENTRIES(b, f)                                           \
+  BITS1(ENTRY, b, , )                                                   \
+  BITS2(ENTRY, b, , , )                                                 \
+  ORDER2(ENTRY, f, )                                                    \
+  CAST_ENTRIES(f) DIVIDE2(ENTRY, f, )[WEFT__T_ANY_ZERO] = b##_ANY_ZERO, \
+                                    [WEFT__T_SELECT] = b##_SELECT, [WEFT__T_CLIP] = f##_CLIP,
+#define SIGNED_ENTRIES(b, f) \
+  INTEGER_ENTRIES(b, f) SIGNED1(ENTRY, f, , ) SIGNED2(ENTRY, f, , , ) FLOOR2(ENTRY, f, )
+#define UNSIGNED_ENTRIES(b, f)                          \
+  INTEGER_ENTRIES(b, f)                                 \
+  UNSIGNED1(ENTRY, f, )                                 \
+  UNSIGNED2(ENTRY, f, , )[WEFT__T_FLOOR_DIV] = f##_DIV, \
+                        [WEFT__T_FLOOR_MOD] = f##_FMOD, [WEFT__T_ABS] = b##_COPY, [WEFT__T_RELU] = b##_COPY,
 #define BOOL_ENTRIES BOOL1(ENTRY, flag, ) BOOL2(ENTRY, flag, ) CAST_ENTRIES(flag)[WEFT__T_SELECT] = b8_SELECT,

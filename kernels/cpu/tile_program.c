@@ -26,7 +26,7 @@ typedef struct builder {
   uint8_t view[WEFT__TILE_INPUTS];  // WEFT__VIEW_*, 0x80: used
   uint8_t view_axis[WEFT__TILE_INPUTS];
   weft__tile_input input[WEFT__TILE_INPUTS];
-  weft__tile_ins ins[2 * WEFT__TILE_OPS + WEFT__TILE_INPUTS];
+  weft__tile_ins ins[3 * WEFT__TILE_OPS + WEFT__TILE_INPUTS];
   uint32_t n_ins, n_slots, free_slots;  // bits of slots that are free
   uint32_t axes;
   size_t dim[WEFT__TILE_AXES], n;
@@ -264,6 +264,17 @@ static bool place(builder *b, int32_t k, value *v, int32_t *out_store) {
   return slot_at(b, &v->at);
 }
 
+// Integers are not divided by 0.
+static bool check_divisor(builder *b, uint8_t code, const weft_region_node *n) {
+  const value *x = find(b, n->in[0]), *z = n->desc->n_in > 1 ? find(b, n->in[1]) : x;
+  const bool divides =
+      code == WEFT__T_DIV || code == WEFT__T_FMOD || code == WEFT__T_FLOOR_DIV || code == WEFT__T_FLOOR_MOD;
+  if (!divides || x->kind < WEFT__TILE_I8) return true;
+  if (b->known && !b->n && b->region->n_nodes > 1) return no(b, "divisors of nothing");
+  b->cost += x->kind >= WEFT__TILE_U32 ? 3 : 1;
+  return emit1(b, z->kind, WEFT__T_ANY_ZERO, (uint16_t)(first_slot(b) + WEFT__TILE_SLOTS), z->at, z->one);
+}
+
 static bool steps(builder *b, const weft__tile_rule *r, const weft_region_node *n, uint8_t code, value *v) {
   const value *x = find(b, n->in[r->kind == WEFT__RULE_CHOOSE ? 1 : 0]);
   uint32_t count = r->kind == WEFT__RULE_SUM ? n->desc->n_in : 2;
@@ -320,7 +331,7 @@ static bool add_op(builder *b, int32_t k) {
       find(b, n->in[1])->one)
     return no(b, "a sum that begins with numbers");
   if (!place(b, k, v, &store)) return false;
-  if (!steps(b, r, n, code, v)) return false;
+  if (!check_divisor(b, code, n) || !steps(b, r, n, code, v)) return false;
   if (is_half(v->dtype) && !halves(b, r, n, v, store, k)) return false;
   b->cost += (double)r->cost * (v->one ? 0.01 : v->kind == WEFT__TILE_F64 && r->cost > 0.1F ? 40 : 1);
   for (uint32_t i = 0; i < n->desc->n_in; i++) release(b, find(b, n->in[i]), k);

@@ -9,7 +9,9 @@ enum {
   WEFT__TILE_OPS = 64,
   WEFT__TILE_AXES = 8,
   WEFT__TILE_SLOTS = 24,
-  WEFT__TILE_STACK = 32768,     // bytes of all slots of a run
+  WEFT__TILE_POINTERS =
+      WEFT__TILE_INPUTS + WEFT__TILE_OUTPUTS + WEFT__TILE_SLOTS + 1,  // the last: ANY_ZERO's
+  WEFT__TILE_STACK = 32768,                                           // bytes of all slots of a run
   WEFT__TILE_ROW = 64,          // rows shorter than this are put together
   WEFT__TILE_BYTES = 16384,     // of a record
   WEFT__TILE_BYTES_ONE = 1024,  // of one operator by itself

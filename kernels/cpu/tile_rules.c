@@ -39,6 +39,8 @@ static const weft__tile_rule rules[] = {
     R("Exp", EXP, 1, SAME, 0, 0, MIDDLE),
     R("Expm1", EXPM1, 1, SAME, 0, 0, MIDDLE),
     R("Floor", FLOOR, 1, SAME, 0, 1, CHEAP),
+    R("FloorDiv", FLOOR_DIV, 2, SAME, 0, 0, MIDDLE),
+    R("FloorMod", FLOOR_MOD, 2, SAME, 0, 0, MIDDLE),
     R("Gelu", GELU, 1, SAME, 0, 0, DEAR),
     R("Greater", GT, 2, TEST, 0, 1, CHEAP),
     R("GreaterEqual", GE, 2, TEST, 0, 1, CHEAP),
@@ -92,6 +94,7 @@ static const weft__tile_rule rules[] = {
     R("Tan", TAN, 1, SAME, 0, 0, DEAR),
     R("Tanh", TANH, 1, SAME, 0, 0, DEAR),
     R("ThresholdedRelu", THRESHOLDED, 1, SAME, 1, 1, CHEAP),
+    R("TruncateMod", FMOD, 2, SAME, 0, 0, DEAR),
 };
 
 const weft__tile_rule *weft__tile_rule_of(const char *op) {
