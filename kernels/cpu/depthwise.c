@@ -4,7 +4,7 @@
 // rows of the strip, a few places between the rows included that nobody reads. Long rows are cut. With three
 // axes the strips of all planes that an output's window covers lie there, each copied once. Cost: one pass
 // over the input, and a multiply-add a tap and place. 3 x 3 taps of a plane are read where they lie
-// (planes.h). Other kernels of one plane are summed four rows at a time (windows.h).
+// (planes.h). Other kernels of one plane are summed some rows at a time (windows.h).
 #include <math.h>
 
 #include "cpu/conv_strips.h"
@@ -101,9 +101,14 @@ static void finish_row(const depthwise *g, const weft_block *b, const float *sum
 }
 
 static bool finite(const float *w, size_t n) {
-  float odd = 0;
-  for (size_t i = 0; i < n; i++) odd += w[i] * 0.0f;
-  return odd == 0;
+  uint32_t most[4] = {0};  // of the exponents, by fours: none waits for the one before
+  for (size_t i = 0; i < n; i++) {
+    uint32_t bits;
+    memcpy(&bits, w + i, sizeof bits);
+    bits &= 0x7F800000;
+    most[i % 4] = WEFT_MAX(most[i % 4], bits);
+  }
+  return WEFT_MAX(WEFT_MAX(most[0], most[1]), WEFT_MAX(most[2], most[3])) < 0x7F800000;
 }
 
 // A channel: its numbers, its filter, and what is done with sums where steps are plain.

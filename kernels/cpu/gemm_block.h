@@ -133,7 +133,7 @@ typedef struct weft__nine {
 // Windows of high x wide taps that slide over a strip (conv_strips.h): tap t of row r of the outputs is at
 // x + at[t] + r * pitch, which rows of taps `stride` apart share. At most WEFT__WINDOW_HIGH rows of taps are
 // of one phase of the stride.
-enum { WEFT__WINDOW_ROWS = 4, WEFT__WINDOW_HIGH = 7 };
+enum { WEFT__WINDOW_ROWS = 4, WEFT__WINDOW_ROWS_MOST = 7, WEFT__WINDOW_HIGH = 7 };
 typedef struct weft__windows {
   const float *x, *w;
   const uint32_t *at;

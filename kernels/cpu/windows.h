@@ -1,71 +1,71 @@
 // windows.h - windows that slide with whole rows of taps over a copied strip of a plane (conv_strips.h),
-// compiled for each instruction set: blocks of four rows of outputs by two vectors, each number of the strip
-// read once for all four. The including file includes block_vec.h.
+// compiled for each instruction set: blocks of up to seven rows of outputs by a vector. A column of taps
+// stays in registers while the lines of the strip go by, each read once for all rows of the block. The
+// including file includes block_vec.h.
 #pragma once
 
 // Adds the taps of `high` rows of a kernel, which lie in neighbouring lines of the strip, to the sums of a
 // block: w and at are of the first of them, `step` taps from row to row.
-WEFT_INLINE void add_window(size_t high, size_t vecs, const weft__windows *q, const float *x, const float *w,
+WEFT_INLINE void add_window(size_t rows, size_t high, const weft__windows *q, const float *x, const float *w,
                             const uint32_t *at, size_t step, float *sums) {
-  vec s[WEFT__WINDOW_ROWS][2];
-  UNROLL for (size_t r = 0; r < WEFT__WINDOW_ROWS; r++) UNROLL for (size_t v = 0; v < vecs; v++) s[r][v] =
-      load(sums + r * TILE + v * VEC);
-  UNROLL for (size_t i = 0; i < WEFT__WINDOW_ROWS + high - 1; i++) {
-    const float *line = x + i * q->pitch;
-    for (size_t t = 0; t < q->wide; t++) {
-      const vec a = load(line + at[t]), b = vecs > 1 ? load(line + at[t] + VEC) : a;
-      UNROLL for (size_t r = 0; r < WEFT__WINDOW_ROWS; r++) if (i >= r && i - r < high) {
-        const float f = w[(i - r) * step + t];
-        s[r][0] += a * f;
-        if (vecs > 1) s[r][1] += b * f;
-      }
+  vec s[WEFT__WINDOW_ROWS_MOST], f[WEFT__WINDOW_HIGH];
+  UNROLL for (size_t r = 0; r < rows; r++) s[r] = load(sums + r * VEC);
+  for (size_t t = 0; t < q->wide; t++) {
+    const float *line = x + at[t];
+    UNROLL for (size_t k = 0; k < high; k++) f[k] = spread(w[k * step + t]);
+    UNROLL for (size_t i = 0; i < rows + high - 1; i++, line += q->pitch) {
+      const vec v = load(line);
+      UNROLL for (size_t k = 0; k < high; k++) if (i >= k && i - k < rows) s[i - k] += v * f[k];
     }
   }
-  UNROLL for (size_t r = 0; r < WEFT__WINDOW_ROWS; r++) UNROLL for (size_t v = 0; v < vecs; v++)
-      store(sums + r * TILE + v * VEC, s[r][v]);
+  UNROLL for (size_t r = 0; r < rows; r++) store(sums + r * VEC, s[r]);
 }
 
 #define WINDOW_ARGS \
   const weft__windows *q, const float *x, const float *w, const uint32_t *at, size_t step, float *sums
-#define WINDOW(n)                              \
-  static void window1_##n(WINDOW_ARGS) {       \
-    add_window(n, 1, q, x, w, at, step, sums); \
-  }                                            \
-  static void window2_##n(WINDOW_ARGS) {       \
-    add_window(n, 2, q, x, w, at, step, sums); \
+#define WINDOW(rows, high)                           \
+  static void window##rows##_##high(WINDOW_ARGS) {   \
+    add_window(rows, high, q, x, w, at, step, sums); \
   }
-WINDOW(1)
-WINDOW(2)
-WINDOW(3)
-WINDOW(4)
-WINDOW(5)
-WINDOW(6)
-WINDOW(7)
+#define WINDOWS(rows) \
+  WINDOW(rows, 1)     \
+  WINDOW(rows, 2) WINDOW(rows, 3) WINDOW(rows, 4) WINDOW(rows, 5) WINDOW(rows, 6) WINDOW(rows, 7)
+#define WINDOW_ENTRIES(rows)                                                                        \
+  {                                                                                                 \
+    NULL, window##rows##_1, window##rows##_2, window##rows##_3, window##rows##_4, window##rows##_5, \
+        window##rows##_6, window##rows##_7                                                          \
+  }
+WINDOWS(4)
+WINDOWS(5)
+WINDOWS(6)
+WINDOWS(7)
 
-// A block of outputs, n <= 2 VEC columns of them.
-static void window_block(const weft__windows *q, const float *x, size_t n, float *y, size_t y_row) {
-  static void (*const add[2][WEFT__WINDOW_HIGH + 1])(WINDOW_ARGS) = {
-      {NULL, window1_1, window1_2, window1_3, window1_4, window1_5, window1_6, window1_7},
-      {NULL, window2_1, window2_2, window2_3, window2_4, window2_5, window2_6, window2_7}};
-  _Alignas(64) float sums[WEFT__WINDOW_ROWS * TILE];
-  const size_t n0 = n < VEC ? n : VEC, n1 = n - n0;
-  for (size_t r = 0; r < WEFT__WINDOW_ROWS; r++)
-    store(sums + r * TILE, spread(q->bias)), store(sums + r * TILE + VEC, spread(q->bias));
+// `rows` rows of n <= VEC columns. Up to `room` numbers from y on may be written: rows are in order, each may
+// reach over the beginning of the next.
+static void window_block(const weft__windows *q, const float *x, size_t rows, size_t n, float *y,
+                         size_t y_row, size_t room) {
+  static void (*const add[][WEFT__WINDOW_HIGH + 1])(WINDOW_ARGS) = {WINDOW_ENTRIES(4), WINDOW_ENTRIES(5),
+                                                                    WINDOW_ENTRIES(6), WINDOW_ENTRIES(7)};
+  _Alignas(64) float sums[WEFT__WINDOW_ROWS_MOST * VEC];
+  const vec bias = spread(q->bias), least = spread(q->least), most = spread(q->most);
+  for (size_t r = 0; r < rows; r++) store(sums + r * VEC, bias);
   for (size_t p = 0; p < q->stride && p < q->high; p++)
-    add[n > VEC][(q->high - p + q->stride - 1) / q->stride](q, x, q->w + p * q->wide, q->at + p * q->wide,
-                                                            q->stride * q->wide, sums);
-  for (size_t r = 0; r < WEFT__WINDOW_ROWS; r++, y += y_row) {
-    const vec a = load(sums + r * TILE), b = load(sums + r * TILE + VEC);
-    store_n(y, vector_min(spread(q->most), vector_max(spread(q->least), a)), n0);
-    store_n(y + VEC, vector_min(spread(q->most), vector_max(spread(q->least), b)), n1);
-  }
+    add[rows - WEFT__WINDOW_ROWS][(q->high - p + q->stride - 1) / q->stride](
+        q, x, q->w + p * q->wide, q->at + p * q->wide, q->stride * q->wide, sums);
+  for (size_t r = 0; r < rows; r++, y += y_row, room -= room < y_row ? room : y_row)
+    store_n(y, vector_min(most, vector_max(least, load(sums + r * VEC))), room < VEC ? n : VEC);
 }
 
-// The last block of rows may overlap the one before.
+// The last block of rows, and of columns, may overlap the one before.
 static void windows(const weft__windows *q, size_t rows, size_t cols, float *y, size_t y_row) {
-  for (size_t j = 0; j < cols; j += COLS)
-    for (size_t i = 0; i < rows; i += WEFT__WINDOW_ROWS) {
-      const size_t at = i + WEFT__WINDOW_ROWS > rows ? rows - WEFT__WINDOW_ROWS : i;
-      window_block(q, q->x + at * q->pitch + j, cols - j < COLS ? cols - j : COLS, y + at * y_row + j, y_row);
+  const size_t blocks = (rows + WEFT__WINDOW_ROWS_MOST - 1) / WEFT__WINDOW_ROWS_MOST,
+               high = (rows + blocks - 1) / blocks;
+  for (size_t j = 0; j < cols; j += VEC) {
+    const size_t col = cols < VEC ? 0 : j + VEC > cols ? cols - VEC : j, n = cols < VEC ? cols : VEC;
+    for (size_t i = 0; i < rows; i += high) {
+      const size_t at = i + high > rows ? rows - high : i;
+      window_block(q, q->x + at * q->pitch + col, high, n, y + at * y_row + col, y_row,
+                   n == VEC || y_row > cols ? 0 : (rows - at) * cols);
     }
+  }
 }
