@@ -239,6 +239,10 @@ static const char *const moves[] = {
     G("input x: f32[@N,@D,@P] const z: i64[2]{@H,@W} const k: i64[2]{1,1} node n: Col2Im(x, z, k)" Y),
     G("input x: f16[@N,@D,@W] const z: i64[1]{@W} const k: i64[1]{2} node n: Col2Im(x, z, k) {pads=[1,1], "
       "dilations=[2]}" Y),
+    G("input x: f32[@N,@C,@W,3,@H] input g: f32[@N,2,3,@P,3] node n: GridSample(x, g) "
+      "{padding_mode=\"border\", align_corners=true}" Y),
+    G("input x: f32[2,@C,@H,@W] const r: f32[2,4]{0,0,28,39,-3,-2,17,31} const i: i64[2]{0,1} node n: "
+      "RoiAlign(x, r, i) {output_height=9, output_width=8, mode=\"max\"}" Y),
     NULL};
 static const char *const places[] = {
     G("input x: f32[@H,@C] const i: i64[3,@C]{*0} node n: GatherElements(x, i)" Y),
@@ -286,6 +290,8 @@ static const char *const elementwise[] = {
     G("input x: f32[@C,@P] node n: Cast(x) {dst_type=2} -> m node o: Cast(m) {dst_type=6} -> k "
       "node p: Cast(k) {dst_type=1}" Y),
     G(X "const e: f32[]{2} node n: Pow(x, e) -> n node m: Log1p(n) -> m node o: Softplus(m)" Y),
+    G("input x: i32[@C,@P] const b: i32[@P]{*-3} node n: Div(x, b) -> n node m: FloorMod(n, b)" Y),
+    G("input x: i8[@C,@P] const b: i8[]{7} node n: Mod(x, b)" Y),
     NULL};
 
 // ---- making a graph ----
