@@ -2,6 +2,7 @@
 #include "cpu/gemm_block.h"
 #include "cpu/vector_avx512.h"
 
-#define ROWS  14
-#define TABLE weft__gemm_avx512
+#define ROWS    14
+#define AT_ONCE 1
+#define TABLE   weft__gemm_avx512
 #include "cpu/gemm_block_body.h"

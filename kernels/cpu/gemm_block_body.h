@@ -1,7 +1,7 @@
 // gemm_block_body.h - the source of gemm_block.h's tables. The including file says VEC (floats of a vector),
-// ROWS, TABLE, and vector_max(a, b), vector_min(a, b), which give b where a number is NaN, and load_part,
-// store_part, which touch the first n < VEC numbers only, load_range, store_range, which touch a range of
-// them.
+// ROWS, AT_ONCE (steps of a sum that are written out), TABLE, and vector_max(a, b), vector_min(a, b), which
+// give b where a number is NaN, and load_part, store_part, which touch the first n < VEC numbers only,
+// load_range, store_range, which touch a range of them.
 #include "cpu/block_steps.h"
 #include "cpu/each_row.h"
 #include "cpu/planes.h"
@@ -18,31 +18,42 @@ WEFT_INLINE void keep(size_t rows, size_t vecs, vec (*s)[2], float *out, bool mo
   }
 }
 
-// a_row of rows is read as base[i / 3] + (i % 3) * a_row: a third of the pointers. `at`: where rows of b are;
-// NULL: b_k apart.
+// Where a tile reads: a_row of rows is base[i / 3] + (i % 3) * a_row, a third of the pointers. `at`: where
+// rows of b are; NULL: b_k apart.
+typedef struct walk {
+  const float *base[(ROWS + 2) / 3], *b;
+  const uint32_t *at;
+  const char *ahead;
+} walk;
+WEFT_INLINE void one_step(size_t rows, size_t vecs, size_t a_row, size_t a_k, size_t b_k, size_t ahead_step,
+                          walk *w, vec (*s)[2]) {
+  const float *row = w->at ? w->b + *w->at++ : w->b;
+  vec b0 = load(row), b1 = b0;
+  if (vecs > 1) b1 = load(row + VEC);
+  if (!w->at) __builtin_prefetch(w->ahead, 0, 2);
+  UNROLL for (size_t i = 0; i < rows; i++) {
+    float x = w->base[i / 3][i % 3 * a_row];
+    s[i][0] += b0 * x;
+    if (vecs > 1) s[i][1] += b1 * x;
+  }
+  UNROLL for (size_t i = 0; i < rows; i += 3) w->base[i / 3] += a_k;
+  w->b += b_k, w->ahead += ahead_step;
+}
+
 WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t a_row, size_t a_k,
                       const float *b, size_t b_k, const uint32_t *at, float *out, const char *ahead,
                       size_t ahead_step, const weft__rows_out *o) {
-  const float *base[(ROWS + 2) / 3];
-  UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = a + i * a_row;
+  walk w = {.b = b, .at = at, .ahead = ahead};
+  UNROLL for (size_t i = 0; i < rows; i += 3) w.base[i / 3] = a + i * a_row;
   bool more = false;
   do {
     vec s[ROWS][2];
     UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
     size_t part = k < WEFT__SUM_STEPS ? k : WEFT__SUM_STEPS;
-    for (k -= part; part; part--) {
-      const float *row = at ? b + *at++ : b;
-      vec b0 = load(row), b1 = b0;
-      if (vecs > 1) b1 = load(row + VEC);
-      if (!at) __builtin_prefetch(ahead, 0, 2);
-      UNROLL for (size_t i = 0; i < rows; i++) {
-        float x = base[i / 3][i % 3 * a_row];
-        s[i][0] += b0 * x;
-        if (vecs > 1) s[i][1] += b1 * x;
-      }
-      UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] += a_k;
-      b += b_k, ahead += ahead_step;
-    }
+    k -= part;
+    for (; part >= AT_ONCE; part -= AT_ONCE)
+      UNROLL for (int q = 0; q < AT_ONCE; q++) one_step(rows, vecs, a_row, a_k, b_k, ahead_step, &w, s);
+    for (; AT_ONCE > 1 && part; part--) one_step(rows, vecs, a_row, a_k, b_k, ahead_step, &w, s);
     if (o && !k)
       leave_rows(rows, s, out, more, o);
     else

@@ -8,7 +8,8 @@
 #else
 #define ROWS 6
 #endif
-#define TABLE weft__gemm_plain
+#define AT_ONCE 1
+#define TABLE   weft__gemm_plain
 #include "cpu/gemm_block_body.h"
 
 const weft__gemm_ops *weft__gemm_find(void) {
