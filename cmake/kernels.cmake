@@ -24,16 +24,25 @@ set_source_files_properties(${WEFT_KERNEL_PLAIN} ${WEFT_KERNEL_NEON} PROPERTIES 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   set_source_files_properties(${WEFT_KERNEL_AVX2} PROPERTIES COMPILE_OPTIONS
     "${WEFT_KERNEL_OPTIONS};-mavx2;-mfma;-mf16c")
-  set_source_files_properties(${WEFT_KERNEL_AVX512} PROPERTIES COMPILE_OPTIONS
-    "${WEFT_KERNEL_OPTIONS};-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mf16c;-mprefer-vector-width=512")
+  set(WEFT_AVX512_OPTIONS -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mprefer-vector-width=512)
+  if(WEFT_AVX512_EMULATED)  # kernels/cpu/avx512_emulated.h; vectors that a machine has not take minutes to optimise
+    set(WEFT_AVX512_OPTIONS -mavx2 -mfma -mf16c -include ${CMAKE_SOURCE_DIR}/kernels/cpu/avx512_emulated.h -DWEFT_AVX512_EMULATED=1)
+    if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+      list(APPEND WEFT_AVX512_OPTIONS -O1)
+    endif()
+    set_property(SOURCE ${CMAKE_SOURCE_DIR}/kernels/cpu/isa.c APPEND PROPERTY COMPILE_DEFINITIONS WEFT_AVX512_EMULATED=1)
+  endif()
+  set_source_files_properties(${WEFT_KERNEL_AVX512} PROPERTIES COMPILE_OPTIONS "${WEFT_KERNEL_OPTIONS};${WEFT_AVX512_OPTIONS}")
   file(GLOB WEFT_KERNEL_CHOICE ${CMAKE_SOURCE_DIR}/kernels/cpu/*.c)
-  set_source_files_properties(${WEFT_KERNEL_CHOICE} PROPERTIES COMPILE_DEFINITIONS WEFT_KERNELS_X86=1)
+  set_property(SOURCE ${WEFT_KERNEL_CHOICE} APPEND PROPERTY COMPILE_DEFINITIONS WEFT_KERNELS_X86=1)
   include(CheckCCompilerFlag)
   check_c_compiler_flag(-mavxvnni WEFT_HAS_AVXVNNI)
   file(GLOB WEFT_KERNEL_VNNI ${CMAKE_SOURCE_DIR}/kernels/cpu/*_vnni_*.c)
   if(WEFT_HAS_AVXVNNI)  # dot products of bytes
     foreach(file ${WEFT_KERNEL_VNNI})
-      if(file MATCHES "avx512")
+      if(WEFT_AVX512_EMULATED)
+        set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${WEFT_KERNEL_OPTIONS};${WEFT_AVX512_OPTIONS}")
+      elseif(file MATCHES "avx512")
         set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -mavx512vnni)
       else()
         set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -mavxvnni)
@@ -45,7 +54,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND CMAKE_SIZEOF_VOID_P E
   endif()
   check_c_compiler_flag(-mavx512bf16 WEFT_HAS_AVX512BF16)
   if(WEFT_HAS_AVX512BF16)  # dot products of bf16
-    set_property(SOURCE ${CMAKE_SOURCE_DIR}/kernels/cpu/bf16_block_dot_avx512.c APPEND PROPERTY COMPILE_OPTIONS -mavx512bf16)
+    if(NOT WEFT_AVX512_EMULATED)
+      set_property(SOURCE ${CMAKE_SOURCE_DIR}/kernels/cpu/bf16_block_dot_avx512.c APPEND PROPERTY COMPILE_OPTIONS -mavx512bf16)
+    endif()
     set_property(SOURCE ${WEFT_KERNEL_CHOICE} APPEND PROPERTY COMPILE_DEFINITIONS WEFT_KERNELS_BF16=1)
   else()
     list(REMOVE_ITEM WEFT_SOURCES ${CMAKE_SOURCE_DIR}/kernels/cpu/bf16_block_dot_avx512.c)
@@ -55,7 +66,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND CMAKE_SIZEOF_VOID_P E
   unset(CMAKE_REQUIRED_FLAGS)
   if(WEFT_HAS_AMX AND CMAKE_SYSTEM_NAME STREQUAL "Linux")  # tiles; the system has to be asked for them
     set_source_files_properties(${WEFT_KERNEL_AMX} PROPERTIES COMPILE_OPTIONS
-      "${WEFT_KERNEL_OPTIONS};-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mprefer-vector-width=512;-mamx-tile;-mamx-bf16;-mamx-int8")
+      "${WEFT_KERNEL_OPTIONS};${WEFT_AVX512_OPTIONS};-mamx-tile;-mamx-bf16;-mamx-int8")
     set_property(SOURCE ${WEFT_KERNEL_CHOICE} APPEND PROPERTY COMPILE_DEFINITIONS WEFT_KERNELS_AMX=1)
   else()
     list(REMOVE_ITEM WEFT_SOURCES ${WEFT_KERNEL_AMX})

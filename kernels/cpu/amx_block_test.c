@@ -252,8 +252,7 @@ static void trap(int number, siginfo_t *info, void *context) {
 // ---- both tables ----
 static bool traps(struct sigaction *old) {
   struct sigaction s;
-  if (!&weft__amx_tiles || !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl"))
-    return false;
+  if (!&weft__amx_tiles || weft__cpu_isa() < WEFT__ISA_AVX512) return false;
   memset(&s, 0, sizeof s), memset(&amx, 0, sizeof amx);
   s.sa_sigaction = trap, s.sa_flags = SA_SIGINFO;
   return !sigaction(SIGILL, &s, old);
@@ -325,7 +324,7 @@ TEST(the_instructions_give_the_bits_of_their_emulation) {
 }
 
 TEST(both_split_alike) {
-  if (!&weft__amx_tiles || !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl")) return;
+  if (!&weft__amx_tiles || weft__cpu_isa() < WEFT__ISA_AVX512) return;
   static uint32_t from[2][100], to[2][3 * 100];
   state = 3;
   for (size_t n = 0; n <= 100; n++)

@@ -47,10 +47,17 @@ static bool has(unsigned bit) {
 }
 #endif
 
+#if defined(WEFT_AVX512_EMULATED)
+enum { EMULATED = true };  // AVX-512, VNNI and BF16, by AVX2's instructions (avx512_emulated.h)
+#else
+enum { EMULATED = false };
+#endif
+
 static int found(void) {
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
   __builtin_cpu_init();
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !has(F16C)) return WEFT__ISA_PLAIN;
+  if (EMULATED) return WEFT__ISA_AVX512;
   if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
       !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
     return WEFT__ISA_AVX2;
@@ -70,6 +77,7 @@ int weft__cpu_isa(void) {
 
 #if defined(WEFT_KERNELS_VNNI)
 static int found_bytes(int isa) {
+  if (EMULATED && isa >= WEFT__ISA_AVX2) return WEFT__BYTES_DOT;
   if (isa == WEFT__ISA_AVX512)
     return __builtin_cpu_supports("avx512vnni") ? WEFT__BYTES_DOT : WEFT__BYTES_NONE;
   return isa == WEFT__ISA_AVX2 && has(AVX_VNNI) ? WEFT__BYTES_DOT : WEFT__BYTES_NONE;
@@ -97,7 +105,7 @@ bool weft__cpu_bf16(int isa) {
   const char *wish = getenv("WEFT_BF16");
   if (wish && *wish == '0') return false;
 #if defined(WEFT_KERNELS_BF16)
-  if (isa == WEFT__ISA_AVX512) return has(AVX512_BF16);
+  if (isa == WEFT__ISA_AVX512) return EMULATED || has(AVX512_BF16);
 #endif
   (void)isa;
   return false;
