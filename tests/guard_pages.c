@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 #include "check.h"
+#include "cpu/quant_block.h"
 #include "op/infer_node.h"
 #include "run/run.h"
 
@@ -528,6 +529,7 @@ size_t guard_pages_missing(char *text, size_t cap) {
   for (unsigned i = 0; i < weft__cpu_kernel_count; i++) {
     const char *name = weft__cpu_kernels[i]->name;
     bool known_name = strstr(name, "-bf16") != NULL;  // of a precision mode; or run, or told already
+    known_name |= !weft__quant_find()->pairs && !strcmp(name, "blocked-winograd-bytes");
     for (unsigned k = 0; k < weft__cpu_kernel_count; k++)
       known_name |= !strcmp(weft__cpu_kernels[k]->name, name) && (k < i || (runs_of && runs_of[k]));
     if (!known_name) weft__append(text, cap, &at, "%s%s", n++ ? ", " : "", name);

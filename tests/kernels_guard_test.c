@@ -143,6 +143,9 @@ static const char *const quantised[] = {
       "node c: MatMulInteger(x, w, b, xz, wz)" Y),
     G("input x: i8[@N,@H,@C] const w: u8[@C,@W]{?} input b: i32[@W] const xz: i8[]{5} const wz: u8[]{128} "
       "const s: f32[@W]{?} const yz: u8[]{9} node c: MatMulInteger(x, w, b, xz, wz, s, yz)" Y),
+    G("input x: u8[@N,24,@H,@W] const v: i8[24,24,1,1]{?} const w: i8[24,24,3,3]{?} const b: i32[24]{?} "
+      "const xz: u8[]{5} const wz: i8[]{0} const s: f32[]{0.002} node c: ConvInteger(x, v, b, xz, wz, s, xz) "
+      "-> c node d: ConvInteger(c, w, b, xz, wz, s, xz) {pads=[1,1,1,1]}" Y),
     NULL};
 static const char *const rows_of[] = {
     G("input x: f32[@N,@H,@C] input g: f32[@C] input b: f32[@C] node n: LayerNorm(x, g, b) "

@@ -184,6 +184,26 @@ static void make_packed(maker *m, uint64_t seed) {
       "node h: Add(f, g) -> h node i: QuantizeLinear(h, q, yz) -> i\noutput e output p output i\n}\n");
 }
 
+// Packed convolutions of 3 x 3 taps and strides of 1, one after the other.
+static void make_windows(maker *m, uint64_t seed) {
+  static const int64_t channels[] = {24, 32, 50, 64, 96, 160};
+  begin(m, seed);
+  int64_t in = channels[pick(m, 6)], out = channels[pick(m, 6)], one = 1;
+  int64_t pad[4], x[4] = {1 + (int64_t)pick(m, 2), in, 3 + (int64_t)pick(m, 9), 3 + (int64_t)pick(m, 20)};
+  for (int i = 0; i < 4; i++) pad[i] = (int64_t)pick(m, 3);
+  int64_t v[4] = {in, in, 1, 1}, w[4] = {out, in, 3, 3};
+  weft_dtype tx = sign(m), tw = sign(m), ty = sign(m);
+  tensor(m, "x", tx, x, 4, false), tensor(m, "v", tw, v, 4, true), tensor(m, "w", tw, w, 4, true);
+  tensor(m, "a", WEFT_INT32, v, 1, true), tensor(m, "b", WEFT_INT32, w, 1, true);
+  tensor(m, "xz", tx, &one, pick(m, 2), true), tensor(m, "yz", ty, &one, pick(m, 2), true);
+  put(m, "const wz: %s[]{%d} const q: f32[]{0.002}\n", weft_dtype_name(tw), tw == WEFT_INT8 ? 0 : 128);
+  tensor(m, "s", WEFT_FLOAT, w, pick(m, 2), true);
+  put(m, "node c: ConvInteger(x, v, a, xz, wz, q, yz) -> c\n");
+  put(m, "node e: ConvInteger(c, w, b, yz, wz, s, yz) {pads=[%lld,%lld,%lld,%lld]%s} -> e\noutput e\n}\n",
+      (long long)pad[0], (long long)pad[1], (long long)pad[2], (long long)pad[3],
+      pick(m, 4) == 0 ? ", range=[3,90]" : "");
+}
+
 // QuantizeLinear, DequantizeLinear, MaxPoolV3, and a region of two inputs.
 static void make_around(maker *m, uint64_t seed) {
   begin(m, seed);
@@ -293,28 +313,33 @@ TEST(sums_whose_bytes_overflow_are_left_to_the_reference) {
 
 static const char *const packed_kernels[] = {"blocked-conv-bytes", "blocked-depthwise-bytes",
                                              "blocked-pool-bytes", "blocked-move"};
-static size_t packed_runs[WEFT_COUNT(packed_kernels)];
+static size_t packed_runs[WEFT_COUNT(packed_kernels)], windows_runs;
 static bool by_kernel(const weft_launch_record *launch) {
   for (size_t k = 0; k < WEFT_COUNT(packed_kernels); k++)
     packed_runs[k] += is_kernel(launch, packed_kernels[k]);
+  windows_runs += is_kernel(launch, "blocked-winograd-bytes");
   return not_reference(launch);
 }
 
 static void all(const char *isa, const char *vnni, void (*make)(maker *m, uint64_t seed), uint64_t first) {
-  bool packed = make == make_packed;
+  bool packed = make == make_packed, windows = make == make_windows,
+       pairs = !strcmp(isa, "avx2") && !strcmp(vnni, "0");
   const kernel_law law = {.make = make,
                           .fill = fill,
-                          .by_kernel = packed ? by_kernel : not_reference,
+                          .by_kernel = packed || windows ? by_kernel : not_reference,
                           .empty_by_any = true,
-                          .passes = packed || make == make_around,
-                          .option = packed ? "assign-formats.choose=packed" : NULL};
-  memset(packed_runs, 0, sizeof packed_runs);
+                          .passes = packed || windows || make == make_around,
+                          .option = packed || windows ? "assign-formats.choose=packed" : NULL};
+  memset(packed_runs, 0, sizeof packed_runs), windows_runs = 0;
   setenv("WEFT_VNNI", vnni, 1);
-  const bool here =
-      kernels_hold(&law, isa, first, make == make_few ? ROUNDS / 10 : ROUNDS);  // few places are large ones
+  const bool here = kernels_hold(&law, isa, first,
+                                 make == make_few ? ROUNDS / 10
+                                 : windows        ? ROUNDS / 5
+                                                  : ROUNDS);  // large ones
   unsetenv("WEFT_VNNI");
   for (size_t k = 0; here && packed && k < WEFT_COUNT(packed_kernels); k++)
     if (!packed_runs[k]) check_failed(__FILE__, __LINE__, "%s: never run", packed_kernels[k]);
+  if (here && windows && pairs) CHECK(windows_runs > 0);
 }
 
 #if defined(__aarch64__)
@@ -356,4 +381,5 @@ EACH_SET(products, make_product)
 EACH_SET(convolutions, make_conv)
 EACH_SET(few_places, make_few)
 EACH_SET(packed, make_packed)
+EACH_SET(windows, make_windows)
 EACH_SET(around, make_around)

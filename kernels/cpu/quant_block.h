@@ -129,6 +129,24 @@ static inline size_t weft__quant_tap_lane(size_t j, size_t vec) {
   return j % vec / 4 * 16 % WEFT__BYTES_C0 + j / vec * 4 + j % 4;
 }
 
+// Points of n windows of 4 x 4 places of a block of channels, side by side in a row and two places apart, as
+// quant_blocked_winograd.c has them: 16 bits each, WEFT__BYTES_C0 of a window side by side.
+typedef struct weft__quant_window {
+  const uint8_t *x;
+  size_t x_row, n;
+  int16_t flip, zero;  // 0 or 128; four times the zero point
+  uint8_t *to;
+  size_t point;  // bytes from point to point
+} weft__quant_window;
+// Sums of points of a panel's channels to 2 x 2 places a window, of which so many are there.
+typedef struct weft__quant_places {
+  const int32_t *m;
+  size_t point, n;  // numbers from point to point
+  const weft__quant_panel *panel;
+  uint8_t *y;
+  size_t y_row, cols, rows;
+} weft__quant_places;
+
 typedef struct weft__quant_ops {
   const char *name;
   uint32_t vec, rows, cols, wide;  // lanes of a vector; of a tile; cols is 2 * vec
@@ -150,6 +168,8 @@ typedef struct weft__quant_ops {
   weft__quant_product_fn product_pairs[WEFT__QUANT_ROWS + 1];
   void (*packed_taps)(const weft__quant_taps *t);
   void (*packed_taps_rows)(const weft__quant_taps *t);  // two rows; x_step is WEFT__BYTES_C0
+  void (*window)(const weft__quant_window *t);          // with pairs, otherwise NULL
+  void (*places)(const weft__quant_places *t);
   void (*quantize)(const float *x, size_t n, const weft__quant_to *to, uint8_t *y);
   void (*dequantize)(const uint8_t *x, size_t n, const weft__quant_from *from, float *y);
   void (*pair)(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_pair *p, uint8_t *y);

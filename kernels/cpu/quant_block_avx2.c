@@ -40,4 +40,9 @@ WEFT_INLINE ivec kept(ivec v) {
 WEFT_INLINE ivec dot_pair(ivec s, ivec x, ivec w) {
   return kept(s + (ivec)_mm256_madd_epi16((__m256i)x, (__m256i)w));
 }
+typedef int16_t hvec __attribute__((vector_size(32)));
+typedef int16_t hvec_at __attribute__((vector_size(32), aligned(1), may_alias));
+WEFT_INLINE hvec halves(const uint8_t *p) {
+  return (hvec)_mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)p));
+}
 #include "cpu/quant_block_body.h"

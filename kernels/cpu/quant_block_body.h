@@ -312,7 +312,7 @@ const weft__quant_ops TABLE = {.name = NAME,
                                .product_pairs = {EACH_ROW(PP)},
                                .packed_taps = packed_taps,
                                .packed_taps_rows = packed_taps_rows,
-                               .quantize = quantize,
+                               WINOGRAD.quantize = quantize,
                                .dequantize = dequantize,
                                .pair = pair,
                                .blend = blend};

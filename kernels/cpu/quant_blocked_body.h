@@ -280,3 +280,10 @@ static void packed_taps_rows(const weft__quant_taps *t) {
   for (size_t first = 0; first < WEFT__BYTES_C0; first += 4 * VEC)
     some_channels(t, t->panel + first / (4 * VEC), WEFT__BYTES_C0, first, 2);
 }
+
+#if PAIRS
+#include "cpu/quant_winograd_body.h"
+#define WINOGRAD .window = window, .places = places,
+#else
+#define WINOGRAD
+#endif

@@ -115,6 +115,7 @@
   X(half_blocked_winograd_fused) \
   X(blocked_depthwise_fused) \
   X(quant_blocked_conv) \
+  X(quant_blocked_winograd) \
   X(quant_blocked_depthwise) \
   X(quant_blocked_pool) \
   X(half_blocked_depthwise_fused) \
