@@ -7,7 +7,7 @@ from bench_text import Score, ratio_text, split, table, time_text
 
 # Goals: products and convolutions of the peak; elementwise loops and what is bound by reading of the bandwidth.
 OF_PEAK, OF_BANDWIDTH, LEAST_BYTES, LEAST_NS = 0.85, 0.80, 65536, 1000
-WINOGRAD = 4  # F(4x4) of a 3x3 filter multiplies a quarter as often
+WINOGRAD = {"f32": 4, "bf16": 4, "int8": 2.25}  # times less often multiplied: F(4x4) of a 3x3 filter, F(2x2) of bytes
 
 
 class Machine:
@@ -63,7 +63,7 @@ class Roof:
         return self.reading_ns(o) > self.arithmetic_ns(o)
 
     def least_ns(self, o):
-        return max(self.arithmetic_ns(o) / (WINOGRAD if "winograd" in o["operator"] else 1), self.reading_ns(o) if self.reads(o) else 0)
+        return max(self.arithmetic_ns(o) / (WINOGRAD[number_type(o, self.kind)] if "winograd" in o["operator"] else 1), self.reading_ns(o) if self.reads(o) else 0)
 
 
 class Limits(Score):

@@ -74,8 +74,12 @@ ROUNDS = {"avx512_bf16", "amx_bf16"}  # of the processor: without them weft comp
 MAY_ROUND_TEXT = """ bf16 allowed: with
 `--option precision_mode=allow_fp32_to_bf16`, where operands of products and convolutions may be rounded to bf16 ([precision](precision.md)); the peer computes
 in f32 all the same."""
-OTHERS = {"performance": "Of a machine that has nothing wider than AVX2: [performance-avx2](performance-avx2.md).",
-          "performance-avx2": "Of a machine with AVX-512: [performance](performance.md)."}
+# Pages of machines: title, and where the other one is.
+PAGES = {"performance": ("Performance", "Of a machine that has nothing wider than AVX2: [performance-avx2](performance-avx2.md)."),
+         "performance-avx2": ("Performance with AVX2 alone", "Of a machine with AVX-512: [performance](performance.md).")}
+VNNI = {"avx_vnni", "avx512_vnni", "amx_int8"}
+SATURATED = """ This processor has no product of bytes that sums without loss: the
+peer's saturates where two products pass 16 bits, which is seen in its accuracy below; weft's goes by pairs of 16 bits and is exact."""
 MEMORY = {"conv": 0.60, "transformer": 0.80}
 READY, OWN, FIRST = 0.25, 0.50, 0.25
 
@@ -327,7 +331,8 @@ def page(build, reports, int8_reports, machine, found, int8_found, load, minutes
     ones, int8_ones = [r for r in rows if r["threads"] == 1], [r for r in int8_rows if r["threads"] == 1]
     flags, model = processor()
     amx, bf16 = "amx_bf16" in flags, flags & ROUNDS
-    command = "python3 tools/bench_performance.py build/release" + ("" if name == "performance" else f" --page {name}")
+    title, other = PAGES.get(name, ("Performance", ""))
+    saturated = SATURATED if "avx2" in flags and not flags & VNNI else ""
 
     def goals_of(row):
         """Of bare weft, with AVX2, bf16 allowed; None: no goal."""
@@ -352,9 +357,9 @@ def page(build, reports, int8_reports, machine, found, int8_found, load, minutes
         if load > 0.2 else ""
     pictures = "\n".join(f"![time of a run beside ONNX Runtime, {t} thread{'s' if t > 1 else ''}](pictures/{name}-{t}.svg)"
                          for t in sorted({r["threads"] for r in rows}))
-    return f"""# Performance
+    return f"""# {title}
 
-Written by `{command}`{', a part of `make bench`' if name == 'performance' else ''}; not by hand. {OTHERS.get(name, '')}
+Written by `python3 tools/bench_performance.py build/release`, a part of `make bench`; not by hand. {other}
 {busy}
 {datetime.date.today():%-d %B %Y}: {first['machine']} ({'; '.join(filter(None, [model, sets_text(flags)]))}), {first['cores']} cores; {compiler()}; weft {first['weft']},
 {peer['name']} {peer['version']}; {minutes:.1f} minutes. Engines in turn, {first['rounds']} rounds of {first['seconds']} s each; times are the least run.
@@ -377,12 +382,12 @@ Bare `weft` uses all that the machine has; results are f32-accurate.{'' if amx e
 {times_text}
 ### 8-bit integers
 The networks above quantised by `tools/quantised_models.py`, with random inputs; both engines run the same model. qdq: QuantizeLinear and DequantizeLinear
-around float operators; qlinear: QLinearConv, the rest in float; dynamic: MatMulInteger of inputs whose scale is found while running.
+around float operators; qlinear: QLinearConv, the rest in float; dynamic: MatMulInteger of inputs whose scale is found while running.{saturated}
 
 {int8_text}
 ### Missed, and what the machine allows
 At the limit: the ratio if every product and convolution took the least time that this machine allows, and all else none. That time is its arithmetic at the
-peak of the instruction set and number type (a quarter of it where Winograd is used), or its bytes at the bandwidth of the level that holds what a run moves,
+peak of the instruction set and number type (a quarter of it where Winograd is used, of bytes 1 / 2.25), or its bytes at the bandwidth of the level that holds what a run moves,
 both as `weft bench --machine` measured them. Where even that is above the goal, no kernel meets it here; where not, the difference is weft's to gain.
 
 {missed.text()}
@@ -433,8 +438,11 @@ def main():
     a.add_argument("--seconds", type=float, default=0.15)
     a.add_argument("--threads", type=int, nargs="*", default=[1, 2])
     a.add_argument("--out", default=f"{ROOT}/docs")
-    a.add_argument("--page", default="performance", help="its name; machines that differ have pages of their own")
+    a.add_argument("--page", help="its name; by the machine: performance, or performance-avx2 of one that has nothing wider")
     o = a.parse_args()
+    flags, _ = processor()
+    ours = "native,avx2" if "avx512f" in flags else "native"
+    o.page = o.page or ("performance-avx2" if "avx2" in flags and ours == "native" else "performance")
     begun, load = datetime.datetime.now(), busy_cores(3)
     _, ort = bench_import.install_peers()
     if not ort:
@@ -449,8 +457,6 @@ def main():
     for old in glob.glob(f"{o.out}/pictures/{o.page}-[0-9]*.svg"):
         os.remove(old)
     reports, int8_reports = [], []
-    flags, _ = processor()
-    ours = "native,avx2" if "avx512f" in flags else "native"
     theirs, problem = peer_isas() if ours != "native" else ("native", "")
     rounded = ["--variant", "bf16:precision_mode=allow_fp32_to_bf16"] if flags & ROUNDS else []
     if problem:

@@ -91,6 +91,8 @@
   X(expand) \
   X(tile_Expm1) \
   X(tile_Floor) \
+  X(tile_FloorDiv) \
+  X(tile_FloorMod) \
   X(tile_fused) \
   X(gemm_fused) \
   X(half_gemm_fused) \
@@ -256,6 +258,7 @@
   X(tril) \
   X(trilu) \
   X(triu) \
+  X(tile_TruncateMod) \
   X(where)
 // clang-format on
 

@@ -45,7 +45,7 @@
   X(f, T, int8_t, TO_I8, (int32_t)f##_within(x, -128, 127)) X(f, T, uint8_t, TO_U8, (int32_t)f##_within(x, 0, 255)) \
   X(f, T, int16_t, TO_I16, (int32_t)f##_within(x, -32768, 32767)) \
   X(f, T, uint16_t, TO_U16, (int32_t)f##_within(x, 0, 65535)) \
-  X(f, T, int32_t, TO_I32, (int32_t)f64_within((double)x, -2147483648.0, 2147483647.0)) \
+  X(f, T, int32_t, TO_I32, f##_to_i32(x)) \
   X(f, T, uint32_t, TO_U32, (int64_t)f64_within((double)x, 0, 4294967295.0)) \
   X(f, T, int64_t, TO_I64, to_i64((double)x)) X(f, T, uint64_t, TO_U64, to_u64((double)x))
 // clang-format on
@@ -59,6 +59,14 @@
   }
 WITHIN(float, f32)
 WITHIN(double, f64)
+// The largest float below 2^31 is 2147483520.
+WEFT_INLINE int32_t f32_to_i32(float v) {
+  const int32_t i = (int32_t)f32_within(v, -2147483648.0f, 2147483520.0f);
+  return v >= 2147483648.0f ? INT32_MAX : i;
+}
+WEFT_INLINE int32_t f64_to_i32(double v) {
+  return (int32_t)f64_within(v, -2147483648.0, 2147483647.0);
+}
 WEFT_INLINE int64_t to_i64(double v) {
   return v != v                        ? 0
          : v >= 9223372036854775808.0  ? INT64_MAX

@@ -140,7 +140,7 @@ WEFT_INLINE float f32_pow_half(float x) {
   X(RSQRT, 1.0f / __builtin_sqrtf(x)) X(RECIP, 1.0f / x) X(FLOOR, weft__floorf(x)) X(CEIL, weft__ceilf(x)) \
   X(RINT, weft__rintf(x)) X(SIGN, x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x == 0.0f ? 0.0f : x)               \
   X(LEAKY, x < 0.0f ? p0 * x : x)                                                                        \
-  X(HARD_SIGMOID, (float)hard_sigmoid((double)x, (double)p0, (double)p1))                                \
+  X(HARD_SIGMOID, f32_hard_sigmoid(x, p0, p1))                                                           \
   X(HARD_SWISH, (float)hard_swish((double)x))                                                            \
   X(SOFTSIGN, x / (1.0f + weft__absf(x))) X(ADDS, x + p0) X(MULS, x * p0)                                \
   X(THRESHOLDED, x > p0 ? x : 0.0f) X(SHRINK, x < -p0 ? x + p1 : x > p0 ? x - p1 : 0.0f)                  \
@@ -189,6 +189,16 @@ WEFT_INLINE double hard_sigmoid(double x, double alpha, double beta) {
   double v = alpha * x + beta;
   v = v < 0 ? 0 : v;
   return v > 1 ? 1 : v;
+}
+// Rounded once, as in double.
+WEFT_INLINE float f32_hard_sigmoid(float x, float alpha, float beta) {
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+  float v = __builtin_fmaf(alpha, x, beta);
+  v = v < 0.0f ? 0.0f : v;
+  return v > 1.0f ? 1.0f : v;
+#else
+  return (float)hard_sigmoid((double)x, (double)alpha, (double)beta);
+#endif
 }
 WEFT_INLINE double hard_swish(double x) {
   double v = x + 3;

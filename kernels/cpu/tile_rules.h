@@ -33,7 +33,7 @@ uint8_t weft__tile_code(const weft__tile_rule *r, const weft_op_desc *n, const c
   X(BitwiseXor, "BitwiseXor") X(Cast, "Cast") X(Ceil, "Ceil") X(ClipByValue, "ClipByValue") \
   X(ClipByValueV2, "ClipByValueV2") X(Cos, "Cos") X(Cosh, "Cosh") X(Div, "Div") \
   X(DivNoNan, "DivNoNan") X(Elu, "Elu") \
-  X(Equal, "Equal") X(Erf, "Erf") X(Exp, "Exp") X(Expm1, "Expm1") X(Floor, "Floor") X(Gelu, "Gelu") \
+  X(Equal, "Equal") X(Erf, "Erf") X(Exp, "Exp") X(Expm1, "Expm1") X(Floor, "Floor") X(FloorDiv, "FloorDiv") X(FloorMod, "FloorMod") X(Gelu, "Gelu") \
   X(Greater, "Greater") X(GreaterEqual, "GreaterEqual") X(HardSigmoid, "HardSigmoid") \
   X(HardSwish, "HardSwish") X(Identity, "Identity") X(Invert, "Invert") X(IsInf, "IsInf") \
   X(IsNan, "IsNan") X(LeakyRelu, "LeakyRelu") X(LeftShift, "LeftShift") X(Less, "Less") \
@@ -45,5 +45,5 @@ uint8_t weft__tile_code(const weft__tile_rule *r, const weft_op_desc *n, const c
   X(Selu, "Selu") X(Shrink, "Shrink") X(Sigmoid, "Sigmoid") X(Sign, "Sign") X(Sin, "Sin") \
   X(Sinh, "Sinh") X(Softplus, "Softplus") X(Softsign, "Softsign") X(Sqrt, "Sqrt") X(Square, "Square") \
   X(SquaredDifference, "SquaredDifference") X(Sub, "Sub") X(Swish, "Swish") X(Tan, "Tan") \
-  X(Tanh, "Tanh") X(ThresholdedRelu, "ThresholdedRelu")
+  X(Tanh, "Tanh") X(ThresholdedRelu, "ThresholdedRelu") X(TruncateMod, "TruncateMod")
 // clang-format on
