@@ -165,19 +165,20 @@ REAL_CASTS(LOOP1, f64, double)
   [WEFT__T_TO_I8] = f##_TO_B8, [WEFT__T_TO_U8] = f##_TO_B8, [WEFT__T_TO_I16] = f##_TO_B16,       \
   [WEFT__T_TO_U16] = f##_TO_B16, [WEFT__T_TO_I32] = f##_TO_B32, [WEFT__T_TO_U32] = f##_TO_B32,   \
   [WEFT__T_TO_I64] = f##_TO_B64, [WEFT__T_TO_U64] = f##_TO_B64,
-#define INTEGER_ENTRIES(b, f)                           \
-  BITS1(ENTRY, b, , )                                   \
-  BITS2(ENTRY, b, , , )                                 \
-  ORDER2(ENTRY, f, )                                    \
-  CAST_ENTRIES(f)                                       \
-  DIVIDE2(ENTRY, f, )[WEFT__T_ANY_ZERO] = b##_ANY_ZERO, \
-                    [WEFT__T_SELECT] = b##_SELECT, [WEFT__T_CLIP] = f##_CLIP,
+#define INTEGER_ENTRIES(b, f)        \
+  BITS1(ENTRY, b, , )                \
+  BITS2(ENTRY, b, , , )              \
+  ORDER2(ENTRY, f, )                 \
+  CAST_ENTRIES(f)                    \
+  DIVIDE2(ENTRY, f, )                \
+  [WEFT__T_ANY_ZERO] = b##_ANY_ZERO, \
+ [WEFT__T_SELECT] = b##_SELECT, [WEFT__T_CLIP] = f##_CLIP,
 #define SIGNED_ENTRIES(b, f) \
   INTEGER_ENTRIES(b, f) SIGNED1(ENTRY, f, , ) SIGNED2(ENTRY, f, , , ) FLOOR2(ENTRY, f, )
-#define UNSIGNED_ENTRIES(b, f)   \
-  INTEGER_ENTRIES(b, f)          \
-  UNSIGNED1(ENTRY, f, )          \
-  UNSIGNED2(ENTRY, f, , )        \
-  [WEFT__T_FLOOR_DIV] = f##_DIV, \
- [WEFT__T_FLOOR_MOD] = f##_FMOD, [WEFT__T_ABS] = b##_COPY, [WEFT__T_RELU] = b##_COPY,
+#define UNSIGNED_ENTRIES(b, f)                                                             \
+  INTEGER_ENTRIES(b, f)                                                                    \
+  UNSIGNED1(ENTRY, f, )                                                                    \
+  UNSIGNED2(ENTRY, f, , )                                                                  \
+  [WEFT__T_FLOOR_DIV] = f##_DIV, [WEFT__T_FLOOR_MOD] = f##_FMOD, [WEFT__T_ABS] = b##_COPY, \
+  [WEFT__T_RELU] = b##_COPY,
 #define BOOL_ENTRIES BOOL1(ENTRY, flag, ) BOOL2(ENTRY, flag, ) CAST_ENTRIES(flag)[WEFT__T_SELECT] = b8_SELECT,
