@@ -21,6 +21,7 @@
 
 #include "cpu/bf16_block.h"
 #include "cpu/blocked_conv.h"
+#include "cpu/cache.h"
 #include "cpu/conv_columns.h"
 #include "cpu/vector_math_table.h"
 
@@ -186,7 +187,8 @@ static void cut(conv *g) {
   if (want > 1 && g->pairs) g->bands = even_bands(g, outer * g->panel_parts);
   if (!g->own) g->panel_parts = WEFT_MAX(g->panel_parts, weft__parts(g->panels, want, outer * g->bands));
   g->units = outer * g->bands * g->panel_parts;
-  g->panels_first = filters > input;
+  // An input that does not stay in the second cache is read once, and filters from a farther one.
+  g->panels_first = filters > input && input <= weft__cpu_cache(2) / sizeof(float);
   g->local = g->b.from_plain && g->copied && (g->panel_parts == 1 || g->pairs);
   if (g->local) {
     g->bands = WEFT_MIN(g->bands, WEFT_MAX(1, c->out[1] / LEAST_ROWS));
@@ -500,9 +502,9 @@ static weft__blocked_out out_of(const conv *g, const weft_block *b, const unit *
                              .arg = b->arg};
 }
 
-// `tiles` of them, alike and one behind the other.
+// `tiles` of them, alike and one behind the other. What is at `ahead` is fetched, ahead_step bytes a step.
 static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p,
-                       size_t tiles, const char *ahead) {
+                       size_t tiles, const char *ahead, size_t ahead_step) {
   const weft__conv_shape *c = &g->b.c;
   const uint32_t *at = b->scratch;
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
@@ -514,11 +516,12 @@ static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t
   weft__bf16_reduce_fn pairs = g->pairs ? g->pairs->reduce[step == WEFT__BF16_C0][vecs][n] : NULL;
   weft__blocked_out o = out_of(g, b, u, panel, p, tiles);
   const char *fetch = ahead ? ahead : (const char *)x;
+  if (!ahead) ahead_step = 0;
   if (pairs)
     pairs(g->runs, g->steps, (const uint32_t *)(const void *)x, at, step,
-          (const uint32_t *)(const void *)u->w, sums, false, fetch, ahead ? 64 : 0, &o);
+          (const uint32_t *)(const void *)u->w, sums, false, fetch, ahead_step, &o);
   else
-    reduce(g->runs, g->steps, x, at, step, u->w, sums, false, fetch, ahead ? 64 : 0, &o);
+    reduce(g->runs, g->steps, x, at, step, u->w, sums, false, fetch, ahead_step, &o);
 }
 
 static void run_exact(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p) {
@@ -560,18 +563,20 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
     u.w = w + MARK + (u.group * g->panels + panel) * g->panel_size;
     // behind the unit's last one, too, where the block's next unit mostly begins
     const char *next = panel + 1 < g->panels ? (const char *)(u.w + g->panel_size) : NULL;
-    size_t lines = g->panel_size * sizeof(float) / 64, a_tile = g->runs * g->steps;
+    // Bit by bit, with three quarters of the tiles: memory that is asked for at once makes what is needed
+    // wait.
+    size_t a_tile = g->runs * g->steps, steps = (u.tile1 - u.tile0) * a_tile * 3 / 4;
+    size_t ahead_step = WEFT_MIN(64, g->panel_size * sizeof(float) / WEFT_MAX(steps, 1) + 1);
     size_t oy = u.tile0 / g->across, k = u.tile0 % g->across;
     for (size_t i = u.tile0, n_alike; i < u.tile1; i += n_alike) {
-      size_t done = (i - u.tile0) * a_tile, ahead = next && done < lines ? (lines - done) / a_tile : 0;
+      const char *ahead = next ? next + (i - u.tile0) * a_tile * ahead_step : NULL;
       const span p = span_of(g, oy, k);
       n_alike = w[0] != 0 ? 1 : (k < g->longer ? g->longer : g->across) - k;
       n_alike = WEFT_MIN(n_alike, u.tile1 - i);
-      if (ahead) n_alike = WEFT_MIN(n_alike, ahead);
       if (w[0] != 0)
         run_exact(g, b, &u, panel, &p);
       else
-        some_tiles(g, b, &u, panel, &p, n_alike, ahead ? next + done * 64 : NULL);
+        some_tiles(g, b, &u, panel, &p, n_alike, ahead, ahead_step);
       if ((k += n_alike) == g->across) k = 0, oy++;
     }
   }

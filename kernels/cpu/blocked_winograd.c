@@ -18,6 +18,7 @@
 
 #include "cpu/bf16_block.h"
 #include "cpu/blocked_conv.h"
+#include "cpu/cache.h"
 #include "cpu/vector_math_table.h"
 
 enum {
@@ -28,12 +29,13 @@ enum {
   LEAST = 25,
   SPREAD = 16,
   NEAR = 32 * 1024,
+  NEAR_CACHE = 48 * 1024,
   CLOSE = 160 * 1024,
   SLICE = 512
 };  // ROOM: numbers of points; TURNS: tiles of windows; LEAST: windows, or all filters pass too often;
     // SPREAD: numbers between points, which otherwise may lie in one set of the first cache; NEAR: numbers of
-    // a panel of filters that all pass for each tile, so that its sums stay in the first cache; CLOSE:
-    // numbers of all filters; SLICE: steps of a partial sum
+    // a panel of filters that all pass for each tile, so that its sums stay in the first cache, where that
+    // is one of NEAR_CACHE bytes; CLOSE: numbers of all filters; SLICE: steps of a partial sum
 
 typedef struct wino {
   const weft__blocked_ops *ops;
@@ -47,6 +49,7 @@ typedef struct wino {
   size_t panels, panel_size, panel_parts, units;
   size_t turns;             // tiles of windows whose sums are made before they become places
   size_t v_point, m_point;  // numbers or pairs of a point of a group; numbers of a point of the sums
+  bool shared;              // parts of the panels share the points of a group, made in a first phase
 } wino;
 
 static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
@@ -119,8 +122,8 @@ static size_t signs_size(size_t lanes, size_t wide) {
   return lanes * wide / 2;
 }
 
-// Windows that are taken together, and their sums. Parts of the panels make the points again: where all
-// filters stay in the second cache, fewer windows are taken together instead, as bf16 is worth it.
+// Windows that are taken together, and their sums. Of bf16 parts of the panels make the points again: where
+// all filters stay in the second cache, fewer windows are taken together instead.
 static void cut(wino *g) {
   const weft__conv_shape *c = &g->b.c;
   size_t rows = g->rows, of_window = POINTS * g->lane, turns = ROOM / (of_window * rows),
@@ -138,9 +141,14 @@ static void cut(wino *g) {
   size_t outer = images * g->groups;
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, (close ? want : want + outer - 1) / outer));
   if (g->panel_parts > 4 && outer > 1) g->panel_parts = 4;
-  g->units = outer * g->panel_parts;
-  g->turns = g->panel_size <= NEAR ? 1 : turns;
+  g->units = outer * g->panel_parts, g->shared = !g->pairs && g->panel_parts > 1;
+  g->turns = g->panel_size <= NEAR && weft__cpu_cache(1) >= NEAR_CACHE ? 1 : turns;
   g->v_point = g->lane * g->group + SPREAD, g->m_point = g->turns * rows * WEFT__GEMM_COLS + SPREAD;
+}
+
+// Of a point: in the scratch of a unit.
+static size_t own_points(const wino *g) {
+  return g->shared ? 0 : g->v_point;
 }
 
 static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
@@ -156,8 +164,9 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   g->unit = pairs ? WEFT__BF16_C0 : WEFT__C0, g->lane = g->in_blocks * g->unit;
   g->across = (c->out[2] + 1) / 2, g->windows = g->across * ((c->out[1] + 1) / 2);
   cut(g);
-  size_t bytes;
-  if (!weft_mul_size(
+  size_t bytes, shared;
+  if (!weft_mul_size(c->images * c->groups * g->groups, POINTS * g->v_point * sizeof(float), &shared) ||
+      !weft_mul_size(
           c->groups * g->panels * (g->panel_size + signs_size(g->in_blocks * WEFT__C0, g->ops->cols)) + MARK,
           sizeof(float), &bytes))
     return weft_fail(t->d, WEFT_E_OVERFLOW, "blocked-winograd: %zu x %zu filters are too many", c->outputs,
@@ -165,8 +174,9 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   t->pack_bytes[g->w_arg] = bytes;
   t->pack_key[g->w_arg] = (uint64_t)c->groups << 8 | g->ops->cols;
   size_t two_rows = 2 * 2 * (g->group + 1) * WEFT__GEMM_COLS;
-  t->scratch_bytes =
-      (POINTS * (g->v_point + g->m_point) + two_rows) * sizeof(float) + (g->in_blocks + 1) * sizeof(uint32_t);
+  t->scratch_bytes = (POINTS * (own_points(g) + g->m_point) + two_rows) * sizeof(float) +
+                     (g->in_blocks + 1) * sizeof(uint32_t);
+  if (g->shared) t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = shared;
   t->blocks = weft__product_blocks(flops(c), 0, g->units);
   return WEFT_OK;
 }
@@ -363,32 +373,41 @@ static void some_windows(const unit *u, size_t block) {
   }
 }
 
+// What is fetched with sums of filters: `step` bytes with each.
+typedef struct fetch {
+  const char *at;
+  size_t step;
+} fetch;
+
 // Sums of n windows of a point over blocks of channels [i, i + blocks).
 static void some_products(const unit *u, const float *v, const float *w, size_t n, size_t i, size_t blocks,
-                          float *to, const char *ahead) {
+                          float *to, fetch ahead) {
   const wino *g = u->g;
   const float *of_blocks = w + i * g->unit * g->ops->cols;
-  ahead += i * g->unit * 64;
+  const char *at = ahead.at + i * g->unit * ahead.step;
   if (g->pairs)
     g->pairs->reduce[1][1][n](blocks, g->unit, (const uint32_t *)(const void *)v, u->at + i, g->unit,
-                              (const uint32_t *)(const void *)of_blocks, to, i > 0, ahead, 64, NULL);
+                              (const uint32_t *)(const void *)of_blocks, to, i > 0, at, ahead.step, NULL);
   else
-    g->ops->reduce[1][1][n](blocks, g->unit, v, u->at + i, g->unit, of_blocks, to, i > 0, ahead, 64, NULL);
+    g->ops->reduce[1][1][n](blocks, g->unit, v, u->at + i, g->unit, of_blocks, to, i > 0, at, ahead.step,
+                            NULL);
 }
 
 static size_t tiles_of(const unit *u) {
   return (u->n + u->g->rows - 1) / u->g->rows;
 }
 
-// In tiles of equal heights, from `first` to `last` of them, while the next point's filters are fetched.
+// In tiles of equal heights, from `first` to `last` of them, while the next point's filters are fetched, by
+// each tile its share.
 static void products(const unit *u, const float *w, size_t first, size_t last) {
   const wino *g = u->g;
   size_t tiles = tiles_of(u), slice = SLICE / g->unit, of_point = g->lane * g->ops->cols,
-         from = weft__share(u->n, first, tiles);
+         from = weft__share(u->n, first, tiles),
+         step = WEFT_MIN(64, (g->ops->cols * sizeof *w + last - first - 1) / (last - first));
   for (size_t p = 0; p < POINTS; p++, w += of_point)
     for (size_t tile = first; tile < last; tile++) {
       size_t k = weft__share(u->n, tile, tiles), n = weft__share(u->n, tile + 1, tiles) - k;
-      const char *ahead = (const char *)(w + of_point) + (tile - first) * g->lane * 64;
+      const fetch ahead = {(const char *)(w + of_point) + (tile - first) * g->lane * step, step};
       for (size_t i = 0; i < g->in_blocks; i += slice)
         some_products(u, u->v + p * g->v_point + k * g->unit, w, n, i, WEFT_MIN(slice, g->in_blocks - i),
                       u->m + p * g->m_point + (k - from) * WEFT__GEMM_COLS, ahead);
@@ -438,20 +457,28 @@ static void give(const unit *u, size_t channel, const float *m, size_t k, size_t
   g->ops->finish(u->out + row, &o);
 }
 
-static void run_unit(const wino *g, const weft_block *b, size_t n) {
+// Group k of windows, counted through all images and groups of channels.
+static unit unit_of(const wino *g, const weft_block *b, size_t k) {
   const weft__conv_shape *c = &g->b.c;
-  const float *w = b->arg[g->w_arg];
-  size_t part = n % g->panel_parts, group = n / g->panel_parts % g->groups;
-  size_t z = n / g->panel_parts / g->groups;  // image and group of channels
-  unit u = {.g = g, .b = b, .image = z / c->groups, .group = z % c->groups, .first = group * g->group};
+  size_t z = k / g->groups;
+  unit u = {
+      .g = g, .b = b, .image = z / c->groups, .group = z % c->groups, .first = k % g->groups * g->group};
   u.n = WEFT_MIN(g->group, g->windows - u.first);
   u.x = (const float *)b->arg[g->x_arg] + u.image * weft__blocked_image(c->groups * c->inputs, c->in_size);
   u.y = (float *)b->arg[g->y_arg] + u.image * weft__blocked_image(c->groups * c->outputs, c->out_size);
-  u.v = b->scratch, u.m = u.v + POINTS * g->v_point, u.out = u.m + POINTS * g->m_point;
+  u.v = g->shared ? (float *)b->workspace[0] + k * POINTS * g->v_point : b->scratch;
+  u.m = (float *)b->scratch + POINTS * own_points(g), u.out = u.m + POINTS * g->m_point;
   u.at = (uint32_t *)(u.out + 4 * (g->group + 1) * WEFT__GEMM_COLS);
+  return u;
+}
+
+static void run_unit(const wino *g, const weft_block *b, size_t n) {
+  const float *w = b->arg[g->w_arg];
+  size_t part = n % g->panel_parts;
+  unit u = unit_of(g, b, n / g->panel_parts);
   for (size_t i = 0; i < g->in_blocks; i++) u.at[i] = (uint32_t)(i * g->group * g->unit);
   bool exact = w[0] != 0;
-  for (size_t i = 0; i < g->in_blocks && !exact; i++) some_windows(&u, i);
+  for (size_t i = 0; i < g->in_blocks && !exact && !g->shared; i++) some_windows(&u, i);
   for (size_t p = weft__share(g->panels, part, g->panel_parts);
        p < weft__share(g->panels, part + 1, g->panel_parts); p++)
     for (size_t tile = 0; tile < tiles_of(&u); tile += g->turns) {
@@ -461,13 +488,26 @@ static void run_unit(const wino *g, const weft_block *b, size_t n) {
       if (!exact) products(&u, w + MARK + (u.group * g->panels + p) * g->panel_size, tile, last);
       for (size_t in_row; k < end; k += in_row, m += in_row * WEFT__GEMM_COLS) {
         in_row = WEFT_MIN(end - k, g->across - (u.first + k) % g->across);
-        give(&u, u.group * c->outputs + p * g->ops->cols, m, k, in_row);
+        give(&u, u.group * g->b.c.outputs + p * g->ops->cols, m, k, in_row);
       }
     }
 }
 
+// The points of all groups, a block of channels at a time.
+static void share_points(const wino *g, const weft_block *b) {
+  size_t all = g->units / g->panel_parts * g->in_blocks;
+  for (size_t i = weft__share(all, b->block, b->blocks); i < weft__share(all, b->block + 1, b->blocks); i++) {
+    const unit u = unit_of(g, b, i / g->in_blocks);
+    some_windows(&u, i % g->in_blocks);
+  }
+}
+
 static weft_status run(const weft_block *b) {
   const wino *g = b->data;
+  if (g->shared && b->phase == 0) {
+    share_points(g, b);
+    return WEFT_OK;
+  }
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
     run_unit(g, b, i);
