@@ -99,7 +99,7 @@ WEFT_INLINE uint64_t to_u64(double v) {
   }                                                                                   \
   WEFT_INLINE T f##_floor_remainder(T x, T z) {                                       \
     const T r = f##_remainder(x, z);                                                  \
-    return (T)((W)r + (W)((r != 0) & ((x ^ z) < 0) ? z : 0));                         \
+    return (T)((W)r + (W)(((r != 0) & ((x ^ z) < 0)) ? z : 0));                         \
   }
 SIGNED_DIVISION(int8_t, uint32_t, i8, int32_t, float)
 SIGNED_DIVISION(int16_t, uint32_t, i16, int32_t, float)
