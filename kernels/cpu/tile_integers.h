@@ -99,7 +99,7 @@ WEFT_INLINE uint64_t to_u64(double v) {
   }                                                                                   \
   WEFT_INLINE T f##_floor_remainder(T x, T z) {                                       \
     const T r = f##_remainder(x, z);                                                  \
-    return (T)((W)r + (W)(((r != 0) & ((x ^ z) < 0)) ? z : 0));                         \
+    return (T)((W)r + (W)(((r != 0) & ((x ^ z) < 0)) ? z : 0));                       \
   }
 SIGNED_DIVISION(int8_t, uint32_t, i8, int32_t, float)
 SIGNED_DIVISION(int16_t, uint32_t, i16, int32_t, float)
@@ -165,14 +165,13 @@ REAL_CASTS(LOOP1, f64, double)
   [WEFT__T_TO_I8] = f##_TO_B8, [WEFT__T_TO_U8] = f##_TO_B8, [WEFT__T_TO_I16] = f##_TO_B16,       \
   [WEFT__T_TO_U16] = f##_TO_B16, [WEFT__T_TO_I32] = f##_TO_B32, [WEFT__T_TO_U32] = f##_TO_B32,   \
   [WEFT__T_TO_I64] = f##_TO_B64, [WEFT__T_TO_U64] = f##_TO_B64,
-#define INTEGER_ENTRIES(b, f)        \
-  BITS1(ENTRY, b, , )                \
-  BITS2(ENTRY, b, , , )              \
-  ORDER2(ENTRY, f, )                 \
-  CAST_ENTRIES(f)                    \
-  DIVIDE2(ENTRY, f, )                \
-  [WEFT__T_ANY_ZERO] = b##_ANY_ZERO, \
- [WEFT__T_SELECT] = b##_SELECT, [WEFT__T_CLIP] = f##_CLIP,
+#define INTEGER_ENTRIES(b, f) \
+  BITS1(ENTRY, b, , )         \
+  BITS2(ENTRY, b, , , )       \
+  ORDER2(ENTRY, f, )          \
+  CAST_ENTRIES(f)             \
+  DIVIDE2(ENTRY, f, )         \
+  [WEFT__T_ANY_ZERO] = b##_ANY_ZERO, [WEFT__T_SELECT] = b##_SELECT, [WEFT__T_CLIP] = f##_CLIP,
 #define SIGNED_ENTRIES(b, f) \
   INTEGER_ENTRIES(b, f) SIGNED1(ENTRY, f, , ) SIGNED2(ENTRY, f, , , ) FLOOR2(ENTRY, f, )
 #define UNSIGNED_ENTRIES(b, f)                                                             \
