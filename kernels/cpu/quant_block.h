@@ -89,8 +89,7 @@ typedef struct weft__quant_packed {
   const int32_t *w;  // quads of filters, 2 * vec side by side; of pairs the first ones, then the others
   const weft__quant_panel *panel;
   uint8_t *y;
-  const char
-      *ahead;  // 64 bytes are fetched into the cache each step, ahead_step further each time; of pairs 128
+  const char *ahead;  // 64 bytes (of pairs 128) are fetched each step, ahead_step further each time
   size_t ahead_step;
 } weft__quant_packed;
 typedef void (*weft__quant_packed_fn)(const weft__quant_packed *t);

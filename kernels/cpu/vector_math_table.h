@@ -30,9 +30,8 @@ typedef struct weft__paired {
   uint32_t at[WEFT__PAIR_ROWS][WEFT__GATHERED];
   float w[WEFT__PAIR_ROWS][2 * WEFT__GATHERED];
 } weft__paired;
-// An axis of n elements on which coordinate v is place ((v + 1) * by - less) / 2, brought to [low, high]
-// within
-// [-1, n].
+// An axis of n elements on which coordinate v is place ((v + 1) * by - less) / 2, brought to [low, high],
+// which lies within [-1, n].
 typedef struct weft__linear_axis {
   double n, by, less, low, high;
 } weft__linear_axis;
