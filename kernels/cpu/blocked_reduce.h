@@ -10,7 +10,7 @@
 WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t steps, const elem *a,
                         const uint32_t *at, size_t a_row, const elem *w, float *out, bool more,
                         const char *ahead, size_t ahead_step, const weft__blocked_out *o) {
-  const size_t most = steps && steps < WEFT__SUM_STEPS ? WEFT__SUM_STEPS / steps : 1;
+  const size_t most = steps && steps < SUM_STEPS ? SUM_STEPS / steps : 1;
   const way to = way_of(vecs, o);
   const size_t tiles = o ? o->tiles : 1;
   const uint32_t *run = at;

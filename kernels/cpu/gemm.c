@@ -1,12 +1,14 @@
 // gemm.c - MatMulV2, BatchMatMulV2 and GEMM of float, alone and with what follows them. y is cut into units:
 // of one product, some panels of columns times some tiles of rows; a block does a share of the units. Right
 // operands that are constant lie in panels, packed once; others are packed by a first phase, or read in place
-// where there are few rows. The inner dimension goes in slices, so that a panel's slice stays in the first
-// cache while all rows pass over it. Packing costs one pass over the operand, everything else the sums.
+// where there are few rows. The inner dimension goes in slices, so that a panel's slice stays in a near cache
+// while all rows pass over it. Packing costs one pass over the operand, everything else the sums.
 #include "cpu/gemm_shape.h"
 #include "cpu/vector_math_table.h"
 
-enum { SLICE = 512, FEW = WEFT__GEMM_WIDE_ROWS, IN_PLACE_ROWS = 8 };
+// Steps of a slice. A panel that is one line wide comes from the second cache as fast as from the first.
+enum { SLICE = 512, LONG_SLICE = 4096, LINE = 64 };
+enum { FEW = WEFT__GEMM_WIDE_ROWS, IN_PLACE_ROWS = 8 };
 
 typedef struct gemm {
   const weft__gemm_ops *ops;
@@ -181,7 +183,8 @@ static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
       }
     }
   // With one tile of rows nothing is read twice: no slices, but where a panel is packed on the way.
-  size_t slices = g->cut.tiles == 1 && whole == g->cut.panels ? 1 : WEFT_MAX(1, (g->s.k + SLICE - 1) / SLICE);
+  size_t most = whole == g->cut.panels && g->ops->cols * sizeof(float) <= LINE ? LONG_SLICE : SLICE;
+  size_t slices = g->cut.tiles == 1 && whole == g->cut.panels ? 1 : WEFT_MAX(1, (g->s.k + most - 1) / most);
   size_t kc = (g->s.k + slices - 1) / slices;
   for (size_t k0 = 0; k0 < WEFT_MAX(g->s.k, 1); k0 += WEFT_MAX(kc, 1))
     for (size_t j = panel; j < u->u.panel1; j++) one_panel(g, b, u, j, k0, WEFT_MIN(kc, g->s.k - k0), sums);

@@ -8,9 +8,6 @@
 #pragma once
 #include "cpu/isa.h"
 
-// A sum of many products is made in parts of so many steps that are then added: rounding errors grow with the
-// root of a part, not of the whole.
-enum { WEFT__SUM_STEPS = 64 };
 enum { WEFT__GEMM_ROWS = 14, WEFT__GEMM_COLS = 32, WEFT__GEMM_STEPS = 12, WEFT__GEMM_WIDE = 4 };
 
 // What happens to a sum on its way out: steps in order. Of ADD the operand is argument `arg` of the launch,

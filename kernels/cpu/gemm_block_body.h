@@ -1,7 +1,10 @@
-// gemm_block_body.h - the source of gemm_block.h's tables. The including file says VEC (floats of a vector),
-// ROWS, AT_ONCE (steps of a sum that are written out), TABLE, and vector_max(a, b), vector_min(a, b), which
-// give b where a number is NaN, and load_part, store_part, which touch the first n < VEC numbers only,
-// load_range, store_range, which touch a range of them.
+// gemm_block_body.h - the source of gemm_block.h's tables. The including file says ROWS, AT_ONCE (steps of a
+// sum that are written out), TABLE, and includes a vector_*.h: VEC (floats of a vector), SUM_STEPS,
+// vector_max(a, b), vector_min(a, b), which give b where a number is NaN, and load_part, store_part, which
+// touch the first n < VEC numbers only, load_range, store_range, which touch a range of them.
+//
+// A sum of many products is made in parts of SUM_STEPS that are then added: rounding errors grow with the root
+// of a part, not of the whole.
 #include "cpu/block_steps.h"
 #include "cpu/each_row.h"
 #include "cpu/planes.h"
@@ -49,7 +52,7 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
   do {
     vec s[ROWS][2];
     UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
-    size_t part = k < WEFT__SUM_STEPS ? k : WEFT__SUM_STEPS;
+    size_t part = k < SUM_STEPS ? k : SUM_STEPS;
     k -= part;
     for (; part >= AT_ONCE; part -= AT_ONCE)
       UNROLL for (int q = 0; q < AT_ONCE; q++) one_step(rows, vecs, a_row, a_k, b_k, ahead_step, &w, s);
@@ -99,7 +102,7 @@ WEFT_INLINE void wide(size_t rows, size_t k, const float *a, size_t a_row, size_
     vec s[WEFT__GEMM_WIDE][WEFT__GEMM_WIDE_ROWS][2];
     UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) UNROLL for (size_t i = 0; i < rows; i++) s[p][i][0] =
         s[p][i][1] = (vec){0};
-    size_t part = k < WEFT__SUM_STEPS ? k : WEFT__SUM_STEPS;
+    size_t part = k < SUM_STEPS ? k : SUM_STEPS;
     for (k -= part; part; part--) {
       UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) {
         const float *at = b + p * b_panel;

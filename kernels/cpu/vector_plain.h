@@ -3,7 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VEC 4
+#define VEC       4
+#define SUM_STEPS 64
 typedef float vec __attribute__((vector_size(16)));
 typedef float vec_at __attribute__((vector_size(16), aligned(4), may_alias));
 
