@@ -3,8 +3,8 @@
 // vector_max(a, b), vector_min(a, b), which give b where a number is NaN, and load_part, store_part, which
 // touch the first n < VEC numbers only, load_range, store_range, which touch a range of them.
 //
-// A sum of many products is made in parts of SUM_STEPS that are then added: rounding errors grow with the root
-// of a part, not of the whole.
+// A sum of many products is made in parts of SUM_STEPS that are then added: rounding errors grow with the
+// root of a part, not of the whole.
 #include "cpu/block_steps.h"
 #include "cpu/each_row.h"
 #include "cpu/planes.h"

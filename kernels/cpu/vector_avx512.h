@@ -7,7 +7,7 @@
 
 #define VEC       16
 #define SUM_STEPS 64
-#define ISA "avx512"
+#define ISA       "avx512"
 typedef float vec __attribute__((vector_size(64)));
 typedef float vec_at __attribute__((vector_size(64), aligned(4), may_alias));
 
