@@ -156,7 +156,7 @@ static int option(args *a, command_line *c) {
     if (arg_flag(a, flags[i].name)) return *flags[i].to = true, 0;
   if (c->n_models == 256) return usage_error(help, "more than 256 models");
   if (arg_positional(a, &c->models[c->n_models])) return c->n_models++, 0;
-  return usage_error(help, "unexpected argument '%s'", a->argv[a->at]);
+  return unexpected(help, a->argv[a->at]);
 }
 
 static void engines(command_line *c) {

@@ -115,7 +115,7 @@ static int option(args *a, job *j) {
   } else if (arg_flag(a, "--quiet")) {
     j->quiet = true;
   } else if (j->model || !arg_positional(a, &j->model)) {
-    return usage_error(help, "unexpected argument '%s'", a->argv[a->at]);
+    return unexpected(help, a->argv[a->at]);
   }
   return 0;
 }

@@ -31,6 +31,8 @@ typedef struct args {
 bool arg_flag(args *a, const char *name);
 bool arg_value(args *a, const char *name, const char **value);
 bool arg_positional(args *a, const char **value);
+// An argument that is none of those that `help` lists: its nearest option is named.
+int unexpected(const char *help, const char *given);
 int usage_error(const char *help, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
 // An environment with warnings on stderr. NULL: printed.

@@ -45,6 +45,22 @@ int usage_error(const char *help, const char *fmt, ...) {
   return EXIT_USAGE;
 }
 
+int unexpected(const char *help, const char *given) {
+  size_t n = strcspn(given, "="), least = n / 3 + 1, near_bytes = 0;
+  const char *near = NULL;
+  for (const char *at = help; n > 2 && !strncmp(given, "--", 2) && (at = strstr(at, "--")); at++) {
+    char word[64];
+    size_t bytes = 2 + strspn(at + 2, "abcdefghijklmnopqrstuvwxyz-");
+    if (bytes < 3 || bytes >= sizeof word) continue;
+    memcpy(word, at, bytes);
+    word[bytes] = 0;
+    size_t far = weft_name_distance(given, n, word, least);
+    if (far < least) least = far, near = at, near_bytes = bytes;
+  }
+  if (!near) return usage_error(help, "unexpected argument '%s'", given);
+  return usage_error(help, "unexpected argument '%s'; did you mean '%.*s'?", given, (int)near_bytes, near);
+}
+
 static void log_line(void *ctx, int level, const char *text) {
   (void)ctx;
   const char *verbose = getenv("WEFT_VERBOSE");

@@ -139,7 +139,7 @@ static int run(int argc, char **argv) {
     } else if (arg_flag(&a, "--pack")) {
       j.pack = true;
     } else if (j.model || !arg_positional(&a, &j.model)) {
-      return usage_error(help, "unexpected argument '%s'", argv[a.at]);
+      return unexpected(help, argv[a.at]);
     }
   }
   if (!j.model) return usage_error(help, "no model given");

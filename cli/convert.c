@@ -102,7 +102,7 @@ static int parse(job *j, int argc, char **argv) {
     } else if (arg_flag(&a, "--quiet")) {
       j->quiet = true;
     } else if (j->in || !arg_positional(&a, &j->in)) {
-      return usage_error(help, "unexpected argument '%s'", argv[a.at]);
+      return unexpected(help, argv[a.at]);
     }
   }
   if (!j->in) return usage_error(help, "no model given");

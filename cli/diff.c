@@ -21,7 +21,7 @@ static int run(int argc, char **argv) {
     else if (arg_flag(&a, "--no-infer"))
       infer = false;
     else if (n == 2 || !arg_positional(&a, &path[n]))
-      return usage_error(help, "unexpected argument '%s'", argv[a.at]);
+      return unexpected(help, argv[a.at]);
     else
       n++;
   }

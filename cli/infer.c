@@ -56,7 +56,7 @@ static int run(int argc, char **argv) {
       strict = true;
     } else if (!model && arg_positional(&a, &model)) {
     } else {
-      return usage_error(help, "unexpected argument '%s'", argv[a.at]);
+      return unexpected(help, argv[a.at]);
     }
   }
   if (!model) return usage_error(help, "no model given");

@@ -297,7 +297,7 @@ static int run(int argc, char **argv) {
       else if ((s.skip = realloc(s.skip, bytes + 1)))
         s.skip[bytes] = 0;
     } else if (!arg_positional(&a, &v))
-      status = usage_error(help, "unexpected argument '%s'", argv[a.at]);
+      status = unexpected(help, argv[a.at]);
     else if (!collect(&s, v, 2))
       status = usage_error(help, "cannot read the folder '%s'", v);
   }

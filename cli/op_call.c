@@ -120,7 +120,7 @@ int op_run(int argc, char **argv) {
         return usage_error(op_run_help, "--outputs '%s': expected a count", v);
     } else if (arg_value(&a, "--save", &save)) {
     } else if (!arg_positional(&a, &v)) {
-      return usage_error(op_run_help, "unexpected argument '%s'", argv[a.at]);
+      return unexpected(op_run_help, argv[a.at]);
     } else if (!name) {
       name = v;
     } else if (c.n_in == 64) {
@@ -213,7 +213,7 @@ int op_test(int argc, char **argv) {
     else if (arg_value(&a, "--rounds", &v))
       o.rounds = (uint32_t)strtoul(v, NULL, 10);
     else if (n == 64 || !arg_positional(&a, &names[n]))
-      return usage_error(op_test_help, "unexpected argument '%s'", argv[a.at]);
+      return unexpected(op_test_help, argv[a.at]);
     else
       n++;
   }

@@ -104,7 +104,7 @@ int op_new(int argc, char **argv) {
     if (arg_value(&a, "-o", &n.dir) || arg_value(&a, "--output", &n.dir) || arg_value(&a, "--name", &o.name))
       continue;
     if (spec || !arg_positional(&a, &spec))
-      return usage_error(op_new_help, "unexpected argument '%s'", argv[a.at]);
+      return unexpected(op_new_help, argv[a.at]);
   }
   if (!spec) return usage_error(op_new_help, "no description given");
   if (strlen(n.dir) >= sizeof n.root)

@@ -35,7 +35,7 @@ int op_list(int argc, char **argv) {
     else if (arg_flag(&a, "--packages"))
       packages = true;
     else if (text || !arg_positional(&a, &text))
-      return usage_error(op_list_help, "unexpected argument '%s'", argv[a.at]);
+      return unexpected(op_list_help, argv[a.at]);
   }
   weft_env *e = open_env();
   if (!e) return EXIT_FAILED;
@@ -177,7 +177,7 @@ static bool compiler_runs(void) {
 }
 
 int op_doctor(int argc, char **argv) {
-  if (argc > 1) return usage_error(op_doctor_help, "unexpected argument '%s'", argv[1]);
+  if (argc > 1) return unexpected(op_doctor_help, argv[1]);
   char line[4400];
   struct utsname u;
   const char *home = getenv("WEFT_HOME_PATH") ? getenv("WEFT_HOME_PATH") : getenv("ASCEND_HOME_PATH");

@@ -224,7 +224,7 @@ static int run(int argc, char **argv) {
     else if (arg_flag(&a, "--infer"))
       infer = true;
     else if (model || !arg_positional(&a, &model))
-      return usage_error(help, "unexpected argument '%s'", argv[a.at]);
+      return unexpected(help, argv[a.at]);
   }
   if (!model) return usage_error(help, "no model given");
   weft_env *e = open_env();

@@ -123,6 +123,7 @@ gives 1 "input 'b' is not given" "$weft" run m.weft --data-set ds1
 # Wrong use.
 gives 2 'expected npy, pb or npz' "$weft" run m.weft --save x --as txt
 gives 2 'unexpected argument' "$weft" run m.weft --no-such-option
+gives 2 "unexpected argument '--profil'; did you mean '--profile'?" "$weft" run m.weft --profil
 gives 2 'holds one set' "$weft" run m.weft --data-set ds0 --data-set ds1 --compare once.npz
 gives 1 'neither a .npz file nor a folder' "$weft" run m.weft --input "$a" --input "$b" --compare nothing
 mkdir -p void

@@ -15,34 +15,13 @@ static weft_status fail_at(builder *b, size_t at, weft_status s, const weft_diag
   return weft__lex_fail(b->l, at, s, "%s", own->text);
 }
 
-// ---- unknown names ----
-
-enum { NEAR_BYTES = 48 };
-
-// Edit distance of two short texts; `limit` when it is at least that.
-static size_t distance(const char *a, const char *b, size_t limit) {
-  size_t row[NEAR_BYTES + 1], n = strlen(a), m = strlen(b);
-  if (n > NEAR_BYTES || m > NEAR_BYTES || (n > m ? n - m : m - n) >= limit) return limit;
-  for (size_t k = 0; k <= m; k++) row[k] = k;
-  for (size_t i = 1; i <= n; i++) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t k = 1; k <= m; k++) {
-      size_t change = diagonal + (a[i - 1] != b[k - 1]);
-      diagonal = row[k];
-      row[k] = WEFT_MIN(change, WEFT_MIN(row[k], row[k - 1]) + 1);
-    }
-  }
-  return WEFT_MIN(row[m], limit);
-}
-
 static weft_status unknown_name(builder *b, const weft_map *names, const char *what, const char *name,
                                 size_t at) {
-  size_t best = WEFT_MIN(strlen(name) / 3 + 2, 5);
+  size_t n = strlen(name), best = WEFT_MIN(n / 3 + 2, 5);
   const char *near = NULL;
   for (size_t i = 0; i < names->n; i++) {
     if (!names->entries[i].value) continue;
-    size_t far = distance(name, names->entries[i].key, best);
+    size_t far = weft_name_distance(name, n, names->entries[i].key, best);
     if (far < best) best = far, near = names->entries[i].key;
   }
   return weft__lex_fail(b->l, at, WEFT_E_NOT_FOUND, "graph '%s' has no %s '%s'%s%s%s", b->g->name, what, name,

@@ -242,39 +242,20 @@ weft_status weft_unregister(weft_env *e, const char *name, weft_diag *d) {
                        (void *)(uintptr_t)p->replaced);  // no new key: cannot fail
 }
 
-// Edit distance of two names, letter case aside, cut at `most`.
-static unsigned distance(const char *a, const char *b, unsigned most) {
-  size_t n = strlen(a), m = strlen(b);
-  unsigned row[64];
-  if (n > 60 || m > 60 || (n > m ? n - m : m - n) > most) return most + 1;
-  for (size_t k = 0; k <= m; k++) row[k] = (unsigned)k;
-  for (size_t i = 1; i <= n; i++) {
-    unsigned diagonal = row[0], best = row[0] = (unsigned)i;
-    for (size_t k = 1; k <= m; k++) {
-      unsigned change = diagonal + ((a[i - 1] | 32) != (b[k - 1] | 32));
-      diagonal = row[k];
-      row[k] = WEFT_MIN(change, WEFT_MIN(row[k], row[k - 1]) + 1);
-      best = WEFT_MIN(best, row[k]);
-    }
-    if (best > most) return most + 1;
-  }
-  return row[m];
-}
-
 const char *weft__op_nearest(const weft_env *e, const char *name) {
   const char *best = NULL;
-  unsigned least = (unsigned)WEFT_MIN(3, strlen(name) / 3 + 1);
+  size_t n = strlen(name), least = WEFT_MIN(3, n / 3 + 1);
   for (size_t i = 0; i < e->builtin_name.n; i++) {
-    unsigned k = distance(name, weft__builtin_ops[i]->name, least);
+    size_t k = weft_name_distance(name, n, weft__builtin_ops[i]->name, least);
     if (k < least || (k == least && !best)) best = weft__builtin_ops[i]->name, least = k;
   }
   for (size_t i = 0; i < e->ops.n; i++) {
     const weft_proto *p = e->ops.entries[i].value;
-    unsigned k = p ? distance(name, p->name, least) : least + 1;
+    size_t k = p ? weft_name_distance(name, n, p->name, least) : least + 1;
     if (k < least || (k == least && !best)) best = p->name, least = k;
   }
   for (size_t i = 0; e->catalogue && i < weft__catalogue_count(); i++) {
-    unsigned k = distance(name, weft__catalogue_name(i), least);
+    size_t k = weft_name_distance(name, n, weft__catalogue_name(i), least);
     if (k < least || (k == least && !best)) best = weft__catalogue_name(i), least = k;
   }
   return best;

@@ -48,29 +48,12 @@ static char capital(char c) {
   return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
-static size_t distance(const char *a, size_t n,
-                       const char *b) {  // edits, letter case aside; b is one of ours
-  size_t m = strlen(b), row[40];
-  if (n > 32 || m >= WEFT_COUNT(row)) return SIZE_MAX;
-  for (size_t k = 0; k <= m; k++) row[k] = k;
-  for (size_t i = 1; i <= n; i++) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t k = 1; k <= m; k++) {
-      size_t change = diagonal + (small(a[i - 1]) != small(b[k - 1]));
-      diagonal = row[k];
-      row[k] = WEFT_MIN(change, WEFT_MIN(row[k], row[k - 1]) + 1);
-    }
-  }
-  return row[m];
-}
-
 // "; did you mean 'float16'?", or nothing when no word is near.
 static const char *suggest(const weft_json *got, const char *const *words, size_t n, char buf[64]) {
   size_t best = WEFT_MIN(4, got->s_bytes / 3 + 2);
   buf[0] = 0;
   for (size_t i = 0; i < n; i++) {
-    size_t k = distance(got->s, got->s_bytes, words[i]);
+    size_t k = weft_name_distance(got->s, got->s_bytes, words[i], best);
     if (k < best) best = k, snprintf(buf, 64, "; did you mean '%s'?", words[i]);
   }
   return buf;

@@ -87,31 +87,13 @@ const weft_pass *weft_pass_at(weft_env *e, size_t i) {
 
 // ---- options ----
 
-// Letters to change between two names, at most 63 long.
-static size_t distance(const char *a, size_t n, const char *b) {
-  size_t m = WEFT_MIN(strlen(b), 63), row[64];
-  n = WEFT_MIN(n, 63);
-  for (size_t k = 0; k <= m; k++) row[k] = k;
-  for (size_t i = 1; i <= n; i++) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t k = 1; k <= m; k++) {
-      size_t up = row[k], best = diagonal + (a[i - 1] != b[k - 1]);
-      best = WEFT_MIN(best, up + 1);
-      diagonal = up;
-      row[k] = WEFT_MIN(best, row[k - 1] + 1);
-    }
-  }
-  return row[m];
-}
-
 static weft_status unknown(weft_pass_run *r, const char *name, size_t n) {
   const char *near = "passes";
-  size_t least = distance(name, n, near);
+  size_t least = weft_name_distance(name, n, near, 63);
   static const char *const more[] = {"passes-seed", "passes-limit", "precision_mode"};
   for (size_t i = 0; i < r->passes.n + WEFT_COUNT(more); i++) {
     const char *other = i < r->passes.n ? r->passes.v[i].pass->name : more[i - r->passes.n];
-    size_t far = distance(name, n, other);
+    size_t far = weft_name_distance(name, n, other, least);
     if (far < least) least = far, near = other;
   }
   return weft_fail(r->d, WEFT_E_NOT_FOUND, "option '%.*s': no pass has this name; the nearest is '%s'",
