@@ -103,8 +103,7 @@ int op_new(int argc, char **argv) {
   while (a.at < a.argc) {
     if (arg_value(&a, "-o", &n.dir) || arg_value(&a, "--output", &n.dir) || arg_value(&a, "--name", &o.name))
       continue;
-    if (spec || !arg_positional(&a, &spec))
-      return unexpected(op_new_help, argv[a.at]);
+    if (spec || !arg_positional(&a, &spec)) return unexpected(op_new_help, argv[a.at]);
   }
   if (!spec) return usage_error(op_new_help, "no description given");
   if (strlen(n.dir) >= sizeof n.root)
