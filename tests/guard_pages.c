@@ -274,7 +274,8 @@ static weft_status blocks(void) {
                   .arg = now.arg,
                   .workspace = now.workspace,
                   .shape_out = now.shape_out,
-                  .scratch = now.scratch};
+                  .scratch = now.scratch,
+                  .given = UINT32_MAX};
   for (; b.phase < (now.t.phases ? now.t.phases : 1); b.phase++)
     for (b.block = 0; b.block < b.blocks; b.block++) WEFT_TRY(now.k->run(&b));
   return WEFT_OK;

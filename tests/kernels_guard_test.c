@@ -246,6 +246,7 @@ static const char *const moves[] = {
       "{padding_mode=\"border\", align_corners=true}" Y),
     G("input x: f32[2,@C,@H,@W] const r: f32[2,4]{0,0,28,39,-3,-2,17,31} const i: i64[2]{0,1} node n: "
       "RoiAlign(x, r, i) {output_height=9, output_width=8, mode=\"max\"}" Y),
+    G("input x: f32[3,130,1031] input b: f32[3,1,1031] node n: ConcatD([x, b]) {concat_dim=1, N=2}" Y),
     NULL};
 static const char *const places[] = {
     G("input x: f32[@H,@C] const i: i64[3,@C]{*0} node n: GatherElements(x, i)" Y),

@@ -210,7 +210,8 @@ typedef struct weft_block {
   void *const *arg;  // inputs, then outputs, in instance order
   void *const *workspace;
   uint64_t *shape_out;  // of kernels with WEFT_KERNEL_FINDS: WEFT_SHAPE_OUT numbers an output, rank and dims
-  void *scratch;  // weft_tiling.scratch_bytes of it, 64-byte aligned, with anything in it
+  void *scratch;   // weft_tiling.scratch_bytes of it, 64-byte aligned, with anything in it
+  uint32_t given;  // bits of outputs that lie in the caller's memory: what is large does better past the caches
 } weft_block;
 typedef weft_status (*weft_block_fn)(const weft_block *b);
 

@@ -3,14 +3,17 @@
 // part a copy between two strided views of one shape, merged to as few axes as it has; the innermost one is
 // copied in runs, spread, or - where the input's neighbours lie along another axis - turned over eight by
 // eight. Axes and counts must be known constants.
+#include "cpu/cache.h"
 #include "cpu/lines.h"
 #include "cpu/rows.h"
 
 enum { AXES = 8, PARTS = 40, MOST_PARTS = 160 };
+enum { STREAMED = 4096 };  // bytes of a run that may go past the caches, at least
 typedef struct part {
   uint32_t axes, in, out, first_block, blocks;
   size_t dim[AXES], from[AXES], to[AXES];  // strides in elements; one of an input going backwards wraps round
   size_t from_at, to_at, per;              // per: numbers of axis 0 in a block
+  bool streams;  // long runs into an output beyond the second cache: past the caches if it is the caller's
 } part;
 typedef struct plan {
   uint32_t n_in, parts, bytes;
@@ -304,6 +307,14 @@ static const char *build(const weft_tiling *t, build_fn f, uint32_t data_in, pla
   return d.why;
 }
 
+static bool is_long(const weft_tiling *t, const plan *p, const part *q) {
+  const weft_shape *y = &t->out[q->out]->origin;
+  const uint32_t last = q->axes - 1;
+  if (q->axes > 2 || q->from[last] != 1 || q->to[last] != 1) return false;
+  return weft__rows_prod(y, 0, y->rank) * p->bytes >= 2 * weft__cpu_cache(2) &&
+         q->dim[last] * p->bytes >= STREAMED;
+}
+
 // Where are the numbers of a part, and into how many blocks is it cut?
 static weft_status finish(weft_tiling *t, plan *p) {
   uint32_t n = 0;
@@ -311,7 +322,7 @@ static weft_status finish(weft_tiling *t, plan *p) {
     part *q = &p->part[i];
     size_t rest = 1;
     for (uint32_t k = 1; k < q->axes; k++) rest *= q->dim[k];
-    q->first_block = n;
+    q->first_block = n, q->streams = is_long(t, p, q);
     q->blocks = weft__rows_blocks(q->dim[0], 5 + (double)rest * p->bytes * 0.06, &q->per);
     n += q->blocks;
   }
@@ -392,6 +403,16 @@ static void run_part(const plan *p, const part *q, char *to, const char *from, s
   }
 }
 
+// One or two axes, the inner one without gaps.
+static void stream_part(const plan *p, const part *q, char *to, const char *from, size_t first, size_t end) {
+  const bool one = q->axes == 1;
+  const size_t rows = one ? 1 : end - first, n = one ? end - first : q->dim[1];
+  to += (q->to_at + first * q->to[0]) * p->bytes;
+  from = at(from, (q->from_at + first * q->from[0]) * p->bytes);
+  for (size_t i = 0; i < rows; i++)
+    p->vec->stream(to + i * q->to[0] * p->bytes, at(from, i * q->from[0] * p->bytes), n * p->bytes);
+}
+
 static weft_status run(const weft_block *b) {
   const plan *p = b->data;
   uint32_t n_in = p->n_in;
@@ -401,7 +422,9 @@ static weft_status run(const weft_block *b) {
     size_t first = (b->block - q->first_block) * q->per, end = WEFT_MIN(first + q->per, q->dim[0]);
     for (uint32_t k = 0; k < q->axes; k++)
       if (!q->dim[k]) end = first;
-    if (first < end) run_part(p, q, b->arg[n_in + q->out], b->arg[q->in], first, end);
+    if (first >= end) continue;
+    const bool streams = q->streams && q->out < 32 && b->given >> q->out & 1;
+    (streams ? stream_part : run_part)(p, q, b->arg[n_in + q->out], b->arg[q->in], first, end);
   }
   return WEFT_OK;
 }

@@ -108,6 +108,33 @@ static void weave(const float *x, size_t line, float *y, size_t lines, size_t n)
 }
 
 // The last vector of a row may overlap the one before.
+#if defined(__AVX2__) && !defined(__AVX512F__)
+#include <immintrin.h>
+static void stream(void *to_, const void *from_, size_t bytes) {
+  char *to = to_;
+  const char *from = from_;
+  const size_t before = (uintptr_t)0 - (uintptr_t)to & 63;
+  if (bytes < 64 + before) {
+    memcpy(to, from, bytes);
+    return;
+  }
+  memcpy(to, from, before);
+  to += before, from += before, bytes -= before;
+  for (; bytes >= 64; to += 64, from += 64, bytes -= 64) {
+    const __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)from),
+                  b = _mm256_loadu_si256((const __m256i *)(const void *)(from + 32));
+    _mm256_stream_si256((__m256i *)(void *)to, a);
+    _mm256_stream_si256((__m256i *)(void *)(to + 32), b);
+  }
+  _mm_sfence();  // before another thread is told that this is done
+  memcpy(to, from, bytes);
+}
+#else
+static void stream(void *to, const void *from, size_t bytes) {
+  memcpy(to, from, bytes);
+}
+#endif
+
 static void twice(const void *x_, void *y_, size_t n, size_t rows, size_t times) {
   const char *x = x_;
   char *y = y_;

@@ -112,6 +112,8 @@ typedef struct weft__vec {
   void (*turn[4])(const void *x, size_t x_line, void *y, size_t y_line, size_t rows, size_t cols);
   // y[i * lines + r] = x[r * line + i] for i < n: lines side by side become one.
   void (*weave)(const float *x, size_t line, float *y, size_t lines, size_t n);
+  // A copy past the caches, where there are stores for that.
+  void (*stream)(void *to, const void *from, size_t bytes);
   // Rows of n elements of 4 bytes, wherever they lie, each twice: in rows of 2 n, which are written `times`
   // times, 1 or 2, each.
   void (*twice)(const void *x, void *y, size_t n, size_t rows, size_t times);

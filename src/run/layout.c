@@ -245,6 +245,15 @@ static void follow_roots(layout *y) {
   }
 }
 
+static void tell_kernels(layout *y) {
+  for (uint32_t k = 0; k < y->s->n_launches; k++) {
+    weft__launch *l = &y->s->launch[k];
+    if (l->kind != WEFT__RUN_KERNEL) continue;
+    for (uint32_t i = 0; i < WEFT_MIN(l->call.n_out, 32u); i++)
+      if (place_of(y, y->f->first_out[l->node] + i)->kind == WEFT__AT_OUTPUT) l->block.given |= 1u << i;
+  }
+}
+
 static weft_status give_outputs(layout *y) {
   weft__seg *s = y->s;
   for (uint32_t v = s->v0; v < s->v1; v++) s->n_given += place_of(y, v)->kind == WEFT__AT_OUTPUT;
@@ -319,6 +328,7 @@ weft_status weft__seg_layout(weft_exec *x, weft__seg *s) {
   if (!status) status = plan(&y);
   if (!status) {
     follow_roots(&y);
+    tell_kernels(&y);
     status = give_outputs(&y);
   }
   if (!status) status = drop_boxes(&y);
