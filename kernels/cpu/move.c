@@ -379,18 +379,23 @@ static void turn(const plan *p, char *to, const char *from, size_t rows, size_t 
 
 static void run_part(const plan *p, const part *q, char *to, const char *from, size_t first, size_t end) {
   uint32_t last = q->axes - 1, other = neighbours(q);
+  const bool turns = other < q->axes, lines = !turns && last && q->to[last] == 1 && q->from[last] == 1;
   size_t index[AXES] = {0}, dim[AXES], rows = 1;
   memcpy(dim, q->dim, sizeof dim);
   to += (q->to_at + first * q->to[0]) * p->bytes;
   from = at(from, (q->from_at + first * q->from[0]) * p->bytes);
   dim[0] = end - first;
-  size_t n = dim[last], cols = other < q->axes ? dim[other] : 1;
+  size_t n = dim[last];
   dim[last] = 1;
-  if (other < q->axes) dim[other] = 1;
+  if (lines) other = last - 1;
+  const size_t cols = turns || lines ? dim[other] : 1;
+  if (turns || lines) dim[other] = 1;
   for (uint32_t k = 0; k < q->axes; k++) rows *= dim[k];
   for (size_t i = 0; i < rows; i++) {
-    if (other < q->axes)
+    if (turns)
       turn(p, to, from, n, cols, q->from[last], q->to[other]);
+    else if (lines)
+      p->vec->lines(to, q->to[other] * p->bytes, from, q->from[other] * p->bytes, n * p->bytes, cols);
     else
       weft__line(p->bytes, to, from, n, q->to[last], q->from[last]);
     for (uint32_t k = q->axes; k-- > 0;) {

@@ -113,7 +113,7 @@ static void weave(const float *x, size_t line, float *y, size_t lines, size_t n)
 static void stream(void *to_, const void *from_, size_t bytes) {
   char *to = to_;
   const char *from = from_;
-  const size_t before = (uintptr_t)0 - (uintptr_t)to & 63;
+  const size_t before = ((uintptr_t)0 - (uintptr_t)to) & 63;
   if (bytes < 64 + before) {
     memcpy(to, from, bytes);
     return;
@@ -129,7 +129,39 @@ static void stream(void *to_, const void *from_, size_t bytes) {
   _mm_sfence();  // before another thread is told that this is done
   memcpy(to, from, bytes);
 }
+WEFT_INLINE __m256i load_line(const char *from) {
+  return _mm256_loadu_si256((const __m256i *)(const void *)from);
+}
+WEFT_INLINE void store_line(char *to, __m256i v) {
+  _mm256_storeu_si256((__m256i *)(void *)to, v);
+}
+// At least 32 bytes; the last 32 once more where they are not whole vectors.
+WEFT_INLINE void short_line(char *to, const char *from, size_t bytes) {
+  size_t k = 0;
+  for (; k + 128 <= bytes; k += 128) {
+    const __m256i a = load_line(from + k), b = load_line(from + k + 32), c = load_line(from + k + 64),
+                  d = load_line(from + k + 96);
+    store_line(to + k, a), store_line(to + k + 32, b), store_line(to + k + 64, c), store_line(to + k + 96, d);
+  }
+  if (bytes - k >= 64) {
+    const __m256i a = load_line(from + k), b = load_line(from + k + 32);
+    store_line(to + k, a), store_line(to + k + 32, b), k += 64;
+  }
+  if (bytes - k >= 32) store_line(to + k, load_line(from + k)), k += 32;
+  if (k < bytes) store_line(to + bytes - 32, load_line(from + bytes - 32));
+}
+static void lines(void *to, size_t to_step, const void *from, size_t from_step, size_t bytes, size_t n) {
+  enum { LONG = 1024 };
+  uintptr_t y = (uintptr_t)to, x = (uintptr_t)from;
+  if (bytes >= 32 && bytes < LONG)
+    for (; n; n--, y += to_step, x += from_step) short_line((char *)y, (const char *)x, bytes);
+  for (; n; n--, y += to_step, x += from_step) memcpy((void *)y, (const void *)x, bytes);
+}
 #else
+static void lines(void *to, size_t to_step, const void *from, size_t from_step, size_t bytes, size_t n) {
+  uintptr_t y = (uintptr_t)to, x = (uintptr_t)from;
+  for (; n; n--, y += to_step, x += from_step) memcpy((void *)y, (const void *)x, bytes);
+}
 static void stream(void *to, const void *from, size_t bytes) {
   memcpy(to, from, bytes);
 }

@@ -114,6 +114,8 @@ typedef struct weft__vec {
   void (*weave)(const float *x, size_t line, float *y, size_t lines, size_t n);
   // A copy past the caches, where there are stores for that.
   void (*stream)(void *to, const void *from, size_t bytes);
+  // n lines of so many bytes; steps are bytes modulo 2^64: backwards works out.
+  void (*lines)(void *to, size_t to_step, const void *from, size_t from_step, size_t bytes, size_t n);
   // Rows of n elements of 4 bytes, wherever they lie, each twice: in rows of 2 n, which are written `times`
   // times, 1 or 2, each.
   void (*twice)(const void *x, void *y, size_t n, size_t rows, size_t times);
