@@ -20,6 +20,7 @@
 // Scales and zero points must be constant, and what lies between is read by nobody else and is no output.
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "quantised.h"
 
@@ -219,19 +220,36 @@ static bool read_bias(const weft_pass_run *r, const product *p, int32_t *out, bo
   return true;
 }
 
+// The sums of |w - its zero point| of n <= SOME channels from c on: integers.
+enum { SOME = 64, STEPS = 1 << 20 };  // 32 bits hold the sums of so many steps
+static void magnitudes(const product *p, size_t c, size_t n, uint64_t *out) {
+  const uint8_t *w = weft__known(p->w.bytes)->data, flip = p->w.dtype == WEFT_INT8 ? 128 : 0;
+  int32_t zero[SOME];
+  memset(out, 0, n * sizeof *out);
+  for (size_t i = 0; i < n; i++) zero[i] = weft__quantised_zero(&p->w, c + i) + flip;
+  for (size_t k0 = 0; k0 < p->each; k0 += STEPS) {
+    const size_t steps = WEFT_MIN(STEPS, p->each - k0);
+    const uint8_t *from = w + c * p->inner + k0 * p->step;
+    uint32_t sum[SOME] = {0};
+    if (p->step == 1)
+      for (size_t i = 0; i < n; i++, from += p->inner)
+        for (size_t k = 0; k < steps; k++) sum[i] += (uint32_t)abs((from[k] ^ flip) - zero[i]);
+    else  // columns: they are read together
+      for (size_t k = 0; k < steps; k++, from += p->step)
+        for (size_t i = 0; i < n; i++) sum[i] += (uint32_t)abs((from[i * p->inner] ^ flip) - zero[i]);
+    for (size_t i = 0; i < n; i++) out[i] += sum[i];
+  }
+}
+
 // How far the two numbers before rounding may be apart, in steps; also that int32 holds the sums.
 static double bound(const product *p, const int32_t *bias, bool exact, const float *scale, bool *out_fits) {
-  const uint8_t *w = weft__known(p->w.bytes)->data;
   int32_t zero = weft__quantised_zero(&p->x, 0), low = p->x.dtype == WEFT_INT8 ? -128 : 0;
   double most = WEFT_MAX(low + 255 - zero, zero - low), worst = 0;
+  uint64_t of[SOME];
   *out_fits = true;
   for (size_t c = 0; c < p->channels; c++) {
-    double sum = fabs((double)bias[c]);
-    int32_t w_zero = weft__quantised_zero(&p->w, c);
-    for (size_t k = 0; k < p->each; k++) {
-      uint8_t b = w[c * p->inner + k * p->step];
-      sum += most * fabs((double)((p->w.dtype == WEFT_INT8 ? (int8_t)b : b) - w_zero));
-    }
+    if (c % SOME == 0) magnitudes(p, c, WEFT_MIN(SOME, p->channels - c), of);
+    double sum = fabs((double)bias[c]) + most * (double)of[c % SOME];
     if (sum >= 2147483648.0) *out_fits = false;
     double apart = (13.0 / 16777216 * sum + (exact ? 0 : 0.5)) * (double)scale[c];
     if (!(apart <= worst)) worst = apart;

@@ -65,9 +65,45 @@ void weft__quant_lanes(const uint8_t *const row[4], size_t n, uint8_t flip, uint
   }
 }
 
-// ---- left operands ----
 typedef uint16_t shorts __attribute__((vector_size(16)));
 typedef int16_t signed_shorts __attribute__((vector_size(16)));
+
+// ---- right operands ----
+void weft__quant_columns(const uint8_t *b, size_t row, size_t i, size_t k, size_t n, uint8_t flip,
+                         uint8_t moved, uint32_t *to, int32_t *out_sum) {
+  const uint8_t *at = b + i * row;
+  if (k - i >= 4) {
+    weft__quant_lanes((const uint8_t *const[]){at, at + row, at + 2 * row, at + 3 * row}, n, flip, to);
+  } else {
+    memset(to, 0, n * sizeof *to);
+    for (size_t r = 0; r < k - i; r++)
+      for (size_t j = 0; j < n; j++) to[j] |= (uint32_t)(at[r * row + j] ^ flip) << 8 * r;
+  }
+  if (moved)
+    for (size_t j = 0; j < n; j++)
+      out_sum[j] += (int8_t)to[j] + (int8_t)(to[j] >> 8) + (int8_t)(to[j] >> 16) + (int8_t)(to[j] >> 24);
+  else
+    for (size_t j = 0; j < n; j++)
+      out_sum[j] += (int32_t)((to[j] & 255) + (to[j] >> 8 & 255) + (to[j] >> 16 & 255) + (to[j] >> 24));
+}
+
+int32_t *weft__quant_put_quads(const uint32_t *quads, size_t vec, bool order, bool pairs, int32_t *to) {
+  for (size_t j = 0; j < 2 * vec; j += 4) {
+    const ivec v = *(const ivec_at *)(quads + (order ? weft__quant_lane(j, vec) : j));
+    if (!pairs) {
+      *(ivec_at *)(to + j) = v;
+      continue;
+    }
+    bvec low, high;
+    mix_bytes((bvec)v, (bvec)v, &low, &high);
+    const ivec a = (ivec)((signed_shorts)low >> 8), b = (ivec)((signed_shorts)high >> 8);
+    *(ivec_at *)(to + j) = __builtin_shufflevector(a, b, 0, 2, 4, 6);
+    *(ivec_at *)(to + 2 * vec + j) = __builtin_shufflevector(a, b, 1, 3, 5, 7);
+  }
+  return to + (pairs ? 4 : 2) * vec;
+}
+
+// ---- left operands ----
 enum { TURN_ROWS = 4, TURN_BYTES = 16, SUM_BYTES = 2048 };  // of so many bytes 16 bits hold the sums
 
 // Quads of one row from byte `at` on; their sum.

@@ -185,6 +185,14 @@ void weft__quant_lanes(const uint8_t *const row[4], size_t n, uint8_t flip, uint
 // quad to quad; zeros fill up the last one. flip: as before, to signed bytes, whose sums out_sum gets.
 void weft__quant_turn(const uint8_t *x, size_t rows, size_t k, uint8_t flip, uint32_t wide, int32_t *to,
                       size_t step, int32_t *out_sum);
+// The quads of steps i.. of n <= WEFT__QUANT_COLS columns of a matrix of k rows at b, `row` bytes apart, a lane
+// each, zeros behind row k; flip as before. The columns' bytes are added to out_sum, as signed ones when
+// `moved` is 128, as unsigned ones when it is 0.
+void weft__quant_columns(const uint8_t *b, size_t row, size_t i, size_t k, size_t n, uint8_t flip,
+                         uint8_t moved, uint32_t *to, int32_t *out_sum);
+// Quads of a panel of 2 * vec columns, a multiple of 4: in the order of lanes when `order`, widened when
+// `pairs`. Returns the place behind them.
+int32_t *weft__quant_put_quads(const uint32_t *quads, size_t vec, bool order, bool pairs, int32_t *to);
 // Equal shares of rows among tiles, without a division for each: the first `more` tiles have one row more.
 typedef struct weft__quant_shares {
   size_t least, more;

@@ -152,27 +152,21 @@ typedef struct shape_of_filters {
   bool pairs;
 } shape_of_filters;
 
-// Quads of a filter in the order in which they are read: of channels i.. of a tap, `step` apart in w.
-static void quad(const shape_of_filters *f, size_t filter, size_t at, size_t n, size_t step, int32_t *to) {
-  int8_t b[4] = {0};
-  const uint8_t *w = f->w + filter * f->inputs * f->high * f->wide + at;
-  for (size_t k = 0; k < WEFT_MIN(n, 4); k++) b[k] = (int8_t)(w[k * step] ^ f->flip);
-  if (f->pairs)
-    weft__quant_widen(b, to, 2 * f->vec);
-  else
-    memcpy(to, b, sizeof b);
-}
-
-// One quad of all filters of a panel.
+// One quad of all filters of a panel, of the n bytes from `at` on that lie `step` apart.
 static int32_t *lanes(const shape_of_filters *f, size_t group, size_t first, size_t at, size_t n, size_t step,
                       int32_t *to) {
-  size_t all = (f->pairs ? 4 : 2) * f->vec;
-  memset(to, 0, all * sizeof *to);
-  for (size_t j = 0; j < 2 * f->vec; j++) {
-    size_t r = first + weft__quant_lane(j, f->vec);
-    if (r < f->outputs) quad(f, group * f->outputs + r, at, n, step, to + j);
-  }
-  return to + all;
+  const size_t bytes = f->inputs * f->high * f->wide, filters = WEFT_MIN(2 * f->vec, f->outputs - first);
+  const uint8_t *w = f->w + (group * f->outputs + first) * bytes + at;
+  uint32_t quads[WEFT__QUANT_COLS] = {0};
+  if (n >= 4 && step == 1)
+    for (size_t r = 0; r < filters; r++, w += bytes) {
+      memcpy(&quads[r], w, sizeof *quads);
+      quads[r] ^= f->flip * 0x01010101u;
+    }
+  else
+    for (size_t r = 0; r < filters; r++, w += bytes)
+      for (size_t k = 0; k < WEFT_MIN(n, 4); k++) quads[r] |= (uint32_t)(w[k * step] ^ f->flip) << 8 * k;
+  return weft__quant_put_quads(quads, f->vec, true, f->pairs, to);
 }
 
 static int32_t *pack_panel(const shape_of_filters *f, bool plain, size_t group, size_t first, int32_t *to) {
@@ -206,8 +200,11 @@ static weft_status pack(const weft_packing *p) {
   size_t each = f.inputs * f.high * f.wide, sums = (all + 15) / 16 * 16;
   int32_t *to = p->to;
   memset(to, 0, sums * sizeof *to);
-  for (size_t i = 0; i < all; i++)
-    for (size_t k = 0; k < each; k++) to[i] += (int8_t)(f.w[i * each + k] ^ f.flip);
+  for (size_t i = 0; i < all; i++) {
+    int32_t sum = 0;
+    for (size_t k = 0; k < each; k++) sum += (int8_t)(f.w[i * each + k] ^ f.flip);
+    to[i] = sum;
+  }
   to += sums;
   for (size_t group = 0; group < groups; group++)
     for (size_t first = 0; first < f.outputs; first += 2 * f.vec)

@@ -128,12 +128,10 @@ static void pack_matrix(const uint8_t *b, uint8_t flip, uint8_t moved, size_t k,
   size_t panels = (n + cols - 1) / cols;
   uint32_t *to = (uint32_t *)(sums + panels * cols);
   memset(sums, 0, panels * cols * (quads + 1) * sizeof *sums);
-  for (size_t i = 0; i < k; i++)
-    for (size_t j = 0; j < n; j++) {
-      uint8_t v = b[i * n + j] ^ flip;
-      sums[j] += (v ^ moved) - moved;
-      memcpy((uint8_t *)&to[(j / cols * quads + i / 4) * cols + j % cols] + i % 4, &v, 1);
-    }
+  for (size_t j = 0; j < n; j += cols)
+    for (size_t i = 0; i < k; i += 4)
+      weft__quant_columns(b + j, n, i, k, WEFT_MIN(cols, n - j), flip, moved,
+                          to + (j / cols * quads + i / 4) * cols, sums + j);
 }
 static size_t matrix_size(size_t quads, size_t n, size_t cols) {
   return (n + cols - 1) / cols * cols * (quads + 1);

@@ -95,26 +95,16 @@ static weft_status tile(weft_tiling *t) {
 }
 
 // ---- the right operand ----
-// Which of its columns lies in lane j of a panel: in order, and for bytes as packing makes of two vectors.
-static size_t column(size_t j, bool bytes, size_t vec) {
-  return bytes ? weft__quant_lane(j, vec) : j;
-}
-
-// A panel from column `first` on, and the sums of its columns.
-static void pack_panel(const uint8_t *b, uint8_t flip, size_t k, size_t n, size_t first, size_t vec,
-                       bool bytes, bool pairs, int32_t *to, int32_t *sums) {
-  size_t wide = 2 * vec;
-  memset(sums, 0, wide * sizeof *sums);
-  for (size_t i = 0; i < k; i += 4, to += pairs ? 2 * wide : wide)
-    for (size_t j = 0; j < wide; j++) {
-      size_t c = first + column(j, bytes, vec), rows = c < n ? WEFT_MIN(4, k - i) : 0;
-      int8_t quad[4] = {0};
-      for (size_t r = 0; r < rows; r++) quad[r] = (int8_t)(b[(i + r) * n + c] ^ flip), sums[j] += quad[r];
-      if (pairs)
-        weft__quant_widen(quad, to + j, wide);
-      else
-        memcpy(to + j, quad, sizeof quad);
-    }
+// A panel of cols <= 2 * vec columns, and their sums.
+static void pack_panel(const uint8_t *b, uint8_t flip, size_t k, size_t n, size_t cols, size_t vec,
+                       bool order, bool pairs, int32_t *to, int32_t *out_sum) {
+  uint32_t quads[WEFT__QUANT_COLS] = {0};
+  int32_t sum[WEFT__QUANT_COLS] = {0};
+  for (size_t i = 0; i < k; i += 4) {
+    weft__quant_columns(b, n, i, k, cols, flip, 128, quads, sum);
+    to = weft__quant_put_quads(quads, vec, order, pairs, to);
+  }
+  weft__quant_put_quads((const uint32_t *)sum, vec, order, false, out_sum);
 }
 
 // Sums of all panels, then the panels.
@@ -126,8 +116,9 @@ static weft_status pack(const weft_packing *p) {
   const uint8_t *b = weft_packing_read(p, 0, p->in->bytes);
   if (!b) return WEFT_E_NOMEM;
   int32_t *sums = p->to, *to = sums + panels * wide;
-  for (size_t i = 0; i < panels; i++)
-    pack_panel(b, p->in->dtype == WEFT_UINT8 ? 128 : 0, k, n, i * wide, vec, p->key >> 8 & 1, pairs,
+  for (size_t i = 0; i < panels; i++)  // bytes go out in another order
+    pack_panel(b + i * wide, p->in->dtype == WEFT_UINT8 ? 128 : 0, k, n, WEFT_MIN(wide, n - i * wide), vec,
+               p->key >> 8 & 1, pairs,
                to + i * wide * ((k + 3) / 4) * (pairs ? 2 : 1), sums + i * wide);
   return WEFT_OK;
 }
@@ -159,7 +150,7 @@ static void make_numbers(const qrows *g, const weft_block *b, size_t panel, numb
   size_t first = panel * g->wide;
   for (size_t j = 0; j < g->wide; j++) out->add[j] = (int32_t)(0 - zero * (uint32_t)sum[j]);
   for (size_t j = 0; j < g->wide && (g->s.bytes || g->s.arg[WEFT__SUM_BIAS] >= 0); j++) {
-    size_t c = WEFT_MIN(first + column(j, g->s.bytes, g->ops->vec), g->n - 1);
+    size_t c = WEFT_MIN(first + (g->s.bytes ? weft__quant_lane(j, g->ops->vec) : j), g->n - 1);
     out->add[j] = (int32_t)((uint32_t)out->add[j] + (uint32_t)weft__quant_bias(&g->s, b->arg, c));
     out->factor[j] = g->s.bytes ? weft__quant_scale(&g->s, b->arg, c) : 0;
   }
