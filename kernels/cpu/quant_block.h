@@ -185,8 +185,8 @@ void weft__quant_lanes(const uint8_t *const row[4], size_t n, uint8_t flip, uint
 // quad to quad; zeros fill up the last one. flip: as before, to signed bytes, whose sums out_sum gets.
 void weft__quant_turn(const uint8_t *x, size_t rows, size_t k, uint8_t flip, uint32_t wide, int32_t *to,
                       size_t step, int32_t *out_sum);
-// The quads of steps i.. of n <= WEFT__QUANT_COLS columns of a matrix of k rows at b, `row` bytes apart, a lane
-// each, zeros behind row k; flip as before. The columns' bytes are added to out_sum, as signed ones when
+// The quads of steps i.. of n <= WEFT__QUANT_COLS columns of a matrix of k rows at b, `row` bytes apart, a
+// lane each, zeros behind row k; flip as before. The columns' bytes are added to out_sum, as signed ones when
 // `moved` is 128, as unsigned ones when it is 0.
 void weft__quant_columns(const uint8_t *b, size_t row, size_t i, size_t k, size_t n, uint8_t flip,
                          uint8_t moved, uint32_t *to, int32_t *out_sum);

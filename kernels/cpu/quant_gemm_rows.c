@@ -118,8 +118,7 @@ static weft_status pack(const weft_packing *p) {
   int32_t *sums = p->to, *to = sums + panels * wide;
   for (size_t i = 0; i < panels; i++)  // bytes go out in another order
     pack_panel(b + i * wide, p->in->dtype == WEFT_UINT8 ? 128 : 0, k, n, WEFT_MIN(wide, n - i * wide), vec,
-               p->key >> 8 & 1, pairs,
-               to + i * wide * ((k + 3) / 4) * (pairs ? 2 : 1), sums + i * wide);
+               p->key >> 8 & 1, pairs, to + i * wide * ((k + 3) / 4) * (pairs ? 2 : 1), sums + i * wide);
   return WEFT_OK;
 }
 
