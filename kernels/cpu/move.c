@@ -362,7 +362,7 @@ static void turn(const plan *p, char *to, const char *from, size_t rows, size_t 
   const size_t wide = 64 / p->bytes;  // columns of a cache line
   // Lines a multiple of 1 KiB apart share few places in the first cache: fewer than there are columns in one.
   const bool meet = (from_line * p->bytes | to_line * p->bytes) % 1024 == 0;
-  const size_t done = meet && p->bytes <= 2 ? rows / wide * wide : 0;
+  const size_t done = meet && p->bytes <= 2 ? rows / wide * wide : 0, some = meet ? wide : 64;
   for (size_t c = 0; done && c + wide <= cols; c += wide)
     for (size_t r = 0; r < done; r += wide)
       turn_square(p, to + (c * to_line + r) * p->bytes, from + (r * from_line + c) * p->bytes, from_line,
@@ -372,9 +372,9 @@ static void turn(const plan *p, char *to, const char *from, size_t rows, size_t 
     p->vec->turn[log](from + c * p->bytes, from_line, to + c * to_line * p->bytes, to_line, done, cols - c);
     from += done * from_line * p->bytes, to += done * p->bytes, rows -= done;
   }
-  for (size_t c = 0; c < cols; c += wide)
+  for (size_t c = 0; c < cols; c += some)
     p->vec->turn[log](from + c * p->bytes, from_line, to + c * to_line * p->bytes, to_line, rows,
-                      WEFT_MIN(cols - c, wide));
+                      WEFT_MIN(cols - c, some));
 }
 
 static void run_part(const plan *p, const part *q, char *to, const char *from, size_t first, size_t end) {

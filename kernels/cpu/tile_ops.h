@@ -97,15 +97,27 @@ WEFT_INLINE float f32_min(float x, float z) {
   r = z != z ? z : r;
   return x != x ? x : r;
 }
-WEFT_INLINE double f64_max(double a, double b) {
-  if (a != a || b != b) return a != a ? a : b;
-  if (a == b) return signbit(a) < signbit(b) ? a : b;
-  return a > b ? a : b;
+WEFT_INLINE double f64_of_bits(uint64_t u) {
+  double x;
+  memcpy(&x, &u, sizeof x);
+  return x;
 }
-WEFT_INLINE double f64_min(double a, double b) {
-  if (a != a || b != b) return a != a ? a : b;
-  if (a == b) return signbit(a) > signbit(b) ? a : b;
-  return a < b ? a : b;
+WEFT_INLINE uint64_t f64_bits(double x) {
+  uint64_t u;
+  memcpy(&u, &x, sizeof u);
+  return u;
+}
+WEFT_INLINE double f64_max(double x, double z) {
+  double r = x > z ? x : z;
+  r = x == z ? f64_of_bits(f64_bits(x) & f64_bits(z)) : r;
+  r = z != z ? z : r;
+  return x != x ? x : r;
+}
+WEFT_INLINE double f64_min(double x, double z) {
+  double r = x < z ? x : z;
+  r = x == z ? f64_of_bits(f64_bits(x) | f64_bits(z)) : r;
+  r = z != z ? z : r;
+  return x != x ? x : r;
 }
 WEFT_INLINE float f32_clip(float x, float z, float w) {
   float r = x < z ? z : x;
@@ -115,10 +127,11 @@ WEFT_INLINE float f32_clip(float x, float z, float w) {
   return x != x ? x : r;
 }
 WEFT_INLINE double f64_clip(double x, double z, double w) {
-  if (x != x) return x;
-  if (z != z) return z;
-  if (w != w) return w;
-  return (x < z ? z : x) > w ? w : x < z ? z : x;
+  double r = x < z ? z : x;
+  r = r > w ? w : r;
+  r = w != w ? w : r;
+  r = z != z ? z : r;
+  return x != x ? x : r;
 }
 WEFT_INLINE float f32_elu(float x, float alpha, float scale, float input_scale) {
   float m = weft__expm1f(input_scale * x);
