@@ -7,12 +7,12 @@
 #include "cpu/lines.h"
 #include "cpu/rows.h"
 
-enum { AXES = 8, PARTS = 40, MOST_PARTS = 160 };
+enum { AXES = 8, PARTS = 40, MOST_PARTS = 160, FEW_COLUMNS = 16 };
 enum { STREAMED = 4096 };  // bytes of a run that may go past the caches, at least
 typedef struct part {
-  uint32_t axes, in, out, first_block, blocks;
+  uint32_t axes, in, out, first_block, blocks, cut;
   size_t dim[AXES], from[AXES], to[AXES];  // strides in elements; one of an input going backwards wraps round
-  size_t from_at, to_at, per;              // per: numbers of axis 0 in a block
+  size_t from_at, to_at, per;              // per: numbers of axis `cut` in a block
   bool streams;  // long runs into an output beyond the second cache: past the caches if it is the caller's
 } part;
 typedef struct plan {
@@ -315,15 +315,26 @@ static bool is_long(const weft_tiling *t, const plan *p, const part *q) {
          q->dim[last] * p->bytes >= STREAMED;
 }
 
+// The axis along which the input's neighbours lie, when it is not the last one; axes: none. Of two of them
+// lines do as well.
+static uint32_t neighbours(const part *q) {
+  uint32_t last = q->axes - 1;
+  if (q->from[last] <= 2 || q->from[last] > SIZE_MAX / 2 || q->to[last] != 1) return q->axes;
+  for (uint32_t k = 0; k < last; k++)
+    if (q->from[k] == 1 && q->dim[k] > 1) return k;
+  return q->axes;
+}
+
 // Where are the numbers of a part, and into how many blocks is it cut?
 static weft_status finish(weft_tiling *t, plan *p) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < p->parts; i++) {
     part *q = &p->part[i];
     size_t rest = 1;
-    for (uint32_t k = 1; k < q->axes; k++) rest *= q->dim[k];
+    if (!neighbours(q) && q->dim[0] < FEW_COLUMNS) q->cut = q->axes - 1;  // they are turned together
+    for (uint32_t k = 0; k < q->axes; k++) rest *= k == q->cut ? 1 : q->dim[k];
     q->first_block = n, q->streams = is_long(t, p, q);
-    q->blocks = weft__rows_blocks(q->dim[0], 5 + (double)rest * p->bytes * 0.06, &q->per);
+    q->blocks = weft__rows_blocks(q->dim[q->cut], 5 + (double)rest * p->bytes * 0.06, &q->per);
     n += q->blocks;
   }
   t->blocks = n;
@@ -335,16 +346,6 @@ static weft_status finish(weft_tiling *t, plan *p) {
 // An address: strides may go backwards, modulo 2^64.
 static inline const char *at(const char *p, size_t bytes) {
   return (const char *)((uintptr_t)p + bytes);
-}
-
-// The axis along which the input's neighbours lie, when it is not the last one; axes: none. Of two of them
-// lines do as well.
-static uint32_t neighbours(const part *q) {
-  uint32_t last = q->axes - 1;
-  if (q->from[last] <= 2 || q->from[last] > SIZE_MAX / 2 || q->to[last] != 1) return q->axes;
-  for (uint32_t k = 0; k < last; k++)
-    if (q->from[k] == 1 && q->dim[k] > 1) return k;
-  return q->axes;
 }
 
 // A square of whole cache lines, read and written as such.
@@ -382,9 +383,9 @@ static void run_part(const plan *p, const part *q, char *to, const char *from, s
   const bool turns = other < q->axes, lines = !turns && last && q->to[last] == 1 && q->from[last] == 1;
   size_t index[AXES] = {0}, dim[AXES], rows = 1;
   memcpy(dim, q->dim, sizeof dim);
-  to += (q->to_at + first * q->to[0]) * p->bytes;
-  from = at(from, (q->from_at + first * q->from[0]) * p->bytes);
-  dim[0] = end - first;
+  to += (q->to_at + first * q->to[q->cut]) * p->bytes;
+  from = at(from, (q->from_at + first * q->from[q->cut]) * p->bytes);
+  dim[q->cut] = end - first;
   size_t n = dim[last];
   dim[last] = 1;
   if (lines) other = last - 1;
@@ -424,7 +425,7 @@ static weft_status run(const weft_block *b) {
   for (uint32_t i = 0; i < p->parts; i++) {
     const part *q = &p->part[i];
     if (b->block < q->first_block || b->block >= q->first_block + q->blocks) continue;
-    size_t first = (b->block - q->first_block) * q->per, end = WEFT_MIN(first + q->per, q->dim[0]);
+    size_t first = (b->block - q->first_block) * q->per, end = WEFT_MIN(first + q->per, q->dim[q->cut]);
     for (uint32_t k = 0; k < q->axes; k++)
       if (!q->dim[k]) end = first;
     if (first >= end) continue;

@@ -5,7 +5,6 @@
 #define PICK __builtin_shufflevector
 
 typedef uint32_t vu __attribute__((vector_size(32)));
-typedef uint32_t vu_quad __attribute__((vector_size(16)));
 
 // Elements of T, N by N of them at a time by `block`.
 #define TURN(T, N, name, block)                                                                        \
@@ -22,17 +21,6 @@ typedef uint32_t vu_quad __attribute__((vector_size(16)));
     for (; r < rows; r++)                                                                              \
       for (size_t c = 0; c < cols; c++) y[c * y_line + r] = x[r * x_line + c];                         \
   }
-
-// Four rows, n of their columns.
-static inline __attribute__((always_inline)) void four(const uint32_t *const x[4], uint32_t *y, size_t y_line, int n) {
-  vu_quad a[4], b[4], c[4];
-  for (int k = 0; k < 4; k++) memcpy(&a[k], x[k], sizeof a[k]);
-  for (int k = 0; k < 4; k += 2)
-    b[k] = PICK(a[k], a[k + 1], 0, 4, 1, 5), b[k + 1] = PICK(a[k], a[k + 1], 2, 6, 3, 7);
-  for (int k = 0; k < 2; k++)
-    c[2 * k] = PICK(b[k], b[k + 2], 0, 1, 4, 5), c[2 * k + 1] = PICK(b[k], b[k + 2], 2, 3, 6, 7);
-  for (int k = 0; k < n; k++) memcpy(y + (size_t)k * y_line, &c[k], sizeof c[k]);
-}
 
 #ifdef __AVX512F__
 static void eight(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line) {
@@ -56,60 +44,34 @@ static void eight(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line) 
 }
 TURN(uint32_t, 8, turn_squares, eight)
 #else
-// At least four rows and columns, sixteen rows at a time: whole cache lines are written. The last squares may
-// overlap those before.
-static void turn_squares(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line, size_t rows,
-                         size_t cols) {
+typedef uint32_t vu_quad __attribute__((vector_size(16)));
+static inline void four(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line) {
+  vu_quad a[4], b[4];
+  for (int k = 0; k < 4; k++) memcpy(&a[k], x + (size_t)k * x_line, sizeof a[k]);
+  for (int k = 0; k < 4; k += 2)
+    b[k] = PICK(a[k], a[k + 1], 0, 4, 1, 5), b[k + 1] = PICK(a[k], a[k + 1], 2, 6, 3, 7);
+  for (int k = 0; k < 2; k++)
+    a[2 * k] = PICK(b[k], b[k + 2], 0, 1, 4, 5), a[2 * k + 1] = PICK(b[k], b[k + 2], 2, 3, 6, 7);
+  for (int k = 0; k < 4; k++) memcpy(y + (size_t)k * y_line, &a[k], sizeof a[k]);
+}
+
+// Sixteen rows at a time: whole cache lines are written. The last squares may overlap those before.
+static void turn_squares(const void *x_, size_t x_line, void *y_, size_t y_line, size_t rows, size_t cols) {
+  const uint32_t *x = x_;
+  uint32_t *y = y_;
+  for (size_t r = 0; rows < 4 && r < rows; r++)
+    for (size_t c = 0; c < cols; c++) y[c * y_line + r] = x[r * x_line + c];
+  for (size_t c = 0; rows >= 4 && cols < 4 && c < cols; c++)
+    for (size_t r = 0; r < rows; r++) y[c * y_line + r] = x[r * x_line + c];
+  if (rows < 4 || cols < 4) return;
   for (size_t r = 0; r < rows; r += 16)
     for (size_t c = 0; c < cols; c += 4)
       for (size_t k = r; k < rows && k < r + 16; k += 4) {
         const size_t i = k + 4 > rows ? rows - 4 : k, j = c + 4 > cols ? cols - 4 : c;
-        const uint32_t *from = x + i * x_line + j;
-        four((const uint32_t *[]){from, from + x_line, from + 2 * x_line, from + 3 * x_line},
-             y + j * y_line + i, y_line, 4);
+        four(x + i * x_line + j, x_line, y + j * y_line + i, y_line);
       }
 }
 #endif
-
-// n columns, up to three: what is read beside them is the next row's. Returns how many rows were turned.
-static inline __attribute__((always_inline)) size_t turn_columns(const uint32_t *x, size_t x_line, uint32_t *y,
-                                                                 size_t y_line, size_t rows, int n) {
-  size_t r = 0;
-  for (; (r + 3) * x_line + 4 <= (rows - 1) * x_line + (size_t)n; r += 4) {
-    const uint32_t *from = x + r * x_line;
-    four((const uint32_t *[]){from, from + x_line, from + 2 * x_line, from + 3 * x_line}, y + r, y_line, n);
-  }
-  return r;
-}
-
-// Up to three rows, whose columns come to lie one behind the other: what is written beside one belongs to the
-// next, which is written after it. Returns how many columns were turned.
-static size_t turn_lines(const uint32_t *x, size_t x_line, uint32_t *y, size_t rows, size_t cols) {
-  size_t c = 0;
-  for (; (c + 3) * rows + 4 <= cols * rows; c += 4)
-    four((const uint32_t *[]){x + c, x + (rows > 1) * x_line + c, x + (rows - 1) * x_line + c, x + c},
-         y + c * rows, rows, 4);
-  return c;
-}
-
-static void turn_words(const void *x_, size_t x_line, void *y_, size_t y_line, size_t rows, size_t cols) {
-  const uint32_t *x = x_;
-  uint32_t *y = y_;
-  size_t r = 0, c = 0;
-  if (!rows || !cols) return;
-  if (rows >= 4 && cols >= 4) {
-    turn_squares(x, x_line, y, y_line, rows, cols);
-    return;
-  }
-  if (rows >= 4 && cols == 3)
-    r = turn_columns(x, x_line, y, y_line, rows, 3);
-  else if (rows >= 4 && cols == 2)
-    r = turn_columns(x, x_line, y, y_line, rows, 2);
-  else if (y_line == rows)
-    c = turn_lines(x, x_line, y, rows, cols);
-  for (; r < rows; r++)
-    for (size_t k = c; k < cols; k++) y[k * y_line + r] = x[r * x_line + k];
-}
 
 // Eight by eight in vectors of eight elements in one lane: pairs, pairs of pairs, halves.
 #define EIGHT_SHORT(T, V, name)                                                   \
@@ -151,9 +113,29 @@ static void four_longs(const uint64_t *x, size_t x_line, uint64_t *y, size_t y_l
   for (int k = 0; k < 4; k++) memcpy(y + (size_t)k * y_line, &a[k], sizeof a[k]);
 }
 
-TURN(uint8_t, 8, turn_bytes, eight_bytes)
-TURN(uint16_t, 8, turn_shorts, eight_shorts)
-TURN(uint64_t, 4, turn_longs, four_longs)
+TURN(uint8_t, 8, turn_byte_squares, eight_bytes)
+TURN(uint16_t, 8, turn_short_squares, eight_shorts)
+TURN(uint64_t, 4, turn_long_squares, four_longs)
+
+// Pictures have three channels.
+#define TURN_THREE(T, name, squares)                                                                   \
+  static void name(const void *x_, size_t x_line, void *y_, size_t y_line, size_t rows, size_t cols) { \
+    const T *x = x_;                                                                                   \
+    T *y = y_;                                                                                         \
+    if (cols == 3 && x_line == 3) {                                                                    \
+      WEFT_LOOP(size_t r = 0; r < rows; r++)                                                           \
+      y[r] = x[3 * r], y[y_line + r] = x[3 * r + 1], y[2 * y_line + r] = x[3 * r + 2];                 \
+    } else if (rows == 3 && y_line == 3) {                                                             \
+      WEFT_LOOP(size_t c = 0; c < cols; c++)                                                           \
+      y[3 * c] = x[c], y[3 * c + 1] = x[x_line + c], y[3 * c + 2] = x[2 * x_line + c];                 \
+    } else {                                                                                           \
+      squares(x, x_line, y, y_line, rows, cols);                                                       \
+    }                                                                                                  \
+  }
+TURN_THREE(uint8_t, turn_bytes, turn_byte_squares)
+TURN_THREE(uint16_t, turn_shorts, turn_short_squares)
+TURN_THREE(uint32_t, turn_words, turn_squares)
+TURN_THREE(uint64_t, turn_longs, turn_long_squares)
 
 static void transpose(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line, size_t rows,
                       size_t cols) {
