@@ -296,6 +296,9 @@ static const char *const elementwise[] = {
     G(X "const e: f32[]{2} node n: Pow(x, e) -> n node m: Log1p(n) -> m node o: Softplus(m)" Y),
     G("input x: i32[@C,@P] const b: i32[@P]{*-3} node n: Div(x, b) -> n node m: FloorMod(n, b)" Y),
     G("input x: i8[@C,@P] const b: i8[]{7} node n: Mod(x, b)" Y),
+    G("input x: f32[@H,@W,3] node n: TransposeD(x) {perm=[2,0,1]}" Y),
+    G("input x: u8[3,@H,@W] node n: TransposeD(x) {perm=[1,2,0]}" Y),
+    G("input x: i64[@N,@H,3] node n: TransposeD(x) {perm=[0,2,1]}" Y),
     NULL};
 
 // ---- making a graph ----
