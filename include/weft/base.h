@@ -14,7 +14,7 @@
 #define WEFT_API
 #endif
 #if defined(__GNUC__)
-#define WEFT_MUST         __attribute__((warn_unused_result))
+#define WEFT_MUST __attribute__((warn_unused_result))
 #define WEFT_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #else
 #define WEFT_MUST
@@ -33,35 +33,35 @@ WEFT_API const char *weft_version(void);  // "0.1.0"
 // 0 is success; any other value fails and is kept as it is, a package's own codes included (R51, R55).
 // The list is append-only: a code never changes its number.
 typedef int32_t weft_status;
-#define WEFT_STATUS_LIST(X)                     \
-  X(OK, 0, "success")                           \
-  X(E_NOMEM, 1, "out of memory")                \
-  X(E_INVALID, 2, "invalid argument")           \
-  X(E_SHAPE, 3, "shapes do not fit")            \
-  X(E_DTYPE, 4, "dtype not allowed")            \
-  X(E_FORMAT, 5, "format not allowed")          \
-  X(E_TYPE, 6, "value of another type")         \
-  X(E_RANGE, 7, "outside the allowed range")    \
-  X(E_OVERFLOW, 8, "size overflows")            \
-  X(E_NOT_FOUND, 9, "not found")                \
-  X(E_EXISTS, 10, "exists already")             \
-  X(E_DUPLICATE, 11, "name used twice")         \
-  X(E_MISSING, 12, "required part missing")     \
-  X(E_INCOMPLETE, 13, "operator is incomplete") \
-  X(E_UNSUPPORTED, 14, "not supported")         \
-  X(E_VERSION, 15, "version not supported")     \
-  X(E_TRUNCATED, 16, "data end too early")      \
-  X(E_CORRUPT, 17, "data are damaged")          \
-  X(E_SYNTAX, 18, "syntax error")               \
-  X(E_IO, 19, "input/output error")             \
-  X(E_LIMIT, 20, "limit exceeded")              \
-  X(E_CYCLE, 21, "graph has a cycle")           \
-  X(E_UNKNOWN, 22, "value is not known yet")    \
-  X(E_UNSET, 23, "output was not set")          \
-  X(E_ABI, 24, "interface versions do not fit") \
-  X(E_KERNEL, 25, "kernel failed")              \
-  X(E_DIFFERENT, 26, "compared things differ")  \
-  X(E_STATE, 27, "not allowed in this state")   \
+#define WEFT_STATUS_LIST(X)                                                            \
+  X(OK, 0, "success")                                                                  \
+  X(E_NOMEM, 1, "out of memory")                                                       \
+  X(E_INVALID, 2, "invalid argument")                                                  \
+  X(E_SHAPE, 3, "shapes do not fit")                                                   \
+  X(E_DTYPE, 4, "dtype not allowed")                                                   \
+  X(E_FORMAT, 5, "format not allowed")                                                 \
+  X(E_TYPE, 6, "value of another type")                                                \
+  X(E_RANGE, 7, "outside the allowed range")                                           \
+  X(E_OVERFLOW, 8, "size overflows")                                                   \
+  X(E_NOT_FOUND, 9, "not found")                                                       \
+  X(E_EXISTS, 10, "exists already")                                                    \
+  X(E_DUPLICATE, 11, "name used twice")                                                \
+  X(E_MISSING, 12, "required part missing")                                            \
+  X(E_INCOMPLETE, 13, "operator is incomplete")                                        \
+  X(E_UNSUPPORTED, 14, "not supported")                                                \
+  X(E_VERSION, 15, "version not supported")                                            \
+  X(E_TRUNCATED, 16, "data end too early")                                             \
+  X(E_CORRUPT, 17, "data are damaged")                                                 \
+  X(E_SYNTAX, 18, "syntax error")                                                      \
+  X(E_IO, 19, "input/output error")                                                    \
+  X(E_LIMIT, 20, "limit exceeded")                                                     \
+  X(E_CYCLE, 21, "graph has a cycle")                                                  \
+  X(E_UNKNOWN, 22, "value is not known yet")                                           \
+  X(E_UNSET, 23, "output was not set")                                                 \
+  X(E_ABI, 24, "interface versions do not fit")                                        \
+  X(E_KERNEL, 25, "kernel failed")                                                     \
+  X(E_DIFFERENT, 26, "compared things differ")                                         \
+  X(E_STATE, 27, "not allowed in this state")                                           \
   X(E_CANCELLED, 28, "cancelled")
 enum {
 #define WEFT_X(name, number, text) WEFT_##name = number,
@@ -81,21 +81,19 @@ typedef struct weft_diag {
 } weft_diag;
 WEFT_API void weft_diag_clear(weft_diag *d);  // NULL allowed
 
-// Records the cause unless one is recorded already, and returns `s`, so that `return weft_fail(...)` reads
-// well.
+// Records the cause unless one is recorded already, and returns `s`, so that `return weft_fail(...)` reads well.
 WEFT_API weft_status weft_fail(weft_diag *d, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
 // Adds one line of context: "while inferring node 'conv1' (Conv2D)".
 WEFT_API void weft_note(weft_diag *d, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
-#define WEFT_TRY(e)                              \
-  do {                                           \
-    weft_status weft_try_status = (e);           \
+#define WEFT_TRY(e)                          \
+  do {                                       \
+    weft_status weft_try_status = (e);       \
     if (weft_try_status) return weft_try_status; \
   } while (0)
 
 // One function for all memory: ptr NULL allocates, new_bytes 0 frees (and returns NULL), otherwise resizes.
-// align is a power of two and the same for all calls on one block. NULL for a non-zero size means out of
-// memory.
+// align is a power of two and the same for all calls on one block. NULL for a non-zero size means out of memory.
 typedef void *(*weft_alloc_fn)(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align);
 typedef struct weft_allocator {
   weft_alloc_fn fn;

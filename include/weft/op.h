@@ -1,12 +1,10 @@
-// weft/op.h - the operator contract: how an operator is described, inferred and run. The only header an
-// operator or a package needs; everything callable here is inline or goes through the host table, so a
-// package links against nothing.
+// weft/op.h - the operator contract: how an operator is described, inferred and run. The only header an operator or a
+// package needs; everything callable here is inline or goes through the host table, so a package links against nothing.
 //
-// An operator is one const weft_op: ports, attributes, and functions. Prototype and functions may be compiled
-// apart. Indexes: an IR index counts the declared ports; an instance index counts what a node really has: an
-// absent optional port has no instance, a dynamic port has any number. Plain names take instances; `port` in
-// a name means IR index. Everything that crosses the border begins with its size (or has its stride in
-// weft_op) and is only appended to.
+// An operator is one const weft_op: ports, attributes, and functions. Prototype and functions may be compiled apart.
+// Indexes: an IR index counts the declared ports; an instance index counts what a node really has: an absent optional
+// port has no instance, a dynamic port has any number. Plain names take instances; `port` in a name means IR index.
+// Everything that crosses the border begins with its size (or has its stride in weft_op) and is only appended to.
 #pragma once
 #include "weft/attr.h"
 #include "weft/tensor.h"
@@ -19,26 +17,24 @@ struct weft_op;
 struct weft_host;
 
 // ---- description ----
-enum { WEFT_REQUIRED = 0, WEFT_OPTIONAL = 1, WEFT_DYNAMIC = 2 };                // port kinds
-enum { WEFT_VALUE_INFER = 1, WEFT_VALUE_TILING = 2, WEFT_VALUE_OPTIONAL = 4 };  // value dependence
+enum { WEFT_REQUIRED = 0, WEFT_OPTIONAL = 1, WEFT_DYNAMIC = 2 };                                         // port kinds
+enum { WEFT_VALUE_INFER = 1, WEFT_VALUE_TILING = 2, WEFT_VALUE_OPTIONAL = 4 };                            // value dependence
 enum { WEFT_FOLLOW_SHAPE = 1, WEFT_FOLLOW_DTYPE = 2, WEFT_FOLLOW_FORMAT = 4, WEFT_FOLLOW_ALL = 7 };
 enum {  // traits: what passes and the harness may rely on
-  WEFT_SYMBOLIC =
-      1 << 0,  // inference handles symbolic dims (weft_dim_* only); without it they are shown as -1
-  WEFT_MONOTONE = 1 << 1,  // larger input dims never give smaller output dims: ranges come from the corners
-  WEFT_ELEMENTWISE = 1 << 2,     // output element i depends on (broadcast) element i of the inputs only
-  WEFT_COMMUTATIVE = 1 << 3,     // the first two inputs may be swapped
-  WEFT_VIEW = 1 << 4,            // output 0 has the bytes of input 0 in the same order
-  WEFT_INPLACE = 1 << 5,         // output 0 may overwrite input 0: a permission
-  WEFT_SIDE_EFFECT = 1 << 6,     // never removed, merged or reordered
-  WEFT_RANDOM = 1 << 7,          // two runs may differ: never folded or merged
-  WEFT_TILED = 1 << 8,           // blocked: needs a tiling function to be complete (R307)
+  WEFT_SYMBOLIC = 1 << 0,      // inference handles symbolic dims (weft_dim_* only); without it they are shown as -1
+  WEFT_MONOTONE = 1 << 1,      // larger input dims never give smaller output dims: ranges come from the corners
+  WEFT_ELEMENTWISE = 1 << 2,   // output element i depends on (broadcast) element i of the inputs only
+  WEFT_COMMUTATIVE = 1 << 3,   // the first two inputs may be swapped
+  WEFT_VIEW = 1 << 4,          // output 0 has the bytes of input 0 in the same order
+  WEFT_INPLACE = 1 << 5,       // output 0 may overwrite input 0: a permission
+  WEFT_SIDE_EFFECT = 1 << 6,   // never removed, merged or reordered
+  WEFT_RANDOM = 1 << 7,        // two runs may differ: never folded or merged
+  WEFT_TILED = 1 << 8,         // blocked: needs a tiling function to be complete (R307)
   WEFT_DATA_DEPENDENT = 1 << 9,  // the output shape is known only after execution; needs a range (class 3)
-  WEFT_ANY_FORMAT = 1 << 11,     // takes inputs in packed storage formats (TransData)
+  WEFT_ANY_FORMAT = 1 << 11,   // takes inputs in packed storage formats (TransData)
   WEFT_JOIN = 1 << 12,  // output 0 is the inputs of its dtype joined along an axis, in their order (ConcatV2)
-  WEFT_CUT = 1 << 13,  // the outputs, in their order, are the input of their dtype cut along an axis (SplitV)
-  WEFT_KEEP_FORMAT =
-      1 << 10,  // output formats are that of input 0 when the ranks agree (implied by ELEMENTWISE)
+  WEFT_CUT = 1 << 13,   // the outputs, in their order, are the input of their dtype cut along an axis (SplitV)
+  WEFT_KEEP_FORMAT = 1 << 10,  // output formats are that of input 0 when the ranks agree (implied by ELEMENTWISE)
 };
 
 typedef struct weft_column {  // entry i of every port together is one supported combination (R19)
@@ -51,15 +47,13 @@ typedef struct weft_port {
   weft_dtype_set dtypes;       // without a symbol: what is allowed (0: see columns)
   const weft_column *columns;  // weft_op.n_columns entries, or NULL
   const char *follow;          // outputs: the port it follows
-  uint8_t follow_what, kind, min_count /* of DYNAMIC */, value,
-      ref /* outputs: 1 + input whose buffer this is */;
-  uint8_t incomplete_format;  // set at registration: no format was declared (R21)
-  uint8_t kinds;              // bits 1 << WEFT_KIND_* of what the port takes or gives; 0: tensors only
-  uint8_t reserved[9];        // zero: no hidden padding, so that the stride tells what a package knows
+  uint8_t follow_what, kind, min_count /* of DYNAMIC */, value, ref /* outputs: 1 + input whose buffer this is */;
+  uint8_t incomplete_format;   // set at registration: no format was declared (R21)
+  uint8_t kinds;               // bits 1 << WEFT_KIND_* of what the port takes or gives; 0: tensors only
+  uint8_t reserved[9];         // zero: no hidden padding, so that the stride tells what a package knows
 } weft_port;
-// A dtype symbol. Bound to inputs: all of them must agree on one member of `set`. Bound to none: read from
-// the attribute `from_attr`, or the promotion of the symbols named in `promote` ("T1,T2"), or the only member
-// of the set.
+// A dtype symbol. Bound to inputs: all of them must agree on one member of `set`. Bound to none: read from the attribute
+// `from_attr`, or the promotion of the symbols named in `promote` ("T1,T2"), or the only member of the set.
 typedef struct weft_symbol {
   const char *name;
   weft_dtype_set set;
@@ -68,8 +62,7 @@ typedef struct weft_symbol {
   uint8_t reserved[7];
 } weft_symbol;
 // dflt: text of the default; NULL: required. check: NULL or a rule, several joined by ';':
-// "min 1", "max 7", "each min 0", "count 4", "count 2,4", "one of RELU|TANH"; message texts are those of
-// R206-R208.
+// "min 1", "max 7", "each min 0", "count 4", "count 2,4", "one of RELU|TANH"; message texts are those of R206-R208.
 typedef struct weft_attr_decl {
   const char *name, *type, *dflt, *check;
   uint8_t ext;  // appended by weft to AscendIR's prototype; its default gives AscendIR's behaviour
@@ -82,40 +75,40 @@ typedef struct weft_port_span {
 } weft_port_span;
 typedef struct weft_op_desc {
   uint32_t size;
-  uint32_t n_in, n_out;              // instances
+  uint32_t n_in, n_out;             // instances
   uint32_t n_in_ports, n_out_ports;  // declared ports
-  uint32_t n_attr;                   // declared attributes; private ones are not counted (R102)
-  const char *name, *type;           // of the node, of the operator
+  uint32_t n_attr;                  // declared attributes; private ones are not counted (R102)
+  const char *name, *type;          // of the node, of the operator
   const struct weft_op *op;
-  const weft_attr *const *attr;  // by declaration order, defaults filled in; NULL when n_attr is 0
+  const weft_attr *const *attr;     // by declaration order, defaults filled in; NULL when n_attr is 0
   const weft_port_span *in_port, *out_port;  // by IR index
 } weft_op_desc;
 
 // ---- contexts ----
-enum { WEFT_STAGE_BUILD, WEFT_STAGE_RUN };                              // when inference happens
+enum { WEFT_STAGE_BUILD, WEFT_STAGE_RUN };                                  // when inference happens
 enum { WEFT_DATA_NOT_DECLARED, WEFT_DATA_NOT_KNOWN, WEFT_DATA_KNOWN };  // weft_infer.data_state
-// Inference of one node: dtype, shape, range and small values. Outputs arrive unset (rank WEFT_RANK_UNSET,
-// dims poisoned in checked builds, dtype UNDEFINED): a function sets all of them or fails.
+// Inference of one node: dtype, shape, range and small values. Outputs arrive unset (rank WEFT_RANK_UNSET, dims
+// poisoned in checked builds, dtype UNDEFINED): a function sets all of them or fails.
 typedef struct weft_infer {
   uint32_t size, n_in, n_out;
   uint32_t stage;
   const weft_op_desc *desc;
   const struct weft_host *host;
   weft_diag *d;
-  weft_symbols *symbols;                            // for weft_dim_*; NULL: symbols are shown as -1
-  const weft_shape *const *in;                      // origin shapes
-  const weft_shape *const *in_min, *const *in_max;  // ranges; infer_range only, otherwise NULL
+  weft_symbols *symbols;  // for weft_dim_*; NULL: symbols are shown as -1
+  const weft_shape *const *in;                        // origin shapes
+  const weft_shape *const *in_min, *const *in_max;    // ranges; infer_range only, otherwise NULL
   weft_shape *const *out, *const *out_min, *const *out_max;
   const weft_dtype *in_dtype;
   weft_dtype *out_dtype;
-  const weft_format *in_format;  // storage formats
-  weft_format *out_format;  // WEFT_FORMAT_RESERVED on arrival: leave it, and the framework's rule applies
-  weft_format *out_origin_format;   // the same
+  const weft_format *in_format;    // storage formats
+  weft_format *out_format;         // WEFT_FORMAT_RESERVED on arrival: leave it, and the framework's rule applies
+  weft_format *out_origin_format;  // the same
   const weft_tensor *const *value;  // shape, dtype and format always; data NULL: not declared or not known
   const uint8_t *data_state;        // WEFT_DATA_*, per input
-  // Small integer values, element by element: a literal above -2^32 (a smaller one is shown as -2^32), a
-  // symbol handle, or WEFT_DIM_INVALID for an unknown one. For inputs declared WEFT_VALUE_INFER, and all
-  // inputs of an operator with infer_value; v NULL: nothing is known, n 0 then.
+  // Small integer values, element by element: a literal above -2^32 (a smaller one is shown as -2^32), a symbol handle,
+  // or WEFT_DIM_INVALID for an unknown one. For inputs declared WEFT_VALUE_INFER, and all inputs of an operator with
+  // infer_value; v NULL: nothing is known, n 0 then.
   const weft_ints *in_dims;
   weft_dim *const *out_dims;  // infer_value: room for out_dims_cap elements; set *out_dims_n
   int64_t *out_dims_n;        // -1 on arrival
@@ -136,8 +129,8 @@ typedef struct weft_described {
   const weft_tensor *value;  // data known; NULL: not
 } weft_described;
 
-// What a fused node computes: operators in order, wired together. Of an input of an operator: >= 0 is output
-// 0 of that operator of the region (they have one each), below 0 is input -1-i of the fused node.
+// What a fused node computes: operators in order, wired together. Of an input of an operator: >= 0 is output 0 of that
+// operator of the region (they have one each), below 0 is input -1-i of the fused node.
 typedef struct weft_region_node {
   const weft_op_desc *desc;
   const int32_t *in;  // desc->n_in entries
@@ -149,11 +142,10 @@ typedef struct weft_region {
   const int32_t *out;  // of the fused node, like an input of an operator
 } weft_region;
 
-enum {                        // what a compile option allows kernels to do to precision
+enum {  // what a compile option allows kernels to do to precision
   WEFT_PRECISION_ORIGIN = 0,  // operands are used in the dtype that they have
-  WEFT_PRECISION_BF16 =
-      1,  // products and convolutions of float may round both operands to bf16; they sum in float
-  WEFT_PRECISION_HF32 = 2,  // the same may use 16 bits of their significands (HF32 has 11)
+  WEFT_PRECISION_BF16 = 1,    // products and convolutions of float may round both operands to bf16; they sum in float
+  WEFT_PRECISION_HF32 = 2,    // the same may use 16 bits of their significands (HF32 has 11)
 };
 
 // The host side of a kernel, once a shape. May not depend on the number of threads.
@@ -173,24 +165,19 @@ typedef struct weft_tiling {
   size_t workspace_bytes[16];
   void *data;  // the opaque record the kernel reads, zeroed, data_cap bytes
   size_t data_cap, data_bytes;
-  uint8_t atomic_clean;       // 1 on arrival (R305)
+  uint8_t atomic_clean;  // 1 on arrival (R305)
   const weft_region *region;  // of a fused node; NULL
-  // A constant input (value[i] not NULL, i < 8) that the kernel wants in another layout: so many bytes, made
-  // once by `pack` for all plans that ask with the same key. The kernel then finds that memory, 64-byte
-  // aligned, as its argument.
+  // A constant input (value[i] not NULL, i < 8) that the kernel wants in another layout: so many bytes, made once by
+  // `pack` for all plans that ask with the same key. The kernel then finds that memory, 64-byte aligned, as its argument.
   size_t pack_bytes[8];
   uint64_t pack_key[8];
-  uint32_t overwrite;  // bits of inputs that output 0 may lie over when nobody needs them afterwards: equal
-                       // shapes only
-  const weft_format *in_format,
-      *out_format;       // how they are stored; packed ones only for kernels with WEFT_KERNEL_PACKED
-  size_t scratch_bytes;  // 0; memory that a block has while it runs and no longer: as many as run at once,
-                         // not one a block
+  uint32_t overwrite;  // bits of inputs that output 0 may lie over when nobody needs them afterwards: equal shapes only
+  const weft_format *in_format, *out_format;  // how they are stored; packed ones only for kernels with WEFT_KERNEL_PACKED
+  size_t scratch_bytes;  // 0; memory that a block has while it runs and no longer: as many as run at once, not one a block
   uint32_t precision;    // WEFT_PRECISION_*: what compiling allowed (docs/precision.md)
-  uint32_t skips;  // bits of outputs that the kernel can do without: NULL is its argument for one that nobody
-                   // reads
-  uint32_t bytewise;  // bits of inputs whose elements it reads wherever they lie; constants of a mapped file
-                      // are copied to where they are aligned otherwise
+  uint32_t skips;  // bits of outputs that the kernel can do without: NULL is its argument for one that nobody reads
+  uint32_t bytewise;  // bits of inputs whose elements it reads wherever they lie; constants of a mapped file are
+                      // copied to where they are aligned otherwise
 } weft_tiling;
 
 // Making a packed constant, once a program: from `in` to `to`. Several threads make different ones at once.
@@ -203,16 +190,14 @@ typedef struct weft_packing {
   void *to;
   size_t bytes;
   uint64_t key;
-  // For kernels with WEFT_KERNEL_PACKS_PIECES, whose in->data may be NULL: bytes [from, from + bytes) of the
-  // input's data, whole elements, aligned, until the next call. Cheapest from the front to the back, in
-  // pieces of the second cache's size. NULL: out of memory, and `d` says so. The function itself NULL:
-  // in->data are there.
+  // For kernels with WEFT_KERNEL_PACKS_PIECES, whose in->data may be NULL: bytes [from, from + bytes) of the input's
+  // data, whole elements, aligned, until the next call. Cheapest from the front to the back, in pieces of the second
+  // cache's size. NULL: out of memory, and `d` says so. The function itself NULL: in->data are there.
   const void *(*read)(const struct weft_packing *p, size_t from, size_t bytes);
   void *impl;
 } weft_packing;
 static inline const void *weft_packing_read(const weft_packing *p, size_t from, size_t bytes) {
-  bool knows =
-      p->size >= offsetof(weft_packing, read) + sizeof p->read;  // a weft older than this header does not
+  bool knows = p->size >= offsetof(weft_packing, read) + sizeof p->read;  // a weft older than this header does not
   return knows && p->read ? p->read(p, from, bytes) : (const char *)p->in->data + from;
 }
 
@@ -225,9 +210,8 @@ typedef struct weft_block {
   void *const *arg;  // inputs, then outputs, in instance order
   void *const *workspace;
   uint64_t *shape_out;  // of kernels with WEFT_KERNEL_FINDS: WEFT_SHAPE_OUT numbers an output, rank and dims
-  void *scratch;        // weft_tiling.scratch_bytes of it, 64-byte aligned, with anything in it
-  uint32_t
-      given;  // bits of outputs that lie in the caller's memory: what is large does better past the caches
+  void *scratch;   // weft_tiling.scratch_bytes of it, 64-byte aligned, with anything in it
+  uint32_t given;  // bits of outputs that lie in the caller's memory: what is large does better past the caches
 } weft_block;
 typedef weft_status (*weft_block_fn)(const weft_block *b);
 
@@ -252,45 +236,45 @@ typedef struct weft_op {
   uint16_t port_bytes, attr_bytes, symbol_bytes;  // strides: WEFT_OP_HEAD fills them
   uint16_t version;
   const char *name;
-  const char *summary;        // one line: what it computes
+  const char *summary;       // one line: what it computes
   const weft_port *in, *out;  // NULL name ends each list
   const weft_attr_decl *attrs;
   const weft_symbol *types;
   const char *const *graphs;  // sub-graph slots, NULL ends; a leading '*' marks a dynamic one
   uint32_t n_columns;
   uint64_t traits;
-  weft_infer_fn infer;  // shapes, and dtypes and formats if it likes
+  weft_infer_fn infer;        // shapes, and dtypes and formats if it likes
   weft_infer_fn infer_dtype;
   weft_infer_fn infer_range;
   weft_infer_fn infer_value;
   weft_call_fn ref;
   weft_call_fn execute;
-  const char *kernel;           // the kernel it needs by name (R35), or NULL
-  const char *const *targets;   // device names it declares (R24), NULL ends; NULL: any that has a kernel
-  weft_tile_fn tile;            // for the targets above
-  const char *const *examples;  // one-line texts, NULL ends; dropped from release builds
+  const char *kernel;               // the kernel it needs by name (R35), or NULL
+  const char *const *targets;       // device names it declares (R24), NULL ends; NULL: any that has a kernel
+  weft_tile_fn tile;                // for the targets above
+  const char *const *examples;      // one-line texts, NULL ends; dropped from release builds
 } weft_op;
-#define WEFT_OP_HEAD                                                                              \
+#define WEFT_OP_HEAD                                                                                         \
   .size = sizeof(weft_op), .port_bytes = sizeof(weft_port), .attr_bytes = sizeof(weft_attr_decl), \
   .symbol_bytes = sizeof(weft_symbol)
 // Descriptor macros (C only): lists with their end mark.
-#define WEFT_PORTS(...)   ((const weft_port[]){__VA_ARGS__, {0}})
-#define WEFT_ATTRS(...)   ((const weft_attr_decl[]){__VA_ARGS__, {0}})
-#define WEFT_TYPES(...)   ((const weft_symbol[]){__VA_ARGS__, {0}})
+#define WEFT_PORTS(...) ((const weft_port[]){__VA_ARGS__, {0}})
+#define WEFT_ATTRS(...) ((const weft_attr_decl[]){__VA_ARGS__, {0}})
+#define WEFT_TYPES(...) ((const weft_symbol[]){__VA_ARGS__, {0}})
 #define WEFT_COLUMNS(...) ((const weft_column[]){__VA_ARGS__})
-#define WEFT_NAMES(...)   ((const char *const[]){__VA_ARGS__, NULL})
+#define WEFT_NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 #ifdef WEFT_WITH_EXAMPLES
 #define WEFT_EXAMPLES(...) ((const char *const[]){__VA_ARGS__, NULL})
 #else
 #define WEFT_EXAMPLES(...) NULL
 #endif
 
-// How a device runs an operator; ordered per (op, device): of those that do not refuse, the cheapest wins. A
-// region of a fused node is offered to kernels of op "Fused", which look at weft_tiling.region.
+// How a device runs an operator; ordered per (op, device): of those that do not refuse, the cheapest wins. A region of a
+// fused node is offered to kernels of op "Fused", which look at weft_tiling.region.
 typedef struct weft_kernel {
   uint32_t size;
   const char *op, *device, *name;
-  size_t tiling_bytes_max;                      // 0: 2048
+  size_t tiling_bytes_max;                     // 0: 2048
   const char *(*refuse)(const weft_tiling *t);  // NULL: takes it; otherwise the reason
   double (*cost_ns)(const weft_tiling *t);
   weft_status (*pack)(const weft_packing *p);  // NULL: it never sets pack_bytes
@@ -298,20 +282,20 @@ typedef struct weft_kernel {
   weft_block_fn run;
   uint32_t flags;  // WEFT_KERNEL_*
 } weft_kernel;
-// It looks at the formats of inputs and outputs itself, and takes some that are packed (NC1HWC0); lanes that
-// exist only in the packed form are zero when they come and must be zero when they go. Others are never asked
-// about packed ones. WEFT_KERNEL_FLOATS: `pack` finds constants of f16 and bf16 widened to float.
-// WEFT_KERNEL_PACKS_PIECES: `pack` takes the data through weft_packing_read, so that constants need not be in
-// memory as a whole. WEFT_KERNEL_FINDS: of an operator with WEFT_DATA_DEPENDENT. weft_tiling.out are the
-// largest shapes that its range function gives, and so large are the outputs; the kernel writes those that it
-// found to weft_block.shape_out. A device is asked before shapes are known: then dims of weft_tiling.out may
-// be -1, which `refuse` and `cost_ns` must take.
+// It looks at the formats of inputs and outputs itself, and takes some that are packed (NC1HWC0); lanes that exist only
+// in the packed form are zero when they come and must be zero when they go. Others are never asked about packed ones.
+// WEFT_KERNEL_FLOATS: `pack` finds constants of f16 and bf16 widened to float.
+// WEFT_KERNEL_PACKS_PIECES: `pack` takes the data through weft_packing_read, so that constants need not be in memory as
+// a whole.
+// WEFT_KERNEL_FINDS: of an operator with WEFT_DATA_DEPENDENT. weft_tiling.out are the largest shapes that its range
+// function gives, and so large are the outputs; the kernel writes those that it found to weft_block.shape_out. A device is
+// asked before shapes are known: then dims of weft_tiling.out may be -1, which `refuse` and `cost_ns` must take.
 enum { WEFT_KERNEL_PACKED = 1, WEFT_KERNEL_FLOATS = 2, WEFT_KERNEL_PACKS_PIECES = 4, WEFT_KERNEL_FINDS = 8 };
 
 // ---- services for operators and packages ----
-// A launch by an execute function. It may run at any time until the next sync, on the device that the node
-// was placed on: lists and data are copied, `arg` holds memory of this call alone (data of inputs and
-// outputs, workspaces), `data` plain numbers.
+// A launch by an execute function. It may run at any time until the next sync, on the device that the node was placed on:
+// lists and data are copied, `arg` holds memory of this call alone (data of inputs and outputs, workspaces), `data` plain
+// numbers.
 typedef struct weft_call_launch {
   uint32_t size;
   uint32_t blocks, n_args;
@@ -328,31 +312,24 @@ typedef struct weft_host {
   const char *version;
   weft_status (*fail)(weft_diag *d, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
   void (*note)(weft_diag *d, const char *fmt, ...) WEFT_PRINTF(2, 3);
-  // Execute functions. They run on the host; on a device the data of tensors and workspaces are its memory,
-  // which kernels and copy_to_host alone can read. An operator that keeps to that names the device in
-  // weft_op.targets.
-  weft_status (*out_alloc)(const weft_call *c, uint32_t i, weft_dtype t, const weft_layout *layout,
-                           weft_format format);
-  weft_status (*out_set_shape)(const weft_call *c, uint32_t i,
-                               const weft_shape *shape);  // <= what was allocated (R154)
-  weft_status (*workspace)(const weft_call *c, size_t bytes,
-                           void **out);  // 64-byte aligned, freed after the run (R173)
+  // Execute functions. They run on the host; on a device the data of tensors and workspaces are its memory, which kernels
+  // and copy_to_host alone can read. An operator that keeps to that names the device in weft_op.targets.
+  weft_status (*out_alloc)(const weft_call *c, uint32_t i, weft_dtype t, const weft_layout *layout, weft_format format);
+  weft_status (*out_set_shape)(const weft_call *c, uint32_t i, const weft_shape *shape);  // <= what was allocated (R154)
+  weft_status (*workspace)(const weft_call *c, size_t bytes, void **out);  // 64-byte aligned, freed after the run (R173)
   weft_status (*launch)(const weft_call *c, const weft_call_launch *l);
   weft_status (*sync)(const weft_call *c);  // a kernel's failure comes out here (R174)
-  // Checked (R179). E_STATE: after a launch and before sync outputs and workspaces hold what they held
-  // (R152).
+  // Checked (R179). E_STATE: after a launch and before sync outputs and workspaces hold what they held (R152).
   weft_status (*copy_to_host)(const weft_call *c, void *to, const void *from, size_t bytes);
-  // operators with sub-graphs: what the outputs of one are when its inputs are these (n_in and n_out are its
-  // own counts)
-  weft_status (*infer_graph)(weft_infer *it, uint32_t graph, const weft_described *in, uint32_t n_in,
-                             weft_described *out, uint32_t n_out);
+  // operators with sub-graphs: what the outputs of one are when its inputs are these (n_in and n_out are its own counts)
+  weft_status (*infer_graph)(weft_infer *it, uint32_t graph, const weft_described *in, uint32_t n_in, weft_described *out,
+                             uint32_t n_out);
   // runs one: out[i] are initialised here and the caller's afterwards
-  weft_status (*call_graph)(const weft_call *c, uint32_t graph, const weft_tensor *const *in,
-                            weft_tensor *const *out);
+  weft_status (*call_graph)(const weft_call *c, uint32_t graph, const weft_tensor *const *in, weft_tensor *const *out);
 } weft_host;
 
 enum { WEFT_SECTION_OP = 1, WEFT_SECTION_KERNEL, WEFT_SECTION_PASS, WEFT_SECTION_DEVICE };
-typedef struct weft_section {    // this one never grows: it has no stride of its own
+typedef struct weft_section {  // this one never grows: it has no stride of its own
   uint32_t kind, stride, count;  // stride: bytes from item to item; ops are an array of pointers, stride 0
   const void *items;
 } weft_section;
@@ -362,8 +339,7 @@ typedef struct weft_package {
   uint32_t n_sections;
   const weft_section *sections;
 } weft_package;
-// The one symbol a package exports: `const weft_package *weft_package_entry(const weft_host *host)`. NULL:
-// refuses.
+// The one symbol a package exports: `const weft_package *weft_package_entry(const weft_host *host)`. NULL: refuses.
 typedef const weft_package *(*weft_package_entry_fn)(const weft_host *host);
 
 // ---- reading a node: indexes outside give NULL, UNDEFINED or -1, never garbage ----
@@ -379,8 +355,7 @@ static inline int64_t weft_port_out(const weft_op_desc *n, uint32_t port, uint32
 static inline uint32_t weft_port_in_count(const weft_op_desc *n, uint32_t port) {
   return port < n->n_in_ports ? n->in_port[port].count : 0;
 }
-// IR index of a port or slot of an attribute by name; -1 when there is none. For tests and set-up, not for
-// every run.
+// IR index of a port or slot of an attribute by name; -1 when there is none. For tests and set-up, not for every run.
 static inline int weft_op_find_port(const weft_op *op, const weft_port *list, const char *name) {
   const char *p = (const char *)list;
   for (int i = 0; p && ((const weft_port *)p)->name; i++, p += op->port_bytes) {
@@ -399,8 +374,8 @@ static inline int weft_op_find_attr(const weft_op *op, const char *name) {
   }
   return -1;
 }
-// Attributes by slot. NULL / the fallback value when the slot is outside or holds another type (R100, R101);
-// the types of a built node are those of the prototype.
+// Attributes by slot. NULL / the fallback value when the slot is outside or holds another type (R100, R101); the
+// types of a built node are those of the prototype.
 static inline const weft_attr *weft_attr_at(const weft_op_desc *n, uint32_t slot, weft_attr_type type) {
   return slot < n->n_attr && n->attr[slot] && n->attr[slot]->type == type ? n->attr[slot] : NULL;
 }
@@ -424,8 +399,7 @@ static inline weft_dtype weft_node_dtype(const weft_op_desc *n, uint32_t slot) {
   const weft_attr *a = weft_attr_at(n, slot, WEFT_VT_TYPE);
   return a ? (weft_dtype)a->u.i : (weft_dtype)WEFT_UNDEFINED;
 }
-static inline const char *weft_node_str(const weft_op_desc *n,
-                                        uint32_t slot) {  // zero-terminated; NULL: other type
+static inline const char *weft_node_str(const weft_op_desc *n, uint32_t slot) {  // zero-terminated; NULL: other type
   const weft_attr *a = weft_attr_at(n, slot, WEFT_VT_STRING);
   return a ? a->u.s : NULL;
 }
@@ -435,17 +409,11 @@ static inline weft_ints weft_node_ints(const weft_op_desc *n, uint32_t slot) {
   return r;
 }
 
-static inline bool weft_unknown_rank(const weft_shape *s) {
-  return s->rank == 1 && s->dim[0] == WEFT_DIM_UNKNOWN_RANK;
-}
+static inline bool weft_unknown_rank(const weft_shape *s) { return s->rank == 1 && s->dim[0] == WEFT_DIM_UNKNOWN_RANK; }
 
 // ---- inference helpers for packages; built-in operators have more in ops/op.h ----
-static inline const weft_shape *weft_in_shape(const weft_infer *it, uint32_t i) {
-  return i < it->n_in ? it->in[i] : NULL;
-}
-static inline weft_shape *weft_out_shape(const weft_infer *it, uint32_t i) {
-  return i < it->n_out ? it->out[i] : NULL;
-}
+static inline const weft_shape *weft_in_shape(const weft_infer *it, uint32_t i) { return i < it->n_in ? it->in[i] : NULL; }
+static inline weft_shape *weft_out_shape(const weft_infer *it, uint32_t i) { return i < it->n_out ? it->out[i] : NULL; }
 static inline const weft_shape *weft_port_shape(const weft_infer *it, uint32_t port, uint32_t rel) {
   int64_t i = weft_port_in(it->desc, port, rel);
   return i < 0 ? NULL : it->in[i];
@@ -463,16 +431,12 @@ static inline weft_status weft_set_out_dtype(const weft_infer *it, uint32_t i, w
   it->out_dtype[i] = t;
   return WEFT_OK;
 }
-static inline const weft_tensor *weft_in_value(const weft_infer *it, uint32_t i) {
-  return i < it->n_in ? it->value[i] : NULL;
-}
-static inline weft_status weft_set_out_shape(const weft_infer *it, uint32_t i, const weft_dim *dims,
-                                             size_t rank) {
+static inline const weft_tensor *weft_in_value(const weft_infer *it, uint32_t i) { return i < it->n_in ? it->value[i] : NULL; }
+static inline weft_status weft_set_out_shape(const weft_infer *it, uint32_t i, const weft_dim *dims, size_t rank) {
   if (i >= it->n_out)
     return it->host->fail(it->d, WEFT_E_RANGE, "output %u does not exist: the node has %u", i, it->n_out);
   if (rank > WEFT_MAX_RANK)
-    return it->host->fail(it->d, WEFT_E_LIMIT, "output %u: rank %zu is over the limit of %d", i, rank,
-                          WEFT_MAX_RANK);
+    return it->host->fail(it->d, WEFT_E_LIMIT, "output %u: rank %zu is over the limit of %d", i, rank, WEFT_MAX_RANK);
   it->out[i]->rank = rank;
   for (size_t k = 0; k < rank; k++) it->out[i]->dim[k] = dims[k];
   return WEFT_OK;

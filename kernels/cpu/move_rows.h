@@ -157,7 +157,6 @@ static void weave(const float *x, size_t line, float *y, size_t lines, size_t n)
   }
 }
 
-// The last vector of a row may overlap the one before.
 #if defined(__AVX2__) && !defined(__AVX512F__)
 #include <immintrin.h>
 static void stream(void *to_, const void *from_, size_t bytes) {
@@ -217,6 +216,7 @@ static void stream(void *to, const void *from, size_t bytes) {
 }
 #endif
 
+// The last vector of a row may overlap the one before.
 static void twice(const void *x_, void *y_, size_t n, size_t rows, size_t times) {
   const char *x = x_;
   char *y = y_;
