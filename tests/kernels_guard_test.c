@@ -65,6 +65,14 @@ static const char *const convolutions[] = {
     G("input x: f32[@N,48,@H,@W] const w: f32[96,16,3,3]{?} node c: Conv(x, w) {pads=[1,1,1,1], group=3} -> "
       "c node r: "
       "Relu(c)" Y),
+    // One to four columns more than whole panels, whatever the instruction set.
+    G("input x: f32[@N,14,3,11] input s: f32[@N,26,3,11] const w: f32[26,7,1,1]{?} const b: f32[26]{?} node "
+      "c: "
+      "Conv(x, w, b) {group=2} -> c node a: Add(c, s) -> a node r: Relu(a)" Y),
+    G("input x: f32[@N,@C,17,2] const w: f32[@D,@C,1,1]{?} node c: Conv(x, w)" Y),
+    G("input x: f32[@N,@C,5,7] const w: f32[73,@C,3,3]{?} node c: Conv(x, w) {pads=[1,1,1,1]} -> c node r: "
+      "Relu6(c)" Y),
+    G("input x: f32[@N,@C,6,6] const w: f32[@D,@C,1,1]{?} const b: f32[@D]{?} node c: Conv(x, w, b)" Y),
     NULL};
 static const char *const blocked[] = {
     G(X "const w: f32[@D,@C,3,3]{?} const u: f32[@C,@D,1,1]{?} node c: Conv(x, w) {pads=[1,1,1,1]} -> c node "

@@ -55,6 +55,7 @@ typedef uint32_t elem;
 WEFT_INLINE void out(size_t rows, size_t k, const uint32_t *a, size_t a_row, const uint32_t *w,
                      const char *ahead, const weft__rows_out *o) {
   const uint32_t *base[(ROWS + 2) / 3];
+  fetch_rows(rows, o);
   UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = a + i * a_row;
   vec s[ROWS][2];
   UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};

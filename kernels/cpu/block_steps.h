@@ -6,19 +6,37 @@
 typedef int32_t ivec __attribute__((vector_size(VEC * 4)));
 
 // ---- rows on the way out ----
+// Fetches where a tile will go.
+WEFT_INLINE void fetch_rows(size_t rows, const weft__rows_out *o) {
+  UNROLL for (size_t i = 0; i < rows; i++) {
+    __builtin_prefetch(o->y + i * o->y_row, 1);
+    __builtin_prefetch(o->y + i * o->y_row + COLS - 1, 1);
+  }
+}
 // The last part on its way to the output; more: the other parts are in the tile.
 WEFT_INLINE void leave_rows(size_t rows, vec (*s)[2], const float *tile, bool more, const weft__rows_out *o) {
   const vec least = spread(o->low), most = spread(o->high);
   const float *one = o->one, *all = o->all;
   float *y = o->y;
+  // Each question once, not once a row.
+  if (more) UNROLL for (size_t i = 0; i < rows; i++) {
+      s[i][0] += load(tile + i * TILE), s[i][1] += load(tile + i * TILE + VEC);
+    }
+  if (all) {
+    UNROLL for (size_t i = 0; i < rows; i++) {
+      const vec v = spread(*one);
+      s[i][0] = s[i][0] + v + load(all), s[i][1] = s[i][1] + v + load(all + VEC);
+      one += o->one_row, all += o->all_row;
+    }
+  } else {
+    UNROLL for (size_t i = 0; i < rows; i++) {
+      const vec v = spread(*one);
+      s[i][0] += v, s[i][1] += v, one += o->one_row;
+    }
+  }
   UNROLL for (size_t i = 0; i < rows; i++) {
-    vec x0 = s[i][0], x1 = s[i][1];
-    if (more) x0 = load(tile + i * TILE) + x0, x1 = load(tile + i * TILE + VEC) + x1;
-    const vec v = spread(*one);
-    x0 += v, x1 += v, one += o->one_row;
-    if (all) x0 += load(all), x1 += load(all + VEC), all += o->all_row;
-    store(y, vector_min(most, vector_max(least, x0)));
-    store(y + VEC, vector_min(most, vector_max(least, x1)));
+    store(y, vector_min(most, vector_max(least, s[i][0])));
+    store(y + VEC, vector_min(most, vector_max(least, s[i][1])));
     y += o->y_row;
   }
 }

@@ -17,6 +17,9 @@ WEFT_INLINE void store(float *p, vec v) {
 WEFT_INLINE vec spread(float x) {
   return x - (vec){0};
 }
+WEFT_INLINE vec load_n(const float *p, size_t n) {  // the first n of at most VEC
+  return n < VEC ? load_part(p, n) : load(p);
+}
 WEFT_INLINE void store_n(float *p, vec v, size_t n) {  // the first n of at most VEC
   if (n < VEC)
     store_part(p, v, n);

@@ -27,7 +27,8 @@ typedef struct conv {
   size_t k, kc, height, tiles, panels, panel_parts, tile_parts, units;
   size_t group_size;                              // numbers of the packed filters of a group
   bool packed, padded, in_place, whole_channels;  // whole_channels: slices are such
-  bool straight;  // tiles of whole panels leave from registers: one slice, the usual steps
+  bool straight;  // tiles of whole panels, and of few columns, leave from registers: one slice, the usual
+                  // steps
   weft__epilogue e;
 } conv;
 
@@ -51,6 +52,14 @@ static const char *refuse_bf16(const weft_tiling *t) {
                                                                              : "needs constant filters";
 }
 
+// Panels that the sums take the time of: the last one is seldom full.
+static double full_panels(const weft__gemm_ops *ops, const weft__conv_shape *c, const weft__epilogue *e) {
+  size_t rest = c->out_size % ops->cols;
+  weft__usual u;
+  bool few = rest <= WEFT__GEMM_FEW && c->inputs * c->taps <= SLICE && weft__usual_of(e, e->n, &u);
+  return (double)(c->out_size / ops->cols) + (few || !rest ? 0.08 * (double)rest : 1);
+}
+
 // `speed`: operations a nanosecond for each column of a tile; `rounds`: nanoseconds for each number of a
 // panel.
 static double cost_with(const weft_tiling *t, double speed, double rounds) {
@@ -60,8 +69,8 @@ static double cost_with(const weft_tiling *t, double speed, double rounds) {
   memset(&c, 0, sizeof c);
   if (weft__conv_read(t, &p, &c, &e) || !weft__product_known(t)) return 1e30;
   const weft__gemm_ops *ops = weft__gemm_find();
-  size_t panels = (c.out_size + ops->cols - 1) / ops->cols;  // the last one is seldom full
-  double waste = (double)(panels * ops->cols) / (double)WEFT_MAX(c.out_size, 1);
+  size_t panels = (c.out_size + ops->cols - 1) / ops->cols;
+  double waste = full_panels(ops, &c, &e) * ops->cols / (double)WEFT_MAX(c.out_size, 1);
   // Gathering: each number, and each tap of each panel, which is dear where a group is small.
   double gather = (double)c.images * (double)c.groups * (double)c.taps *
                   ((double)panels * 15 + (double)c.inputs * (double)c.out_size * 1.6 / ops->cols);
@@ -87,6 +96,10 @@ static size_t steps_of(const conv *g, size_t k) {
 // In operations of float.
 static double work(const conv *g) {
   return weft__conv_macs(&g->c) * (g->pairs ? 1 : 2);
+}
+
+static size_t row_of(const conv *g, size_t tile) {
+  return weft__tile_row(g->c.outputs, g->tiles, g->height, tile);
 }
 
 static size_t height_of(size_t m, size_t tiles) {
@@ -168,7 +181,7 @@ static void pack_group(const float *w, size_t m, size_t k, size_t kc, size_t til
   to[0] = weft__vec_find()->below(w, m * k, INFINITY) ? 0 : 1, to += MARK;
   for (size_t k0 = 0; k0 < k; k0 += kc)
     for (size_t t = 0; t < tiles; t++) {
-      size_t first = weft__share(m, t, tiles), last = weft__share(m, t + 1, tiles);
+      size_t first = weft__tile_row(m, tiles, height, t), last = weft__tile_row(m, tiles, height, t + 1);
       for (size_t i = k0; i < WEFT_MIN(k0 + kc, k); i++)
         for (size_t r = first; r < first + height; r++) *to++ = r < last ? w[r * k + i] : 0;
     }
@@ -184,7 +197,7 @@ static void pack_pairs(const weft__bf16_ops *ops, const float *w, size_t m, size
   for (size_t k0 = 0; k0 < k; k0 += kc) {
     size_t n = WEFT_MIN(kc, k - k0), steps = (n + 1) / 2;
     for (size_t t = 0; t < tiles; t++) {
-      size_t first = weft__share(m, t, tiles), last = weft__share(m, t + 1, tiles);
+      size_t first = weft__tile_row(m, tiles, height, t), last = weft__tile_row(m, tiles, height, t + 1);
       for (size_t r = first; r < first + height; r++, to += steps)
         if (r < last)
           ops->pairs(to, w + r * k + k0, n);
@@ -231,6 +244,11 @@ typedef struct unit {
   size_t tile0, tile1, panel0, panel1;
 } unit;
 
+// Does a panel of so many columns leave from registers?
+static bool is_straight(const conv *g, size_t cols) {
+  return g->straight && (cols == g->ops->cols || (cols <= WEFT__GEMM_FEW && !g->pairs));
+}
+
 // The operand of an addition at the unit's row and column; NULL: there is none.
 static const float *operand_at(const weft_block *b, const unit *u, const weft__step *s, size_t row,
                                size_t col) {
@@ -238,35 +256,34 @@ static const float *operand_at(const weft_block *b, const unit *u, const weft__s
            : NULL;
 }
 
-// All tiles of a whole panel, whose columns are at cols_at, `step` numbers from row to row.
-static void whole_panel(const conv *g, const weft_block *b, const unit *u, size_t panel, const float *cols_at,
-                        size_t step, float *sums) {
+// All tiles of a panel, whose columns are at cols_at, `step` numbers from row to row.
+static void straight_panel(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t cols,
+                           const float *cols_at, size_t step) {
   static const float none = 0;
   const weft__conv_shape *c = &g->c;
   weft__usual s;
   weft__usual_of(&g->e, g->e.n, &s);
-  size_t col = panel * g->ops->cols, at = weft__share(c->outputs, u->tile0, g->tiles), row = u->row + at;
+  size_t col = panel * g->ops->cols, at = row_of(g, u->tile0), row = u->row + at;
   weft__rows_out o = {
       .y = u->y + at * c->out_size + col, .y_row = c->out_size, .low = -INFINITY, .high = INFINITY};
   o.one = s.one ? operand_at(b, u, s.one, row, col) : &none, o.one_row = s.one ? s.one->by_row : 0;
   o.all = operand_at(b, u, s.all, row, col), o.all_row = s.all ? s.all->by_row : 0;
   if (s.clip) o.low = s.clip->p, o.high = s.clip->q;
-  size_t steps = steps_of(g, g->k);
+  size_t steps = steps_of(g, g->k), high = g->tiles + c->outputs - g->tiles * g->height;
   const float *a = u->w + MARK + u->tile0 * g->height * steps;
-  for (size_t i = u->tile0; i < u->tile1; i++) {
-    size_t last = weft__share(c->outputs, i + 1, g->tiles), rows = last - at;
-    for (size_t r = 0; r < rows; r++) {
-      __builtin_prefetch(o.y + r * c->out_size, 1);
-      __builtin_prefetch(o.y + r * c->out_size + g->ops->cols - 1, 1);
-    }
-    const float *next = a + g->height * steps;
+  const char *ahead = (const char *)(cols_at + (g->in_place ? g->ops->cols : 0));
+  for (size_t i = u->tile0, n; i < u->tile1; i += n) {  // those of one height at once
+    size_t rows = g->height - (i >= high);
+    n = g->pairs ? 1 : (i < high ? WEFT_MIN(high, u->tile1) : u->tile1) - i;
     if (g->pairs)
       g->pairs->out[rows](steps, (const uint32_t *)(const void *)a, steps,
-                          (const uint32_t *)(const void *)cols_at, (const char *)next, &o);
+                          (const uint32_t *)(const void *)cols_at, (const char *)(a + g->height * steps), &o);
+    else if (cols < g->ops->cols)
+      g->ops->few[cols](n, rows, steps, a, g->height, cols_at, step, &o);
     else
-      g->ops->out[rows](steps, a, g->height, cols_at, step, sums, (const char *)next, 64, &o);
-    o.y += rows * c->out_size, o.one += rows * o.one_row, a = next, at = last;
-    if (o.all) o.all += rows * o.all_row;
+      g->ops->out[rows](n, steps, a, g->height, cols_at, step, ahead, step * sizeof *cols_at, &o);
+    o.y += n * rows * c->out_size, o.one += n * rows * o.one_row, a += n * g->height * steps;
+    if (o.all) o.all += n * rows * o.all_row;
   }
 }
 
@@ -276,14 +293,14 @@ static void one_slice(const conv *g, const weft_block *b, const unit *u, size_t 
   const uint32_t zero = 0;
   size_t col = panel * g->ops->cols, cols = WEFT_MIN(g->ops->cols, c->out_size - col),
          vecs = cols > g->ops->vec;
-  if (g->straight && cols == g->ops->cols) {
-    whole_panel(g, b, u, panel, cols_at, step, sums);
+  if (is_straight(g, cols)) {
+    straight_panel(g, b, u, panel, cols, cols_at, step);
     return;
   }
   size_t steps = steps_of(g, kc);
   const float *w = u->w + MARK + steps_of(g, k0) * g->tiles * g->height;
   for (size_t i = u->tile0; i < u->tile1; i++) {
-    size_t row = weft__share(c->outputs, i, g->tiles), rows = weft__share(c->outputs, i + 1, g->tiles) - row;
+    size_t row = row_of(g, i), rows = row_of(g, i + 1) - row;
     const float *a = w + i * g->height * steps;
     const char *ahead = (const char *)(a + g->height * steps);
     float *y = u->y + row * c->out_size + col;
@@ -319,8 +336,8 @@ typedef struct filters {
 static float filter_at(const void *ctx, size_t row, size_t k) {
   const conv *g = ((const filters *)ctx)->g;
   size_t k0 = k / g->kc * g->kc, kc = WEFT_MIN(g->kc, g->k - k0), t = 0;
-  while (weft__share(g->c.outputs, t + 1, g->tiles) <= row) t++;
-  size_t first = weft__share(g->c.outputs, t, g->tiles);
+  while (row_of(g, t + 1) <= row) t++;
+  size_t first = row_of(g, t);
   const float *w = ((const filters *)ctx)->w + MARK;
   if (!g->pairs) return w[(k0 * g->tiles + t * kc + k - k0) * g->height + row - first];
   uint32_t pair;
@@ -331,8 +348,7 @@ static float filter_at(const void *ctx, size_t row, size_t k) {
 
 static void run_exact(const conv *g, const weft_block *b, const unit *u) {
   _Alignas(64) float sums[WEFT__GEMM_COLS] = {0};
-  for (size_t row = weft__share(g->c.outputs, u->tile0, g->tiles);
-       row < weft__share(g->c.outputs, u->tile1, g->tiles); row++)
+  for (size_t row = row_of(g, u->tile0); row < row_of(g, u->tile1); row++)
     for (size_t j = u->panel0; j < u->panel1; j++) {
       size_t col = j * g->ops->cols, cols = WEFT_MIN(g->ops->cols, g->c.out_size - col);
       for (size_t i = 0; i < cols; i++)
@@ -365,7 +381,7 @@ static void run_unit(const conv *g, const weft_block *b, const unit *u) {
         one_slice(g, b, u, j, k0, kc, (const float *)(const void *)rounded, 0, sums);
         continue;
       }
-      if (g->in_place && first + g->ops->cols <= g->c.out_size) {
+      if (g->in_place && (n == g->ops->cols || is_straight(g, n))) {
         one_slice(g, b, u, j, k0, kc, at, g->c.in_size, sums);
         continue;
       }

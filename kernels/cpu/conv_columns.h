@@ -30,6 +30,11 @@ void weft__columns_gather(const weft__columns *o, size_t k0, size_t k1, float *t
 // One sum by its definition, which leaves padding out: for filters that are infinite or NaN somewhere.
 float weft__conv_exact(const weft__conv_shape *c, const float *x, size_t place,
                        float (*filter)(const void *ctx, size_t row, size_t k), const void *ctx, size_t row);
+// The first row of tile i of so many tiles of m rows: the first ones are `height` high, the others one less.
+static inline size_t weft__tile_row(size_t m, size_t tiles, size_t height, size_t i) {
+  size_t high = tiles + m - tiles * height;
+  return i * height - (i > high ? i - high : 0);
+}
 // Packs filters as conv.c reads them: of each group WEFT__CONV_MARK numbers, the first not 0 where a filter
 // is infinite or NaN, then slices of kc steps, of tiles of at most `rows` rows, of steps of so many rows as
 // the highest tile has. The key is groups << 32 | kc << 8 | rows.

@@ -113,9 +113,9 @@ static void leave(const unit *u, float *sums, size_t row, size_t rows, size_t at
 
 static float filter_at(const void *ctx, size_t row, size_t k) {
   const unit *u = ctx;
-  size_t t = 0, m = u->g->c.outputs, tiles = u->g->tiles;
-  while (weft__share(m, t + 1, tiles) <= row) t++;
-  return u->w[MARK + (t * u->g->k + k) * u->g->height + row - weft__share(m, t, tiles)];
+  size_t t = 0, m = u->g->c.outputs, tiles = u->g->tiles, height = u->g->height;
+  while (weft__tile_row(m, tiles, height, t + 1) <= row) t++;
+  return u->w[MARK + (t * u->g->k + k) * height + row - weft__tile_row(m, tiles, height, t)];
 }
 
 static void sum_exactly(const unit *u, size_t row, size_t rows, size_t at, size_t n, float *sums) {
@@ -138,8 +138,8 @@ static void run_strip(const unit *u, float *in) {
       size_t at = (o->row + i) * c->out[2] + o->col + j;
       n = WEFT_MIN(g->ops->cols, o->cols - j);
       for (size_t t = u->tile0; t < u->tile1; t++) {
-        size_t row = weft__share(c->outputs, t, g->tiles),
-               rows = weft__share(c->outputs, t + 1, g->tiles) - row;
+        size_t row = weft__tile_row(c->outputs, g->tiles, g->height, t),
+               rows = weft__tile_row(c->outputs, g->tiles, g->height, t + 1) - row;
         if (exact)
           sum_exactly(u, row, rows, at, n, sums);
         else

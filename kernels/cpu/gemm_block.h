@@ -67,8 +67,10 @@ typedef struct weft__tile_out {
 // at `ahead` is fetched into the cache, ahead_step bytes further with each step.
 typedef void (*weft__gemm_tile_fn)(size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
                                    size_t b_k, float *tile, const char *ahead, size_t ahead_step);
-// The same with a_row 1 for tiles of `cols` columns whose sums are complete: from registers to rows of y, at
-// least low, then at most high, after a number is added to each row and a tensor to all.
+// The same with a_row 1 for `tiles` tiles of `cols` columns, one below the other, whose sums are complete:
+// from registers to rows of y, at least low, then at most high, after a number is added to each row and a
+// tensor to all. The tiles of a lie k * a_k apart; one tile's steps fetch the next one's, the last one's what
+// is at `ahead`.
 typedef struct weft__rows_out {
   float *y;
   size_t y_row;
@@ -76,8 +78,12 @@ typedef struct weft__rows_out {
   size_t one_row, all_row;
   float low, high;
 } weft__rows_out;
-typedef void (*weft__gemm_out_fn)(size_t k, const float *a, size_t a_k, const float *b, size_t b_k,
-                                  float *tile, const char *ahead, size_t ahead_step, const weft__rows_out *o);
+typedef void (*weft__gemm_out_fn)(size_t tiles, size_t k, const float *a, size_t a_k, const float *b,
+                                  size_t b_k, const char *ahead, size_t ahead_step, const weft__rows_out *o);
+// The same for tiles of so many rows and, by the function, at most WEFT__GEMM_FEW columns.
+enum { WEFT__GEMM_FEW = 4 };
+typedef void (*weft__gemm_few_fn)(size_t tiles, size_t rows, size_t k, const float *a, size_t a_k,
+                                  const float *b, size_t b_k, const weft__rows_out *o);
 // weft__gemm_tile_fn for WEFT__GEMM_WIDE panels at once, b_panel numbers apart; tile t begins at tile + t *
 // ROWS * COLS.
 typedef void (*weft__gemm_wide_fn)(size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
@@ -144,6 +150,7 @@ typedef struct weft__gemm_ops {
   // [0]: a_row is 1. [1]: a_k is 1. Then the number of vectors less one, the number of rows.
   weft__gemm_tile_fn tile[2][2][WEFT__GEMM_ROWS + 1];
   weft__gemm_out_fn out[WEFT__GEMM_ROWS + 1];            // by the number of rows
+  weft__gemm_few_fn few[WEFT__GEMM_FEW + 1];             // by the number of columns
   weft__gemm_taps_fn tile_taps[2][WEFT__GEMM_ROWS + 1];  // the number of vectors less one, of rows
   weft__gemm_wide_fn wide[WEFT__GEMM_WIDE_ROWS + 1];
   // tile[i] = sum over k of a[i * a_row + k] * b[k] for i < rows, rows at most `cols`; anything behind them

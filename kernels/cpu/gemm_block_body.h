@@ -7,6 +7,7 @@
 // root of a part, not of the whole.
 #include "cpu/block_steps.h"
 #include "cpu/each_row.h"
+#include "cpu/few_columns.h"
 #include "cpu/planes.h"
 #include "cpu/pool_places.h"
 #include "cpu/pool_planes.h"
@@ -64,33 +65,49 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
   } while (k);
 }
 
+// Tiles one below the other, from registers to the output.
+WEFT_INLINE void many(size_t rows, size_t tiles, size_t k, const float *a, size_t a_k, const float *b,
+                      size_t b_k, const char *ahead, size_t ahead_step, const weft__rows_out *all) {
+  _Alignas(64) float out[ROWS * TILE];
+  weft__rows_out o = *all;
+  for (; tiles; tiles--) {
+    const float *next = a + k * a_k;
+    fetch_rows(rows, &o);
+    bool more = tiles > 1;
+    tile(rows, 2, k, a, 1, a_k, b, b_k, NULL, out, more ? (const char *)next : ahead, more ? 64 : ahead_step,
+         &o);
+    o.y += rows * o.y_row, o.one += rows * o.one_row, a = next;
+    if (o.all) o.all += rows * o.all_row;
+  }
+}
+
 #define ARGS                                                                                  \
   size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k, float *out, \
       const char *ahead, size_t ahead_step
-#define ROW(n)                                                                                      \
-  static void near1_##n(ARGS) {                                                                     \
-    (void)a_row, tile(n, 1, k, a, 1, a_k, b, b_k, NULL, out, ahead, ahead_step, NULL);              \
-  }                                                                                                 \
-  static void near2_##n(ARGS) {                                                                     \
-    (void)a_row, tile(n, 2, k, a, 1, a_k, b, b_k, NULL, out, ahead, ahead_step, NULL);              \
-  }                                                                                                 \
-  static void far1_##n(ARGS) {                                                                      \
-    (void)a_k, tile(n, 1, k, a, a_row, 1, b, b_k, NULL, out, ahead, ahead_step, NULL);              \
-  }                                                                                                 \
-  static void far2_##n(ARGS) {                                                                      \
-    (void)a_k, tile(n, 2, k, a, a_row, 1, b, b_k, NULL, out, ahead, ahead_step, NULL);              \
-  }                                                                                                 \
-  static void out_##n(size_t k, const float *a, size_t a_k, const float *b, size_t b_k, float *out, \
-                      const char *ahead, size_t ahead_step, const weft__rows_out *o) {              \
-    tile(n, 2, k, a, 1, a_k, b, b_k, NULL, out, ahead, ahead_step, o);                              \
-  }                                                                                                 \
-  static void taps1_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,   \
-                        float *out) {                                                               \
-    tile(n, 1, k, a, 1, a_k, x, 0, at, out, (const char *)x, 0, NULL);                              \
-  }                                                                                                 \
-  static void taps2_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,   \
-                        float *out) {                                                               \
-    tile(n, 2, k, a, 1, a_k, x, 0, at, out, (const char *)x, 0, NULL);                              \
+#define ROW(n)                                                                                        \
+  static void near1_##n(ARGS) {                                                                       \
+    (void)a_row, tile(n, 1, k, a, 1, a_k, b, b_k, NULL, out, ahead, ahead_step, NULL);                \
+  }                                                                                                   \
+  static void near2_##n(ARGS) {                                                                       \
+    (void)a_row, tile(n, 2, k, a, 1, a_k, b, b_k, NULL, out, ahead, ahead_step, NULL);                \
+  }                                                                                                   \
+  static void far1_##n(ARGS) {                                                                        \
+    (void)a_k, tile(n, 1, k, a, a_row, 1, b, b_k, NULL, out, ahead, ahead_step, NULL);                \
+  }                                                                                                   \
+  static void far2_##n(ARGS) {                                                                        \
+    (void)a_k, tile(n, 2, k, a, a_row, 1, b, b_k, NULL, out, ahead, ahead_step, NULL);                \
+  }                                                                                                   \
+  static void out_##n(size_t tiles, size_t k, const float *a, size_t a_k, const float *b, size_t b_k, \
+                      const char *ahead, size_t ahead_step, const weft__rows_out *o) {                \
+    many(n, tiles, k, a, a_k, b, b_k, ahead, ahead_step, o);                                          \
+  }                                                                                                   \
+  static void taps1_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,     \
+                        float *out) {                                                                 \
+    tile(n, 1, k, a, 1, a_k, x, 0, at, out, (const char *)x, 0, NULL);                                \
+  }                                                                                                   \
+  static void taps2_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,     \
+                        float *out) {                                                                 \
+    tile(n, 2, k, a, 1, a_k, x, 0, at, out, (const char *)x, 0, NULL);                                \
   }
 EACH_ROW(ROW)
 
@@ -170,9 +187,6 @@ static void dots(size_t rows, size_t k, const float *a, size_t a_row, const floa
 WEFT_INLINE const float *operand(const weft__tile_out *o, const weft__step *s, size_t i) {
   return (const float *)o->arg[s->arg] + o->batch * s->by_batch + (o->row + i) * s->by_row +
          o->col * s->by_col;
-}
-WEFT_INLINE vec load_n(const float *p, size_t n) {
-  return n < VEC ? load_part(p, n) : load(p);
 }
 
 // One vector on its way to the output: n of its numbers count.
@@ -444,6 +458,7 @@ const weft__gemm_ops TABLE = {.name = ISA,
                               .cols = COLS,
                               .tile = {{{EACH_ROW(N1)}, {EACH_ROW(N2)}}, {{EACH_ROW(F1)}, {EACH_ROW(F2)}}},
                               .out = {EACH_ROW(OUT)},
+                              .few = {NULL, few_1, few_2, few_3, few_4},
                               .tile_taps = {{EACH_ROW(T1)}, {EACH_ROW(T2)}},
                               .wide = {NULL, wide_1, wide_2, wide_3},
                               .dots = dots,

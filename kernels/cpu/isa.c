@@ -163,10 +163,10 @@ const char *weft__cpu_isa_name(int isa) {
 
 const char *weft__cpu_layouts(void) {
   static const char *const texts[WEFT__ISA_COUNT][WEFT__BYTES_COUNT] = {
-      [WEFT__ISA_PLAIN] = {BASE ", layouts 6", BASE " dot, layouts 6", BASE " i8mm, layouts 6"},
-      [WEFT__ISA_AVX2] = {"avx2, layouts 6", "avx2 vnni, layouts 6"},
-      [WEFT__ISA_AVX512] = {"avx512, layouts 6", "avx512 vnni, layouts 6"}};
-  static const char *const tiles[] = {NULL, "amx, layouts 6", "amx-emulated, layouts 6"};
+      [WEFT__ISA_PLAIN] = {BASE ", layouts 7", BASE " dot, layouts 7", BASE " i8mm, layouts 7"},
+      [WEFT__ISA_AVX2] = {"avx2, layouts 7", "avx2 vnni, layouts 7"},
+      [WEFT__ISA_AVX512] = {"avx512, layouts 7", "avx512 vnni, layouts 7"}};
+  static const char *const tiles[] = {NULL, "amx, layouts 7", "amx-emulated, layouts 7"};
   if (weft__cpu_amx()) return tiles[weft__cpu_amx()];
   int isa = weft__cpu_isa();
   const char *text = texts[isa][weft__cpu_bytes(isa)];
