@@ -1,6 +1,7 @@
 # avx512_cases.c by the processor's instructions and by those in their place, for avx512_emulated_test.c.
 if(WEFT_AVX512_EMULATED)
   target_compile_definitions(weft_tests PRIVATE WEFT_AVX512_EMULATED=1)
+  target_compile_definitions(weft_guard_tests PRIVATE WEFT_AVX512_EMULATED=1)
 endif()
 if(WEFT_HAS_AVX512BF16)
   add_library(weft_avx512_native OBJECT avx512_cases.c)

@@ -4,7 +4,9 @@
 #include "base/base.h"
 #include "cpu/isa.h"
 
-#if defined(__x86_64__)
+#if defined(WEFT_AVX512_EMULATED)
+static const char emulated[] = "";  // a build for AVX-512 alone: others run the rest
+#elif defined(__x86_64__)
 static const char emulated[] = "amx-emulated";  // in plain C
 #else
 static const char emulated[] = "";  // its tiles are x86's
