@@ -13,6 +13,8 @@
 #include "cpu/pool_planes.h"
 #include "cpu/windows.h"
 
+enum { LEAST_SUM_STEPS = 64 };
+
 // ---- tiles ----
 // A part of the sums on its way to the tile.
 WEFT_INLINE void keep(size_t rows, size_t vecs, vec (*s)[2], float *out, bool more) {
@@ -49,11 +51,14 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
                       size_t ahead_step, const weft__rows_out *o) {
   walk w = {.b = b, .at = at, .ahead = ahead};
   UNROLL for (size_t i = 0; i < rows; i += 3) w.base[i / 3] = a + i * a_row;
+  // Filters beside each other, whose sums do not leave from registers, are a small part of a network, its last
+  // layer among them: they are summed as accurately as anywhere.
+  const size_t most = a_row == 1 && !o ? LEAST_SUM_STEPS : SUM_STEPS;
   bool more = false;
   do {
     vec s[ROWS][2];
     UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
-    size_t part = k < SUM_STEPS ? k : SUM_STEPS;
+    size_t part = k < most ? k : most;
     k -= part;
     for (; part >= AT_ONCE; part -= AT_ONCE)
       UNROLL for (int q = 0; q < AT_ONCE; q++) one_step(rows, vecs, a_row, a_k, b_k, ahead_step, &w, s);
