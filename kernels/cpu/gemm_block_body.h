@@ -51,8 +51,8 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
                       size_t ahead_step, const weft__rows_out *o) {
   walk w = {.b = b, .at = at, .ahead = ahead};
   UNROLL for (size_t i = 0; i < rows; i += 3) w.base[i / 3] = a + i * a_row;
-  // Filters beside each other, whose sums do not leave from registers, are a small part of a network, its last
-  // layer among them: they are summed as accurately as anywhere.
+  // Filters beside each other, whose sums do not leave from registers, are a small part of a network, its
+  // last layer among them: they are summed as accurately as anywhere.
   const size_t most = a_row == 1 && !o ? LEAST_SUM_STEPS : SUM_STEPS;
   bool more = false;
   do {
