@@ -27,7 +27,8 @@ test: deps
 check: deps
 	@tools/check.sh
 
-check-long: deps
+check-long:
+	@tools/install-deps.sh fuzz aarch64
 	@tools/check-long.sh
 
 conformance: release
@@ -36,7 +37,8 @@ conformance: release
 bench: release
 	@BUILD=$(BUILD)/release tools/bench.sh
 
-fuzz: deps
+fuzz:
+	@tools/install-deps.sh fuzz
 	@cmake --preset fuzz > /dev/null
 	@cmake --build --preset fuzz -j $(JOBS) -- --quiet
 

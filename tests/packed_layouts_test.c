@@ -11,85 +11,121 @@
 #include "weft/weft.h"
 
 #define LAYOUTS "layouts 7"  // of kernels/cpu/isa.c
-enum { SETS = 7, AMX = 6, ROWS = 64 };
+enum { SETS = 10, AVX2 = 1, AMX = 6, ROWS = 64 };
 typedef struct layout_row {
   const char *kernel;  // "Conv/conv-small"
   uint32_t sum[SETS];  // the last digit is the number of constants, modulo 16; 0: it packs none for this set
 } layout_row;
 static const char *const sets[SETS] = {
-    "plain", "avx2", "avx2 vnni", "avx512", "avx512 vnni", "avx512 vnni bf16", "amx-emulated"};
+    "plain", "avx2", "avx2 vnni", "avx512", "avx512 vnni", "avx512 vnni bf16", "amx-emulated",
+    "neon", "neon dot", "neon i8mm"};
 // clang-format off
 static const layout_row table[] = {
     {"BatchMatMulV2/gemm",
-     {0x4AB3B403, 0xC57E80B3, 0xC57E80B3, 0xD8BECE33, 0xD8BECE33, 0xD8BECE33, 0}},
+     {0x4AB3B403, 0xC57E80B3, 0xC57E80B3, 0xD8BECE33, 0xD8BECE33, 0xD8BECE33, 0,
+      0x4AB3B403, 0x4AB3B403, 0x4AB3B403}},
     {"BatchMatMulV2/gemm-amx",
-     {0, 0, 0, 0, 0, 0, 0xF7588633}},
+     {0, 0, 0, 0, 0, 0, 0xF7588633,
+      0, 0, 0}},
     {"BatchMatMulV2/gemm-bf16",
-     {0x4BDEB182, 0x0A7E5A82, 0x0A7E5A82, 0xECFC7162, 0xECFC7162, 0xECFC7162, 0xECFC7162}},
+     {0x4BDEB182, 0x0A7E5A82, 0x0A7E5A82, 0xECFC7162, 0xECFC7162, 0xECFC7162, 0xECFC7162,
+      0x4BDEB182, 0x4BDEB182, 0x4BDEB182}},
     {"CommonGRU/recurrent",
-     {0x97A7C35A, 0x57B169DA, 0x57B169DA, 0xBAE2FF9A, 0xBAE2FF9A, 0xBAE2FF9A, 0xBAE2FF9A}},
+     {0x97A7C35A, 0x57B169DA, 0x57B169DA, 0xBAE2FF9A, 0xBAE2FF9A, 0xBAE2FF9A, 0xBAE2FF9A,
+      0x97A7C35A, 0x97A7C35A, 0x97A7C35A}},
     {"Conv/conv",
-     {0xE038C887, 0xEC1F62C8, 0xEC1F62C8, 0xDFB2FE1A, 0xDFB2FE1A, 0xDFB2FE1A, 0x59D9E1F9}},
+     {0xE038C887, 0xEC1F62C8, 0xEC1F62C8, 0xDFB2FE1A, 0xDFB2FE1A, 0xDFB2FE1A, 0x59D9E1F9,
+      0x193E2E87, 0x193E2E87, 0x193E2E87}},
     {"Conv/conv-bf16",
-     {0x2F558A22, 0x2F558A22, 0x2F558A22, 0xD1A6E2A3, 0xD1A6E2A3, 0xE9A21063, 0xD1A6E2A3}},
+     {0x2F558A22, 0x2F558A22, 0x2F558A22, 0xD1A6E2A3, 0xD1A6E2A3, 0xE9A21063, 0xD1A6E2A3,
+      0x2F558A22, 0x2F558A22, 0x2F558A22}},
     {"Conv/conv-half",
-     {0x5D099B61, 0x5D099B61, 0x5D099B61, 0xB8314791, 0xB8314791, 0xB8314791, 0xB8314791}},
+     {0x5D099B61, 0x5D099B61, 0x5D099B61, 0xB8314791, 0xB8314791, 0xB8314791, 0xB8314791,
+      0x34C47381, 0x34C47381, 0x34C47381}},
     {"Conv/conv-small",
-     {0xD0B0F822, 0x984A43C2, 0x984A43C2, 0, 0, 0, 0}},
+     {0xD0B0F822, 0x984A43C2, 0x984A43C2, 0, 0, 0, 0,
+      0xD0B0F822, 0xD0B0F822, 0xD0B0F822}},
     {"Conv/conv-taps",
-     {0x7169CA23, 0x65832FE2, 0x65832FE2, 0x0D064C62, 0x0D064C62, 0x0D064C62, 0x0D064C62}},
+     {0x7169CA23, 0x65832FE2, 0x65832FE2, 0x0D064C62, 0x0D064C62, 0x0D064C62, 0x0D064C62,
+      0xE708B263, 0xE708B263, 0xE708B263}},
     {"ConvInteger/conv",
-     {0xD349D791, 0xFAC2E202, 0xAB75AAC1, 0xAD931535, 0x239C2055, 0x239C2055, 0x69D4FF0A}},
+     {0xD349D791, 0xFAC2E202, 0xAB75AAC1, 0xAD931535, 0x239C2055, 0x239C2055, 0x69D4FF0A,
+      0xEB8F66F1, 0x5219D771, 0x5219D771}},
     {"ConvInteger/few",
-     {0x69720E15, 0x29BAEAE5, 0x29BAEAE5, 0x041C4395, 0x041C4395, 0x041C4395, 0}},
+     {0x69720E15, 0x29BAEAE5, 0x29BAEAE5, 0x041C4395, 0x041C4395, 0x041C4395, 0,
+      0x69720E15, 0x47A26DF5, 0x69720E15}},
     {"ConvTranspose/conv",
-     {0x1C7F46D6, 0x1C7F46D6, 0x1C7F46D6, 0x20BBECB6, 0x20BBECB6, 0x20BBECB6, 0x20BBECB6}},
+     {0x1C7F46D6, 0x1C7F46D6, 0x1C7F46D6, 0x20BBECB6, 0x20BBECB6, 0x20BBECB6, 0x20BBECB6,
+      0xDC600D96, 0xDC600D96, 0xDC600D96}},
     {"Fused/blocked-conv",
-     {0x5D4B4279, 0x3A2D64E9, 0x3A2D64E9, 0xB0E20149, 0xB0E20149, 0xB0E20149, 0}},
+     {0x5D4B4279, 0x3A2D64E9, 0x3A2D64E9, 0xB0E20149, 0xB0E20149, 0xB0E20149, 0,
+      0xC7841C47, 0xC7841C47, 0xC7841C47}},
     {"Fused/blocked-conv-amx",
-     {0, 0, 0, 0, 0, 0, 0xBD1778BD}},
+     {0, 0, 0, 0, 0, 0, 0xBD1778BD,
+      0, 0, 0}},
     {"Fused/blocked-conv-bf16",
-     {0x70FB7EF6, 0x520901A5, 0x520901A5, 0x2C974BB5, 0x2C974BB5, 0x2C974BB5, 0x2C974BB5}},
+     {0x70FB7EF6, 0x520901A5, 0x520901A5, 0x2C974BB5, 0x2C974BB5, 0x2C974BB5, 0x2C974BB5,
+      0x70FB7EF6, 0x70FB7EF6, 0x70FB7EF6}},
     {"Fused/blocked-conv-bytes",
-     {0x1B789388, 0x86758988, 0x2A41F488, 0xBB9447A4, 0xBB9447A4, 0xBB9447A4, 0xBB9447A4}},
+     {0x1B789388, 0x86758988, 0x2A41F488, 0xBB9447A4, 0xBB9447A4, 0xBB9447A4, 0xBB9447A4,
+      0x1B789388, 0x1B789388, 0x1B789388}},
     {"Fused/blocked-conv-half",
-     {0x2EFAE0E2, 0x88EB46A2, 0x88EB46A2, 0xD51E1602, 0xD51E1602, 0xD51E1602, 0xD51E1602}},
+     {0x2EFAE0E2, 0x88EB46A2, 0x88EB46A2, 0xD51E1602, 0xD51E1602, 0xD51E1602, 0xD51E1602,
+      0x2EFAE0E2, 0x2EFAE0E2, 0x2EFAE0E2}},
     {"Fused/blocked-depthwise",
-     {0x64FC5562, 0x64FC5562, 0x64FC5562, 0x64FC5562, 0x64FC5562, 0x64FC5562, 0x64FC5562}},
+     {0x64FC5562, 0x64FC5562, 0x64FC5562, 0x64FC5562, 0x64FC5562, 0x64FC5562, 0x64FC5562,
+      0x64FC5562, 0x64FC5562, 0x64FC5562}},
     {"Fused/blocked-depthwise-bytes",
-     {0x42BF83A2, 0x17994122, 0x17994122, 0x33CFD3C2, 0x33CFD3C2, 0x33CFD3C2, 0x33CFD3C2}},
+     {0x42BF83A2, 0x17994122, 0x17994122, 0x33CFD3C2, 0x33CFD3C2, 0x33CFD3C2, 0x33CFD3C2,
+      0x42BF83A2, 0x42BF83A2, 0x42BF83A2}},
     {"Fused/blocked-winograd",
-     {0x21626022, 0xA8901C02, 0xA8901C02, 0x54C9BE82, 0x54C9BE82, 0x54C9BE82, 0}},
+     {0x21626022, 0xA8901C02, 0xA8901C02, 0x54C9BE82, 0x54C9BE82, 0x54C9BE82, 0,
+      0xAD8287F4, 0xAD8287F4, 0xAD8287F4}},
     {"Fused/blocked-winograd-bf16",
-     {0x72E69126, 0xF8D476E5, 0xF8D476E5, 0x3F838C94, 0x3F838C94, 0x3F838C94, 0x3F838C94}},
+     {0x72E69126, 0xF8D476E5, 0xF8D476E5, 0x3F838C94, 0x3F838C94, 0x3F838C94, 0x3F838C94,
+      0x72E69126, 0x72E69126, 0x72E69126}},
     {"Fused/blocked-winograd-bytes",
-     {0, 0xFBCF5D44, 0, 0, 0, 0, 0}},
+     {0, 0xFBCF5D44, 0, 0, 0, 0, 0,
+      0, 0, 0}},
     {"Fused/conv",
-     {0x11EE8794, 0x1DD521D5, 0x1DD521D5, 0xE2BEE8E5, 0xE2BEE8E5, 0xE2BEE8E5, 0x2A8DA154}},
+     {0x11EE8794, 0x1DD521D5, 0x1DD521D5, 0xE2BEE8E5, 0xE2BEE8E5, 0xE2BEE8E5, 0x2A8DA154,
+      0x97D69E94, 0x97D69E94, 0x97D69E94}},
     {"Fused/conv-bf16",
-     {0xD902FF66, 0xD0DF52D8, 0xD0DF52D8, 0x9DDF4C38, 0x9DDF4C38, 0x92B1E818, 0x9DDF4C38}},
+     {0xD902FF66, 0xD0DF52D8, 0xD0DF52D8, 0x9DDF4C38, 0x9DDF4C38, 0x92B1E818, 0x9DDF4C38,
+      0xD902FF66, 0xD902FF66, 0xD902FF66}},
     {"Fused/conv-half",
-     {0xBA1336C2, 0xBA1336C2, 0xBA1336C2, 0x70628F22, 0x70628F22, 0x70628F22, 0x70628F22}},
+     {0xBA1336C2, 0xBA1336C2, 0xBA1336C2, 0x70628F22, 0x70628F22, 0x70628F22, 0x70628F22,
+      0x6988E702, 0x6988E702, 0x6988E702}},
     {"Fused/conv-taps",
-     {0x0BE69A41, 0x0BE69A41, 0x0BE69A41, 0, 0, 0, 0}},
+     {0x0BE69A41, 0x0BE69A41, 0x0BE69A41, 0, 0, 0, 0,
+      0xDA026601, 0xDA026601, 0xDA026601}},
     {"Fused/conv-transpose",
-     {0xCD40D484, 0xCD40D484, 0xCD40D484, 0x72C65B44, 0x72C65B44, 0x72C65B44, 0x72C65B44}},
+     {0xCD40D484, 0xCD40D484, 0xCD40D484, 0x72C65B44, 0x72C65B44, 0x72C65B44, 0x72C65B44,
+      0xA9ECED44, 0xA9ECED44, 0xA9ECED44}},
     {"GEMM/gemm",
-     {0x747ED993, 0x869955E3, 0x869955E3, 0x0ABD5E43, 0x0ABD5E43, 0x0ABD5E43, 0}},
+     {0x747ED993, 0x869955E3, 0x869955E3, 0x0ABD5E43, 0x0ABD5E43, 0x0ABD5E43, 0,
+      0x747ED993, 0x747ED993, 0x747ED993}},
     {"GEMM/gemm-amx",
-     {0, 0, 0, 0, 0, 0, 0x8E60BDD3}},
+     {0, 0, 0, 0, 0, 0, 0x8E60BDD3,
+      0, 0, 0}},
     {"GEMM/gemm-bf16",
-     {0x2C531AE2, 0x1DAF0EC2, 0x1DAF0EC2, 0x39EE0F22, 0x39EE0F22, 0x39EE0F22, 0x39EE0F22}},
+     {0x2C531AE2, 0x1DAF0EC2, 0x1DAF0EC2, 0x39EE0F22, 0x39EE0F22, 0x39EE0F22, 0x39EE0F22,
+      0x2C531AE2, 0x2C531AE2, 0x2C531AE2}},
     {"MatMulInteger/gemm",
-     {0x92577B3A, 0xCBAEB675, 0xCBAEB675, 0x442134BA, 0xB5135015, 0xB5135015, 0x3C68A87A}},
+     {0x92577B3A, 0xCBAEB675, 0xCBAEB675, 0x442134BA, 0xB5135015, 0xB5135015, 0x3C68A87A,
+      0x92577B3A, 0x201624C5, 0x6B329305}},
     {"MatMulInteger/gemm-rows",
-     {0x61BC7895, 0x89B9A27A, 0x7204A92A, 0xC5C13A05, 0x8B82740A, 0x8B82740A, 0xC5C13A05}},
+     {0x61BC7895, 0x89B9A27A, 0x7204A92A, 0xC5C13A05, 0x8B82740A, 0x8B82740A, 0xC5C13A05,
+      0x61BC7895, 0xC378F12A, 0xC378F12A}},
     {"MatMulV2/gemm",
-     {0xFF3B8D23, 0x892280F3, 0x892280F3, 0xDF8DBAD3, 0xDF8DBAD3, 0xDF8DBAD3, 0}},
+     {0xFF3B8D23, 0x892280F3, 0x892280F3, 0xDF8DBAD3, 0xDF8DBAD3, 0xDF8DBAD3, 0,
+      0xFF3B8D23, 0xFF3B8D23, 0xFF3B8D23}},
     {"MatMulV2/gemm-amx",
-     {0, 0, 0, 0, 0, 0, 0xF0213A03}},
+     {0, 0, 0, 0, 0, 0, 0xF0213A03,
+      0, 0, 0}},
     {"MatMulV2/gemm-bf16",
-     {0x45619B42, 0x75BE5DE2, 0x75BE5DE2, 0xB17B49E2, 0xB17B49E2, 0xB17B49E2, 0xB17B49E2}},
+     {0x45619B42, 0x75BE5DE2, 0x75BE5DE2, 0xB17B49E2, 0xB17B49E2, 0xB17B49E2, 0xB17B49E2,
+      0x45619B42, 0x45619B42, 0x45619B42}},
 };
 // clang-format on
 
@@ -270,32 +306,38 @@ static bool covered(const char *name) {
   return half && !half[5];
 }
 
-// Has the machine got the set? AMX is compared beside AVX-512, as it is in processors.
-static bool lower(size_t set) {
-  const bool bf16 = strstr(sets[set], "bf16") != NULL, vnni = set == AMX || strstr(sets[set], "vnni") != NULL;
-  char isa[16];
-  snprintf(isa, sizeof isa, "%.*s", (int)strcspn(sets[set], " "), sets[set]);
-  setenv("WEFT_ISA", isa, 1), setenv("WEFT_VNNI", vnni ? "1" : "0", 1);
-  setenv("WEFT_BF16", bf16 ? "1!" : "0!", 1);
-  return !strcmp(weft__cpu_isa_name(weft__cpu_isa()), set == AMX ? "avx512" : isa) &&
-         (weft__cpu_bytes(weft__cpu_isa()) != 0) == vnni && weft__cpu_bf16(weft__cpu_isa()) == bf16;
+// What is multiplied of bytes, as weft__cpu_bytes() says it.
+static int bytes_of(size_t set) {
+  if (set == AMX || strstr(sets[set], "vnni") || strstr(sets[set], "dot")) return WEFT__BYTES_DOT;
+  return strstr(sets[set], "i8mm") ? WEFT__BYTES_I8MM : WEFT__BYTES_NONE;
 }
 
-#if defined(__x86_64__)
+// Has the machine got the set? AMX is compared beside AVX-512, as it is in processors.
+static bool lower(size_t set) {
+  const bool bf16 = strstr(sets[set], "bf16") != NULL;
+  const int bytes = bytes_of(set);
+  char isa[16];
+  snprintf(isa, sizeof isa, "%.*s", (int)strcspn(sets[set], " "), sets[set]);
+  setenv("WEFT_ISA", isa, 1), setenv("WEFT_VNNI", (const char[]){(char)('0' + bytes), 0}, 1);
+  setenv("WEFT_BF16", bf16 ? "1!" : "0!", 1);
+  return !strcmp(weft__cpu_isa_name(weft__cpu_isa()), set == AMX ? "avx512" : isa) &&
+         weft__cpu_bytes(weft__cpu_isa()) == bytes && weft__cpu_bf16(weft__cpu_isa()) == bf16;
+}
+
 TEST(a_layout_that_changes_needs_another_number) {
   CHECK_HAS(weft__cpu_layouts(), LAYOUTS);
   for (size_t set = 0; set < SETS; set++) {
     memset(&packed[set], 0, sizeof packed[set]);
     if (!lower(set)) continue;
-    pack_all(&packed[set], !strcmp(sets[set], "avx2"));
+    pack_all(&packed[set], set == AVX2);
     compare(set);
   }
   unsetenv("WEFT_ISA"), unsetenv("WEFT_VNNI"), unsetenv("WEFT_BF16");
   for (unsigned i = 0; i < weft__cpu_kernel_count; i++) {
     const weft_kernel *k = weft__cpu_kernels[i];
     if (!packed[AMX].n && strstr(k->name, "-amx")) continue;
+    if (!packed[AVX2].n && strstr(k->name, "-winograd-bytes")) continue;  // on pairs_graph alone
     if (k->pack && !covered(k->name))
       check_failed(__FILE__, __LINE__, "no graph here makes '%s' of %s pack", k->name, k->op);
   }
 }
-#endif

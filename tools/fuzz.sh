@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
-command -v clang > /dev/null || { echo "fuzz: clang is missing (apt-get install clang)"; exit 1; }
+tools/install-deps.sh fuzz
 build=${BUILD:-build/fuzz}
 cmake --preset fuzz -B "$build" > /dev/null
 targets=${*:-$(ls fuzz/fuzz_*.c | sed 's|fuzz/fuzz_||; s|\.c$||')}
