@@ -74,5 +74,7 @@ TEST(instructions_give_the_bits_of_their_emulation) {
   }
 }
 #else
-TEST(left_out_of_builds_without_avx512) { puts("left out: this build has no kernels of AVX-512"); }
+TEST(left_out_of_builds_without_avx512) {
+  puts("left out: this build has no kernels of AVX-512");
+}
 #endif

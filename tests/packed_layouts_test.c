@@ -17,8 +17,8 @@ typedef struct layout_row {
   uint32_t sum[SETS];  // the last digit is the number of constants, modulo 16; 0: it packs none for this set
 } layout_row;
 static const char *const sets[SETS] = {
-    "plain", "avx2", "avx2 vnni", "avx512", "avx512 vnni", "avx512 vnni bf16", "amx-emulated",
-    "neon", "neon dot", "neon i8mm"};
+    "plain",        "avx2", "avx2 vnni", "avx512",   "avx512 vnni", "avx512 vnni bf16",
+    "amx-emulated", "neon", "neon dot",  "neon i8mm"};
 // clang-format off
 static const layout_row table[] = {
     {"BatchMatMulV2/gemm",
