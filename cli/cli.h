@@ -33,6 +33,16 @@ bool arg_value(args *a, const char *name, const char **value);
 bool arg_positional(args *a, const char **value);
 // An argument that is none of those that `help` lists: its nearest option is named.
 int unexpected(const char *help, const char *given);
+// Which of some words did the user mean? The nearest one, "" when none is near.
+typedef struct nearest {
+  const char *given;
+  size_t bytes, least;  // of `given`; edits that are too many
+  char word[64];
+} nearest;
+nearest nearest_to(const char *given, size_t bytes);
+void nearest_try(nearest *n, const char *word, size_t bytes);
+// No command of `tool` ("weft", "weft op") has this name.
+int no_command(const char *tool, const nearest *n);
 int usage_error(const char *help, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
 // An environment with warnings on stderr. NULL: printed.

@@ -45,20 +45,38 @@ int usage_error(const char *help, const char *fmt, ...) {
   return EXIT_USAGE;
 }
 
+nearest nearest_to(const char *given, size_t bytes) {
+  return (nearest){.given = given, .bytes = bytes, .least = bytes / 3 + 1};
+}
+
+void nearest_try(nearest *n, const char *word, size_t bytes) {
+  char text[sizeof n->word];
+  snprintf(text, sizeof text, "%.*s", (int)bytes, word);
+  size_t far = weft_name_distance(n->given, n->bytes, text, n->least);
+  if (far >= n->least) return;
+  n->least = far;
+  memcpy(n->word, text, sizeof text);
+}
+
 int unexpected(const char *help, const char *given) {
-  size_t n = strcspn(given, "="), least = n / 3 + 1, near_bytes = 0;
-  const char *near = NULL;
-  for (const char *at = help; n > 2 && !strncmp(given, "--", 2) && (at = strstr(at, "--")); at++) {
-    char word[64];
+  nearest near = nearest_to(given, strcspn(given, "="));
+  for (const char *at = help; near.bytes > 2 && !strncmp(given, "--", 2) && (at = strstr(at, "--")); at++) {
     size_t bytes = 2 + strspn(at + 2, "abcdefghijklmnopqrstuvwxyz-");
-    if (bytes < 3 || bytes >= sizeof word) continue;
-    memcpy(word, at, bytes);
-    word[bytes] = 0;
-    size_t far = weft_name_distance(given, n, word, least);
-    if (far < least) least = far, near = at, near_bytes = bytes;
+    if (bytes >= 3) nearest_try(&near, at, bytes);
   }
-  if (!near) return usage_error(help, "unexpected argument '%s'", given);
-  return usage_error(help, "unexpected argument '%s'; did you mean '%.*s'?", given, (int)near_bytes, near);
+  if (!*near.word) return usage_error(help, "unexpected argument '%s'", given);
+  return usage_error(help, "unexpected argument '%s'; did you mean '%s'?", given, near.word);
+}
+
+int no_command(const char *tool, const nearest *n) {
+  struct stat file;
+  fprintf(stderr, "%s: no command '%s'", tool, n->given);
+  if (*n->word)
+    fprintf(stderr, "; did you mean '%s'?", n->word);
+  else if (!strcmp(tool, "weft") && !stat(n->given, &file) && S_ISREG(file.st_mode))
+    fprintf(stderr, ", which is a file: weft show %s, weft run %s", n->given, n->given);
+  fprintf(stderr, "\nTry %s --help.\n", tool);
+  return EXIT_USAGE;
 }
 
 static void log_line(void *ctx, int level, const char *text) {

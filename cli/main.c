@@ -45,7 +45,8 @@ int main(int argc, char **argv) {
     if (fflush(stdout) && !status) return EXIT_FAILED;
     return status;
   }
-  fprintf(stderr, "weft: no command '%s'\n", argv[1]);
-  help(stderr);
-  return EXIT_USAGE;
+  nearest near = nearest_to(argv[1], strlen(argv[1]));
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    nearest_try(&near, commands[i]->name, strlen(commands[i]->name));
+  return no_command("weft", &near);
 }

@@ -39,9 +39,10 @@ static int run(int argc, char **argv) {
       }
     return subs[i].run(argc - 1, argv + 1);
   }
-  fprintf(stderr, "weft op: no command '%s'\n", argv[1]);
-  help_to(stderr);
-  return EXIT_USAGE;
+  nearest near = nearest_to(argv[1], strlen(argv[1]));
+  for (size_t i = 0; i < sizeof subs / sizeof *subs; i++)
+    nearest_try(&near, subs[i].name, strlen(subs[i].name));
+  return no_command("weft op", &near);
 }
 
 const command cmd_op = {"op", "operators and packages: list, show, doctor, new, test, run", "", run};

@@ -124,6 +124,9 @@ gives 1 "input 'b' is not given" "$weft" run m.weft --data-set ds1
 gives 2 'expected npy, pb or npz' "$weft" run m.weft --save x --as txt
 gives 2 'unexpected argument' "$weft" run m.weft --no-such-option
 gives 2 "unexpected argument '--profil'; did you mean '--profile'?" "$weft" run m.weft --profil
+gives 2 "weft: no command 'shwo'; did you mean 'show'?" "$weft" shwo
+gives 2 "weft: no command 'm.weft', which is a file: weft show m.weft, weft run m.weft" "$weft" m.weft
+gives 2 "weft op: no command 'lits'; did you mean 'list'?" "$weft" op lits
 gives 2 'holds one set' "$weft" run m.weft --data-set ds0 --data-set ds1 --compare once.npz
 gives 1 'neither a .npz file nor a folder' "$weft" run m.weft --input "$a" --input "$b" --compare nothing
 mkdir -p void

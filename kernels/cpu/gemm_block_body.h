@@ -13,8 +13,6 @@
 #include "cpu/pool_planes.h"
 #include "cpu/windows.h"
 
-enum { LEAST_SUM_STEPS = 64 };
-
 // ---- tiles ----
 // A part of the sums on its way to the tile.
 WEFT_INLINE void keep(size_t rows, size_t vecs, vec (*s)[2], float *out, bool more) {
@@ -51,6 +49,7 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
                       size_t ahead_step, const weft__rows_out *o) {
   walk w = {.b = b, .at = at, .ahead = ahead};
   UNROLL for (size_t i = 0; i < rows; i += 3) w.base[i / 3] = a + i * a_row;
+  enum { LEAST_SUM_STEPS = 64 };
   // Filters beside each other, whose sums do not leave from registers, are a small part of a network, its
   // last layer among them: they are summed as accurately as anywhere.
   const size_t most = a_row == 1 && !o ? LEAST_SUM_STEPS : SUM_STEPS;

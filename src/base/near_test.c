@@ -12,6 +12,9 @@ TEST(letters_that_differ_count) {
   CHECK_INT(far("--thread", "--threads", 3), 1);
   CHECK_INT(far("kitten", "sitting", 9), 3);
   CHECK_INT(far("", "abc", 3), 3);
+  CHECK_INT(far("shwo", "show", 3), 1);  // neighbours in each other's place
+  CHECK_INT(far("Cnov", "Conv", 1), 1);
+  CHECK_INT(far("ca", "abc", 3), 3);
   CHECK_INT(weft_name_distance("--option=x", 8, "--option", 2), 0);
 }
 
