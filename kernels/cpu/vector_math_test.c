@@ -44,7 +44,7 @@ static const bound bounds[] = {
     {"log", WEFT__T_LOG, log, -INFINITY, INFINITY, 0.9},
     {"log1p", WEFT__T_LOG1P, log1p, -0.5, INFINITY, 1.7},
     {"sigmoid", WEFT__T_SIGMOID, sigmoid, -INFINITY, INFINITY, 2.1},
-    {"tanh", WEFT__T_TANH, tanh, -INFINITY, INFINITY, 1.7},
+    {"tanh", WEFT__T_TANH, tanh, -INFINITY, INFINITY, 2.5},
     {"erf", WEFT__T_ERF, erf, -INFINITY, INFINITY, 1.8},
     {"gelu", WEFT__T_GELU, gelu, -3, INFINITY, 15},
     {"gelu far out", WEFT__T_GELU, gelu, -12, -3, 250},
