@@ -249,26 +249,20 @@ static bool is_straight(const conv *g, size_t cols) {
   return g->straight && (cols == g->ops->cols || (cols <= WEFT__GEMM_FEW && !g->pairs));
 }
 
-// The operand of an addition at the unit's row and column; NULL: there is none.
-static const float *operand_at(const weft_block *b, const unit *u, const weft__step *s, size_t row,
-                               size_t col) {
-  return s ? (const float *)b->arg[s->arg] + u->image * s->by_batch + row * s->by_row + col * s->by_col
-           : NULL;
-}
-
 // All tiles of a panel, whose columns are at cols_at, `step` numbers from row to row.
 static void straight_panel(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t cols,
                            const float *cols_at, size_t step) {
-  static const float none = 0;
   const weft__conv_shape *c = &g->c;
   weft__usual s;
   weft__usual_of(&g->e, g->e.n, &s);
-  size_t col = panel * g->ops->cols, at = row_of(g, u->tile0), row = u->row + at;
-  weft__rows_out o = {
-      .y = u->y + at * c->out_size + col, .y_row = c->out_size, .low = -INFINITY, .high = INFINITY};
-  o.one = s.one ? operand_at(b, u, s.one, row, col) : &none, o.one_row = s.one ? s.one->by_row : 0;
-  o.all = operand_at(b, u, s.all, row, col), o.all_row = s.all ? s.all->by_row : 0;
-  if (s.clip) o.low = s.clip->p, o.high = s.clip->q;
+  size_t col = panel * g->ops->cols, at = row_of(g, u->tile0);
+  const weft__tile_out first = {.y = u->y + at * c->out_size + col,
+                                .y_row = c->out_size,
+                                .batch = u->image,
+                                .row = u->row + at,
+                                .col = col,
+                                .arg = b->arg};
+  weft__rows_out o = weft__rows_out_of(&first, &s);
   size_t steps = steps_of(g, g->k), high = g->tiles + c->outputs - g->tiles * g->height;
   const float *a = u->w + MARK + u->tile0 * g->height * steps;
   const char *ahead = (const char *)(cols_at + (g->in_place ? g->ops->cols : 0));

@@ -147,11 +147,24 @@ static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t 
   size_t row = weft__share(g->s.m, u->u.tile0, g->cut.tiles);
   weft__tile_out o = weft__gemm_out(&g->s, &g->cut, b, &u->u, row, 0, panel);
   o.more = k0 > 0, o.last = k0 + kc == g->s.k;
+  weft__usual usual;
+  const bool leaves =
+      g->s.a_k == 1 && o.cols == wide && o.last && !o.more && weft__usual_of(&g->s.e, g->s.e.n, &usual);
+  weft__rows_out out = {0};
+  if (leaves) out = weft__rows_out_of(&o, &usual);
   for (size_t i = 0; i < tiles; i++, o.row += o.rows, o.y += o.rows * o.y_row) {
     o.rows = weft__share(g->s.m, u->u.tile0 + i + 1, g->cut.tiles) - o.row;
     weft__gemm_ahead ahead = weft__gemm_ahead_of(next, kc, wide * sizeof *at_b, i, tiles);
-    fn[o.rows](kc, u->a + o.row * u->a_row + k0 * g->s.a_k, u->a_row, g->s.a_k, at_b, b_k, sums,
-               ahead.by ? ahead.from : (const char *)at_b, ahead.by);
+    const char *from = ahead.by ? ahead.from : (const char *)at_b;
+    const float *a = u->a + o.row * u->a_row + k0 * g->s.a_k;
+    if (leaves) {
+      out.y = o.y;
+      g->ops->far_out[o.rows](kc, a, u->a_row, at_b, b_k, from, ahead.by, &out);
+      out.one += o.rows * out.one_row;
+      if (out.all) out.all += o.rows * out.all_row;
+      continue;
+    }
+    fn[o.rows](kc, a, u->a_row, g->s.a_k, at_b, b_k, sums, from, ahead.by);
     g->ops->finish(sums, &o);
   }
 }

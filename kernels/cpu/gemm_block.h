@@ -78,8 +78,13 @@ typedef struct weft__rows_out {
   size_t one_row, all_row;
   float low, high;
 } weft__rows_out;
+// Of a tile and what weft__usual_of found.
+weft__rows_out weft__rows_out_of(const weft__tile_out *o, const weft__usual *u);
 typedef void (*weft__gemm_out_fn)(size_t tiles, size_t k, const float *a, size_t a_k, const float *b,
                                   size_t b_k, const char *ahead, size_t ahead_step, const weft__rows_out *o);
+// The same for one tile with a_k 1.
+typedef void (*weft__gemm_far_out_fn)(size_t k, const float *a, size_t a_row, const float *b, size_t b_k,
+                                      const char *ahead, size_t ahead_step, const weft__rows_out *o);
 // The same for tiles of so many rows and, by the function, at most WEFT__GEMM_FEW columns.
 enum { WEFT__GEMM_FEW = 4 };
 typedef void (*weft__gemm_few_fn)(size_t tiles, size_t rows, size_t k, const float *a, size_t a_k,
@@ -150,6 +155,7 @@ typedef struct weft__gemm_ops {
   // [0]: a_row is 1. [1]: a_k is 1. Then the number of vectors less one, the number of rows.
   weft__gemm_tile_fn tile[2][2][WEFT__GEMM_ROWS + 1];
   weft__gemm_out_fn out[WEFT__GEMM_ROWS + 1];            // by the number of rows
+  weft__gemm_far_out_fn far_out[WEFT__GEMM_ROWS + 1];    // by the number of rows
   weft__gemm_few_fn few[WEFT__GEMM_FEW + 1];             // by the number of columns
   weft__gemm_taps_fn tile_taps[2][WEFT__GEMM_ROWS + 1];  // the number of vectors less one, of rows
   weft__gemm_wide_fn wide[WEFT__GEMM_WIDE_ROWS + 1];

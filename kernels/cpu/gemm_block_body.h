@@ -85,6 +85,13 @@ WEFT_INLINE void many(size_t rows, size_t tiles, size_t k, const float *a, size_
   }
 }
 
+WEFT_INLINE void far_out(size_t rows, size_t k, const float *a, size_t a_row, const float *b, size_t b_k,
+                         const char *ahead, size_t ahead_step, const weft__rows_out *o) {
+  _Alignas(64) float out[ROWS * TILE];
+  fetch_rows(rows, o);
+  tile(rows, 2, k, a, a_row, 1, b, b_k, NULL, out, ahead, ahead_step, o);
+}
+
 #define ARGS                                                                                  \
   size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k, float *out, \
       const char *ahead, size_t ahead_step
@@ -104,6 +111,10 @@ WEFT_INLINE void many(size_t rows, size_t tiles, size_t k, const float *a, size_
   static void out_##n(size_t tiles, size_t k, const float *a, size_t a_k, const float *b, size_t b_k, \
                       const char *ahead, size_t ahead_step, const weft__rows_out *o) {                \
     many(n, tiles, k, a, a_k, b, b_k, ahead, ahead_step, o);                                          \
+  }                                                                                                   \
+  static void far_out_##n(size_t k, const float *a, size_t a_row, const float *b, size_t b_k,         \
+                          const char *ahead, size_t ahead_step, const weft__rows_out *o) {            \
+    far_out(n, k, a, a_row, b, b_k, ahead, ahead_step, o);                                            \
   }                                                                                                   \
   static void taps1_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,     \
                         float *out) {                                                                 \
@@ -454,6 +465,7 @@ static void taps(const float *x, const uint32_t *at, const float *w, size_t n_ta
 #define F1(n)  [n] = far1_##n,
 #define F2(n)  [n] = far2_##n,
 #define OUT(n) [n] = out_##n,
+#define FAR(n) [n] = far_out_##n,
 #define T1(n)  [n] = taps1_##n,
 #define T2(n)  [n] = taps2_##n,
 const weft__gemm_ops TABLE = {.name = ISA,
@@ -462,6 +474,7 @@ const weft__gemm_ops TABLE = {.name = ISA,
                               .cols = COLS,
                               .tile = {{{EACH_ROW(N1)}, {EACH_ROW(N2)}}, {{EACH_ROW(F1)}, {EACH_ROW(F2)}}},
                               .out = {EACH_ROW(OUT)},
+                              .far_out = {EACH_ROW(FAR)},
                               .few = {NULL, few_1, few_2, few_3, few_4},
                               .tile_taps = {{EACH_ROW(T1)}, {EACH_ROW(T2)}},
                               .wide = {NULL, wide_1, wide_2, wide_3},

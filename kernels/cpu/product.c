@@ -244,3 +244,20 @@ uint32_t weft__product_blocks(double flops, double bytes, size_t units) {
   if (n > 1 && units < 4 * n && units <= 64) n = units;  // shares of one and of two units are uneven
   return (uint32_t)(n < units ? n : WEFT_MAX(units, 1));
 }
+
+// ---- from registers ----
+static const float *operand_of(const weft__tile_out *o, const weft__step *s) {
+  return (const float *)o->arg[s->arg] + o->batch * s->by_batch + o->row * s->by_row + o->col * s->by_col;
+}
+
+weft__rows_out weft__rows_out_of(const weft__tile_out *o, const weft__usual *u) {
+  static const float none = 0;
+  return (weft__rows_out){.y = o->y,
+                          .y_row = o->y_row,
+                          .one = u->one ? operand_of(o, u->one) : &none,
+                          .all = u->all ? operand_of(o, u->all) : NULL,
+                          .one_row = u->one ? u->one->by_row : 0,
+                          .all_row = u->all ? u->all->by_row : 0,
+                          .low = u->clip ? u->clip->p : -INFINITY,
+                          .high = u->clip ? u->clip->q : INFINITY};
+}
