@@ -26,6 +26,8 @@ static const char *const products[] = {
     G("input x: f32[@N,1,@H,@C] input w: f32[3,@W,@C] node p: BatchMatMulV2(x, w) {adj_x2=true}" Y),
     G("input x: f32[@H,@C] const w: f32[@C,@W]{?} input e: f32[1,@W] const al: f32[]{0.5} const be: f32[]{2} "
       "node p: GEMM(x, w, e, al, be)" Y),
+    G("input x: f32[@H,@C] const w: f32[@C,160]{?} node p: MatMulV2(x, w)" Y),
+    G("input x: f32[4,@C] input w: f32[@C,160] node p: MatMulV2(x, w)" Y),
     G("input x: f64[@H,@C] const w: f64[@C,@W]{?} node p: MatMulV2(x, w)" Y),
     G("input x: i64[@N,@H,@C] input w: i64[@N,@W,@C] node p: BatchMatMulV2(x, w) {adj_x2=true}" Y),
     G("input x: i32[@C,@H] input w: i32[@C,@W] input e: i32[@H,1] const al: i32[]{2} const be: i32[]{-3} "

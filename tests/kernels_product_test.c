@@ -65,10 +65,10 @@ static void follow(maker *m, const int64_t *dim, size_t rank, size_t channel) {
 }
 
 static void make_product(maker *m, uint64_t seed) {
-  static const int64_t sizes[] = {1, 1, 2, 3, 4, 5, 7, 8, 13, 15, 16, 17, 29, 31, 32, 33, 48, 65, 100};
+  static const int64_t sizes[] = {1, 1, 2, 3, 4, 5, 7, 8, 13, 15, 16, 17, 29, 31, 32, 33, 48, 65, 100, 160};
   static const int64_t inners[] = {0, 1, 2, 3, 7, 16, 33, 64, 255, 256, 257, 512, 530};
   begin(m, seed);
-  int64_t a[4], b[4], y[4], height = sizes[pick(m, 19)], width = sizes[pick(m, 19)];
+  int64_t a[4], b[4], y[4], height = sizes[pick(m, 20)], width = sizes[pick(m, 20)];
   inner = inners[pick(m, 13)];
   if (pick(m, 40) == 0) height = 0;
   if (pick(m, 40) == 0) width = 0;

@@ -42,6 +42,7 @@ typedef void (*weft__bf16_out_fn)(size_t k, const uint32_t *a, size_t a_row, con
 typedef void (*weft__bf16_wide_fn)(size_t k, const uint32_t *a, size_t a_row, const uint32_t *b,
                                    size_t b_panel, float *tile);
 enum { WEFT__BF16_C0 = WEFT__C0 / 2 };  // pairs of a block of channels
+enum { WEFT__BF16_WIDE_ROWS = 3 };
 
 typedef struct weft__bf16_ops {
   const char *name;
@@ -50,7 +51,7 @@ typedef struct weft__bf16_ops {
   // [1]: a_row is BF16_C0. Then the number of vectors less one, the number of rows.
   weft__bf16_reduce_fn reduce[2][2][WEFT__GEMM_ROWS + 1];
   weft__bf16_out_fn out[WEFT__GEMM_ROWS + 1];  // by the number of rows
-  weft__bf16_wide_fn wide[WEFT__GEMM_WIDE_ROWS + 1];
+  weft__bf16_wide_fn wide[WEFT__BF16_WIDE_ROWS + 1];
   // Pairs of numbers that lie side by side; behind an odd last one lies zero.
   void (*pairs)(uint32_t *to, const float *from, size_t n);
   // Pairs of a number of `low` and one of `high`, which may be NULL: zeros.

@@ -80,7 +80,7 @@ EACH_ROW(OUT)
 // ---- products ----
 WEFT_INLINE void wide(size_t rows, size_t k, const uint32_t *a, size_t a_row, const uint32_t *b,
                       size_t b_panel, float *out) {
-  vec s[WEFT__GEMM_WIDE_ROWS][WEFT__GEMM_WIDE][2];
+  vec s[WEFT__BF16_WIDE_ROWS][WEFT__GEMM_WIDE][2];
   UNROLL for (size_t i = 0; i < rows; i++) UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) s[i][p][0] =
       s[i][p][1] = (vec){0};
   for (; k; k--) {

@@ -6,7 +6,7 @@
 #include "cpu/gemm_shape.h"
 #include "cpu/vector_math_table.h"
 
-enum { SLICE = 512, FEW = WEFT__GEMM_WIDE_ROWS };  // SLICE: pairs of a partial sum
+enum { SLICE = 512, FEW = WEFT__BF16_WIDE_ROWS };  // SLICE: pairs of a partial sum
 
 typedef struct gemm {
   const weft__bf16_ops *ops;

@@ -93,7 +93,7 @@ typedef void (*weft__gemm_few_fn)(size_t tiles, size_t rows, size_t k, const flo
 // ROWS * COLS.
 typedef void (*weft__gemm_wide_fn)(size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
                                    size_t b_k, size_t b_panel, float *tile);
-enum { WEFT__GEMM_WIDE_ROWS = 3 };
+enum { WEFT__GEMM_WIDE_ROWS = 4 };
 
 // The same with row k of b at x + at[k]; a_row is 1.
 typedef void (*weft__gemm_taps_fn)(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,

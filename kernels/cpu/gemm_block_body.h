@@ -127,16 +127,16 @@ WEFT_INLINE void far_out(size_t rows, size_t k, const float *a, size_t a_row, co
 EACH_ROW(ROW)
 
 // Few rows: the speed is that of reading b, and several streams are read faster than one.
-WEFT_INLINE void wide(size_t rows, size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
-                      size_t b_k, size_t b_panel, float *out) {
+WEFT_INLINE void streams(size_t rows, size_t panels, size_t k, const float *a, size_t a_row, size_t a_k,
+                         const float *b, size_t b_k, size_t b_panel, float *out) {
   bool more = false;
   do {
     vec s[WEFT__GEMM_WIDE][WEFT__GEMM_WIDE_ROWS][2];
-    UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) UNROLL for (size_t i = 0; i < rows; i++) s[p][i][0] =
+    UNROLL for (size_t p = 0; p < panels; p++) UNROLL for (size_t i = 0; i < rows; i++) s[p][i][0] =
         s[p][i][1] = (vec){0};
     size_t part = k < SUM_STEPS ? k : SUM_STEPS;
     for (k -= part; part; part--) {
-      UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) {
+      UNROLL for (size_t p = 0; p < panels; p++) {
         const float *at = b + p * b_panel;
         vec b0 = load(at), b1 = load(at + VEC);
         __builtin_prefetch((const char *)at + 1024, 0, 3);
@@ -148,10 +148,16 @@ WEFT_INLINE void wide(size_t rows, size_t k, const float *a, size_t a_row, size_
       }
       a += a_k, b += b_k;
     }
-    UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++)
-        keep(rows, 2, s[p], out + p * WEFT__GEMM_ROWS * TILE, more);
+    UNROLL for (size_t p = 0; p < panels; p++) keep(rows, 2, s[p], out + p * WEFT__GEMM_ROWS * TILE, more);
     more = true;
   } while (k);
+}
+// Sums of four rows and four panels would not fit in registers: two panels, then the others.
+WEFT_INLINE void wide(size_t rows, size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
+                      size_t b_k, size_t b_panel, float *out) {
+  size_t panels = rows < WEFT__GEMM_WIDE_ROWS ? WEFT__GEMM_WIDE : WEFT__GEMM_WIDE / 2;
+  for (size_t p = 0; p < WEFT__GEMM_WIDE; p += panels)
+    streams(rows, panels, k, a, a_row, a_k, b + p * b_panel, b_k, b_panel, out + p * WEFT__GEMM_ROWS * TILE);
 }
 #define WIDE(n)                                                                                        \
   static void wide_##n(size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k, \
@@ -161,6 +167,7 @@ WEFT_INLINE void wide(size_t rows, size_t k, const float *a, size_t a_row, size_
 WIDE(1)
 WIDE(2)
 WIDE(3)
+WIDE(4)
 
 // One column: sums along rows of a. VEC sums of a row, element k in sum k % VEC of two in turns, then blocks
 // of them.
@@ -477,7 +484,7 @@ const weft__gemm_ops TABLE = {.name = ISA,
                               .far_out = {EACH_ROW(FAR)},
                               .few = {NULL, few_1, few_2, few_3, few_4},
                               .tile_taps = {{EACH_ROW(T1)}, {EACH_ROW(T2)}},
-                              .wide = {NULL, wide_1, wide_2, wide_3},
+                              .wide = {NULL, wide_1, wide_2, wide_3, wide_4},
                               .dots = dots,
                               .finish = finish,
                               .gather = gather,
