@@ -187,8 +187,7 @@ static weft_status input_dims(const bench_case *c, const weft_graph *g, const we
 // Every --shape and --dim must name something: one that silently did nothing would give another measurement's
 // figures.
 static weft_status check_names(const bench_case *c, const weft_graph *g, weft_diag *d) {
-  char list[400] = "", name[64];
-  size_t at = 0;
+  char name[64];
   bool found[BENCH_MOST_WORDS] = {false};
   for (size_t i = 0; i < c->n_shapes; i++) {
     weft_value *v;
@@ -203,16 +202,12 @@ static weft_status check_names(const bench_case *c, const weft_graph *g, weft_di
     for (size_t k = 0; !weft_shape_is_unknown_rank(s) && k < s->rank; k++) {
       if (!weft_dim_is_symbol(s->dim[k])) continue;
       weft_dim_text(weft_graph_symbols(g), s->dim[k], name, sizeof name);
-      if (at < 300 && !strstr(list, name))
-        at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", name);
       for (size_t j = 0; j < c->n_dims; j++)
         found[j] |= !strncmp(c->dims[j], name, strlen(name)) && c->dims[j][strlen(name)] == '=';
     }
   }
   for (size_t j = 0; j < c->n_dims; j++)
-    if (!found[j])
-      return weft_fail(d, WEFT_E_NOT_FOUND, "--dim %s: the inputs have no dim of this name; theirs: %s",
-                       c->dims[j], *list ? list : "none");
+    if (!found[j]) return no_dim(g, c->dims[j], strcspn(c->dims[j], "="), d);
   return WEFT_OK;
 }
 

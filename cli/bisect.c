@@ -10,7 +10,8 @@ static const char help[] =
     "program's order. Prints the first one that differs; when it does not differ without passes, looks for "
     "the change of the\n"
     "passes that makes the difference.\n\n"
-    "  --input, --inputs, --data-set, --random, --shape, --range   as for `weft run`\n"
+    "  --input, --inputs, --data-set, --random, --shape, --range, --dim, --threads\n"
+    "                       as for `weft run`\n"
     "  --rtol R, --atol A   |got - want| <= A + R max(|want|, root mean square of the tensor) (default 1e-3 "
     "and 1e-6);\n"
     "                       integers, bools and texts bit for bit\n"
@@ -134,7 +135,7 @@ static int run(int argc, char **argv) {
   if (!j.model) return usage_error(help, "no model given");
   if (j.o.interp) return usage_error(help, "--interp: bisect runs both");
   if (is_program(j.model)) return usage_error(help, "'%s' is a program: bisect needs the model", j.model);
-  weft_env *e = open_env();
+  weft_env *e = open_env_with(false, j.o.threads);
   if (!e) return EXIT_FAILED;
   weft_diag d = {0};
   r = (weft_bisect_result){.size = sizeof r};

@@ -47,7 +47,7 @@ int usage_error(const char *help, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
 // An environment with warnings on stderr. NULL: printed.
 weft_env *open_env(void);
-weft_env *open_env_with(bool dead_branches);
+weft_env *open_env_with(bool dead_branches, uint32_t threads);  // 0: all that there are
 int fail_with(const weft_diag *d);  // prints "weft: error: ..." on stderr, returns EXIT_FAILED
 weft_status to_stdout(void *ctx, const char *text, size_t bytes);  // a weft_write_fn
 weft_status to_file(void *file, const char *text, size_t bytes);   // the same to a FILE
@@ -61,15 +61,18 @@ weft_status read_tensor(const char *text, weft_tensor *t, weft_diag *d);
 // The same of a value of the graph, so that sequences and optionals come from .pb files, too. v NULL: a
 // tensor.
 weft_status read_value(const char *text, const weft_value *v, weft_tensor *t, weft_diag *d);
-// What --shape and --range said, in their order.
+// What --shape, --range and --dim said, in their order.
+typedef enum shape_kind { SHAPE_IS, SHAPE_RANGE, SHAPE_DIM } shape_kind;
 typedef struct shape_options {
   const char *text[64];
-  bool range[64];
+  shape_kind kind[64];
   size_t n;
 } shape_options;
-// Takes --shape and --range; 0: taken, -1: neither, otherwise the exit status.
+// Takes --shape, --range and --dim; 0: taken, -1: none of them, otherwise the exit status.
 int shape_option(args *a, shape_options *o);
 weft_status set_shapes(weft_graph *g, const shape_options *o, weft_diag *d);
+// E_NOT_FOUND: no dim of the inputs is called so; which names there are.
+weft_status no_dim(const weft_graph *g, const char *name, size_t bytes, weft_diag *d);
 // The graph input of this name; E_NOT_FOUND names the inputs that there are. `option` is what the user wrote
 // it after.
 weft_status find_input(const weft_graph *g, const char *option, const char *name, weft_value **out,

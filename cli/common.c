@@ -91,13 +91,14 @@ static void log_line(void *ctx, int level, const char *text) {
 }
 
 weft_env *open_env(void) {
-  return open_env_with(false);
+  return open_env_with(false, 0);
 }
 
-weft_env *open_env_with(bool dead_branches) {
+weft_env *open_env_with(bool dead_branches, uint32_t threads) {
   weft_diag d = {0};
   weft_env *e;
-  weft_env_options o = {.size = sizeof o, .log = log_line, .dead_branches = dead_branches};
+  weft_env_options o = {
+      .size = sizeof o, .log = log_line, .dead_branches = dead_branches, .threads = threads};
   if (!weft_env_create(&o, &e, &d)) return e;
   fail_with(&d);
   return NULL;

@@ -13,6 +13,7 @@ static const char help[] =
     "  --pack              with -o: weights in the layouts of this machine's kernels go into the file, too\n"
     "  --shape x=1,3       sets the shape of a graph input\n"
     "  --range x=1..8,3    what its dims may be: 8, 1..64 or 1..*; then memory is known before the run\n"
+    "  --dim batch=4       the size of the dim of this name, in every input\n"
     "  --option NAME=VALUE switches a pass (PASS=0), all of them (passes=0), ...\n"
     "  --device LIST       where nodes may run, in order of preference: npusim,cpu\n"
     "  --streams N         plans for N streams (shown by --plan)\n"

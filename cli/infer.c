@@ -8,6 +8,7 @@ static const char help[] =
     "table.\n\n"
     "  --shape NAME=1,3,-1,224  sets the shape of a graph input (may be given several times)\n"
     "  --range NAME=1..64,224   what its dims may be: 8, 1..64 or 1..*; names get the bounds everywhere\n"
+    "  --dim batch=4            the size of the dim of this name, in every input\n"
     "  --json                   the whole graph as JSON instead of the table\n"
     "  --onnx-types-json        only the types, in ONNX's words: {\"types\": {NAME: {\"kind\", "
     "\"elem_type\", \"shape\"}}}\n"
@@ -60,7 +61,7 @@ static int run(int argc, char **argv) {
     }
   }
   if (!model) return usage_error(help, "no model given");
-  weft_env *e = open_env_with(strict);
+  weft_env *e = open_env_with(strict, 0);
   if (!e) return EXIT_FAILED;
   weft_diag d = {0};
   weft_graph *g = NULL;

@@ -20,7 +20,8 @@ static const char help[] =
     "  --random SEED            fills the inputs that are not given with random numbers (unknown dims become "
     "1)\n"
     "  --shape x=1,3,224,224    sets the shape of a graph input\n"
-    "  --range x=1..8,3       what its dims may be: 8, 1..64 or 1..*\n"
+    "  --range x=1..8,3         what its dims may be: 8, 1..64 or 1..*\n"
+    "  --dim batch=4            the size of the dim of this name, in every input\n"
     "  --compare PATH           compares with a .npz file, or with NAME.npy, NAME.pb or output_I.pb in a "
     "folder\n"
     "  --expect y=y.npy         compares one output\n"
@@ -34,6 +35,7 @@ static const char help[] =
     "  --memory BYTES           refuses to use more for values\n"
     "  --option NAME=VALUE      of the compiler: --option passes=0 (see weft compile --help)\n"
     "  --device LIST            where nodes may run, in order of preference: npusim,cpu\n"
+    "  --threads N              of kernels (default: as many as the process may use)\n"
     "  --streams N              launches that do not depend on each other on up to N streams\n"
     "  --interp                 runs node by node with the reference kernels instead: the oracle\n"
     "  --profile                the time of every operator, and a table by operator type\n"
@@ -203,7 +205,8 @@ static weft_status work(const job *j, result *r, weft_diag *d) {
 // What only a compiler can obey.
 static weft_status check_program_options(const job *j, weft_diag *d) {
   if (j->shapes.n)
-    return weft_fail(d, WEFT_E_INVALID, "--shape, --range: a program's shapes were fixed by weft compile");
+    return weft_fail(d, WEFT_E_INVALID,
+                     "--shape, --range, --dim: a program's shapes were fixed by weft compile");
   if (j->o.interp)
     return weft_fail(d, WEFT_E_INVALID, "--interp: '%s' is a program; the interpreter runs models", j->model);
   if (!j->o.device && !j->o.n_options) return WEFT_OK;
@@ -319,7 +322,7 @@ static int run(int argc, char **argv) {
       !strcmp(j.compare + strlen(j.compare) - 4, ".npz"))
     return usage_error(help, "--compare: a .npz file holds one set of outputs, there are %zu data sets",
                        j.n_sets);
-  weft_env *e = open_env();
+  weft_env *e = open_env_with(false, j.o.threads);
   if (!e) return EXIT_FAILED;
   weft_diag d = {0};
   result r = {0};

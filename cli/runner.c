@@ -70,6 +70,11 @@ int runner_option(args *a, runner_options *o, const char *help) {
     if (!*v || *end || n < 1 || n > 16)
       return usage_error(help, "--streams '%s': expected 1 to 16, with ! for always", v);
     o->exec.streams = (uint32_t)n;
+  } else if (arg_value(a, "--threads", &v)) {
+    char *end;
+    unsigned long n = strtoul(v, &end, 10);
+    if (!*v || *end || n < 1 || n > 1024) return usage_error(help, "--threads '%s': expected 1 to 1024", v);
+    o->threads = (uint32_t)n;
   } else if (arg_value(a, "--option", &v)) {
     if (!strchr(v, '=')) return usage_error(help, "--option '%s': expected NAME=VALUE", v);
     if (o->n_options == 64) return usage_error(help, "more than 64 --option options");

@@ -16,7 +16,8 @@ typedef struct runner_options {
   size_t n_options;
   const char *device;  // "npusim,cpu"
   weft_exec_options exec;
-  size_t memory;  // limit, also of the interpreter
+  uint32_t threads;  // 0: all that there are
+  size_t memory;     // limit, also of the interpreter
 } runner_options;
 // `g` is given away, also on failure.
 weft_status runner_make(runner *r, weft_graph *g, const runner_options *o, weft_diag *d);
@@ -27,6 +28,6 @@ weft_status runner_run(runner *r, const weft_tensor *const *in, size_t n_in, wef
                        weft_diag *d);
 void runner_free(runner *r);
 bool is_program(const char *path);
-// Takes --interp, --option, --device and --streams; 0: taken, -1: not one of these, otherwise the exit
-// status.
+// Takes --interp, --option, --device, --streams and --threads; 0: taken, -1: not one of these, otherwise the
+// exit status.
 int runner_option(args *a, runner_options *o, const char *help);

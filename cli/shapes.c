@@ -1,19 +1,19 @@
-// shapes.c - `--shape NAME=D,D` and `--range NAME=D,A..B`: what a user says of a graph's inputs before it is
-// inferred.
+// shapes.c - `--shape NAME=D,D`, `--range NAME=D,A..B` and `--dim NAME=D`: what a user says of a graph's
+// inputs before it is inferred.
 #include <errno.h>
 
 #include "cli.h"
 
 int shape_option(args *a, shape_options *o) {
+  static const char *const names[] = {
+      [SHAPE_IS] = "--shape", [SHAPE_RANGE] = "--range", [SHAPE_DIM] = "--dim"};
   const char *v;
-  bool range = false;
-  if (!arg_value(a, "--shape", &v)) {
-    if (!arg_value(a, "--range", &v)) return -1;
-    range = true;
-  }
+  shape_kind kind = SHAPE_IS;
+  while (!arg_value(a, names[kind], &v))
+    if (kind++ == SHAPE_DIM) return -1;
   if (o->n == sizeof o->text / sizeof *o->text)
-    return usage_error(a->help, "more than %zu --shape and --range options", o->n);
-  o->range[o->n] = range;
+    return usage_error(a->help, "more than %zu --shape, --range and --dim options", o->n);
+  o->kind[o->n] = kind;
   o->text[o->n++] = v;
   return 0;
 }
@@ -124,8 +124,84 @@ static weft_status set_range(weft_graph *g, const char *text, weft_diag *d) {
   return weft_graph_input_reshape(v, &desc, d);
 }
 
+// ---- dims by name ----
+// Is the name one of the words of this dim, as in "past + 1"?
+static bool names_dim(const char *dim, const char *name, size_t bytes) {
+  static const char operators[] = "+-*/(), ";
+  for (size_t n; *dim; dim += n) {
+    dim += strspn(dim, operators), n = strcspn(dim, operators);
+    if (n == bytes && !memcmp(dim, name, bytes)) return true;
+  }
+  return false;
+}
+
+static const char *symbol_at(const weft_graph *g, const weft_tensor_desc *desc, size_t i, char *text,
+                             size_t room) {
+  const weft_dim dim = desc->layout.origin.dim[i];
+  return weft_dim_is_symbol(dim) ? weft_dim_text(weft_graph_symbols(g), dim, text, room) : "";
+}
+
+static size_t dims_of(const weft_graph *g, size_t input, weft_tensor_desc *desc) {
+  weft_value_desc(weft_graph_input_at(g, input), desc);
+  return weft_shape_is_unknown_rank(&desc->layout.origin) ? 0 : desc->layout.origin.rank;
+}
+
+weft_status no_dim(const weft_graph *g, const char *name, size_t bytes, weft_diag *d) {
+  char list[400] = "", text[128];
+  weft_tensor_desc desc;
+  size_t at = 0;
+  nearest near = nearest_to(name, bytes);
+  for (size_t i = 0; i < weft_graph_n_inputs(g); i++)
+    for (size_t k = 0, n = dims_of(g, i, &desc); k < n; k++) {
+      const char *symbol = symbol_at(g, &desc, k, text, sizeof text);
+      if (!*symbol || strstr(list, symbol)) continue;
+      nearest_try(&near, symbol, strlen(symbol));
+      if (at + sizeof text + 2 < sizeof list)
+        at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", symbol);
+    }
+  char meant[100] = "";
+  if (*near.word) snprintf(meant, sizeof meant, " did you mean '%s'?", near.word);
+  return weft_fail(d, WEFT_E_NOT_FOUND, "--dim %.*s: the inputs have no dim of this name;%s theirs: %s",
+                   (int)bytes, name, meant, *list ? list : "none");
+}
+
+// A name stands for the same number everywhere: what is known of a dim then is its bounds.
+static weft_status set_dim(weft_graph *g, const char *text, weft_diag *d) {
+  const size_t bytes = strcspn(text, "=");
+  char *end, word[128];
+  errno = 0;
+  const long long n = text[bytes] ? strtoll(text + bytes + 1, &end, 10) : -1;
+  if (n < 0 || errno || end == text + bytes + 1 || *end)
+    return weft_fail(d, WEFT_E_SYNTAX, "--dim '%s': expected NAME=NUMBER", text);
+  bool found = false;
+  weft_tensor_desc desc;
+  weft_symbols *p = weft_graph_symbols(g);
+  for (size_t i = 0; i < weft_graph_n_inputs(g); i++)
+    for (size_t k = 0, rank = dims_of(g, i, &desc); k < rank; k++)
+      found |= names_dim(symbol_at(g, &desc, k, word, sizeof word), text, bytes);
+  if (!found) return no_dim(g, text, bytes, d);
+  int64_t low, high;
+  weft_dim_bounds(p, weft_dim_symbol(p, text, bytes, n, n), &low, &high);
+  if (low != n || high != n)
+    return weft_fail(d, WEFT_E_RANGE, "--dim '%s': the dim is %lld..%lld in the model", text, (long long)low,
+                     (long long)high);
+  for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
+    bool changed = false;
+    for (size_t k = 0, rank = dims_of(g, i, &desc); k < rank; k++) {
+      weft_dim *dim = &desc.layout.origin.dim[k];
+      weft_dim_bounds(p, *dim, &low, &high);
+      if (weft_dim_is_symbol(*dim) && low == high) *dim = low, changed = true;
+    }
+    desc.layout.storage = desc.layout.origin;
+    if (changed) WEFT_TRY(weft_graph_input_reshape(weft_graph_input_at(g, i), &desc, d));
+  }
+  return WEFT_OK;
+}
+
 weft_status set_shapes(weft_graph *g, const shape_options *o, weft_diag *d) {
   for (size_t i = 0; i < o->n; i++)
-    WEFT_TRY(o->range[i] ? set_range(g, o->text[i], d) : set_shape(g, o->text[i], d));
+    WEFT_TRY((o->kind[i] == SHAPE_DIM     ? set_dim
+              : o->kind[i] == SHAPE_RANGE ? set_range
+                                          : set_shape)(g, o->text[i], d));
   return WEFT_OK;
 }
