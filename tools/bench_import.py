@@ -96,15 +96,20 @@ def session(ort, path, optimise):
 
 
 def measure(path, weft, onnx, ort):
-    """Seconds of every round of every engine."""
+    """Seconds of every round of every engine, and why one refuses the model."""
     times = {e: [] for e in ENGINES}
+    refused = {}
     memory = weft.ask(0, path)
     weft.ask(1, path)  # the file is in the page cache
 
     def peer(engine, fn):
-        if ort is None or len(times[engine]) >= 3 and sum(times[engine]) > SECONDS:
+        if ort is None or engine in refused or len(times[engine]) >= 3 and sum(times[engine]) > SECONDS:
             return None
-        t, r = timed(fn)
+        try:
+            t, r = timed(fn)
+        except Exception as e:  # the peers' own kinds
+            refused[engine] = " ".join(str(e).split())
+            return None
         times[engine].append(t)
         return r
 
@@ -116,18 +121,21 @@ def measure(path, weft, onnx, ort):
         del m
         peer("session", lambda: session(ort, path, True))
         peer("plain", lambda: session(ort, path, False))
-    return times, memory
+    return times, memory, refused
 
 
 def row(path, weft, onnx, ort):
-    times, memory = measure(path, weft, onnx, ort)
+    times, memory, refused = measure(path, weft, onnx, ort)
     low = {e: 1e3 * min(t) if t else float("nan") for e, t in times.items()}
     size = sum(os.path.getsize(f) for f in glob.glob(path + "*"))
     name = os.path.basename(os.path.dirname(path))
     print(f"{name:16} {size:10} {low['weft']:8.3f} {1e3 * statistics.median(times['weft']):8.3f} "
           f"{low['parse']:8.2f} {low['infer']:8.2f} {low['session']:9.1f} {low['plain']:9.1f} "
           f"{(low['parse'] + low['infer']) / low['weft']:7.1f}x {low['plain'] / low['weft']:7.1f}x "
-          f"{memory['rss_kib']:8} {102400 * memory['rss_kib'] / size:6.1f}% {memory['anon_kib']:7} {memory['file_kib']:7}", flush=True)
+          f"{memory['rss_kib']:8} {102400 * memory['rss_kib'] / size:6.1f}% {memory['anon_kib']:7} {memory['file_kib']:7}"
+          .replace("nanx", "   -").replace("nan", "  -"), flush=True)
+    for why in sorted(set(refused.values())):
+        print(f"{'':16} refused by {', '.join(e for e in refused if refused[e] == why)}: {why[-120:]}", flush=True)
 
 
 def main():
