@@ -61,9 +61,11 @@ def make_models(build):
     if not os.path.exists(f"{MODELS}/synth20000/model.onnx"):
         for python, path in (("/usr/bin/python3", ""), (sys.executable, PEERS)):
             env = dict(os.environ, PYTHONPATH=path)
-            if not subprocess.run([python, script, MODELS], env=env, stdout=subprocess.DEVNULL).returncode:
+            made = subprocess.run([python, script, MODELS], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            if not made.returncode:
                 break
         else:
+            print(f"bench_import: {script} failed: {made.stderr[-300:]}")
             return own_models(build)
     return sorted(glob.glob(f"{MODELS}/*/model.onnx"))
 
