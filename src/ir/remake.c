@@ -167,10 +167,11 @@ static const void *read_data(const weft_root *r, const weft_tensor *t, size_t at
     return to;
   }
   const char *from = (const char *)t->data + at;
-  const weft__mapping *file = t->bytes >= LARGE ? file_of(r, from, bytes) : NULL;
+  const bool aligned = (uintptr_t)from % WEFT_MAX(1, weft_dtype_bits(t->dtype) / 8) == 0;
+  // Beside a byte of a mapped file a kernel may map 2 MiB more.
+  const weft__mapping *file = t->bytes >= LARGE || !aligned ? file_of(r, from, bytes) : NULL;
   if (file && weft__file_read_at(file->fd, (uint64_t)(from - file->from), to, bytes)) return to;
-  if ((uintptr_t)from % WEFT_MAX(1, weft_dtype_bits(t->dtype) / 8) == 0) return from;
-  return memcpy(to, from, bytes);
+  return aligned ? from : memcpy(to, from, bytes);
 }
 
 const void *weft__data_read(const weft_graph *g, const weft_tensor *t, size_t at, size_t bytes, void *to) {
