@@ -69,12 +69,8 @@ int unexpected(const char *help, const char *given) {
 }
 
 int no_command(const char *tool, const nearest *n) {
-  struct stat file;
   fprintf(stderr, "%s: no command '%s'", tool, n->given);
-  if (*n->word)
-    fprintf(stderr, "; did you mean '%s'?", n->word);
-  else if (!strcmp(tool, "weft") && !stat(n->given, &file) && S_ISREG(file.st_mode))
-    fprintf(stderr, ", which is a file: weft show %s, weft run %s", n->given, n->given);
+  if (*n->word) fprintf(stderr, "; did you mean '%s'?", n->word);
   fprintf(stderr, "\nTry %s --help.\n", tool);
   return EXIT_USAGE;
 }

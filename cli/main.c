@@ -1,4 +1,6 @@
 // main.c - `weft COMMAND ...`.
+#include <sys/stat.h>
+
 #include "cli.h"
 
 static const command *const commands[] = {&cmd_infer,  &cmd_show,      &cmd_run,     &cmd_diff,
@@ -48,5 +50,9 @@ int main(int argc, char **argv) {
   nearest near = nearest_to(argv[1], strlen(argv[1]));
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     nearest_try(&near, commands[i]->name, strlen(commands[i]->name));
-  return no_command("weft", &near);
+  struct stat file;
+  if (*near.word || stat(argv[1], &file) || !S_ISREG(file.st_mode)) return no_command("weft", &near);
+  fprintf(stderr, "weft: no command '%s', which is a file: weft show %s, weft run %s\n", argv[1], argv[1],
+          argv[1]);
+  return EXIT_USAGE;
 }

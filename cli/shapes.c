@@ -146,6 +146,14 @@ static size_t dims_of(const weft_graph *g, size_t input, weft_tensor_desc *desc)
   return weft_shape_is_unknown_rank(&desc->layout.origin) ? 0 : desc->layout.origin.rank;
 }
 
+// Is the name in a list with ", " between them?
+static bool listed(const char *list, const char *name) {
+  const size_t bytes = strlen(name);
+  for (const char *at = list; (at = strstr(at, name)) != NULL; at += bytes)
+    if ((at == list || at[-1] == ' ') && (!at[bytes] || at[bytes] == ',')) return true;
+  return false;
+}
+
 weft_status no_dim(const weft_graph *g, const char *name, size_t bytes, weft_diag *d) {
   char list[400] = "", text[128];
   weft_tensor_desc desc;
@@ -154,7 +162,7 @@ weft_status no_dim(const weft_graph *g, const char *name, size_t bytes, weft_dia
   for (size_t i = 0; i < weft_graph_n_inputs(g); i++)
     for (size_t k = 0, n = dims_of(g, i, &desc); k < n; k++) {
       const char *symbol = symbol_at(g, &desc, k, text, sizeof text);
-      if (!*symbol || strstr(list, symbol)) continue;
+      if (!*symbol || listed(list, symbol)) continue;
       nearest_try(&near, symbol, strlen(symbol));
       if (at + sizeof text + 2 < sizeof list)
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", symbol);
@@ -176,14 +184,17 @@ static weft_status set_dim(weft_graph *g, const char *text, weft_diag *d) {
   bool found = false;
   weft_tensor_desc desc;
   weft_symbols *p = weft_graph_symbols(g);
+  const weft_dim named =
+      weft_dim_symbol(p, text, bytes, 0, -1);  // names may hold operators, as in batch-size
   for (size_t i = 0; i < weft_graph_n_inputs(g); i++)
     for (size_t k = 0, rank = dims_of(g, i, &desc); k < rank; k++)
-      found |= names_dim(symbol_at(g, &desc, k, word, sizeof word), text, bytes);
+      found |= weft_dim_same(desc.layout.origin.dim[k], named) ||
+               names_dim(symbol_at(g, &desc, k, word, sizeof word), text, bytes);
   if (!found) return no_dim(g, text, bytes, d);
   int64_t low, high;
   weft_dim_bounds(p, weft_dim_symbol(p, text, bytes, n, n), &low, &high);
   if (low != n || high != n)
-    return weft_fail(d, WEFT_E_RANGE, "--dim '%s': the dim is %lld..%lld in the model", text, (long long)low,
+    return weft_fail(d, WEFT_E_RANGE, "--dim '%s': the dim is %lld..%lld", text, (long long)low,
                      (long long)high);
   for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
     bool changed = false;

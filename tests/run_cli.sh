@@ -216,9 +216,11 @@ gives 0 '[4,past+1]' "$weft" infer dims.txt --dim batch=4
 gives 0 '[4,8]' "$weft" infer dims.txt --dim batch=4 --dim past=7
 gives 0 'z = f32[2,3]{0,0,0,0,0,0}' "$weft" run dims.txt --dim batch=2 --dim past=2 --input 'x=f32[2,3]{*0}' --input 'y=f32[2,1]{*0}' --threads 1
 gives 1 "--dim bacth: the inputs have no dim of this name; did you mean 'batch'? theirs: batch, past+1" "$weft" infer dims.txt --dim bacth=4
+sed 's/past+1/bat/' dims.txt > names.txt
+gives 1 'theirs: batch, bat ' "$weft" infer names.txt --dim q=4
 gives 1 "--dim 'batch': expected NAME=NUMBER" "$weft" infer dims.txt --dim batch
 gives 1 "--dim 'batch=-1': expected NAME=NUMBER" "$weft" run dims.txt --dim batch=-1
-gives 1 "--dim 'batch=9': the dim is 2..3 in the model" "$weft" infer dims.txt --range x=2..3,8 --dim batch=9
+gives 1 "--dim 'batch=9': the dim is 2..3" "$weft" infer dims.txt --range x=2..3,8 --dim batch=9
 gives 2 "--threads '0': expected 1 to 1024" "$weft" run dims.txt --threads 0
 
 # Profile, dumps of passes, the first NaN by its node in the model; a program where a model is expected, and the reverse.

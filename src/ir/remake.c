@@ -168,7 +168,7 @@ static const void *read_data(const weft_root *r, const weft_tensor *t, size_t at
   }
   const char *from = (const char *)t->data + at;
   const bool aligned = (uintptr_t)from % WEFT_MAX(1, weft_dtype_bits(t->dtype) / 8) == 0;
-  // Beside a byte of a mapped file a kernel may map 2 MiB more.
+  // Beside a byte that is read of a mapped file the system may take 2 MiB into the process.
   const weft__mapping *file = t->bytes >= LARGE || !aligned ? file_of(r, from, bytes) : NULL;
   if (file && weft__file_read_at(file->fd, (uint64_t)(from - file->from), to, bytes)) return to;
   return aligned ? from : memcpy(to, from, bytes);
