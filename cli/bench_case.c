@@ -138,14 +138,14 @@ static const char *entry(const char *const *list, size_t n, const char *name) {
   return NULL;
 }
 
-static weft_status whole_number(const char *text, size_t n, const char *option, weft_dim *out, weft_diag *d) {
+static weft_status whole_number(const char *text, size_t n, weft_dim *out, weft_diag *d) {
   char word[32], *end;
   snprintf(word, sizeof word, "%.*s", (int)(n < 31 ? n : 31), text);
   errno = 0;
   *out = strtoll(word, &end, 10);
   if (n && n < 20 && word[0] >= '0' && word[0] <= '9' && !*end && !errno && *out < INT64_C(1) << 40)
     return WEFT_OK;
-  return weft_fail(d, WEFT_E_SYNTAX, "%s: '%s' is not a size", option, word);
+  return weft_fail(d, WEFT_E_SYNTAX, "--shape: '%s' is not a size", word);
 }
 
 static weft_status given_shape(const char *text, weft_dim *dims, size_t *rank, weft_diag *d) {
@@ -154,7 +154,7 @@ static weft_status given_shape(const char *text, weft_dim *dims, size_t *rank, w
     size_t n = strcspn(at, ",");
     if (*rank == WEFT_MAX_RANK)
       return weft_fail(d, WEFT_E_LIMIT, "--shape: more than %d dims", WEFT_MAX_RANK);
-    WEFT_TRY(whole_number(at, n, "--shape", &dims[(*rank)++], d));
+    WEFT_TRY(whole_number(at, n, &dims[(*rank)++], d));
     at += n + (at[n] == ',');
   }
   return WEFT_OK;
@@ -164,7 +164,6 @@ static weft_status given_shape(const char *text, weft_dim *dims, size_t *rank, w
 static weft_status input_dims(const bench_case *c, const weft_graph *g, const weft_value *v, weft_dim *dims,
                               size_t *rank, weft_diag *d) {
   weft_tensor_desc desc;
-  char name[64];
   const char *text = entry(c->shapes, c->n_shapes, weft_value_name(v));
   weft_value_desc(v, &desc);
   const weft_shape *s = &desc.layout.origin;
@@ -174,40 +173,26 @@ static weft_status input_dims(const bench_case *c, const weft_graph *g, const we
                      weft_value_name(v), weft_value_name(v));
   *rank = s->rank;
   for (size_t i = 0; i < s->rank; i++) {
-    dims[i] = s->dim[i] >= 0 ? s->dim[i] : 1;
-    const char *value =
-        s->dim[i] >= 0
-            ? NULL
-            : entry(c->dims, c->n_dims, weft_dim_text(weft_graph_symbols(g), s->dim[i], name, sizeof name));
-    if (value) WEFT_TRY(whole_number(value, strlen(value), "--dim", &dims[i], d));
+    const int64_t only = fixed_dim(g, s->dim[i]);
+    dims[i] = only >= 0 ? only : 1;
   }
   return WEFT_OK;
 }
 
 // Every --shape and --dim must name something: one that silently did nothing would give another measurement's
-// figures.
-static weft_status check_names(const bench_case *c, const weft_graph *g, weft_diag *d) {
-  char name[64];
-  bool found[BENCH_MOST_WORDS] = {false};
+// figures. Of several of one name the last one counts.
+static weft_status read_sizes(const bench_case *c, const weft_graph *g, weft_diag *d) {
+  char name[256];
   for (size_t i = 0; i < c->n_shapes; i++) {
     weft_value *v;
-    char input[256];
-    snprintf(input, sizeof input, "%.*s", (int)strcspn(c->shapes[i], "="), c->shapes[i]);
-    WEFT_TRY(find_input(g, "--shape", input, &v, d));
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(c->shapes[i], "="), c->shapes[i]);
+    WEFT_TRY(find_input(g, "--shape", name, &v, d));
   }
-  for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
-    weft_tensor_desc desc;
-    weft_value_desc(weft_graph_input_at(g, i), &desc);
-    const weft_shape *s = &desc.layout.origin;
-    for (size_t k = 0; !weft_shape_is_unknown_rank(s) && k < s->rank; k++) {
-      if (!weft_dim_is_symbol(s->dim[k])) continue;
-      weft_dim_text(weft_graph_symbols(g), s->dim[k], name, sizeof name);
-      for (size_t j = 0; j < c->n_dims; j++)
-        found[j] |= !strncmp(c->dims[j], name, strlen(name)) && c->dims[j][strlen(name)] == '=';
-    }
+  for (size_t i = 0; i < c->n_dims; i++) {
+    const size_t bytes = strcspn(c->dims[i], "=");
+    snprintf(name, sizeof name, "%.*s", (int)bytes, c->dims[i]);
+    if (entry(c->dims, c->n_dims, name) == c->dims[i] + bytes + 1) WEFT_TRY(fix_dim(g, c->dims[i], d));
   }
-  for (size_t j = 0; j < c->n_dims; j++)
-    if (!found[j]) return no_dim(g, c->dims[j], strcspn(c->dims[j], "="), d);
   return WEFT_OK;
 }
 
@@ -251,7 +236,7 @@ weft_status bench_inputs(weft_env *e, const bench_case *c, size_t set, uint64_t 
   *shapes = 0;
   WEFT_TRY(is_program(c->model) ? weft_program_load(e, c->model, &p, d) : load_graph(e, c->model, &own, d));
   const weft_graph *g = p ? weft_program_graph(p) : own;
-  weft_status s = check_names(c, g, d);
+  weft_status s = read_sizes(c, g, d);
   for (size_t i = 0; !s && i < weft_graph_n_inputs(g); i++) {
     weft_tensor t;
     weft_tensor_init(&t, NULL);

@@ -71,8 +71,10 @@ typedef struct shape_options {
 // Takes --shape, --range and --dim; 0: taken, -1: none of them, otherwise the exit status.
 int shape_option(args *a, shape_options *o);
 weft_status set_shapes(weft_graph *g, const shape_options *o, weft_diag *d);
-// E_NOT_FOUND: no dim of the inputs is called so; which names there are.
-weft_status no_dim(const weft_graph *g, const char *name, size_t bytes, weft_diag *d);
+// "batch=4": from now on dims of this name, also where it stands in an expression, can only be 4; the inputs
+// themselves are not changed. E_NOT_FOUND: theirs have other names. fixed_dim: what a dim can only be, or -1.
+weft_status fix_dim(const weft_graph *g, const char *text, weft_diag *d);
+int64_t fixed_dim(const weft_graph *g, weft_dim dim);
 // The graph input of this name; E_NOT_FOUND names the inputs that there are. `option` is what the user wrote
 // it after.
 weft_status find_input(const weft_graph *g, const char *option, const char *name, weft_value **out,

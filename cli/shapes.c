@@ -154,7 +154,7 @@ static bool listed(const char *list, const char *name) {
   return false;
 }
 
-weft_status no_dim(const weft_graph *g, const char *name, size_t bytes, weft_diag *d) {
+static weft_status no_dim(const weft_graph *g, const char *name, size_t bytes, weft_diag *d) {
   char list[400] = "", text[128];
   weft_tensor_desc desc;
   size_t at = 0;
@@ -173,19 +173,23 @@ weft_status no_dim(const weft_graph *g, const char *name, size_t bytes, weft_dia
                    (int)bytes, name, meant, *list ? list : "none");
 }
 
-// A name stands for the same number everywhere: what is known of a dim then is its bounds.
-static weft_status set_dim(weft_graph *g, const char *text, weft_diag *d) {
+int64_t fixed_dim(const weft_graph *g, weft_dim dim) {
+  int64_t low, high;
+  weft_dim_bounds(weft_graph_symbols(g), dim, &low, &high);
+  return low == high ? low : -1;
+}
+
+weft_status fix_dim(const weft_graph *g, const char *text, weft_diag *d) {
   const size_t bytes = strcspn(text, "=");
   char *end, word[128];
   errno = 0;
   const long long n = text[bytes] ? strtoll(text + bytes + 1, &end, 10) : -1;
-  if (n < 0 || errno || end == text + bytes + 1 || *end)
+  if (!bytes || n < 0 || errno || end == text + bytes + 1 || *end)
     return weft_fail(d, WEFT_E_SYNTAX, "--dim '%s': expected NAME=NUMBER", text);
   bool found = false;
   weft_tensor_desc desc;
   weft_symbols *p = weft_graph_symbols(g);
-  const weft_dim named =
-      weft_dim_symbol(p, text, bytes, 0, -1);  // names may hold operators, as in batch-size
+  const weft_dim named = weft_dim_symbol(p, text, bytes, 0, -1);  // may hold operators: batch-size
   for (size_t i = 0; i < weft_graph_n_inputs(g); i++)
     for (size_t k = 0, rank = dims_of(g, i, &desc); k < rank; k++)
       found |= weft_dim_same(desc.layout.origin.dim[k], named) ||
@@ -196,12 +200,18 @@ static weft_status set_dim(weft_graph *g, const char *text, weft_diag *d) {
   if (low != n || high != n)
     return weft_fail(d, WEFT_E_RANGE, "--dim '%s': the dim is %lld..%lld", text, (long long)low,
                      (long long)high);
+  return WEFT_OK;
+}
+
+static weft_status set_dim(weft_graph *g, const char *text, weft_diag *d) {
+  weft_tensor_desc desc;
+  WEFT_TRY(fix_dim(g, text, d));
   for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
     bool changed = false;
     for (size_t k = 0, rank = dims_of(g, i, &desc); k < rank; k++) {
       weft_dim *dim = &desc.layout.origin.dim[k];
-      weft_dim_bounds(p, *dim, &low, &high);
-      if (weft_dim_is_symbol(*dim) && low == high) *dim = low, changed = true;
+      const int64_t only = fixed_dim(g, *dim);
+      if (weft_dim_is_symbol(*dim) && only >= 0) *dim = only, changed = true;
     }
     desc.layout.storage = desc.layout.origin;
     if (changed) WEFT_TRY(weft_graph_input_reshape(weft_graph_input_at(g, i), &desc, d));

@@ -141,7 +141,11 @@ gives 2 "unexpected argument '--frob'" "$weft" bench tiny.txt --frob
 gives 1 "cannot read 'nowhere.onnx'" "$weft" bench nowhere.onnx $quick
 gives 1 "no dim of this name; theirs: N" "$weft" bench tiny.txt $quick --dim M=3
 gives 1 "the model has no input 'z'; its inputs: x" "$weft" bench tiny.txt $quick --shape z=3
-gives 1 "'-3' is not a size" "$weft" bench tiny.txt $quick --dim N=-3
+sed 's/\[N,/[past+1,/' tiny.txt > past.txt
+grep -q 'past+1' past.txt
+gives 0 'past' "$weft" bench past.txt $quick --dim past=3
+gives 1 "--dim 'N=-3': expected NAME=NUMBER" "$weft" bench tiny.txt $quick --dim N=-3
+gives 1 "'-3' is not a size" "$weft" bench tiny.txt $quick --shape x=-3
 gives 1 "input 'x'" "$weft" bench tiny.txt $quick --shape x=2,5
 gives 1 "nowhere/input_0" "$weft" bench tiny.txt $quick --data-set nowhere
 gives 1 "cannot write '/nowhere/a.json'" "$weft" bench tiny.txt $quick --json /nowhere/a.json

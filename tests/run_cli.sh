@@ -219,6 +219,7 @@ gives 1 "--dim bacth: the inputs have no dim of this name; did you mean 'batch'?
 sed 's/past+1/bat/' dims.txt > names.txt
 gives 1 'theirs: batch, bat ' "$weft" infer names.txt --dim q=4
 gives 1 "--dim 'batch': expected NAME=NUMBER" "$weft" infer dims.txt --dim batch
+gives 1 "--dim '=4': expected NAME=NUMBER" "$weft" run dims.txt --dim =4
 gives 1 "--dim 'batch=-1': expected NAME=NUMBER" "$weft" run dims.txt --dim batch=-1
 gives 1 "--dim 'batch=9': the dim is 2..3" "$weft" infer dims.txt --range x=2..3,8 --dim batch=9
 gives 2 "--threads '0': expected 1 to 1024" "$weft" run dims.txt --threads 0

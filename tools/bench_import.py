@@ -131,12 +131,12 @@ def row(path, weft, onnx, ort):
     low = {e: 1e3 * min(t) if t else float("nan") for e, t in times.items()}
     size = sum(os.path.getsize(f) for f in glob.glob(path + "*"))
     name = os.path.basename(os.path.dirname(path))
-    def cell(form, x):
-        return "-".rjust(len(format(0.0, form))) if x != x else format(x, form)
+    def cell(form, x, unit=""):
+        return ("-" if x != x else format(x, form) + unit).rjust(len(format(0.0, form) + unit))
 
     print(f"{name:16} {size:10} {low['weft']:8.3f} {1e3 * statistics.median(times['weft']):8.3f} "
           f"{cell('8.2f', low['parse'])} {cell('8.2f', low['infer'])} {cell('9.1f', low['session'])} {cell('9.1f', low['plain'])} "
-          f"{cell('7.1f', (low['parse'] + low['infer']) / low['weft'])}x {cell('7.1f', low['plain'] / low['weft'])}x "
+          f"{cell('7.1f', (low['parse'] + low['infer']) / low['weft'], 'x')} {cell('7.1f', low['plain'] / low['weft'], 'x')} "
           f"{memory['rss_kib']:8} {102400 * memory['rss_kib'] / size:6.1f}% {memory['anon_kib']:7} {memory['file_kib']:7}", flush=True)
     for why in sorted(set(refused.values())):
         print(f"{'':16} refused by {', '.join(e for e in refused if refused[e] == why)}: {why[-120:]}", flush=True)
