@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "check.h"
 
-#if defined(WEFT_AVX512_CASES)
 static uint64_t state;
 static uint32_t pick(void) {
   state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
@@ -73,8 +72,3 @@ TEST(instructions_give_the_bits_of_their_emulation) {
     }
   }
 }
-#else
-TEST(left_out_of_builds_without_avx512) {
-  puts("left out: this build has no kernels of AVX-512");
-}
-#endif

@@ -7,6 +7,7 @@
 #   x86's instruction sets, which would run NEON's kernels once more, and AMX in plain C (lower_isa in tests/run_util.h;
 #   one kernel of a kind still runs on its tiles, in kernels_guard)
 #   the tests of kernels (kernels_*) outside guarded memory: those in it hold the same laws
+#   avx512_emulated, which compares x86's instructions
 #   zlib, pictures and regular expressions: there are no libraries for the emulated machine
 set -eu
 cd "$(dirname "$0")/.."
@@ -39,7 +40,7 @@ chmod +x "$here/weft-emulated"
 echo "aarch64: unit tests"
 # One process a file, as ctest does.
 list() { find "$@" -name '*_test.c' ! -path '*/consumer/*' -exec basename {} _test.c \; | sort; }
-list src kernels tests | grep -v '^kernels_' > "$here/files.txt"
+list src kernels tests | grep -v -e '^kernels_' -e '^avx512_emulated$' > "$here/files.txt"
 each weft_tests max < "$here/files.txt"
 echo "aarch64: kernels in guarded memory"
 list tests | grep '^kernels_' > "$here/files.txt"

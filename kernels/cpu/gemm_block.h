@@ -78,8 +78,6 @@ typedef struct weft__rows_out {
   size_t one_row, all_row;
   float low, high;
 } weft__rows_out;
-// Of a tile and what weft__usual_of found.
-weft__rows_out weft__rows_out_of(const weft__tile_out *o, const weft__usual *u);
 typedef void (*weft__gemm_out_fn)(size_t tiles, size_t k, const float *a, size_t a_k, const float *b,
                                   size_t b_k, const char *ahead, size_t ahead_step, const weft__rows_out *o);
 // The same for one tile with a_k 1.

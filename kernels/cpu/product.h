@@ -36,6 +36,8 @@ const char *weft__product_epilogue(const weft_tiling *t, const weft__product *p,
                                    weft__epilogue *out);
 // Are the steps a number a channel that is added, and a clip, or less? The steps of these, or -1.
 bool weft__epilogue_plain(const weft__epilogue *e, int *out_bias, int *out_clip);
+// Where a tile whose steps weft__usual_of found goes from registers.
+weft__rows_out weft__rows_out_of(const weft__tile_out *o, const weft__usual *u);
 // A constant of one element, that a float can be.
 bool weft__product_number(const weft_tiling *t, int64_t arg, float *out);
 // Blocks for so many units of work, of about 3 microseconds on a fast processor (a worker that is awake joins
