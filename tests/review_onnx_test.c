@@ -490,7 +490,7 @@ static void pool_of_values(onnxw *w, dice *r) {  // p0 .. p21
   }
 }
 
-static void random_node(onnxw *w, const char *op, dice *r) {
+static void random_node(onnxw *w, const onnx_mapping *map, dice *r) {
   char names[8][16], outs[4][16];
   const char *in[8], *out[4];
   size_t n = below(r, 3) ? 1 + below(r, 3) : below(r, 7), n_out = below(r, 8) ? 1 : below(r, 4);
@@ -503,7 +503,8 @@ static void random_node(onnxw *w, const char *op, dice *r) {
     snprintf(outs[i], sizeof outs[i], "o%d", (int)i);
     out[i] = below(r, 9) ? outs[i] : "";
   }
-  onnxw_node(w, op, "node", in, n, out, n_out);
+  onnxw_node(w, map->name, "node", in, n, out, n_out);
+  if (map->domain) onnxw_domain(w, map->domain);
   for (size_t i = below(r, 30), step = 1 + below(r, 15); i < WEFT_COUNT(attr_names); i += step + below(r, 20))
     if (below(r, 2)) random_attr(w, attr_names[i], r);
   for (size_t i = 0; i < n_out; i++)
@@ -536,31 +537,37 @@ static void run_random(weft_graph *g, dice *r) {
   for (size_t i = 0; i < n; i++) weft_tensor_deinit(&in[i]);
 }
 
+static void random_round(weft_env *e, const onnx_mapping *map, int round) {
+  dice r = {weft__hash(map->name, strlen(map->name)) + (uint64_t)round * 977 + (uint64_t)map->first};
+  made m;
+  weft_diag d = {0};
+  weft_graph *g = NULL;
+  onnxw *w = begin(&m, map->last ? map->last : 22);
+  pool_of_values(w, &r);
+  random_node(w, map, &r);
+  if (onnxw_finish(w, &d)) check_failed(__FILE__, __LINE__, "%s: %s", map->name, d.text);
+  weft_status s = weft_onnx_read(e, m.text.v, m.text.n, "random.onnx", &g, &d);
+  CHECK(!s || d.length);
+  if (s && s != WEFT_E_DUPLICATE) CHECK_HAS(d.text, "node");
+  if (!s && weft_graph_n_outputs(g) && (s = weft_graph_verify(g, NULL, NULL, &d)))
+    check_failed(__FILE__, __LINE__, "%s round %d: %s", map->name, round, d.text);
+  if (!s) s = weft_graph_infer(g, NULL, NULL, &d);
+  if (!s) run_random(g, &r);
+  weft_graph_destroy(g);
+  weft__text_deinit(&m.text);
+}
+
 TEST(every_operator_survives_random_nodes) {
   weft_env *e = open_env(NULL);
   const char *one = getenv("REVIEW_OP"), *rounds = getenv("REVIEW_ROUNDS");
-  for (size_t i = 0; i < weft__onnx_mapping_count; i++) {
-    const onnx_mapping *map = &weft__onnx_mappings[i];
-    if (one && strcmp(one, map->name)) continue;
-    for (int round = 0; round < (rounds ? atoi(rounds) : 12); round++) {
-      dice r = {weft__hash(map->name, strlen(map->name)) + (uint64_t)round * 977 + (uint64_t)map->first};
-      made m;
-      weft_diag d = {0};
-      weft_graph *g = NULL;
-      onnxw *w = begin(&m, map->last ? map->last : 22);
-      if (one && rounds) fprintf(stderr, "%s round %d\n", map->name, round);
-      pool_of_values(w, &r);
-      random_node(w, map->name, &r);
-      if (onnxw_finish(w, &d)) check_failed(__FILE__, __LINE__, "%s: %s", map->name, d.text);
-      weft_status s = weft_onnx_read(e, m.text.v, m.text.n, "random.onnx", &g, &d);
-      CHECK(!s || d.length);
-      if (s && s != WEFT_E_DUPLICATE) CHECK_HAS(d.text, "node");
-      if (!s && weft_graph_n_outputs(g) && (s = weft_graph_verify(g, NULL, NULL, &d)))
-        check_failed(__FILE__, __LINE__, "%s round %d: %s", map->name, round, d.text);
-      if (!s) s = weft_graph_infer(g, NULL, NULL, &d);
-      if (!s) run_random(g, &r);
-      weft_graph_destroy(g);
-      weft__text_deinit(&m.text);
+  for (size_t t = 0; t < weft__onnx_table_count; t++) {
+    const onnx_mappings *table = weft__onnx_tables[t];
+    for (size_t i = 0; i < table->n; i++) {
+      if (one && strcmp(one, table->rows[i].name)) continue;
+      for (int round = 0; round < (rounds ? atoi(rounds) : 12); round++) {
+        if (one && rounds) fprintf(stderr, "%s round %d\n", one, round);
+        random_round(e, &table->rows[i], round);
+      }
     }
   }
   weft_env_destroy(e);

@@ -1,6 +1,7 @@
 // attributes.c - which attributes an ONNX operator has in a version, and of which type: the prototypes of
-// ONNX as rows of text, "axis:i perm:I". Letters: f float, i int, s string, t tensor, g graph, p sparse
-// tensor, y type; capitals: lists of them. Ordered by operator; a look-up is a binary search.
+// ONNX, and of the operators that ONNX Runtime adds, as rows of text, "axis:i perm:I". Letters: f float, i
+// int, s string, t tensor, g graph, p sparse tensor, y type; capitals: lists of them. Ordered by operator; a
+// look-up is a binary search.
 #include "frontend/onnx/report.h"
 
 typedef struct row {
@@ -12,6 +13,9 @@ typedef struct row {
 static const row rows[] = {
 #include "frontend/onnx/attributes.inc"
 };
+static const row ms_rows[] = {
+#include "frontend/onnx/attributes_ms.inc"
+};
 
 static int compare(const char *name, onnx_str s) {
   size_t n = strlen(name);
@@ -19,23 +23,28 @@ static int compare(const char *name, onnx_str s) {
   return order ? order : (n > s.bytes) - (n < s.bytes);
 }
 
-const char *weft__onnx_attributes(onnx_str domain, onnx_str op, int64_t version) {
-  size_t low = 0, high = WEFT_COUNT(rows);
+static const char *find_attrs(const row *table, size_t n, onnx_str domain, onnx_str op, int64_t version) {
+  size_t low = 0, high = n;
   while (low < high) {
     size_t mid = low + (high - low) / 2;
-    if (compare(rows[mid].op, op) < 0)
+    if (compare(table[mid].op, op) < 0)
       low = mid + 1;
     else
       high = mid;
   }
   bool ours = onnx_str_is(domain, "ai.onnx");
-  for (; low < WEFT_COUNT(rows) && !compare(rows[low].op, op); low++) {
-    const row *r = &rows[low];
+  for (; low < n && !compare(table[low].op, op); low++) {
+    const row *r = &table[low];
     if (version >= r->first && (!r->last || version <= r->last) &&
         (ours ? !*r->domain : !compare(r->domain, domain)))
       return r->attrs;
   }
   return NULL;
+}
+
+const char *weft__onnx_attributes(onnx_str domain, onnx_str op, int64_t version) {
+  const char *attrs = find_attrs(rows, WEFT_COUNT(rows), domain, op, version);
+  return attrs ? attrs : find_attrs(ms_rows, WEFT_COUNT(ms_rows), domain, op, version);
 }
 
 int weft__onnx_attribute_kind(const char *attrs, onnx_str name) {

@@ -106,7 +106,10 @@ int64_t onnx_domain_version(const onnx_import *m, const onnx_function *f, onnx_s
 
 const onnx_kind *onnx_node_kind(const onnx_import *m, const onnx_function *f, const onnx_node *n,
                                 int64_t version) {
-  return onnx_kind_of(m->kinds, n->domain, n->op_type, onnx_domain_version(m, f, n->domain, version));
+  int64_t found = onnx_domain_version(m, f, n->domain, version);
+  bool ours = !n->domain.bytes || onnx_str_is(n->domain, "ai.onnx");
+  if (!found && !ours) found = ONNX_NEWEST;  // a domain that is not imported, as ONNX Runtime reads it
+  return onnx_kind_of(m->kinds, n->domain, n->op_type, found);
 }
 
 static const onnx_mapping *find_mapping(const onnx_import *m, const onnx_node *n) {

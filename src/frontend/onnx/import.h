@@ -8,6 +8,7 @@
 #include "ir/ir.h"
 
 enum { ONNX_MAX_CALLS = 1 << 16 };           // of model-local functions, inner ones counted each time
+enum { ONNX_NEWEST = INT16_MAX };            // a version that the newest rows of a domain hold for
 enum { ONNX_MAX_WRITTEN = 1 << 18 };         // nodes that these calls write
 typedef struct onnx_problems onnx_problems;  // report.h
 typedef struct onnx_kinds onnx_kinds;        // kinds.c
@@ -76,9 +77,17 @@ typedef struct onnx_mapping {
   weft_status (*fn)(onnx_op *o);  // NULL: same inputs, no attributes, one output
   const char *domain;             // NULL: ai.onnx; versions are the domain's
 } onnx_mapping;
+typedef struct onnx_mappings {  // ordered by name, several rows of a name by version
+  const onnx_mapping *rows;
+  size_t n;
+} onnx_mappings;
+#define ONNX_MAPPINGS(array) \
+  { array, WEFT_COUNT(array) }
+
+// tables.c
+extern const onnx_mappings *const weft__onnx_tables[];  // no two hold for one version of an operator
+extern const size_t weft__onnx_table_count;
 const onnx_mapping *weft__onnx_find(onnx_str domain, onnx_str op_type, int64_t version);
-extern const onnx_mapping weft__onnx_mappings[];
-extern const size_t weft__onnx_mapping_count;
 
 // kinds.c
 typedef struct onnx_kind {

@@ -1,11 +1,11 @@
-// map.c - which primitive each ONNX operator becomes. Simple operators are a line in the table; the others
-// have a function in map_*.c. The table is ordered by name; several lines of one name hold for ranges of
-// versions.
+// map.c - which primitive each operator of ONNX's own domains becomes. Simple operators are a line in the
+// table; the others have a function in map_*.c. The table is ordered by name; several lines of one name hold
+// for ranges of versions. Other domains: ms_*.c, whose tables stand beside their functions (tables.c).
 #include "frontend/onnx/map.h"
 
 #define SAME(name, primitive) \
   { name, 1, 0, primitive, NULL }
-const onnx_mapping weft__onnx_mappings[] = {
+static const onnx_mapping map_rows[] = {
     SAME("Abs", "Abs"),
     SAME("Acos", "Acos"),
     SAME("Acosh", "Acosh"),
@@ -252,33 +252,4 @@ const onnx_mapping weft__onnx_mappings[] = {
     {"Xor", 1, 6, "NotEqual", onnx_old_broadcast},
     {"Xor", 7, 0, "NotEqual", NULL},
 };
-const size_t weft__onnx_mapping_count = WEFT_COUNT(weft__onnx_mappings);
-
-// Is the entry's name before `s`?
-static bool before(const onnx_mapping *m, onnx_str s) {
-  size_t n = strlen(m->name);
-  int order = memcmp(m->name, s.text, WEFT_MIN(n, s.bytes));
-  return order ? order < 0 : n < s.bytes;
-}
-
-static bool same_domain(const char *ours, onnx_str given) {
-  bool onnx = !given.bytes || onnx_str_is(given, "ai.onnx");
-  return ours ? onnx_str_is(given, ours) : onnx;
-}
-
-const onnx_mapping *weft__onnx_find(onnx_str domain, onnx_str op_type, int64_t version) {
-  size_t lo = 0, hi = weft__onnx_mapping_count;
-  if (!op_type.bytes) return NULL;
-  while (lo < hi) {
-    size_t mid = lo + (hi - lo) / 2;
-    if (before(&weft__onnx_mappings[mid], op_type))
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
-  for (; lo < weft__onnx_mapping_count && onnx_str_is(op_type, weft__onnx_mappings[lo].name); lo++) {
-    const onnx_mapping *m = &weft__onnx_mappings[lo];
-    if (same_domain(m->domain, domain) && version >= m->first && (!m->last || version <= m->last)) return m;
-  }
-  return NULL;
-}
+const onnx_mappings weft__onnx_map = ONNX_MAPPINGS(map_rows);

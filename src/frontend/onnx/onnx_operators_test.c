@@ -7,27 +7,34 @@
 #include "weft/interp.h"
 #include "weft/onnx.h"
 
-TEST(table_is_ordered_and_names_primitives) {
+static void check_row(weft_env *e, const onnx_mapping *m) {
+  onnx_str domain = {m->domain, m->domain ? strlen(m->domain) : 0};
+  CHECK(m->first >= 1 && (!m->last || m->last >= m->first));
+  for (int version = 1; version <= 28; version++) {
+    const onnx_mapping *found = weft__onnx_find(domain, (onnx_str){m->name, strlen(m->name)}, version);
+    bool holds = version >= m->first && (!m->last || version <= m->last);
+    CHECK(!holds || found == m);
+  }
+  char name[64];
+  size_t n = strcspn(m->primitive, ",");
+  snprintf(name, sizeof name, "%.*s", (int)n, m->primitive);
+  if (name[0] != '(' && !weft_find(e, name))
+    check_failed(__FILE__, __LINE__, "%s: no operator %s", m->name, name);
+}
+
+TEST(tables_are_ordered_and_name_primitives) {
   weft_env *e;
   weft_diag d = {0};
   weft_env_options o = {.size = sizeof o, .package_path = ""};
   CHECK_OK(weft_env_create(&o, &e, &d), &d);
-  for (size_t i = 0; i < weft__onnx_mapping_count; i++) {
-    const onnx_mapping *m = &weft__onnx_mappings[i], *before = i ? m - 1 : NULL;
-    int order = before ? strcmp(before->name, m->name) : -1;
-    CHECK(order < 0 || (!order && before->last && before->last < m->first));
-    CHECK(m->first >= 1 && (!m->last || m->last >= m->first));
-    onnx_str domain = {m->domain, m->domain ? strlen(m->domain) : 0};
-    for (int version = 1; version <= 28; version++) {
-      const onnx_mapping *found = weft__onnx_find(domain, (onnx_str){m->name, strlen(m->name)}, version);
-      bool holds = version >= m->first && (!m->last || version <= m->last);
-      CHECK(!holds || found == m);
+  for (size_t t = 0; t < weft__onnx_table_count; t++) {
+    const onnx_mappings *table = weft__onnx_tables[t];
+    for (size_t i = 0; i < table->n; i++) {
+      const onnx_mapping *m = &table->rows[i], *before = i ? m - 1 : NULL;
+      int order = before ? strcmp(before->name, m->name) : -1;
+      CHECK(order <= 0);
+      check_row(e, m);
     }
-    char name[64];
-    size_t n = strcspn(m->primitive, ",");
-    snprintf(name, sizeof name, "%.*s", (int)n, m->primitive);
-    if (name[0] != '(' && !weft_find(e, name))
-      check_failed(__FILE__, __LINE__, "%s: no operator %s", m->name, name);
   }
   static const char *const absent[] = {"", "A", "Ab", "Abs2", "Zz", "\xff"};
   for (size_t i = 0; i < WEFT_COUNT(absent); i++)

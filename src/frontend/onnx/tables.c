@@ -1,0 +1,49 @@
+// tables.c - the tables of the importer, and the look-up in them. A table belongs to a group of operators:
+// map.c holds those of ONNX's own domains, each file ms_*.c the rows of the functions above them. A row names
+// its domain, so that one name may stand for different operators (Attention, Gelu). Adding a group is a file
+// and a line here.
+#include "frontend/onnx/import.h"
+
+extern const onnx_mappings weft__onnx_map, weft__onnx_ms_activation;
+
+const onnx_mappings *const weft__onnx_tables[] = {
+    &weft__onnx_map,
+    &weft__onnx_ms_activation,
+};
+const size_t weft__onnx_table_count = WEFT_COUNT(weft__onnx_tables);
+
+// Is the row's name before `s`?
+static bool before(const onnx_mapping *m, onnx_str s) {
+  size_t n = strlen(m->name);
+  int order = memcmp(m->name, s.text, WEFT_MIN(n, s.bytes));
+  return order ? order < 0 : n < s.bytes;
+}
+
+static bool same_domain(const char *ours, onnx_str given) {
+  bool onnx = !given.bytes || onnx_str_is(given, "ai.onnx");
+  return ours ? onnx_str_is(given, ours) : onnx;
+}
+
+static const onnx_mapping *find_row(const onnx_mappings *t, onnx_str domain, onnx_str op_type,
+                                    int64_t version) {
+  size_t lo = 0, hi = t->n;
+  while (lo < hi) {
+    size_t mid = lo + (hi - lo) / 2;
+    if (before(&t->rows[mid], op_type))
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  for (; lo < t->n && onnx_str_is(op_type, t->rows[lo].name); lo++) {
+    const onnx_mapping *m = &t->rows[lo];
+    if (same_domain(m->domain, domain) && version >= m->first && (!m->last || version <= m->last)) return m;
+  }
+  return NULL;
+}
+
+const onnx_mapping *weft__onnx_find(onnx_str domain, onnx_str op_type, int64_t version) {
+  const onnx_mapping *m = NULL;
+  for (size_t i = 0; op_type.bytes && !m && i < weft__onnx_table_count; i++)
+    m = find_row(weft__onnx_tables[i], domain, op_type, version);
+  return m;
+}
