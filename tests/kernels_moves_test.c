@@ -123,6 +123,8 @@ static const one_case orders[] = {
     ONE("[1,0,2,4]", "DepthToSpace(x) {block_size=2}"),
     ONE("[2,3,4,10]", "SpaceToDepth(x) {block_size=2, data_format=\"NCHW\"}"),
     ONE("[2,6,9,5]", "SpaceToDepth(x) {block_size=3}"),
+    ONE("[2,3,4,10]", "SpaceToDepth(x) {block_size=2, data_format=\"NCHW\", mode=\"CRD\"}"),
+    ONE("[2,6,9,5]", "SpaceToDepth(x) {block_size=3, mode=\"CRD\"}"),
     ONE("[7,130]", "Trilu(x)"),
     ONE("[2,9,5]", "Trilu(x) {upper=1}"),
     ONE("[3,3] input k: i64[]", "Trilu(x, k)"),

@@ -262,8 +262,8 @@ static void reverse(draft *d, const weft_tiling *t) {
 static void blocks_of_pixels(draft *d, const weft_tiling *t) {
   enum { N, H, W, C, ROW, COLUMN, LOOPS };
   const bool spreads = !strcmp(t->desc->type, "DepthToSpace");
-  const char *mode = spreads ? weft_node_str(t->desc, 1) : NULL,
-             *format = weft_node_str(t->desc, 1 + spreads);
+  const char *mode = weft_node_str(t->desc, spreads ? 1 : 2),
+             *format = weft_node_str(t->desc, spreads ? 2 : 1);
   const bool crd = mode && !strcmp(mode, "CRD"), front = format && !strcmp(format, "NCHW");
   const weft_layout *pixels = spreads ? t->out[0] : t->in[0], *packed = spreads ? t->in[0] : t->out[0];
   const size_t b = (size_t)weft_node_int(t->desc, 0),

@@ -67,6 +67,7 @@ static const rule rules[] = {
     {"Shrink", 1, 0, FLOAT, "lambd", "lambd", 0.5},
     {"Size", 1, 0, IS_INT, NULL, "dtype", WEFT_INT64},
     {"SpaceToDepth", 1, 0, INT, "blocksize", "block_size"},
+    {"SpaceToDepth", 28, 0, TEXT, "mode", "mode", 0, "DCR"},
     {"SpaceToDepth", 1, 0, IS_TEXT, NULL, "data_format", 0, "NCHW"},
     {"SplitToSequence", 1, 0, INT, "axis", "axis"},
     {"SplitToSequence", 1, 0, BOOL, "keepdims", "keepdims", 1},
