@@ -155,3 +155,15 @@ weft_status weft__stack(const weft_call *c, uint32_t out, const weft_tensor_list
   }
   return WEFT_OK;
 }
+
+weft_status weft__scan_list(const weft_infer *it, uint32_t slot, uint32_t n, bool directions) {
+  weft_ints v = weft_node_ints(it->desc, slot);
+  const char *name = weft__attr_name(it->desc, slot);
+  if (v.n && v.n != n)
+    return weft_fail(it->d, WEFT_E_INVALID, "attribute '%s' has %zu elements, expected %u", name, v.n, n);
+  for (size_t i = 0; directions && i < v.n; i++)
+    if (v.v[i] != 0 && v.v[i] != 1)
+      return weft_fail(it->d, WEFT_E_RANGE, "attribute '%s': element %zu is %lld, expected 0 (forwards) or 1 (backwards)",
+                       name, i, (long long)v.v[i]);
+  return WEFT_OK;
+}

@@ -20,6 +20,10 @@ weft_status weft__describe_merge(const weft_infer *it, weft_described *into, con
 weft_status weft__settle_states(weft_infer *it, uint32_t n_state, weft_described *in, uint32_t n_in, weft_described *out,
                                 uint32_t n_out);
 
+// A list with an entry for each of `n` scan inputs or outputs, or an empty one. E_INVALID: another count. E_RANGE: a
+// direction that is neither 0 (forwards) nor 1.
+weft_status weft__scan_list(const weft_infer *it, uint32_t slot, uint32_t n, bool directions);
+
 // Tensors of a run: an array of initialised tensors from the environment's allocator.
 weft_tensor *weft__tensors_new(const weft_call *c, size_t n);
 void weft__tensors_free(const weft_call *c, weft_tensor *v, size_t n);

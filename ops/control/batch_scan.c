@@ -70,6 +70,7 @@ static weft_status infer(weft_infer *it) {
   if (weft_node_int(it->desc, NUM_SCAN_INPUTS) != (int64_t)p.n_scan)
     return weft_fail(it->d, WEFT_E_INVALID, "attribute 'num_scan_inputs': %lld, the node has %u scan inputs",
                      (long long)weft_node_int(it->desc, NUM_SCAN_INPUTS), p.n_scan);
+  WEFT_TRY(weft__scan_list(it, DIRECTIONS, p.n_scan, true));
   weft_described *in = weft__described_new(it, n);
   if (!in) return WEFT_E_NOMEM;
   weft_status s = infer_parts(it, &p, in, in + n_in);
@@ -240,5 +241,6 @@ WEFT_OP(batch_scan) = {
     .traits = WEFT_SYMBOLIC | WEFT_ANY_FORMAT,
     .infer = infer,
     .execute = execute,
-    .examples = WEFT_EXAMPLES("_, [], [f32[2,3]], [] num_scan_inputs=2 !! E_INVALID num_scan_inputs"),
+    .examples = WEFT_EXAMPLES("_, [], [f32[2,3]], [] num_scan_inputs=2 !! E_INVALID num_scan_inputs",
+                              "_, [], [f32[2,3]], [] num_scan_inputs=1 directions=[2] !! E_RANGE element 0 is 2"),
 };

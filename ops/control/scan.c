@@ -50,6 +50,10 @@ static weft_status infer(weft_infer *it) {
   if (weft_node_int(it->desc, NUM_SCAN_INPUTS) != (int64_t)s.n_scan)
     return weft_fail(it->d, WEFT_E_INVALID, "attribute 'num_scan_inputs': %lld, the node has %u scan inputs",
                      (long long)weft_node_int(it->desc, NUM_SCAN_INPUTS), s.n_scan);
+  WEFT_TRY(weft__scan_list(it, INPUT_AXES, s.n_scan, false));
+  WEFT_TRY(weft__scan_list(it, INPUT_DIRECTIONS, s.n_scan, true));
+  WEFT_TRY(weft__scan_list(it, OUTPUT_AXES, s.n_out, false));
+  WEFT_TRY(weft__scan_list(it, OUTPUT_DIRECTIONS, s.n_out, true));
   weft_described *in = weft__described_new(it, n), *out = in + n_in;
   if (!in) return WEFT_E_NOMEM;
   weft_dim turns = -1;
@@ -162,5 +166,8 @@ WEFT_OP(scan) = {
                    {"scan_input_directions", "ListInt", "[]", "each min 0"}, {"scan_output_axes", "ListInt", "[]"},
                    {"scan_output_directions", "ListInt", "[]", "each min 0"}),
     .graphs = WEFT_NAMES("body"), .traits = WEFT_SYMBOLIC | WEFT_ANY_FORMAT, .infer = infer, .execute = execute,
-    .examples = WEFT_EXAMPLES("[], [f32[2]], [] num_scan_inputs=2 !! E_INVALID num_scan_inputs"),
+    .examples = WEFT_EXAMPLES("[], [f32[2]], [] num_scan_inputs=2 !! E_INVALID num_scan_inputs",
+                              "[], [f32[2]], [] num_scan_inputs=1 scan_input_directions=[5] !! E_RANGE element 0 is 5",
+                              "[], [f32[2]], [] num_scan_inputs=1 scan_input_directions=[0,1] !! E_INVALID 2 elements",
+                              "[], [f32[2]], [] num_scan_inputs=1 scan_input_axes=[0,0] !! E_INVALID 2 elements"),
 };
