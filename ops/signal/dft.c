@@ -2,15 +2,19 @@
 // this name.
 //   y[k] = sum over n of x[n] exp(-+ 2 pi i k n / N)      + and division by N when inverse
 // The last axis of x holds a number (1) or real and imaginary part (2), that of y always two. The signal is
-// cut or filled up with zeros to dft_length. onesided keeps the first N / 2 + 1 results; inverse and onesided
-// takes such a half, whose mirror it makes, and gives real numbers (last axis 1). Directly from the formula,
-// in double: O(N^2).
+// cut or filled up with zeros to dft_length. onesided takes real numbers and keeps the first N / 2 + 1 results;
+// inverse and onesided takes such a half, whose mirror it makes, and gives real numbers (last axis 1).
+// Directly from the formula, in double: O(N^2).
 #include "dims_move.h"
 #include "lanes.h"
 #include "arrays.h"
 
 enum { X, LENGTH, AXIS };    // inputs
 enum { INVERSE, ONESIDED };  // attributes
+
+static bool half_out(const weft_op_desc *n) {
+  return weft_node_bool(n, ONESIDED) && !weft_node_bool(n, INVERSE);
+}
 
 static bool half_in(const weft_op_desc *n) {
   return weft_node_bool(n, INVERSE) && weft_node_bool(n, ONESIDED);
@@ -43,6 +47,10 @@ static weft_status infer(weft_infer *it) {
   if (parts >= 0 && parts != 1 && parts != 2)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': the last axis has %lld elements, expected 1 or 2",
                      (long long)parts);
+  if (parts == 2 && half_out(it->desc))
+    return weft_fail(it->d, WEFT_E_SHAPE,
+                     "input 'x': onesided needs real numbers, 1 element in the last axis, got 2; only the inverse "
+                     "takes 2");
   if (parts == 1 && half_in(it->desc))
     return weft_fail(it->d, WEFT_E_SHAPE,
                      "input 'x': inverse and onesided need 2 elements in the last axis, got 1");
@@ -61,7 +69,7 @@ static weft_status infer(weft_infer *it) {
     *y = !known_length || length[0] == WEFT_DIM_INVALID ? -1 : length[0];
   else if (half_in(it->desc))
     *y = weft_dim_mul(it->symbols, weft_dim_sub(it->symbols, *y, 1), 2);
-  if (weft_node_bool(it->desc, ONESIDED) && !weft_node_bool(it->desc, INVERSE))
+  if (half_out(it->desc))
     *y = weft_dim_add(it->symbols, weft_dim_floordiv(it->symbols, *y, 2), 1);
   it->out[0]->dim[x->rank - 1] = half_in(it->desc) ? 1 : 2;
   return WEFT_OK;
@@ -154,6 +162,7 @@ WEFT_OP(dft) = {
         "f32[4,2]{10,0,-2,2,-2,0,-2,-2} inverse=true -> f32[4,2]{1,0,2,0,3,0,4,0} ~1e-6",
         "f32[2,5,1], _, i64[] -> f32[2,5,2]", "f32[2,5,1], _, i64[] onesided=true -> f32[-1,-1,2]",
         "f32[5,1] inverse=true onesided=true !! E_SHAPE need 2 elements",
+        "f32[5,2] onesided=true !! E_SHAPE onesided needs real numbers", "f32[5,-1] onesided=true -> f32[3,2]",
         "f32[3,2]{10,0,-2,2,-2,0} inverse=true onesided=true -> f32[4,1]{1,2,3,4} ~1e-6",
         "f32[2,1]{1,2}, i64[]{4} -> f32[4,2]{3,0,1,-2,-1,0,1,2} ~1e-6",
         "f32[3,1]{1,2,9}, i32[]{2} -> f32[2,2]{3,0,-1,0} ~1e-6",
