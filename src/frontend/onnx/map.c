@@ -109,7 +109,7 @@ static const onnx_mapping map_rows[] = {
     {"LRN", 1, 0, "LRN", onnx_lrn},
     {"LSTM", 1, 0, "CommonLSTM", onnx_rnn},
     {"LabelEncoder", 1, 0, "LabelEncoder", onnx_label_encoder, "ai.onnx.ml"},
-    {"LayerNormalization", 17, 0, "LayerNorm", onnx_layer_norm},
+    {"LayerNormalization", 1, 0, "LayerNorm", onnx_layer_norm},
     {"LeakyRelu", 1, 0, "LeakyRelu", onnx_by_rules},
     {"Less", 1, 6, "Less", onnx_old_broadcast},
     {"Less", 7, 0, "Less", NULL},

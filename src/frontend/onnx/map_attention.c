@@ -246,26 +246,96 @@ static weft_value *capped(onnx_op *o, weft_value *scores) {
   return onnx_do(o, "Mul", onnx_do(o, "Tanh", onnx_do(o, "Div", scores, by, NULL), NULL, NULL), by, NULL);
 }
 
-weft_status onnx_attention(onnx_op *o) {
+// ---- what Attention refuses ----
+static weft_status attention_attributes(onnx_op *o) {
   static const char *const windows[] = {"left_window_size", "right_window_size"};
-  weft_value *q = heads_of(o, 0, "q_num_heads"), *k = heads_of(o, 1, "kv_num_heads"),
-             *v = heads_of(o, 2, "kv_num_heads");
-  int64_t mode = onnx_int(o, "qk_matmul_output_mode", 0);
   for (size_t i = 0; i < WEFT_COUNT(windows) && !o->failed; i++) {
     int64_t size = onnx_int(o, windows[i], -1);
     if (size < -1)
       return onnx_fail(o, WEFT_E_RANGE, "attribute '%s' must be -1 or more, got %lld", windows[i],
                        (long long)size);
   }
-  if (!o->failed && !onnx_in(o, 4) != !onnx_in(o, 5))
-    return onnx_fail(o, WEFT_E_MISSING, "past_key and past_value are given both or not at all");
-  if (!o->failed && onnx_in(o, 6) && (onnx_in(o, 4) || onnx_wants(o, 1) || onnx_wants(o, 2)))
-    return onnx_fail(o, WEFT_E_INVALID, "nonpad_kv_seqlen is given beside past or present keys and values");
-  k = behind_past(o, 4, k), v = behind_past(o, 5, v);
-  if (o->failed) return o->failed;
-  if (mode < 0 || mode > 3)
+  int64_t mode = onnx_int(o, "qk_matmul_output_mode", 0);
+  if (!o->failed && (mode < 0 || mode > 3))
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'qk_matmul_output_mode': %lld is outside [0, 3]",
                      (long long)mode);
+  return o->failed;
+}
+
+// Inputs of rank 4 say the number of heads themselves. Since version 25 the attribute may not be given beside
+// them, before that it may not contradict them.
+static weft_status attention_heads(onnx_op *o, size_t i, const char *attr) {
+  const weft_value *v = onnx_in(o, i);
+  int64_t heads = onnx_int(o, attr, 0);
+  if (o->failed || !onnx_find_attr(o, attr) || onnx_rank(v) != 4) return o->failed;
+  if (o->m->version >= 25)
+    return onnx_fail(o, WEFT_E_INVALID,
+                     "attribute '%s' is given, but input %zu has rank 4, whose dim 1 is the heads", attr, i);
+  weft_dim dim = dim_at(v, 1);
+  if (dim >= 0 && dim != heads)
+    return onnx_fail(o, WEFT_E_SHAPE, "attribute '%s' is %lld, but input %zu has %lld heads", attr,
+                     (long long)heads, i, (long long)dim);
+  return WEFT_OK;
+}
+
+static weft_status attention_ranks(onnx_op *o) {
+  int rank = onnx_rank(onnx_in(o, 0)), mask_rank = onnx_in(o, 3) ? onnx_rank(onnx_in(o, 3)) : 0;
+  for (size_t i = 1; i < 3; i++) {
+    int other = onnx_rank(onnx_in(o, i));
+    if (rank >= 0 && other >= 0 && rank != other)
+      return onnx_fail(o, WEFT_E_SHAPE,
+                       "input 0 has rank %d, input %zu rank %d: expected 3 or 4 for all of them", rank, i,
+                       other);
+  }
+  if (mask_rank > 4)
+    return onnx_fail(o, WEFT_E_SHAPE, "input 3 (attn_mask): expected at most rank 4, got %d", mask_rank);
+  return WEFT_OK;
+}
+
+static weft_status attention_cache(onnx_op *o) {
+  const onnx_strs *outs = &o->n->outputs;
+  bool past = onnx_in(o, 4) != NULL, present = outs->n > 1 && outs->v[1].bytes;
+  bool present_value = outs->n > 2 && outs->v[2].bytes, since_25 = o->m->version >= 25;
+  const weft_value *in_use = onnx_in(o, 6), *q = onnx_in(o, 0);
+  if (past != (onnx_in(o, 5) != NULL))
+    return onnx_fail(o, WEFT_E_MISSING, "past_key and past_value are given both or not at all");
+  if (since_25 && present != present_value)
+    return onnx_fail(o, WEFT_E_INVALID, "present_key and present_value are asked for both or not at all");
+  if (!in_use) return WEFT_OK;
+  if (past || (since_25 && present))
+    return onnx_fail(o, WEFT_E_INVALID, "nonpad_kv_seqlen is given beside past or present keys and values");
+  int rank = onnx_rank(in_use);
+  if (rank >= 0 && rank != 1)
+    return onnx_fail(o, WEFT_E_SHAPE, "input 6 (nonpad_kv_seqlen): expected rank 1, got %d", rank);
+  weft_dim n = dim_at(in_use, 0), batch = dim_at(q, 0);
+  if (n >= 0 && batch >= 0 && n != batch)
+    return onnx_fail(o, WEFT_E_SHAPE, "input 6 (nonpad_kv_seqlen) has %lld elements, the batch is %lld",
+                     (long long)n, (long long)batch);
+  return WEFT_OK;
+}
+
+static weft_status attention_check(onnx_op *o) {
+  for (size_t i = 0; i < 3; i++) onnx_arg(o, i);
+  if (o->failed) return o->failed;
+  WEFT_TRY(attention_attributes(o));
+  WEFT_TRY(attention_ranks(o));
+  WEFT_TRY(attention_heads(o, 0, "q_num_heads"));
+  WEFT_TRY(attention_heads(o, 1, "kv_num_heads"));
+  WEFT_TRY(attention_heads(o, 2, "kv_num_heads"));
+  return attention_cache(o);
+}
+
+weft_status onnx_attention(onnx_op *o) {
+  WEFT_TRY(attention_check(o));
+  weft_value *q = heads_of(o, 0, "q_num_heads"), *k = heads_of(o, 1, "kv_num_heads"),
+             *v = heads_of(o, 2, "kv_num_heads");
+  int64_t mode = onnx_int(o, "qk_matmul_output_mode", 0);
+  if (o->failed) return o->failed;
+  if (dim_at(k, 1) >= 0 && dim_at(v, 1) >= 0 && dim_at(k, 1) != dim_at(v, 1))
+    return onnx_fail(o, WEFT_E_SHAPE, "the key has %lld heads, the value %lld", (long long)dim_at(k, 1),
+                     (long long)dim_at(v, 1));
+  k = behind_past(o, 4, k), v = behind_past(o, 5, v);
+  if (o->failed) return o->failed;
   weft_value *stages[4] = {scores_of(o, q, k)};
   stages[1] = capped(o, stages[0]);
   weft_value *bias = bias_of(o, q, k, onnx_in(o, 4));

@@ -137,7 +137,7 @@ weft_status onnx_rms_norm(onnx_op *o) {
 
 // Statistics of the batch, and running ones: input * momentum + batch * (1 - momentum). Before version 14
 // outputs 3 and 4 are those of the batch.
-static weft_status batch_norm_training(onnx_op *o, weft_value *const in[5], float epsilon) {
+static weft_status batch_norm_training(onnx_op *o, weft_value *const in[5], float epsilon, bool single) {
   float momentum = onnx_float(o, "momentum", 0.9f);
   if (o->failed) return o->failed;
   onnx_set(o, "epsilon", weft_attr_float(epsilon));
@@ -145,7 +145,7 @@ static weft_status batch_norm_training(onnx_op *o, weft_value *const in[5], floa
   onnx_set(o, "is_training", weft_attr_bool(true));
   weft_value *v = onnx_do(o, "BatchNorm", in[0], in[1], in[2]);
   if (o->failed) return o->failed;
-  WEFT_TRY(onnx_result(o, 0, v));
+  WEFT_TRY(onnx_result(o, 0, single ? onnx_reshaped(o, v, (int64_t[]){-1}, 1) : v));
   for (size_t i = 1; i < 5; i++) {
     if (!onnx_wants(o, i)) continue;
     weft_dtype t = in[4 - i % 2]->fact.dtype;  // of mean, variance, mean, variance
@@ -187,14 +187,19 @@ weft_status onnx_batch_norm(onnx_op *o) {
   bool elements = version < 9 && !onnx_int(o, "spatial", 1);
   if (elements && training) (void)onnx_unsupported(o, "training with attribute 'spatial' 0 is not imported");
   if (elements) return batch_norm_of_elements(o, in, epsilon);
+  bool single = !o->failed && onnx_rank(in[0]) == 1;  // [N]: one channel
+  if (single) wide[0] = in[0] = onnx_reshaped(o, in[0], (int64_t[]){-1, 1}, 2);
   one_type(o, wide);
   if (o->failed) return o->failed;
   if (training) {
     weft_value *mixed[5] = {in[0], wide[1], wide[2], in[3], in[4]};
-    return batch_norm_training(o, mixed, epsilon);
+    return batch_norm_training(o, mixed, epsilon, single);
   }
   onnx_set(o, "epsilon", weft_attr_float(epsilon));
   onnx_set(o, "data_format", text("NCHW"));
   onnx_set(o, "is_training", weft_attr_bool(false));
-  return onnx_emit(o, "BatchNorm", wide, 5, NULL, 1, NULL);
+  if (!single) return onnx_emit(o, "BatchNorm", wide, 5, NULL, 1, NULL);
+  weft_value *y = NULL;
+  WEFT_TRY(onnx_emit(o, "BatchNorm", wide, 5, NULL, 0, &y));
+  return onnx_result(o, 0, onnx_reshaped(o, y, (int64_t[]){-1}, 1));
 }

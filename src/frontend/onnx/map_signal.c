@@ -33,6 +33,11 @@ weft_status onnx_window(onnx_op *o) {
   return onnx_result(o, 0, onnx_as(o, v, t));
 }
 
+static weft_value *unsqueezed(onnx_op *o, weft_value *v, int64_t axis) {
+  onnx_set(o, "axes", weft_attr_ints(&axis, 1));
+  return onnx_do(o, "Unsqueeze", v, NULL, NULL);
+}
+
 // The axis is an attribute (default 1) up to version 19 and an input (default -2) since.
 weft_status onnx_dft(onnx_op *o) {
   weft_value *in[3] = {onnx_arg(o, 0), onnx_in(o, 1), NULL};
@@ -44,13 +49,29 @@ weft_status onnx_dft(onnx_op *o) {
   return onnx_emit(o, "DFT", in, 3, NULL, 1, NULL);
 }
 
-// Overlapping frames of the signal, times the window, transformed each: [batch, frames, bins, 2].
+// The first length / 2 + 1 bins, axis 2.
+static weft_value *first_half(onnx_op *o, weft_value *v, weft_value *length) {
+  weft_value *bins = onnx_do(o, "FloorDiv", length, onnx_index(o, 2), NULL);
+  weft_value *to = onnx_reshaped(o, onnx_do(o, "Add", bins, onnx_index(o, 1), NULL), (int64_t[]){1}, 1);
+  weft_value *in[4] = {v, onnx_list(o, (int64_t[]){0}, 1), to, onnx_list(o, (int64_t[]){2}, 1)}, *out = NULL;
+  if (!o->failed) o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &out);
+  return out;
+}
+
+// Overlapping frames of the signal, times the window, transformed each: [batch, frames, bins, 2]. The signal
+// is [batch, length, 1 or 2]; exporters write [batch, length] for real ones. Without window and frame_length
+// a frame is the whole signal.
 weft_status onnx_stft(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *step = onnx_arg(o, 1), *window = onnx_in(o, 2), *length = onnx_in(o, 3);
   bool onesided = onnx_int(o, "onesided", 1) != 0;
-  if (!o->failed && !window && !length)
-    return onnx_fail(o, WEFT_E_MISSING, "window or frame_length must be given");
-  if (!o->failed && !length) length = onnx_dims_of(o, window, 0, 1);
+  int rank = onnx_rank_needed(o, x);
+  if (o->failed) return o->failed;
+  if (rank != 2 && rank != 3)
+    return onnx_fail(o, WEFT_E_SHAPE, "input 0 (signal): expected rank 3, or 2 for a real signal, got %d",
+                     rank);
+  bool real = rank == 2 || x->fact.dims[2] == 1;
+  if (rank == 2) x = unsqueezed(o, x, 2);
+  if (!length) length = onnx_dims_of(o, window ? window : x, window ? 0 : 1, window ? 1 : 2);
   step = onnx_reshaped(o, onnx_as(o, step, WEFT_INT64), NULL, 0);
   length = onnx_reshaped(o, onnx_as(o, length, WEFT_INT64), NULL, 0);
   weft_value *room = onnx_do(o, "Sub", onnx_reshaped(o, onnx_dims_of(o, x, 1, 2), NULL, 0), length, NULL);
@@ -60,6 +81,7 @@ weft_status onnx_stft(onnx_op *o) {
   weft_value *places = onnx_do(o, "Range", onnx_index(o, 0), length, onnx_index(o, 1));
   weft_value *v = onnx_picked(o, x, 1, onnx_do(o, "Add", start, places, NULL));
   if (window) v = onnx_do(o, "Mul", v, onnx_reshaped(o, window, (int64_t[]){-1, 1}, 2), NULL);
-  onnx_set(o, "onesided", weft_attr_bool(onesided));
-  return onnx_result(o, 0, onnx_do(o, "DFT", v, NULL, NULL));
+  onnx_set(o, "onesided", weft_attr_bool(onesided && real));
+  v = onnx_do(o, "DFT", v, NULL, NULL);
+  return onnx_result(o, 0, onesided && !real ? first_half(o, v, length) : v);
 }

@@ -395,3 +395,87 @@ TEST(random_recurrent_and_integer_products) {
   };
   run_cases(cases, WEFT_COUNT(cases));
 }
+
+TEST(found_wrong_beside_onnx_runtime) {
+  static const node_case cases[] = {
+      {28,
+       "SpaceToDepth",
+       "blocksize=2 mode=CRD",
+       {"f32[1,2,2,2]{0,1,2,3,4,5,6,7}"},
+       {"f32[1,8,1,1]{0,1,2,3,4,5,6,7}"}},
+      {28,
+       "SpaceToDepth",
+       "blocksize=2",
+       {"f32[1,2,2,2]{0,1,2,3,4,5,6,7}"},
+       {"f32[1,8,1,1]{0,4,1,5,2,6,3,7}"}},
+      {20, "DFT", "onesided=1", {"f32[2,2]{1,2,3,4}"}, {"!! onesided needs real numbers"}},
+      {17, "STFT", "", {"f32[1,3]{1,2,4}", "=i64[]{1}", "=f32[2]{1,1}"}, {"f32[1,2,2,2]{3,0,-1,0,6,0,-2,0}"}},
+      {17,
+       "STFT",
+       "",
+       {"f32[1,3,1]{1,2,4}", "=i64[]{1}", "=f32[2]{1,1}"},
+       {"f32[1,2,2,2]{3,0,-1,0,6,0,-2,0}"}},
+      {17, "STFT", "", {"f32[1,2,2]{1,2,3,4}", "=i64[]{1}", "=f32[2]{1,1}"}, {"f32[1,1,2,2]{4,6,-2,-2}"}},
+      {17,
+       "STFT",
+       "",
+       {"f32[1,3,2]{1,0,2,0,3,0}", "=i64[]{1}", "=f32[3]{1,1,1}"},
+       {"f32[1,1,2,2]{6,0,-1.5,0.8660254}"}},
+      {17, "STFT", "", {"f32[1,2]{1,2}", "=i64[]{1}"}, {"f32[1,1,2,2]{3,0,-1,0}"}},
+      {17, "STFT", "", {"f32[2]{1,2}", "=i64[]{1}", "=f32[2]{1,1}"}, {"!! expected rank 3, or 2"}},
+      {15,
+       "BatchNormalization",
+       "epsilon=0.0",
+       {"f32[2]{1,3}", "f32[1]{2}", "f32[1]{1}", "f32[1]{1}", "f32[1]{4}"},
+       {"f32[2]{1,3}"}},
+      {15,
+       "BatchNormalization",
+       "training_mode=1 momentum=0.5 epsilon=0.0",
+       {"f32[2]{1,3}", "f32[1]{1}", "f32[1]{0}", "f32[1]{4}", "f32[1]{3}"},
+       {"f32[2]{-1,1}", "f32[1]{3}", "f32[1]{2}"}},
+      {15,
+       "BatchNormalization",
+       "",
+       {"f32[2]{1,3}", "f32[2]{2,2}", "f32[2]{1,1}", "f32[2]{1,1}", "f32[2]{4,4}"},
+       {"!! channels of input 'scale': 1 and 2 differ"}},
+      {11, "LayerNormalization", "epsilon=0.0", {"f32[1,2]{1,3}", "f32[2]{2,2}"}, {"f32[1,2]{-2,2}"}},
+      {11, "LayerNormalization", "axes=1", {"f32[1,2]{1,3}", "f32[2]{2,2}"}, {"!! no such attribute"}},
+  };
+  run_cases(cases, WEFT_COUNT(cases));
+}
+
+#define ATTENTION_4D \
+  { "f32[1,2,1,1]{1,1}", "f32[1,2,1,1]{1,1}", "f32[1,2,1,1]{5,6}" }
+#define ATTENTION_3D "f32[1,1,2]{1,1}", "f32[1,1,2]{1,1}", "f32[1,1,2]{5,6}"
+TEST(attention_refuses_what_contradicts_itself) {
+  static const node_case cases[] = {
+      {25, "Attention", "", ATTENTION_4D, {"f32[1,2,1,1]{5,6}"}},
+      {24, "Attention", "q_num_heads=2 kv_num_heads=2", ATTENTION_4D, {"f32[1,2,1,1]{5,6}"}},
+      {24, "Attention", "q_num_heads=4", ATTENTION_4D, {"!! 'q_num_heads' is 4, but input 0 has 2 heads"}},
+      {25, "Attention", "q_num_heads=2", ATTENTION_4D, {"!! attribute 'q_num_heads' is given, but input 0"}},
+      {25,
+       "Attention",
+       "kv_num_heads=2",
+       ATTENTION_4D,
+       {"!! attribute 'kv_num_heads' is given, but input 1"}},
+      {25, "Attention", "left_window_size=-2", ATTENTION_4D, {"!! 'left_window_size' must be -1 or more"}},
+      {25, "Attention", "q_num_heads=2 kv_num_heads=2", {ATTENTION_3D}, {"f32[1,1,2]{5,6}"}},
+      {25, "Attention", "q_num_heads=2", {ATTENTION_3D}, {"!! 'kv_num_heads' is needed"}},
+      {24,
+       "Attention",
+       "q_num_heads=2 kv_num_heads=2",
+       {"f32[1,2,1,1]{1,1}", "f32[1,1,2]{1,1}", "f32[1,1,2]{5,6}"},
+       {"!! input 0 has rank 4, input 1 rank 3"}},
+      {24,
+       "Attention",
+       "",
+       {"f32[1,2,1,1]{1,1}", "f32[1,2,1,1]{1,1}", "f32[1,1,1,1]{5}"},
+       {"!! the key has 2 heads, the value 1"}},
+      {25,
+       "Attention",
+       "q_num_heads=2 kv_num_heads=2",
+       {ATTENTION_3D, "", "f32[1,2,1,1]{1,1}", "f32[1,2,1,1]{1,1}"},
+       {"f32[1,1,2]{3,3.5}", "f32[1,2,2,1]{1,1,1,1}", "f32[1,2,2,1]{1,5,1,6}"}},
+  };
+  run_cases(cases, WEFT_COUNT(cases));
+}
