@@ -42,20 +42,34 @@ static void inside(const weft__conv_shape *c, size_t i, size_t o, size_t *first,
   *first = (size_t)lo, *last = (size_t)hi;
 }
 
-// Cuts an axis of the output into pieces; false: they are too many.
+static bool same_taps(const weft__conv_shape *c, size_t i, size_t o, const piece *p) {
+  size_t first, last;
+  inside(c, i, o, &first, &last);
+  return first == p->t0 && last == p->t1;
+}
+
+// Cuts an axis of the output into pieces with the same taps each; false: they are too many. Along the axis
+// first and last tap only fall, so that a piece's end is found by halving: an axis may be as long as a file
+// says.
 static bool cut(depthwise *g, size_t axis) {
-  piece *p = NULL;
+  const weft__conv_shape *c = &g->b.c;
+  const size_t i = 1 + axis, out = c->out[i];
   g->pieces[axis] = 0;
-  for (size_t o = 0; o < g->b.c.out[1 + axis]; o++) {
-    size_t t0, t1;
-    inside(&g->b.c, 1 + axis, o, &t0, &t1);
-    if (p && p->t0 == t0 && p->t1 == t1) {
-      p->n++;
-      continue;
-    }
+  if (out > UINT32_MAX) return false;
+  for (size_t o = 0; o < out;) {
+    size_t t0, t1, end = out, same = o;
     if (g->pieces[axis] == MOST_PIECES) return false;
-    p = &g->piece[axis][g->pieces[axis]++];
+    inside(c, i, o, &t0, &t1);
+    piece *p = &g->piece[axis][g->pieces[axis]++];
     *p = (piece){(uint32_t)o, 1, (uint32_t)t0, (uint32_t)t1};
+    while (end - same > 1) {
+      size_t half = same + (end - same) / 2;
+      if (same_taps(c, i, half, p))
+        same = half;
+      else
+        end = half;
+    }
+    p->n = (uint32_t)(end - o), o = end;
   }
   return true;
 }

@@ -3,19 +3,25 @@
 
 enum { NARROW = 256 };  // rows are not cut shorter for the sake of higher strips
 
+// Rows are cut into equal pieces, ever more of them until strips of a piece fit. A piece of more than in_max
+// columns never does, and of numbers of pieces with equal widths the first is looked at: at most in_max
+// steps, however wide the rows are.
 bool weft__conv_strips_cut(const weft__conv_shape *shape, size_t in_max, size_t out_max,
                            weft__conv_strips *out) {
   weft__conv_shape c = *shape;
+  size_t row = shape->out[2], wide = WEFT_MIN(row, in_max);
   bool fits = false, high = false;
   c.taps = c.kernel[1] * c.kernel[2];
-  for (size_t pieces = 1; !fits || (!high && out->wide > NARROW); pieces++) {
-    if (pieces > shape->out[2]) return false;
-    c.out[2] = (shape->out[2] + pieces - 1) / pieces;
+  while (!fits || (!high && out->wide > NARROW)) {
+    if (!wide) return false;
+    size_t pieces = (row - 1) / wide + 1;
+    c.out[2] = (row - 1) / pieces + 1;
     if (fits && c.out[2] < NARROW) break;
     fits = weft__strips_of(&c, in_max, out_max, WEFT__STRIP_TAPS, out->at, &out->p);
     high = fits && out->p.strip >= WEFT_MIN(c.out[1], 3 * out->p.more_rows);
     out->wide = c.out[2];
     if (!fits && c.out[2] < NARROW / 4) return false;
+    wide = c.out[2] - 1;
   }
   out->slot = c.stride[1] * c.stride[2] * (out->p.strip + out->p.more_rows) * out->p.pitch;
   return fits;

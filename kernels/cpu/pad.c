@@ -70,22 +70,30 @@ static const char *merge(const weft_tiling *t, plan *p, uint32_t *n) {
   return NULL;
 }
 
+// The piece that begins at place `at` of an axis of `dim` elements, which may lie outside, and ends at `end`
+// at the latest: its length, where it comes from, and in which steps.
+static piece next_piece(int mode, int64_t at, int64_t end, int64_t dim) {
+  const int64_t from = source(mode, at, dim);
+  piece q = {.n = (size_t)(end - at), .from = from < 0 ? 0 : (size_t)from, .fill = from < 0};
+  if (mode == CONSTANT || mode == EDGE) {
+    const bool inside = at >= 0 && at < dim;
+    const int64_t until = inside ? dim : at < 0 ? 0 : end;
+    q.n = (size_t)(WEFT_MIN(until, end) - at), q.step = inside;
+  } else if (dim > 1) {
+    const int64_t period = mode == REFLECT ? 2 * (dim - 1) : mode == SYMMETRIC ? 2 * dim : dim;
+    const int64_t in = (at % period + period) % period;  // a period goes forwards, then backwards
+    q.n = (size_t)WEFT_MIN((in < dim ? dim : period) - in, end - at), q.step = in < dim ? 1 : -1;
+  }
+  return q;
+}
+
 // Cuts a row into pieces, each as long as x goes on in equal steps, or not at all.
 static const char *cut_row(plan *p, int64_t dim, int64_t out, int64_t before) {
   for (int64_t i = 0; i < out;) {
-    const int64_t from = source(p->mode, i - before, dim);
-    const int64_t then = i + 1 < out ? source(p->mode, i + 1 - before, dim) : from + 1;
-    const bool inside = i >= before && i - before < dim, fill = from < 0;
-    int64_t n = inside ? WEFT_MIN(dim - (i - before), out - i) : 1;
-    const bool ahead = n > 1 || then < 0 || then - from < -1 || then - from > 1;
-    const int64_t step = fill ? 0 : ahead ? 1 : then - from;
-    for (; i + n < out; n++) {
-      const int64_t at = source(p->mode, i + n - before, dim);
-      if (at != from + n * step || (at < 0) != fill) break;
-    }
     if (p->pieces == PIECES) return "an axis is gone through too often";
-    p->piece[p->pieces++] = (piece){(size_t)i, (size_t)n, fill ? 0 : (size_t)from, (int8_t)step, fill};
-    i += n;
+    piece q = next_piece(p->mode, i - before, out - before, dim);
+    q.to = (size_t)i, i += (int64_t)q.n;
+    p->piece[p->pieces++] = q;
   }
   return NULL;
 }

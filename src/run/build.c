@@ -537,6 +537,19 @@ static weft_status plan_node(builder *b, uint32_t pos) {
   return plan_plain(b, n, pos, facts);
 }
 
+// The launches of a node from number `first` on, moves of its inputs as a rule, wake the same constants
+// unless a kernel packed some: a node with n inputs may have n of them, and is looked at once.
+static weft_status wake_launches(builder *b, const weft_node *n, size_t first) {
+  bool plain = false;
+  for (size_t i = first; i < b->launches.n; i++) {
+    const weft__launch *l = &b->launches.v[i];
+    if (!l->packed && plain) continue;
+    plain |= !l->packed;
+    WEFT_TRY(weft__build_wake(b, n, l));
+  }
+  return WEFT_OK;
+}
+
 void weft__build_note(builder *b, const weft_node *n) {
   weft_note(b->d, "while planning node '%s' (%s)", weft__node_name(n), weft__node_type(n));
   weft__note_origin(n, b->d);
@@ -555,8 +568,7 @@ weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s) {
     const weft_node *n = f->node[pos];
     size_t before = b.launches.n;
     status = plan_node(&b, pos);
-    for (size_t i = before; !status && i < b.launches.n; i++)
-      status = weft__build_wake(&b, n, &b.launches.v[i]);
+    if (!status) status = wake_launches(&b, n, before);
     if (status) weft__build_note(&b, n);
   }
   if (!status) status = weft__build_wishes(&b);

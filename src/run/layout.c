@@ -89,7 +89,9 @@ static bool make_in_output(layout *y, const weft__launch *l, uint32_t i, uint32_
   return true;
 }
 
+// Of a node with thousands of inputs the first ones are tried: each look goes through all of them.
 static void overwrite(layout *y) {
+  enum { TRIED = 64 };
   for (uint32_t k = 0; k < y->s->n_launches; k++) {
     const weft__launch *l = &y->s->launch[k];
     if (l->kind != WEFT__RUN_REF && l->kind != WEFT__RUN_KERNEL) continue;
@@ -99,7 +101,7 @@ static void overwrite(layout *y) {
     if ((p->kind != WEFT__AT_ARENA && p->kind != WEFT__AT_OUTPUT) || !y->s->tensor[out - y->s->v0]->bytes)
       continue;
     bool free_to_move = p->kind == WEFT__AT_ARENA && p->root == out;
-    for (uint32_t i = 0; i < l->call.n_in; i++) {
+    for (uint32_t i = 0; i < WEFT_MIN(l->call.n_in, TRIED); i++) {
       if (!may_overwrite(y, l, i)) continue;
       if (!free_to_move) {
         if (make_in_output(y, l, i, out)) break;

@@ -8,13 +8,6 @@ const char *onnx_text(onnx_import *m, onnx_str s) {  // zero-terminated copy; NU
   return weft__arena_strdup(m->arena, s.text ? s.text : "", s.bytes);
 }
 
-weft_status onnx_plain_name(onnx_import *m, onnx_str s, const char *what, uint64_t offset) {
-  if (s.bytes && memchr(s.text, 0, s.bytes))
-    return weft_fail(m->d, WEFT_E_CORRUPT, "the name of %s at byte %llu contains a zero byte", what,
-                     (unsigned long long)offset);
-  return WEFT_OK;
-}
-
 weft_status onnx_two_producers(onnx_import *m, onnx_str name, uint64_t offset) {
   return weft_fail(m->d, WEFT_E_DUPLICATE, "value '%.*s' has two producers; the second is at byte %llu",
                    (int)WEFT_MIN(name.bytes, 200), name.text, (unsigned long long)offset);
@@ -23,7 +16,6 @@ weft_status onnx_two_producers(onnx_import *m, onnx_str name, uint64_t offset) {
 weft_status onnx_bind(onnx_import *m, onnx_str name, weft_value *v, uint64_t offset) {
   if (!name.bytes)
     return weft_fail(m->d, WEFT_E_MISSING, "the value at byte %llu has no name", (unsigned long long)offset);
-  WEFT_TRY(onnx_plain_name(m, name, "a value", offset));
   onnx_name *n = onnx_name_make(m, name);
   if (!n) return m->d->status;
   if (n->value) return onnx_two_producers(m, name, offset);
@@ -53,7 +45,7 @@ weft_status onnx_describe(onnx_import *m, const onnx_tensor_type *t, weft_tensor
     if (dim->which == ONNX_DIM_VALUE && dim->value < -1)
       return weft_fail(m->d, WEFT_E_SHAPE, "%s: dim %zu is %lld", what, i, (long long)dim->value);
     if (dim->which == ONNX_DIM_VALUE) dims[i] = dim->value;
-    if (dim->which == ONNX_DIM_PARAM && dim->param.bytes && !memchr(dim->param.text, 0, dim->param.bytes))
+    if (dim->which == ONNX_DIM_PARAM && dim->param.bytes)
       dims[i] = weft_dim_symbol(m->g->root->symbols, dim->param.text, dim->param.bytes, 0, -1);
   }
   return weft_desc_set(desc, dtype, WEFT_ND, dims, t->shape->dims.n);
@@ -130,7 +122,6 @@ static void find_version(onnx_import *m) {
 
 static weft_status add_initializer(onnx_import *m, onnx_str given, uint64_t offset, const onnx_tensor *dense,
                                    const onnx_sparse_tensor *sparse) {
-  WEFT_TRY(onnx_plain_name(m, given, "an initializer", offset));
   const char *name = onnx_value_text(m, given);
   weft_tensor *tensor = weft__graph_tensor(m->g);  // the graph's; dense data stay in their file
   if (!name || !tensor) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
@@ -178,7 +169,6 @@ static weft_status check_declared(onnx_import *m, const onnx_value_info *v, cons
 }
 
 static weft_status add_input(onnx_import *m, const onnx_value_info *v) {
-  WEFT_TRY(onnx_plain_name(m, v->name, "a graph input", v->offset));
   const weft_value *there = onnx_value_of(m, v->name);
   if (there && onnx_doubted(m, there)) return WEFT_OK;
   if (there && weft_value_origin(there) == WEFT_VALUE_CONST)  // an initializer gives it its value
@@ -254,7 +244,6 @@ static weft_status make_node(onnx_import *m, onnx_op *o) {
   const onnx_node *n = o->n;
   const onnx_function *f = onnx_find_function(m, n);
   o->map = f ? NULL : find_mapping(m, n);
-  WEFT_TRY(onnx_plain_name(m, n->name, "a node", n->offset));
   WEFT_TRY(check_attributes(m, n));
   for (size_t i = 0; i < n->inputs.n; i++)
     if (n->inputs.v[i].bytes && !onnx_in(o, i) && !absent_here(m, n->inputs.v[i]))
@@ -430,7 +419,6 @@ static weft_status import(onnx_import *m) {
   m->graph = g;
   find_version(m);
   WEFT_TRY(onnx_check_model(m));
-  WEFT_TRY(onnx_plain_name(m, g->name, "the graph", g->offset));
   const char *name = onnx_text(m, g->name);
   if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(weft_graph_create(m->env, *name ? name : "graph", &m->g, m->d));

@@ -156,7 +156,6 @@ const char *onnx_text(onnx_import *m, onnx_str s);  // zero-terminated copy in t
 const char *onnx_value_text(onnx_import *m,
                             onnx_str name);  // the name a value gets in the graph; NULL: out of memory
 weft_status onnx_bind(onnx_import *m, onnx_str name, weft_value *v, uint64_t offset);
-weft_status onnx_plain_name(onnx_import *m, onnx_str s, const char *what, uint64_t offset);
 weft_status onnx_two_producers(onnx_import *m, onnx_str name, uint64_t offset);  // the failure
 weft_status onnx_describe(onnx_import *m, const onnx_tensor_type *t, weft_tensor_desc *desc,
                           const char *what);

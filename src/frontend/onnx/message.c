@@ -29,6 +29,7 @@ static const struct {
     [PB_F32] = {WIRE_FIXED32, sizeof(float), _Alignof(float)},
     [PB_F64] = {WIRE_FIXED64, sizeof(double), _Alignof(double)},
     [PB_STR] = {WIRE_BYTES, sizeof(onnx_str), _Alignof(onnx_str)},
+    [PB_NAME] = {WIRE_BYTES, sizeof(onnx_str), _Alignof(onnx_str)},
     [PB_MSG] = {WIRE_BYTES, 0, 0},
 };
 
@@ -136,6 +137,15 @@ static weft_status fill_message(pb_reader *r, size_t i, const wire_field *f) {
   return weft__pb_read(&in, t, r->arena, to);
 }
 
+// What cannot be printed of the name is left out: its end is at the zero byte.
+static weft_status check_name(const wire_message *m, const wire_field *f) {
+  const char *text = (const char *)f->data, *zero = f->bytes ? memchr(text, 0, f->bytes) : NULL;
+  if (!zero) return WEFT_OK;
+  return weft__wire_fail(m, f->data + (zero - text), WEFT_E_CORRUPT,
+                         "a zero byte in a name of %zu bytes, after '%.*s'", f->bytes,
+                         (int)WEFT_MIN((size_t)(zero - text), 100), text);
+}
+
 static weft_status fill(pb_reader *r) {
   wire_message *m = r->m;
   wire_field f;
@@ -149,7 +159,8 @@ static weft_status fill(pb_reader *r) {
     if (pf->mark_at) r->out[pf->mark_at] = (char)pf->mark;
     if (pf->kind == PB_MSG) {
       WEFT_TRY(fill_message(r, i, &f));
-    } else if (pf->kind == PB_STR) {
+    } else if (pf->kind == PB_STR || pf->kind == PB_NAME) {
+      if (pf->kind == PB_NAME) WEFT_TRY(check_name(m, &f));
       onnx_str view = {(const char *)f.data, f.bytes};
       memcpy(place(r, i, sizeof view, &index), &view, sizeof view);
     } else if (is_packed(pf, &f)) {

@@ -24,7 +24,7 @@ static const pb_field pair_fields[] = {
 TYPE(pair, "StringStringEntryProto", onnx_pair, 0);
 
 static const pb_field opset_fields[] = {
-    ONE(1, PB_STR, onnx_opset, domain, "domain"),
+    ONE(1, PB_NAME, onnx_opset, domain, "domain"),
     ONE(2, PB_I64, onnx_opset, version, "version"),
 };
 TYPE(opset, "OperatorSetIdProto", onnx_opset, 0);
@@ -43,7 +43,7 @@ static const pb_field tensor_fields[] = {
     MANY(5, PB_I32, onnx_tensor, int32_data, "int32_data"),
     MANY(6, PB_STR, onnx_tensor, string_data, "string_data"),
     MANY(7, PB_I64, onnx_tensor, int64_data, "int64_data"),
-    ONE(8, PB_STR, onnx_tensor, name, "name"),
+    ONE(8, PB_NAME, onnx_tensor, name, "name"),
     MARKED(9, PB_STR, false, onnx_tensor, raw, "raw_data", NULL, has_raw, 1),
     MANY(10, PB_F64, onnx_tensor, double_data, "double_data"),
     MANY(11, PB_U64, onnx_tensor, uint64_data, "uint64_data"),
@@ -62,7 +62,7 @@ TYPE(sparse, "SparseTensorProto", onnx_sparse_tensor, 0);
 
 static const pb_field dim_fields[] = {
     MARKED(1, PB_I64, false, onnx_dim, value, "dim_value", NULL, which, ONNX_DIM_VALUE),
-    MARKED(2, PB_STR, false, onnx_dim, param, "dim_param", NULL, which, ONNX_DIM_PARAM),
+    MARKED(2, PB_NAME, false, onnx_dim, param, "dim_param", NULL, which, ONNX_DIM_PARAM),
     ONE(3, PB_STR, onnx_dim, denotation, "denotation"),
 };
 TYPE(dim, "TensorShapeProto.Dimension", onnx_dim, 0);
@@ -99,7 +99,7 @@ static const pb_field type_fields[] = {
 TYPE(type, "TypeProto", onnx_type, ONNX_MAX_TYPE_DEPTH);
 
 static const pb_field value_info_fields[] = {
-    ONE(1, PB_STR, onnx_value_info, name, "name"),
+    ONE(1, PB_NAME, onnx_value_info, name, "name"),
     SUB(2, onnx_value_info, type, "type", type),
     ONE(3, PB_STR, onnx_value_info, doc, "doc_string"),
     SUBS(4, onnx_value_info, metadata_props, "metadata_props", pair),
@@ -110,7 +110,7 @@ static const pb_type graph;
 #define VALUE(number, kind, repeated, member, name, type, seen_value) \
   MARKED(number, kind, repeated, onnx_attr, member, name, type, seen, seen_value)
 static const pb_field attr_fields[] = {
-    ONE(1, PB_STR, onnx_attr, name, "name"),
+    ONE(1, PB_NAME, onnx_attr, name, "name"),
     VALUE(2, PB_F32, false, f, "f", NULL, ONNX_ATTR_FLOAT),
     VALUE(3, PB_I64, false, i, "i", NULL, ONNX_ATTR_INT),
     VALUE(4, PB_STR, false, s, "s", NULL, ONNX_ATTR_STRING),
@@ -125,34 +125,34 @@ static const pb_field attr_fields[] = {
     VALUE(14, PB_MSG, false, tp, "tp", &type, ONNX_ATTR_TYPE_PROTO),
     VALUE(15, PB_MSG, true, types, "type_protos", &type, ONNX_ATTR_TYPE_PROTOS),
     ONE(20, PB_I32, onnx_attr, type, "type"),
-    ONE(21, PB_STR, onnx_attr, ref_attr_name, "ref_attr_name"),
+    ONE(21, PB_NAME, onnx_attr, ref_attr_name, "ref_attr_name"),
     VALUE(22, PB_MSG, false, sparse_tensor, "sparse_tensor", &sparse, ONNX_ATTR_SPARSE_TENSOR),
     VALUE(23, PB_MSG, true, sparse_tensors, "sparse_tensors", &sparse, ONNX_ATTR_SPARSE_TENSORS),
 };
 TYPE(attr, "AttributeProto", onnx_attr, 0);
 
 static const pb_field node_fields[] = {
-    MANY(1, PB_STR, onnx_node, inputs, "input"),
-    MANY(2, PB_STR, onnx_node, outputs, "output"),
-    ONE(3, PB_STR, onnx_node, name, "name"),
-    ONE(4, PB_STR, onnx_node, op_type, "op_type"),
+    MANY(1, PB_NAME, onnx_node, inputs, "input"),
+    MANY(2, PB_NAME, onnx_node, outputs, "output"),
+    ONE(3, PB_NAME, onnx_node, name, "name"),
+    ONE(4, PB_NAME, onnx_node, op_type, "op_type"),
     SUBS(5, onnx_node, attributes, "attribute", attr),
     ONE(6, PB_STR, onnx_node, doc, "doc_string"),
-    ONE(7, PB_STR, onnx_node, domain, "domain"),
-    ONE(8, PB_STR, onnx_node, overload, "overload"),
+    ONE(7, PB_NAME, onnx_node, domain, "domain"),
+    ONE(8, PB_NAME, onnx_node, overload, "overload"),
     SUBS(9, onnx_node, metadata_props, "metadata_props", pair),
 };
 TYPE(node, "NodeProto", onnx_node, 0);
 
 static const pb_field annotation_fields[] = {
-    ONE(1, PB_STR, onnx_annotation, tensor_name, "tensor_name"),
+    ONE(1, PB_NAME, onnx_annotation, tensor_name, "tensor_name"),
     SUBS(2, onnx_annotation, params, "quant_parameter_tensor_names", pair),
 };
 TYPE(annotation, "TensorAnnotation", onnx_annotation, 0);
 
 static const pb_field graph_fields[] = {
     SUBS(1, onnx_graph, nodes, "node", node),
-    ONE(2, PB_STR, onnx_graph, name, "name"),
+    ONE(2, PB_NAME, onnx_graph, name, "name"),
     SUBS(5, onnx_graph, initializers, "initializer", tensor),
     ONE(10, PB_STR, onnx_graph, doc, "doc_string"),
     SUBS(11, onnx_graph, inputs, "input", value_info),
@@ -165,17 +165,17 @@ static const pb_field graph_fields[] = {
 TYPE(graph, "GraphProto", onnx_graph, ONNX_MAX_GRAPH_DEPTH);
 
 static const pb_field function_fields[] = {
-    ONE(1, PB_STR, onnx_function, name, "name"),
-    MANY(4, PB_STR, onnx_function, inputs, "input"),
-    MANY(5, PB_STR, onnx_function, outputs, "output"),
-    MANY(6, PB_STR, onnx_function, attributes, "attribute"),
+    ONE(1, PB_NAME, onnx_function, name, "name"),
+    MANY(4, PB_NAME, onnx_function, inputs, "input"),
+    MANY(5, PB_NAME, onnx_function, outputs, "output"),
+    MANY(6, PB_NAME, onnx_function, attributes, "attribute"),
     SUBS(7, onnx_function, nodes, "node", node),
     ONE(8, PB_STR, onnx_function, doc, "doc_string"),
     SUBS(9, onnx_function, opset_imports, "opset_import", opset),
-    ONE(10, PB_STR, onnx_function, domain, "domain"),
+    ONE(10, PB_NAME, onnx_function, domain, "domain"),
     SUBS(11, onnx_function, attribute_protos, "attribute_proto", attr),
     SUBS(12, onnx_function, value_infos, "value_info", value_info),
-    ONE(13, PB_STR, onnx_function, overload, "overload"),
+    ONE(13, PB_NAME, onnx_function, overload, "overload"),
     SUBS(14, onnx_function, metadata_props, "metadata_props", pair),
 };
 TYPE(function, "FunctionProto", onnx_function, 0);
@@ -197,7 +197,7 @@ TYPE(model, "ModelProto", onnx_model, 0);
 
 static const pb_type sequence, optional;
 static const pb_field sequence_fields[] = {
-    ONE(1, PB_STR, onnx_sequence, name, "name"),
+    ONE(1, PB_NAME, onnx_sequence, name, "name"),
     ONE(2, PB_I32, onnx_sequence, elem_type, "elem_type"),
     SUBS(3, onnx_sequence, tensors, "tensor_values", tensor),
     SUBS(5, onnx_sequence, sequences, "sequence_values", sequence),
@@ -205,7 +205,7 @@ static const pb_field sequence_fields[] = {
 };
 TYPE(sequence, "SequenceProto", onnx_sequence, ONNX_MAX_VALUE_DEPTH);
 static const pb_field optional_fields[] = {
-    ONE(1, PB_STR, onnx_optional, name, "name"),
+    ONE(1, PB_NAME, onnx_optional, name, "name"),
     ONE(2, PB_I32, onnx_optional, elem_type, "elem_type"),
     SUB(3, onnx_optional, tensor, "tensor_value", tensor),
     SUB(5, onnx_optional, sequence, "sequence_value", sequence),

@@ -428,6 +428,29 @@ TEST(wrong_wire_types_name_the_field) {
   teardown(&f);
 }
 
+// A name that goes on behind a zero byte would be another one where it is a zero-terminated text.
+TEST(names_hold_no_zero_byte) {
+  static const struct {
+    const char *field;
+    uint32_t number;
+  } names[] = {{"input", 1}, {"output", 2}, {"name", 3}, {"op_type", 4}, {"domain", 7}, {"overload", 8}};
+  for (size_t i = 0; i < WEFT_COUNT(names); i++) {
+    fixture f;
+    const onnx_model *m;
+    char path[64];
+    setup(&f);
+    onnxw_begin(&f.w, &f.text, 8, 17);
+    onnxw_graph(&f.w, "g");
+    onnxw_op(&f.w, "A", "a", "x", "y");
+    onnxw_bytes(&f.w, names[i].number, "go\0od", 5);
+    CHECK_INT(read_model(&f, &m), WEFT_E_CORRUPT);
+    snprintf(path, sizeof path, "ModelProto.graph.node[0].%s", names[i].field);
+    CHECK_HAS(f.d.text, path);
+    CHECK_HAS(f.d.text, "a zero byte in a name of 5 bytes, after 'go'");
+    teardown(&f);
+  }
+}
+
 TEST(other_files_are_not_onnx_models) {
   static const struct {
     const char *bytes;

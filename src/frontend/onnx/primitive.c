@@ -39,7 +39,6 @@ static weft_status set_origin(onnx_op *o, weft_node *node) {
 // Takes output i of the ONNX node for a value that is about to be made.
 static weft_status claim(onnx_op *o, size_t i) {
   onnx_name *n = o->out[i];
-  WEFT_TRY(onnx_plain_name(o->m, o->n->outputs.v[i], "a value", o->n->offset));
   if (n->value || n->claimed) return onnx_two_producers(o->m, o->n->outputs.v[i], o->n->offset);
   n->claimed = true;
   return WEFT_OK;
