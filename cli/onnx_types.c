@@ -65,7 +65,7 @@ static void put_tensor(const weft_tensor_desc *desc, const weft_symbols *symbols
 
 static void put_value(const weft_value *v, const weft_symbols *symbols, bool *first) {
   weft_tensor_desc desc;
-  weft_value_desc(v, &desc);
+  weft_value_expected(v, &desc);
   if (desc.dtype == WEFT_UNDEFINED) return;
   printf("%s", *first ? "" : ", ");
   *first = false;

@@ -36,7 +36,7 @@ static int by_count(const void *a, const void *b) {
 static void print_value(const char *what, const weft_value *v, const weft_symbols *p) {
   weft_tensor_desc desc;
   char shape[256];
-  weft_value_desc(v, &desc);
+  weft_value_expected(v, &desc);
   printf("%s %s: %s%s\n", what, weft_value_name(v), weft_dtype_name(desc.dtype),
          weft_shape_text(&desc.layout.origin, p, shape, sizeof shape));
 }

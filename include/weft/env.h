@@ -28,6 +28,8 @@ typedef struct weft_env_options {  // all zero is the default
   weft_parallel_fn parallel;  // the caller's own pool instead; NULL: weft's
   void *parallel_ctx;
   bool dead_branches;        // branches of an If that a known condition rules out must be right, too: ONNX's own rule
+  bool strict_shapes;        // a declared shape of a node's output that inference or the run contradicts is an error (R275);
+                             // otherwise the log gets a warning and what was found stands
 } weft_env_options;
 // Registers the built-in operators and loads the packages of the path. A broken package is logged and kept in the list
 // of packages with its reason; it fails the call only with `strict` (R318).

@@ -57,7 +57,9 @@ WEFT_API WEFT_MUST weft_status weft_graph_add_control(weft_graph *g, weft_node *
 // A sub-graph in slot `slot` of the prototype, position `i` of a dynamic slot. Its environment and symbols are g's.
 WEFT_API WEFT_MUST weft_status weft_node_add_graph(weft_node *n, uint32_t slot, const char *name, weft_graph **out,
                                                    weft_diag *d);
-// What the model says of an input or output that is not connected or not inferred yet (R214); inference checks it.
+// What the model says of an input or output that is not connected or not inferred yet (R214). Of a node's output it is a
+// claim: inference compares it with what the rules find (R275) and never takes a size from it; where both differ, the log
+// gets a warning and what was found stands, or inference fails in a strict environment.
 WEFT_API WEFT_MUST weft_status weft_value_declare(weft_value *v, const weft_tensor_desc *desc, weft_diag *d);
 // Where the node came from: kept apart from what is compared. All text is copied; attrs NULL allowed.
 typedef struct weft_origin {
@@ -110,6 +112,9 @@ WEFT_API weft_node *weft_value_node(const weft_value *v, uint32_t *out_index);  
 WEFT_API size_t weft_value_n_uses(const weft_value *v);
 // Everything known of the value, as a description; an uninferred value has dtype UNDEFINED and rank WEFT_RANK_UNSET.
 WEFT_API void weft_value_desc(const weft_value *v, weft_tensor_desc *out);
+// The same, and where inference does not know a dim, what the model declares: for people to read. Nothing has checked
+// those dims before the run; memory must not be sized by them.
+WEFT_API void weft_value_expected(const weft_value *v, weft_tensor_desc *out);
 WEFT_API weft_dtype weft_value_dtype(const weft_value *v);
 // Its data: a constant, or a value found by inference; NULL when not known.
 WEFT_API const weft_tensor *weft_value_data(const weft_value *v);

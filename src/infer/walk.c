@@ -49,7 +49,8 @@ static bool declared_outputs(const weft_node *n) {
   return true;
 }
 
-// An execute-style operator without inference takes what the model declares (R155).
+// An execute-style operator without inference takes the dtype that the model declares (R155); its shape only
+// the run tells.
 static bool by_declaration(const weft_node *n) {
   const weft_proto *p = n->desc.proto;
   return !p->op->infer && p->op->execute && declared_outputs(n);
@@ -94,41 +95,22 @@ static bool room(walk *w, uint32_t n) {
   return true;
 }
 
-// What the model declares of a value against what was inferred: they must not contradict; what only the
-// declaration knows is taken over (R275).
-static weft_status merge_declared(walk *w, weft_value *v, weft_fact *f, weft_dim *store, weft_diag *d) {
-  const weft_fact *m = &v->declared->fact;
-  if (m->dtype != WEFT_UNDEFINED && f->dtype != m->dtype)
-    return weft_fail(d, WEFT_E_DTYPE, "value '%s': the model declares %s, inference found %s", v->name,
-                     weft_dtype_serial(m->dtype), weft_dtype_serial(f->dtype));
-  if (m->kind != f->kind)
-    return weft_fail(d, WEFT_E_TYPE, "value '%s': the model declares %s, inference found %s", v->name,
-                     weft__kind_word(m->kind), weft__kind_word(f->kind));
-  if (!m->set || m->unknown_rank) return WEFT_OK;
-  bool same = f->unknown_rank || f->rank == m->rank;
-  for (uint32_t i = 0; same && !f->unknown_rank && i < m->rank; i++)
-    same = m->dims[i] < 0 || f->dims[i] < 0 || m->dims[i] == f->dims[i];
-  if (!same) {
-    char a[256], b[256];
-    weft_shape x, y;
-    weft__fact_shape(m, &x);
-    weft__fact_shape(f, &y);
-    return weft_fail(d, WEFT_E_SHAPE, "value '%s': the model declares shape %s, inference found %s", v->name,
-                     weft_shape_text(&x, w->g->root->symbols, a, sizeof a),
-                     weft_shape_text(&y, w->g->root->symbols, b, sizeof b));
-  }
+// What a pass carries over from a node that it replaced: inference found it there. Taken where this rule
+// finds less.
+static void take_carried(const weft_fact *m, weft_fact *f, weft_dim *store) {
+  if (!m->set || m->unknown_rank) return;
   if (f->unknown_rank) {
     f->unknown_rank = false, f->rank = m->rank, f->dims = m->dims, f->min = m->min, f->max = m->max;
-    return WEFT_OK;
+    return;
   }
+  if (f->rank != m->rank) return;
   bool took = false;
   for (uint32_t i = 0; i < m->rank; i++) {
-    store[i] = f->dims[i] == -1 && m->dims[i] != -1 ? m->dims[i] : f->dims[i];
+    store[i] = f->dims[i] == -1 ? m->dims[i] : f->dims[i];
     took |= store[i] != f->dims[i];
   }
   if (took) f->dims = store;
   if (!f->min && m->min) f->min = m->min, f->max = m->max;
-  return WEFT_OK;
 }
 
 static weft_tensor *make_tensor(void *g) {
@@ -143,11 +125,12 @@ static weft_status find_values(walk *w, weft_node *n, weft_diag *d) {
   return WEFT_OK;
 }
 
-static weft_status keep_facts(walk *w, weft_node *n, weft_fact *facts, weft_diag *d) {
+static weft_status keep_facts(weft_node *n, weft_fact *facts, weft_diag *d) {
   weft_dim store[WEFT_MAX_RANK];
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     weft_value *v = &n->out[i];
-    if (v->declared) WEFT_TRY(merge_declared(w, v, &facts[i], store, d));
+    WEFT_TRY(weft__declared_check(v, &facts[i], d));
+    if (v->declared && v->declared->found) take_carried(&v->declared->fact, &facts[i], store);
     WEFT_TRY(weft__value_set_fact(v, &facts[i], d));
   }
   return WEFT_OK;
@@ -158,14 +141,18 @@ static weft_status infer_one(walk *w, weft_node *n, weft_diag *d) {
   w->node = n;
   if (!room(w, WEFT_MAX(desc->n_in, desc->n_out))) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (by_declaration(n)) {
-    for (uint32_t i = 0; i < desc->n_out; i++)
-      WEFT_TRY(weft__value_set_fact(&n->out[i], &n->out[i].declared->fact, d));
+    for (uint32_t i = 0; i < desc->n_out; i++) {
+      weft_fact f = n->out[i].declared->fact;
+      f.unknown_rank = true, f.rank = 0;
+      f.min = f.max = NULL;
+      WEFT_TRY(weft__value_set_fact(&n->out[i], &f, d));
+    }
     return WEFT_OK;
   }
   for (uint32_t i = 0; i < desc->n_in; i++) w->in[i] = &n->in[i].value->fact;
   WEFT_TRY(weft__infer_node(&w->frame, n->desc.proto, desc, w->in, WEFT_STAGE_BUILD, d));
   if (!w->o.no_values) WEFT_TRY(find_values(w, n, d));
-  return keep_facts(w, n, w->frame.facts, d);
+  return keep_facts(n, w->frame.facts, d);
 }
 
 static void count(walk *w, const weft_fact *f) {

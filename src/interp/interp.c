@@ -110,7 +110,9 @@ static weft_status run_node(interp *r, weft_node *n) {
   WEFT_TRY(weft__call_node(r->env, n->desc.proto, desc, tensors, result, out, &o, r->d));
   for (uint32_t i = 0; i < desc->n_out; i++) {
     r->live_bytes += out[i]->capacity;
+    weft_fact is = weft__fact_of_tensor(out[i]);
     WEFT_TRY(weft__check_value(&n->out[i], out[i], r->d));
+    if (n->out[i].declared) WEFT_TRY(weft__declared_check(&n->out[i], &is, r->d));
     weft_status seen = r->o.watch ? r->o.watch(r->o.watch_ctx, &n->out[i], out[i]) : WEFT_OK;
     if (seen)
       return weft_fail(r->d, seen, "the watch function stopped the run at value '%s'", n->out[i].name);

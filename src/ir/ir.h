@@ -30,10 +30,16 @@ typedef struct weft_use_link {
 } weft_use_link;
 
 // What the model says of a value, or the caller of an input, as far as a fact holds it.
+//
+// Of a node's output it is a claim, not a fact: a file may say anything, and a shape that was believed would size
+// memory. So inference takes dtype and kind of it, which every rule checks, and never a dim or a range: facts hold
+// what rules found and nothing else. The claim is compared with what is found, when inferring and when running
+// (weft__declared_check), and shown where inference knows less (weft_value_expected).
 typedef struct weft_declared {
   weft_fact fact;           // dtype UNDEFINED and set false: not said
   const weft_dim *storage;  // storage dims when they are not the origin dims; otherwise NULL
   uint8_t storage_rank, placement;
+  bool found;  // no claim: inference found it, and a pass carries it to a node whose rule finds less
 } weft_declared;
 
 struct weft_value {
@@ -49,6 +55,7 @@ struct weft_value {
   uint8_t origin;                 // WEFT_VALUE_*
   weft_fact fact;                 // dims and ranges in the arena; constants: set, with value
   const weft_declared *declared;  // NULL: nothing
+  bool refuted;                   // the log has said that what is declared is wrong; the one thing that runs write here
 };
 
 // Control edges of one node, in both directions; in the arena.
@@ -157,6 +164,10 @@ weft_status weft__declared_make(weft_graph *g, const char *place, const weft_ten
                                 weft_declared **out, weft_diag *d);
 void weft__fact_desc(const weft_fact *f, const char *name, weft_tensor_desc *out);
 void weft__declared_desc(const weft_declared *s, const char *name, weft_tensor_desc *out);
+// What the model declares of a node's output against what a rule or the run found: `found`, dims and dtype known or
+// not. E_DTYPE, E_TYPE: always. A shape that disagrees: E_SHAPE where the environment is strict; otherwise the log gets
+// a warning, once for a value, and what was found stands.
+weft_status weft__declared_check(weft_value *v, const weft_fact *found, weft_diag *d);
 // An initialised tensor that the root graph owns and deinitialises at the end. NULL: out of memory.
 weft_tensor *weft__graph_tensor(weft_graph *g);
 // ---- constants that need not stay in memory: remake.c ----

@@ -94,6 +94,7 @@ bool weft__value_shown(const weft_value *v, weft_tensor_desc *out, bool *out_sto
   bool inferred = v->fact.set || v->fact.dtype != WEFT_UNDEFINED;
   *out_storage = false;
   weft__fact_desc(inferred || !said ? &v->fact : &said->fact, v->name, out);
+  if (inferred && v->origin == WEFT_VALUE_NODE) weft_value_expected(v, out);
   if (!inferred && !said) return false;
   if (said && (!inferred || v->origin == WEFT_VALUE_INPUT)) {
     out->placement = said->placement;

@@ -315,7 +315,10 @@ static weft_status carry_shape(weft_pass_run *r, const weft_value *v, weft_value
   weft_tensor_desc desc;
   weft_fact f = v->fact;
   weft_value_desc(v, &desc);
-  WEFT_TRY(weft_value_declare(by, &desc, r->d));
+  weft_declared *carried;
+  WEFT_TRY(weft__declared_make(v->graph, by->name, &desc, &carried, r->d));
+  carried->found = true;
+  by->declared = carried;
   if (by->fact.value) f.value = by->fact.value;
   return weft__value_set_fact(by, &f, r->d);
 }

@@ -22,17 +22,6 @@ weft__place *weft__build_place(const builder *b, uint32_t v) {
   return &s->place[v - s->v0];
 }
 
-// May the contents of a value be read while planning, being the same whenever this plan is used?
-static bool readable(const builder *b, uint32_t v) {
-  if (v >= b->f->n_in && v < b->f->n_in + b->f->n_const) return true;
-  const weft__place *p = weft__build_place(b, v);
-  if (p && p->kind == WEFT__AT_CONST) return true;
-  for (const weft__seg *s = b->s->parent; s; s = s->parent)
-    for (uint32_t i = 0; i < s->n_wants; i++)
-      if (s->want[i].value == v && s->want[i].contents) return true;
-  return false;
-}
-
 // ---- tensors ----
 static weft_tensor *describe(builder *b, const weft_fact *f) {
   weft_tensor *t = WEFT_NEW(&b->s->mem, weft_tensor);
@@ -200,7 +189,7 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
   if (!in || !out || !dtypes || !formats || !value) return no_memory(b);
   for (uint32_t i = 0; i < desc->n_in; i++) {
     in[i] = &l->call.in[i]->layout, dtypes[i] = l->call.in[i]->dtype, formats[i] = l->call.in[i]->format;
-    if (readable(b, weft__local(b->x->program, n->in[i].value))) value[i] = l->call.in[i];
+    if (weft__build_readable(b, weft__local(b->x->program, n->in[i].value))) value[i] = l->call.in[i];
   }
   for (uint32_t i = 0; i < desc->n_out; i++) {
     out[i] = l->most ? &l->most[i] : &l->call.out[i]->layout;
@@ -252,13 +241,33 @@ static void gather(builder *b, const weft_node *n) {
     const weft_tensor *t = weft__tensor_of(x, b->s, v);
     x->s.fact[i] = weft__fact_of_tensor(t);
     x->s.in[i] = &x->s.fact[i];
-    if (t->kind == WEFT_KIND_TENSOR && (!readable(b, v) || weft__is_asleep(t))) x->s.fact[i].value = NULL;
+    if (t->kind == WEFT_KIND_TENSOR && (!weft__build_readable(b, v) || weft__is_asleep(t)))
+      x->s.fact[i].value = NULL;
     x->s.tin[i] = x->s.fact[i].value;
   }
 }
 
-// What a file says of a value's dtype and kind is used without being inferred again: it must be true.
-static weft_status agree(const builder *b, const weft_value *v, const weft_fact *f) {
+static bool shape_agrees(const weft_fact *said, const weft_fact *found) {
+  if (!said->set || said->unknown_rank || found->unknown_rank) return true;
+  bool same = said->rank == found->rank;
+  for (uint32_t i = 0; same && i < said->rank; i++)
+    same = said->dims[i] < 0 || found->dims[i] < 0 || said->dims[i] == found->dims[i];
+  return same;
+}
+
+// What compiling found must hold for the shapes of the run, since passes have relied on it; of a program from
+// a file only dtype and kind are used without being found again.
+static weft_status agree(const builder *b, weft_value *v, const weft_fact *f) {
+  WEFT_TRY(weft__declared_check(v, f, b->d));
+  if (!b->x->program->foreign && !shape_agrees(&v->fact, f)) {
+    char is[256], was[256];
+    weft_shape x, y;
+    weft__fact_shape(f, &x);
+    weft__fact_shape(&v->fact, &y);
+    return weft_fail(b->d, WEFT_E_SHAPE, "value '%s': shape %s when run, %s when inferred", v->name,
+                     weft_shape_text(&x, NULL, is, sizeof is),
+                     weft_shape_text(&y, v->graph->root->symbols, was, sizeof was));
+  }
   if (v->fact.kind == f->kind && v->fact.dtype == f->dtype) return WEFT_OK;
   return weft_fail(b->d, WEFT_E_CORRUPT, "value '%s': %s of %s in the program, %s of %s inferred", v->name,
                    weft__kind_word(v->fact.kind), weft_dtype_name(v->fact.dtype), weft__kind_word(f->kind),
@@ -278,7 +287,7 @@ static weft_status infer(builder *b, const weft_node *n) {
 // operator although the output's never depended on it. A program from a file may say anything: it is inferred
 // again here.
 static bool is_static(const builder *b, const weft_node *n) {
-  if (b->x->program->foreign) return false;
+  if (b->x->program->foreign || weft__build_reads(b, n, weft__build_no_constant)) return false;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
     if (!weft__fact_known(&n->out[i].fact)) return false;
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
@@ -291,7 +300,7 @@ static bool is_static(const builder *b, const weft_node *n) {
 static bool may_learn(const builder *b, const weft_node *n) {
   if (n->desc.proto->op->infer_value) return true;
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
-    if (!readable(b, weft__local(b->x->program, n->in[i].value))) return false;
+    if (!weft__build_readable(b, weft__local(b->x->program, n->in[i].value))) return false;
   return n->desc.pub.n_in > 0;
 }
 
@@ -299,44 +308,6 @@ static bool all_known(const weft_fact *f, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
     if (!weft__fact_known(&f[i])) return false;
   return true;
-}
-
-static weft_status want(builder *b, uint32_t v, bool contents) {
-  weft__seg *s = b->s;
-  for (uint32_t i = 0; i < s->n_wants; i++)
-    if (s->want[i].value == v && s->want[i].contents == contents) return WEFT_OK;
-  weft__want *w = WEFT_NEW_N(&s->mem, weft__want, (size_t)s->n_wants + 1);
-  if (!w) return no_memory(b);
-  if (s->n_wants) memcpy(w, s->want, s->n_wants * sizeof *w);
-  w[s->n_wants++] = (weft__want){v, contents};
-  s->want = w;
-  return WEFT_OK;
-}
-
-// The node's shapes depend on the contents of inputs that are only there when the nodes before it have run:
-// the segment ends here, and what follows is planned for these contents.
-static weft_status want_values(builder *b, const weft_node *n, uint32_t pos) {
-  const weft_op_desc *desc = &n->desc.pub;
-  uint32_t missing = 0;
-  for (uint32_t p = 0; p < desc->n_in_ports; p++)
-    for (uint32_t i = 0; i < desc->in_port[p].count; i++) {
-      uint32_t k = desc->in_port[p].start + i, v = weft__local(b->x->program, n->in[k].value);
-      if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER) || readable(b, v)) continue;
-      WEFT_TRY(want(b, v, true));
-      missing++;
-    }
-  if (!missing) {
-    char text[256];
-    weft_shape s;
-    uint32_t i = 0;
-    while (weft__fact_known(&b->x->frame.facts[i])) i++;
-    weft__fact_shape(&b->x->frame.facts[i], &s);
-    return weft_fail(b->d, WEFT_E_UNKNOWN,
-                     "output %u: shape %s is not known, and the operator has no execute function", i,
-                     weft_shape_text(&s, NULL, text, sizeof text));
-  }
-  b->s->end = pos;
-  return WEFT_OK;
 }
 
 static weft_status plan_plain(builder *b, const weft_node *n, uint32_t pos, const weft_fact *facts) {
@@ -418,7 +389,8 @@ static weft_status plan_call(builder *b, const weft_node *n, uint32_t pos) {
     for (uint32_t i = 0; i < desc->n_out; i++)
       WEFT_TRY(weft__fact_copy(&b->s->mem, given ? &n->out[i].fact : &b->x->frame.facts[i], &facts[i], b->d));
     // shapes that depend on contents, and nobody but inference who finds them: at each run
-    if (!given && !p->op->execute && !all_known(facts, desc->n_out)) facts = NULL;
+    bool by_contents = !all_known(facts, desc->n_out) || weft__build_reads(b, n, weft__build_unseen);
+    if (!given && !p->op->execute && by_contents) facts = NULL;
   }
   b->x->has_boxes = true;
   bool open = false;  // are there shapes that only the run will tell?
@@ -428,7 +400,7 @@ static weft_status plan_call(builder *b, const weft_node *n, uint32_t pos) {
     if (!t) return b->d->status;
     put(b, v + i, t, WEFT__AT_BOX);
     if (f->kind == WEFT_KIND_TENSOR && !weft__fact_known(f) && n->out[i].n_uses) {
-      WEFT_TRY(want(b, v + i, false));
+      WEFT_TRY(weft__build_want(b, v + i, false));
       open = true;
     }
   }
@@ -474,9 +446,15 @@ static weft_status infer_region(builder *b, const weft_region *r, const weft_gra
 static weft_status plan_fused(builder *b, const weft_node *n, uint32_t pos, bool *done) {
   weft_fact *facts = WEFT_NEW_N(&b->s->mem, weft_fact, (size_t)n->desc.pub.n_out + 1);
   if (!facts) return no_memory(b);
+  bool inner, late = weft__build_body_reads(b, n, weft__build_no_constant, &inner);
   *done = false;
+  if (inner) return WEFT_OK;
+  if (late && weft__build_body_reads(b, n, weft__build_unseen, &inner)) {
+    *done = true;
+    return weft__build_want_body(b, n, pos);
+  }
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) facts[i] = n->out[i].fact;
-  if (!is_static(b, n)) {
+  if (late || !is_static(b, n)) {
     gather(b, n);
     WEFT_TRY(infer_region(b, b->f->region[pos], n->graphs[0], facts));
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
@@ -523,6 +501,7 @@ static weft_status plan_node(builder *b, uint32_t pos) {
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) x->s.out_fact[i] = n->out[i].fact;
     return plan_plain(b, n, pos, x->s.out_fact);
   }
+  if (weft__build_reads(b, n, weft__build_unseen)) return weft__build_want_inputs(b, n, pos);
   bool reads = n->desc.proto->op->infer_value != NULL;
   for (uint32_t i = 0; i < n->desc.pub.n_in_ports; i++) reads |= n->desc.proto->in[i].value != 0;
   if (reads) WEFT_TRY(weft__build_wake(b, n, NULL));
@@ -533,7 +512,7 @@ static weft_status plan_node(builder *b, uint32_t pos) {
   if (all_known(facts, n->desc.pub.n_out))
     WEFT_TRY(weft__known_outputs(&k, n->desc.proto, &n->desc.pub, x->s.tin, facts, x->s.tout, b->d));
   else
-    return want_values(b, n, pos);
+    return weft__build_want_inputs(b, n, pos);
   return plan_plain(b, n, pos, facts);
 }
 

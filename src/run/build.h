@@ -33,3 +33,24 @@ weft_status weft__build_captured(builder *b, weft__launch *l, const weft_node *n
 // Constants that may sleep: an operator that infers from contents (l NULL) gets them before; what a launch
 // reads as it is stays from now on, also when a plan for other shapes has a kernel that packs it.
 weft_status weft__build_wake(builder *b, const weft_node *n, const weft__launch *l);
+
+// ---- contents.c: what inference reads of its inputs' contents ----
+// May the contents of a value be read while planning, being the same whenever this plan is used?
+bool weft__build_readable(const builder *b, uint32_t v);
+// Tests of a value whose contents are read: it is no constant of the program; it is not readable in this
+// plan.
+typedef bool (*build_input_test)(const builder *b, const weft_value *v);
+bool weft__build_no_constant(const builder *b, const weft_value *v);
+bool weft__build_unseen(const builder *b, const weft_value *v);
+// Does inference of the node read contents of an input that passes the test? Nodes that decide their shapes
+// themselves (execute functions, sub-graphs) read them when they run.
+bool weft__build_reads(const builder *b, const weft_node *n, build_input_test test);
+// The same for the nodes of a fused node's body, whose inputs are the fused node's own. *out_inner: some read
+// contents that the body itself computes.
+bool weft__build_body_reads(const builder *b, const weft_node *fused, build_input_test test, bool *out_inner);
+// The continuation is found by the shape of a value, or by its contents.
+weft_status weft__build_want(builder *b, uint32_t v, bool contents);
+// Ends the segment before node `pos`, for the contents that it reads. E_UNKNOWN: it reads none that are not
+// there.
+weft_status weft__build_want_inputs(builder *b, const weft_node *n, uint32_t pos);
+weft_status weft__build_want_body(builder *b, const weft_node *fused, uint32_t pos);

@@ -198,7 +198,9 @@ weft_status weft__launch_call(weft_exec *x, weft__seg *s, weft__launch *l, const
     WEFT_TRY(weft__call_node(x->env, n->desc.proto, desc, l->call.in, facts, l->call.out, &o, x->d));
   for (uint32_t i = 0; i < desc->n_out; i++) {
     x->root->live_bytes += l->call.out[i]->capacity;
+    weft_fact is = weft__fact_of_tensor(l->call.out[i]);
     WEFT_TRY(weft__check_value(&n->out[i], l->call.out[i], x->d));
+    if (n->out[i].declared) WEFT_TRY(weft__declared_check(&n->out[i], &is, x->d));
   }
   x->root->stats.peak_bytes = WEFT_MAX(x->root->stats.peak_bytes, x->root->live_bytes);
   return WEFT_OK;

@@ -185,9 +185,11 @@ TEST(r273_by_order) {
 }
 
 TEST(r275_declared_shapes) {
-  weft_env *e = env_of(NULL);
+  weft_env_options o = {.package_path = "", .strict_shapes = true};
+  weft_env *e = NULL;
   weft_graph *g;
   weft_diag d = {0};
+  CHECK_OK(weft_env_create(&o, &e, &d), &d);
 #define MODEL(h)                                                                            \
   "{'ops':[{'name':'c','type':'Conv2D','attrs':{'stride':2,'pad':1},'inputs':[" X224 "," W3 \
   "],"                                                                                      \
