@@ -12,9 +12,18 @@ endif()
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   list(APPEND WEFT_KERNEL_OPTIONS -O3)
 endif()
+# Loops that are written out: all of UBSan's checks in them take minutes to compile and find what is not there. What they keep
+# in the default build is AddressSanitizer (by calls, without the stack) and the bounds of arrays, which the stack's are; every
+# check comes with WEFT_SANITIZE_KERNELS (make check-long). Memory that is exactly a kernel's own: tests/guard_pages.h.
+option(WEFT_SANITIZE_KERNELS "Every check of WEFT_SANITIZE in the innermost loops, too" OFF)
 if(WEFT_SANITIZE MATCHES "address" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-  # Loops that are written out: checks by calls, and none that AddressSanitizer makes needless, compile in a quarter of the time.
   list(APPEND WEFT_KERNEL_OPTIONS --param=asan-instrumentation-with-call-threshold=0 -fno-sanitize=object-size,null)
+endif()
+if(WEFT_SANITIZE MATCHES "undefined" AND NOT WEFT_SANITIZE_KERNELS)
+  list(APPEND WEFT_KERNEL_OPTIONS -g1 -fno-sanitize=undefined -fsanitize=bounds)
+  if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    list(APPEND WEFT_KERNEL_OPTIONS --param=asan-stack=0)
+  endif()
 endif()
 set(WEFT_KERNEL_BASE ${WEFT_KERNEL_OPTIONS})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
