@@ -35,6 +35,24 @@ weft_value *onnx_unsupported(onnx_op *o, const char *what);                     
 // Output i of the node is v: the end of such a function. The first failure, if there was one.
 weft_status onnx_result(onnx_op *o, size_t i, weft_value *v);
 
+// ---- pieces.c ----
+weft_dim onnx_dim_at(const weft_value *v, int axis);              // known, a symbol, or -1; v may be NULL
+bool onnx_same_dim(weft_dim a, weft_dim b);                       // certainly
+weft_value *onnx_dim_list(onnx_op *o, weft_value *v, int axis);   // INT64 [1]
+weft_value *onnx_dim_index(onnx_op *o, weft_value *v, int axis);  // INT64 []
+typedef struct onnx_piece {  // of a new shape: a dim of a value, or a number
+  weft_value *v;
+  int64_t axis;
+} onnx_piece;
+weft_value *onnx_reshaped_to(onnx_op *o, weft_value *v, const onnx_piece *p, size_t n);  // n <= 8
+weft_value *onnx_permuted(onnx_op *o, weft_value *v, const int64_t *order, size_t n);
+weft_value *onnx_unsqueezed(onnx_op *o, weft_value *v, int64_t axis);
+weft_value *onnx_sliced(onnx_op *o, weft_value *v, int64_t axis, weft_value *from, weft_value *to);
+weft_value *onnx_part(onnx_op *o, weft_value *v, int64_t axis, int64_t from, int64_t to);
+weft_value *onnx_parted(onnx_op *o, weft_value *v, int64_t axis, uint32_t n);  // n values
+weft_value *onnx_product(onnx_op *o, weft_value *a, weft_value *b, bool transpose_b);
+weft_value *onnx_counting(onnx_op *o, weft_value *limit);  // 0, 1, ... limit - 1
+
 // ---- map_rules.c ----
 weft_status onnx_by_rules(onnx_op *o);  // the same inputs, attributes renamed
 weft_status onnx_set_by_rules(onnx_op *o);
@@ -76,8 +94,20 @@ weft_status onnx_attention(onnx_op *o);
 weft_status onnx_flex_attention(onnx_op *o);
 weft_status onnx_linear_attention(onnx_op *o);
 weft_status onnx_swiglu(onnx_op *o);
-weft_status onnx_rotary_embedding(onnx_op *o);
 weft_status onnx_causal_conv(onnx_op *o);
+// a times b for each head of a, [batch, heads, ..]; b has a head for each group of a's.
+weft_value *onnx_grouped(onnx_op *o, weft_value *a, weft_value *b, bool transpose_b);
+// ---- map_rotary.c ----
+typedef struct onnx_rotary {
+  weft_value *cosines, *sines;  // [batch or 1, sequence, half of dim] with an axis of 1 where x has the heads
+  int64_t dim;                  // the first elements of a head that are turned; 0: all
+  bool neighbours;              // pairs of neighbours, otherwise of the two halves
+} onnx_rotary;
+weft_value *onnx_rotated(onnx_op *o, weft_value *x, const onnx_rotary *r);  // x of rank 4
+// Checks rank and attributes of an operator that turns input 0, [batch, sequence, heads * size] or of rank 4.
+weft_status onnx_rotary_sizes(onnx_op *o, weft_value *x, int64_t heads, int64_t dim, weft_dim *out_size);
+weft_status onnx_rotary_result(onnx_op *o, weft_value *x, int64_t heads, weft_dim size, const onnx_rotary *r);
+weft_status onnx_rotary_embedding(onnx_op *o);
 // ---- map_rnn.c ----
 weft_status onnx_rnn(onnx_op *o);
 // ---- map_signal.c ----

@@ -1,78 +1,11 @@
 // map_attention.c - attention and what stands beside it: Attention, FlexAttention, LinearAttention,
-// RotaryEmbedding, CausalConvWithState, SwiGLU. All but LinearAttention become products, softmaxes and
+// CausalConvWithState, SwiGLU. All but LinearAttention become products, softmaxes and
 // elementwise primitives, which handle any mixture of known, symbolic and unknown dims. Every step rounds to
 // the type of its operands, as the operator's definition does.
 #include <math.h>
 
 #include "frontend/onnx/map.h"
 
-// ---- dims and pieces ----
-static weft_dim dim_at(const weft_value *v, int axis) {
-  return onnx_rank(v) > axis ? v->fact.dims[axis] : -1;
-}
-static bool same_dim(weft_dim a, weft_dim b) {
-  return a != -1 && a == b;
-}
-
-static weft_value *shape_piece(onnx_op *o, weft_value *v, int axis) {  // INT64 [1]
-  weft_dim dim = o->failed ? -1 : dim_at(v, axis);
-  if (dim >= 0) return onnx_list(o, &dim, 1);
-  onnx_set(o, "dtype", weft_attr_int(WEFT_INT64));
-  onnx_set(o, "start", weft_attr_int(axis));
-  onnx_set(o, "end", weft_attr_int(axis + 1));
-  return onnx_do(o, "Shape", v, NULL, NULL);
-}
-static weft_value *scalar_dim(onnx_op *o, weft_value *v, int axis) {  // INT64 []
-  weft_dim dim = o->failed ? -1 : dim_at(v, axis);
-  if (dim >= 0) return onnx_index(o, dim);
-  return onnx_picked(o, onnx_shape_of(o, v), 0, onnx_index(o, axis));
-}
-
-typedef struct piece {  // of a new shape: a dim of a value, or a number
-  weft_value *v;
-  int64_t axis;
-} piece;
-
-static weft_value *reshaped_to(onnx_op *o, weft_value *v, const piece *p, size_t n) {
-  int64_t dims[8];
-  weft_value *parts[8], *shape;
-  bool known = true;
-  if (o->failed) return NULL;
-  for (size_t i = 0; i < n; i++) {
-    dims[i] = p[i].v ? dim_at(p[i].v, (int)p[i].axis) : p[i].axis;
-    known &= dims[i] >= 0;
-  }
-  if (known) {
-    shape = onnx_list(o, dims, n);
-  } else {
-    for (size_t i = 0; i < n; i++)
-      parts[i] = p[i].v ? shape_piece(o, p[i].v, (int)p[i].axis) : onnx_list(o, &p[i].axis, 1);
-    shape = onnx_joined(o, parts, n, 0);
-  }
-  onnx_set(o, "allowzero", weft_attr_bool(true));
-  return onnx_do(o, "Reshape", v, shape, NULL);
-}
-
-static weft_value *permuted(onnx_op *o, weft_value *v, const int64_t *order, size_t n) {
-  return onnx_do(o, "Transpose", v, onnx_list(o, order, n), NULL);
-}
-static weft_value *unsqueezed(onnx_op *o, weft_value *v, int64_t axis) {
-  onnx_set(o, "axes", weft_attr_ints(&axis, 1));
-  return onnx_do(o, "Unsqueeze", v, NULL, NULL);
-}
-static weft_value *sliced(onnx_op *o, weft_value *v, int64_t axis, weft_value *from, weft_value *to) {
-  weft_value *in[4] = {v, from, to, onnx_list(o, &axis, 1)}, *out = NULL;
-  if (!o->failed) o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &out);
-  return out;
-}
-static weft_value *part(onnx_op *o, weft_value *v, int64_t axis, int64_t from, int64_t to) {
-  if (!o->failed && from == 0 && dim_at(v, (int)axis) == to) return v;
-  return sliced(o, v, axis, onnx_list(o, &from, 1), onnx_list(o, &to, 1));
-}
-static weft_value *product(onnx_op *o, weft_value *a, weft_value *b, bool transpose_b) {
-  onnx_set(o, "adj_x2", weft_attr_bool(transpose_b));
-  return onnx_do(o, "BatchMatMulV2", a, b, NULL);
-}
 static weft_value *softmax(onnx_op *o, weft_value *v) {
   static const int64_t last = -1;
   onnx_set(o, "axes", weft_attr_ints(&last, 1));
@@ -96,41 +29,41 @@ static weft_value *heads_of(onnx_op *o, size_t i, const char *attr) {
     o->failed = onnx_fail(o, WEFT_E_SHAPE, "input %zu: dim 2 is %lld, not a multiple of %lld heads", i,
                           (long long)all, (long long)heads);
   if (o->failed) return NULL;
-  const piece p[4] = {{v, 0}, {v, 1}, {NULL, heads}, {NULL, all >= 0 ? all / heads : -1}};
-  return permuted(o, reshaped_to(o, v, p, 4), order, 4);
+  const onnx_piece p[4] = {{v, 0}, {v, 1}, {NULL, heads}, {NULL, all >= 0 ? all / heads : -1}};
+  return onnx_permuted(o, onnx_reshaped_to(o, v, p, 4), order, 4);
 }
 
 // a times b for each head of a; b has a head for each group of a's.
-static weft_value *grouped(onnx_op *o, weft_value *a, weft_value *b, bool transpose_b) {
+weft_value *onnx_grouped(onnx_op *o, weft_value *a, weft_value *b, bool transpose_b) {
   if (o->failed) return NULL;
-  weft_dim q = dim_at(a, 1), kv = dim_at(b, 1);
-  if (same_dim(q, kv) || kv == 1) return product(o, a, b, transpose_b);
+  weft_dim q = onnx_dim_at(a, 1), kv = onnx_dim_at(b, 1);
+  if (onnx_same_dim(q, kv) || kv == 1) return onnx_product(o, a, b, transpose_b);
   if (q >= 0 && kv >= 0 && (!kv || q % kv)) {
     o->failed = onnx_fail(o, WEFT_E_SHAPE, "%lld heads of the query are not a multiple of the key's %lld",
                           (long long)q, (long long)kv);
     return NULL;
   }
-  const piece split[5] = {{a, 0}, {b, 1}, {NULL, q >= 0 && kv >= 0 ? q / kv : -1}, {a, 2}, {a, 3}};
-  weft_value *y = product(o, reshaped_to(o, a, split, 5), unsqueezed(o, b, 2), transpose_b);
+  const onnx_piece split[5] = {{a, 0}, {b, 1}, {NULL, q >= 0 && kv >= 0 ? q / kv : -1}, {a, 2}, {a, 3}};
+  weft_value *y = onnx_product(o, onnx_reshaped_to(o, a, split, 5), onnx_unsqueezed(o, b, 2), transpose_b);
   if (o->failed) return NULL;
-  const piece joined[4] = {{a, 0}, {a, 1}, {a, 2}, {y, 4}};
-  return reshaped_to(o, y, joined, 4);
+  const onnx_piece joined[4] = {{a, 0}, {a, 1}, {a, 2}, {y, 4}};
+  return onnx_reshaped_to(o, y, joined, 4);
 }
 
 // The square root of the scale, by which query and key are multiplied both.
 static weft_value *scale_root(onnx_op *o, weft_value *q) {
   float scale = onnx_float(o, "scale", 0);
-  weft_dim size = o->failed ? -1 : dim_at(q, 3);
+  weft_dim size = o->failed ? -1 : onnx_dim_at(q, 3);
   if (o->failed) return NULL;
   if (onnx_find_attr(o, "scale")) return onnx_num(o, q->fact.dtype, sqrt((double)scale));
   if (size >= 0) return onnx_num(o, q->fact.dtype, sqrt(1 / sqrt((double)size)));
-  weft_value *f = onnx_do(o, "Sqrt", onnx_as(o, scalar_dim(o, q, 3), WEFT_FLOAT), NULL, NULL);
+  weft_value *f = onnx_do(o, "Sqrt", onnx_as(o, onnx_dim_index(o, q, 3), WEFT_FLOAT), NULL, NULL);
   return onnx_as(o, onnx_do(o, "Sqrt", onnx_do(o, "Reciprocal", f, NULL, NULL), NULL, NULL), q->fact.dtype);
 }
 
 static weft_value *scores_of(onnx_op *o, weft_value *q, weft_value *k) {
   weft_value *root = scale_root(o, q);
-  return grouped(o, onnx_do(o, "Mul", q, root, NULL), onnx_do(o, "Mul", k, root, NULL), true);
+  return onnx_grouped(o, onnx_do(o, "Mul", q, root, NULL), onnx_do(o, "Mul", k, root, NULL), true);
 }
 
 // The type of the softmax: attribute softmax_precision, or `usual`.
@@ -153,9 +86,6 @@ static void allow(onnx_op *o, mask *m, weft_value *v) {
   m->allowed = m->allowed ? onnx_do(o, "LogicalAnd", m->allowed, v, NULL) : v;
 }
 
-static weft_value *counting(onnx_op *o, weft_value *limit) {  // 0, 1, ... limit - 1
-  return onnx_do(o, "Range", onnx_index(o, 0), limit, onnx_index(o, 1));
-}
 static weft_value *per_batch(onnx_op *o, weft_value *v) {
   return onnx_reshaped(o, onnx_as(o, v, WEFT_INT64), (const int64_t[]){-1, 1, 1, 1}, 4);
 }
@@ -164,10 +94,10 @@ static weft_value *per_batch(onnx_op *o, weft_value *v) {
 static weft_value *padded_mask(onnx_op *o, weft_value *v, weft_value *k) {
   int rank = onnx_rank_needed(o, v);
   if (o->failed || o->m->version < 24 || rank < 1) return v;
-  weft_dim have = dim_at(v, rank - 1), need = dim_at(k, 2);
-  if (same_dim(have, need) || (have >= 0 && need >= 0 && have > need)) return v;
+  weft_dim have = onnx_dim_at(v, rank - 1), need = onnx_dim_at(k, 2);
+  if (onnx_same_dim(have, need) || (have >= 0 && need >= 0 && have > need)) return v;
   bool boolean = v->fact.dtype == WEFT_BOOL;
-  weft_value *less = onnx_do(o, "Sub", shape_piece(o, k, 2), shape_piece(o, v, rank - 1), NULL);
+  weft_value *less = onnx_do(o, "Sub", onnx_dim_list(o, k, 2), onnx_dim_list(o, v, rank - 1), NULL);
   weft_value *parts[2] = {onnx_list(o, (const int64_t[2 * WEFT_MAX_RANK]){0}, 2 * (size_t)rank - 1),
                           onnx_do(o, "Maximum", less, onnx_list(o, &(int64_t){0}, 1), NULL)};
   weft_value *with = onnx_num(o, v->fact.dtype, boolean ? 0 : -INFINITY), *pads = onnx_joined(o, parts, 2, 0);
@@ -177,9 +107,10 @@ static weft_value *padded_mask(onnx_op *o, weft_value *v, weft_value *k) {
 
 // Where query i stands among the keys, i + offset: behind the past, at the end of the keys in use, or at i.
 static weft_value *positions(onnx_op *o, weft_value *q, weft_value *past, weft_value *in_use) {
-  weft_value *steps = scalar_dim(o, q, 2), *rows = unsqueezed(o, counting(o, steps), 1), *offset = NULL;
+  weft_value *steps = onnx_dim_index(o, q, 2), *rows = onnx_unsqueezed(o, onnx_counting(o, steps), 1),
+             *offset = NULL;
   if (past)
-    offset = scalar_dim(o, past, 2);
+    offset = onnx_dim_index(o, past, 2);
   else if (in_use)
     offset = onnx_do(o, "Sub", per_batch(o, in_use), steps, NULL);
   return offset ? onnx_do(o, "Add", rows, offset, NULL) : rows;
@@ -191,7 +122,7 @@ static void allow_near(onnx_op *o, mask *m, weft_value *q, weft_value *k, weft_v
   int64_t left = onnx_int(o, "left_window_size", -1), right = onnx_int(o, "right_window_size", -1);
   bool is_causal = onnx_int(o, "is_causal", 0) != 0;
   if (o->failed || (!is_causal && left < 0 && right < 0)) return;
-  weft_value *p = positions(o, q, past, in_use), *keys = counting(o, scalar_dim(o, k, 2));
+  weft_value *p = positions(o, q, past, in_use), *keys = onnx_counting(o, onnx_dim_index(o, k, 2));
   if (is_causal) allow(o, m, onnx_do(o, "LessEqual", keys, p, NULL));
   if (left >= 0 && left < INT64_MAX / 2) {
     weft_value *first = onnx_do(o, "Sub", p, onnx_index(o, left), NULL);
@@ -216,7 +147,8 @@ static weft_value *bias_of(onnx_op *o, weft_value *q, weft_value *k, weft_value 
       m.bias = onnx_as(o, given, q->fact.dtype);
   }
   allow_near(o, &m, q, k, past, in_use);
-  if (in_use) allow(o, &m, onnx_do(o, "Less", counting(o, scalar_dim(o, k, 2)), per_batch(o, in_use), NULL));
+  if (in_use)
+    allow(o, &m, onnx_do(o, "Less", onnx_counting(o, onnx_dim_index(o, k, 2)), per_batch(o, in_use), NULL));
   if (o->failed || !m.allowed) return m.bias;
   weft_value *never = onnx_num(o, q->fact.dtype, -INFINITY);
   return onnx_do(o, "SelectV2", m.allowed, m.bias ? m.bias : onnx_num(o, q->fact.dtype, 0), never);
@@ -271,7 +203,7 @@ static weft_status attention_heads(onnx_op *o, size_t i, const char *attr) {
   if (o->m->version >= 25)
     return onnx_fail(o, WEFT_E_INVALID,
                      "attribute '%s' is given, but input %zu has rank 4, whose dim 1 is the heads", attr, i);
-  weft_dim dim = dim_at(v, 1);
+  weft_dim dim = onnx_dim_at(v, 1);
   if (dim >= 0 && dim != heads)
     return onnx_fail(o, WEFT_E_SHAPE, "attribute '%s' is %lld, but input %zu has %lld heads", attr,
                      (long long)heads, i, (long long)dim);
@@ -307,7 +239,7 @@ static weft_status attention_cache(onnx_op *o) {
   int rank = onnx_rank(in_use);
   if (rank >= 0 && rank != 1)
     return onnx_fail(o, WEFT_E_SHAPE, "input 6 (nonpad_kv_seqlen): expected rank 1, got %d", rank);
-  weft_dim n = dim_at(in_use, 0), batch = dim_at(q, 0);
+  weft_dim n = onnx_dim_at(in_use, 0), batch = onnx_dim_at(q, 0);
   if (n >= 0 && batch >= 0 && n != batch)
     return onnx_fail(o, WEFT_E_SHAPE, "input 6 (nonpad_kv_seqlen) has %lld elements, the batch is %lld",
                      (long long)n, (long long)batch);
@@ -331,9 +263,9 @@ weft_status onnx_attention(onnx_op *o) {
              *v = heads_of(o, 2, "kv_num_heads");
   int64_t mode = onnx_int(o, "qk_matmul_output_mode", 0);
   if (o->failed) return o->failed;
-  if (dim_at(k, 1) >= 0 && dim_at(v, 1) >= 0 && dim_at(k, 1) != dim_at(v, 1))
-    return onnx_fail(o, WEFT_E_SHAPE, "the key has %lld heads, the value %lld", (long long)dim_at(k, 1),
-                     (long long)dim_at(v, 1));
+  if (onnx_dim_at(k, 1) >= 0 && onnx_dim_at(v, 1) >= 0 && onnx_dim_at(k, 1) != onnx_dim_at(v, 1))
+    return onnx_fail(o, WEFT_E_SHAPE, "the key has %lld heads, the value %lld", (long long)onnx_dim_at(k, 1),
+                     (long long)onnx_dim_at(v, 1));
   k = behind_past(o, 4, k), v = behind_past(o, 5, v);
   if (o->failed) return o->failed;
   weft_value *stages[4] = {scores_of(o, q, k)};
@@ -341,12 +273,12 @@ weft_status onnx_attention(onnx_op *o) {
   weft_value *bias = bias_of(o, q, k, onnx_in(o, 4));
   stages[2] = bias ? onnx_do(o, "Add", stages[1], bias, NULL) : stages[1];
   stages[3] = probabilities(o, stages[2], bias);
-  weft_value *y = o->failed ? NULL : grouped(o, stages[3], onnx_as(o, v, q->fact.dtype), false);
+  weft_value *y = o->failed ? NULL : onnx_grouped(o, stages[3], onnx_as(o, v, q->fact.dtype), false);
   if (o->failed) return o->failed;
   if (onnx_rank(onnx_in(o, 0)) == 3) {
-    weft_dim heads = dim_at(y, 1), size = dim_at(y, 3);
-    const piece p[3] = {{y, 0}, {y, 2}, {NULL, heads >= 0 && size >= 0 ? heads * size : -1}};
-    y = reshaped_to(o, permuted(o, y, (const int64_t[]){0, 2, 1, 3}, 4), p, 3);
+    weft_dim heads = onnx_dim_at(y, 1), size = onnx_dim_at(y, 3);
+    const onnx_piece p[3] = {{y, 0}, {y, 2}, {NULL, heads >= 0 && size >= 0 ? heads * size : -1}};
+    y = onnx_reshaped_to(o, onnx_permuted(o, y, (const int64_t[]){0, 2, 1, 3}, 4), p, 3);
   }
   WEFT_TRY(onnx_result(o, 0, y));
   if (onnx_wants(o, 1)) WEFT_TRY(onnx_result(o, 1, k));
@@ -413,7 +345,7 @@ weft_status onnx_flex_attention(onnx_op *o) {
              wide = precision(o, t == WEFT_FLOAT16 || t == WEFT_BF16 ? (weft_dtype)WEFT_FLOAT : t);
   weft_value *scores = changed(o, onnx_as(o, scores_of(o, q, k), wide), "score_mod");
   weft_value *p = changed(o, softmax(o, scores), "prob_mod");
-  return onnx_result(o, 0, o->failed ? NULL : grouped(o, onnx_as(o, p, t), onnx_as(o, v, t), false));
+  return onnx_result(o, 0, o->failed ? NULL : onnx_grouped(o, onnx_as(o, p, t), onnx_as(o, v, t), false));
 }
 
 weft_status onnx_linear_attention(onnx_op *o) {
@@ -435,91 +367,23 @@ weft_status onnx_linear_attention(onnx_op *o) {
   return onnx_emit(o, "LinearAttention", in, n, NULL, o->n->outputs.n, NULL);
 }
 
-// ---- RotaryEmbedding ----
-// cos or sin of the positions, [batch, sequence, half], with an axis for the heads. dim 0: as many as there
-// are.
-static weft_value *angles(onnx_op *o, size_t i, int64_t dim, int64_t heads_axis) {
-  weft_value *v = onnx_arg(o, i), *positions = onnx_in(o, 3);
-  if (o->failed) return NULL;
-  if (positions) v = onnx_picked(o, v, 0, positions);
-  return unsqueezed(o, dim ? part(o, v, 2, 0, dim / 2) : v, heads_axis);
-}
-
-static weft_value *halves(onnx_op *o, weft_value *v) {  // of axis 3
-  weft_value *in[2] = {onnx_index(o, 3), v}, *out = NULL;
-  uint32_t counts[1] = {2};
-  if (o->failed) return NULL;
-  onnx_set(o, "num_split", weft_attr_int(2));
-  o->failed = onnx_emit(o, "Split", in, 2, &(weft_use){.out_counts = counts}, 0, &out);
-  return out;
-}
-
-// The elements of axis 3 as pairs, turned: element i with i + half, or neighbours.
-static weft_value *turned(onnx_op *o, weft_value *x, int64_t dim, int64_t heads_axis, bool neighbours) {
-  static const int64_t pairs[] = {0, 0, 0, -1, 2};
-  weft_value *a, *b, *pair[2], *cos_of = angles(o, 1, dim, heads_axis),
-                               *sin_of = angles(o, 2, dim, heads_axis);
-  if (neighbours) {
-    weft_value *v = onnx_reshaped(o, x, pairs, 5);
-    a = onnx_picked(o, v, 4, onnx_index(o, 0)), b = onnx_picked(o, v, 4, onnx_index(o, 1));
-  } else {
-    a = halves(o, x), b = a ? a + 1 : NULL;
-  }
-  pair[0] = onnx_do(o, "Sub", onnx_do(o, "Mul", cos_of, a, NULL), onnx_do(o, "Mul", sin_of, b, NULL), NULL);
-  pair[1] = onnx_do(o, "Add", onnx_do(o, "Mul", sin_of, a, NULL), onnx_do(o, "Mul", cos_of, b, NULL), NULL);
-  if (!neighbours) return onnx_joined(o, pair, 2, 3);
-  pair[0] = unsqueezed(o, pair[0], 4), pair[1] = unsqueezed(o, pair[1], 4);
-  return onnx_reshaped(o, onnx_joined(o, pair, 2, 4), pairs, 4);
-}
-
-weft_status onnx_rotary_embedding(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *given = x;
-  int rank = onnx_rank_needed(o, x);
-  int64_t heads = onnx_int(o, "num_heads", 0), dim = onnx_int(o, "rotary_embedding_dim", 0);
-  bool neighbours = onnx_int(o, "interleaved", 0) != 0;
-  if (o->failed) return o->failed;
-  if (rank != 4 && (rank != 3 || heads < 1))
-    return onnx_fail(o, WEFT_E_SHAPE, "expected rank 4, or rank 3 and attribute 'num_heads', got rank %d",
-                     rank);
-  weft_dim size = dim_at(x, rank - 1);
-  if (rank == 3 && size >= 0) {
-    if (size % heads)
-      return onnx_fail(o, WEFT_E_SHAPE, "input 0: dim 2 is %lld, not a multiple of %lld heads",
-                       (long long)size, (long long)heads);
-    size /= heads;
-  }
-  if (dim < 0 || dim % 2 || (size >= 0 && dim > size))
-    return onnx_fail(o, WEFT_E_RANGE, "attribute 'rotary_embedding_dim': %lld of %lld elements",
-                     (long long)dim, (long long)size);
-  if (rank == 3) x = onnx_reshaped(o, x, (const int64_t[]){0, 0, heads, size >= 0 ? size : -1}, 4);
-  weft_value *both[2] = {turned(o, dim ? part(o, x, 3, 0, dim) : x, dim, rank == 3 ? 2 : 1, neighbours),
-                         NULL};
-  if (dim && dim != size) both[1] = part(o, x, 3, dim, INT64_MAX);
-  weft_value *y = both[1] ? onnx_joined(o, both, 2, 3) : both[0];
-  if (size < 0)
-    y = onnx_do(o, "Reshape", y, onnx_shape_of(o, given), NULL);
-  else if (rank == 3)
-    y = onnx_reshaped(o, y, (const int64_t[]){0, 0, heads * size}, 3);
-  return onnx_result(o, 0, y);
-}
-
 // ---- CausalConvWithState, SwiGLU ----
 // A convolution of each channel with its own weights over what was before, the input, and nothing after.
 // The convolution of each channel with its own weights when nobody knows how many channels there are: the sum
 // over the steps k of padded[.., k : k + length] * w[.., k].
 static weft_value *by_steps(onnx_op *o, weft_value *x, weft_value *padded, weft_value *w, weft_value *bias) {
-  weft_dim steps = o->failed ? -1 : dim_at(w, 2);
+  weft_dim steps = o->failed ? -1 : onnx_dim_at(w, 2);
   weft_value *y = NULL;
   o->n_attrs = 0;  // the group of the Conv
   if (!o->failed && (steps < 1 || steps > 64))
     o->failed = onnx_fail(o, WEFT_E_UNKNOWN, "the number of channels of value '%s' is not known", x->name);
   for (int64_t k = 0; !o->failed && k < steps; k++) {
-    weft_value *from = onnx_list(o, &k, 1), *length = shape_piece(o, x, 2);
-    weft_value *near = sliced(o, padded, 2, from, k ? onnx_do(o, "Add", length, from, NULL) : length);
+    weft_value *from = onnx_list(o, &k, 1), *length = onnx_dim_list(o, x, 2);
+    weft_value *near = onnx_sliced(o, padded, 2, from, k ? onnx_do(o, "Add", length, from, NULL) : length);
     weft_value *term = onnx_do(o, "Mul", near, onnx_picked(o, w, 2, onnx_index(o, k)), NULL);
     y = y ? onnx_do(o, "Add", y, term, NULL) : term;
   }
-  return bias ? onnx_do(o, "Add", y, unsqueezed(o, bias, 1), NULL) : y;
+  return bias ? onnx_do(o, "Add", y, onnx_unsqueezed(o, bias, 1), NULL) : y;
 }
 
 weft_status onnx_causal_conv(onnx_op *o) {
@@ -529,11 +393,11 @@ weft_status onnx_causal_conv(onnx_op *o) {
   if (o->failed) return o->failed;
   if (!none && !silu)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'activation': expected none, silu or swish");
-  weft_dim channels = dim_at(w, 0) >= 0 ? dim_at(w, 0) : dim_at(x, 1);
+  weft_dim channels = onnx_dim_at(w, 0) >= 0 ? onnx_dim_at(w, 0) : onnx_dim_at(x, 1);
   if (past) {
     padded = onnx_joined(o, (weft_value *[]){past, x}, 2, 2);
   } else {
-    weft_value *before = onnx_do(o, "Sub", shape_piece(o, w, 2), onnx_list(o, &(int64_t){1}, 1), NULL);
+    weft_value *before = onnx_do(o, "Sub", onnx_dim_list(o, w, 2), onnx_list(o, &(int64_t){1}, 1), NULL);
     weft_value *zeros[3] = {onnx_list(o, (const int64_t[]){0, 0}, 2), before,
                             onnx_list(o, (const int64_t[]){0, 0, 0}, 3)};
     weft_value *pads = onnx_joined(o, zeros, 3, 0);
@@ -545,8 +409,8 @@ weft_status onnx_causal_conv(onnx_op *o) {
   weft_value *y = channels > 0 ? onnx_do(o, "Conv", padded, w, bias) : by_steps(o, x, padded, w, bias);
   WEFT_TRY(onnx_result(o, 0, silu ? onnx_do(o, "Swish", y, NULL, NULL) : y));
   if (!onnx_wants(o, 1)) return o->failed;
-  return onnx_result(o, 1,
-                     sliced(o, padded, 2, shape_piece(o, x, 2), onnx_list(o, &(int64_t){INT64_MAX}, 1)));
+  return onnx_result(
+      o, 1, onnx_sliced(o, padded, 2, onnx_dim_list(o, x, 2), onnx_list(o, &(int64_t){INT64_MAX}, 1)));
 }
 
 weft_status onnx_swiglu(onnx_op *o) {
@@ -556,9 +420,9 @@ weft_status onnx_swiglu(onnx_op *o) {
   if (onnx_rank(a) >= 0 && onnx_rank(b) >= 0 && onnx_rank(a) != onnx_rank(b))
     return onnx_fail(o, WEFT_E_SHAPE, "input 0 has rank %d, input 1 has %d", onnx_rank(a), onnx_rank(b));
   for (int i = 0; i < WEFT_MIN(onnx_rank(a), onnx_rank(b)); i++)  // the inputs are not broadcast
-    if (dim_at(a, i) >= 0 && dim_at(b, i) >= 0 && dim_at(a, i) != dim_at(b, i))
+    if (onnx_dim_at(a, i) >= 0 && onnx_dim_at(b, i) >= 0 && onnx_dim_at(a, i) != onnx_dim_at(b, i))
       return onnx_fail(o, WEFT_E_SHAPE, "dim %d of the inputs: %lld and %lld differ", i,
-                       (long long)dim_at(a, i), (long long)dim_at(b, i));
+                       (long long)onnx_dim_at(a, i), (long long)onnx_dim_at(b, i));
   onnx_set(o, "scale", weft_attr_float(alpha));
   return onnx_result(o, 0, onnx_do(o, "Mul", onnx_do(o, "Swish", a, NULL, NULL), b, NULL));
 }
