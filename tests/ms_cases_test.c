@@ -1,6 +1,6 @@
 // ms_cases_test.c - operators of Microsoft's domains beside ONNX Runtime's results: tests/data/ms/*.txt,
 // which tools/ms_cases.py wrote where the peer is installed. A case is one node, run by the interpreter and
-// compiled:
+// compiled, with the dims of its inputs and with none of them known:
 //   case QLinearAdd com.microsoft axis=1 mode=edge pads=[0,1] betas=[0.5,1.0] activations=[Sigmoid,Tanh]
 //   in f32[2]{1,2}      an input
 //   const i8[2]{1,2}    an initializer
@@ -21,8 +21,8 @@ enum { MAX_IN = 24, MAX_OUT = 8, MAX_LIST = 64 };
 
 typedef struct peer_case {
   char op[64];
-  weft_text model;
-  onnxw w;
+  weft_text model[2];  // with the dims known, and unknown
+  onnxw w[2];
   weft_tensor in[MAX_IN], want[MAX_OUT];
   double tolerance[MAX_OUT];
   size_t n_in, n_names, n_out, n_out_names;
@@ -104,10 +104,12 @@ static void begin_case(peer_case *c, const char *line, size_t n, int number) {
   c->attrs = line + used, c->attrs_bytes = n - (size_t)used;
   for (int i = 0; i < MAX_IN; i++) weft_tensor_init(&c->in[i], NULL);
   for (int i = 0; i < MAX_OUT; i++) weft_tensor_init(&c->want[i], NULL);
-  weft__text_init(&c->model, NULL);
-  onnxw_begin(&c->w, &c->model, 10, 21);
-  onnxw_opset(&c->w, "com.microsoft", 1);
-  onnxw_graph(&c->w, "g");
+  for (int k = 0; k < 2; k++) {
+    weft__text_init(&c->model[k], NULL);
+    onnxw_begin(&c->w[k], &c->model[k], 10, 21);
+    onnxw_opset(&c->w[k], "com.microsoft", 1);
+    onnxw_graph(&c->w[k], "g");
+  }
 }
 
 static void add_in(peer_case *c, const char *text, size_t n, bool constant) {
@@ -117,11 +119,14 @@ static void add_in(peer_case *c, const char *text, size_t n, bool constant) {
   const weft_shape *s = &t->layout.origin;
   snprintf(name, sizeof c->in_name[0], "x%zu", c->n_names - 1);
   if (!constant) {
-    onnxw_input(&c->w, name, type_number(t->dtype), (int)s->rank, s->dim, NULL);
+    static const int64_t open[WEFT_MAX_RANK] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    onnxw_input(&c->w[0], name, type_number(t->dtype), (int)s->rank, s->dim, NULL);
+    onnxw_input(&c->w[1], name, type_number(t->dtype), (int)s->rank, open, NULL);
     c->n_in++;
     return;
   }
-  onnxw_init_raw(&c->w, name, type_number(t->dtype), (int)s->rank, s->dim, t->data, t->bytes);
+  for (int k = 0; k < 2; k++)
+    onnxw_init_raw(&c->w[k], name, type_number(t->dtype), (int)s->rank, s->dim, t->data, t->bytes);
   weft_tensor_deinit(t);
   weft_tensor_init(t, NULL);
 }
@@ -138,20 +143,20 @@ static void add_out(peer_case *c, const char *text, size_t n) {
   c->n_out++;
 }
 
-static weft_status finish_model(peer_case *c) {
+static weft_status finish_model(peer_case *c, onnxw *w) {
   const char *in[MAX_IN], *out[MAX_OUT];
   for (size_t i = 0; i < c->n_names; i++) in[i] = c->in_name[i];
   for (size_t i = 0; i < c->n_out_names; i++) out[i] = c->out_name[i];
-  onnxw_node(&c->w, c->op, "node", in, c->n_names, out, c->n_out_names);
-  onnxw_domain(&c->w, c->domain);
+  onnxw_node(w, c->op, "node", in, c->n_names, out, c->n_out_names);
+  onnxw_domain(w, c->domain);
   char attrs[2048], *item[MAX_LIST];
   size_t n = 0;
   snprintf(attrs, sizeof attrs, "%.*s", (int)c->attrs_bytes, c->attrs);
   for (char *at = strtok(attrs, " "); at && n < MAX_LIST; at = strtok(NULL, " ")) item[n++] = at;
-  for (size_t i = 0; i < n; i++) write_attr(&c->w, item[i]);
+  for (size_t i = 0; i < n; i++) write_attr(w, item[i]);
   for (size_t i = 0; i < c->n_out_names; i++)
-    if (*out[i]) onnxw_output(&c->w, out[i], 0, -1, NULL, NULL);
-  return onnxw_finish(&c->w, &c->d);
+    if (*out[i]) onnxw_output(w, out[i], 0, -1, NULL, NULL);
+  return onnxw_finish(w, &c->d);
 }
 
 // ---- running one ----
@@ -169,14 +174,14 @@ static weft_status run_compiled(weft_graph *g, const weft_tensor *const *in, siz
   return s;
 }
 
-static weft_status run_one(weft_env *e, peer_case *c, bool compiled) {
+static weft_status run_one(weft_env *e, peer_case *c, bool open, bool compiled) {
   const weft_tensor *in[MAX_IN];
   weft_tensor out[MAX_OUT];
   weft_graph *g = NULL;
   weft_diag *d = &c->d;
   for (size_t i = 0; i < c->n_in; i++) in[i] = &c->in[i];
   for (size_t i = 0; i < MAX_OUT; i++) weft_tensor_init(&out[i], NULL);
-  WEFT_TRY(weft_onnx_read(e, c->model.v, c->model.n, c->op, &g, d));
+  WEFT_TRY(weft_onnx_read(e, c->model[open].v, c->model[open].n, c->op, &g, d));
   weft_status s = weft_graph_infer(g, NULL, NULL, d);
   if (!s && compiled) {
     s = run_compiled(g, in, c->n_in, out, c->n_out, d);
@@ -193,16 +198,18 @@ static weft_status run_one(weft_env *e, peer_case *c, bool compiled) {
 
 static void end_case(weft_env *e, peer_case *c, const char *file) {
   if (!c->op[0]) return;
-  weft_status s = finish_model(c);
-  for (int compiled = 0; compiled < 2 && !s; compiled++) {
-    s = run_one(e, c, compiled);
+  weft_status s = WEFT_OK;
+  for (int k = 0; k < 4 && !s; k++) {
+    bool open = k / 2, compiled = k % 2;
+    if (!compiled) s = finish_model(c, &c->w[open]);
+    if (!s) s = run_one(e, c, open, compiled);
     if (s)
-      check_failed(__FILE__, __LINE__, "%s:%d: %s%s: %s", file, c->line, c->op, compiled ? ", compiled" : "",
-                   c->d.text);
+      check_failed(__FILE__, __LINE__, "%s:%d: %s%s%s: %s", file, c->line, c->op,
+                   open ? ", dims unknown" : "", compiled ? ", compiled" : "", c->d.text);
   }
   for (int i = 0; i < MAX_IN; i++) weft_tensor_deinit(&c->in[i]);
   for (int i = 0; i < MAX_OUT; i++) weft_tensor_deinit(&c->want[i]);
-  weft__text_deinit(&c->model);
+  for (int i = 0; i < 2; i++) weft__text_deinit(&c->model[i]);
   c->op[0] = 0;
 }
 

@@ -1,0 +1,233 @@
+// ms_group.c - what decoders of com.microsoft attend with: GroupQueryAttention, where groups of query heads
+// share a head of keys and values, and a cache grows by the tokens of a step; and RotaryEmbedding.
+#include "frontend/onnx/ms_attend.h"
+
+// ---- RotaryEmbedding ----
+// Positions [batch, sequence], or one for the first of the sequence.
+static weft_value *all_positions(onnx_op *o, weft_value *given, weft_value *x) {
+  int rank = onnx_rank_needed(o, given), axis = onnx_rank_needed(o, x) == 3 ? 1 : 2;
+  if (o->failed || rank == 2) return given;
+  weft_value *count = onnx_unsqueezed(o, onnx_counting(o, onnx_dim_index(o, x, axis)), 0);
+  return onnx_do(o, "Add", count, onnx_as(o, given, WEFT_INT64), NULL);
+}
+
+// Rows of cosines or sines for positions, with an axis for the heads.
+static weft_value *angles_at(onnx_op *o, weft_value *table, weft_value *positions, int64_t heads_axis) {
+  return onnx_unsqueezed(o, onnx_picked(o, table, 0, positions), heads_axis);
+}
+
+// Heads whose size is twice what the table has, in place of [batch, sequence, heads * size].
+static weft_value *split_as_table(onnx_op *o, weft_value *x, weft_value *table) {
+  weft_value *half = onnx_dim_list(o, table, 1), *rest = onnx_list(o, &(int64_t){-1}, 1);
+  weft_value *parts[4] = {onnx_dim_list(o, x, 0), onnx_dim_list(o, x, 1), rest,
+                          onnx_do(o, "Add", half, half, NULL)};
+  return onnx_do(o, "Reshape", x, onnx_joined(o, parts, 4, 0), NULL);
+}
+
+static weft_status rotary_embedding(onnx_op *o) {
+  weft_value *x = onnx_arg(o, 0), *given = onnx_arg(o, 1), *cosines = onnx_arg(o, 2), *sines = onnx_arg(o, 3);
+  int64_t heads = onnx_int(o, "num_heads", 0), dim = onnx_int(o, "rotary_embedding_dim", 0);
+  bool neighbours = onnx_int(o, "interleaved", 0) != 0;
+  int rank = onnx_rank_needed(o, x);
+  weft_value *positions = all_positions(o, given, x);
+  int64_t axis = rank == 3 ? 2 : 1;
+  const onnx_rotary r = {angles_at(o, cosines, positions, axis), angles_at(o, sines, positions, axis), dim,
+                         neighbours};
+  if (o->failed) return o->failed;
+  if (rank == 3 && !heads && !dim) {
+    weft_value *y = onnx_rotated(o, split_as_table(o, x, cosines), &r);
+    return onnx_result(o, 0, onnx_do(o, "Reshape", y, onnx_shape_of(o, x), NULL));
+  }
+  weft_dim size;
+  WEFT_TRY(onnx_rotary_sizes(o, x, heads, dim, &size));
+  return onnx_rotary_result(o, x, heads, size, &r);
+}
+
+// ---- GroupQueryAttention ----
+enum { QUERY, KEY, VALUE, PAST_KEY, PAST_VALUE, LENGTHS, TOTAL, COSINES, SINES, POSITIONS, SHIFT, SINK };
+enum { FIRST_UNUSED = 12, QUERY_LENGTHS = 16 };  // scales and weights of norms lie between
+
+typedef struct group {
+  ms_attend a;
+  weft_value *total;   // INT64 []: the longest sequence, this step included
+  weft_value *before;  // INT64 [batch, 1]: tokens in the cache before this step; NULL: none
+  weft_value *last;    // INT64 [batch, 1]: the place of the last token
+} group;
+
+static weft_value *batch_column(onnx_op *o, weft_value *v) {
+  return onnx_reshaped(o, onnx_as(o, v, WEFT_INT64), (const int64_t[]){-1, 1}, 2);
+}
+
+static weft_status refuse_unused(onnx_op *o) {
+  for (size_t i = FIRST_UNUSED; i < QUERY_LENGTHS; i++)
+    if (onnx_in(o, i))
+      return onnx_fail(o, WEFT_E_UNSUPPORTED,
+                       "input %zu is not imported: quantised caches and norms of query and key", i);
+  if (onnx_int(o, "sliding_window_cache", 0))
+    (void)onnx_unsupported(o, "attribute 'sliding_window_cache' is not imported");
+  if (onnx_int(o, "qk_output", 0) && onnx_wants(o, 3))
+    (void)onnx_unsupported(o, "output 3, of scores, is not imported");
+  if (!o->failed && !onnx_in(o, PAST_KEY) != !onnx_in(o, PAST_VALUE))
+    return onnx_fail(o, WEFT_E_MISSING, "past_key and past_value are given both or not at all");
+  return o->failed;
+}
+
+static weft_value *split_heads(onnx_op *o, weft_value *v, int64_t heads) {
+  if (o->failed) return NULL;
+  weft_dim all = onnx_dim_at(v, 2);
+  const onnx_piece p[4] = {{v, 0}, {v, 1}, {NULL, heads}, {NULL, all >= 0 ? all / heads : -1}};
+  return onnx_reshaped_to(o, v, p, 4);
+}
+
+// [batch, sequence, heads, size] each, from three inputs or from one that holds all heads.
+static void read_heads(onnx_op *o, group *g) {
+  weft_value *q = onnx_arg(o, QUERY), *k = onnx_in(o, KEY), *v = onnx_in(o, VALUE);
+  int64_t heads = g->a.heads, kv = g->a.kv_heads;
+  if (!o->failed && !k != !v)
+    o->failed = onnx_fail(o, WEFT_E_MISSING, "key and value are given both or not at all");
+  if (o->failed) return;
+  if (k) {
+    q = split_heads(o, q, heads);
+    k = split_heads(o, k, kv);
+    v = split_heads(o, v, kv);
+  } else {
+    weft_value *all = split_heads(o, q, heads + 2 * kv);
+    q = onnx_part(o, all, 2, 0, heads);
+    k = onnx_part(o, all, 2, heads, heads + kv);
+    v = onnx_part(o, all, 2, heads + kv, heads + 2 * kv);
+  }
+  g->a.q = (ms_side){q, "BSND"};
+  g->a.k = (ms_side){k, "BSND"};
+  g->a.v = (ms_side){v, "BSND"};
+}
+
+// Where this step begins in each sequence. Without past, or when the step is all there is, at 0.
+static void find_places(onnx_op *o, group *g) {
+  weft_value *lengths = batch_column(o, onnx_arg(o, LENGTHS)), *some = onnx_in(o, QUERY_LENGTHS);
+  weft_value *queries = onnx_dim_index(o, g->a.q.v, 1), *one = onnx_index(o, 1);
+  g->total = onnx_reshaped(o, onnx_as(o, onnx_arg(o, TOTAL), WEFT_INT64), NULL, 0);
+  g->last = lengths;
+  if (!onnx_in(o, PAST_KEY)) return;
+  weft_value *end = onnx_do(o, "Add", lengths, one, NULL);
+  if (some) {
+    g->before = onnx_do(o, "Sub", end, batch_column(o, some), NULL);
+    return;
+  }
+  weft_value *first = onnx_do(o, "Equal", g->total, queries, NULL);
+  weft_value *before = onnx_do(o, "Sub", end, queries, NULL);
+  g->before = onnx_do(o, "SelectV2", first, onnx_index(o, 0), before);
+}
+
+// The place of each query in its sequence: [batch or 1, queries].
+static weft_value *query_places(onnx_op *o, const group *g) {
+  weft_value *count = onnx_unsqueezed(o, onnx_counting(o, onnx_dim_index(o, g->a.q.v, 1)), 0);
+  return g->before ? onnx_do(o, "Add", g->before, count, NULL) : count;
+}
+
+// Turns as many numbers of a head as the table has angles for, twice.
+static weft_value *turned(onnx_op *o, weft_value *x, weft_value *table, onnx_rotary *r) {
+  weft_dim half = onnx_dim_at(table, 1), size = onnx_dim_at(x, 3);
+  r->dim = half > 0 && 2 * half != size ? 2 * half : 0;
+  if (half > 0) return onnx_rotated(o, x, r);
+  weft_value *one = onnx_dim_list(o, table, 1), *end = onnx_do(o, "Add", one, one, NULL);
+  weft_value *first = onnx_sliced(o, x, 3, onnx_list(o, &(int64_t){0}, 1), end);
+  weft_value *rest = onnx_sliced(o, x, 3, end, onnx_list(o, &(int64_t){INT64_MAX}, 1));
+  return onnx_joined(o, (weft_value *[]){onnx_rotated(o, first, r), rest}, 2, 3);
+}
+
+static void turn(onnx_op *o, group *g) {
+  weft_value *cosines = onnx_arg(o, COSINES), *sines = onnx_arg(o, SINES), *places = onnx_in(o, POSITIONS);
+  bool neighbours = onnx_int(o, "rotary_interleaved", 0) != 0;
+  if (!places) places = query_places(o, g);
+  if (o->failed) return;
+  onnx_rotary r = {angles_at(o, cosines, places, 2), angles_at(o, sines, places, 2), 0, neighbours};
+  g->a.q.v = turned(o, g->a.q.v, cosines, &r);
+  g->a.k.v = turned(o, g->a.k.v, cosines, &r);
+}
+
+// The cache with the rows of this step behind those that it holds, and zeros in the rest. Its rows are as
+// many as those of the cache that came in, or as the longest sequence needs.
+static weft_value *grown(onnx_op *o, const group *g, weft_value *past, weft_value *step) {
+  static const int64_t one_row[] = {0, 0, 0, 0, 0, 0, 1, 0};
+  weft_value *rows = onnx_dim_index(o, past, 2), *some = onnx_in(o, QUERY_LENGTHS);
+  weft_value *count = some ? batch_column(o, some) : onnx_dim_index(o, step, 2);
+  weft_value *t = onnx_unsqueezed(o, onnx_counting(o, onnx_do(o, "Maximum", rows, g->total, NULL)), 0);
+  weft_value *behind = onnx_do(o, "Sub", t, g->before, NULL);  // place in the step
+  weft_value *nothing = onnx_do(o, "Add", rows, onnx_dim_index(o, step, 2), NULL);
+  weft_value *is_step = onnx_do(o, "Less", behind, count, NULL);
+  weft_value *from = onnx_do(o, "SelectV2", is_step, onnx_do(o, "Add", behind, rows, NULL), nothing);
+  from = onnx_do(o, "SelectV2", onnx_do(o, "Less", t, g->before, NULL), t, from);
+  onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
+  step = onnx_do(o, "PadV3", step, onnx_list(o, one_row, 8), NULL);
+  weft_value *all = onnx_joined(o, (weft_value *[]){past, step}, 2, 2), *at = onnx_index(o, 2);
+  onnx_set(o, "batch_dims", weft_attr_int(1));
+  return onnx_do(o, "GatherV2", all, from, at);
+}
+
+static void join_cache(onnx_op *o, group *g) {
+  weft_value *past_k = onnx_in(o, PAST_KEY), *past_v = onnx_in(o, PAST_VALUE);
+  if (!past_k && !onnx_wants(o, 1) && !onnx_wants(o, 2)) return;
+  weft_value *k = onnx_ms_by_head(o, &g->a.k, g->a.kv_heads), *v = onnx_ms_by_head(o, &g->a.v, g->a.kv_heads);
+  if (!o->failed && past_k && past_k->fact.dtype != k->fact.dtype) {
+    o->failed = onnx_fail(o, WEFT_E_UNSUPPORTED, "a cache of %s beside keys of %s is not imported",
+                          weft_dtype_name(past_k->fact.dtype), weft_dtype_name(k->fact.dtype));
+    return;
+  }
+  if (past_k) k = grown(o, g, past_k, k), v = grown(o, g, past_v, v);
+  g->a.k = (ms_side){k, "BNSD"};
+  g->a.v = (ms_side){v, "BNSD"};
+}
+
+// Which keys a query may not see: those behind it, behind the sequence, or before the window.
+static void hide(onnx_op *o, group *g) {
+  int64_t window = onnx_int(o, "local_window_size", -1);
+  bool causal = onnx_int(o, "causal", 1) != 0;
+  weft_value *keys = onnx_dim_index(o, g->a.k.v, strcmp(g->a.k.layout, "BNSD") ? 1 : 2);
+  weft_value *t = onnx_counting(o, keys), *last = onnx_unsqueezed(o, g->last, 2);
+  weft_value *place = onnx_unsqueezed(o, query_places(o, g), 2);  // [batch, queries, 1]
+  if (causal) last = onnx_do(o, "Minimum", last, place, NULL);
+  weft_value *hidden = onnx_do(o, "Greater", t, last, NULL);
+  if (window > 0) {
+    weft_value *first = onnx_do(o, "Sub", place, onnx_index(o, window), NULL);
+    hidden = onnx_do(o, "LogicalOr", hidden, onnx_do(o, "LessEqual", t, first, NULL), NULL);
+  }
+  g->a.hidden = onnx_unsqueezed(o, hidden, 1);
+}
+
+// Its last axis has the keys of the longest sequence; a cache may have more rows, which nobody sees.
+static weft_value *as_long_as_keys(onnx_op *o, weft_value *shift, const group *g) {
+  weft_value *rows = onnx_dim_list(o, g->a.k.v, strcmp(g->a.k.layout, "BNSD") ? 1 : 2);
+  weft_value *less = onnx_do(o, "Sub", rows, onnx_dim_list(o, shift, 3), NULL);
+  weft_value *parts[2] = {onnx_list(o, (const int64_t[7]){0}, 7), less};
+  weft_value *pads = onnx_joined(o, parts, 2, 0);
+  onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
+  return onnx_do(o, "PadV3", shift, pads, NULL);
+}
+
+static weft_status group_query_attention(onnx_op *o) {
+  group g = {.a = {.heads = onnx_ms_heads(o, "num_heads"), .kv_heads = onnx_ms_heads(o, "kv_num_heads")}};
+  weft_value *shift = onnx_in(o, SHIFT);
+  WEFT_TRY(refuse_unused(o));
+  g.a.scale = onnx_float(o, "scale", 0);
+  g.a.cap = onnx_float(o, "softcap", 0);
+  g.a.sink = onnx_in(o, SINK);
+  if (onnx_int(o, "smooth_softmax", -1) == 1 && !g.a.sink && !o->failed)
+    g.a.sink = onnx_do(o, "ZerosLike",
+                       onnx_as(o, onnx_counting(o, onnx_index(o, g.a.heads)), onnx_arg(o, 0)->fact.dtype),
+                       NULL, NULL);
+  read_heads(o, &g);
+  find_places(o, &g);
+  if (onnx_int(o, "do_rotary", 0)) turn(o, &g);
+  join_cache(o, &g);
+  hide(o, &g);
+  if (shift) g.a.shift = as_long_as_keys(o, shift, &g);
+  WEFT_TRY(onnx_result(o, 0, onnx_ms_attend(o, &g.a)));
+  if (onnx_wants(o, 1)) WEFT_TRY(onnx_result(o, 1, g.a.k.v));
+  return onnx_wants(o, 2) ? onnx_result(o, 2, g.a.v.v) : WEFT_OK;
+}
+
+static const onnx_mapping group_rows[] = {
+    {"GroupQueryAttention", 1, 0, "PromptFlashAttention, GatherV2, ...", group_query_attention, ONNX_MS},
+    {"RotaryEmbedding", 1, 0, "Mul, ConcatV2, ...", rotary_embedding, ONNX_MS},
+};
+const onnx_mappings weft__onnx_ms_group = ONNX_MAPPINGS(group_rows);

@@ -1,0 +1,80 @@
+"""Cases of tools/ms_cases.py: src/frontend/onnx/ms_group.c."""
+import numpy as np
+
+from ms_cases import Case
+
+NEAR = {"tolerance": 3e-6, "keep": True}
+
+
+def floats(rng, *shape):
+    return rng.uniform(-1, 1, shape).round(2).astype(np.float32)
+
+
+def rotary(rng):
+    b, s, n, h, rows = 2, int(rng.integers(1, 4)), 2, 8, 9
+    positions, first = rng.integers(0, rows, (b, s)), np.array([int(rng.integers(0, 5))])
+    for dim in (0, 4):
+        tables = [floats(rng, rows, (dim or h) // 2) for _ in range(2)]
+        heads = {"num_heads": n, "rotary_embedding_dim": dim} if dim else {}
+        for x in (floats(rng, b, s, n * h), floats(rng, b, n, s, h)):
+            for p in (positions, first):
+                for neighbours in (0, 1):
+                    yield Case("RotaryEmbedding", [x, p] + tables, {"interleaved": neighbours, **heads}, **NEAR)
+    half = [v.astype(np.float16) for v in (floats(rng, b, n, s, h), *tables)]
+    yield Case("RotaryEmbedding", [half[0], positions, half[1], half[2]], heads, tolerance=2e-3, keep=True)
+
+
+class Step:
+    """Inputs of one step."""
+
+    def __init__(self, rng, batch, tokens, lengths, total, rows, n=4, kv=2, h=16):
+        self.rng, self.n, self.kv, self.h, self.tokens = rng, n, kv, h, tokens
+        self.q = floats(rng, batch, tokens, n * h)
+        self.k, self.v = floats(rng, batch, tokens, kv * h), floats(rng, batch, tokens, kv * h)
+        self.past = [floats(rng, batch, kv, rows, h) if rows is not None else None for _ in range(2)]
+        self.lengths, self.total = np.array(lengths, np.int32), np.array(total, np.int32)
+
+    def case(self, tail=(), outs=3, tolerance=3e-6, half=False, packed=False, keep=True, **attrs):
+        qkv = [np.concatenate([self.q, self.k, self.v], 2), None, None] if packed else [self.q, self.k, self.v]
+        values = qkv + self.past + [self.lengths, self.total] + list(tail)
+        if half:
+            values = [v.astype(np.float16) if v is not None and v.dtype == np.float32 else v for v in values]
+        return Case("GroupQueryAttention", values, {"num_heads": self.n, "kv_num_heads": self.kv, **attrs}, outs,
+                    tolerance=2e-3 if half else tolerance, keep=keep)
+
+
+def group(rng):
+    some = {"n": 2, "kv": 1, "h": 8}
+    steps = [Step(rng, 1, 3, [2], 3, None, **some), Step(rng, 2, 3, [1, 2], 3, None, **some),
+             Step(rng, 1, 3, [2], 3, 0, **some), Step(rng, 2, 1, [4, 4], 5, 4, **some),
+             Step(rng, 1, 3, [2], 3, 5, **some), Step(rng, 1, 2, [4], 5, 3, n=3, kv=1, h=8),
+             Step(rng, 2, 1, [2, 3], 4, 3, **some), Step(rng, 2, 1, [2, 3], 4, 5, n=4, kv=2, h=8),
+             Step(rng, 1, 3, [4], 5, 6, **some)]
+    for k, step in enumerate(steps):
+        yield step.case()
+        yield step.case(local_window_size=2)
+        yield step.case(packed=True, scale=0.4, keep=k > 5)
+    for k, step in enumerate(steps[6:]):
+        yield step.case(causal=0)
+        yield step.case(softcap=0.5)
+        yield step.case(smooth_softmax=1)
+        yield step.case(half=True)
+        yield step.case([None] * 4 + [floats(rng, step.n)])
+        shift = floats(rng, 1, step.n, step.tokens, int(step.total))
+        yield step.case([None] * 3 + [shift])
+        yield step.case([None] * 3 + [shift, floats(rng, step.n)], softcap=0.7, local_window_size=3)
+    turns, one = [floats(rng, 6, 8), floats(rng, 6, 8)], {"n": 1, "kv": 1}
+    for step in (Step(rng, 1, 3, [2], 3, None, **one), Step(rng, 2, 1, [2, 3], 4, 5, **one),
+                 Step(rng, 1, 2, [4], 5, 3, **one)):
+        for neighbours in (0, 1):
+            yield step.case(turns, do_rotary=1, rotary_interleaved=neighbours)
+        places = rng.integers(0, 6, step.q.shape[:2])
+        if step.past[0] is not None:  # of a prompt the peer reads the first place only
+            yield step.case(turns + [places], do_rotary=1)
+    yield Step(rng, 2, 1, [1, 2], 3, 3, n=1, kv=1, h=32).case(turns, do_rotary=1)
+    yield Step(rng, 2, 3, [4, 2], 8, 8, **some).case([None] * 9 + [np.array([3, 3], np.int32)])
+
+
+def cases(rng):
+    yield from rotary(rng)
+    yield from group(rng)
