@@ -58,9 +58,9 @@ static weft_status reshape(weft_pass_run *r, weft_node *n, weft_value *x, const 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   if (!weft__kind_is_view(weft__kind(r, n))) return WEFT_OK;
   weft_value *v = &n->out[0], *x = weft__arg(n, 0);
-  if (!v->uses && !v->n_outputs) return WEFT_OK;
+  if ((!v->uses && !v->n_outputs) || !weft__contents_known(n)) return WEFT_OK;
   if (gives_back(&x->fact, &v->fact)) return weft__pass_become(r, n, v, x, "the shape it has", NULL);
-  if (!weft__kind_is_view(weft__kind_by(r, x))) return WEFT_OK;
+  if (!weft__kind_is_view(weft__kind_by(r, x)) || !weft__contents_known(x->node)) return WEFT_OK;
   weft_value *y = weft__arg(x->node, 0);
   if (gives_back(&y->fact, &v->fact)) return weft__pass_become(r, n, v, y, "back to the first shape", NULL);
   return reshape(r, n, y, "one view instead of two");

@@ -241,6 +241,7 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   if (!kind || !n->desc.pub.n_in || !n->desc.pub.n_out) return WEFT_OK;
   weft_value *v = &n->out[0], *by = same_as(r, n, kind, &done);
   if (!v->uses && !v->n_outputs) return WEFT_OK;
+  if (by && !weft__contents_known(n)) return WEFT_OK;
   if (by) return weft__pass_become(r, n, v, by, done, NULL);
   switch (kind) {
     case WEFT_K_CAST:

@@ -163,3 +163,22 @@ bool weft__kind_is_view(int kind) {
       return false;
   }
 }
+
+static bool elements_known(const weft_value *v) {
+  const weft_fact *f = &v->fact;
+  if (weft__is_known(v)) return true;
+  if (!f->elems || !weft__fact_known(f)) return false;
+  for (uint32_t i = 0; i < f->n_elems; i++)
+    if (f->elems[i] == WEFT_DIM_INVALID) return false;
+  return true;
+}
+
+bool weft__contents_known(const weft_node *n) {
+  const weft_op_desc *desc = &n->desc.pub;
+  for (uint32_t p = 0; p < desc->n_in_ports; p++) {
+    if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER)) continue;
+    for (uint32_t i = 0; i < desc->in_port[p].count; i++)
+      if (!elements_known(n->in[desc->in_port[p].start + i].value)) return false;
+  }
+  return true;
+}
