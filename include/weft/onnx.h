@@ -7,6 +7,7 @@ extern "C" {
 // Maps the file; weights stay where they are, external data (files in the model's folder, which they cannot leave) too.
 // Sparse tensors become dense ones. What the model says of itself becomes notes: weft_graph_meta_at, "onnx.producer",
 // and "onnx.doc" and "onnx.metadata.KEY" in the origin of a node's first primitive.
+// Nodes that stand in front of what they read are moved behind it, with a warning in the log; E_CYCLE where none can be.
 // All unsupported operators, versions, element types and attributes, in bodies and functions too, are reported together
 // in the order of the file, each with its node and place: as many as `d` holds, up to 64 in the log, the rest counted.
 // The builder infers nothing: call weft_graph_infer.

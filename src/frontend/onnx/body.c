@@ -40,11 +40,15 @@ static weft_status free_of_node(onnx_import *m, const onnx_node *n, weft_map *de
     WEFT_VEC_FREE(&m->env->alloc, inner.list);
     if (s) return s;
   }
+  return WEFT_OK;
+}
+
+static weft_status define_outputs(onnx_import *m, const onnx_node *n, weft_map *defined) {
   for (size_t i = 0; i < n->outputs.n; i++) WEFT_TRY(define(m, defined, n->outputs.v[i]));
   return WEFT_OK;
 }
 
-// The names that a graph reads and does not define.
+// The names that a graph reads and does not define, in whatever order its nodes stand.
 static weft_status free_of(onnx_import *m, const onnx_graph *g, names *out, int depth) {
   if (depth > ONNX_MAX_GRAPH_DEPTH)
     return weft_fail(m->d, WEFT_E_LIMIT, "sub-graphs nested deeper than %d", ONNX_MAX_GRAPH_DEPTH);
@@ -55,6 +59,7 @@ static weft_status free_of(onnx_import *m, const onnx_graph *g, names *out, int 
   for (size_t i = 0; !s && i < g->initializers.n; i++) s = define(m, &defined, g->initializers.v[i].name);
   for (size_t i = 0; !s && i < g->sparse_initializers.n; i++)
     if (g->sparse_initializers.v[i].values) s = define(m, &defined, g->sparse_initializers.v[i].values->name);
+  for (size_t i = 0; !s && i < g->nodes.n; i++) s = define_outputs(m, &g->nodes.v[i], &defined);
   for (size_t i = 0; !s && i < g->nodes.n; i++) s = free_of_node(m, &g->nodes.v[i], &defined, out, depth);
   for (size_t i = 0; !s && i < g->outputs.n; i++) s = add_free(m, &defined, g->outputs.v[i].name, out);
   weft__map_deinit(&defined);

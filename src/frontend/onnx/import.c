@@ -333,15 +333,18 @@ static weft_status add_outputs(onnx_import *m) {
 
 // Marks what bodies of a node read. Outputs that nobody reads are not made: the mask of a Dropout, the
 // statistics of a BatchNormalization.
-static weft_status use_in_bodies(onnx_import *m, const onnx_node *n) {
+static weft_status use_in_bodies(onnx_import *m, onnx_scope_node *s) {
+  const onnx_node *n = s->node;
   const onnx_graph *bodies[16];
-  size_t n_bodies = 0, n_names;
+  size_t n_bodies = 0;
   onnx_str *names;
   for (size_t a = 0; a < n->attributes.n && n_bodies < WEFT_COUNT(bodies); a++)
     if (n->attributes.v[a].g) bodies[n_bodies++] = n->attributes.v[a].g;
   if (!n_bodies) return WEFT_OK;
-  WEFT_TRY(onnx_free_names(m, bodies, n_bodies, &names, &n_names));
-  return onnx_name_list(m, &(onnx_strs){.v = names, .n = n_names}, true, NULL);
+  WEFT_TRY(onnx_free_names(m, bodies, n_bodies, &names, &s->n_captured));
+  s->captured = WEFT_NEW_N(&m->names.arena, onnx_name *, s->n_captured);
+  if (!s->captured) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  return onnx_name_list(m, &(onnx_strs){.v = names, .n = s->n_captured}, true, s->captured);
 }
 
 onnx_import onnx_scope_inside(onnx_import *m) {
@@ -386,21 +389,33 @@ weft_status onnx_scope_values(onnx_import *m) {
   return add_initializers(m);
 }
 
+// The names of node i, made when they are new.
+static weft_status name_node(onnx_import *m, onnx_scope_node *s, size_t i) {
+  const onnx_node *n = s->node;
+  onnx_name **outputs = s->names + n->inputs.n;
+  WEFT_TRY(onnx_name_list(m, &n->inputs, true, s->names));
+  WEFT_TRY(onnx_name_list(m, &n->outputs, false, outputs));
+  for (size_t k = 0; k < n->outputs.n; k++)
+    if (outputs[k] && !outputs[k]->maker) outputs[k]->maker = (uint32_t)i + 1;
+  return use_in_bodies(m, s);
+}
+
 weft_status onnx_scope_nodes(onnx_import *m, const onnx_node *nodes, size_t n) {
   size_t n_names = 0;
+  const uint32_t *order;
   for (size_t i = 0; i < n; i++) n_names += nodes[i].inputs.n + nodes[i].outputs.n;
-  onnx_name **names = WEFT_NEW_N(&m->names.arena, onnx_name *, n_names), **at = names;
-  if (!names) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  onnx_name **names = WEFT_NEW_N(&m->names.arena, onnx_name *, n_names);
+  onnx_scope_node *v = WEFT_NEW_N(&m->names.arena, onnx_scope_node, n);
+  if (!names || !v) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < n; i++) {
-    WEFT_TRY(onnx_name_list(m, &nodes[i].inputs, true, at));
-    WEFT_TRY(onnx_name_list(m, &nodes[i].outputs, false, at + nodes[i].inputs.n));
-    WEFT_TRY(use_in_bodies(m, &nodes[i]));
-    at += nodes[i].inputs.n + nodes[i].outputs.n;
+    v[i] = (onnx_scope_node){.node = &nodes[i], .names = names};
+    names += nodes[i].inputs.n + nodes[i].outputs.n;
+    WEFT_TRY(name_node(m, &v[i], i));
   }
-  at = names;
+  WEFT_TRY(onnx_order(m, v, n, &order));
   for (size_t i = 0; i < n; i++) {
-    WEFT_TRY(add_node(m, &nodes[i], at));
-    at += nodes[i].inputs.n + nodes[i].outputs.n;
+    const onnx_scope_node *s = &v[order ? order[i] : i];
+    WEFT_TRY(add_node(m, s->node, s->names));
   }
   return WEFT_OK;
 }

@@ -17,9 +17,17 @@ typedef struct onnx_kinds onnx_kinds;        // kinds.c
 typedef struct onnx_name {
   weft_value *value;            // NULL: nothing so far
   const onnx_value_info *info;  // what the model declares of it; NULL: nothing
+  uint32_t maker;               // 1 + the number of the scope's node that makes it; 0: none
   bool used;                    // a node or an output reads it
-  bool claimed;                 // a node makes it
+  bool claimed;                 // a node makes it, and has done so
 } onnx_name;
+// A node of a scope with its names.
+typedef struct onnx_scope_node {
+  const onnx_node *node;
+  onnx_name **names;     // of its inputs, then of its outputs; NULL: absent
+  onnx_name **captured;  // that its bodies read
+  size_t n_captured;
+} onnx_scope_node;
 typedef struct onnx_names {
   weft_map map;  // text -> onnx_name
   weft_arena arena;
@@ -117,6 +125,10 @@ typedef struct onnx_label {
 } onnx_label;
 void onnx_label_add(onnx_label *l, const char *text, size_t bytes);
 void onnx_label_number(onnx_label *l, uint32_t v);
+
+// order.c: numbers of the nodes in an order in which each stands behind what it reads; NULL: as they are.
+// Such a change is told as a warning. E_CYCLE, E_NOMEM. Memory from the scope's names.
+weft_status onnx_order(onnx_import *m, const onnx_scope_node *v, size_t n, const uint32_t **out);
 
 // node.c. Attributes of the ONNX node. A wrong type is an error that names it.
 weft_status onnx_int_attr(onnx_op *o, const char *name, int64_t dflt, int64_t *out);

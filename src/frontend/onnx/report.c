@@ -9,11 +9,13 @@ void onnx_problems_init(onnx_problems *p, const weft_allocator *a) {
   memset(p, 0, sizeof *p);
   weft__map_init(&p->told, a);
   weft__map_init(&p->doubtful, a);
+  weft__map_init(&p->warned, a);
 }
 
 void onnx_problems_deinit(onnx_problems *p) {
   weft__map_deinit(&p->told);
   weft__map_deinit(&p->doubtful);
+  weft__map_deinit(&p->warned);
 }
 
 // A set of addresses: the map borrows its keys.
@@ -30,6 +32,20 @@ static weft_status put(onnx_import *m, weft_map *set, const void *what) {
   if (weft__map_set(set, (const char *)key, sizeof what, (void *)(uintptr_t)&yes))
     return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   return WEFT_OK;
+}
+
+void onnx_warn(onnx_import *m, const void *what, const char *fmt, ...) {
+  char text[1024];
+  va_list ap;
+  if (holds(&m->problems->warned, what)) return;
+  weft_diag none = {0}, *d = m->d;
+  m->d = &none;
+  (void)put(m, &m->problems->warned, what);  // without memory it is told again
+  m->d = d;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  weft_env_log(m->env, WEFT_LOG_WARNING, "%s", text);
 }
 
 bool onnx_doubted(const onnx_import *m, const weft_value *v) {

@@ -20,6 +20,7 @@ struct onnx_problems {
   weft_diag first;        // of the first problem, in full
   weft_map told;          // nodes, tensors and value infos with a problem
   weft_map doubtful;      // values
+  weft_map warned;        // what a warning was about
 };
 void onnx_problems_init(onnx_problems *p, const weft_allocator *a);
 void onnx_problems_deinit(onnx_problems *p);
@@ -38,6 +39,8 @@ weft_status onnx_check_model(onnx_import *m);
 // import cannot go on: memory, damage, limits.
 weft_status onnx_set_aside(onnx_import *m, const void *what, const onnx_node *node, uint64_t offset,
                            weft_status s);
+// A warning to the environment's log, once for each `what`: a function may be called many times.
+void onnx_warn(onnx_import *m, const void *what, const char *fmt, ...) WEFT_PRINTF(3, 4);
 bool onnx_doubted(const onnx_import *m, const weft_value *v);
 weft_status onnx_doubt(onnx_import *m, const weft_value *v);
 // Gives `name` a value that stands for one that could not be made.
