@@ -17,6 +17,40 @@ weft_value *onnx_ms_plus(onnx_op *o, weft_value *a, weft_value *b) {
   return onnx_do(o, "Add", a, b, NULL);
 }
 
+// ---- query, key and value ----
+void onnx_ms_thirds(onnx_op *o, weft_value *v, const int64_t *sizes, weft_value *out[3]) {
+  int64_t last = onnx_rank_needed(o, v) - 1, from = 0;
+  weft_value *parts = sizes ? NULL : onnx_parted(o, v, last, 3);
+  for (int i = 0; i < 3; i++) {
+    out[i] = parts ? parts + i : NULL;
+    if (!sizes) continue;
+    out[i] = onnx_part(o, v, last, from, from + sizes[i]);
+    from += sizes[i];
+  }
+}
+
+void onnx_ms_project(onnx_op *o, weft_value *x, weft_value *w, weft_value *bias, weft_value *out[3]) {
+  weft_ints sizes = onnx_ints_of(o, "qkv_hidden_sizes");
+  if (!o->failed && sizes.n && sizes.n != 3)
+    o->failed =
+        onnx_fail(o, WEFT_E_INVALID, "attribute 'qkv_hidden_sizes' has %zu numbers, expected 3", sizes.n);
+  for (size_t i = 0; !o->failed && i < sizes.n; i++)
+    if (sizes.v[i] < 1 || sizes.v[i] > INT32_MAX)
+      o->failed =
+          onnx_fail(o, WEFT_E_RANGE, "attribute 'qkv_hidden_sizes': %lld is no size", (long long)sizes.v[i]);
+  weft_value *all = onnx_ms_plus(o, onnx_product(o, x, w, false), bias);
+  onnx_ms_thirds(o, all, sizes.n ? sizes.v : NULL, out);
+}
+
+weft_value *onnx_ms_with_bias(onnx_op *o, weft_value *v, weft_value *bias, weft_value *from,
+                              weft_value **to) {
+  int rank = onnx_rank_needed(o, v);
+  *to = onnx_dim_list(o, v, rank - 1);
+  if (from) *to = onnx_do(o, "Add", from, *to, NULL);
+  weft_value *start = from ? from : onnx_list(o, &(int64_t){0}, 1);
+  return onnx_do(o, "Add", v, onnx_sliced(o, bias, 0, start, *to), NULL);
+}
+
 // ---- layouts ----
 static bool is_layout(const ms_side *s, const char *layout) {
   return !strcmp(s->layout, layout);

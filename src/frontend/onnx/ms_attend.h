@@ -36,6 +36,12 @@ weft_value *onnx_ms_overwritten(onnx_op *o, weft_value *cache, weft_value *rows)
 // `what` where the condition holds, 0 elsewhere, in the type of `like`.
 weft_value *onnx_ms_where(onnx_op *o, weft_value *condition, double what, const weft_value *like);
 weft_value *onnx_ms_plus(onnx_op *o, weft_value *a, weft_value *b);  // either may be NULL
+// Query, key and value by one product, x w + bias (NULL: none), cut as qkv_hidden_sizes says, or in thirds.
+void onnx_ms_project(onnx_op *o, weft_value *x, weft_value *w, weft_value *bias, weft_value *out[3]);
+// Three parts of the last axis; sizes NULL: equal ones.
+void onnx_ms_thirds(onnx_op *o, weft_value *v, const int64_t *sizes, weft_value *out[3]);
+// v and as many numbers of the bias as its last axis has, those behind `from`, which moves on; NULL: 0.
+weft_value *onnx_ms_with_bias(onnx_op *o, weft_value *v, weft_value *bias, weft_value *from, weft_value **to);
 // A mask of com.microsoft for keys, as a shift: the lengths of sequences, [batch], their ends and begins,
 // [2 * batch], or a number for each key, [batch, keys] or [batch, queries, keys], that is above 0 where the
 // key is seen.

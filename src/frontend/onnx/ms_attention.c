@@ -4,26 +4,6 @@
 #include "frontend/onnx/ms_attend.h"
 
 // ---- pieces ----
-// Three parts of an axis; sizes NULL: equal ones.
-static void cut_in_three(onnx_op *o, weft_value *v, int64_t axis, const int64_t *sizes, weft_value **out) {
-  if (!sizes) {
-    weft_value *parts = onnx_parted(o, v, axis, 3);
-    for (int i = 0; i < 3; i++) out[i] = parts ? parts + i : NULL;
-    return;
-  }
-  for (int64_t i = 0, from = 0; i < 3; from += sizes[i++])
-    out[i] = onnx_part(o, v, axis, from, from + sizes[i]);
-}
-
-// Its dims from..to of the bias, as many as the last axis of v has.
-static weft_value *with_bias(onnx_op *o, weft_value *v, weft_value *bias, weft_value *from, weft_value **to) {
-  int rank = onnx_rank_needed(o, v);
-  *to = onnx_dim_list(o, v, rank - 1);
-  if (from) *to = onnx_do(o, "Add", from, *to, NULL);
-  weft_value *start = from ? from : onnx_list(o, &(int64_t){0}, 1);
-  return onnx_do(o, "Add", v, onnx_sliced(o, bias, 0, start, *to), NULL);
-}
-
 // `all` [batch, sequence, heads, n, size]: its part i, [batch, sequence, heads * size].
 static weft_value *unpacked(onnx_op *o, weft_value *all, int64_t i) {
   weft_value *v = onnx_picked(o, all, 3, onnx_index(o, i));
@@ -76,24 +56,6 @@ static weft_status attend(onnx_op *o, multi *m) {
 }
 
 // ---- Attention ----
-// Query, key and value by one product. The sizes are equal unless qkv_hidden_sizes says others.
-static void project(onnx_op *o, ms_attend *a) {
-  weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1), *bias = onnx_in(o, 2), *part[3];
-  weft_ints sizes = onnx_ints_of(o, "qkv_hidden_sizes");
-  if (!o->failed && sizes.n && sizes.n != 3)
-    o->failed =
-        onnx_fail(o, WEFT_E_INVALID, "attribute 'qkv_hidden_sizes' has %zu numbers, expected 3", sizes.n);
-  for (size_t i = 0; !o->failed && i < sizes.n; i++)
-    if (sizes.v[i] < 1 || sizes.v[i] > INT32_MAX)
-      o->failed =
-          onnx_fail(o, WEFT_E_RANGE, "attribute 'qkv_hidden_sizes': %lld is no size", (long long)sizes.v[i]);
-  weft_value *all = onnx_ms_plus(o, onnx_product(o, x, w, false), bias);
-  cut_in_three(o, all, 2, sizes.n ? sizes.v : NULL, part);
-  a->q = (ms_side){part[0], "BSH"};
-  a->k = (ms_side){part[1], "BSH"};
-  a->v = (ms_side){part[2], "BSH"};
-}
-
 // Keys and values of the past stand in one tensor, [2, ...].
 static weft_value *stacked(onnx_op *o, weft_value *k, weft_value *v) {
   weft_value *both[2] = {onnx_unsqueezed(o, k, 0), onnx_unsqueezed(o, v, 0)};
@@ -106,7 +68,11 @@ static weft_status attention(onnx_op *o) {
   bool shares = onnx_int(o, "past_present_share_buffer", 0) != 0;
   if (onnx_int(o, "do_rotary", 0)) (void)onnx_unsupported(o, "attribute 'do_rotary' is not imported");
   if (shares && past) m.length = onnx_arg(o, 6);
-  project(o, &m.a);
+  weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1), *part[3];
+  onnx_ms_project(o, x, w, onnx_in(o, 2), part);
+  m.a.q = (ms_side){part[0], "BSH"};
+  m.a.k = (ms_side){part[1], "BSH"};
+  m.a.v = (ms_side){part[2], "BSH"};
   if (past) {
     m.past_k = onnx_picked(o, past, 0, onnx_index(o, 0));
     m.past_v = onnx_picked(o, past, 0, onnx_index(o, 1));
@@ -125,7 +91,7 @@ static void read_sides(onnx_op *o, ms_attend *a, weft_value *bias) {
   if (o->failed) return;
   if (rank == 5 || (rank == 3 && !k)) {
     weft_value *part[3], *all = q;
-    if (rank == 3) cut_in_three(o, q, 2, NULL, part);
+    if (rank == 3) onnx_ms_thirds(o, q, NULL, part);
     for (int i = 0; i < 3 && rank == 5; i++) part[i] = unpacked(o, all, i);
     q = part[0], k = part[1], v = part[2];
   } else if (k_rank == 5) {
@@ -138,8 +104,9 @@ static void read_sides(onnx_op *o, ms_attend *a, weft_value *bias) {
                   k_rank, v ? "" : " and no value");
     return;
   }
-  if (bias) q = with_bias(o, q, bias, NULL, &end);
-  if (bias && !by_head) k = with_bias(o, k, bias, end, &end), v = with_bias(o, v, bias, end, &end);
+  if (bias) q = onnx_ms_with_bias(o, q, bias, NULL, &end);
+  if (bias && !by_head)
+    k = onnx_ms_with_bias(o, k, bias, end, &end), v = onnx_ms_with_bias(o, v, bias, end, &end);
   a->q = (ms_side){q, "BSH"};
   a->k = (ms_side){k, by_head ? "BNSD" : "BSH"};
   a->v = (ms_side){v, by_head ? "BNSD" : "BSH"};

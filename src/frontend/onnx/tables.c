@@ -5,12 +5,20 @@
 #include "frontend/onnx/import.h"
 
 extern const onnx_mappings weft__onnx_map, weft__onnx_ms_activation;
-extern const onnx_mappings weft__onnx_ms_attention, weft__onnx_ms_data, weft__onnx_ms_group,
-    weft__onnx_ms_norm;
+extern const onnx_mappings weft__onnx_ms_attention, weft__onnx_ms_data, weft__onnx_ms_group;
+extern const onnx_mappings weft__onnx_ms_moe, weft__onnx_ms_norm, weft__onnx_ms_packed;
 
 const onnx_mappings *const weft__onnx_tables[] = {
-    &weft__onnx_map,     &weft__onnx_ms_activation, &weft__onnx_ms_attention,
-    &weft__onnx_ms_data, &weft__onnx_ms_group,      &weft__onnx_ms_norm,
+    &weft__onnx_map,
+    &weft__onnx_ms_activation,
+    // transformers
+    &weft__onnx_ms_attention,
+    &weft__onnx_ms_group,
+    &weft__onnx_ms_moe,
+    &weft__onnx_ms_norm,
+    &weft__onnx_ms_packed,
+    // the rest
+    &weft__onnx_ms_data,
 };
 const size_t weft__onnx_table_count = WEFT_COUNT(weft__onnx_tables);
 
