@@ -123,7 +123,7 @@ def number(v, dtype):
     if np.issubdtype(dtype, np.floating):
         if np.isnan(v) or np.isinf(v):
             return "nan" if np.isnan(v) else "inf" if v > 0 else "-inf"
-        text = np.format_float_positional(v, trim="-") if 1e-4 < abs(v) < 1e6 or v == 0 else repr(float(v))
+        text = np.format_float_positional(v, trim="-") if 1e-4 < abs(float(v)) < 1e6 or v == 0 else repr(float(v))
         return text
     return str(int(v))
 

@@ -4,21 +4,27 @@
 // and a line here.
 #include "frontend/onnx/import.h"
 
-extern const onnx_mappings weft__onnx_map, weft__onnx_ms_activation;
-extern const onnx_mappings weft__onnx_ms_attention, weft__onnx_ms_data, weft__onnx_ms_group;
-extern const onnx_mappings weft__onnx_ms_moe, weft__onnx_ms_norm, weft__onnx_ms_packed;
+// clang-format off
+#define ONNX_TABLES(X) \
+  X(map) \
+  X(ms_activation) \
+  X(ms_attention) \
+  X(ms_data) \
+  X(ms_group) \
+  X(ms_moe) \
+  X(ms_nbits) \
+  X(ms_norm) \
+  X(ms_packed)
+// clang-format on
+
+#define ONNX_X(name) extern const onnx_mappings weft__onnx_##name;
+ONNX_TABLES(ONNX_X)
+#undef ONNX_X
 
 const onnx_mappings *const weft__onnx_tables[] = {
-    &weft__onnx_map,
-    &weft__onnx_ms_activation,
-    // transformers
-    &weft__onnx_ms_attention,
-    &weft__onnx_ms_group,
-    &weft__onnx_ms_moe,
-    &weft__onnx_ms_norm,
-    &weft__onnx_ms_packed,
-    // the rest
-    &weft__onnx_ms_data,
+#define ONNX_X(name) &weft__onnx_##name,
+    ONNX_TABLES(ONNX_X)
+#undef ONNX_X
 };
 const size_t weft__onnx_table_count = WEFT_COUNT(weft__onnx_tables);
 
