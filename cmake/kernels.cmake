@@ -98,5 +98,5 @@ else()
   list(REMOVE_ITEM WEFT_SOURCES ${WEFT_KERNEL_NEON})
 endif()
 file(GLOB WEFT_GEMM_BLOCK ${CMAKE_SOURCE_DIR}/kernels/cpu/gemm_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/attention_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/blocked_block_*.c
-  ${CMAKE_SOURCE_DIR}/kernels/cpu/bf16_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/typed_block_*.c)  # sums of products: fused where the machine can
+  ${CMAKE_SOURCE_DIR}/kernels/cpu/bf16_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/typed_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/nbits_block_*.c)  # sums of products: fused where the machine can
 set_property(SOURCE ${WEFT_GEMM_BLOCK} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)

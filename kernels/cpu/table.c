@@ -166,6 +166,8 @@
   X(tile_LogicalOr) \
   X(quant_gemm) \
   X(quant_gemm_rows) \
+  X(mat_mul_n_bits) \
+  X(half_mat_mul_n_bits) \
   X(gemm_MatMulV2) \
   X(half_gemm_MatMulV2) \
   X(bf16_gemm_MatMulV2) \
