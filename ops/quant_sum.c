@@ -113,7 +113,8 @@ weft_status weft__sum_run(const weft_call *c, bool last, uint32_t range_slot,
     low = WEFT_MIN(WEFT_MAX(low, range.v[0]), high), high = WEFT_MAX(low, WEFT_MIN(high, range.v[1]));
   size_t scales = weft__elems(&scale->layout.origin);
   for (size_t i = 0; i < n; i++) {
-    int64_t r = rounded(v[i], ((const float *)scale->data)[scales == 1 ? 0 : i / inner % scales]) + z;
+    float by = (float)weft_load_f64(scale->dtype, scale->data, scales == 1 ? 0 : i / inner % scales);
+    int64_t r = rounded(v[i], by) + z;
     weft_store_i64(y->dtype, y->data, i, r < low ? low : r > high ? high : r);
   }
   return WEFT_OK;

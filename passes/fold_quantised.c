@@ -39,7 +39,7 @@ static const weft_tensor *constant(const weft_value *v, weft_dtype t) {
 
 static bool read_scales(const weft__quantised *q) {
   for (size_t i = 0; i < q->n; i++) {
-    float s = ((const float *)q->scales->data)[i];
+    float s = (float)weft_load_f64(WEFT_FLOAT, q->scales->data, i);  // as it lies in the file
     if (!(s >= FLT_MIN && s <= FLT_MAX / 512)) return false;
   }
   return true;
@@ -208,11 +208,11 @@ static bool read_bias(const weft_pass_run *r, const product *p, int32_t *out, bo
     double unit = (double)(weft__quantised_scale(&p->x, 0) * weft__quantised_scale(&p->w, i)), v;
     size_t at = count == 1 ? 0 : i;
     if (sums) {
-      double s = (double)((const float *)scale->data)[scales == 1 ? 0 : i];
-      v = ((const int32_t *)sums->data)[at];
+      double s = weft_load_f64(WEFT_FLOAT, scale->data, scales == 1 ? 0 : i);
+      v = (double)weft_load_i64(WEFT_INT32, sums->data, at);
       if (fabs(s - unit) > unit * 1.2e-7) v = v * s / unit, *out_exact = false;
     } else {
-      v = (double)((const float *)numbers->data)[at] / unit, *out_exact = false;
+      v = weft_load_f64(WEFT_FLOAT, numbers->data, at) / unit, *out_exact = false;
     }
     if (!(fabs(v) < 1 << 30)) return false;
     out[i] = (int32_t)rint(v);

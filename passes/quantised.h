@@ -16,7 +16,7 @@ typedef struct weft__quantised {
 // 0 and small enough that no byte becomes infinite: a byte that is made a number and back is the same.
 bool weft__quantised_read(const weft_pass_run *r, weft_node *n, int kind, weft__quantised *out);
 static inline float weft__quantised_scale(const weft__quantised *q, size_t i) {
-  return ((const float *)q->scales->data)[q->n == 1 ? 0 : i];
+  return (float)weft_load_f64(WEFT_FLOAT, q->scales->data, q->n == 1 ? 0 : i);
 }
 static inline int32_t weft__quantised_zero(const weft__quantised *q, size_t i) {
   if (!q->zeros) return 0;

@@ -5,7 +5,9 @@
 //   in f32[2]{1,2}      an input
 //   const i8[2]{1,2}    an initializer
 //   none                an input that is absent
-//   out f32[2]{1,2} ~1e-5      what the peer gave, and how far it may be off; "out none": nobody asks for it
+//   out f32[2]{1,2} ~1e-5   what the peer gave, and how far it may be off, as a part of the larger of 1 and
+//   the number out i8[2]{1,2} +-1      the same of integers, in steps out none                nobody asks for
+//   it
 #include <dirent.h>
 
 #include "base/base.h"
@@ -24,7 +26,7 @@ typedef struct peer_case {
   weft_text model[2];  // with the dims known, and unknown
   onnxw w[2];
   weft_tensor in[MAX_IN], want[MAX_OUT];
-  double tolerance[MAX_OUT];
+  double rtol[MAX_OUT], atol[MAX_OUT];
   size_t n_in, n_names, n_out, n_out_names;
   char in_name[MAX_IN][8], out_name[MAX_OUT][8];
   const char *attrs;
@@ -135,9 +137,11 @@ static void add_out(peer_case *c, const char *text, size_t n) {
   char *name = c->out_name[c->n_out_names++];
   if (n == 4 && !memcmp(text, "none", 4)) return;
   snprintf(name, sizeof c->out_name[0], "y%zu", c->n_out_names - 1);
-  const char *tilde = memchr(text, '~', n);
-  c->tolerance[c->n_out] = tilde ? strtod(tilde + 1, NULL) : 0;
-  if (tilde) n = (size_t)(tilde - text);
+  const char *end = memchr(text, '}', n), *off = end ? memchr(end, '~', n - (size_t)(end - text)) : NULL,
+             *steps = end ? memchr(end, '+', n - (size_t)(end - text)) : NULL;
+  c->rtol[c->n_out] = c->atol[c->n_out] = off ? strtod(off + 1, NULL) : 0;
+  if (steps) c->atol[c->n_out] = strtod(steps + 2, NULL);
+  if (end) n = (size_t)(end - text) + 1;
   while (n && text[n - 1] == ' ') n--;
   CHECK_OK(weft_tensor_parse(text, n, NULL, &c->want[c->n_out], NULL, &c->d), &c->d);
   c->n_out++;
@@ -190,7 +194,7 @@ static weft_status run_one(weft_env *e, peer_case *c, bool open, bool compiled) 
     s = weft_interp_run(g, NULL, in, c->n_in, out, c->n_out, d);
   }
   for (size_t i = 0; !s && i < c->n_out; i++)
-    s = weft_tensor_compare(&out[i], &c->want[i], c->tolerance[i], c->tolerance[i], d);
+    s = weft_tensor_compare(&out[i], &c->want[i], c->rtol[i], c->atol[i], d);
   for (size_t i = 0; i < MAX_OUT; i++) weft_tensor_deinit(&out[i]);
   weft_graph_destroy(g);
   return s;

@@ -42,6 +42,7 @@ class Case:
     outputs: int = 1  # or a list of booleans: which ones are asked for
     domain: str = "com.microsoft"
     tolerance: float = 0.0  # relative to the larger of 1 and the number
+    steps: int = 0  # of integers: how far they may be off
     keep: bool = False
     opset: int = 21
     # Where the peer has no kernel for the processor: what numpy computes, or other inputs (and operator) that mean the same.
@@ -108,7 +109,8 @@ def difference(got, want, case):
     same = (a == b) | (np.isnan(a) & np.isnan(b))
     with np.errstate(invalid="ignore"):
         off = np.where(same, 0, np.abs(a - b))
-        over = ~(off <= case.tolerance * np.maximum(1, np.abs(b))) & ~same
+        bound = case.tolerance * np.maximum(1, np.abs(b)) if want.dtype.kind in "fc" else case.steps
+        over = ~(off <= bound) & ~same
     if over.any():
         at = np.unravel_index(np.argmax(np.where(np.isnan(off), np.inf, off)), off.shape)
         return (f"{int(over.sum())} of {want.size} differ, the most at {[int(i) for i in at]}: "
@@ -157,8 +159,9 @@ def case_text(case, outs, results):
         if not o:
             lines.append("out none")
             continue
-        tolerance = f" ~{case.tolerance:g}" if case.tolerance else ""
-        lines.append("out " + text_of(next(results)) + tolerance)
+        v = next(results)
+        off = f" ~{case.tolerance:g}" if v.dtype.kind == "f" else f" +-{case.steps}" if case.steps else ""
+        lines.append("out " + text_of(v) + off)
     return "\n".join(lines) + "\n"
 
 

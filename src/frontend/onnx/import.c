@@ -210,15 +210,6 @@ static weft_status add_infos(onnx_import *m, const onnx_value_info *v, size_t n)
   return WEFT_OK;
 }
 
-static weft_status simple(onnx_op *o) {
-  weft_value *in[8];
-  size_t n = WEFT_MIN(o->n->inputs.n, WEFT_COUNT(in));
-  if (o->n->inputs.n > WEFT_COUNT(in))
-    return onnx_fail(o, WEFT_E_LIMIT, "%zu inputs", (size_t)o->n->inputs.n);
-  for (size_t i = 0; i < n; i++) in[i] = onnx_in(o, i);
-  return onnx_emit(o, o->map->primitive, in, n, NULL, 1, NULL);
-}
-
 // An input of the function that the call leaves out.
 static bool absent_here(const onnx_import *m, onnx_str name) {
   for (size_t i = 0; m->function && i < m->function->inputs.n; i++) {
@@ -255,7 +246,7 @@ static weft_status make_node(onnx_import *m, onnx_op *o) {
     return weft_fail(m->d, WEFT_E_UNSUPPORTED,
                      "weft does not import this operator in operator-set version %lld",
                      (long long)m->version);
-  WEFT_TRY(f ? onnx_call_function(m, n, f) : o->map->fn ? o->map->fn(o) : simple(o));
+  WEFT_TRY(f ? onnx_call_function(m, n, f) : o->map->fn ? o->map->fn(o) : onnx_same(o));
   WEFT_TRY(o->failed);
   for (size_t i = 0; i < n->outputs.n; i++)
     if (onnx_wants(o, i) && !o->out[i]->value)

@@ -144,6 +144,16 @@ bool onnx_wants(const onnx_op *o, size_t i);  // is output i named and read?
 weft_status onnx_need(const onnx_op *o, size_t i, weft_value **out);
 weft_status onnx_dtype(onnx_op *o, int64_t elem_type, weft_dtype *out);
 
+// apply.c
+weft_status onnx_same(onnx_op *o);  // rows without a function: the same inputs, no attributes, one output
+// An operator of ONNX, or another one without domain, with the node's attributes, the ones set so far, and
+// these inputs; NULL in the list: absent. Its outputs are inner values. A failure is o->failed's, as in
+// map.h.
+weft_status onnx_apply_all(onnx_op *o, const char *op_type, weft_value *const *in, size_t n_in,
+                           weft_value **out, size_t n_out);
+weft_value *onnx_apply(onnx_op *o, const char *op_type, weft_value *const *in,
+                       size_t n_in);  // the first output
+
 // primitive.c. Attributes of the primitive about to be emitted.
 void onnx_set(onnx_op *o, const char *name, weft_attr value);
 // Emits a primitive with the attributes set so far (and clears them). The ONNX node's outputs 0..n_bind-1

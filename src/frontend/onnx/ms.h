@@ -7,3 +7,9 @@
 #include "frontend/onnx/map.h"
 
 #define ONNX_MS "com.microsoft"
+
+// ms_fused.c
+// v through an activation of that name; p: its n parameters, defaults behind them. "": v itself.
+weft_value *onnx_ms_activated(onnx_op *o, weft_value *v, weft_str name, const float *p, size_t n);
+// Between [N, C, places...] and [N, places..., C].
+weft_value *onnx_ms_channels(onnx_op *o, weft_value *v, bool last);

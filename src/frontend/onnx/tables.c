@@ -10,11 +10,14 @@
   X(ms_activation) \
   X(ms_attention) \
   X(ms_data) \
+  X(ms_fused) \
   X(ms_group) \
   X(ms_moe) \
   X(ms_nbits) \
   X(ms_norm) \
-  X(ms_packed)
+  X(ms_packed) \
+  X(ms_qlinear) \
+  X(ms_qproduct)
 // clang-format on
 
 #define ONNX_X(name) extern const onnx_mappings weft__onnx_##name;
