@@ -5,9 +5,12 @@
 //   in f32[2]{1,2}      an input
 //   const i8[2]{1,2}    an initializer
 //   none                an input that is absent
-//   out f32[2]{1,2} ~1e-5   what the peer gave, and how far it may be off, as a part of the larger of 1 and
-//   the number out i8[2]{1,2} +-1      the same of integers, in steps out none                nobody asks for
-//   it
+//   out f32[2]{1,2} ~1e-5      what the peer gave, and how far it may be off, as a part of
+//                              the larger of 1 and the number
+//   out i8[2]{1,2} +-1         the same of integers, in steps
+//   out none                   nobody asks for it
+//   error TEXT                 in place of outputs: it is refused with this text
+// In place of a node, "model FILE.onnx" beside the text is a model that the peer's tools wrote.
 #include <dirent.h>
 
 #include "base/base.h"
@@ -32,6 +35,8 @@ typedef struct peer_case {
   const char *attrs;
   size_t attrs_bytes;
   char domain[64];
+  bool whole;  // op is a file
+  char error[200];
   int line;
   weft_diag d;
 } peer_case;
@@ -96,12 +101,14 @@ static void write_attr(onnxw *w, char *text) {
 }
 
 // ---- a case, line by line ----
-static void begin_case(peer_case *c, const char *line, size_t n, int number) {
+static void begin_case(peer_case *c, const char *line, size_t n, int number, bool whole) {
   int used = 0;
-  *c = (peer_case){.line = number};
+  *c = (peer_case){.line = number, .whole = whole};
   char head[200];
   snprintf(head, sizeof head, "%.*s", (int)n, line);
-  if (sscanf(head, "%63s %63s %n", c->op, c->domain, &used) < 2)
+  if (whole)
+    snprintf(c->op, sizeof c->op, "%s", head);
+  else if (sscanf(head, "%63s %63s %n", c->op, c->domain, &used) < 2)
     check_failed(__FILE__, __LINE__, "line %d is no case", number);
   c->attrs = line + used, c->attrs_bytes = n - (size_t)used;
   for (int i = 0; i < MAX_IN; i++) weft_tensor_init(&c->in[i], NULL);
@@ -178,6 +185,13 @@ static weft_status run_compiled(weft_graph *g, const weft_tensor *const *in, siz
   return s;
 }
 
+static weft_status read_model(weft_env *e, peer_case *c, bool open, weft_graph **out) {
+  char path[1024];
+  if (!c->whole) return weft_onnx_read(e, c->model[open].v, c->model[open].n, c->op, out, &c->d);
+  snprintf(path, sizeof path, "%s/tests/data/ms/%s", WEFT_SOURCE_DIR, c->op);
+  return weft_onnx_load(e, path, out, &c->d);
+}
+
 static weft_status run_one(weft_env *e, peer_case *c, bool open, bool compiled) {
   const weft_tensor *in[MAX_IN];
   weft_tensor out[MAX_OUT];
@@ -185,7 +199,7 @@ static weft_status run_one(weft_env *e, peer_case *c, bool open, bool compiled) 
   weft_diag *d = &c->d;
   for (size_t i = 0; i < c->n_in; i++) in[i] = &c->in[i];
   for (size_t i = 0; i < MAX_OUT; i++) weft_tensor_init(&out[i], NULL);
-  WEFT_TRY(weft_onnx_read(e, c->model[open].v, c->model[open].n, c->op, &g, d));
+  WEFT_TRY(read_model(e, c, open, &g));
   weft_status s = weft_graph_infer(g, NULL, NULL, d);
   if (!s && compiled) {
     s = run_compiled(g, in, c->n_in, out, c->n_out, d);
@@ -200,16 +214,22 @@ static weft_status run_one(weft_env *e, peer_case *c, bool open, bool compiled) 
   return s;
 }
 
+// What is wrong in run k, if anything; s is its status.
+static void judge(const peer_case *c, const char *file, int k, weft_status s) {
+  bool open = k / 2, compiled = k % 2, refused = s && (open || strstr(c->d.text, c->error));
+  if (c->error[0] ? refused : s == WEFT_OK) return;
+  check_failed(__FILE__, __LINE__, "%s:%d: %s%s%s: %s", file, c->line, c->op, open ? ", dims unknown" : "",
+               compiled ? ", compiled" : "", c->d.text);
+}
+
 static void end_case(weft_env *e, peer_case *c, const char *file) {
   if (!c->op[0]) return;
-  weft_status s = WEFT_OK;
-  for (int k = 0; k < 4 && !s; k++) {
+  for (int k = 0; k < (c->whole ? 2 : 4); k++) {
     bool open = k / 2, compiled = k % 2;
-    if (!compiled) s = finish_model(c, &c->w[open]);
+    c->d = (weft_diag){0};
+    weft_status s = compiled || c->whole ? WEFT_OK : finish_model(c, &c->w[open]);
     if (!s) s = run_one(e, c, open, compiled);
-    if (s)
-      check_failed(__FILE__, __LINE__, "%s:%d: %s%s%s: %s", file, c->line, c->op,
-                   open ? ", dims unknown" : "", compiled ? ", compiled" : "", c->d.text);
+    judge(c, file, k, s);
   }
   for (int i = 0; i < MAX_IN; i++) weft_tensor_deinit(&c->in[i]);
   for (int i = 0; i < MAX_OUT; i++) weft_tensor_deinit(&c->want[i]);
@@ -224,7 +244,10 @@ static void take_line(weft_env *e, peer_case *c, const char *at, size_t n, const
   size_t left = n - (size_t)(rest - at);
   if (word == 4 && !memcmp(at, "case", 4)) {
     end_case(e, c, file);
-    begin_case(c, rest, left, number);
+    begin_case(c, rest, left, number, false);
+  } else if (word == 5 && !memcmp(at, "model", 5)) {
+    end_case(e, c, file);
+    begin_case(c, rest, left, number, true);
   } else if (word == 2 && !memcmp(at, "in", 2)) {
     add_in(c, rest, left, false);
   } else if (word == 5 && !memcmp(at, "const", 5)) {
@@ -233,6 +256,9 @@ static void take_line(weft_env *e, peer_case *c, const char *at, size_t n, const
     c->in_name[c->n_names++][0] = 0;
   } else if (word == 3 && !memcmp(at, "out", 3)) {
     add_out(c, rest, left);
+  } else if (word == 5 && !memcmp(at, "error", 5)) {
+    snprintf(c->error, sizeof c->error, "%.*s", (int)left, rest);
+    snprintf(c->out_name[c->n_out_names++], sizeof c->out_name[0], "y");
   } else if (n && *at != '#') {
     check_failed(__FILE__, __LINE__, "%s:%d: not read: %.*s", file, number, (int)WEFT_MIN(n, 60), at);
   }

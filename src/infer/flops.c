@@ -3,6 +3,5 @@
 #include "weft/infer.h"
 
 int64_t weft_node_flops(const weft_node *n) {
-  if (!n) return -1;
   return weft__node_flops(n, weft__shape_inferred, NULL);
 }

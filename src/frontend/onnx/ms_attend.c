@@ -99,8 +99,9 @@ static weft_value *scaled_query(onnx_op *o, const ms_attend *a) {
 
 // The scale; 1 where *q has it already.
 static double settle_scale(onnx_op *o, const ms_attend *a, weft_value **q) {
-  weft_dim size = o->failed ? -1 : head_size(&a->q, a->heads);
   *q = a->q.v;
+  if (o->failed) return 1;
+  weft_dim size = head_size(&a->q, a->heads);
   if (a->scale != 0) return (double)a->scale;
   if (size > 0) return 1 / sqrt((double)size);
   *q = scaled_query(o, a);

@@ -204,18 +204,23 @@ static weft_value *as_long_as_keys(onnx_op *o, weft_value *shift, const group *g
   return onnx_do(o, "PadV3", shift, pads, NULL);
 }
 
+// The scores that a sink adds: given for each head, or 0 with smooth_softmax. NULL: none.
+static weft_value *sink_of(onnx_op *o, int64_t heads) {
+  weft_value *given = onnx_in(o, SINK), *q = onnx_arg(o, QUERY);
+  if (given || onnx_int(o, "smooth_softmax", -1) != 1 || o->failed) return given;
+  weft_value *zero = onnx_num(o, q->fact.dtype, 0);
+  return onnx_do(o, "Fill", onnx_list(o, &heads, 1), zero, NULL);
+}
+
 static weft_status group_query_attention(onnx_op *o) {
   group g = {.a = {.heads = onnx_ms_heads(o, "num_heads"), .kv_heads = onnx_ms_heads(o, "kv_num_heads")}};
   weft_value *shift = onnx_in(o, SHIFT);
   WEFT_TRY(refuse_unused(o));
   g.a.scale = onnx_float(o, "scale", 0);
   g.a.cap = onnx_float(o, "softcap", 0);
-  g.a.sink = onnx_in(o, SINK);
-  if (onnx_int(o, "smooth_softmax", -1) == 1 && !g.a.sink && !o->failed)
-    g.a.sink = onnx_do(o, "ZerosLike",
-                       onnx_as(o, onnx_counting(o, onnx_index(o, g.a.heads)), onnx_arg(o, 0)->fact.dtype),
-                       NULL, NULL);
+  g.a.sink = sink_of(o, g.a.heads);
   read_heads(o, &g);
+  if (o->failed) return o->failed;  // the layouts are not set
   find_places(o, &g);
   if (onnx_int(o, "do_rotary", 0)) turn(o, &g);
   join_cache(o, &g);
