@@ -61,11 +61,24 @@ const char *weft__gemm_read(const weft_tiling *t, weft__product *p, weft__gemm_s
   return weft__gemm_read_of(t, WEFT_FLOAT, p, g);
 }
 
+// Shapes that are not known yet, as when a graph is compiled for sizes that come later: what no size can mend
+// is refused now, since a region that no kernel takes when it runs is run operator by operator.
+static const char *read_open(const weft_tiling *t, const weft__product *p) {
+  sides s;
+  weft__epilogue e;
+  if (weft_shape_is_unknown_rank(p->y)) return NULL;
+  for (uint32_t i = 0; i < t->n_in; i++)
+    if (weft_shape_is_unknown_rank(&t->in[i]->origin)) return NULL;
+  const char *no = read_sides(p, &s);
+  return no ? no : weft__product_epilogue(t, p, (weft__view){s.batch_rank, s.a->rank > 1}, &e);
+}
+
 const char *weft__gemm_read_of(const weft_tiling *t, weft_dtype type, weft__product *p, weft__gemm_shape *g) {
   sides s;
   memset(g, 0, sizeof *g);
   const char *no = weft__product_find_of(t, type, WEFT__PRODUCTS, p);
-  if (no || !weft__product_known(t)) return no;
+  if (no) return no;
+  if (!weft__product_known(t)) return read_open(t, p);
   no = read_sides(p, &s);
   if (no) return no;
   read_sizes(&s, g);

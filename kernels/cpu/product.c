@@ -124,12 +124,15 @@ static size_t elems(const weft_shape *s, size_t from, size_t to) {
 }
 
 // Is the operand, broadcast to y, over dims [from, to) of y all of them (1), one number (0), or neither (-1)?
+// A dim that is not known yet may be either; one with a name is what has this name.
 static int covers(const weft_shape *s, const weft_shape *y, size_t from, size_t to) {
   bool all = true, one = true;
   for (size_t i = from; i < to; i++) {
     size_t missing = y->rank - s->rank;
     weft_dim d = i < missing ? 1 : s->dim[i - missing];
-    all &= d == y->dim[i], one &= d == 1;
+    bool open = d == WEFT_DIM_UNKNOWN || y->dim[i] == WEFT_DIM_UNKNOWN;
+    all &= open || d == y->dim[i];
+    one &= open || d == 1;
   }
   return one ? 0 : all ? 1 : -1;
 }

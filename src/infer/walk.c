@@ -331,6 +331,14 @@ static weft_status why_write(void *ctx, const char *text, size_t bytes) {
   return WEFT_OK;
 }
 
+// A shape in symbols is all that can be known before the inputs are there.
+static bool known_in_symbols(const weft_fact *f) {
+  if (f->unknown_rank) return false;
+  for (uint32_t i = 0; i < f->rank; i++)
+    if (f->dims[i] == WEFT_DIM_UNKNOWN) return false;
+  return true;
+}
+
 static void summarise(walk *w) {
   w->sum.n_nodes = w->sum.n_known_values = 0;
   for (const weft_node *n = w->g->first; n; n = weft__node_after(n)) {
@@ -350,7 +358,7 @@ static void summarise(walk *w) {
       bool inputs_known = true;
       for (uint32_t k = 0; k < n->desc.pub.n_in; k++)
         inputs_known &= !n->in[k].value || weft__fact_known(&n->in[k].value->fact);
-      if (!v->fact.set || weft__fact_known(&v->fact) || !inputs_known) continue;
+      if (!v->fact.set || known_in_symbols(&v->fact) || !inputs_known) continue;
       why_text t = {.n = 0};  // where knowledge ends: known inputs, unknown output
       if (!weft_value_why(v, why_write, &t)) w->o.report(w->o.report_ctx, WEFT_E_UNKNOWN, t.text);
     }
