@@ -44,7 +44,7 @@ WEFT_API WEFT_MUST weft_status weft_exec_run(weft_exec *x, const weft_tensor *co
 // shapes finds its plan made.
 typedef struct weft_memory_plan {
   uint32_t size;
-  bool whole;  // the plan reaches the end: no shape depends on data. Otherwise the figures are those of the first part
+  bool whole;  // the plan reaches the end. Otherwise the figures are those up to the first shape that depends on data
   uint64_t constant_bytes;             // shared by all runs of the program
   uint64_t arena_bytes;                // peak of the intermediate tensors
   uint64_t sum_bytes;                  // of them without reuse
@@ -52,6 +52,8 @@ typedef struct weft_memory_plan {
   uint64_t input_bytes, output_bytes;  // the caller's
   uint32_t n_launches;
   uint64_t device_bytes;  // peaks of the intermediate tensors on devices beside the CPU, together
+  uint64_t open_bytes;    // prepare_largest: tensors beside the arena whose shapes only the data decide, at their largest
+  const char *open_value;  // and the first of them; NULL: none. Lives as long as the program
 } weft_memory_plan;
 // `in` NULL: the program's own shapes, which must be known; otherwise n_in descriptions of the inputs (dtype, shape and
 // formats are used), e.g. their ranges' maxima for a bound. E_UNKNOWN names the input whose shape is not known.
@@ -63,7 +65,8 @@ WEFT_API WEFT_MUST weft_status weft_exec_prepare(weft_exec *x, const weft_tensor
 // that goes back at its end. Where a plan is not whole because a kernel finds a shape, the rest is planned for the largest
 // one, which packs its weights. E_STATE: nothing was prepared. E_NOMEM.
 WEFT_API WEFT_MUST weft_status weft_exec_warm_up(weft_exec *x, weft_diag *d);
-// The same for the largest inputs that their ranges allow: a bound for a graph whose memory grows with its inputs.
+// The same for the largest inputs that their ranges allow: a bound for a graph whose memory grows with its inputs. Where
+// the data decide a shape that inference bounds (NonZero), what follows is planned for the bound: open_value names it.
 // E_UNKNOWN names the input dim that has no upper bound.
 WEFT_API WEFT_MUST weft_status weft_exec_prepare_largest(weft_exec *x, weft_memory_plan *out, weft_diag *d);
 // The plan that was prepared or run last: launches in order with kernel, arguments and where they lie. The same program

@@ -40,6 +40,12 @@ static weft_status check(weft_exec *x, weft_diag *d) {
   return s;
 }
 
+static void prepare_give(const weft_memory_plan *m, weft_memory_plan *out) {
+  uint32_t size = out->size ? out->size : (uint32_t)sizeof *m;
+  memcpy(out, m, WEFT_MIN(size, sizeof *m));
+  out->size = size;
+}
+
 static void tell(const weft_exec *x, weft_memory_plan *out) {
   const weft__fn *f = x->fn;
   const weft__seg *s = x->hot;
@@ -58,9 +64,7 @@ static void tell(const weft_exec *x, weft_memory_plan *out) {
   }
   for (uint32_t k = 0; k < f->n_out; k++)
     if (f->out[k] < s->v1) m.output_bytes += weft__tensor_of(x, s, f->out[k])->bytes;
-  uint32_t size = out->size ? out->size : (uint32_t)sizeof m;
-  memcpy(out, &m, WEFT_MIN(size, sizeof m));
-  out->size = size;
+  prepare_give(&m, out);
 }
 
 weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n_in, weft_memory_plan *out,
@@ -114,7 +118,10 @@ weft_status weft_exec_prepare_largest(weft_exec *x, weft_memory_plan *out, weft_
   if (!in) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   weft_status s = WEFT_OK;
   for (uint32_t i = 0; !s && i < x->fn->n_in; i++) s = largest(x, i, &in[i], d);
-  if (!s) s = weft_exec_prepare(x, in, x->fn->n_in, out, d);
+  weft_memory_plan whole = {.size = sizeof whole};
+  if (!s) s = weft_exec_prepare(x, in, x->fn->n_in, &whole, d);
+  if (!s) weft__plan_to_the_end(x, &whole);
+  if (!s && out) prepare_give(&whole, out);
   weft__free(a, in, bytes, 16);
   return s;
 }

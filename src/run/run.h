@@ -227,6 +227,13 @@ void weft__spares_free(weft_exec *x);
 // For output k, which has no memory and is to be like `like`. false: there is none that fits.
 bool weft__spare_take(weft_exec *x, uint32_t k, const weft_tensor *like, weft_tensor *out);
 
+// ---- largest.c ----
+// The plan of what follows a segment, as if the shapes that it waits for were the largest. NULL: it is the
+// last one, or there is no bound, or no such plan; the run will say why, if it comes to that.
+weft__seg *weft__seg_largest(weft_exec *x, weft__seg *s);
+// Adds what follows x->hot, planned so, to what was told of it.
+void weft__plan_to_the_end(weft_exec *x, weft_memory_plan *m);
+
 // ---- rehearse.c: kernels of a plan that has memory, before the first run ----
 void weft__rehearse(weft_exec *x, weft__seg *s);
 

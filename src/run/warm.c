@@ -43,37 +43,6 @@ static void make_spares(weft_exec *x) {
   }
 }
 
-// The largest layout that a value can have, when a kernel finds its shape.
-static const weft_layout *most_of(const weft_exec *x, const weft__seg *s, uint32_t v) {
-  for (uint32_t i = 0; i < s->n_launches; i++) {
-    const weft__launch *l = &s->launch[i];
-    uint32_t first = x->fn->first_out[l->node];
-    if (l->most && v >= first && v < x->fn->first_out[l->node + 1]) return &l->most[v - first];
-  }
-  return NULL;
-}
-
-// The plan of what follows a segment, as if its shapes were the largest. NULL: there is none, or it cannot be
-// made; the run will say why, if it comes to that.
-static weft__seg *plan_next(weft_exec *x, weft__seg *s) {
-  weft_tensor own[4];
-  weft__seg *next = NULL;
-  if (s->end == x->fn->n_nodes || s->n_wants > WEFT_COUNT(own) || x->n_segs + 1 >= x->o.max_shapes)
-    return NULL;
-  for (uint32_t i = 0; i < s->n_wants; i++)
-    if (s->want[i].contents || s->want[i].value < s->v0 || !most_of(x, s, s->want[i].value)) return NULL;
-  for (uint32_t i = 0; i < s->n_wants; i++) {
-    weft_tensor *t = s->tensor[s->want[i].value - s->v0];
-    own[i] = *t;
-    t->layout = *most_of(x, s, s->want[i].value);
-    t->bytes = (size_t)weft__tensor_span(t);
-  }
-  if (weft__seg_next(x, s, &next)) next = NULL;
-  for (uint32_t i = s->n_wants; i--;) *s->tensor[s->want[i].value - s->v0] = own[i];
-  weft_diag_clear(&x->diag);
-  return next;
-}
-
 static void nothing(void *ctx, uint32_t block) {
   (void)ctx, (void)block;
 }
@@ -87,6 +56,6 @@ weft_status weft_exec_warm_up(weft_exec *x, weft_diag *d) {
   make_spares(x);
   weft__pool_run(x->pool, nothing, NULL, weft__pool_threads(x->pool));
   weft__rehearse(x, x->hot);
-  for (weft__seg *at = x->hot; at;) at = plan_next(x, at);
+  for (weft__seg *at = x->hot; at;) at = weft__seg_largest(x, at);
   return WEFT_OK;
 }
