@@ -21,6 +21,21 @@ void check_failed(const char *file, int line, const char *fmt, ...) {
   printf("\n");
 }
 
+bool check_long(void) {
+  const char *s = getenv("CHECK_LONG");
+  return s && strcmp(s, "0") != 0;
+}
+
+int check_cases(int all) {
+  int some = all / 6 < 3 ? 3 : all / 6;
+  return check_long() || all < some ? all : some;
+}
+
+uint64_t check_seed(void) {
+  const char *s = getenv("CHECK_SEED");
+  return s ? strtoull(s, NULL, 10) : 0;
+}
+
 static void *counted(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
   check_alloc *c = ctx;
   void *p = NULL;

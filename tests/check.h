@@ -16,6 +16,13 @@ typedef struct check_test {
 void check_register(check_test *t);
 void check_failed(const char *file, int line, const char *fmt, ...) WEFT_PRINTF(3, 4);
 
+// How many of `all` random cases a test runs. `make test`: a sixth, 3 at least, the same ones each time, so
+// that it stays a matter of minutes. CHECK_LONG=1 (make check-long): all. CHECK_SEED=N: a sixth, of other
+// cases.
+int check_cases(int all);
+bool check_long(void);
+uint64_t check_seed(void);  // to add to the seeds of random cases: N of CHECK_SEED, or 0
+
 #define TEST(id)                                                 \
   static void id(void);                                          \
   __attribute__((constructor)) static void id##_register(void) { \

@@ -98,7 +98,7 @@ static bool by_kernel(const weft_launch_record *launch) {
 
 static void all(const char *isa, uint64_t first, const run_float *type) {
   const kernel_law law = {.make = make, .fill = fill, .off = off, .by_kernel = by_kernel, .type = type};
-  kernels_hold(&law, isa, first, ROUNDS);
+  kernels_hold(&law, isa, first + check_seed(), (uint64_t)check_cases(ROUNDS));
 }
 EACH_ISA(attention, all(isa, first, &run_f32))
 EACH_ISA(attention_of_f16, all(isa, 3000 + first, &run_f16))
@@ -133,7 +133,7 @@ static void all_short(const char *isa, uint64_t first) {
   static const char *const ways[] = {"0!", "1!"};
   for (size_t i = 0; i < 2; i++) {
     setenv("WEFT_BF16", ways[i], 1);
-    kernels_hold(&law, isa, first + i * 500, ROUNDS);
+    kernels_hold(&law, isa, first + i * 500 + check_seed(), (uint64_t)check_cases(ROUNDS));
   }
   unsetenv("WEFT_BF16");
 }

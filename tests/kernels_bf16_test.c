@@ -434,10 +434,11 @@ static void all(way w, bool (*one)(rows *r, int kind), uint64_t seed) {
   now = w;
   setenv("WEFT_BF16", w.bf16, 1);
   if (lower_isa(w.isa) && rows_open(&r, "")) {
-    m.state = seed;
-    for (int i = 0; i < CASES * kinds && bad < 3; i++) {
+    m.state = seed + check_seed();
+    for (int i = 0; i < check_cases(CASES) * kinds && bad < 3; i++) {
       if (one(&r, i % kinds)) continue;
-      printf("case %d, kind %d, %s, WEFT_BF16=%s, %d parts\n", i, i % kinds, w.isa, w.bf16, w.parts);
+      printf("case %d of seed %llu, kind %d, %s, WEFT_BF16=%s, %d parts\n", i,
+             (unsigned long long)(seed + check_seed()), i % kinds, w.isa, w.bf16, w.parts);
       bad++;
     }
     rows_close(&r);

@@ -7,7 +7,7 @@
 #include "guard_pages.h"
 #include "maker.h"
 
-enum { INPUTS = 8, OUTPUTS = 4, PICKS = 6 };
+enum { INPUTS = 8, OUTPUTS = 4, PICKS = 6, SOME = 2 };
 
 // In a template @N, @C, @H, @W are sizes, @D is twice @C, @P is @H * @W, and {?} behind a constant's shape
 // are random numbers.
@@ -437,6 +437,12 @@ static bool run_case(maker *m, weft_env *e, const char *option, bool odd) {
   return !s;
 }
 
+// Which of the sizes graph `i` has as its k-th: all of them, or two, so that all sizes appear among the
+// graphs.
+static uint64_t nth_sizes(size_t i, uint64_t k) {
+  return check_long() ? k : (i * SOME + k) % PICKS;
+}
+
 static void all_ways(const char *const *text, const char *const *options, size_t n_options) {
 #if defined(WEFT_AVX512_EMULATED)
   static const char *const isas[] = {"avx512"};  // other builds run the rest
@@ -447,13 +453,14 @@ static void all_ways(const char *const *text, const char *const *options, size_t
 #endif
   static maker m;
   rows r;
-  size_t before = guard_pages_runs();
+  size_t before = guard_pages_runs(), picks_of = check_long() ? PICKS : SOME;
   if (!rows_open(&r, "")) return;
   for (size_t i = 0; text[i]; i++) {
     int bad = 0;
-    for (uint64_t k = 0; k < WEFT_COUNT(isas) * PICKS && bad < 2; k++) {
-      m.state = i * 1000 + k / WEFT_COUNT(isas) * 977 + 5;
-      sizes(&m, k / WEFT_COUNT(isas));
+    for (uint64_t k = 0; k < WEFT_COUNT(isas) * picks_of && bad < 2; k++) {
+      uint64_t nth = nth_sizes(i, k / WEFT_COUNT(isas));
+      m.state = i * 1000 + nth * 977 + 5;
+      sizes(&m, nth);
       make(&m, text[i]);
       setenv("WEFT_ISA", isas[k % WEFT_COUNT(isas)], 1);
       for (size_t o = 0; o < n_options; o++)

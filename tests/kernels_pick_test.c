@@ -85,9 +85,12 @@ static void all(const char *isa, uint64_t first) {
   int bad = 0;
   memset(&f, 0, sizeof f);
   if (!lower_isa(isa) || !rows_open(&f.r, "")) return;
-  for (uint64_t seed = first; seed < first + ROUNDS && bad < 3; seed++) bad += !one_case(&f, seed, 0, -1);
-  for (uint64_t seed = first; seed < first + 24 && bad < 3;
-       seed++)  // long lanes; dividing comes to its limit
+  first += check_seed();
+  uint64_t end = first + (uint64_t)check_cases(ROUNDS),
+           end_of_long = first + (uint64_t)(check_long() ? 24 : 8);
+  for (uint64_t seed = first; seed < end && bad < 3; seed++) bad += !one_case(&f, seed, 0, -1);
+  // long lanes; dividing comes to its limit
+  for (uint64_t seed = first; seed < end_of_long && bad < 3; seed++)
     bad += !one_case(&f, seed, seed & 1 ? 3001 : 30000, seed & 2 ? 60 : seed & 4 ? 2900 : 1000);
   rows_close(&f.r);
   unsetenv("WEFT_ISA");

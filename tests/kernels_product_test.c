@@ -292,7 +292,9 @@ static void all_of(const char *isa, void (*make)(maker *m, uint64_t seed), uint6
                           .option = option,
                           .type = type};
   memset(packed_runs, 0, sizeof packed_runs);
-  if (!kernels_hold(&law, isa, first, make == make_window || make == make_beside ? WINDOWS : ROUNDS)) return;
+  int cases = check_cases(make == make_window || make == make_beside ? WINDOWS : ROUNDS);
+  if (!kernels_hold(&law, isa, first + check_seed(), (uint64_t)cases)) return;
+  if (check_seed()) return;  // a few cases of any seed need not run every kernel
   bool amx = !strcmp(isa, "amx-emulated"), windows = make == make_window;
   const bool expected[WEFT_COUNT(packed_kernels)] = {!windows && !amx, windows && !amx, !windows, !windows,
                                                      amx};

@@ -186,7 +186,7 @@ static void make_one_hot(maker *m, uint64_t seed) {
 static void all(const char *isa, void (*make)(maker *m, uint64_t seed), uint64_t first) {
   const kernel_law law = {
       .make = make, .fill = fill, .off = off, .by_kernel = not_reference, .empty_by_any = true};
-  kernels_hold(&law, isa, first, ROUNDS);
+  kernels_hold(&law, isa, first + check_seed(), (uint64_t)check_cases(ROUNDS));
 }
 
 EACH_ISA(typed_products, all(isa, make_product, first))
