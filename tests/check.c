@@ -27,7 +27,7 @@ bool check_long(void) {
 }
 
 int check_cases(int all) {
-  int some = all / 6 < 3 ? 3 : all / 6;
+  int some = all / 6 < 2 ? 2 : all / 6;
   return check_long() || all < some ? all : some;
 }
 

@@ -16,7 +16,7 @@ typedef struct check_test {
 void check_register(check_test *t);
 void check_failed(const char *file, int line, const char *fmt, ...) WEFT_PRINTF(3, 4);
 
-// How many of `all` random cases a test runs. `make test`: a sixth, 3 at least, the same ones each time, so
+// How many of `all` random cases a test runs. `make test`: a sixth, 2 at least, the same ones each time, so
 // that it stays a matter of minutes. CHECK_LONG=1 (make check-long): all. CHECK_SEED=N: a sixth, of other
 // cases.
 int check_cases(int all);
