@@ -23,7 +23,7 @@ void check_failed(const char *file, int line, const char *fmt, ...) {
 
 bool check_long(void) {
   const char *s = getenv("CHECK_LONG");
-  return s && strcmp(s, "0") != 0;
+  return s && *s && strcmp(s, "0") != 0;
 }
 
 int check_cases(int all) {

@@ -19,6 +19,7 @@ void check_failed(const char *file, int line, const char *fmt, ...) WEFT_PRINTF(
 // How many of `all` random cases a test runs. `make test`: a sixth, 2 at least, the same ones each time, so
 // that it stays a matter of minutes. CHECK_LONG=1 (make check-long): all. CHECK_SEED=N: a sixth, of other
 // cases.
+// CHECK_LONG= (empty) is as if it were not set. docs/testing.md says what else check-long has.
 int check_cases(int all);
 bool check_long(void);
 uint64_t check_seed(void);  // to add to the seeds of random cases: N of CHECK_SEED, or 0

@@ -1,7 +1,9 @@
 #!/bin/sh
 # make check-long: the fuzzers for a minute each (FUZZ_SECONDS), and the operators' laws with more rounds (LAW_ROUNDS) and a
 # seed taken from the time. The seed is printed: LAW_SEED=... runs the same again. The tests of what threads share under
-# ThreadSanitizer. The kernels with every check of ASan and UBSan in them. Those of AVX-512 under emulation, and weft for 64-bit ARM, where the cross compiler is installed.
+# ThreadSanitizer. The kernels' tests with all of their random shapes and every check of ASan and UBSan in the kernels, then with
+# other shapes for two minutes (KERNEL_SECONDS). Those of AVX-512 under emulation, and weft for 64-bit ARM, where the cross
+# compiler is installed. What of this make test has a part of: docs/testing.md.
 set -eu
 cd "$(dirname "$0")/.."
 status=0
@@ -18,13 +20,7 @@ cmake --build --preset tsan --target weft_tests -- --quiet
 for part in pool session streams_rows run_memory review_memory device_rows device_execute guard env lookups; do
   build/tsan/tests/weft_tests "$part/" || status=1
 done
-echo "kernels: every check of ASan and UBSan in the innermost loops, which make test's build leaves out (cmake/kernels.cmake)"
-cmake --preset asan-kernels > /dev/null
-cmake --build --preset asan-kernels --target weft_tests weft_guard_tests -- --quiet
-for part in kernels_ vector_math recurrent_cell amx_block packed; do
-  build/asan-kernels/tests/weft_tests "$part" || status=1
-done
-build/asan-kernels/tests/weft_guard_tests kernels_ || status=1
+tools/check_kernels.sh || status=1
 tools/check_avx512.sh || status=1
 tools/check_aarch64.sh || status=1
 [ $status = 0 ] && echo "check-long: all good"

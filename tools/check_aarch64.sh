@@ -10,6 +10,7 @@
 #   avx512_emulated, which compares x86's instructions
 #   zlib, pictures and regular expressions: there are no libraries for the emulated machine
 set -eu
+export CHECK_LONG="${CHECK_LONG-1}"  # all random shapes (tests/check.h); empty: those of make test
 cd "$(dirname "$0")/.."
 build=${1:-build/aarch64}
 for program in aarch64-linux-gnu-gcc aarch64-linux-gnu-g++ qemu-aarch64; do

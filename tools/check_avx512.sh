@@ -4,6 +4,7 @@
 # choose, and the first line says that what they choose is there), ONNX's backend tests and whole networks.
 #   check_avx512.sh [PRESET]     wide; wide-asan: the same under AddressSanitizer and UBSan, several times as long
 set -eu
+export CHECK_LONG="${CHECK_LONG-1}"  # all random shapes (tests/check.h); empty: those of make test
 cd "$(dirname "$0")/.."
 preset=${1:-wide}
 build=build/$preset

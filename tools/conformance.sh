@@ -1,6 +1,8 @@
 #!/bin/sh
 # make conformance: ONNX's backend tests, its shape-inference cases, and the whole networks, as far as they are at hand.
-#   conformance.sh WEFT [quick]     quick: the backend tests only
+#   conformance.sh WEFT
+# QUICK=PART: the backend tests alone, and of them one part, so that `make test` runs the parts beside each other: as_compiled,
+# passes, streams, isas.
 # The tests come from ../shared/data, otherwise from the corpus of the registry package of ONNX.
 set -eu
 weft=$1
@@ -11,7 +13,7 @@ if [ -d "$data/onnx/node" ]; then
   set -- "$data/onnx/node" "$data/onnx/simple" "$data/onnx/pytorch-operator" "$data/onnx/pytorch-converted"
 else
   corpus=$(python3 -c 'import onnx, os; print(os.path.dirname(onnx.__file__) + "/backend/test/data")' 2> /dev/null || true)
-  if [ -z "$corpus" ] && [ "${2:-}" != quick ]; then
+  if [ -z "$corpus" ] && [ -z "${QUICK:-}" ]; then
     target=$here/build/onnx-corpus
     [ -d "$target/onnx" ] || python3 -m pip install --quiet --no-deps --target "$target" onnx > /dev/null 2>&1 || true
     corpus=$target/onnx/backend/test/data
@@ -22,15 +24,23 @@ else
   fi
   set -- "$corpus/node" "$corpus/simple" "$corpus/pytorch-operator" "$corpus/pytorch-converted"
 fi
-echo "backend tests"
-"$weft" onnx-test --skip "$here/tests/onnx/known.txt" "$@" || status=1
-echo "the same with all passes off, and with random halves of them"
-for option in passes=0 passes-seed=1 passes-seed=2; do
-  "$weft" onnx-test --option $option --skip "$here/tests/onnx/known.txt" "$@" || status=1
-done
-echo "on two streams of the CPU, and on the simulated NPU wherever it can"
-"$weft" onnx-test --streams '2!' --skip "$here/tests/onnx/known.txt" "$@" || status=1
-"$weft" onnx-test --device 'npusim!,cpu' --streams '2!' --skip "$here/tests/onnx/known.txt" "$@" || status=1
+wanted() { [ -z "${QUICK:-}" ] || [ "$QUICK" = "$1" ]; }
+if wanted as_compiled; then
+  echo "backend tests, and the same with all passes off"
+  "$weft" onnx-test --skip "$here/tests/onnx/known.txt" "$@" || status=1
+  "$weft" onnx-test --option passes=0 --skip "$here/tests/onnx/known.txt" "$@" || status=1
+fi
+if wanted passes; then
+  echo "with random halves of the passes"
+  for option in passes-seed=1 passes-seed=2; do
+    "$weft" onnx-test --option $option --skip "$here/tests/onnx/known.txt" "$@" || status=1
+  done
+fi
+if wanted streams; then
+  echo "on two streams of the CPU, and on the simulated NPU wherever it can"
+  "$weft" onnx-test --streams '2!' --skip "$here/tests/onnx/known.txt" "$@" || status=1
+  "$weft" onnx-test --device 'npusim!,cpu' --streams '2!' --skip "$here/tests/onnx/known.txt" "$@" || status=1
+fi
 
 # Each instruction set that this machine has, lowered by WEFT_ISA: with so many threads, formats by cost and packed
 # wherever a kernel takes that.
@@ -49,6 +59,7 @@ each() {  # isa, threads, formats, paths
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 if [ "${QUICK:-}" ]; then
+  [ "$QUICK" = isas ] || exit $status
   echo "the narrower instruction sets, formats packed"
   for isa in $sets; do [ $isa = native ] || each $isa 3 packed "$@"; done
   each amx-emulated 3 packed "$@"
