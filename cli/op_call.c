@@ -1,16 +1,21 @@
 // op_call.c - `weft op run` and `weft op test`.
 #include "op.h"
+#include "op_inputs.h"
 
 const char op_run_help[] =
     "weft op run NAME [INPUT...] [--attr NAME=VALUE]... [--outputs N] [--save PREFIX]\n\n"
-    "Calls one operator. An input is a .npy or .pb file, a literal, or _ for an absent optional input:\n\n"
+    "Calls one operator. An input is a .npy or .pb file or a literal, _ for an absent optional input, [a,b] "
+    "for a "
+    "dynamic one;\n"
+    "PORT=INPUT names the port. Attributes of type String need no quotes:\n\n"
     "  weft op run Add 'f32[2]{1,2}' 'f32[2]{3,4}'\n"
-    "  weft op run SoftmaxV2 x.npy --attr 'axes=[1]' --save out     writes out0.npy\n";
+    "  weft op run SoftmaxV2 x.npy --attr 'axes=[1]' --save out     writes out0.npy\n"
+    "  weft op run ConcatV2 'x=[f32[1]{1},f32[2]{2,3}]' 'concat_dim=i32[]{0}'\n";
 
 typedef struct call_args {
-  weft_tensor tensor[64];
-  const weft_tensor *in[64];
-  size_t n_in;
+  op_inputs inputs;
+  const char *input[OP_INPUTS];
+  size_t n_input;
   weft_named_attr attrs[64];
   size_t n_attrs;
   const char *text[64];  // NAME=VALUE of attributes
@@ -26,6 +31,38 @@ static weft_status no_attr(const weft_proto *p, const char *name, weft_diag *d) 
                    weft_proto_op(p)->name, name, list);
 }
 
+// Words of a list of strings in quotes: [a,"b c"] gives ["a","b c"].
+static char *quote_words(const char *text) {
+  char *out = malloc(3 * strlen(text) + 1), *to = out;
+  bool quoted = false, word = false;
+  for (; out && *text; text++) {
+    bool inside = !quoted && !strchr("[]{}, \"", *text);
+    if (inside != word) *to++ = '"';
+    word = inside;
+    if (*text == '"') quoted = !quoted;
+    if (quoted && *text == '\\' && text[1]) *to++ = *text++;
+    *to++ = *text;
+  }
+  if (out && word) *to++ = '"';
+  if (out) *to = 0;
+  return out;
+}
+
+// The shell has taken the quotes of a string: what does not begin with one is the string itself.
+static weft_status parse_attr(weft_attr_pool *pool, const char *type, const char *text, weft_attr *out,
+                              weft_diag *d) {
+  if (!strcmp(type, "String") && *text != '"') {
+    *out = weft_attr_str(text, strlen(text));
+    return WEFT_OK;
+  }
+  if (strcmp(type, "ListString")) return weft_attr_pool_parse(pool, type, text, out, d);
+  char *words = quote_words(text);
+  if (!words) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  weft_status s = weft_attr_pool_parse(pool, type, words, out, d);
+  free(words);
+  return s;
+}
+
 static weft_status parse_attrs(call_args *c, const weft_proto *p, weft_attr_pool *pool, weft_diag *d) {
   for (size_t i = 0; i < c->n_attrs; i++) {
     const char *eq = strchr(c->text[i], '=');
@@ -38,7 +75,7 @@ static weft_status parse_attrs(call_args *c, const weft_proto *p, weft_attr_pool
     if (slot < 0) return no_attr(p, name, d);
     const weft_attr_decl *decl = weft_proto_attr(p, (uint32_t)slot);
     c->attrs[i].name = decl->name;
-    weft_status s = weft_attr_pool_parse(pool, decl->type, eq + 1, &c->attrs[i].value, d);
+    weft_status s = parse_attr(pool, decl->type, eq + 1, &c->attrs[i].value, d);
     if (s) weft_note(d, "while reading --attr '%s'", c->text[i]);
     if (s) return s;
   }
@@ -88,9 +125,11 @@ static weft_status call(weft_env *e, const char *name, call_args *c, size_t n_ou
     return weft_fail(d, WEFT_E_INVALID, "--outputs %zu: operator '%s' has %u", n_out, name, declared);
   WEFT_TRY(weft_attr_pool_create(weft_env_allocator(e), &pool));
   weft_status s = parse_attrs(c, p, pool, d);
-  weft_use use = {.attrs = c->attrs, .n_attrs = c->n_attrs, .out_counts = counts};
+  if (!s) s = op_inputs_read(&c->inputs, p, c->input, c->n_input, d);
+  weft_use use = {
+      .attrs = c->attrs, .n_attrs = c->n_attrs, .in_counts = c->inputs.counts, .out_counts = counts};
   if (!s) {
-    s = weft_run_op(e, p, &use, c->in, c->n_in, out, n_out, NULL, d);
+    s = weft_run_op(e, p, &use, c->inputs.in, c->inputs.n, out, n_out, NULL, d);
     if (!s)
       s = print_outputs(out, n_out, p, counts, save, d);
     else if (dynamic && !asked)
@@ -123,14 +162,10 @@ int op_run(int argc, char **argv) {
       return unexpected(op_run_help, argv[a.at]);
     } else if (!name) {
       name = v;
-    } else if (c.n_in == 64) {
-      return usage_error(op_run_help, "more than 64 inputs");
+    } else if (c.n_input == OP_INPUTS) {
+      return usage_error(op_run_help, "more than %d inputs", OP_INPUTS);
     } else {
-      if (strcmp(v, "_")) {
-        s = read_tensor(v, &c.tensor[c.n_in], &d);
-        c.in[c.n_in] = &c.tensor[c.n_in];
-      }
-      c.n_in++;
+      c.input[c.n_input++] = v;
     }
   }
   weft_env *e = NULL;
@@ -142,7 +177,7 @@ int op_run(int argc, char **argv) {
   else if (!s)
     s = call(e, name, &c, n_out, save, &d);
   if (s) status = fail_with(&d);
-  for (size_t i = 0; i < c.n_in; i++) weft_tensor_deinit(&c.tensor[i]);
+  op_inputs_drop(&c.inputs);
   weft_env_destroy(e);
   return status;
 }
@@ -153,6 +188,10 @@ const char op_test_help[] =
     "unknown dims\n"
     "never contradict known ones; every failed allocation is survived; random attributes never crash; traits "
     "are true.\n"
+    "Every kernel, of every device, gives what the reference gives, on the examples and on random shapes, "
+    "between "
+    "guards,\n"
+    "with its blocks in any order.\n"
     "A PACKAGE.so is loaded first, and all of its operators are tested; without arguments, all built-in "
     "ones.\n";
 
@@ -162,8 +201,21 @@ static void print_violation(void *ctx, const char *text) {
 }
 
 typedef struct totals {
-  uint32_t ops, without, examples, checks, failed;
+  uint32_t ops, without, examples, checks, failed, kernels, runs;
 } totals;
+
+static void test_kernels(weft_env *e, const weft_proto *p, const weft_laws_options *o, totals *t) {
+  weft_kernel_laws_result r = {.size = sizeof r};
+  weft_diag d = {0};
+  weft_status s = weft_op_kernel_laws(e, p, o, &r, &d);
+  t->checks += r.checks, t->failed += r.failed, t->kernels += r.kernels - r.idle, t->runs += r.runs;
+  if (s && s != WEFT_E_DIFFERENT) {
+    t->failed++;
+    printf("FAIL %s: %s\n", weft_proto_op(p)->name, d.text);
+  }
+  if (r.idle && weft_proto_source(p) != WEFT_FROM_BUILTIN)
+    printf("NOTE %s: not tested, because no use was taken: %s\n", weft_proto_op(p)->name, r.idle_text);
+}
 
 static void test_one(weft_env *e, const weft_proto *p, const weft_laws_options *o, totals *t) {
   weft_laws_result r = {0};
@@ -175,10 +227,13 @@ static void test_one(weft_env *e, const weft_proto *p, const weft_laws_options *
     t->without++;
     printf("SKIP %s: it has no examples, or was compiled without them (-DWEFT_WITH_EXAMPLES)\n",
            weft_proto_op(p)->name);
-  } else if (s && s != WEFT_E_DIFFERENT) {
+    return;
+  }
+  if (s && s != WEFT_E_DIFFERENT) {
     t->failed++;
     printf("FAIL %s: %s\n", weft_proto_op(p)->name, d.text);
   }
+  test_kernels(e, p, o, t);
 }
 
 static void test_source(weft_env *e, int source, const char *origin, const weft_laws_options *o, totals *t) {
@@ -235,7 +290,8 @@ int op_test(int argc, char **argv) {
   }
   if (!n) test_source(e, WEFT_FROM_BUILTIN, NULL, &o, &t);
   if (t.ops || !s)
-    printf("%u operators, %u examples, %u checks, %u failed", t.ops, t.examples, t.checks, t.failed);
+    printf("%u operators, %u examples, %u checks, %u failed; %u kernels in %u runs", t.ops, t.examples,
+           t.checks, t.failed, t.kernels, t.runs);
   if (t.without) printf(", %u without examples", t.without);
   if (t.ops || !s) printf("\n");
   weft_env_destroy(e);

@@ -59,6 +59,8 @@ TEST(r351_r34_r346_r347_documents_operators_keep_the_laws) {
     weft_diag_clear(&r.d);
     weft_status s = weft_op_laws(r.env, p, &laws, &result, &r.d);
     if (s) check_failed(__FILE__, __LINE__, "%s: %s", names[i], r.d.text);
+    s = weft_op_kernel_laws(r.env, p, &laws, NULL, &r.d);
+    if (s) check_failed(__FILE__, __LINE__, "%s: %s", names[i], r.d.text);
   }
   rows_close(&r);
 }

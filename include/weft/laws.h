@@ -33,6 +33,24 @@ typedef struct weft_laws_result {
 // E_DIFFERENT when a law is violated (all are reported); E_MISSING when the operator has no examples.
 WEFT_API WEFT_MUST weft_status weft_op_laws(weft_env *e, const weft_proto *p, const weft_laws_options *o,
                                             weft_laws_result *out, weft_diag *d);
+// The laws of its kernels, on every device that the environment has: each kernel that takes a use is run on the examples
+// and on random uses made of them (other dims, ranks 0 to 8, dims of 0, other dtypes, NaN and infinities where the
+// operator is elementwise), with inputs as arguments and as constants.
+// (9) it gives what the reference gives, and fails where the reference fails; (10) it writes its outputs, workspaces and
+// scratch and nothing else: all that it is given lies between guards; (11) it gives the same bits with blocks in any order
+// and on several threads, wherever tensors begin, whatever lay in memory, with output 0 over an input that it says may be
+// overwritten, and with outputs left out that it says it can do without.
+// Integers must be equal, floats near: within 1e-4 for f32, 1e-9 for f64, 4e-3 for f16 and 2e-2 for bf16, of the element
+// and of the largest one up to 10, or within the example's tolerance where that is larger. Each kernel is reported once.
+// E_MISSING as above. Operators with the trait WEFT_RANDOM, and with sub-graphs, strings or sequences, have no such laws.
+typedef struct weft_kernel_laws_result {
+  uint32_t size;
+  uint32_t kernels, idle;  // idle: took no use at all, so that nothing is known of them
+  uint32_t runs, checks, failed;
+  char idle_text[600];  // which, with what they said last: "kernel 'add_custom' on cpu: Kernel not implemented"
+} weft_kernel_laws_result;
+WEFT_API WEFT_MUST weft_status weft_op_kernel_laws(weft_env *e, const weft_proto *p, const weft_laws_options *o,
+                                                   weft_kernel_laws_result *out, weft_diag *d);
 // Runs one example text against an operator; E_DIFFERENT and a message when it does not hold.
 WEFT_API WEFT_MUST weft_status weft_op_example(weft_env *e, const weft_proto *p, const char *example, weft_diag *d);
 #ifdef __cplusplus

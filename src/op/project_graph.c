@@ -139,9 +139,12 @@ static weft_status proto_header(project *p, const project_op *op) {
 // ---- the test ----
 
 static const char TEST_HEAD[] =
-    "// test_@snake@.c - the package loads; @op@ has the ports that its headers say; its examples hold; a "
-    "graph with it\n"
-    "// fails with the message of the first function that is not written.   test_@snake@ PACKAGE.so\n"
+    "// test_@snake@.c - the package loads; @op@ has the ports that its headers say; its examples hold; its "
+    "kernel gives "
+    "what\n"
+    "// the reference gives; a graph with it fails with the message of the first function that is not "
+    "written.\n"
+    "//   test_@snake@ PACKAGE.so\n"
     "#include <stdio.h>\n"
     "#include <string.h>\n"
     "\n"
@@ -169,6 +172,22 @@ static const char TEST_EXAMPLES[] =
     "    check(!weft_op_example(e, p, *x, &d), *x, d.text);\n"
     "  }\n"
     "}\n"
+    "\n"
+    "static void broken(void *ctx, const char *text) {\n"
+    "  (void)ctx;\n"
+    "  check(0, text, \"\");\n"
+    "}\n"
+    "\n"
+    "// The tiled kernel against the reference, on the examples and on random shapes; one that refuses all "
+    "is only told.\n"
+    "static void kernels(weft_env *e, const weft_proto *p) {\n"
+    "  weft_laws_options o = {.size = sizeof o, .report = broken};\n"
+    "  weft_kernel_laws_result r = {.size = sizeof r};\n"
+    "  weft_diag d = {0};\n"
+    "  weft_status s = weft_op_kernel_laws(e, p, &o, &r, &d);\n"
+    "  check(!s || s == WEFT_E_DIFFERENT || s == WEFT_E_MISSING, \"the laws of kernels\", d.text);\n"
+    "  if (r.idle) printf(\"NOTE not tested: %s\\n\", r.idle_text);\n"
+    "}\n"
     "\n";
 static const char TEST_GRAPH[] =
     "// Expects the message of the stub; replace it by the shapes that the operator gives when InferShape is "
@@ -194,7 +213,8 @@ static const char TEST_MAIN[] =
     "  check(p != NULL, \"@op@ is found\", \"\");\n"
     "  if (p) {\n"
     "    ports(p);\n"
-    "    examples(e, p);\n";
+    "    examples(e, p);\n"
+    "    kernels(e, p);\n";
 
 static void put_index_checks(const project_op *op, weft_text *t) {
   for (size_t i = 0; i < op->n_in; i++)

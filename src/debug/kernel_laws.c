@@ -1,0 +1,326 @@
+// kernel_laws.c - the laws of kernels: for each use, the reference once, then every kernel that takes it, in
+// several ways that must not matter. A kernel that breaks a law is reported once and not run again.
+#include "debug/kernel_laws.h"
+
+#include <math.h>
+
+#include "tensor/tensor.h"
+
+static const char LAW_AGREE[] = "9 (kernels give what the reference gives)";
+static const char LAW_STRAY[] = "10 (kernels write what is theirs)";
+static const char LAW_SAME[] = "11 (kernels give the same bits each time)";
+enum { KERNELS_MOST = 256, KERNEL_THREADS = 3 };
+
+typedef struct kernel_state {
+  const weft_kernel *k;
+  uint32_t ran;
+  bool bad;
+  char why[160];  // it refused last
+} kernel_state;
+
+typedef struct kernel_session {
+  weft__laws l;
+  kernel_state *kernel;
+  uint32_t n;
+  weft_pool *pool;
+  uint32_t runs;
+} kernel_session;
+
+// ---- comparing with the reference ----
+
+static double kernel_near(weft_dtype t) {
+  switch (t) {
+    case WEFT_DOUBLE:
+    case WEFT_COMPLEX128:
+      return 1e-9;
+    case WEFT_FLOAT:
+    case WEFT_COMPLEX64:
+      return 1e-4;
+    case WEFT_FLOAT16:
+    case WEFT_COMPLEX32:
+      return 4e-3;
+    case WEFT_BF16:
+      return 2e-2;
+    case WEFT_FLOAT8_E5M2:
+    case WEFT_FLOAT8_E5M2FNUZ:
+      return 0.26;
+    default:
+      return weft_dtype_is_float(t) ? 0.13 : 0;
+  }
+}
+
+// The largest finite magnitude, up to 10: what is small beside it may come out of a difference.
+static double kernel_scale(const weft_tensor *t) {
+  double most = 0;
+  if (!weft_dtype_is_float(t->dtype)) return 1;
+  for (int64_t i = 0; i < weft_tensor_elems(t); i++) {
+    double v = fabs(weft_load_f64(t->dtype, t->data, (size_t)i));
+    if (isfinite(v) && v > most) most = v;
+  }
+  return WEFT_MIN(most, 10);
+}
+
+// Output i of a run as a tensor like the reference's, for comparing.
+static void kernel_output(const weft__kernel_use *u, const weft__kernel_result *r, uint32_t i,
+                          weft_tensor *out) {
+  weft_tensor_init(out, NULL);
+  weft__tensor_like(out, &u->want[i]);
+  out->data = r->out[i], out->bytes = out->capacity = u->want[i].bytes, out->owned = 0;
+}
+
+static weft_status kernel_found(const weft__kernel_use *u, const weft__kernel_result *r, uint32_t i,
+                                weft_diag *d) {
+  const uint64_t *found = r->shape_out + (size_t)WEFT_SHAPE_OUT * i;
+  const weft_shape *want = &u->want[i].layout.origin;
+  bool same = found[0] == want->rank;
+  for (size_t k = 0; same && k < want->rank; k++) same = found[k + 1] == (uint64_t)want->dim[k];
+  if (same) return WEFT_OK;
+  char text[256], dims[256] = "";
+  size_t at = 0;
+  for (uint64_t k = 0; k < found[0] && k + 1 < WEFT_SHAPE_OUT; k++)
+    weft__append(dims, sizeof dims, &at, "%s%llu", k ? "," : "", (unsigned long long)found[k + 1]);
+  return weft_fail(d, WEFT_E_DIFFERENT, "it found shape [%s] (rank %llu), the reference %s", dims,
+                   (unsigned long long)found[0], weft_shape_text(want, NULL, text, sizeof text));
+}
+
+static weft_status kernel_compare(const weft__kernel_use *u, const weft__kernel_result *r, weft_diag *d) {
+  for (uint32_t i = 0; i < u->n_out; i++) {
+    weft_tensor got;
+    if (u->finds) WEFT_TRY(kernel_found(u, r, i, d));
+    if (!u->want[i].bytes || !r->out[i]) continue;
+    kernel_output(u, r, i, &got);
+    double near = WEFT_MAX(kernel_near(u->want[i].dtype), u->tolerance);
+    weft_status s = weft_tensor_compare(&got, &u->want[i], near, near * kernel_scale(&u->want[i]), d);
+    if (s) {
+      weft_note(d, "in output %u", i);
+      return s;
+    }
+  }
+  return WEFT_OK;
+}
+
+// Bit for bit, of two runs of one kernel.
+static bool kernel_same(const weft__kernel_use *u, const weft__kernel_result *a, const weft__kernel_result *b,
+                        char *text, size_t cap) {
+  size_t at = 0;
+  for (uint32_t i = 0; i < u->n_out; i++) {
+    weft_tensor x, y;
+    weft_diag d = {0};
+    if (u->finds && kernel_found(u, b, i, &d)) return weft__append(text, cap, &at, "%s", d.text), false;
+    if (!u->want[i].bytes || !a->out[i] || !b->out[i]) continue;
+    kernel_output(u, a, i, &x), kernel_output(u, b, i, &y);
+    if (weft__tensor_same(&y, &x)) continue;
+    if (!weft_tensor_compare(&y, &x, 0, 0, &d)) weft_fail(&d, WEFT_E_DIFFERENT, "a zero has the other sign");
+    weft__append(text, cap, &at, "output %u: %s", i, d.text);
+    return false;
+  }
+  return true;
+}
+
+// ---- one kernel on one use ----
+
+typedef struct kernel_judge {
+  kernel_session *s;
+  kernel_state *state;
+  const weft__kernel_use *u;
+  weft_arena arena;  // of its runs
+} kernel_judge;
+
+static void kernel_law(kernel_judge *j, bool ok, const char *law, const char *what, const char *text) {
+  weft__law(&j->s->l, ok, law, "kernel '%s' on %s with %s: %s%s", j->state->k->name ? j->state->k->name : "?",
+            j->state->k->device, j->u->text, what, text);
+  j->state->bad |= !ok;
+}
+
+static bool kernel_once(kernel_judge *j, const weft__kernel_way *way, weft__kernel_result *r) {
+  weft_status s = weft__kernel_run(j->u, j->state->k, way, j->s->pool, &j->arena, r);
+  if (s) j->s->l.out_of_memory = true;
+  if (!s && r->what != WEFT__KERNEL_REFUSED) j->s->runs++;
+  return !s;
+}
+
+static const char *kernel_way_text(const weft__kernel_way *w) {
+  if (w->over >= 0) return "with its output over an input, as it says that it may: ";
+  if (w->skipped) return "with an output left out, as it says that it may: ";
+  if (w->order == WEFT__KERNEL_THREADS) return "on several threads and with other memory contents: ";
+  return w->aligned
+             ? "once more: "
+             : "with blocks from the last to the first, tensors at odd places and other memory contents: ";
+}
+
+// Another way must end as the first did.
+static void kernel_again(kernel_judge *j, const weft__kernel_way *way, const weft__kernel_result *first) {
+  weft__kernel_result r;
+  char text[900] = "";
+  size_t at = 0;
+  if (j->state->bad || !kernel_once(j, way, &r)) return;
+  const char *how = kernel_way_text(way);
+  if (r.what == WEFT__KERNEL_STRAYED) {
+    weft__append(text, sizeof text, &at, "%s%s", how, r.text);
+    kernel_law(j, false, LAW_STRAY, text, "");
+  } else if (r.what != WEFT__KERNEL_RAN) {
+    weft__append(text, sizeof text, &at, "%sfails: %s", how, r.text);
+    kernel_law(j, false, LAW_SAME, text, "");
+  } else {
+    bool same = kernel_same(j->u, first, &r, text, sizeof text);
+    kernel_law(j, same, LAW_SAME, how, text);
+  }
+}
+
+static void kernel_over(kernel_judge *j, const weft__kernel_way *way, const weft__kernel_result *first) {
+  const weft__kernel_use *u = j->u;
+  for (uint32_t i = 0; i < u->n_in && i < 32 && u->n_out; i++) {
+    weft__kernel_way over = *way;
+    bool constant = way->constants && i;
+    if (!(first->overwrite >> i & 1) || constant || u->finds || u->in[i]->bytes != u->want[0].bytes) continue;
+    over.over = (int32_t)i, over.fill = 0x33;
+    kernel_again(j, &over, first);
+  }
+  for (uint32_t i = 0; i < u->n_out && i < 32; i++) {
+    weft__kernel_way less = *way;
+    if (!(first->skips >> i & 1)) continue;
+    less.skipped = 1u << i, less.fill = 0x33;
+    kernel_again(j, &less, first);
+  }
+}
+
+static void kernel_ways(kernel_judge *j, bool constants) {
+  const weft__kernel_use *u = j->u;
+  weft__kernel_way way = {.fill = 0xFF, .aligned = true, .constants = constants, .over = -1};
+  weft__kernel_result first;
+  weft_diag d = {0};
+  if (!kernel_once(j, &way, &first)) return;
+  if (first.what == WEFT__KERNEL_REFUSED) {
+    snprintf(j->state->why, sizeof j->state->why, "%.150s", first.text);
+    return;
+  }
+  j->state->ran++;
+  kernel_law(j, first.what != WEFT__KERNEL_STRAYED, LAW_STRAY, first.text, "");
+  if (j->state->bad) return;
+  bool failed = first.what == WEFT__KERNEL_FAILED;
+  if (failed || u->status) {
+    kernel_law(j, failed && u->status, LAW_AGREE, failed ? "fails where the reference does not: " : "",
+               failed ? first.text : "succeeds where the reference refuses the input");
+    return;
+  }
+  kernel_law(j, !kernel_compare(u, &first, &d), LAW_AGREE, d.text, "");
+  way.fill = 0x5A, way.order = WEFT__KERNEL_BACKWARD, way.aligned = false;
+  kernel_again(j, &way, &first);
+  way.fill = 0, way.order = WEFT__KERNEL_THREADS, way.aligned = true;
+  if (first.blocks > 1) kernel_again(j, &way, &first);
+  way.order = WEFT__KERNEL_FORWARD;
+  kernel_over(j, &way, &first);
+}
+
+static void kernel_judge_use(kernel_session *s) {
+  weft__kernel_use u;
+  if (weft__kernel_use_begin(&s->l, &u)) {
+    for (uint32_t i = 0; i < s->n && !s->l.out_of_memory; i++) {
+      if (s->kernel[i].bad) continue;
+      kernel_judge j = {.s = s, .state = &s->kernel[i], .u = &u};
+      weft__arena_init(&j.arena, &s->l.env->alloc);
+      kernel_ways(&j, false);
+      if (!j.state->bad && u.n_in > 1) kernel_ways(&j, true);
+      weft__arena_deinit(&j.arena);
+    }
+  }
+  weft__kernel_use_end(&u);
+}
+
+// ---- the session ----
+
+static void kernel_random_uses(kernel_session *s) {
+  weft__laws *l = &s->l;
+  uint32_t n = l->trial.n_in;
+  weft_tensor *own = WEFT_NEW_N(&l->arena, weft_tensor, (size_t)n + 1);
+  const weft_tensor **saved = WEFT_NEW_N(&l->arena, const weft_tensor *, (size_t)n + 1);
+  if (!own || !saved) {
+    l->out_of_memory = true;
+    return;
+  }
+  memcpy(saved, l->trial.tensor, n * sizeof *saved);
+  for (uint32_t round = 0; round < l->rounds && !l->out_of_memory; round++) {
+    if (!weft__kernel_inputs(l, round, own, saved)) continue;
+    kernel_judge_use(s);
+    weft__kernel_inputs_end(l, own, saved);
+  }
+}
+
+static void kernel_example(kernel_session *s, const char *text) {
+  weft__laws *l = &s->l;
+  weft__example ex;
+  weft_diag d = {0};
+  weft_status st = weft__example_parse(l->env, l->proto, text, &ex, &d);
+  if (!st && ex.runs) {
+    l->ex = &ex;
+    st = weft__trial_begin(&l->trial, l->env, &ex, NULL, 0, &d);
+    if (!st) kernel_judge_use(s);
+    if (!st && !l->out_of_memory) kernel_random_uses(s);
+    weft__trial_end(&l->trial);
+    l->ex = NULL;
+  }
+  weft__example_deinit(&ex);
+  weft__arena_deinit(&l->arena);
+  weft__arena_init(&l->arena, &l->env->alloc);
+}
+
+static weft_status kernel_collect(kernel_session *s, weft_arena *arena, weft_diag *d) {
+  const weft_kernel *list[KERNELS_MOST];
+  const weft_device *v;
+  s->kernel = WEFT_NEW_N(arena, kernel_state, KERNELS_MOST);
+  if (!s->kernel) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; (v = weft_device_at(s->l.env, i)) != NULL; i++) {
+    uint32_t n = weft__kernels_find(s->l.env, s->l.proto->name, v->name, list, KERNELS_MOST - s->n);
+    for (uint32_t k = 0; k < n; k++) s->kernel[s->n++].k = list[k];
+  }
+  return WEFT_OK;
+}
+
+static void kernel_sum_up(const kernel_session *s, weft_kernel_laws_result *out) {
+  weft_kernel_laws_result r = {
+      .kernels = s->n, .runs = s->runs, .checks = s->l.r.checks, .failed = s->l.r.failed};
+  size_t at = 0;
+  for (uint32_t i = 0; i < s->n; i++) {
+    const kernel_state *k = &s->kernel[i];
+    if (k->ran) continue;
+    weft__append(r.idle_text, sizeof r.idle_text, &at, "%skernel '%s' on %s: %s", r.idle++ ? "; " : "",
+                 k->k->name ? k->k->name : "?", k->k->device, k->why[0] ? k->why : "no use that runs");
+  }
+  size_t size = out->size ? WEFT_MIN(out->size, sizeof r) : sizeof r;
+  r.size = (uint32_t)size;
+  memcpy(out, &r, size);
+}
+
+static weft_status kernel_all(kernel_session *s, weft_arena *arena, weft_diag *d) {
+  weft__laws *l = &s->l;
+  WEFT_TRY(kernel_collect(s, arena, d));
+  if (!s->n || (l->proto->op->traits & WEFT_RANDOM)) return WEFT_OK;
+  WEFT_TRY(weft__pool_create(&l->env->alloc, KERNEL_THREADS, &s->pool, d));
+  for (const char *const *text = l->proto->op->examples; *text && !l->out_of_memory; text++)
+    kernel_example(s, *text);
+  weft__pool_destroy(s->pool);
+  return l->out_of_memory ? weft_fail(d, WEFT_E_NOMEM, "out of memory") : WEFT_OK;
+}
+
+weft_status weft_op_kernel_laws(weft_env *e, const weft_proto *p, const weft_laws_options *o,
+                                weft_kernel_laws_result *out, weft_diag *d) {
+  weft_laws_options options = {0};
+  if (o) memcpy(&options, o, o->size ? WEFT_MIN(o->size, sizeof options) : sizeof options);
+  if (!p->op->examples || !*p->op->examples)
+    return weft_fail(d, WEFT_E_MISSING, "operator '%s' has no examples", p->name);
+  kernel_session s = {
+      .l = {.env = e, .proto = p, .o = &options, .d = d, .rounds = options.rounds ? options.rounds : 8}};
+  uint64_t seed = options.seed ? options.seed : 1;
+  s.l.random = seed ^ weft__hash(p->name, strlen(p->name));
+  weft_arena arena;
+  weft__arena_init(&arena, &e->alloc);
+  weft__arena_init(&s.l.arena, &e->alloc);
+  weft_status st = kernel_all(&s, &arena, d);
+  if (out) kernel_sum_up(&s, out);
+  weft__arena_deinit(&s.l.arena);
+  weft__arena_deinit(&arena);
+  if (st || !s.l.r.failed) return st;
+  weft_note(d, "%u of the %u kernels of operator '%s' break a law (seed %llu)", s.l.r.failed, s.n, p->name,
+            (unsigned long long)seed);
+  return WEFT_E_DIFFERENT;
+}
