@@ -13,9 +13,13 @@ const char op_list_help[] =
     "  --all        also the AscendIR operators of which only the prototype is known\n"
     "  --packages   only those that packages brought\n";
 
-static const char *source_text(const weft_proto *p) {
+// Where an operator comes from: of a package its name.
+static void source_text(const weft_env *e, const weft_proto *p, char *out, size_t cap) {
   static const char *const names[] = {"catalogue", "built-in", "package", "program"};
-  return names[weft_proto_source(p)];
+  const char *name = "";
+  for (size_t i = 0; weft_proto_source(p) == WEFT_FROM_PACKAGE && i < weft_package_count(e); i++)
+    if (!strcmp(weft_package_at(e, i).path, weft_proto_origin(p))) name = weft_package_at(e, i).name;
+  snprintf(out, cap, "%s%s%s", names[weft_proto_source(p)], *name ? " " : "", name);
 }
 
 static bool contains(const char *name, const char *text) {
@@ -46,7 +50,9 @@ int op_list(int argc, char **argv) {
     if ((text && !contains(op->name, text)) || (packages && weft_proto_source(p) != WEFT_FROM_PACKAGE))
       continue;
     n++;
-    printf("%-28s %-9s %-6s %s\n", op->name, source_text(p),
+    char source[80];
+    source_text(e, p, source, sizeof source);
+    printf("%-28s %-9s %-6s %s\n", op->name, source,
            op->ref || op->execute ? "kernel"
            : op->infer            ? "infer"
                                   : "-",

@@ -204,7 +204,11 @@ weft_status weft__register_as(weft_env *e, const weft_op *op, int source, const 
                  p->missing);
   if (*p->warnings && source == WEFT_FROM_PROGRAM)
     weft_env_log(e, WEFT_LOG_INFO, "operator '%s': %s", p->name, p->warnings);
-  if (old)
+  bool hides = old && old->source == WEFT_FROM_BUILTIN && source == WEFT_FROM_PACKAGE;
+  if (hides)
+    weft_env_log(e, WEFT_LOG_WARNING, "operator '%s' from %s hides the built-in one, its kernels too",
+                 p->name, origin);
+  else if (old)
     weft_env_log(e, WEFT_LOG_INFO, "operator '%s' from %s replaces the %s one", p->name, origin, old->origin);
   p->replaced = old;
   const char *key = old ? old->name : p->name;  // what is hidden stays when a package that hides it goes
@@ -261,12 +265,30 @@ const char *weft__op_nearest(const weft_env *e, const char *name) {
   return best;
 }
 
+// Where packages were looked for. The variables may have changed since; a path that the program gave is its
+// own to know.
+static void note_roots(const weft_env *e, weft_diag *d) {
+  const char *ours = getenv("WEFT_OPP_PATH"), *theirs = getenv("ASCEND_CUSTOM_OPP_PATH");
+  bool first = ours && *ours, second = theirs && *theirs;
+  if (e->options.package_path)
+    weft_note(d, "packages were looked for where the program says alone (weft_env_options.package_path)");
+  else if (first || second)
+    weft_note(d, "packages were looked for below %s%s%s: `weft op doctor` says what was found there",
+              first ? ours : "", first && second ? ":" : "", second ? theirs : "");
+  else
+    weft_note(d,
+              "no packages were looked for: WEFT_OPP_PATH or ASCEND_CUSTOM_OPP_PATH names their roots, and "
+              "`weft op doctor` checks them");
+}
+
 weft_status weft_get(const weft_env *e, const char *name, const weft_proto **out, weft_diag *d) {
   if (find(e, name, out))
     return *out ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "no memory for operator '%s'", name);
   const char *near = weft__op_nearest(e, name);
-  return weft_fail(d, WEFT_E_NOT_FOUND, "算子 %s 未注册: operator '%s' is not registered%s%s%s", name, name,
-                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  weft_status s = weft_fail(d, WEFT_E_NOT_FOUND, "算子 %s 未注册: operator '%s' is not registered%s%s%s",
+                            name, name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  note_roots(e, d);
+  return s;
 }
 
 static int by_name(const void *a, const void *b) {

@@ -1,0 +1,61 @@
+#!/bin/sh
+# op_cli.sh WORK WEFT PACKAGES - `weft op run`, `list`, `test` and `doctor` as an author of operators uses them.
+set -eu
+work=$1 weft=$2 packages=$3
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+unset ASCEND_CUSTOM_OPP_PATH WEFT_OPP_PATH || true
+
+fail() {
+  echo "op_cli.sh: $1" >&2
+  exit 1
+}
+# gives STATUS TEXT COMMAND...: the exit status, and a text that stdout and stderr together contain.
+gives() {
+  want=$1 text=$2 got=0
+  shift 2
+  "$@" > out.log 2>&1 < /dev/null || got=$?
+  [ "$got" = "$want" ] || { cat out.log >&2; fail "status $got, expected $want: $*"; }
+  grep -qF -e "$text" out.log || { cat out.log >&2; fail "no '$text' in the output of: $*"; }
+}
+
+# Dynamic and optional ports, by place and by name.
+gives 0 'y = f32[3]{1,2,3}' "$weft" op run ConcatV2 '[f32[2]{1,2}, f32[1]{3}]' 'i32[]{0}'
+gives 0 'y = f32[3]{3,1,2}' "$weft" op run ConcatV2 'concat_dim=i32[]{0}' 'x=[f32[1]{3},f32[2]{1,2}]'
+gives 0 'y = str[2]{"a,]","b"}' "$weft" op run ConcatV2 '[str[1]{"a,]"},str[1]{"b"}]' 'i32[]{0}'
+gives 0 'y = f32[4]{0,1,2,0}' "$weft" op run PadV3 'x=f32[2]{1,2}' 'paddings=i32[2]{1,1}'
+gives 0 'y = f32[4]{9,1,2,9}' "$weft" op run PadV3 'f32[2]{1,2}' 'i32[2]{1,1}' constant_values='f32[]{9}'
+gives 0 'y = f32[4]{0,1,2,0}' "$weft" op run PadV3 'f32[2]{1,2}' 'i32[2]{1,1}' '_'
+gives 1 "operator 'ConcatV2' has no input 'z'; its inputs: x, concat_dim" "$weft" op run ConcatV2 'z=f32[1]{1}'
+gives 1 "input 'x' is given twice" "$weft" op run ConcatV2 '[f32[1]{1}]' 'x=[f32[1]{1}]'
+gives 1 "input 'concat_dim' takes one tensor, not a list" "$weft" op run ConcatV2 '[f32[1]{1}]' '[i32[]{0}]'
+gives 1 "a list of inputs ends in ']'" "$weft" op run ConcatV2 '[f32[1]{1}' 'i32[]{0}'
+gives 1 "input 1 of the list is empty" "$weft" op run ConcatV2 '[f32[1]{1},,f32[1]{1}]' 'i32[]{0}'
+gives 1 'after an input with a name all have one' "$weft" op run ConcatV2 'x=[f32[1]{1}]' 'i32[]{0}'
+gives 1 "is input 2, operator 'ConcatV2' has 2" "$weft" op run ConcatV2 '[f32[1]{1}]' 'i32[]{0}' 'i32[]{0}'
+
+# Attributes: the shell has taken the quotes.
+scatter="f32[3]{1,2,3} i64[1]{1} f32[1]{10}"
+gives 0 'y = f32[3]{1,12,3}' "$weft" op run ScatterElements $scatter --attr reduction=add
+gives 0 'y = f32[3]{1,12,3}' "$weft" op run ScatterElements $scatter --attr 'reduction="add"'
+gives 1 'Invalid reduction: dad' "$weft" op run ScatterElements $scatter --attr reduction=dad
+
+# An operator that nobody has: where packages were looked for.
+gives 1 'WEFT_OPP_PATH or ASCEND_CUSTOM_OPP_PATH names their roots, and `weft op doctor` checks them' "$weft" op show AddCustom
+gives 1 "packages were looked for below $packages/hides:/nowhere: \`weft op doctor\`" \
+  env WEFT_OPP_PATH="$packages/hides:/nowhere" "$weft" op show AddCustom
+
+# The list names the package; what hides a built-in operator is said without asking.
+gives 0 'package documents' env WEFT_OPP_PATH="$packages/documents" "$weft" op list --packages
+gives 0 "hides the built-in one, its kernels too" env WEFT_OPP_PATH="$packages/hides" "$weft" op list --packages
+
+# Kernels that break laws fail the test, each with operator, kernel, shape, place and values.
+lib=$(ls "$packages"/hides/op_graph/lib/*/*/libhides.so)
+gives 1 "law 9 (kernels give what the reference gives): kernel 'minus' on cpu with f32[" "$weft" op test "$lib"
+grep -q "element \[.*\] is .*, expected " out.log || fail "no element and values: $(cat out.log)"
+grep -q "operator 'Relu', example .*law 10 (kernels write what is theirs): kernel 'wide' on cpu with f32\[2\] -> f32\[2\]: writes past the end of output 0 (f32), which has 8 bytes: bytes 8 to 23; element 2 of 2 was nobody's and is 1.5 now" out.log ||
+  fail "no guard: $(cat out.log)"
+gives 0 '0 failed' "$weft" op test Relu SoftmaxV2 NonZero
+rm -rf "$work"
+echo "op_cli.sh: ok"
