@@ -194,11 +194,16 @@ static weft_status cases(command_line *c, weft_diag *d) {
 static weft_status write_file(const char *path, void (*write)(const bench_report *, FILE *),
                               const bench_report *r, weft_diag *d) {
   if (!path) return WEFT_OK;
-  FILE *f = fopen(path, "w");
-  if (!f) return weft_fail(d, WEFT_E_IO, "cannot write '%s'", path);
-  write(r, f);
-  bool bad = ferror(f);
-  return fclose(f) || bad ? weft_fail(d, WEFT_E_IO, "cannot finish '%s'", path) : WEFT_OK;
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *f = open_memstream(&text, &bytes);
+  if (f) write(r, f);
+  bool whole = f && !ferror(f);
+  whole = f && !fclose(f) && whole;
+  weft_status s =
+      whole ? save_text(path, text, bytes, d) : weft_fail(d, WEFT_E_NOMEM, "no memory for '%s'", path);
+  free(text);
+  return s;
 }
 
 static int verdict(const bench_report *r) {

@@ -242,12 +242,9 @@ static void bandwidths(uint32_t cores, FILE *json) {
 int bench_machine(const char *path) {
   char name[160];
   uint32_t cores = bench_cores();
-  FILE *json = path ? fopen(path, "w") : NULL;
-  if (path && !json) {
-    weft_diag d = {0};
-    (void)weft_fail(&d, WEFT_E_IO, "cannot write '%s'", path);
-    return fail_with(&d);
-  }
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *json = path ? open_memstream(&text, &bytes) : NULL;
   if (cores > MOST_THREADS) cores = MOST_THREADS;
   bench_machine_name(name, sizeof name);
   printf("%s, %u core%s; the most of %d rounds; bandwidth by %s\n\n", name, cores, cores > 1 ? "s" : "",
@@ -256,5 +253,10 @@ int bench_machine(const char *path) {
   multiply_adds(cores, json);
   bandwidths(cores, json);
   if (json) fprintf(json, "}\n");
-  return json && fclose(json) ? EXIT_FAILED : EXIT_OK;
+  if (!path) return EXIT_OK;
+  weft_diag d = {0};
+  weft_status s = json && !fclose(json) ? save_text(path, text, bytes, &d)
+                                        : weft_fail(&d, WEFT_E_NOMEM, "no memory for '%s'", path);
+  free(text);
+  return s ? fail_with(&d) : EXIT_OK;
 }

@@ -45,12 +45,13 @@ void nearest_try(nearest *n, const char *word, size_t bytes);
 int no_command(const char *tool, const nearest *n);
 int usage_error(const char *help, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
+// Environments that are opened afterwards copy the files that they read: --copy.
+void copy_files(void);
 // An environment with warnings on stderr. NULL: printed.
 weft_env *open_env(void);
 weft_env *open_env_with(bool dead_branches, uint32_t threads);  // 0: all that there are
 int fail_with(const weft_diag *d);  // prints "weft: error: ..." on stderr, returns EXIT_FAILED
 weft_status to_stdout(void *ctx, const char *text, size_t bytes);  // a weft_write_fn
-weft_status to_file(void *file, const char *text, size_t bytes);   // the same to a FILE
 
 // Reads a graph: ONNX, the text form, the binary form, or the documents' JSON model, by what the file holds.
 weft_status load_graph(weft_env *e, const char *path, weft_graph **out, weft_diag *d);
@@ -79,6 +80,8 @@ int64_t fixed_dim(const weft_graph *g, weft_dim dim);
 // it after.
 weft_status find_input(const weft_graph *g, const char *option, const char *name, weft_value **out,
                        weft_diag *d);
+// A whole file or nothing of it.
+weft_status save_text(const char *path, const char *text, size_t bytes, weft_diag *d);
 weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d);  // .npy
 void fill_random(weft_tensor *t,
                  uint64_t *state);           // floats in [-1,1), integers 0 and 1 (mostly indices), bools

@@ -86,6 +86,12 @@ static void log_line(void *ctx, int level, const char *text) {
           text);
 }
 
+static bool copies;
+
+void copy_files(void) {
+  copies = true;
+}
+
 weft_env *open_env(void) {
   return open_env_with(false, 0);
 }
@@ -93,8 +99,13 @@ weft_env *open_env(void) {
 weft_env *open_env_with(bool dead_branches, uint32_t threads) {
   weft_diag d = {0};
   weft_env *e;
-  weft_env_options o = {
-      .size = sizeof o, .log = log_line, .dead_branches = dead_branches, .threads = threads};
+  const char *any_root = getenv("WEFT_ANY_ROOT");
+  weft_env_options o = {.size = sizeof o,
+                        .log = log_line,
+                        .dead_branches = dead_branches,
+                        .threads = threads,
+                        .files = copies ? WEFT_FILES_COPY : WEFT_FILES_AUTO,
+                        .any_root = any_root && !strcmp(any_root, "1")};
   if (!weft_env_create(&o, &e, &d)) return e;
   fail_with(&d);
   return NULL;
@@ -104,10 +115,6 @@ int fail_with(const weft_diag *d) {
   fflush(stdout);
   fprintf(stderr, "weft: error: %s [%s]\n", d->text, weft_status_name(d->status));
   return EXIT_FAILED;
-}
-
-weft_status to_file(void *file, const char *text, size_t bytes) {
-  return fwrite(text, 1, bytes, file) == bytes ? WEFT_OK : WEFT_E_IO;
 }
 
 weft_status to_stdout(void *ctx, const char *text, size_t bytes) {
@@ -202,6 +209,12 @@ weft_status find_input(const weft_graph *g, const char *option, const char *name
                            weft_value_name(weft_graph_input_at(g, i)));
   return weft_fail(d, WEFT_E_NOT_FOUND, "%s: the model has no input '%s'; its inputs: %s", option, name,
                    n ? list : "none");
+}
+
+weft_status save_text(const char *path, const char *text, size_t bytes, weft_diag *d) {
+  weft_file_out *f;
+  WEFT_TRY(weft_file_create(path, &f, d));
+  return weft_file_finish(f, weft_file_write(f, text, bytes), d);
 }
 
 weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d) {

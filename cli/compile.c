@@ -1,5 +1,4 @@
 // compile.c - `weft compile`: a model into a program, with what the passes did and what a run will need.
-#include <errno.h>
 #include <sys/stat.h>
 
 #include "runner.h"
@@ -38,13 +37,12 @@ static weft_status dump(void *ctx, unsigned number, const char *pass, const weft
   const job *j = ctx;
   char path[4096];
   snprintf(path, sizeof path, "%s/%02u-%s.txt", j->dump, number, pass);
-  FILE *f = fopen(path, "w");
-  if (!f) {
-    fprintf(stderr, "weft: cannot write '%s': %s\n", path, strerror(errno));
-    return WEFT_E_IO;
-  }
-  weft_status s = weft_graph_print(g, WEFT_TEXT_NO_DATA, to_file, f);
-  return fclose(f) ? WEFT_E_IO : s;
+  weft_file_out *f;
+  weft_diag d = {0};
+  weft_status s = weft_file_create(path, &f, &d);
+  if (!s) s = weft_file_finish(f, weft_graph_print(g, WEFT_TEXT_NO_DATA, weft_file_write, f), &d);
+  if (s) fprintf(stderr, "weft: %s\n", d.text);
+  return s;
 }
 
 static void print_memory(const weft_memory_plan *m) {

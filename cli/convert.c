@@ -109,31 +109,15 @@ static int parse(job *j, int argc, char **argv) {
   return j->out ? EXIT_OK : usage_error(help, "no output given: -o OUT.onnx");
 }
 
-typedef struct target {
-  const char *path;
-  FILE *f;
-  int error;
-} target;
-
-static weft_status put(void *ctx, const char *text, size_t bytes) {
-  target *t = ctx;
-  if (!t->f && !(t->f = fopen(t->path, "wb"))) t->error = errno;
-  if (!t->f) return WEFT_E_IO;
-  if (fwrite(text, 1, bytes, t->f) == bytes) return WEFT_OK;
-  t->error = errno;
-  return WEFT_E_IO;
-}
-
 static weft_status convert(job *j, weft_env *e, weft_diag *d) {
-  target t = {.path = j->out};
+  weft_file_out *f = NULL;
   char *data;
   size_t bytes;
   WEFT_TRY(read_file(j->in, &data, &bytes, d));
-  weft_status s = weft_onnx_convert(e, data, bytes, j->in, &j->o, put, &t, d);
+  weft_status s = weft_file_create(j->out, &f, d);
+  if (!s) s = weft_onnx_convert(e, data, bytes, j->in, &j->o, weft_file_write, f, d);
   free(data);
-  if (t.f && fclose(t.f) && !t.error) t.error = errno;
-  if (!t.error) return s;
-  return weft_fail(d, WEFT_E_IO, "cannot write '%s': %s", j->out, strerror(t.error));
+  return weft_file_finish(f, s, d);
 }
 
 static int run(int argc, char **argv) {

@@ -1,4 +1,5 @@
 // main.c - `weft COMMAND ...`.
+#include <errno.h>
 #include <sys/stat.h>
 
 #include "cli.h"
@@ -15,15 +16,42 @@ static void help(FILE *to) {
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->line);
   fprintf(to,
-          "\n`weft COMMAND --help` explains one command. A model is an ONNX file, weft's text form "
+          "\n`weft COMMAND --help` explains one command. With --copy every command copies the files that it "
+          "reads "
+          "instead of\nmapping them: what another process does to them meanwhile does not matter. A model is "
+          "an ONNX file, weft's text form "
           "(docs/text-ir.md), its\n"
           "binary form, or the simple JSON model of the documents.\n\n"
           "Environment: WEFT_OPP_PATH, ASCEND_CUSTOM_OPP_PATH  roots of operator packages, separated by ':'\n"
+          "             WEFT_ANY_ROOT=1                        relative roots, and folders that everybody "
+          "may change, too\n"
           "             WEFT_VERBOSE=1                         notes about packages and operators, too\n"
           "Exit status: 0 success, 1 the work failed, 2 wrong usage, 3 the compared things differ\n");
 }
 
-int main(int argc, char **argv) {
+// --copy is of every command: it is taken out before the command sees its arguments.
+static int take_copy(int argc, char **argv) {
+  int n = 0;
+  for (int i = 0; i < argc; i++) {
+    if (i && !strcmp(argv[i], "--copy"))
+      copy_files();
+    else
+      argv[n++] = argv[i];
+  }
+  argv[n] = NULL;
+  return n;
+}
+
+static int run_command(const command *c, int argc, char **argv) {
+  for (int k = 1; k < argc && c != &cmd_op; k++)
+    if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
+      fputs(c->help, stdout);
+      return EXIT_OK;
+    }
+  return c->run(argc, argv);
+}
+
+static int dispatch(int argc, char **argv) {
   if (argc < 2) {
     help(stderr);
     return EXIT_USAGE;
@@ -36,17 +64,8 @@ int main(int argc, char **argv) {
     printf("weft %s\n", weft_version());
     return EXIT_OK;
   }
-  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-    if (strcmp(argv[1], commands[i]->name)) continue;
-    for (int k = 2; k < argc && commands[i] != &cmd_op; k++)
-      if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
-        fputs(commands[i]->help, stdout);
-        return EXIT_OK;
-      }
-    int status = commands[i]->run(argc - 1, argv + 1);
-    if (fflush(stdout) && !status) return EXIT_FAILED;
-    return status;
-  }
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    if (!strcmp(argv[1], commands[i]->name)) return run_command(commands[i], argc - 1, argv + 1);
   nearest near = nearest_to(argv[1], strlen(argv[1]));
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     nearest_try(&near, commands[i]->name, strlen(commands[i]->name));
@@ -55,4 +74,21 @@ int main(int argc, char **argv) {
   fprintf(stderr, "weft: no command '%s', which is a file: weft show %s, weft run %s\n", argv[1], argv[1],
           argv[1]);
   return EXIT_USAGE;
+}
+
+// What was printed has left this process, whatever command printed it: a full disk, or a closed pipe, is a
+// failure. Nobody printed anything to a stdout that is closed from the beginning.
+static int end_output(int status) {
+  bool bad = ferror(stdout);
+  errno = 0;
+  if (fflush(stdout)) bad = true;
+  if (!bad && fclose(stdout) && errno != EBADF) bad = true;
+  if (!bad) return status;
+  fprintf(stderr, "weft: error: cannot write to the standard output%s%s\n", errno ? ": " : "",
+          errno ? strerror(errno) : "");
+  return status ? status : EXIT_FAILED;
+}
+
+int main(int argc, char **argv) {
+  return end_output(dispatch(take_copy(argc, argv), argv));
 }

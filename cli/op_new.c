@@ -89,7 +89,11 @@ static weft_status write_one(void *ctx, const char *path, const char *text, size
     struct stat st;
     ok = !stat(full, &st) && !chmod(full, (st.st_mode & 0777) | ((st.st_mode & 0444) >> 2));
   }
-  if (!ok) return weft_fail(n->d, WEFT_E_IO, "cannot write '%s': %s", full, strerror(errno));
+  if (!ok) {
+    int error = errno;
+    remove(full);
+    return weft_fail(n->d, WEFT_E_IO, "cannot write '%s': %s", full, strerror(error));
+  }
   printf("%s\n", full);
   return WEFT_OK;
 }

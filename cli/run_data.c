@@ -184,13 +184,9 @@ weft_status read_expected(const job *j, const data_set *s, const weft_graph *g, 
 
 // ---- writing ----
 static weft_status write_pb(const char *path, const char *name, const weft_tensor *t, weft_diag *d) {
-  FILE *f = fopen(path, "wb");
-  if (!f) return weft_fail(d, WEFT_E_IO, "cannot write '%s': %s", path, strerror(errno));
-  weft_status s = weft_onnx_write_tensor(t, name, to_file, f, d);
-  if (fclose(f) && !s) s = weft_fail(d, WEFT_E_IO, "cannot finish '%s': %s", path, strerror(errno));
-  if (s) weft_note(d, "while writing '%s'", path);
-  if (s) remove(path);
-  return s;
+  weft_file_out *f;
+  WEFT_TRY(weft_file_create(path, &f, d));
+  return weft_file_finish(f, weft_onnx_write_tensor(t, name, weft_file_write, f, d), d);
 }
 
 static weft_status write_npz(const data_set *s, const weft_graph *g, const weft_tensor *out, weft_diag *d) {

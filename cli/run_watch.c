@@ -119,9 +119,7 @@ void print_profile(const weft_exec *x, const weft_graph *g) {
 }
 
 weft_status write_trace(const weft_exec *x, const char *path, weft_diag *d) {
-  FILE *f = fopen(path, "w");
-  if (!f) return weft_fail(d, WEFT_E_IO, "cannot write '%s'", path);
-  weft_status s = weft_exec_write_trace(x, to_file, f);
-  if (fclose(f) && !s) s = WEFT_E_IO;
-  return s ? weft_fail(d, s, "cannot write '%s'", path) : WEFT_OK;
+  weft_file_out *f;
+  WEFT_TRY(weft_file_create(path, &f, d));
+  return weft_file_finish(f, weft_exec_write_trace(x, weft_file_write, f), d);
 }

@@ -1,6 +1,4 @@
 // show.c - `weft show`: a model as text, picture, JSON or summary; also converts between the forms.
-#include <errno.h>
-
 #include "runner.h"
 
 static const char help[] =
@@ -174,12 +172,9 @@ static int summary(const shown *m) {
 }
 
 static weft_status save(const weft_graph *g, const char *path, weft_diag *d) {
-  FILE *f = fopen(path, "wb");
-  if (!f) return weft_fail(d, WEFT_E_IO, "cannot write '%s': %s", path, strerror(errno));
-  weft_status s = weft_graph_save(g, to_file, f, d);
-  if (fclose(f) && !s) s = WEFT_E_IO;
-  if (s) weft_fail(d, s, "cannot write '%s'", path);
-  return s;
+  weft_file_out *f;
+  WEFT_TRY(weft_file_create(path, &f, d));
+  return weft_file_finish(f, weft_graph_save(g, weft_file_write, f, d), d);
 }
 
 static weft_status open_shown(shown *m, weft_env *e, const char *path, bool infer, weft_diag *d) {

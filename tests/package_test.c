@@ -168,7 +168,7 @@ TEST(r318_r335_broken_packages_are_reported) {
     const char *root, *reason;
     weft_status status;
   } cases[] = {
-      {"broken_abi", "was built for interface version 43, this weft has 2", WEFT_E_ABI},
+      {"broken_abi", "was built for interface version 44, this weft has 3", WEFT_E_ABI},
       {"broken_size", "its descriptor has 8 bytes, expected", WEFT_E_ABI},
       {"broken_count", "section 0 lists 4000000000 items", WEFT_E_CORRUPT},
       {"broken_name", "has no name", WEFT_E_CORRUPT},

@@ -38,6 +38,8 @@ echo "warnings: gcc, code of checked builds"
 tools/warnings.py build/werror-gcc --having 'WEFT_CHECKED|run/guard\.h' || status=1
 echo "warnings: clang, every file"
 tools/warnings.py build/werror-clang || status=1
+echo "interface: docs/abi.txt"
+python3 tools/check_abi.py "$build/libweft.so" || status=1
 if [ -f ../shared/data/air_ops.json ]; then
   python3 tools/gen_catalogue.py ../shared/data/air_ops.json --check || status=1
 fi

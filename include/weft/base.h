@@ -92,6 +92,16 @@ WEFT_API void weft_note(weft_diag *d, const char *fmt, ...) WEFT_PRINTF(2, 3);
     if (weft_try_status) return weft_try_status; \
   } while (0)
 
+// Structs that grow. A struct that begins with `uint32_t size` may get members at its end in a later version; every other
+// struct, weft_tensor and a struct that lies in another one stay as they are for as long as the library keeps its soname
+// (docs/abi.txt lists them, `make check` compares). Who makes a struct sets its size to sizeof. So many bytes of it are
+// read and written, never more, and never more than the reader knows; 0 stands for the members of weft 0.1.
+//   What the maker's header lacks keeps its default; what this weft lacks is neither read nor written.
+//   A call that fills a struct leaves in `size` how many bytes it filled.
+//   In an array all structs have the size of the first; 0 stands for sizeof in weft 0.1.
+// A function that fills a struct without reading it first (weft_desc_init, weft_value_desc) is inline and passes sizeof to
+// one named ..._sized: that one is what the library exports.
+
 // One function for all memory: ptr NULL allocates, new_bytes 0 frees (and returns NULL), otherwise resizes.
 // align is a power of two and the same for all calls on one block. NULL for a non-zero size means out of memory.
 typedef void *(*weft_alloc_fn)(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align);

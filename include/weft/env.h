@@ -14,12 +14,18 @@ typedef struct weft_proto weft_proto;  // a registered operator: checked, its de
 // threads at once.
 typedef void (*weft_parallel_fn)(void *ctx, void (*block)(void *arg, uint32_t i), void *arg, uint32_t blocks);
 
+enum {              // how files of models and programs are read
+  WEFT_FILES_AUTO,  // copied up to 4 MiB, which costs less than a millisecond; larger ones are mapped
+  WEFT_FILES_MAP,   // always mapped: read when needed, shared by processes; a file that shrinks ends the process (SIGBUS)
+  WEFT_FILES_COPY,  // always copied: what happens to the file afterwards does not matter
+};
 typedef struct weft_env_options {  // all zero is the default
   uint32_t size;                   // sizeof(weft_env_options); 0 means this version's
   weft_allocator allocator;        // fn NULL: malloc. Called from any thread that uses the environment
   weft_log_fn log;                 // NULL: silent. The same
   void *log_ctx;
-  const char *package_path;  // colon-separated roots; NULL: WEFT_OPP_PATH, then ASCEND_CUSTOM_OPP_PATH; "": none
+  const char *package_path;  // colon-separated roots; NULL: WEFT_OPP_PATH, then ASCEND_CUSTOM_OPP_PATH, which are not
+                             // believed where the process has more rights than its user (setuid); "": none
   bool strict;               // incomplete operators and broken packages are errors
   bool no_builtin;           // start without weft's own operators (R355)
   bool no_catalogue;         // start without AscendIR's prototypes
@@ -30,6 +36,8 @@ typedef struct weft_env_options {  // all zero is the default
   bool dead_branches;        // branches of an If that a known condition rules out must be right, too: ONNX's own rule
   bool strict_shapes;        // a declared shape of a node's output that inference or the run contradicts is an error (R275);
                              // otherwise the log gets a warning and what was found stands
+  uint32_t files;            // WEFT_FILES_*; docs/embedding.md
+  bool any_root;             // roots of packages may be relative, and lie in folders that everybody may write to
 } weft_env_options;
 // Registers the built-in operators and loads the packages of the path. A broken package is logged and kept in the list
 // of packages with its reason; it fails the call only with `strict` (R318).
@@ -83,16 +91,24 @@ WEFT_API size_t weft_proto_count(const weft_env *e, bool catalogue);
 
 // ---- packages ----
 typedef struct weft_package_info {
+  uint32_t size;
+  uint32_t n_ops;
   const char *path, *name, *version;
   const char *problem;  // NULL: loaded
-  uint32_t n_ops;
 } weft_package_info;
 // Loads one shared library. E_ABI, E_CORRUPT, E_IO, ... name path and reason.
 WEFT_API WEFT_MUST weft_status weft_load_package(weft_env *e, const char *path, weft_diag *d);
-// Loads <root>/op_graph/lib/<os>/<arch>/lib*.so of every root; the leftmost root wins a whole operator (R315-R318).
+// Loads <root>/op_graph/lib/<os>/<arch>/lib*.so of every root; the leftmost root wins a whole operator (R315-R318). A
+// relative root, and one where everybody may put or change files, is refused like a broken package: logged, kept in the
+// list with its reason, an error (E_INVALID) with `strict`; weft_env_options.any_root takes it.
 WEFT_API WEFT_MUST weft_status weft_load_packages(weft_env *e, const char *roots, weft_diag *d);
 WEFT_API size_t weft_package_count(const weft_env *e);
-WEFT_API weft_package_info weft_package_at(const weft_env *e, size_t i);
+WEFT_API void weft_package_at_sized(const weft_env *e, size_t i, weft_package_info *out, size_t out_bytes);
+static inline weft_package_info weft_package_at(const weft_env *e, size_t i) {
+  weft_package_info info;
+  weft_package_at_sized(e, i, &info, sizeof info);
+  return info;
+}
 
 // ---- building an operator at run time (C++, scripts, tests) ----
 // Calls chain on the last port; the first mistake is kept and reported by weft_builder_register. The environment owns
@@ -133,10 +149,16 @@ typedef struct weft_use {  // how an operator is used: attributes, and instances
 // Inputs in port order, NULL for an absent optional one. Without counts: one instance for each required port, optional
 // ports take one while inputs remain, one dynamic port takes the rest; a dynamic output has one instance.
 //
-// Infers the outputs. in[i]->data may be NULL except where a value is needed. Caller provides n_out descriptions.
-WEFT_API WEFT_MUST weft_status weft_infer_op(weft_env *e, const weft_proto *p, const weft_use *use,
-                                             const weft_tensor *const *in, size_t n_in, weft_tensor_desc *out,
-                                             size_t n_out, weft_diag *d);
+// Infers the outputs. in[i]->data may be NULL except where a value is needed. Caller provides n_out descriptions, each in
+// out_bytes.
+WEFT_API WEFT_MUST weft_status weft_infer_op_sized(weft_env *e, const weft_proto *p, const weft_use *use,
+                                                   const weft_tensor *const *in, size_t n_in, weft_tensor_desc *out,
+                                                   size_t out_bytes, size_t n_out, weft_diag *d);
+static inline WEFT_MUST weft_status weft_infer_op(weft_env *e, const weft_proto *p, const weft_use *use,
+                                                  const weft_tensor *const *in, size_t n_in, weft_tensor_desc *out,
+                                                  size_t n_out, weft_diag *d) {
+  return weft_infer_op_sized(e, p, use, in, n_in, out, sizeof *out, n_out, d);
+}
 // Infers and runs the reference kernel (or the execute function). out[i] are initialised by the callee and owned by
 // the caller afterwards (weft_tensor_deinit), also on failure. An operator without inference takes dtype and shape from
 // `out_desc` (R13); NULL: infer.

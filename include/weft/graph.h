@@ -111,10 +111,16 @@ WEFT_API const char *weft_value_name(const weft_value *v);
 WEFT_API weft_node *weft_value_node(const weft_value *v, uint32_t *out_index);  // producer; NULL: input or constant
 WEFT_API size_t weft_value_n_uses(const weft_value *v);
 // Everything known of the value, as a description; an uninferred value has dtype UNDEFINED and rank WEFT_RANK_UNSET.
-WEFT_API void weft_value_desc(const weft_value *v, weft_tensor_desc *out);
+WEFT_API void weft_value_desc_sized(const weft_value *v, weft_tensor_desc *out, size_t out_bytes);
+static inline void weft_value_desc(const weft_value *v, weft_tensor_desc *out) {
+  weft_value_desc_sized(v, out, sizeof *out);
+}
 // The same, and where inference does not know a dim, what the model declares: for people to read. Nothing has checked
 // those dims before the run; memory must not be sized by them.
-WEFT_API void weft_value_expected(const weft_value *v, weft_tensor_desc *out);
+WEFT_API void weft_value_expected_sized(const weft_value *v, weft_tensor_desc *out, size_t out_bytes);
+static inline void weft_value_expected(const weft_value *v, weft_tensor_desc *out) {
+  weft_value_expected_sized(v, out, sizeof *out);
+}
 WEFT_API weft_dtype weft_value_dtype(const weft_value *v);
 // Its data: a constant, or a value found by inference; NULL when not known.
 WEFT_API const weft_tensor *weft_value_data(const weft_value *v);

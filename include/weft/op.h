@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-enum { WEFT_ABI = 2 };
+enum { WEFT_ABI = 3 };
 struct weft_op;
 struct weft_host;
 

@@ -75,7 +75,7 @@ typedef struct weft_pass_host {
   weft_node *(*value_node)(const weft_value *v, uint32_t *out_index);
   size_t (*value_n_uses)(const weft_value *v);  // by nodes; being a graph output is not one
   bool (*value_is_output)(const weft_value *v);
-  void (*value_desc)(const weft_value *v, weft_tensor_desc *out);
+  void (*value_desc)(const weft_value *v, weft_tensor_desc *out);  // the members of weft 0.1
   const weft_tensor *(*value_data)(const weft_value *v);
 } weft_pass_host;
 // A run begins with the pointer to its services: a package reaches them without linking against anything.

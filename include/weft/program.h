@@ -38,8 +38,14 @@ WEFT_API const char *weft_program_target(const weft_program *p);  // "cpu x86-64
 WEFT_API size_t weft_program_n_inputs(const weft_program *p);
 WEFT_API size_t weft_program_n_outputs(const weft_program *p);
 // Name, dtype, shape and range; false outside. The name lives as long as the program.
-WEFT_API bool weft_program_input(const weft_program *p, size_t i, weft_tensor_desc *out);
-WEFT_API bool weft_program_output(const weft_program *p, size_t i, weft_tensor_desc *out);
+WEFT_API bool weft_program_input_sized(const weft_program *p, size_t i, weft_tensor_desc *out, size_t out_bytes);
+WEFT_API bool weft_program_output_sized(const weft_program *p, size_t i, weft_tensor_desc *out, size_t out_bytes);
+static inline bool weft_program_input(const weft_program *p, size_t i, weft_tensor_desc *out) {
+  return weft_program_input_sized(p, i, out, sizeof *out);
+}
+static inline bool weft_program_output(const weft_program *p, size_t i, weft_tensor_desc *out) {
+  return weft_program_output_sized(p, i, out, sizeof *out);
+}
 WEFT_API int weft_program_find_input(const weft_program *p, const char *name);  // -1: none
 WEFT_API int weft_program_find_output(const weft_program *p, const char *name);
 WEFT_API weft_symbols *weft_program_symbols(const weft_program *p);  // names of symbolic dims

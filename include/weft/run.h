@@ -86,14 +86,20 @@ WEFT_API void weft_exec_get_stats(const weft_exec *x, weft_exec_stats *out);
 
 // One launch of the last run, in order; with weft_exec_options.profile.
 typedef struct weft_launch_record {
+  uint32_t size;
+  uint32_t stream, depth;  // depth: of sub-graphs
   const char *node, *type, *kernel, *device;
   const char *source;  // name of the node in the model; NULL: none
-  uint32_t stream, depth;  // depth: of sub-graphs
   uint64_t begin_ns, end_ns;  // since the run began
   uint64_t bytes;             // read and written; of what Gather and Slice read from, what they take
   int64_t flops;              // -1: not known
 } weft_launch_record;
-WEFT_API size_t weft_exec_profile(const weft_exec *x, const weft_launch_record **out);
+// How many; they lie side by side, each in record_bytes, until the next run or call. 0 where there is no memory for others
+// than sizeof.
+WEFT_API size_t weft_exec_profile_sized(const weft_exec *x, const weft_launch_record **out, size_t record_bytes);
+static inline size_t weft_exec_profile(const weft_exec *x, const weft_launch_record **out) {
+  return weft_exec_profile_sized(x, out, sizeof **out);
+}
 // Chrome's trace event format (chrome://tracing, Perfetto): a device is a process, a stream a thread, both named.
 WEFT_API WEFT_MUST weft_status weft_exec_write_trace(const weft_exec *x, weft_write_fn write, void *ctx);
 #ifdef __cplusplus

@@ -17,14 +17,18 @@ enum { WEFT_KIND_TENSOR, WEFT_KIND_SEQUENCE, WEFT_KIND_OPTIONAL, WEFT_KIND_RESOU
 // The description of a tensor: origin is what the model says, storage is how the bytes lie (R199).
 // Defaults (weft_desc_init): scalar, FLOAT, ND, no name, no ranges (R198).
 typedef struct weft_tensor_desc {
-  const char *name;  // borrowed, NULL allowed
+  uint32_t size;  // sizeof(weft_tensor_desc); weft/base.h, "Structs that grow"
   weft_dtype dtype;
   uint8_t kind, placement, has_range;
+  const char *name;  // borrowed, NULL allowed
   weft_format origin_format, format;
   weft_layout layout;    // origin and storage shape
   weft_shape min, max;   // used when has_range: origin dims, max -1 is unbounded
 } weft_tensor_desc;
-WEFT_API void weft_desc_init(weft_tensor_desc *desc);
+WEFT_API void weft_desc_init_sized(weft_tensor_desc *desc, size_t bytes);
+static inline void weft_desc_init(weft_tensor_desc *desc) {
+  weft_desc_init_sized(desc, sizeof *desc);
+}
 // Sets origin and storage shape and both formats alike (R197).
 WEFT_API WEFT_MUST weft_status weft_desc_set(weft_tensor_desc *desc, weft_dtype t, weft_format f, const weft_dim *dims,
                                              size_t rank);
@@ -50,10 +54,15 @@ WEFT_API WEFT_MUST weft_status weft_desc_save(const weft_tensor_desc *desc, uint
                                               size_t *out_bytes, weft_diag *d);
 // Reads one blob from the front; *out_used tells how much it took. A name points into `buf`. Every length is checked:
 // E_TRUNCATED, E_VERSION, E_LIMIT (rank), E_DTYPE, E_FORMAT, E_CORRUPT.
-WEFT_API WEFT_MUST weft_status weft_desc_load(const void *buf, size_t bytes, weft_tensor_desc *out, size_t *out_used,
-                                              uint32_t *out_version, weft_diag *d);
+WEFT_API WEFT_MUST weft_status weft_desc_load_sized(const void *buf, size_t bytes, weft_tensor_desc *out,
+                                                    size_t out_bytes, size_t *out_used, uint32_t *out_version,
+                                                    weft_diag *d);
+static inline WEFT_MUST weft_status weft_desc_load(const void *buf, size_t bytes, weft_tensor_desc *out, size_t *out_used,
+                                                   uint32_t *out_version, weft_diag *d) {
+  return weft_desc_load_sized(buf, bytes, out, sizeof *out, out_used, out_version, d);
+}
 
-// A tensor. Its size comes first and it is only appended to; packages read it, `weft_tensor_*` makes it.
+// A tensor. Packages read it, `weft_tensor_*` makes it. Its size comes first, and yet it never grows: callers hold arrays.
 // A string tensor's data are `elems` weft_string entries followed by the bytes; offset counts from data (R: StringHead).
 typedef struct weft_string {
   int64_t offset, bytes;

@@ -8,6 +8,7 @@
 #include "weft/device.h"
 #include "weft/dtype.h"
 #include "weft/env.h"
+#include "weft/file.h"
 #include "weft/format.h"
 #include "weft/graph.h"
 #include "weft/infer.h"

@@ -20,7 +20,7 @@ void weft__npusim_properties(weft_device_properties *out) {
                               .copy_ns = 2000,
                               .copy_ns_per_byte = 1.0 / 16,
                               .launch_ns = 1000};
-  memcpy(out, &p, WEFT_MIN(out->size, sizeof p));
+  WEFT_SIZED_OUT(out, &p, host_memory);
 }
 
 static void unmap(npusim *n) {

@@ -29,6 +29,7 @@ typedef struct npusim {
   pthread_cond_t changed;
   struct npusim_stream *streams;
   uint64_t host_ns;  // the latest time that the host has waited for
+  pid_t process;     // the streams' threads are in this one: a child of it makes its own
 } npusim;
 
 typedef struct npusim_event {

@@ -6,6 +6,7 @@
 #define _DEFAULT_SOURCE  // MAP_ANONYMOUS
 #include <signal.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/apart.h"
 #include "npusim/npusim.h"
@@ -27,6 +28,7 @@ typedef struct npusim_stream {
   npusim *dev;
   struct npusim_stream *next;
   pthread_t thread;
+  bool running;                 // there is that thread
   uint64_t asked, taken, done;  // orders
   bool stop;
   uint64_t clock_ns;
@@ -176,9 +178,42 @@ static void *work(void *arg) {
 }
 
 // ---- the host's side ----
+static int start(npusim_stream *s) {
+  sigset_t all, old;  // signals are for the threads of the program
+  sigfillset(&all);
+  bool masked = !pthread_sigmask(SIG_SETMASK, &all, &old);
+  int error = pthread_create(&s->thread, NULL, work, s);
+  if (masked) pthread_sigmask(SIG_SETMASK, &old, NULL);
+  s->running = !error;
+  return error;
+}
+
+// After a fork the child has the streams and not their threads: what goes on then needs new ones, and what
+// was asked for before is the parent's.
+static void settle_here(npusim *n) {
+  if (n->process == getpid()) return;
+  n->process = getpid();
+  pthread_mutex_init(&n->lock, NULL);
+  pthread_cond_init(&n->changed, NULL);
+  for (npusim_stream *s = n->streams; s; s = s->next) {
+    s->running = false;
+    s->taken = s->done = s->asked;
+  }
+}
+
+// Is there a thread that takes the stream's orders? With the lock.
+static bool runs_here(npusim_stream *s) {
+  if (s->running || !start(s)) return true;
+  s->failed = WEFT_E_LIMIT;
+  snprintf(s->text, sizeof s->text, "device npusim: no thread for a stream after a fork");
+  return false;
+}
+
 weft_status weft__npusim_stream_create(void *dev, void **out, weft_diag *d) {
   npusim *n = dev;
   uint32_t have = 0;
+  if (!n->streams) n->process = getpid();
+  settle_here(n);
   *out = NULL;
   for (const npusim_stream *k = n->streams; k; k = k->next) have++;
   if (have >= NPUSIM_STREAMS)
@@ -187,11 +222,7 @@ weft_status weft__npusim_stream_create(void *dev, void **out, weft_diag *d) {
   if (!s) return weft_fail(d, WEFT_E_NOMEM, "device npusim: out of memory");
   memset(s, 0, sizeof *s);
   s->dev = n;
-  sigset_t all, old;  // signals are for the threads of the program
-  sigfillset(&all);
-  bool masked = !pthread_sigmask(SIG_SETMASK, &all, &old);
-  int error = pthread_create(&s->thread, NULL, work, s);
-  if (masked) pthread_sigmask(SIG_SETMASK, &old, NULL);
+  int error = start(s);
   if (error) {
     weft__free(&n->alloc, s, sizeof *s, _Alignof(npusim_stream));
     return weft_fail(d, WEFT_E_LIMIT, "device npusim: no thread for a stream (error %d)", error);
@@ -203,11 +234,14 @@ weft_status weft__npusim_stream_create(void *dev, void **out, weft_diag *d) {
 void weft__npusim_stream_destroy(void *dev, void *stream) {
   npusim *n = dev;
   npusim_stream *s = stream, **at = &n->streams;
-  pthread_mutex_lock(&n->lock);
-  s->stop = true;
-  pthread_cond_broadcast(&n->changed);
-  pthread_mutex_unlock(&n->lock);
-  pthread_join(s->thread, NULL);
+  settle_here(n);
+  if (s->running) {
+    pthread_mutex_lock(&n->lock);
+    s->stop = true;
+    pthread_cond_broadcast(&n->changed);
+    pthread_mutex_unlock(&n->lock);
+    pthread_join(s->thread, NULL);
+  }
   while (*at != s) at = &(*at)->next;
   *at = s->next;
   if (s->room) munmap(s->room, s->room_bytes);
@@ -217,6 +251,7 @@ void weft__npusim_stream_destroy(void *dev, void *stream) {
 weft_status weft__npusim_stream_sync(void *dev, void *stream, weft_diag *d) {
   npusim *n = dev;
   npusim_stream *s = stream;
+  settle_here(n);
   pthread_mutex_lock(&n->lock);
   while (s->done != s->asked) pthread_cond_wait(&n->changed, &n->lock);
   n->host_ns = WEFT_MAX(n->host_ns, s->clock_ns);
@@ -229,7 +264,12 @@ weft_status weft__npusim_stream_sync(void *dev, void *stream, weft_diag *d) {
 
 static void ask(npusim_stream *s, const order *o) {
   npusim *n = s->dev;
+  settle_here(n);
   pthread_mutex_lock(&n->lock);
+  if (!runs_here(s)) {
+    pthread_mutex_unlock(&n->lock);
+    return;
+  }
   while (s->asked - s->done >= NPUSIM_QUEUE) pthread_cond_wait(&n->changed, &n->lock);
   s->ring[s->asked % NPUSIM_QUEUE] = *o;
   s->ring[s->asked++ % NPUSIM_QUEUE].given_ns = n->host_ns;
@@ -305,6 +345,7 @@ weft_status weft__npusim_event_sync(void *dev, void *event, weft_diag *d) {
   npusim *n = dev;
   npusim_event *e = event;
   (void)d;
+  settle_here(n);
   pthread_mutex_lock(&n->lock);
   while (e->passed < e->asked) pthread_cond_wait(&n->changed, &n->lock);
   n->host_ns = WEFT_MAX(n->host_ns, e->at_ns);

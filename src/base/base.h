@@ -13,6 +13,27 @@
 #define WEFT_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define WEFT_MAX(a, b) ((a) > (b) ? (a) : (b))
 
+// A public function begins with it for every pointer that must not be NULL: E_INVALID names function and
+// argument. Internal functions are not called with NULL.
+weft_status weft__null_argument(weft_diag *d, const char *function, const char *argument);
+#define WEFT_NEED(d, pointer)                                            \
+  do {                                                                   \
+    if (!(pointer)) return weft__null_argument((d), __func__, #pointer); \
+  } while (0)
+
+// ---- structs that grow (weft/base.h): the one way to read and to write them ----
+// Copies what the caller's struct holds, `given` (NULL: nothing), over the defaults in `own`, which knows
+// `known` bytes. `first`: its bytes in weft 0.1, for a size of 0.
+void weft__sized_in(void *own, size_t known, const void *given, size_t first);
+// Fills the caller's struct, `out` (NULL allowed), from `own` as far as its size reaches.
+void weft__sized_out(void *out, const void *own, size_t known, size_t first);
+// The same to a place of so many bytes that holds nothing yet.
+void weft__sized_fill(void *out, size_t bytes, const void *own, size_t known);
+// Bytes up to the end of a member, the last one that the struct had in weft 0.1.
+#define WEFT_SIZE_TO(s, member)        ((size_t)((const char *)(&(s)->member + 1) - (const char *)(s)))
+#define WEFT_SIZED_IN(own, o, last)    weft__sized_in((own), sizeof *(own), (o), WEFT_SIZE_TO(own, last))
+#define WEFT_SIZED_OUT(out, own, last) weft__sized_out((out), (own), sizeof *(own), WEFT_SIZE_TO(own, last))
+
 // ---- memory ----
 void *weft__alloc(const weft_allocator *a, size_t bytes,
                   size_t align);  // NULL when out of memory; 0 bytes gives 1

@@ -6,14 +6,14 @@
 
 bool weft_mul_size(size_t a, size_t b, size_t *out) {
   size_t r;
-  if (__builtin_mul_overflow(a, b, &r)) return false;
+  if (__builtin_mul_overflow(a, b, &r) || !out) return false;
   *out = r;
   return true;
 }
 
 bool weft_add_size(size_t a, size_t b, size_t *out) {
   size_t r;
-  if (__builtin_add_overflow(a, b, &r)) return false;
+  if (__builtin_add_overflow(a, b, &r) || !out) return false;
   *out = r;
   return true;
 }

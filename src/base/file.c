@@ -1,8 +1,8 @@
-// file.c - a whole file as bytes, mapped read-only and private, and open as long as it is mapped.
+// file.c - a whole file as bytes, mapped read-only and private, and open as long as it is mapped, or copied.
 // Only regular files: a directory, a pipe or a device is refused, never waited for. A file that another
 // process shortens while it is mapped raises SIGBUS on access, as with every mapping.
-#define _DEFAULT_SOURCE  // madvise
-#include "base/base.h"
+#define _DEFAULT_SOURCE  // madvise, MAP_ANONYMOUS
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,30 @@ static weft_status fail_errno(weft_diag *d, const char *what, const char *path, 
   return weft_fail(d, s, "cannot %s file '%s': %s", what, path, why);
 }
 
-static weft_status map_open_file(int fd, const char *path, weft_file *out, weft_diag *d) {
+void *weft__file_copied(int fd, size_t bytes) {
+  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) return NULL;
+  errno = 0;
+  if (weft__file_read_at(fd, 0, p, bytes)) return p;
+  int error = errno;
+  munmap(p, bytes);
+  errno = error;
+  return NULL;
+}
+
+static weft_status copy_open_file(int fd, const char *path, size_t bytes, weft_file *out, weft_diag *d) {
+  void *p = weft__file_copied(fd, bytes);
+  if (!p && !errno)
+    return weft_fail(d, WEFT_E_TRUNCATED, "file '%s' became shorter than its %zu bytes while it was read",
+                     path, bytes);
+  if (!p && errno == ENOMEM)
+    return weft_fail(d, WEFT_E_NOMEM, "no memory for the %zu bytes of file '%s'", bytes, path);
+  if (!p) return fail_errno(d, "read", path, errno);
+  out->map = p, out->data = p, out->bytes = bytes;
+  return WEFT_OK;
+}
+
+static weft_status take_open_file(int fd, const char *path, size_t copy_most, weft_file *out, weft_diag *d) {
   struct stat st;
   if (fstat(fd, &st)) return fail_errno(d, "examine", path, errno);
   if (S_ISDIR(st.st_mode)) return weft_fail(d, WEFT_E_IO, "cannot read file '%s': it is a directory", path);
@@ -32,6 +55,7 @@ static weft_status map_open_file(int fd, const char *path, weft_file *out, weft_
     out->data = (const uint8_t *)"";
     return WEFT_OK;
   }
+  if ((size_t)st.st_size <= copy_most) return copy_open_file(fd, path, (size_t)st.st_size, out, d);
   void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (p == MAP_FAILED) return fail_errno(d, "map", path, errno);
   out->map = p;
@@ -41,18 +65,23 @@ static weft_status map_open_file(int fd, const char *path, weft_file *out, weft_
 }
 
 // On failure *out is empty and may be unmapped.
-weft_status weft__file_map(const char *path, weft_file *out, weft_diag *d) {
+weft_status weft__file_take(const char *path, size_t copy_most, weft_file *out, weft_diag *d) {
   *out = (weft_file){.fd = -1};
   if (!path) return weft_fail(d, WEFT_E_INVALID, "cannot open a file: the path is NULL");
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (fd < 0) return fail_errno(d, "open", path, errno);
-  weft_status s = map_open_file(fd, path, out, d);
-  if (!out->map) close(fd);
+  weft_status s = take_open_file(fd, path, copy_most, out, d);
+  if (out->fd < 0) close(fd);
   return s;
 }
 
+weft_status weft__file_map(const char *path, weft_file *out, weft_diag *d) {
+  return weft__file_take(path, 0, out, d);
+}
+
 void weft__file_unmap(weft_file *f) {
-  if (f->map) munmap(f->map, f->bytes), close(f->fd);
+  if (f->map) munmap(f->map, f->bytes);
+  if (f->map && f->fd >= 0) close(f->fd);
   *f = (weft_file){.fd = -1};
 }
 
@@ -68,7 +97,7 @@ bool weft__file_read_at(int fd, uint64_t from, void *to, size_t bytes) {
 }
 
 void weft__file_rest(const weft_file *f) {
-  if (f->map) (void)madvise(f->map, f->bytes, MADV_DONTNEED);
+  if (f->map && f->fd >= 0) (void)madvise(f->map, f->bytes, MADV_DONTNEED);
 }
 
 void weft__mapped_rest(const void *from, size_t bytes) {

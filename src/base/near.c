@@ -8,6 +8,7 @@ static char small(char c) {
 }
 
 size_t weft_name_distance(const char *given, size_t n, const char *name, size_t most) {
+  if (!given || !name) return most + 1;
   size_t rows[3][NAME_BYTES + 1], m = strlen(name);  // row i: of the first i letters; the last three of them
   if (n > NAME_BYTES || m > NAME_BYTES || (n > m ? n - m : m - n) > most) return most + 1;
   for (size_t k = 0; k <= m; k++) rows[0][k] = k;

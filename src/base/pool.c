@@ -13,12 +13,19 @@
 // only. The lock guards the list of tasks and of added threads, never the blocks. A thread is told from
 // others by the address of its errno, so that a launch from inside a block is seen without thread-local
 // state. A single block is a plain call: a launch from inside it may use the pool.
+//
+// fork: a child has the memory of a pool and none of its threads. Each call that needs them compares the
+// process with the one that the pool works in, and makes the pool new when it is another one: threads start
+// again when they are needed, and nobody waits for those that stayed behind. A stamp and no pthread_atfork:
+// that would need a list of all pools under a lock of the whole process, and would cost every fork of the
+// program.
 #include "base/pool.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "base/pool_place.h"
 #include "base/wait.h"
@@ -86,6 +93,7 @@ struct weft_pool {
   _Atomic uint32_t n_tasks;  // in that list
   uint32_t n_taken;          // workers with a task, or with one waiting for them
   extra *extras, *free_extras;
+  _Atomic pid_t process;  // its threads are in this one; 0: it is being made new
 };
 
 static uintptr_t this_thread(void) {
@@ -239,6 +247,40 @@ static void start_workers(weft_pool *p) {
   pthread_mutex_unlock(&p->lock);
 }
 
+// ---- another process ----
+
+static void forget_threads(weft_pool *p) {
+  pthread_mutex_init(&p->lock, NULL);  // whoever held it is not here
+  for (extra *e = p->extras, *next; e; e = next) {
+    next = e->next;
+    weft__free(&p->alloc, e, sizeof *e, _Alignof(extra));
+  }
+  p->extras = p->free_extras = NULL;
+  p->first = p->last = NULL;
+  p->n_taken = p->runs = 0;
+  atomic_store(&p->n_tasks, 0);
+  atomic_store(&p->sleepers, 0);
+  atomic_store(&p->n_workers, 0);
+  atomic_store(&p->started, false);
+  memset(p->workers, 0, p->threads * sizeof *p->workers);
+  for (uint32_t i = 0; i < p->threads; i++) atomic_store(&p->ids[i], 0);
+  for (uint32_t i = 0; i < SLOTS; i++) {
+    atomic_store(&p->slots[i].owner, 0);
+    __atomic_store_n(&p->slots[i].state, 0, __ATOMIC_RELEASE);
+  }
+}
+
+// Before anything that needs the pool's threads. Several threads of a child may come first together.
+static void settle_here(weft_pool *p) {
+  pid_t here = getpid(), there = atomic_load_explicit(&p->process, memory_order_acquire);
+  if (there == here) return;
+  if (there && atomic_compare_exchange_strong(&p->process, &there, 0)) {
+    forget_threads(p);
+    atomic_store_explicit(&p->process, here, memory_order_release);
+  }
+  while (atomic_load_explicit(&p->process, memory_order_acquire) != here) weft__relax();
+}
+
 // ---- launches ----
 
 static bool inside_block(weft_pool *p) {
@@ -278,7 +320,9 @@ static void wait_for_attached(weft_pool *p, slot *s) {
 }
 
 void weft__pool_begin(weft_pool *p) {
-  if (p) __atomic_add_fetch(&p->runs, 1, __ATOMIC_RELEASE);
+  if (!p) return;
+  settle_here(p);
+  __atomic_add_fetch(&p->runs, 1, __ATOMIC_RELEASE);
 }
 
 void weft__pool_end(weft_pool *p) {
@@ -286,7 +330,9 @@ void weft__pool_end(weft_pool *p) {
 }
 
 void weft__pool_run(weft_pool *p, weft_pool_fn fn, void *ctx, uint32_t blocks) {
-  slot *s = p && blocks > 1 && p->threads > 1 && !inside_block(p) ? claim(p) : NULL;
+  bool shared = p && blocks > 1 && p->threads > 1;
+  if (shared) settle_here(p);
+  slot *s = shared && !inside_block(p) ? claim(p) : NULL;
   if (!s) {
     for (uint32_t b = 0; b < blocks; b++) fn(ctx, b);
     return;
@@ -350,6 +396,7 @@ static extra *add_extra(weft_pool *p) {  // with the lock
 weft_status weft__pool_start(weft_pool *p, weft_task *t, weft_diag *d) {
   if (!p || !t || !t->fn)
     return weft_fail(d, WEFT_E_INVALID, "thread pool: a task needs a pool and a function");
+  settle_here(p);
   if (p->threads > 1) start_workers(p);
   t->next = NULL;
   __atomic_store_n(&t->state, TASK_STARTED, __ATOMIC_RELAXED);
@@ -432,6 +479,7 @@ weft_status weft__pool_create(const weft_allocator *a, uint32_t threads, weft_po
   p->alloc = a ? *a : weft_allocator_default();
   p->threads = threads;
   atomic_init(&p->cpu, -2);  // no CPU, and none that is not known
+  atomic_init(&p->process, getpid());
   p->workers = weft__alloc(a, workers_bytes(threads), LINE);
   p->ids = weft__alloc(a, threads * sizeof *p->ids, _Alignof(max_align_t));
   if (!p->workers || !p->ids || pthread_mutex_init(&p->lock, NULL)) {
@@ -450,6 +498,7 @@ weft_status weft__pool_create(const weft_allocator *a, uint32_t threads, weft_po
 
 void weft__pool_destroy(weft_pool *p) {
   if (!p) return;
+  settle_here(p);
   atomic_store(&p->stop, true);
   announce(p, UINT32_MAX);
   for (uint32_t i = 0; i < atomic_load(&p->n_workers); i++) pthread_join(p->workers[i].thread, NULL);

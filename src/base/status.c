@@ -89,3 +89,7 @@ void weft_note(weft_diag *d, const char *fmt, ...) {
   add(d, fmt, ap);
   va_end(ap);
 }
+
+weft_status weft__null_argument(weft_diag *d, const char *function, const char *argument) {
+  return weft_fail(d, WEFT_E_INVALID, "%s: the argument '%s' is NULL", function, argument);
+}

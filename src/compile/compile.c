@@ -53,9 +53,14 @@ static weft_status keep_options(weft_graph *g, const weft_compile_options *o, we
 
 weft_status weft_compile(weft_graph *g, const weft_compile_options *options, weft_program **out,
                          weft_diag *d) {
+  if (out) *out = NULL;
+  WEFT_NEED(d, g);
+  if (!out) {
+    weft_graph_destroy(g);
+    WEFT_NEED(d, out);
+  }
   weft_compile_options o = {0};
-  if (options) memcpy(&o, options, options->size ? WEFT_MIN(options->size, sizeof o) : sizeof o);
-  *out = NULL;
+  WEFT_SIZED_IN(&o, options, stage_ctx);
   weft_status s = prepare(g, &o, d);
   if (!s) s = keep_options(g, &o, d);
   if (!s) s = stage(&o, "lower", d);

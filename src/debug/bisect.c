@@ -289,16 +289,17 @@ static weft_status work(bisect *b, weft_bisect_result *out) {
 
 weft_status weft_bisect(weft_bisect_model_fn model, void *model_ctx, const weft_tensor *const *in,
                         size_t n_in, const weft_bisect_options *o, weft_bisect_result *out, weft_diag *d) {
+  WEFT_NEED(d, model);
+  if (n_in) WEFT_NEED(d, in);
+  WEFT_NEED(d, out);
   weft_diag own = {0};
   bisect b = {.model = model, .model_ctx = model_ctx, .in = in, .n_in = n_in, .d = &own};
   weft_bisect_result r = {0};
-  if (o) memcpy(&b.o, o, o->size ? WEFT_MIN(o->size, sizeof b.o) : sizeof b.o);
+  WEFT_SIZED_IN(&b.o, o, progress_ctx);
   if (b.o.rtol <= 0) b.o.rtol = 1e-3;
   if (b.o.atol <= 0) b.o.atol = 1e-6;
   weft_status s = work(&b, &r);
-  uint32_t size = out->size && out->size < sizeof r ? out->size : (uint32_t)sizeof r;
-  r.size = size;
-  memcpy(out, &r, size);
+  WEFT_SIZED_OUT(out, &r, report);
   if (b.reference) {
     for (size_t i = 0; i < b.values.n; i++) {
       weft_tensor *t = b.values.entries[i].value;

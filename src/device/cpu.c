@@ -28,7 +28,7 @@ static void properties(weft_device_properties *out) {
                               .copy_ns_per_byte = 0.1,
                               .launch_ns = 50,
                               .host_memory = true};
-  memcpy(out, &p, WEFT_MIN(out->size, sizeof p));
+  WEFT_SIZED_OUT(out, &p, host_memory);
 }
 
 static weft_status open_cpu(const weft_device_setup *s, void **out, weft_diag *d) {

@@ -13,6 +13,7 @@ static bool whole(const weft_device *v) {
 }
 
 const weft_device *weft_device_at(const weft_env *e, size_t i) {
+  if (!e) return NULL;
   if (i < WEFT_COUNT(builtin)) return builtin[i];
   size_t at = WEFT_COUNT(builtin);
   for (size_t p = 0; p < e->packages.n; p++) {
@@ -28,6 +29,7 @@ const weft_device *weft_device_at(const weft_env *e, size_t i) {
 }
 
 const weft_device *weft_device_find(const weft_env *e, const char *name) {
+  if (!e || !name) return NULL;
   const weft_device *v;
   for (size_t i = 0; (v = weft_device_at(e, i)) != NULL; i++)
     if (!strcmp(v->name, name)) return v;

@@ -57,15 +57,21 @@ static weft_status guessed(weft_status s, form f, weft_diag *d) {
 
 weft_status weft_model_read(weft_env *e, const void *data, size_t bytes, const char *name, weft_graph **out,
                             weft_diag *d) {
-  if (!name) name = "model";
+  WEFT_NEED(d, out);
   *out = NULL;
+  WEFT_NEED(d, e);
+  if (bytes) WEFT_NEED(d, data);
+  if (!name) name = "model";
   form f = form_of(data, bytes, name);
   return guessed(read_as(e, f, data, bytes, name, out, d), f, d);
 }
 
 weft_status weft_model_load(weft_env *e, const char *path, weft_graph **out, weft_diag *d) {
-  weft_file file;
+  WEFT_NEED(d, out);
   *out = NULL;
+  WEFT_NEED(d, e);
+  WEFT_NEED(d, path);
+  weft_file file;
   WEFT_TRY(weft__file_map(path, &file, d));
   form f = form_of((const char *)file.data, file.bytes, path);
   weft_status s = WEFT_OK;

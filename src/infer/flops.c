@@ -3,5 +3,6 @@
 #include "weft/infer.h"
 
 int64_t weft_node_flops(const weft_node *n) {
+  if (!n) return -1;
   return weft__node_flops(n, weft__shape_inferred, NULL);
 }

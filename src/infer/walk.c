@@ -366,11 +366,12 @@ static void summarise(walk *w) {
 
 weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_infer_summary *out,
                              weft_diag *d) {
+  WEFT_NEED(d, g);
   walk w = {.g = g, .env = g->root->env, .d = d};
   weft_diag own = {0};
   if (!d) w.d = &own;
   w.sub_work = &w.own_sub_work;
-  if (o) memcpy(&w.o, o, o->size ? WEFT_MIN(o->size, sizeof w.o) : sizeof w.o);
+  WEFT_SIZED_IN(&w.o, o, report_ctx);
   if (!w.o.max_value_elems) w.o.max_value_elems = DEFAULT_ELEMS;
   weft_status sorted = weft_graph_sort(g, w.d);
   if (sorted) {

@@ -25,6 +25,8 @@ static weft_status line(const weft_value *v, weft_write_fn write, void *ctx, con
 }
 
 weft_status weft_value_why(const weft_value *v, weft_write_fn write, void *ctx) {
+  WEFT_NEED(NULL, v);
+  WEFT_NEED(NULL, write);
   if (weft__fact_known(&v->fact)) return WEFT_OK;
   for (int step = 0; step < 64; step++) {
     WEFT_TRY(line(v, write, ctx, step ? "\n  because " : ""));

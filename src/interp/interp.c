@@ -173,10 +173,13 @@ static weft_status run(interp *r, const weft_tensor *const *in, size_t n_in, wef
 
 weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const weft_tensor *const *in,
                             size_t n_in, weft_tensor *out, size_t n_out, weft_diag *d) {
+  if (n_out) WEFT_NEED(d, out);
+  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], g ? &g->root->env->alloc : NULL);
+  WEFT_NEED(d, g);
+  if (n_in) WEFT_NEED(d, in);
   weft_diag own = {0};
   interp r = {.g = g, .env = g->root->env, .d = d ? d : &own};
-  if (o) memcpy(&r.o, o, o->size ? WEFT_MIN(o->size, sizeof r.o) : sizeof r.o);
-  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], &r.env->alloc);
+  WEFT_SIZED_IN(&r.o, o, watch_ctx);
   size_t bytes, n = g->root->n_value_ids;
   WEFT_TRY(weft__remake_wake_all(g, r.d));
   if (!weft_mul_size(n + 1, sizeof(slot), &bytes)) return weft_fail(d, WEFT_E_OVERFLOW, "%zu values", n);

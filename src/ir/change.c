@@ -4,6 +4,8 @@
 #include "ir/ir.h"
 
 weft_status weft_value_replace(weft_value *v, weft_value *by, weft_diag *d) {
+  WEFT_NEED(d, v);
+  WEFT_NEED(d, by);
   weft_graph *g = v->graph;
   if (!g || !by->graph)
     return weft_fail(d, WEFT_E_STATE, "value '%s' cannot be replaced by '%s': '%s' was removed", v->name,
@@ -73,6 +75,7 @@ static void drop_controls(weft_node *n) {
 
 // Nodes that waited for n by control edges wait for what n waited for.
 weft_status weft_node_remove(weft_node *n, weft_diag *d) {
+  WEFT_NEED(d, n);
   weft_graph *g = n->graph;
   const char *name = weft__node_name(n), *type = weft__node_type(n);
   if (!g) return weft_fail(d, WEFT_E_STATE, "node '%s' (%s) was removed already", name, type);

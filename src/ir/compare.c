@@ -478,6 +478,8 @@ static void *table(const weft_allocator *a, size_t n) {
 }
 
 weft_status weft_graph_compare(const weft_graph *a, const weft_graph *b, int how, weft_diag *d) {
+  WEFT_NEED(d, a);
+  WEFT_NEED(d, b);
   const weft_allocator *m = &a->root->alloc;
   size_t n = a->root->n_node_ids, k = b->root->n_node_ids, v = a->root->n_value_ids;
   if (how != WEFT_EQUAL_SEMANTIC && how != WEFT_EQUAL_STRICT)

@@ -49,7 +49,7 @@ weft_status weft__declared_check(weft_value *v, const weft_fact *found, weft_dia
   return declared_agrees(m, found) ? WEFT_OK : declared_refuted(v, found, d);
 }
 
-void weft_value_expected(const weft_value *v, weft_tensor_desc *out) {
+static void expect_value(const weft_value *v, weft_tensor_desc *out) {
   const weft_fact *m = v->declared ? &v->declared->fact : NULL;
   weft_value_desc(v, out);
   if (!m || v->origin != WEFT_VALUE_NODE || !m->set || m->unknown_rank) return;
@@ -66,4 +66,11 @@ void weft_value_expected(const weft_value *v, weft_tensor_desc *out) {
   out->has_range = 1;
   declared_dims(&out->min, m->min, m->rank);
   declared_dims(&out->max, m->max, m->rank);
+}
+
+void weft_value_expected_sized(const weft_value *v, weft_tensor_desc *out, size_t out_bytes) {
+  if (!v || !out) return;
+  weft_tensor_desc own;
+  expect_value(v, &own);
+  weft__sized_fill(out, out_bytes, &own, sizeof own);
 }

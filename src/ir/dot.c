@@ -193,6 +193,8 @@ static weft_status put_graph(dot *p, const weft_graph *g, uint32_t number) {
 }
 
 weft_status weft_graph_print_dot(const weft_graph *g, weft_write_fn write, void *ctx) {
+  WEFT_NEED(NULL, g);
+  WEFT_NEED(NULL, write);
   WEFT_TRY(weft__remake_wake_all(g, NULL));
   dot d = {.write = write, .ctx = ctx}, *p = &d;
   PUT("digraph weft {\n  graph [compound=true rankdir=TB nodesep=0.35 ranksep=0.45 fontname=\"Helvetica\" "

@@ -373,6 +373,8 @@ static weft_status dump_metair(dump *p, const weft_graph *g) {
 }
 
 weft_status weft_graph_dump(const weft_graph *g, int style, weft_write_fn write, void *ctx) {
+  WEFT_NEED(NULL, g);
+  WEFT_NEED(NULL, write);
   WEFT_TRY(weft__remake_wake_all(g, NULL));
   dump p = {.write = write, .ctx = ctx, .verbose = style == WEFT_DUMP_IR_VERBOSE};
   if (style == WEFT_DUMP_METAIR) return dump_metair(&p, g);

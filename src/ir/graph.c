@@ -51,9 +51,11 @@ static void destroy_root(weft_root *r) {
 }
 
 weft_status weft_graph_create(weft_env *e, const char *name, weft_graph **out, weft_diag *d) {
+  WEFT_NEED(d, out);
+  *out = NULL;
+  WEFT_NEED(d, e);
   const weft_allocator *a = weft_env_allocator(e);
   weft_root *r = weft__alloc(a, sizeof *r, _Alignof(weft_root));
-  *out = NULL;
   if (!name) name = "graph";
   if (!r) return weft_fail(d, WEFT_E_NOMEM, "graph '%s': out of memory", name);
   memset(r, 0, sizeof *r);
@@ -87,6 +89,7 @@ void weft_graph_destroy(weft_graph *g) {
 }
 
 weft_status weft_graph_keep(weft_graph *g, void (*drop)(void *ctx), void *ctx) {
+  WEFT_NEED(NULL, g);
   weft_root *r = g->root;
   if (!WEFT_VEC_ROOM(&r->alloc, r->keeps)) return WEFT_E_NOMEM;
   r->keeps.v[r->keeps.n++] = (weft_keep){drop, ctx};
@@ -192,8 +195,11 @@ static weft_value *add_value(weft_graph *g, int origin, const char *name, size_t
 
 weft_value *weft_graph_input_desc(weft_graph *g, const char *name, const weft_tensor_desc *desc,
                                   weft_diag *d) {
+  if (!g && weft__null_argument(d, __func__, "g")) return NULL;
+  if (!desc && weft__null_argument(d, __func__, "desc")) return NULL;
   char place[512];
   size_t n = 0;
+  if (weft__desc_check(desc, "weft_graph_input_desc", d)) return NULL;
   if (!name || !*name) name = desc->name;
   weft__append(place, sizeof place, &n, "graph '%s': input '%s'", g->name, name ? name : "");
   weft_declared *said;
@@ -227,6 +233,9 @@ static weft_status bind_symbol(weft_graph *g, weft_dim symbol, weft_dim is, weft
 }
 
 weft_status weft_graph_input_reshape(weft_value *v, const weft_tensor_desc *desc, weft_diag *d) {
+  WEFT_NEED(d, v);
+  WEFT_NEED(d, desc);
+  WEFT_TRY(weft__desc_check(desc, "weft_graph_input_reshape", d));
   char place[512];
   size_t n = 0;
   if (!v->graph || v->origin != WEFT_VALUE_INPUT)
@@ -258,6 +267,8 @@ weft_status weft_graph_input_reshape(weft_value *v, const weft_tensor_desc *desc
 
 weft_value *weft_graph_input(weft_graph *g, const char *name, weft_dtype t, const weft_dim *dims, size_t rank,
                              weft_diag *d) {
+  if (!g && weft__null_argument(d, __func__, "g")) return NULL;
+  if (rank && rank <= WEFT_MAX_RANK && !dims && weft__null_argument(d, __func__, "dims")) return NULL;
   weft_tensor_desc desc;
   weft_desc_init(&desc);
   desc.dtype = t;
@@ -278,6 +289,8 @@ static bool has_data(const weft_tensor *t) {
 }
 
 weft_value *weft_graph_const(weft_graph *g, const char *name, const weft_tensor *t, int how, weft_diag *d) {
+  if (!g && weft__null_argument(d, __func__, "g")) return NULL;
+  if (!t && weft__null_argument(d, __func__, "t")) return NULL;
   weft_root *r = g->root;
   const char *shown = name ? name : "";
   if (!has_data(t) && !(how == WEFT_CONST_BORROW && weft__is_remade(g, t))) {
@@ -331,6 +344,8 @@ weft_status weft__const_remove(weft_value *v, weft_diag *d) {
 }
 
 weft_status weft_graph_output(weft_graph *g, weft_value *v, weft_diag *d) {
+  WEFT_NEED(d, g);
+  WEFT_NEED(d, v);
   if (!v)
     return weft_fail(d, WEFT_E_INVALID, "graph '%s': output %zu: no value is given", g->name, g->outputs.n);
   if (v->graph != g)
@@ -348,46 +363,59 @@ weft_status weft_graph_output(weft_graph *g, weft_value *v, weft_diag *d) {
 // ---- reading ----
 
 weft_env *weft_graph_env(const weft_graph *g) {
+  if (!g) return NULL;
   return g->root->env;
 }
 const char *weft_graph_name(const weft_graph *g) {
+  if (!g) return "";
   return g->name;
 }
 weft_symbols *weft_graph_symbols(const weft_graph *g) {
+  if (!g) return NULL;
   return g->root->symbols;
 }
 size_t weft_graph_n_nodes(const weft_graph *g) {
+  if (!g) return 0;
   return g->n_nodes;
 }
 weft_node *weft_graph_first(const weft_graph *g) {
+  if (!g) return NULL;
   return g->first;
 }
 size_t weft_graph_n_inputs(const weft_graph *g) {
+  if (!g) return 0;
   return g->inputs.n;
 }
 size_t weft_graph_n_outputs(const weft_graph *g) {
+  if (!g) return 0;
   return g->outputs.n;
 }
 size_t weft_graph_n_consts(const weft_graph *g) {
+  if (!g) return 0;
   return g->consts.n;
 }
 
 weft_value *weft_graph_input_at(const weft_graph *g, size_t i) {
+  if (!g) return NULL;
   return i < g->inputs.n ? g->inputs.v[i] : NULL;
 }
 
 weft_value *weft_graph_output_at(const weft_graph *g, size_t i) {
+  if (!g) return NULL;
   return i < g->outputs.n ? g->outputs.v[i] : NULL;
 }
 
 weft_value *weft_graph_const_at(const weft_graph *g, size_t i) {
+  if (!g) return NULL;
   return i < g->consts.n ? g->consts.v[i] : NULL;
 }
 
 weft_node *weft_graph_find_node(const weft_graph *g, const char *name) {
+  if (!g || !name) return NULL;
   return weft__map_find(&g->node_names, name, strlen(name));
 }
 
 weft_value *weft_graph_find_value(const weft_graph *g, const char *name) {
+  if (!g || !name) return NULL;
   return weft__map_find(&g->value_names, name, strlen(name));
 }

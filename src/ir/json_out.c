@@ -333,6 +333,8 @@ static weft_status put_graph(json *j, const weft_graph *g) {
 }
 
 weft_status weft_graph_print_json(const weft_graph *g, weft_write_fn write, void *ctx) {
+  WEFT_NEED(NULL, g);
+  WEFT_NEED(NULL, write);
   WEFT_TRY(weft__remake_wake_all(g, NULL));
   json j = {.write = write, .ctx = ctx, .symbols = g->root->symbols};
   WEFT_TRY(put_graph(&j, g));

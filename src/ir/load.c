@@ -501,5 +501,9 @@ weft_status weft__graph_load_borrow(weft_env *e, const void *data, size_t bytes,
 }
 
 weft_status weft_graph_load(weft_env *e, const void *data, size_t bytes, weft_graph **out, weft_diag *d) {
+  WEFT_NEED(d, out);
+  *out = NULL;
+  WEFT_NEED(d, e);
+  if (bytes) WEFT_NEED(d, data);
   return weft__graph_load_borrow(e, data, bytes, NULL, 0, NULL, out, d);
 }

@@ -4,6 +4,9 @@
 #include "ir/ir.h"
 
 weft_status weft_graph_set_meta(weft_graph *g, const char *key, const char *value, weft_diag *d) {
+  WEFT_NEED(d, g);
+  WEFT_NEED(d, key);
+  WEFT_NEED(d, value);
   if (!key || !*key || !value)
     return weft_fail(d, WEFT_E_INVALID, "graph '%s': a note needs a key and a text, got %s", g->name,
                      !key || !*key ? "no key" : "no text");
@@ -20,14 +23,16 @@ weft_status weft_graph_set_meta(weft_graph *g, const char *key, const char *valu
 }
 
 size_t weft_graph_n_meta(const weft_graph *g) {
+  if (!g) return 0;
   return g->meta.n;
 }
 
 weft_meta weft_graph_meta_at(const weft_graph *g, size_t i) {
-  WEFT_ASSERT(i < g->meta.n);
+  if (!g || i >= g->meta.n) return (weft_meta){0};
   return (weft_meta){g->meta.entries[i].key, g->meta.entries[i].value};
 }
 
 const char *weft_graph_find_meta(const weft_graph *g, const char *key) {
+  if (!g || !key) return NULL;
   return weft__map_find(&g->meta, key, strlen(key));
 }

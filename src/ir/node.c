@@ -188,6 +188,8 @@ static weft_status find_operator(const weft_graph *g, const char *type, const we
 
 weft_status weft_graph_add_node(weft_graph *g, const char *type, const weft_use *use, weft_node **out,
                                 weft_diag *d) {
+  WEFT_NEED(d, g);
+  WEFT_NEED(d, type);
   const weft_proto *p;
   weft_node *n;
   WEFT_TRY(find_operator(g, type, use, &p, d));
@@ -258,6 +260,9 @@ static weft_status add_connected(weft_graph *g, const char *type, const weft_use
 
 weft_status weft_graph_add(weft_graph *g, const char *type, const weft_use *use, weft_value *const *in,
                            size_t n_in, weft_node **out, weft_diag *d) {
+  WEFT_NEED(d, g);
+  WEFT_NEED(d, type);
+  if (n_in) WEFT_NEED(d, in);
   return add_connected(g, type, use, &(adding){0}, in, n_in, out, d);
 }
 
@@ -270,6 +275,10 @@ weft_status weft__graph_add(weft_graph *g, const char *type, const weft_use *use
 
 weft_status weft_graph_op1(weft_graph *g, const char *type, const char *name, weft_value *const *in,
                            size_t n_in, weft_value **out, weft_diag *d) {
+  WEFT_NEED(d, out);  // may lie in `in`: not touched before the end
+  WEFT_NEED(d, g);
+  WEFT_NEED(d, type);
+  if (n_in) WEFT_NEED(d, in);
   const weft_proto *p;
   weft_use use = {.name = name};
   weft_node *n;
@@ -302,6 +311,7 @@ const char *weft__node_in_text(const weft_node *n, uint32_t in, char *buf, size_
 }
 
 weft_status weft_node_set_in(weft_node *n, uint32_t i, weft_value *v, weft_diag *d) {
+  WEFT_NEED(d, n);
   char port[256];
   WEFT_TRY(check_alive(n, d));
   if (i >= n->desc.pub.n_in)
@@ -323,6 +333,7 @@ weft_status weft_node_set_in(weft_node *n, uint32_t i, weft_value *v, weft_diag 
 }
 
 weft_status weft_node_connect(weft_node *n, uint32_t in, weft_value *v, weft_diag *d) {
+  WEFT_NEED(d, n);
   char port[256];
   if (in < n->desc.pub.n_in && n->in[in].value)
     return weft_fail(d, WEFT_E_EXISTS,
@@ -337,6 +348,9 @@ weft_status weft_node_connect(weft_node *n, uint32_t in, weft_value *v, weft_dia
 
 weft_status weft_graph_add_edge(weft_graph *g, weft_node *src, uint32_t out, weft_node *dst, uint32_t in,
                                 weft_diag *d) {
+  WEFT_NEED(d, g);
+  WEFT_NEED(d, src);
+  WEFT_NEED(d, dst);
   WEFT_TRY(check_alive(src, d));
   WEFT_TRY(check_alive(dst, d));
   if (src->graph != g || dst->graph != g)
@@ -373,6 +387,9 @@ weft_status weft__controls_add(weft_arena *a, weft_node *before, weft_node *afte
 }
 
 weft_status weft_graph_add_control(weft_graph *g, weft_node *before, weft_node *after, weft_diag *d) {
+  WEFT_NEED(d, g);
+  WEFT_NEED(d, before);
+  WEFT_NEED(d, after);
   WEFT_TRY(check_alive(before, d));
   WEFT_TRY(check_alive(after, d));
   if (before->graph != g || after->graph != g)
@@ -391,45 +408,58 @@ weft_status weft_graph_add_control(weft_graph *g, weft_node *before, weft_node *
 }
 
 size_t weft_node_n_controls(const weft_node *n) {
+  if (!n) return 0;
   return n->controls ? n->controls->before.n : 0;
 }
 
 weft_node *weft_node_control_at(const weft_node *n, size_t i) {
+  if (!n) return NULL;
   return i < weft_node_n_controls(n) ? n->controls->before.v[i] : NULL;
 }
 
 // ---- reading ----
 
 weft_node *weft_node_next(const weft_node *n) {
+  if (!n) return NULL;
   return n->next;
 }
 const weft_op_desc *weft_node_desc(const weft_node *n) {
+  if (!n) return NULL;
   return &n->desc.pub;
 }
 const weft_proto *weft_node_proto(const weft_node *n) {
+  if (!n) return NULL;
   return n->desc.proto;
 }
 weft_graph *weft_node_graph(const weft_node *n) {
+  if (!n) return NULL;
   return n->graph;
 }
 const char *weft_node_name(const weft_node *n) {
+  if (!n) return "";
   return n->desc.pub.name;
 }
 const char *weft_node_type(const weft_node *n) {
+  if (!n) return "";
   return n->desc.pub.type;
 }
 weft_value *weft_node_in(const weft_node *n, uint32_t i) {
+  if (!n) return NULL;
   return i < n->desc.pub.n_in ? n->in[i].value : NULL;
 }
 weft_value *weft_node_out(const weft_node *n, uint32_t i) {
+  if (!n) return NULL;
   return i < n->desc.pub.n_out ? &n->out[i] : NULL;
 }
 uint32_t weft_node_n_graphs(const weft_node *n) {
+  if (!n) return 0;
   return n->n_graphs;
 }
 weft_graph *weft_node_graph_at(const weft_node *n, uint32_t i) {
+  if (!n) return NULL;
   return i < n->n_graphs ? n->graphs[i] : NULL;
 }
 const weft_origin *weft_node_origin(const weft_node *n) {
+  if (!n) return NULL;
   return n->origin;
 }

@@ -44,6 +44,9 @@ static weft_status check_slot(const weft_node *n, uint32_t slot, weft_diag *d) {
 
 weft_status weft_node_add_graph(weft_node *n, uint32_t slot, const char *name, weft_graph **out,
                                 weft_diag *d) {
+  WEFT_NEED(d, out);
+  *out = NULL;
+  WEFT_NEED(d, n);
   WEFT_TRY(check_alive(n, d));
   WEFT_TRY(check_slot(n, slot, d));
   weft_root *r = n->graph->root;
@@ -74,6 +77,7 @@ static bool copy_text(weft_arena *a, const char *from, const char **to) {
 }
 
 weft_status weft_node_set_origin(weft_node *n, const weft_origin *o, weft_diag *d) {
+  WEFT_NEED(d, n);
   WEFT_TRY(check_alive(n, d));
   weft_arena *a = &n->graph->root->arena;
   weft_origin *to = WEFT_NEW(a, weft_origin);
@@ -109,6 +113,7 @@ static weft_named_attr *find_private(const weft_node *n, const char *name) {
 }
 
 const weft_attr *weft_node_attr(const weft_node *n, const char *name) {
+  if (!n || !name) return NULL;
   int slot = weft_proto_find_attr(n->desc.proto, name);
   if (slot >= 0) return n->desc.pub.attr[slot];
   const weft_named_attr *a = find_private(n, name);
@@ -133,6 +138,9 @@ static weft_status set_private(weft_node *n, const char *name, const weft_attr *
 }
 
 weft_status weft_node_set_attr(weft_node *n, const char *name, const weft_attr *a, weft_diag *d) {
+  WEFT_NEED(d, n);
+  WEFT_NEED(d, name);
+  WEFT_NEED(d, a);
   WEFT_TRY(check_alive(n, d));
   const weft_proto *p = n->desc.proto;
   int slot = weft_proto_find_attr(p, name);

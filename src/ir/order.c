@@ -225,6 +225,7 @@ static weft_status order_all(weft_graph *g, bool move, weft_diag *d) {
 }
 
 weft_status weft_graph_sort(weft_graph *g, weft_diag *d) {
+  WEFT_NEED(d, g);
   if (!g->deferred && !g->moved) return WEFT_OK;  // appended in order, and never rewired against it
   WEFT_TRY(order_all(g, true, d));
   g->deferred = g->moved = false;

@@ -426,11 +426,14 @@ static weft_status parse_root(reader *r, weft_env *e) {
 
 weft_status weft_graph_parse(weft_env *e, const char *text, size_t bytes, const char *file_name,
                              weft_graph **out, weft_diag *d) {
+  WEFT_NEED(d, out);
+  *out = NULL;
+  WEFT_NEED(d, e);
+  if (bytes) WEFT_NEED(d, text);
   weft_arena arena;
   weft__arena_init(&arena, weft_env_allocator(e));
   reader r = {
       .l = {.text = text, .bytes = bytes, .file = file_name ? file_name : "text", .arena = &arena, .d = d}};
-  *out = NULL;
   weft_status s = parse_root(&r, e);
   if (s)
     weft_graph_destroy(r.root);

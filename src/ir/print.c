@@ -415,6 +415,8 @@ static weft_status put_graph(printer *p, const weft_graph *g) {
 }
 
 weft_status weft_graph_print(const weft_graph *g, unsigned flags, weft_write_fn write, void *ctx) {
+  WEFT_NEED(NULL, g);
+  WEFT_NEED(NULL, write);
   printer p = {.write = write, .ctx = ctx, .flags = flags, .root = g->root};
   if (!(flags & WEFT_TEXT_NO_DATA)) WEFT_TRY(weft__remake_wake_all(g, NULL));
   WEFT_TRY(put_graph(&p, g));

@@ -260,6 +260,8 @@ static weft_status save(const weft_graph *g, weft_write_fn write, void *ctx, wef
 }
 
 weft_status weft_graph_save(const weft_graph *g, weft_write_fn write, void *ctx, weft_diag *d) {
+  WEFT_NEED(d, g);
+  WEFT_NEED(d, write);
   WEFT_TRY(weft__remake_wake_all(g, d));
   return save(g, write, ctx, NULL, d);
 }

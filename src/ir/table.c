@@ -195,6 +195,8 @@ static weft_status put_graph(table *t, const weft_graph *g) {
 }
 
 weft_status weft_graph_print_table(const weft_graph *g, weft_write_fn write, void *ctx) {
+  WEFT_NEED(NULL, g);
+  WEFT_NEED(NULL, write);
   WEFT_TRY(weft__remake_wake_all(g, NULL));
   table t = {.write = write, .ctx = ctx};
   return put_graph(&t, g);

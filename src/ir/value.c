@@ -107,12 +107,23 @@ void weft__declared_desc(const weft_declared *s, const char *name, weft_tensor_d
   if (s->storage) set_shape(&out->layout.storage, s->storage, s->storage_rank);
 }
 
-void weft_value_desc(const weft_value *v, weft_tensor_desc *out) {
+static void describe_value(const weft_value *v, weft_tensor_desc *out) {
   weft__fact_desc(&v->fact, v->name, out);
   if (v->origin == WEFT_VALUE_CONST) out->placement = v->fact.value->placement;
   if (v->origin != WEFT_VALUE_INPUT || !v->declared) return;
   out->placement = v->declared->placement;
   if (v->declared->storage) set_shape(&out->layout.storage, v->declared->storage, v->declared->storage_rank);
+}
+
+void weft_value_desc_sized(const weft_value *v, weft_tensor_desc *out, size_t out_bytes) {
+  if (!v || !out) return;
+  if (out_bytes == sizeof *out) {
+    describe_value(v, out);
+    return;
+  }
+  weft_tensor_desc own;
+  describe_value(v, &own);
+  weft__sized_fill(out, out_bytes, &own, sizeof own);
 }
 
 // ---- declarations ----
@@ -191,6 +202,8 @@ weft_status weft__declared_make(weft_graph *g, const char *place, const weft_ten
 }
 
 weft_status weft_value_declare(weft_value *v, const weft_tensor_desc *desc, weft_diag *d) {
+  WEFT_NEED(d, v);
+  WEFT_NEED(d, desc);
   char place[512];
   size_t n = 0;
   weft_declared *said;
@@ -206,19 +219,24 @@ weft_status weft_value_declare(weft_value *v, const weft_tensor_desc *desc, weft
 // ---- reading ----
 
 int weft_value_origin(const weft_value *v) {
+  if (!v) return -1;
   return v->origin;
 }
 const char *weft_value_name(const weft_value *v) {
+  if (!v) return "";
   return v->name;
 }
 size_t weft_value_n_uses(const weft_value *v) {
+  if (!v) return 0;
   return (size_t)v->n_uses + v->n_outputs;
 }
 weft_dtype weft_value_dtype(const weft_value *v) {
+  if (!v) return WEFT_UNDEFINED;
   return v->fact.dtype;
 }
 
 weft_node *weft_value_node(const weft_value *v, uint32_t *out_index) {
+  if (!v) return NULL;
   if (v->node && out_index) *out_index = v->index;
   return v->node;
 }
@@ -231,6 +249,7 @@ bool weft__value_has_data(const weft_value *v) {
 
 // Who asks may keep the pointer: from now on the data stay where they are.
 const weft_tensor *weft_value_data(const weft_value *v) {
+  if (!v) return NULL;
   if (!weft__value_has_data(v) || weft__remake_wake(v->graph, v->fact.value, true, NULL)) return NULL;
   return v->fact.value;
 }

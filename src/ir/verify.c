@@ -233,6 +233,7 @@ static void verify_graph(verify *v, const weft_graph *g) {
 }
 
 weft_status weft_graph_verify(const weft_graph *g, weft_report_fn report, void *ctx, weft_diag *d) {
+  WEFT_NEED(d, g);
   verify v = {.report = report, .ctx = ctx, .d = d};
   if (g->parent) {
     size_t n = 0;

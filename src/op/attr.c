@@ -17,6 +17,7 @@ const char *weft_attr_type_name(weft_attr_type t) {
 }
 
 weft_attr_type weft_attr_type_parse(const char *token, size_t bytes) {
+  if (bytes && !token) return WEFT_VT_NONE;
 #define WEFT_X(name, code, text) \
   if (bytes == sizeof(text) - 1 && !memcmp(token, text, sizeof(text) - 1)) return code;
   WEFT_ATTR_TYPE_LIST(WEFT_X)
@@ -59,6 +60,7 @@ static bool same_element(const weft_attr *a, const weft_attr *b, size_t i) {
 }
 
 bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
+  if (!a || !b) return false;
   if (a->type != b->type) return false;
   switch (a->type) {
     case WEFT_VT_NONE:
@@ -93,30 +95,40 @@ static weft_status expect(const weft_attr *a, weft_attr_type type, weft_diag *d)
 }
 
 weft_status weft_attr_get_int(const weft_attr *a, int64_t *out, weft_diag *d) {
+  WEFT_NEED(d, a);
+  WEFT_NEED(d, out);
   WEFT_TRY(expect(a, WEFT_VT_INT, d));
   *out = a->u.i;
   return WEFT_OK;
 }
 
 weft_status weft_attr_get_float(const weft_attr *a, float *out, weft_diag *d) {
+  WEFT_NEED(d, a);
+  WEFT_NEED(d, out);
   WEFT_TRY(expect(a, WEFT_VT_FLOAT, d));
   *out = a->u.f;
   return WEFT_OK;
 }
 
 weft_status weft_attr_get_bool(const weft_attr *a, bool *out, weft_diag *d) {
+  WEFT_NEED(d, a);
+  WEFT_NEED(d, out);
   WEFT_TRY(expect(a, WEFT_VT_BOOL, d));
   *out = a->u.b;
   return WEFT_OK;
 }
 
 weft_status weft_attr_get_str(const weft_attr *a, weft_str *out, weft_diag *d) {
+  WEFT_NEED(d, a);
+  WEFT_NEED(d, out);
   WEFT_TRY(expect(a, WEFT_VT_STRING, d));
   *out = (weft_str){a->u.s, a->n};
   return WEFT_OK;
 }
 
 weft_status weft_attr_get_ints(const weft_attr *a, weft_ints *out, weft_diag *d) {
+  WEFT_NEED(d, a);
+  WEFT_NEED(d, out);
   WEFT_TRY(expect(a, WEFT_VT_LIST_INT, d));
   *out = (weft_ints){a->u.ints, a->n};
   return WEFT_OK;
@@ -191,6 +203,9 @@ static weft_status copy_tensors(const weft_attr *a, weft_arena *arena, const wef
 }
 
 weft_status weft_attr_copy(const weft_attr *a, weft_arena *arena, weft_attr *out) {
+  WEFT_NEED(NULL, a);
+  WEFT_NEED(NULL, arena);
+  WEFT_NEED(NULL, out);
   weft_attr c = *a;
   const void *v = NULL;
   switch (a->type) {

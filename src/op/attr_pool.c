@@ -7,6 +7,7 @@ struct weft_attr_pool {
 };
 
 weft_status weft_attr_pool_create(const weft_allocator *a, weft_attr_pool **out) {
+  WEFT_NEED(NULL, out);
   weft_allocator alloc = a ? *a : weft_allocator_default();
   *out = weft__alloc(&alloc, sizeof **out, _Alignof(weft_attr_pool));
   if (!*out) return WEFT_E_NOMEM;
@@ -23,6 +24,10 @@ void weft_attr_pool_destroy(weft_attr_pool *p) {
 
 weft_status weft_attr_pool_parse(weft_attr_pool *p, const char *type, const char *text, weft_attr *out,
                                  weft_diag *d) {
+  WEFT_NEED(d, p);
+  WEFT_NEED(d, type);
+  WEFT_NEED(d, text);
+  WEFT_NEED(d, out);
   size_t used = 0, n = strlen(text);
   weft_attr_type t = weft_attr_type_parse(type, strlen(type));
   if (t == WEFT_VT_NONE) return weft_fail(d, WEFT_E_TYPE, "'%s' is no attribute type", type);

@@ -266,6 +266,9 @@ static weft_status parse_list_attr(reader *r, weft_attr *a) {
 
 weft_status weft_attr_parse(weft_attr_type type, const char *text, size_t bytes, weft_arena *arena,
                             weft_attr *out, size_t *out_used, weft_diag *d) {
+  if (bytes) WEFT_NEED(d, text);
+  WEFT_NEED(d, arena);
+  WEFT_NEED(d, out);
   reader r = {.s = {.text = text, .bytes = bytes, .what = "attribute value", .d = d}, .arena = arena};
   weft_attr a = {.type = type};
   weft_str s = {0};
@@ -347,6 +350,8 @@ static weft_status print_item(const weft_attr *a, size_t i, weft_write_fn write,
 }
 
 weft_status weft_attr_print(const weft_attr *a, weft_write_fn write, void *ctx) {
+  WEFT_NEED(NULL, a);
+  WEFT_NEED(NULL, write);
   char buf[32];
   switch (a->type) {
     case WEFT_VT_NONE:

@@ -28,6 +28,7 @@ static const char *keep(weft_op_builder *b, const char *text) {
 }
 
 weft_op_builder *weft_builder_create(weft_env *e, const char *name) {
+  if (!e || !name) return NULL;
   weft_op_builder *b = weft__alloc(&e->alloc, sizeof *b, _Alignof(weft_op_builder));
   if (!b) return NULL;
   memset(b, 0, sizeof *b);
@@ -72,6 +73,7 @@ static void add_port(weft_op_builder *b, build_port **v, size_t *n, const char *
 }
 
 weft_op_builder *weft_builder_input(weft_op_builder *b, const char *name, int kind) {
+  if (!b) return NULL;
   if (!WEFT_VEC_ROOM(&b->env->alloc, b->in))
     weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
   else
@@ -80,6 +82,7 @@ weft_op_builder *weft_builder_input(weft_op_builder *b, const char *name, int ki
 }
 
 weft_op_builder *weft_builder_output(weft_op_builder *b, const char *name, int kind) {
+  if (!b) return NULL;
   if (!WEFT_VEC_ROOM(&b->env->alloc, b->out))
     weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
   else
@@ -93,6 +96,11 @@ static bool has_port(weft_op_builder *b, const char *what) {
 }
 
 weft_op_builder *weft_builder_dtypes(weft_op_builder *b, size_t n, const weft_dtype *dtypes) {
+  if (!b) return NULL;
+  if (n && !dtypes) {
+    weft__null_argument(&b->first, __func__, "dtypes");
+    return b;
+  }
   for (size_t i = 0; has_port(b, "a dtype list") && i < n; i++) {
     if (!WEFT_VEC_ROOM(&b->env->alloc, b->last->dtypes)) {
       weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
@@ -104,6 +112,11 @@ weft_op_builder *weft_builder_dtypes(weft_op_builder *b, size_t n, const weft_dt
 }
 
 weft_op_builder *weft_builder_formats(weft_op_builder *b, size_t n, const weft_format *formats) {
+  if (!b) return NULL;
+  if (n && !formats) {
+    weft__null_argument(&b->first, __func__, "formats");
+    return b;
+  }
   for (size_t i = 0; has_port(b, "a format list") && i < n; i++) {
     if (!WEFT_VEC_ROOM(&b->env->alloc, b->last->formats)) {
       weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
@@ -115,6 +128,7 @@ weft_op_builder *weft_builder_formats(weft_op_builder *b, size_t n, const weft_f
 }
 
 weft_op_builder *weft_builder_value_depend(weft_op_builder *b, unsigned what) {
+  if (!b) return NULL;
   if (what & ~(unsigned)(WEFT_VALUE_INFER | WEFT_VALUE_TILING |
                          WEFT_VALUE_OPTIONAL)) {  // R122: not declared, a warning
     weft_env_log(b->env, WEFT_LOG_WARNING, "operator '%s': value dependence 0x%x is not known and is ignored",
@@ -126,6 +140,7 @@ weft_op_builder *weft_builder_value_depend(weft_op_builder *b, unsigned what) {
 }
 
 weft_op_builder *weft_builder_follow(weft_op_builder *b, const char *port, unsigned what) {
+  if (!b) return NULL;
   if (!has_port(b, "Follow")) return b;
   if (!what || what > WEFT_FOLLOW_ALL)
     weft_fail(&b->first, WEFT_E_INVALID, "Follow mode %u is not known", what);
@@ -136,6 +151,7 @@ weft_op_builder *weft_builder_follow(weft_op_builder *b, const char *port, unsig
 
 weft_op_builder *weft_builder_attr(weft_op_builder *b, const char *name, const char *type, const char *dflt,
                                    const char *check) {
+  if (!b) return NULL;
   if (!WEFT_VEC_ROOM(&b->env->alloc, b->attrs)) {
     weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
     return b;
@@ -146,7 +162,7 @@ weft_op_builder *weft_builder_attr(weft_op_builder *b, const char *name, const c
 
 #define SETTER(name, type, field)                                    \
   weft_op_builder *weft_builder_##name(weft_op_builder *b, type v) { \
-    b->op.field = v;                                                 \
+    if (b) b->op.field = v;                                          \
     return b;                                                        \
   }
 SETTER(infer_shape, weft_infer_fn, infer)
@@ -159,11 +175,13 @@ SETTER(traits, uint64_t, traits)
 #undef SETTER
 
 weft_op_builder *weft_builder_kernel(weft_op_builder *b, const char *kernel) {
+  if (!b) return NULL;
   b->op.kernel = keep(b, kernel);
   return b;
 }
 
 weft_op_builder *weft_builder_target(weft_op_builder *b, const char *device) {
+  if (!b) return NULL;
   if (!WEFT_VEC_ROOM(&b->env->alloc, b->targets))
     weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
   else
@@ -227,6 +245,7 @@ static weft_status finish(weft_op_builder *b, weft_op *op, weft_diag *d) {
 }
 
 weft_status weft_builder_register(weft_op_builder *b, unsigned flags, weft_diag *d) {
+  WEFT_NEED(d, b);
   weft_op *op = WEFT_NEW(&b->env->arena, weft_op);
   if (!op) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   *op = b->op;

@@ -4,18 +4,22 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "base/pool.h"
 #include "op/package.h"
 #include "op/proto.h"
 
 const weft_allocator *weft_env_allocator(const weft_env *e) {
+  if (!e) return NULL;
   return &e->alloc;
 }
 const weft_host *weft_env_host(const weft_env *e) {
+  if (!e) return NULL;
   return &e->host;
 }
 
 void weft_env_log(const weft_env *e, int level, const char *fmt, ...) {
+  if (!e) return;
   if (!e->options.log) return;
   char text[1024];
   va_list ap;
@@ -59,17 +63,24 @@ static weft_status create_parts(weft_env *e, weft_diag *d) {
   }
   if (!e->options.no_builtin) WEFT_TRY(list_builtin(e, d));
   if (e->options.package_path) return weft_load_packages(e, e->options.package_path, d);
-  const char *ours = getenv("WEFT_OPP_PATH"), *theirs = getenv("ASCEND_CUSTOM_OPP_PATH");
-  if (ours) WEFT_TRY(weft_load_packages(e, ours, d));
-  return theirs ? weft_load_packages(e, theirs, d) : WEFT_OK;
+  static const char *const variables[] = {"WEFT_OPP_PATH", "ASCEND_CUSTOM_OPP_PATH"};
+  for (size_t i = 0; i < WEFT_COUNT(variables); i++) {
+    const char *roots = weft__getenv_trusted(variables[i]);
+    if (roots) WEFT_TRY(weft_load_packages(e, roots, d));
+    if (weft__getenv_ignored(variables[i]))
+      weft_env_log(e, WEFT_LOG_WARNING, "%s is not believed: the process has more rights than its user",
+                   variables[i]);
+  }
+  return WEFT_OK;
 }
 
 weft_status weft_env_create(const weft_env_options *o, weft_env **out, weft_diag *d) {
+  WEFT_NEED(d, out);
+  *out = NULL;
   weft_env_options options = {0};
-  if (o) memcpy(&options, o, o->size ? WEFT_MIN(o->size, sizeof options) : sizeof options);
+  WEFT_SIZED_IN(&options, o, any_root);
   if (!options.allocator.fn) options.allocator = weft_allocator_default();
   weft_env *e = weft__alloc(&options.allocator, sizeof *e, _Alignof(weft_env));
-  *out = NULL;
   if (!e) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(e, 0, sizeof *e);
   e->alloc = options.allocator;
@@ -86,6 +97,11 @@ weft_status weft_env_create(const weft_env_options *o, weft_env **out, weft_diag
   }
   *out = e;
   return WEFT_OK;
+}
+
+size_t weft__env_copy_most(const weft_env *e) {
+  if (e->options.files == WEFT_FILES_MAP) return 0;
+  return e->options.files == WEFT_FILES_COPY ? SIZE_MAX : WEFT__FILE_SMALL;
 }
 
 weft_pool *weft__env_pool(weft_env *e) {
@@ -184,6 +200,7 @@ static bool find(const weft_env *e, const char *name, const weft_proto **out) {
 }
 
 const weft_proto *weft_find(const weft_env *e, const char *name) {
+  if (!e || !name) return NULL;
   const weft_proto *p;
   return find(e, name, &p) ? p : NULL;
 }
@@ -218,10 +235,14 @@ weft_status weft__register_as(weft_env *e, const weft_op *op, int source, const 
 }
 
 weft_status weft_register(weft_env *e, const weft_op *op, unsigned flags, weft_diag *d) {
+  WEFT_NEED(d, e);
+  WEFT_NEED(d, op);
   return weft__register_as(e, op, WEFT_FROM_PROGRAM, "program", flags, d);
 }
 
 weft_status weft_register_kernel(weft_env *e, const weft_kernel *k, weft_diag *d) {
+  WEFT_NEED(d, e);
+  WEFT_NEED(d, k);
   if (!k || k->size < sizeof *k || !k->op || !*k->op || !k->device || !*k->device || !k->name || !*k->name ||
       !k->run)
     return weft_fail(d, WEFT_E_INVALID,
@@ -238,6 +259,8 @@ weft_status weft_register_kernel(weft_env *e, const weft_kernel *k, weft_diag *d
 }
 
 weft_status weft_unregister(weft_env *e, const char *name, weft_diag *d) {
+  WEFT_NEED(d, e);
+  WEFT_NEED(d, name);
   const weft_proto *p = weft__map_find(&e->ops, name, strlen(name));
   if (!p || p->source != WEFT_FROM_PROGRAM)
     return weft_fail(d, WEFT_E_NOT_FOUND, "operator '%s' was not registered by the program", name);
@@ -282,6 +305,9 @@ static void note_roots(const weft_env *e, weft_diag *d) {
 }
 
 weft_status weft_get(const weft_env *e, const char *name, const weft_proto **out, weft_diag *d) {
+  WEFT_NEED(d, e);
+  WEFT_NEED(d, name);
+  WEFT_NEED(d, out);
   if (find(e, name, out))
     return *out ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "no memory for operator '%s'", name);
   const char *near = weft__op_nearest(e, name);
@@ -322,6 +348,7 @@ static bool sort_registered(weft_env *e) {
 }
 
 size_t weft_proto_count(const weft_env *e, bool catalogue) {
+  if (!e) return 0;
   size_t n = e->builtin_name.n, both = 0;
   for (size_t i = 0; i < e->builtin_name.n; i++)
     both += e->catalogue && weft__catalogue_find(weft__builtin_ops[i]->name) >= 0;
@@ -335,6 +362,7 @@ size_t weft_proto_count(const weft_env *e, bool catalogue) {
 }
 
 const weft_proto *weft_proto_at(const weft_env *e, size_t i, bool catalogue) {
+  if (!e) return NULL;
   if (!sort_registered((weft_env *)e)) return NULL;
   if (!catalogue || !e->catalogue) return i < e->sorted.n ? e->sorted.v[i] : NULL;
   size_t r = 0, c = 0, n = weft__catalogue_count();
@@ -347,43 +375,56 @@ const weft_proto *weft_proto_at(const weft_env *e, size_t i, bool catalogue) {
 }
 
 const weft_op *weft_proto_op(const weft_proto *p) {
+  if (!p) return NULL;
   return p->op;
 }
 int weft_proto_source(const weft_proto *p) {
+  if (!p) return -1;
   return p->source;
 }
 const char *weft_proto_origin(const weft_proto *p) {
+  if (!p) return "";
   return p->origin;
 }
 uint32_t weft_proto_n_in(const weft_proto *p) {
+  if (!p) return 0;
   return p->n_in;
 }
 uint32_t weft_proto_n_out(const weft_proto *p) {
+  if (!p) return 0;
   return p->n_out;
 }
 uint32_t weft_proto_n_attr(const weft_proto *p) {
+  if (!p) return 0;
   return p->n_attr;
 }
 const weft_port *weft_proto_in(const weft_proto *p, uint32_t i) {
+  if (!p) return NULL;
   return i < p->n_in ? &p->in[i] : NULL;
 }
 const weft_port *weft_proto_out(const weft_proto *p, uint32_t i) {
+  if (!p) return NULL;
   return i < p->n_out ? &p->out[i] : NULL;
 }
 const weft_attr_decl *weft_proto_attr(const weft_proto *p, uint32_t i) {
+  if (!p) return NULL;
   return i < p->n_attr ? &p->attrs[i] : NULL;
 }
 const weft_attr *weft_proto_default(const weft_proto *p, uint32_t i) {
+  if (!p) return NULL;
   return i < p->n_attr ? p->defaults[i] : NULL;
 }
 const char *weft_proto_missing(const weft_proto *p) {
+  if (!p) return "";
   return p->missing;
 }
 const char *weft_proto_warnings(const weft_proto *p) {
+  if (!p) return "";
   return p->warnings;
 }
 
 weft_dtype_set weft_proto_dtypes(const weft_proto *p, const weft_port *port) {
+  if (!p || !port) return 0;
   if (port->type)
     for (uint32_t i = 0; i < p->n_types; i++)
       if (!strcmp(p->types[i].name, port->type)) return p->types[i].set ? p->types[i].set : WEFT_ANY;
@@ -393,55 +434,20 @@ weft_dtype_set weft_proto_dtypes(const weft_proto *p, const weft_port *port) {
 }
 
 int weft_proto_find_in(const weft_proto *p, const char *name) {
+  if (!p || !name) return -1;
   for (uint32_t i = 0; i < p->n_in; i++)
     if (!strcmp(p->in[i].name, name)) return (int)i;
   return -1;
 }
 int weft_proto_find_out(const weft_proto *p, const char *name) {
+  if (!p || !name) return -1;
   for (uint32_t i = 0; i < p->n_out; i++)
     if (!strcmp(p->out[i].name, name)) return (int)i;
   return -1;
 }
 int weft_proto_find_attr(const weft_proto *p, const char *name) {
+  if (!p || !name) return -1;
   for (uint32_t i = 0; i < p->n_attr; i++)
     if (!strcmp(p->attrs[i].name, name)) return (int)i;
   return -1;
-}
-
-static bool same_text(const char *a, const char *b) {
-  return a == b || (a && b && !strcmp(a, b));
-}
-
-static bool same_ports(const weft_proto *a, const weft_proto *b, const weft_port *x, const weft_port *y,
-                       uint32_t n) {
-  for (uint32_t i = 0; i < n; i++, x++, y++) {
-    if (strcmp(x->name, y->name) || !same_text(x->type, y->type) || x->dtypes != y->dtypes ||
-        !same_text(x->follow, y->follow) || x->follow_what != y->follow_what || x->kind != y->kind ||
-        x->value != y->value || x->ref != y->ref || !x->columns != !y->columns)
-      return false;
-    for (uint32_t k = 0; x->columns && k < a->op->n_columns; k++)
-      if (x->columns[k].dtype != y->columns[k].dtype || x->columns[k].format != y->columns[k].format)
-        return false;
-    if (weft_proto_dtypes(a, x) != weft_proto_dtypes(b, y)) return false;
-  }
-  return true;
-}
-
-bool weft_proto_equal(const weft_proto *a, const weft_proto *b) {
-  const weft_op *x = a->op, *y = b->op;
-  if (strcmp(a->name, b->name) || a->n_in != b->n_in || a->n_out != b->n_out || a->n_attr != b->n_attr ||
-      x->n_columns != y->n_columns || x->infer != y->infer || x->infer_dtype != y->infer_dtype ||
-      x->infer_range != y->infer_range || x->ref != y->ref || x->execute != y->execute ||
-      x->tile != y->tile || x->traits != y->traits || !same_text(x->kernel, y->kernel))
-    return false;
-  if (!same_ports(a, b, a->in, b->in, a->n_in) || !same_ports(a, b, a->out, b->out, a->n_out)) return false;
-  for (uint32_t i = 0; i < a->n_attr; i++) {
-    const weft_attr *u = a->defaults[i], *v = b->defaults[i];
-    if (strcmp(a->attrs[i].name, b->attrs[i].name) || a->attr_types[i] != b->attr_types[i] || !u != !v ||
-        !same_text(a->attrs[i].check, b->attrs[i].check) || (u && !weft_attr_equal(u, v)))
-      return false;
-  }
-  const char *const *s = x->targets, *const *t = y->targets;
-  while (s && t && *s && *t && !strcmp(*s, *t)) s++, t++;
-  return (s ? *s : NULL) == (t ? *t : NULL);
 }

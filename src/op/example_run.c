@@ -226,6 +226,9 @@ weft_status weft__example_check(weft_env *e, const weft__example *ex, weft_diag 
 }
 
 weft_status weft_op_example(weft_env *e, const weft_proto *p, const char *example, weft_diag *d) {
+  WEFT_NEED(d, e);
+  WEFT_NEED(d, p);
+  WEFT_NEED(d, example);
   weft__example ex;
   weft_status s = weft__example_parse(e, p, example, &ex, d);
   if (!s) s = weft__example_check(e, &ex, d);

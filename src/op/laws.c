@@ -305,8 +305,10 @@ static weft_status make_poor(weft__laws *l, weft_diag *d) {
 
 weft_status weft_op_laws(weft_env *e, const weft_proto *p, const weft_laws_options *o, weft_laws_result *out,
                          weft_diag *d) {
+  WEFT_NEED(d, e);
+  WEFT_NEED(d, p);
   weft_laws_options options = {0};
-  if (o) memcpy(&options, o, o->size ? WEFT_MIN(o->size, sizeof options) : sizeof options);
+  WEFT_SIZED_IN(&options, o, report_ctx);
   if (out) memset(out, 0, sizeof *out);
   if (!p->op->examples || !*p->op->examples)
     return weft_fail(d, WEFT_E_MISSING, "operator '%s' has no examples", p->name);

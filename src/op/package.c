@@ -70,11 +70,87 @@ static void unregister_ops(weft_env *e, const weft_env_package *k) {
   e->sorted.n = 0;
 }
 
-static weft_status load(weft_env *e, weft_env_package *k, weft_diag *d) {
+// ---- who may put packages there ----
+
+// May everybody change what is in this folder? In one with the sticky bit, as /tmp, others' files stay
+// theirs; where libraries are looked for, a file that somebody adds is enough.
+static bool folder_is_open(const char *folder, bool of_libraries) {
+  struct stat st;
+  if (stat(folder, &st)) return false;
+  return (st.st_mode & S_IWOTH) && (of_libraries || !(st.st_mode & S_ISVTX));
+}
+
+// The first folder on the way to the libraries, from "/" down, that everybody may change; NULL: there is
+// none. `path` is changed and holds that folder.
+static const char *open_folder(char *path) {
+  if (folder_is_open("/", false)) return "/";
+  for (char *at = path + 1; (at = strchr(at, '/')) != NULL; at++) {
+    *at = 0;
+    if (folder_is_open(path, false)) return path;
+    *at = '/';
+  }
+  return folder_is_open(path, true) ? path : NULL;
+}
+
+static weft_status root_refused(weft_env *e, const char *root, const char *why, const char *folder,
+                                weft_diag *d) {
+  weft_diag own = {0};
+  (void)weft_fail(&own, WEFT_E_INVALID, "package root '%.1000s' is refused: %s%.500s%s", root,
+                  folder ? "folder '" : "", folder ? folder : why, folder ? why : "");
+  weft_env_package *k = new_package(e, root);
+  if (!k) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  k->info.problem = weft__arena_strdup(&e->arena, own.text, own.length);
+  if (!k->info.problem) k->info.problem = "out of memory";
+  weft_env_log(e, WEFT_LOG_WARNING, "%s", own.text);
+  return e->options.strict ? weft_fail(d, WEFT_E_INVALID, "%s", own.text) : WEFT_OK;
+}
+
+// `folder`: where its libraries are. *out_refused: nothing of it may be loaded.
+static weft_status check_root(weft_env *e, const char *root, const char *folder, bool *out_refused,
+                              weft_diag *d) {
+  *out_refused = false;
+  if (e->options.any_root) return WEFT_OK;
+  if (*root != '/') {
+    *out_refused = true;
+    return root_refused(e, root, "it is relative, and what it means depends on the working directory", NULL,
+                        d);
+  }
+  char *real = realpath(folder, NULL);  // libc's own memory, freed below
+  const char *open = real ? open_folder(real) : NULL;
+  weft_status s = WEFT_OK;
+  if (open) {
+    *out_refused = true;
+    s = root_refused(e, root, "' may be changed by everybody (chmod o-w)", open, d);
+  }
+  free(real);
+  return s;
+}
+
+// A library that everybody may write to is one more way in, and so is a link to one that lies elsewhere.
+static weft_status check_library(const weft_env *e, const char *path, const struct stat *st, weft_diag *d) {
+  char folder[4096];
+  if (e->options.any_root) return WEFT_OK;
+  if (st->st_mode & S_IWOTH)
+    return weft_fail(d, WEFT_E_INVALID, "package '%s' is refused: everybody may write to it (chmod o-w)",
+                     path);
+  snprintf(folder, sizeof folder, "%s", path);
+  char *slash = strrchr(folder, '/');
+  if (slash) *slash = 0;
+  const char *open = slash ? open_folder(folder) : NULL;
+  if (!open) return WEFT_OK;
+  return weft_fail(d, WEFT_E_INVALID,
+                   "package '%s' is refused: folder '%.500s' may be changed by everybody (chmod o-w)", path,
+                   open);
+}
+
+// ---- loading ----
+
+static weft_status load(weft_env *e, weft_env_package *k, bool of_root, weft_diag *d) {
   const char *path = k->info.path;
   struct stat st;
   if (stat(path, &st)) return weft_fail(d, WEFT_E_NOT_FOUND, "package '%s' does not exist", path);
   if (!S_ISREG(st.st_mode)) return weft_fail(d, WEFT_E_IO, "package '%s' is no regular file", path);
+  if (of_root) WEFT_TRY(check_library(e, path, &st, d));
   k->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!k->handle) {
     const char *why = dlerror();
@@ -95,7 +171,7 @@ static weft_status load(weft_env *e, weft_env_package *k, weft_diag *d) {
   return s;
 }
 
-weft_status weft_load_package(weft_env *e, const char *path, weft_diag *d) {
+static weft_status load_library(weft_env *e, const char *path, bool of_root, weft_diag *d) {
   char *real = realpath(path, NULL);  // libc's own memory, freed below
   const char *name = real ? real : path;
   for (size_t i = 0; i < e->packages.n; i++)
@@ -108,7 +184,7 @@ weft_status weft_load_package(weft_env *e, const char *path, weft_diag *d) {
   if (!k) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   weft_diag own = {0};
   weft_diag *report = d && !d->status ? d : &own;
-  weft_status s = load(e, k, report);
+  weft_status s = load(e, k, of_root, report);
   if (!s) return WEFT_OK;
   unregister_ops(e, k);
   k->info.n_ops = 0;
@@ -121,6 +197,12 @@ weft_status weft_load_package(weft_env *e, const char *path, weft_diag *d) {
   return s;
 }
 
+weft_status weft_load_package(weft_env *e, const char *path, weft_diag *d) {
+  WEFT_NEED(d, e);
+  WEFT_NEED(d, path);
+  return load_library(e, path, false, d);
+}
+
 static int names(const struct dirent **a, const struct dirent **b) {
   return strcmp((*a)->d_name, (*b)->d_name);
 }
@@ -131,12 +213,16 @@ static int wanted(const struct dirent *f) {
 }
 
 static weft_status load_root(weft_env *e, const char *root, size_t bytes, weft_diag *d) {
-  char path[4096];
+  char path[4096], name[4096];
   struct utsname u;
   if (uname(&u)) return weft_fail(d, WEFT_E_IO, "the system does not tell its machine type");
   int n = snprintf(path, sizeof path, "%.*s/op_graph/lib/linux/%s", (int)bytes, root, u.machine);
   if (n < 0 || (size_t)n >= sizeof path - 300)
     return weft_fail(d, WEFT_E_LIMIT, "package root '%.100s...' is too long", root);
+  snprintf(name, sizeof name, "%.*s", (int)bytes, root);
+  bool refused;
+  WEFT_TRY(check_root(e, name, path, &refused, d));
+  if (refused) return WEFT_OK;
   struct dirent **files;
   int count = scandir(path, &files, wanted, names);
   if (count < 0) {
@@ -149,7 +235,7 @@ static weft_status load_root(weft_env *e, const char *root, size_t bytes, weft_d
     free(files[i]);
     if (s) continue;
     weft_diag own = {0};
-    weft_status one = weft_load_package(e, path, &own);
+    weft_status one = load_library(e, path, true, &own);
     if (one == WEFT_E_EXISTS && strstr(own.text, "is loaded already")) continue;
     if (one) weft_env_log(e, WEFT_LOG_WARNING, "%s", own.text);
     if (one && (e->options.strict || one == WEFT_E_NOMEM)) s = weft_fail(d, one, "%s", own.text);
@@ -159,6 +245,8 @@ static weft_status load_root(weft_env *e, const char *root, size_t bytes, weft_d
 }
 
 weft_status weft_load_packages(weft_env *e, const char *roots, weft_diag *d) {
+  WEFT_NEED(d, e);
+  WEFT_NEED(d, roots);
   for (const char *at = roots; *at;) {  // empty elements are ignored: never the current directory
     size_t n = strcspn(at, ":");
     if (n) WEFT_TRY(load_root(e, at, n, d));
@@ -168,11 +256,14 @@ weft_status weft_load_packages(weft_env *e, const char *roots, weft_diag *d) {
 }
 
 size_t weft_package_count(const weft_env *e) {
+  if (!e) return 0;
   return e->packages.n;
 }
 
-weft_package_info weft_package_at(const weft_env *e, size_t i) {
-  return i < e->packages.n ? e->packages.v[i]->info : (weft_package_info){"", "", "", "no such package", 0};
+void weft_package_at_sized(const weft_env *e, size_t i, weft_package_info *out, size_t out_bytes) {
+  static const weft_package_info none = {.path = "", .name = "", .version = "", .problem = "no such package"};
+  const weft_package_info *info = e && i < e->packages.n ? &e->packages.v[i]->info : &none;
+  weft__sized_fill(out, out_bytes, info, sizeof *info);
 }
 
 const weft_section *weft__package_section(const weft_env *e, size_t package, uint32_t kind, size_t *out_n) {

@@ -194,8 +194,8 @@ static weft_status readme(project *p) {
 // ---- the public function ----
 
 static weft_status set_names(project *p, const weft_project_options *o) {
-  p->name = o && o->name ? o->name : p->ops[0].snake;
-  p->version = o && o->version ? o->version : "1.0.0";
+  p->name = o->name ? o->name : p->ops[0].snake;
+  p->version = o->version ? o->version : "1.0.0";
   if (!project_identifier(p->name, strlen(p->name)))
     return weft_fail(p->d, WEFT_E_INVALID,
                      "package name '%.80s' is no name: expected a letter, then up to %d letters, "
@@ -230,9 +230,14 @@ static weft_status make(project *p, const weft_project_options *o, const char *j
 weft_status weft_op_project(weft_env *e, const char *json, size_t bytes, const char *file_name,
                             const weft_project_options *o, weft_project_file_fn file, void *ctx,
                             weft_diag *d) {
+  WEFT_NEED(d, e);
+  if (bytes) WEFT_NEED(d, json);
+  WEFT_NEED(d, file);
   project p = {.env = e, .d = d, .file_name = file_name ? file_name : "description"};
+  weft_project_options own = {0};
+  WEFT_SIZED_IN(&own, o, version);
   weft__arena_init(&p.arena, weft_env_allocator(e));
-  weft_status s = make(&p, o, json, bytes);
+  weft_status s = make(&p, &own, json, bytes);
   for (size_t i = 0; !s && i < p.files.n; i++) {
     const project_file *f = &p.files.v[i];
     s = file(ctx, f->path, f->text, f->bytes, f->executable);

@@ -192,6 +192,7 @@ struct weft_env {
   WEFT_VEC(const weft_proto *) sorted;    // rebuilt after registering
   weft_host host;
 };
+size_t weft__env_copy_most(const weft_env *e);  // files of so many bytes are copied, larger ones mapped
 weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const char *origin, weft_proto **out,
                              weft_diag *d);
 extern const weft_op *const weft__builtin_ops[];

@@ -136,14 +136,23 @@ static void describe(const weft_fact *f, weft_tensor_desc *out) {
   if (f->min) out->min.rank = out->max.rank = f->rank;
 }
 
-weft_status weft_infer_op(weft_env *e, const weft_proto *p, const weft_use *use, const weft_tensor *const *in,
-                          size_t n_in, weft_tensor_desc *out, size_t n_out, weft_diag *d) {
+weft_status weft_infer_op_sized(weft_env *e, const weft_proto *p, const weft_use *use,
+                                const weft_tensor *const *in, size_t n_in, weft_tensor_desc *out,
+                                size_t out_bytes, size_t n_out, weft_diag *d) {
+  WEFT_NEED(d, e);
+  WEFT_NEED(d, p);
+  if (n_in) WEFT_NEED(d, in);
+  if (n_out) WEFT_NEED(d, out);
   single s;
   weft_status st = begin(&s, e, d);
   if (!st) st = check_all(in, n_in, false, p, d);
   if (!st) st = prepare(&s, p, use, in, n_in, n_out, d);
   if (!st) st = weft__infer_node(&s.frame, p, &s.desc.pub, s.in, WEFT_STAGE_BUILD, d);
-  for (size_t i = 0; !st && i < n_out; i++) describe(&s.frame.facts[i], &out[i]);
+  for (size_t i = 0; !st && i < n_out; i++) {
+    weft_tensor_desc own;
+    describe(&s.frame.facts[i], &own);
+    weft__sized_fill((char *)out + i * out_bytes, out_bytes, &own, sizeof own);
+  }
   end(&s);
   return st;
 }
@@ -204,6 +213,7 @@ static weft_status check_dtypes(const single *s, const weft_proto *p, weft_diag 
 
 static weft_status run(single *s, const weft_proto *p, weft_tensor *out, size_t n_out,
                        const weft_tensor_desc *out_desc, weft_diag *d) {
+  if (out_desc && n_out) WEFT_TRY(weft__desc_check(out_desc, "weft_run_op", d));
   bool infers = !out_desc || p->op->infer || !weft__proto_refusal(p);
   weft_fact *facts;
   if (infers) {
@@ -215,7 +225,7 @@ static weft_status run(single *s, const weft_proto *p, weft_tensor *out, size_t 
   weft_status st = infers ? WEFT_OK : check_dtypes(s, p, d);
   for (size_t i = 0; !st && out_desc && i < n_out; i++) {
     weft_fact given;
-    st = fact_of_desc(&out_desc[i], i, &given, d);
+    st = fact_of_desc(weft__desc_at(out_desc, i), i, &given, d);
     if (!st && infers)
       st = merge_given(&given, i, &facts[i], d);
     else if (!st)
@@ -234,7 +244,11 @@ static weft_status run(single *s, const weft_proto *p, weft_tensor *out, size_t 
 weft_status weft_run_op(weft_env *e, const weft_proto *p, const weft_use *use, const weft_tensor *const *in,
                         size_t n_in, weft_tensor *out, size_t n_out, const weft_tensor_desc *out_desc,
                         weft_diag *d) {
-  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], &e->alloc);
+  if (n_out) WEFT_NEED(d, out);
+  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], e ? &e->alloc : NULL);
+  WEFT_NEED(d, e);
+  WEFT_NEED(d, p);
+  if (n_in) WEFT_NEED(d, in);
   single s;
   weft_status st = begin(&s, e, d);
   if (!st) st = check_all(in, n_in, true, p, d);

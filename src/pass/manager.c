@@ -239,6 +239,7 @@ static size_t all_nodes(const weft_graph *g) {
 
 weft_status weft_graph_optimize(weft_graph *g, unsigned stages, const weft_optimize_options *o,
                                 weft_optimize_summary *out, weft_diag *d) {
+  WEFT_NEED(d, g);
   weft__passes_done done = {0};
   return weft__graph_optimize(g, stages, o, &done, out, d);
 }
@@ -247,7 +248,7 @@ weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_opti
                                  weft__passes_done *done, weft_optimize_summary *out, weft_diag *d) {
   weft_diag own = {0};
   weft_optimize_options all = {0};
-  if (o) memcpy(&all, o, o->size ? WEFT_MIN(o->size, sizeof all) : sizeof all);
+  WEFT_SIZED_IN(&all, o, verify_each);
   if (g->parent)
     return weft_fail(d, WEFT_E_INVALID, "graph '%s' is a sub-graph: passes run over the root graph", g->name);
   weft_pass_run r = {.host = &weft__pass_host,
@@ -274,7 +275,7 @@ weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_opti
   if (out) {
     weft_optimize_summary sum = {sizeof sum,        nodes_before, all_nodes(g),
                                  (size_t)r.version, r.skipped,    r.looked_at};
-    memcpy(out, &sum, out->size ? WEFT_MIN(out->size, sizeof sum) : sizeof sum);
+    WEFT_SIZED_OUT(out, &sum, looked_at);
   }
   if (s) weft_note(r.d, "while optimising graph '%s'", g->name);
   return s;

@@ -77,6 +77,7 @@ void weft__passes_kinds(weft_pass_run *r) {
 }
 
 const weft_pass *weft_pass_at(weft_env *e, size_t i) {
+  if (!e) return NULL;
   weft_diag d = {0};
   weft_pass_run r = {.host = &weft__pass_host, .env = e, .d = &d};
   (void)weft__passes_list(&r);  // what a damaged package keeps from being listed fails when passes run

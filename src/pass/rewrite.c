@@ -426,6 +426,10 @@ const char *weft__pass_option(weft_pass_run *r, const char *name) {
 static size_t n_uses(const weft_value *v) {
   return v->n_uses;
 }
+// Packages call it without saying how large theirs is: as large as in weft 0.1.
+static void describe(const weft_value *v, weft_tensor_desc *out) {
+  weft_value_desc_sized(v, out, WEFT_SIZE_TO(out, max));
+}
 static bool is_output(const weft_value *v) {
   return v->n_outputs != 0;
 }
@@ -435,5 +439,5 @@ const weft_pass_host weft__pass_host = {
     weft__pass_skipped,     weft__pass_add, constant,         weft__pass_refuse,
     weft__pass_replace,     option,         weft_graph_first, weft_node_next,
     weft_node_desc,         weft_node_type, weft_node_in,     weft_node_out,
-    weft_value_node,        n_uses,         is_output,        weft_value_desc,
+    weft_value_node,        n_uses,         is_output,        describe,
     weft_value_data};

@@ -8,6 +8,8 @@
 // which stay where they lie and are not read. Other tags: skipped when the first
 // letter is small, refused otherwise.
 #include "program/packs.h"
+#include "base/file.h"
+#include "weft/file.h"
 
 enum { VERSION = 1, HEAD = 64, ENTRY = 24, ALIGN = 64, SECTIONS_MAX = 64 };
 enum { TARG, GRPH, WGHT, ALWAYS, PIDX = ALWAYS, PDAT, SECTIONS };
@@ -41,6 +43,7 @@ static const char *target(void) {
 }
 
 const char *weft_program_target(const weft_program *p) {
+  if (!p) return "";
   (void)p;  // others are not loaded
   return target();
 }
@@ -108,6 +111,8 @@ static weft_status collect(const weft_program *program, parts *p, weft_diag *d) 
 }
 
 weft_status weft_program_save(const weft_program *program, weft_write_fn write, void *ctx, weft_diag *d) {
+  WEFT_NEED(d, program);
+  WEFT_NEED(d, write);
   const weft_allocator *a = &program->env->alloc;
   parts p = {.n = ALWAYS};
   weft__text_init(&p.graph, a), weft__text_init(&p.index, a);
@@ -123,20 +128,16 @@ weft_status weft_program_save(const weft_program *program, weft_write_fn write, 
 }
 
 void weft_program_keep_packed(weft_program *p, bool keep) {
+  if (!p) return;
   p->save_packed = keep;
 }
 
-static weft_status to_file(void *ctx, const char *text, size_t bytes) {
-  return fwrite(text, 1, bytes, ctx) == bytes ? WEFT_OK : WEFT_E_IO;
-}
-
 weft_status weft_program_save_file(const weft_program *p, const char *path, weft_diag *d) {
-  FILE *f = fopen(path, "wb");
-  if (!f) return weft_fail(d, WEFT_E_IO, "cannot write '%s'", path);
-  weft_status s = weft_program_save(p, to_file, f, d);
-  if (fclose(f) && !s) s = weft_fail(d, WEFT_E_IO, "program '%s' cannot be saved", weft_program_name(p));
-  if (s) weft_note(d, "while writing '%s'", path);
-  return s;
+  WEFT_NEED(d, p);
+  WEFT_NEED(d, path);
+  weft_file_out *f;
+  WEFT_TRY(weft_file_create(path, &f, d));
+  return weft_file_finish(f, weft_program_save(p, weft_file_write, f, d), d);
 }
 
 // ---- loading ----
@@ -302,7 +303,7 @@ static weft_status load_held(weft_env *e, held *h, weft_program **out, weft_diag
   reader r = {
       .v = h->copy ? h->copy : h->file.data, .bytes = h->copy ? h->copy_bytes : h->file.bytes, .d = d};
   weft_status s = load(e, &r, out);
-  if (!s && h->file.map && weft__graph_mapped((*out)->graph, h->file.data, h->file.bytes, h->file.fd))
+  if (!s && h->file.fd >= 0 && weft__graph_mapped((*out)->graph, h->file.data, h->file.bytes, h->file.fd))
     s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (!s && weft_graph_keep((*out)->graph, drop, h)) s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (!s) return WEFT_OK;
@@ -315,14 +316,17 @@ static weft_status load_held(weft_env *e, held *h, weft_program **out, weft_diag
 static held *hold(weft_env *e, weft_diag *d) {
   held *h = weft__alloc(&e->alloc, sizeof *h, _Alignof(held));
   if (!h) return (void)weft_fail(d, WEFT_E_NOMEM, "out of memory"), NULL;
-  *h = (held){.alloc = e->alloc};
+  *h = (held){.alloc = e->alloc, .file = {.fd = -1}};
   return h;
 }
 
 weft_status weft_program_load_memory(weft_env *e, const void *data, size_t bytes, weft_program **out,
                                      weft_diag *d) {
-  reader r = {.v = data, .bytes = bytes, .d = d};
+  WEFT_NEED(d, out);
   *out = NULL;
+  WEFT_NEED(d, e);
+  if (bytes) WEFT_NEED(d, data);
+  reader r = {.v = data, .bytes = bytes, .d = d};
   if ((uintptr_t)data % ALIGN == 0 || bytes < HEAD) return load(e, &r, out);
   held *h = hold(e, d);
   if (!h) return WEFT_E_NOMEM;
@@ -337,10 +341,13 @@ weft_status weft_program_load_memory(weft_env *e, const void *data, size_t bytes
 }
 
 weft_status weft_program_load(weft_env *e, const char *path, weft_program **out, weft_diag *d) {
+  WEFT_NEED(d, out);
   *out = NULL;
+  WEFT_NEED(d, e);
+  WEFT_NEED(d, path);
   held *h = hold(e, d);
   if (!h) return WEFT_E_NOMEM;
-  weft_status s = weft__file_map(path, &h->file, d);
+  weft_status s = weft__file_take(path, weft__env_copy_most(e), &h->file, d);
   if (s) {
     drop(h);
     return s;
@@ -359,6 +366,7 @@ static const char *name_of(const weft_program *p, const weft_tensor *t) {
 }
 
 weft_status weft_program_verify(const weft_program *p, weft_diag *d) {
+  WEFT_NEED(d, p);
   size_t at = 0;
   for (size_t i = 0; i < p->weights.n; i++) {
     const weft__weight *w = &p->weights.v[i];

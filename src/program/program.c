@@ -237,36 +237,45 @@ void weft_program_release(weft_program *p) {
 }
 
 const weft_graph *weft_program_graph(const weft_program *p) {
+  if (!p) return NULL;
   return p->graph;
 }
 const char *weft_program_name(const weft_program *p) {
+  if (!p) return "";
   return weft_graph_name(p->graph);
 }
 size_t weft_program_n_inputs(const weft_program *p) {
+  if (!p) return 0;
   return weft_graph_n_inputs(p->graph);
 }
 size_t weft_program_n_outputs(const weft_program *p) {
+  if (!p) return 0;
   return weft_graph_n_outputs(p->graph);
 }
 weft_symbols *weft_program_symbols(const weft_program *p) {
+  if (!p) return NULL;
   return weft_graph_symbols(p->graph);
 }
-bool weft_program_input(const weft_program *p, size_t i, weft_tensor_desc *out) {
+bool weft_program_input_sized(const weft_program *p, size_t i, weft_tensor_desc *out, size_t out_bytes) {
+  if (!p || !out) return false;
   if (i >= p->graph->inputs.n) return false;
-  weft_value_desc(p->graph->inputs.v[i], out);
+  weft_value_desc_sized(p->graph->inputs.v[i], out, out_bytes);
   return true;
 }
-bool weft_program_output(const weft_program *p, size_t i, weft_tensor_desc *out) {
+bool weft_program_output_sized(const weft_program *p, size_t i, weft_tensor_desc *out, size_t out_bytes) {
+  if (!p || !out) return false;
   if (i >= p->graph->outputs.n) return false;
-  weft_value_desc(p->graph->outputs.v[i], out);
+  weft_value_desc_sized(p->graph->outputs.v[i], out, out_bytes);
   return true;
 }
 int weft_program_find_input(const weft_program *p, const char *name) {
+  if (!p || !name) return -1;
   for (size_t i = 0; i < p->graph->inputs.n; i++)
     if (!strcmp(p->graph->inputs.v[i]->name, name)) return (int)i;
   return -1;
 }
 int weft_program_find_output(const weft_program *p, const char *name) {
+  if (!p || !name) return -1;
   for (size_t i = 0; i < p->graph->outputs.n; i++)
     if (!strcmp(p->graph->outputs.v[i]->name, name)) return (int)i;
   return -1;

@@ -58,6 +58,7 @@ static void destroy(weft_exec *x) {
   weft__streams_deinit(x);
   weft__free(a, x->child, x->program->n_fns * sizeof *x->child, 16);
   WEFT_VEC_FREE(a, x->records);
+  weft__free(a, x->records_as, x->records_as_bytes, 16);
   weft__cache_deinit(x->cache);
   weft_allocator system = x->cache->system;
   weft_program *p = x->program;
@@ -85,8 +86,10 @@ static void set_up(weft_exec *x, weft_program *p, uint32_t fn, weft_exec *root) 
 }
 
 weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_exec **out, weft_diag *d) {
-  const weft_allocator *a = &p->env->alloc;
+  WEFT_NEED(d, out);
   *out = NULL;
+  WEFT_NEED(d, p);
+  const weft_allocator *a = &p->env->alloc;
   weft_exec *x = weft__alloc(a, sizeof *x, 64);
   weft__cache *cache = weft__alloc(a, sizeof *cache, 64);
   if (!x || !cache) {
@@ -97,7 +100,7 @@ weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_e
   memset(x, 0, sizeof *x);
   weft__cache_init(cache, a);
   x->cache = cache;
-  if (o) memcpy(&x->o, o, o->size ? WEFT_MIN(o->size, sizeof x->o) : sizeof x->o);
+  WEFT_SIZED_IN(&x->o, o, streams_always);
   if (!x->o.max_shapes) x->o.max_shapes = 64;
   weft_program_retain(p);
   set_up(x, p, 0, NULL);
@@ -122,6 +125,7 @@ void weft_exec_destroy(weft_exec *x) {
 }
 
 void weft_exec_get_stats(const weft_exec *x, weft_exec_stats *out) {
+  if (!x || !out) return;
   weft_exec_stats s = x->stats;
   s.system_allocs = x->cache->calls;
   for (uint32_t k = 1; k < x->n_streams; k++) s.system_allocs += x->own[k]->cache.calls;
@@ -132,9 +136,7 @@ void weft_exec_get_stats(const weft_exec *x, weft_exec_stats *out) {
     s.launches += c->launches, s.plans += c->plans, s.plan_hits += c->plan_hits;
     s.infers += c->infers, s.tilings += c->tilings, s.arena_bytes += x->child[i]->arena_bytes;
   }
-  uint32_t size = out->size ? out->size : (uint32_t)sizeof *out;
-  memcpy(out, &s, WEFT_MIN(size, sizeof s));
-  out->size = size;
+  WEFT_SIZED_OUT(out, &s, peak_bytes);
 }
 
 // ---- sub-graphs ----
@@ -487,6 +489,9 @@ static weft_status run_into_odd(weft_exec *x, const weft_tensor *const *in, weft
 
 weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_in, weft_tensor *const *out,
                           size_t n_out, weft_diag *d) {
+  WEFT_NEED(d, x);
+  if (n_in) WEFT_NEED(d, in);
+  if (n_out) WEFT_NEED(d, out);
   const weft_graph *g = x->fn->graph;
   if (n_in != x->fn->n_in)
     return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u inputs, got %zu", g->name, x->fn->n_in, n_in);
@@ -517,9 +522,4 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
   weft_fail(d, s, "%s", x->diag.text);
   weft_note(d, "while running program '%s'", g->name);
   return s;
-}
-
-size_t weft_exec_profile(const weft_exec *x, const weft_launch_record **out) {
-  *out = x->records.v;
-  return x->records.n;
 }

@@ -261,7 +261,8 @@ weft_status weft__launch_record(weft_exec *x, const weft__launch *l, uint32_t st
   if (!WEFT_VEC_ROOM(&x->cache->counted, root->records))
     return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   root->records.v[root->records.n++] =
-      (weft_launch_record){.node = weft__node_name(n),
+      (weft_launch_record){.size = sizeof(weft_launch_record),
+                           .node = weft__node_name(n),
                            .type = weft__node_type(n),
                            .kernel = how(l),
                            .device = l->device ? x->program->device[l->device]->name : "cpu",

@@ -7,8 +7,9 @@ static weft_status headers(weft_exec *x, const weft_tensor_desc *in, weft_diag *
     weft_tensor_desc own;
     weft_value_desc(x->fn->value[i], &own);
     if (in) {
-      own.dtype = in[i].dtype, own.kind = in[i].kind;
-      own.origin_format = in[i].origin_format, own.format = in[i].format, own.layout = in[i].layout;
+      const weft_tensor_desc *given = weft__desc_at(in, i);
+      own.dtype = given->dtype, own.kind = given->kind;
+      own.origin_format = given->origin_format, own.format = given->format, own.layout = given->layout;
     }
     if (own.kind == WEFT_KIND_TENSOR && !weft_shape_is_known(&own.layout.origin)) {
       char text[256];
@@ -41,9 +42,7 @@ static weft_status check(weft_exec *x, weft_diag *d) {
 }
 
 static void prepare_give(const weft_memory_plan *m, weft_memory_plan *out) {
-  uint32_t size = out->size ? out->size : (uint32_t)sizeof *m;
-  memcpy(out, m, WEFT_MIN(size, sizeof *m));
-  out->size = size;
+  WEFT_SIZED_OUT(out, m, device_bytes);
 }
 
 static void tell(const weft_exec *x, weft_memory_plan *out) {
@@ -69,9 +68,11 @@ static void tell(const weft_exec *x, weft_memory_plan *out) {
 
 weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n_in, weft_memory_plan *out,
                               weft_diag *d) {
+  WEFT_NEED(d, x);
   if (in && n_in != x->fn->n_in)
     return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u inputs, got %zu", x->fn->graph->name, x->fn->n_in,
                      n_in);
+  if (in && n_in) WEFT_TRY(weft__desc_check(in, "weft_exec_prepare", d));
   x->hot = NULL;
   WEFT_TRY(headers(x, in, d));
   WEFT_TRY(check(x, d));
@@ -112,6 +113,7 @@ static weft_status largest(const weft_exec *x, uint32_t i, weft_tensor_desc *des
 }
 
 weft_status weft_exec_prepare_largest(weft_exec *x, weft_memory_plan *out, weft_diag *d) {
+  WEFT_NEED(d, x);
   const weft_allocator *a = &x->cache->counted;
   size_t bytes = ((size_t)x->fn->n_in + 1) * sizeof(weft_tensor_desc);
   weft_tensor_desc *in = weft__alloc(a, bytes, 16);
@@ -221,6 +223,8 @@ static weft_status print_launch(const weft_exec *x, const weft__seg *s, const we
 }
 
 weft_status weft_exec_print_plan(const weft_exec *x, weft_write_fn write, void *ctx, weft_diag *d) {
+  WEFT_NEED(d, x);
+  WEFT_NEED(d, write);
   const weft__seg *s = x->hot;
   if (!s) return weft_fail(d, WEFT_E_STATE, "nothing was planned yet: call weft_exec_prepare or run first");
   weft_memory_plan m = {.size = sizeof m};

@@ -190,7 +190,9 @@ struct weft_exec {
   uint64_t deadline_ns, begin_ns;
   weft_exec_stats stats;
   WEFT_VEC(weft_launch_record) records;  // of the root
-  struct {                               // scratch of planning, by the largest node and by value
+  void *records_as;                      // the same for a caller who knows another size of them
+  size_t records_as_bytes;
+  struct {  // scratch of planning, by the largest node and by value
     const weft_fact **in;
     weft_fact *fact;
     const weft_tensor **tin;

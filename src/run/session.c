@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "base/base.h"
 #include "op/proto.h"
@@ -30,23 +31,45 @@ struct weft_session {
   pthread_cond_t changed;
   WEFT_VEC(entry *) entries;  // by rising id
   uint64_t busy;              // runs, over all entries
+  pid_t process;              // that it works in
 };
+
+// After a fork nobody runs in the child but the thread that forked, and whoever held the lock is not here.
+// Execs that were lent to runs stay lent: they are in the middle of something.
+static void settle_here(weft_session *s) {
+  if (s->process == getpid()) return;
+  s->process = getpid();
+  pthread_mutex_init(&s->lock, NULL);
+  pthread_cond_init(&s->changed, NULL);
+  s->busy = 0;
+  for (size_t i = 0; i < s->entries.n; i++) {
+    entry *e = s->entries.v[i];
+    e->users = 0;
+    e->n_made = e->n_idle;
+  }
+}
+
+static void session_lock(weft_session *s) {
+  settle_here(s);
+  pthread_mutex_lock(&s->lock);
+}
 
 weft_status weft_session_create(weft_env *e, const weft_session_options *o, weft_session **out,
                                 weft_diag *d) {
-  weft_session_options own = {0};
+  WEFT_NEED(d, out);
   *out = NULL;
-  if (o) memcpy(&own, o, o->size ? WEFT_MIN(o->size, sizeof own) : sizeof own);
+  WEFT_NEED(d, e);
+  weft_session_options own = {0};
+  WEFT_SIZED_IN(&own, o, exec);
   if (own.max_execs > EXECS_MAX)
     return weft_fail(d, WEFT_E_LIMIT, "max_execs is %u, at most %d are possible", own.max_execs, EXECS_MAX);
   weft_session *s = weft__alloc(&e->alloc, sizeof *s, _Alignof(weft_session));
   if (!s) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(s, 0, sizeof *s);
   s->alloc = e->alloc;
+  s->process = getpid();
   s->max_execs = own.max_execs ? own.max_execs : EXECS_DEFAULT;
-  if (own.exec)
-    memcpy(&s->exec, own.exec, own.exec->size ? WEFT_MIN(own.exec->size, sizeof s->exec) : sizeof s->exec);
-  s->exec.size = sizeof s->exec;
+  WEFT_SIZED_IN(&s->exec, own.exec, streams_always);
   if (pthread_mutex_init(&s->lock, NULL)) {
     weft__free(&e->alloc, s, sizeof *s, _Alignof(weft_session));
     return weft_fail(d, WEFT_E_NOMEM, "the system has no mutex for a session");
@@ -69,7 +92,7 @@ static void free_entry(const weft_session *s, entry *e) {
 
 void weft_session_destroy(weft_session *s) {
   if (!s) return;
-  pthread_mutex_lock(&s->lock);
+  session_lock(s);
   while (s->busy) pthread_cond_wait(&s->changed, &s->lock);
   pthread_mutex_unlock(&s->lock);
   for (size_t i = 0; i < s->entries.n; i++) free_entry(s, s->entries.v[i]);
@@ -117,6 +140,7 @@ static bool insert(weft_session *s, entry *e) {
 
 weft_status weft_session_add(weft_session *s, uint32_t id, weft_program *p, weft_diag *d) {
   if (!s) return no_session(d);
+  WEFT_NEED(d, p);
   entry *e = weft__alloc(&s->alloc, sizeof *e, _Alignof(entry));
   weft_exec **idle = weft__alloc(&s->alloc, s->max_execs * sizeof *e->idle, 16);
   if (!e || !idle) {
@@ -126,7 +150,7 @@ weft_status weft_session_add(weft_session *s, uint32_t id, weft_program *p, weft
   }
   *e = (entry){.id = id, .program = p, .idle = idle};
   weft_program_retain(p);
-  pthread_mutex_lock(&s->lock);
+  session_lock(s);
   const entry *old = find(s, id);
   weft_status status = WEFT_OK;
   if (old)
@@ -141,7 +165,7 @@ weft_status weft_session_add(weft_session *s, uint32_t id, weft_program *p, weft
 
 weft_status weft_session_remove(weft_session *s, uint32_t id, weft_diag *d) {
   if (!s) return no_session(d);
-  pthread_mutex_lock(&s->lock);
+  session_lock(s);
   entry *e = find(s, id);
   bool last = false;
   if (e) {
@@ -157,7 +181,7 @@ weft_status weft_session_remove(weft_session *s, uint32_t id, weft_diag *d) {
 
 weft_program *weft_session_program(weft_session *s, uint32_t id) {
   if (!s) return NULL;
-  pthread_mutex_lock(&s->lock);
+  session_lock(s);
   const entry *e = find(s, id);
   weft_program *p = e ? e->program : NULL;
   weft_program_retain(p);
@@ -167,7 +191,7 @@ weft_program *weft_session_program(weft_session *s, uint32_t id) {
 
 size_t weft_session_count(weft_session *s) {
   if (!s) return 0;
-  pthread_mutex_lock(&s->lock);
+  session_lock(s);
   size_t n = s->entries.n;
   pthread_mutex_unlock(&s->lock);
   return n;
@@ -175,7 +199,7 @@ size_t weft_session_count(weft_session *s) {
 
 // ---- runs ----
 static weft_status enter(weft_session *s, uint32_t id, entry **out, weft_diag *d) {
-  pthread_mutex_lock(&s->lock);
+  session_lock(s);
   *out = find(s, id);
   if (*out) (*out)->users++, s->busy++;
   pthread_mutex_unlock(&s->lock);
@@ -184,11 +208,11 @@ static weft_status enter(weft_session *s, uint32_t id, entry **out, weft_diag *d
 
 // The last use of a removed entry, and the last use of the session by this run.
 static void leave(weft_session *s, entry *e) {
-  pthread_mutex_lock(&s->lock);
+  session_lock(s);
   bool last = !--e->users && e->removed;
   pthread_mutex_unlock(&s->lock);
   if (last) free_entry(s, e);
-  pthread_mutex_lock(&s->lock);
+  session_lock(s);
   s->busy--;
   pthread_cond_broadcast(&s->changed);
   pthread_mutex_unlock(&s->lock);
@@ -196,7 +220,7 @@ static void leave(weft_session *s, entry *e) {
 
 static weft_status lend(weft_session *s, entry *e, weft_exec **out, weft_diag *d) {
   *out = NULL;
-  pthread_mutex_lock(&s->lock);
+  session_lock(s);
   while (!e->n_idle && e->n_made >= s->max_execs) pthread_cond_wait(&s->changed, &s->lock);
   if (e->n_idle)
     *out = e->idle[--e->n_idle];
@@ -206,7 +230,7 @@ static weft_status lend(weft_session *s, entry *e, weft_exec **out, weft_diag *d
   if (*out) return WEFT_OK;
   weft_status status = weft_exec_create(e->program, &s->exec, out, d);
   if (!status) return status;
-  pthread_mutex_lock(&s->lock);
+  session_lock(s);
   e->n_made--;
   pthread_cond_broadcast(&s->changed);
   pthread_mutex_unlock(&s->lock);
@@ -214,7 +238,7 @@ static weft_status lend(weft_session *s, entry *e, weft_exec **out, weft_diag *d
 }
 
 static void give_back(weft_session *s, entry *e, weft_exec *x) {
-  pthread_mutex_lock(&s->lock);
+  session_lock(s);
   e->idle[e->n_idle++] = x;
   pthread_cond_broadcast(&s->changed);
   pthread_mutex_unlock(&s->lock);
@@ -251,6 +275,7 @@ struct weft_pending {
   weft_session *session;
   entry *entry;
   pthread_t thread;
+  pid_t process;  // that its thread is in
   atomic_int state;
   weft_done_fn done;
   void *ctx;
@@ -264,6 +289,16 @@ struct weft_pending {
 static void free_pending(weft_pending *p) {
   weft_allocator a = p->alloc;
   weft__free(&a, p, p->bytes, 16);
+}
+
+// In a child of the process that started it, a run neither goes on nor ends.
+static bool stayed_behind(weft_pending *p) {
+  if (p->process == getpid()) return false;
+  weft_diag_clear(&p->diag);
+  p->status = weft_fail(&p->diag, WEFT_E_STATE,
+                        "the run goes on in process %ld, which started it: this one was forked from it since",
+                        (long)p->process);
+  return true;
 }
 
 static void *run_pending(void *arg) {
@@ -285,8 +320,11 @@ weft_status weft_session_run_async(weft_session *s, uint32_t id, const weft_tens
                                    weft_diag *d) {
   entry *e;
   size_t n, bytes;
+  WEFT_NEED(d, out_pending);
   *out_pending = NULL;
   if (!s) return no_session(d);
+  if (n_in) WEFT_NEED(d, in);
+  if (n_out) WEFT_NEED(d, out);
   if (n_in > SIZE_MAX - n_out || !weft_mul_size(n_in + n_out, sizeof(void *), &n) ||
       n > SIZE_MAX - sizeof(weft_pending))
     return weft_fail(d, WEFT_E_OVERFLOW, "%zu inputs and %zu outputs", n_in, n_out);
@@ -298,7 +336,7 @@ weft_status weft_session_run_async(weft_session *s, uint32_t id, const weft_tens
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   }
   memset(p, 0, bytes);
-  p->alloc = s->alloc, p->session = s, p->entry = e, p->bytes = bytes;
+  p->alloc = s->alloc, p->session = s, p->entry = e, p->bytes = bytes, p->process = getpid();
   p->n_in = n_in, p->n_out = n_out;
   p->in = (const weft_tensor **)(p + 1), p->out = (weft_tensor **)(p + 1) + n_in;
   if (n_in) memcpy((void *)p->in, (const void *)in, n_in * sizeof *in);
@@ -312,12 +350,13 @@ weft_status weft_session_run_async(weft_session *s, uint32_t id, const weft_tens
 }
 
 bool weft_pending_finished(const weft_pending *p) {
-  return atomic_load(&p->state) == FINISHED;
+  if (!p) return false;
+  return atomic_load(&p->state) == FINISHED || p->process != getpid();
 }
 
 weft_status weft_pending_wait(weft_pending *p, weft_diag *d) {
   if (!p) return weft_fail(d, WEFT_E_STATE, "there is no run to wait for");
-  pthread_join(p->thread, NULL);
+  if (!stayed_behind(p)) pthread_join(p->thread, NULL);
   weft_status s = p->status;
   if (s) weft_fail(d, s, "%s", p->diag.text);
   free_pending(p);
@@ -325,7 +364,12 @@ weft_status weft_pending_wait(weft_pending *p, weft_diag *d) {
 }
 
 void weft_pending_then(weft_pending *p, weft_done_fn fn, void *ctx) {
-  if (!p) return;
+  if (!p || !fn) return;
+  if (stayed_behind(p)) {
+    fn(ctx, p->status, &p->diag);
+    free_pending(p);
+    return;
+  }
   pthread_t thread = p->thread;
   int state = RUNNING;
   p->done = fn, p->ctx = ctx;

@@ -2,6 +2,30 @@
 // stream is a thread. Metadata events name both.
 #include "run/run.h"
 
+// What the exec keeps is as large as this weft's records; a caller with another header gets a copy.
+static const void *records_as(weft_exec *x, size_t record_bytes) {
+  const weft_allocator *a = &x->cache->counted;
+  size_t bytes;
+  if (!weft_mul_size(x->records.n, record_bytes, &bytes)) return NULL;
+  weft__free(a, x->records_as, x->records_as_bytes, 16);
+  x->records_as_bytes = bytes;
+  x->records_as = weft__alloc(a, bytes, 16);
+  if (!x->records_as) return NULL;
+  memset(x->records_as, 0, bytes);
+  for (size_t i = 0; i < x->records.n; i++)
+    weft__sized_fill((char *)x->records_as + i * record_bytes, record_bytes, &x->records.v[i],
+                     sizeof x->records.v[i]);
+  return x->records_as;
+}
+
+size_t weft_exec_profile_sized(const weft_exec *x, const weft_launch_record **out, size_t record_bytes) {
+  if (!x || !out) return 0;
+  *out = x->records.v;
+  if (record_bytes == sizeof **out || !x->records.n) return x->records.n;
+  *out = records_as((weft_exec *)(uintptr_t)x, record_bytes);
+  return *out ? x->records.n : 0;
+}
+
 static weft_status quoted(weft_write_fn write, void *ctx, const char *text) {
   return weft__write_quoted(write, ctx, text ? text : "", text ? strlen(text) : 0);
 }
@@ -40,6 +64,8 @@ static weft_status write_names(const weft_exec *x, int pid, weft_write_fn write,
 }
 
 weft_status weft_exec_write_trace(const weft_exec *x, weft_write_fn write, void *ctx) {
+  WEFT_NEED(NULL, x);
+  WEFT_NEED(NULL, write);
   WEFT_TRY(weft__writef(write, ctx, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"));
   for (int pid = CPU; pid <= OTHER; pid++) WEFT_TRY(write_names(x, pid, write, ctx));
   for (size_t i = 0; i < x->records.n; i++) {

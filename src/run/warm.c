@@ -48,6 +48,7 @@ static void nothing(void *ctx, uint32_t block) {
 }
 
 weft_status weft_exec_warm_up(weft_exec *x, weft_diag *d) {
+  WEFT_NEED(d, x);
   if (!x->hot) return weft_fail(d, WEFT_E_STATE, "nothing was planned yet: call weft_exec_prepare first");
   weft_diag_clear(&x->diag);
   weft_status s = weft__exec_room(x, x->hot);

@@ -170,6 +170,8 @@ static weft_status compare(const weft_tensor *a, const weft_tensor *b, double rt
 
 weft_status weft_tensor_compare(const weft_tensor *a, const weft_tensor *b, double rtol, double atol,
                                 weft_diag *d) {
+  WEFT_NEED(d, a);
+  WEFT_NEED(d, b);
   if (!(rtol >= 0) || !(atol >= 0))
     return weft_fail(d, WEFT_E_INVALID, "compare: tolerances must not be negative, got rtol %g, atol %g",
                      rtol, atol);

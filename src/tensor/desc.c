@@ -4,16 +4,30 @@
 #include "tensor/symbols.h"
 #include "weft/tensor.h"
 
-void weft_desc_init(weft_tensor_desc *desc) {
-  memset(desc, 0, sizeof *desc);
-  desc->dtype = WEFT_FLOAT;
-  desc->kind = WEFT_KIND_TENSOR;
-  desc->placement = WEFT_ON_HOST;
-  desc->origin_format = desc->format = WEFT_ND;
+void weft_desc_init_sized(weft_tensor_desc *desc, size_t bytes) {
+  if (!desc) return;
+  const weft_tensor_desc fresh = {.dtype = WEFT_FLOAT,
+                                  .kind = WEFT_KIND_TENSOR,
+                                  .placement = WEFT_ON_HOST,
+                                  .origin_format = WEFT_ND,
+                                  .format = WEFT_ND};
+  weft__sized_fill(desc, bytes, &fresh, sizeof fresh);
+}
+
+weft_status weft__desc_check(const weft_tensor_desc *desc, const char *what, weft_diag *d) {
+  if (!desc) return weft_fail(d, WEFT_E_INVALID, "%s: the description is NULL", what);
+  size_t least = WEFT_SIZE_TO(desc, max);
+  if (desc->size && (desc->size < least || desc->size % _Alignof(weft_tensor_desc)))
+    return weft_fail(d, WEFT_E_INVALID,
+                     "%s: the description says that it has %u bytes, expected %zu or more in steps of %zu: "
+                     "set its size to sizeof(weft_tensor_desc)",
+                     what, desc->size, least, _Alignof(weft_tensor_desc));
+  return WEFT_OK;
 }
 
 weft_status weft_desc_set(weft_tensor_desc *desc, weft_dtype t, weft_format f, const weft_dim *dims,
                           size_t rank) {
+  WEFT_NEED(NULL, desc);
   WEFT_TRY(weft_shape_init(&desc->layout.origin, dims, rank));
   weft_shape_copy(&desc->layout.storage, &desc->layout.origin);
   desc->dtype = t;
@@ -24,6 +38,9 @@ weft_status weft_desc_set(weft_tensor_desc *desc, weft_dtype t, weft_format f, c
 
 weft_status weft_desc_set_range(weft_tensor_desc *desc, const weft_shape *min, const weft_shape *max,
                                 weft_diag *d) {
+  WEFT_NEED(d, desc);
+  WEFT_NEED(d, min);
+  WEFT_NEED(d, max);
   const weft_shape *origin = &desc->layout.origin;
   if (min->rank != max->rank || min->rank > WEFT_MAX_RANK)
     return weft_fail(d, WEFT_E_SHAPE, "range: min has rank %zu, max has rank %zu", min->rank, max->rank);
@@ -42,6 +59,7 @@ weft_status weft_desc_set_range(weft_tensor_desc *desc, const weft_shape *min, c
 }
 
 void weft_desc_normalise(weft_tensor_desc *desc) {
+  if (!desc) return;
   weft_shape *s = &desc->layout.origin;
   if (s->rank > WEFT_MAX_RANK || weft_shape_is_unknown_rank(s)) {
     desc->has_range = 0;
@@ -66,6 +84,7 @@ bool weft_range_contains(int64_t min, int64_t max, int64_t value) {
 }
 
 bool weft_desc_equal(const weft_tensor_desc *a, const weft_tensor_desc *b) {
+  if (!a || !b) return false;
   return a->dtype == b->dtype && a->kind == b->kind && a->format == b->format &&
          a->origin_format == b->origin_format && weft_shape_equal(&a->layout.origin, &b->layout.origin) &&
          weft_shape_equal(&a->layout.storage, &b->layout.storage);
@@ -81,6 +100,9 @@ static bool valid_shape(const weft_shape *s) {
 
 weft_status weft_desc_compatible(const weft_tensor_desc *a, const weft_tensor_desc *b, unsigned flags,
                                  bool *out) {
+  WEFT_NEED(NULL, a);
+  WEFT_NEED(NULL, b);
+  WEFT_NEED(NULL, out);
   const weft_shape *x = &a->layout.origin, *y = &b->layout.origin;
   if (!valid_shape(x) || !valid_shape(y)) return WEFT_E_INVALID;
   bool same = a->dtype == b->dtype && a->kind == b->kind &&
@@ -102,6 +124,7 @@ weft_status weft_desc_compatible(const weft_tensor_desc *a, const weft_tensor_de
 }
 
 const char *weft_desc_text(const weft_tensor_desc *desc, char *buf, size_t cap) {
+  if (!desc) return "";
   char format[64];
   size_t at = 0;
   weft__append(buf, cap, &at, "TensorDesc(name=%s, shape=", desc->name ? desc->name : "");

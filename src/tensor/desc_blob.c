@@ -99,6 +99,8 @@ static weft_status check_format(weft_format f, weft_diag *d) {
 
 weft_status weft_desc_save(const weft_tensor_desc *desc, uint32_t version, void *buf, size_t cap,
                            size_t *out_bytes, weft_diag *d) {
+  WEFT_NEED(d, desc);
+  WEFT_NEED(d, out_bytes);
   if (version != 1 && version != 2)
     return weft_fail(d, WEFT_E_VERSION, "tensor description: version %u, known are 1 and 2",
                      (unsigned)version);
@@ -268,8 +270,10 @@ static weft_status load_v2(in_blob *b, weft_tensor_desc *out) {
   return WEFT_OK;
 }
 
-weft_status weft_desc_load(const void *buf, size_t bytes, weft_tensor_desc *out, size_t *out_used,
-                           uint32_t *out_version, weft_diag *d) {
+weft_status weft_desc_load_sized(const void *buf, size_t bytes, weft_tensor_desc *out, size_t out_bytes,
+                                 size_t *out_used, uint32_t *out_version, weft_diag *d) {
+  if (bytes) WEFT_NEED(d, buf);
+  WEFT_NEED(d, out);
   in_blob b = {.v = buf, .bytes = bytes, .short_status = WEFT_E_TRUNCATED, .d = d};
   weft_tensor_desc desc;
   uint32_t version;
@@ -279,7 +283,7 @@ weft_status weft_desc_load(const void *buf, size_t bytes, weft_tensor_desc *out,
     return weft_fail(d, WEFT_E_VERSION, "tensor description: version %u, known are 1 and 2",
                      (unsigned)version);
   WEFT_TRY(version == 1 ? load_v1(&b, &desc) : load_v2(&b, &desc));
-  *out = desc;
+  weft__sized_fill(out, out_bytes, &desc, sizeof desc);
   if (out_used) *out_used = b.at;
   if (out_version) *out_version = version;
   return WEFT_OK;

@@ -123,6 +123,7 @@ weft_dim weft_dim_min(weft_symbols *p, weft_dim a, weft_dim b) {
 }
 
 void weft_dim_bounds(const weft_symbols *p, weft_dim d, int64_t *out_min, int64_t *out_max) {
+  if (!out_min || !out_max) return;
   size_t index;
   *out_min = WEFT_MAX(d, 0);
   *out_max = WEFT_MAX(d, -1);

@@ -254,6 +254,8 @@ static weft_status lay_out(const weft_shape *s, weft_format from, weft_format to
 
 weft_status weft_format_storage_shape(const weft_shape *origin, weft_format from, weft_format to,
                                       int64_t default_c0, weft_shape *out, weft_diag *d) {
+  WEFT_NEED(d, origin);
+  WEFT_NEED(d, out);
   WEFT_TRY(check_origin(origin, d));
   if (same_layout(from, to, default_c0)) {
     if (out != origin) weft_shape_copy(out, origin);
@@ -283,6 +285,8 @@ weft_status weft_format_storage_shape(const weft_shape *origin, weft_format from
 
 weft_status weft_format_permute_shape(const weft_shape *origin, weft_format from, weft_format to,
                                       weft_shape *out, weft_diag *d) {
+  WEFT_NEED(d, origin);
+  WEFT_NEED(d, out);
   if (!is_plain(from) || !is_plain(to)) return no_rule(from, to, d);
   return weft_format_storage_shape(origin, from, to, 0, out, d);
 }
@@ -406,6 +410,9 @@ static weft_status check_data(const weft_shape *origin, weft_dtype t, weft_diag 
 weft_status weft_format_convert(const weft_shape *origin, weft_dtype t, weft_format from, const void *src,
                                 size_t src_bytes, weft_format to, void *dst, size_t dst_bytes,
                                 int64_t default_c0, weft_diag *d) {
+  WEFT_NEED(d, origin);
+  if (src_bytes) WEFT_NEED(d, src);
+  if (dst_bytes) WEFT_NEED(d, dst);
   WEFT_TRY(check_data(origin, t, d));
   if (same_layout(from, to, default_c0)) return copy_whole(origin, t, src, src_bytes, dst, dst_bytes, d);
   if (weft_dtype_bits(t) % 8) {

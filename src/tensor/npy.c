@@ -6,10 +6,11 @@
 // because nine types share it. Types below a byte take one byte an element in the file. Strings: 'S' and 'U'
 // read into string tensors without their trailing zeros and are written as 'S'. Nothing is allocated before
 // the file is known to hold it; string entries cost at most 16 bytes for each byte of the file.
-#include <errno.h>
 
+#include "base/file.h"
 #include "tensor/scan.h"
 #include "tensor/tensor.h"
+#include "weft/file.h"
 
 static const uint8_t magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 enum { PLAIN, ONE_BYTE_EACH, BYTES, CODE_POINTS };
@@ -306,6 +307,8 @@ static weft_status read_strings(const header *h, const uint8_t *data, size_t ele
 }
 
 weft_status weft_npy_read(const void *file, size_t bytes, weft_tensor *t, weft_diag *d) {
+  if (bytes) WEFT_NEED(d, file);
+  WEFT_NEED(d, t);
   header h = {0};
   size_t at, need;
   int64_t elems;
@@ -421,6 +424,8 @@ static weft_status write_data(const weft_tensor *t, size_t elems, size_t item_by
 }
 
 weft_status weft_npy_write(const weft_tensor *t, weft_write_fn write, void *ctx, weft_diag *d) {
+  WEFT_NEED(d, t);
+  WEFT_NEED(d, write);
   char descr[40];
   size_t item_bytes;
   if (t->kind != WEFT_KIND_TENSOR) return weft_fail(d, WEFT_E_UNSUPPORTED, ".npy: holds tensors only");
@@ -439,26 +444,20 @@ weft_status weft_npy_write(const weft_tensor *t, weft_write_fn write, void *ctx,
 // ---- files ----
 
 weft_status weft_npy_load(const char *path, weft_tensor *t, weft_diag *d) {
+  WEFT_NEED(d, path);
+  WEFT_NEED(d, t);
   weft_file file;
-  WEFT_TRY(weft__file_map(path, &file, d));
+  WEFT_TRY(weft__file_take(path, WEFT__FILE_SMALL, &file, d));
   weft_status st = weft_npy_read(file.data, file.bytes, t, d);
   weft__file_unmap(&file);
   if (st) weft_note(d, "while reading '%s'", path);
   return st;
 }
 
-static weft_status write_file(void *ctx, const char *text, size_t bytes) {
-  return fwrite(text, 1, bytes, ctx) == bytes ? WEFT_OK : WEFT_E_IO;
-}
-
 weft_status weft_npy_save(const char *path, const weft_tensor *t, weft_diag *d) {
-  FILE *f = fopen(path, "wb");
-  if (!f) return weft_fail(d, WEFT_E_IO, "cannot open '%s' for writing (errno %d)", path, errno);
-  weft_status st = weft_npy_write(t, write_file, f, d);
-  if (fclose(f) && !st)
-    st = weft_fail(d, WEFT_E_IO, "cannot finish '%s' (errno %d)", path, errno);
-  else if (st)
-    weft_note(d, "while writing '%s'", path);
-  if (st) remove(path);
-  return st;
+  WEFT_NEED(d, path);
+  WEFT_NEED(d, t);
+  weft_file_out *f;
+  WEFT_TRY(weft_file_create(path, &f, d));
+  return weft_file_finish(f, weft_npy_write(t, weft_file_write, f, d), d);
 }

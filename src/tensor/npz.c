@@ -3,10 +3,11 @@
 // always written. Every size and offset is checked against the file, each entry's CRC-32 too, before its data
 // are used; memory is bounded by a multiple of the file's size. Refused: encryption, split archives, other
 // methods.
-#include <errno.h>
 
+#include "base/file.h"
 #include "tensor/inflate.h"
 #include "tensor/tensor.h"
+#include "weft/file.h"
 
 enum {
   END_BYTES = 22,
@@ -162,14 +163,18 @@ static weft_status open_bytes(const weft_file *file, const void *data, size_t by
 }
 
 weft_status weft_npz_read(const void *data, size_t bytes, weft_npz **out, weft_diag *d) {
+  WEFT_NEED(d, out);
   *out = NULL;
+  if (bytes) WEFT_NEED(d, data);
   return open_bytes(NULL, data, bytes, out, d);
 }
 
 weft_status weft_npz_open(const char *path, weft_npz **out, weft_diag *d) {
-  weft_file file;
+  WEFT_NEED(d, out);
   *out = NULL;
-  WEFT_TRY(weft__file_map(path, &file, d));
+  WEFT_NEED(d, path);
+  weft_file file;
+  WEFT_TRY(weft__file_take(path, WEFT__FILE_SMALL, &file, d));
   weft_status s = open_bytes(&file, file.data, file.bytes, out, d);
   if (s) weft_note(d, "while reading '%s'", path);
   if (s) weft__file_unmap(&file);
@@ -185,13 +190,16 @@ void weft_npz_close(weft_npz *z) {
 }
 
 size_t weft_npz_count(const weft_npz *z) {
+  if (!z) return 0;
   return z->n;
 }
 const char *weft_npz_name(const weft_npz *z, size_t i) {
+  if (!z) return "";
   return z->entries[i].name;
 }
 
 bool weft_npz_find(const weft_npz *z, const char *name, size_t *out) {
+  if (!z || !name || !out) return false;
   for (size_t i = 0; i < z->n; i++)
     if (!strcmp(z->entries[i].name, name)) return *out = i, true;
   return false;
@@ -237,6 +245,8 @@ static weft_status unpack(const weft_npz *z, const entry *e, const uint8_t *pack
 }
 
 weft_status weft_npz_get(const weft_npz *z, size_t i, weft_tensor *t, weft_diag *d) {
+  WEFT_NEED(d, z);
+  WEFT_NEED(d, t);
   if (i >= z->n) return weft_fail(d, WEFT_E_RANGE, ".npz: entry %zu, the archive has %zu", i, z->n);
   const entry *e = &z->entries[i];
   const uint8_t *data;
@@ -363,6 +373,9 @@ static weft_status check_names(const char *const *names, size_t n, weft_diag *d)
 
 weft_status weft_npz_write(const char *const *names, const weft_tensor *const *tensors, size_t n,
                            weft_write_fn write, void *ctx, weft_diag *d) {
+  if (n) WEFT_NEED(d, names);
+  if (n) WEFT_NEED(d, tensors);
+  WEFT_NEED(d, write);
   weft_allocator a = weft_allocator_default();
   size_t bytes;
   WEFT_TRY(check_names(names, n, d));
@@ -380,19 +393,12 @@ weft_status weft_npz_write(const char *const *names, const weft_tensor *const *t
   return s ? weft_fail(d, s, ".npz: writing failed: %s", weft_status_text(s)) : WEFT_OK;
 }
 
-static weft_status write_file(void *ctx, const char *text, size_t bytes) {
-  return fwrite(text, 1, bytes, ctx) == bytes ? WEFT_OK : WEFT_E_IO;
-}
-
 weft_status weft_npz_save(const char *path, const char *const *names, const weft_tensor *const *tensors,
                           size_t n, weft_diag *d) {
-  FILE *f = fopen(path, "wb");
-  if (!f) return weft_fail(d, WEFT_E_IO, "cannot open '%s' for writing (errno %d)", path, errno);
-  weft_status s = weft_npz_write(names, tensors, n, write_file, f, d);
-  if (fclose(f) && !s)
-    s = weft_fail(d, WEFT_E_IO, "cannot finish '%s' (errno %d)", path, errno);
-  else if (s)
-    weft_note(d, "while writing '%s'", path);
-  if (s) remove(path);
-  return s;
+  WEFT_NEED(d, path);
+  if (n) WEFT_NEED(d, names);
+  if (n) WEFT_NEED(d, tensors);
+  weft_file_out *f;
+  WEFT_TRY(weft_file_create(path, &f, d));
+  return weft_file_finish(f, weft_npz_write(names, tensors, n, weft_file_write, f, d), d);
 }

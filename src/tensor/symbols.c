@@ -419,6 +419,7 @@ void weft__poly_extremum(weft_symbols *p, uint8_t kind, weft__poly *a, const wef
 // ---- the pool ----
 
 weft_status weft_symbols_create(const weft_allocator *a, weft_symbols **out) {
+  WEFT_NEED(NULL, out);
   weft_allocator alloc = a ? *a : weft_allocator_default();
   weft_symbols *p = weft__alloc(&alloc, sizeof *p, _Alignof(weft_symbols));
   if (!p) return WEFT_E_NOMEM;
@@ -458,6 +459,7 @@ static weft__atom *name_atom(weft_symbols *p, const char *name, size_t name_byte
 }
 
 weft_dim weft_dim_symbol(weft_symbols *p, const char *name, size_t name_bytes, int64_t min, int64_t max) {
+  if (!p || !name) return -1;
   weft__poly a;
   if (!p || !name_bytes || name_bytes > WEFT__SYMBOL_NAME || min < 0 || max < -1 || (max >= 0 && max < min))
     return WEFT_DIM_UNKNOWN;

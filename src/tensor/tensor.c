@@ -8,6 +8,7 @@
 enum { ALIGN = 64 };
 
 void weft_tensor_init(weft_tensor *t, const weft_allocator *a) {
+  if (!t) return;
   memset(t, 0, sizeof *t);
   t->size = sizeof *t;
   t->dtype = WEFT_FLOAT;
@@ -123,6 +124,8 @@ weft_status weft__tensor_alloc_over(weft_tensor *t, weft_dtype dtype, const weft
 
 weft_status weft_tensor_alloc_layout(weft_tensor *t, weft_dtype dtype, const weft_layout *layout,
                                      weft_format origin_format, weft_format format, weft_diag *d) {
+  WEFT_NEED(d, t);
+  WEFT_NEED(d, layout);
   return weft__tensor_alloc_over(t, dtype, layout, origin_format, format, 0, d);
 }
 
@@ -133,6 +136,7 @@ void weft__tensor_like(weft_tensor *t, const weft_tensor *from) {
 
 weft_status weft_tensor_alloc(weft_tensor *t, weft_dtype dtype, const weft_dim *dims, size_t rank,
                               weft_diag *d) {
+  WEFT_NEED(d, t);
   weft_layout layout;
   WEFT_TRY(plain_layout(&layout, dims, rank, d));
   WEFT_TRY(weft_tensor_alloc_layout(t, dtype, &layout, WEFT_ND, WEFT_ND, d));
@@ -151,6 +155,7 @@ weft_status weft__tensor_describe(weft_tensor *t, weft_dtype dtype, const weft_d
 
 weft_status weft_tensor_borrow(weft_tensor *t, weft_dtype dtype, const weft_dim *dims, size_t rank,
                                void *data, size_t bytes, weft_diag *d) {
+  WEFT_NEED(d, t);
   weft_layout layout;
   size_t elems, need;
   if (!data && !bytes) return weft__tensor_describe(t, dtype, dims, rank, d);
@@ -239,10 +244,14 @@ static weft_status copy(weft_tensor *to, const weft_tensor *from, int depth, wef
 }
 
 weft_status weft_tensor_copy(weft_tensor *to, const weft_tensor *from, weft_diag *d) {
+  WEFT_NEED(d, to);
+  WEFT_NEED(d, from);
   return to == from ? WEFT_OK : copy(to, from, 0, d);
 }
 
 weft_status weft_tensor_copy_plain(weft_tensor *to, const weft_tensor *from, weft_diag *d) {
+  WEFT_NEED(d, to);
+  WEFT_NEED(d, from);
   weft_format plain = weft_format_primary(from->origin_format) == WEFT_ND ? WEFT_NCHW : from->origin_format;
   if (from->kind != WEFT_KIND_TENSOR || weft_format_primary(from->format) == weft_format_primary(plain) ||
       weft_shape_equal(&from->layout.origin, &from->layout.storage))
@@ -254,6 +263,7 @@ weft_status weft_tensor_copy_plain(weft_tensor *to, const weft_tensor *from, wef
 }
 
 int64_t weft_tensor_elems(const weft_tensor *t) {
+  if (!t) return -1;
   int64_t n;
   return weft_shape_elems(&t->layout.storage, &n) ? -1 : n;
 }
@@ -263,12 +273,15 @@ static const void *typed(const weft_tensor *t, weft_dtype dtype) {
                                                                                                : NULL;
 }
 const int32_t *weft_tensor_i32(const weft_tensor *t) {
+  if (!t) return NULL;
   return typed(t, WEFT_INT32);
 }
 const int64_t *weft_tensor_i64(const weft_tensor *t) {
+  if (!t) return NULL;
   return typed(t, WEFT_INT64);
 }
 const float *weft_tensor_f32(const weft_tensor *t) {
+  if (!t) return NULL;
   return typed(t, WEFT_FLOAT);
 }
 
@@ -296,6 +309,7 @@ weft_status weft__tensor_alloc_strings(weft_tensor *t, const weft_dim *dims, siz
 
 weft_status weft_tensor_set_strings(weft_tensor *t, const weft_dim *dims, size_t rank,
                                     const char *const *text, const size_t *bytes, weft_diag *d) {
+  WEFT_NEED(d, t);
   weft_layout layout;
   size_t n, heads, payload = 0;
   WEFT_TRY(plain_layout(&layout, dims, rank, d));
@@ -325,6 +339,9 @@ weft_status weft_tensor_set_strings(weft_tensor *t, const weft_dim *dims, size_t
 
 weft_status weft_tensor_string(const weft_tensor *t, size_t i, const char **out, size_t *out_bytes,
                                weft_diag *d) {
+  WEFT_NEED(d, t);
+  WEFT_NEED(d, out);
+  WEFT_NEED(d, out_bytes);
   if (t->kind != WEFT_KIND_TENSOR || weft__dtype_class(t->dtype) != WEFT__CLASS_STRING)
     return weft_fail(d, WEFT_E_DTYPE, "string tensor: expected dtype str, got %s", weft_dtype_name(t->dtype));
   if (!t->data || t->placement != WEFT_ON_HOST)

@@ -13,6 +13,15 @@ static inline bool weft__kind_has_items(uint8_t kind) {
 // The tensor, sequence, ... as a word: "tensor", "optional sequence".
 const char *weft__kind_word(uint8_t kind);
 
+// Description i of several side by side; they go by the size of the first (weft/base.h, "Structs that grow").
+static inline const weft_tensor_desc *weft__desc_at(const weft_tensor_desc *first, size_t i) {
+  size_t stride = first->size ? first->size : sizeof *first;
+  return (const weft_tensor_desc *)(const void *)((const char *)first + i * stride);
+}
+// Does it have all members of weft 0.1, and may others follow it? E_INVALID, with `what` in front of the
+// reason.
+weft_status weft__desc_check(const weft_tensor_desc *desc, const char *what, weft_diag *d);
+
 // How elements of a dtype are read and written one by one.
 typedef enum weft__class {
   WEFT__CLASS_NONE,  // no sized elements

@@ -107,6 +107,8 @@ static weft_status print(const weft_tensor *t, size_t max_elems, int depth, weft
 }
 
 weft_status weft_tensor_print(const weft_tensor *t, size_t max_elems, weft_write_fn write, void *ctx) {
+  WEFT_NEED(NULL, t);
+  WEFT_NEED(NULL, write);
   return print(t, max_elems, 0, write, ctx);
 }
 
@@ -485,6 +487,8 @@ static weft_status parse_value(reader *r, weft_tensor *t, int depth) {
 
 weft_status weft_tensor_parse(const char *text, size_t bytes, weft_symbols *p, weft_tensor *t,
                               size_t *out_used, weft_diag *d) {
+  if (bytes) WEFT_NEED(d, text);
+  WEFT_NEED(d, t);
   reader r = {.s = {.text = text, .bytes = bytes, .what = "tensor literal", .d = d}, .pool = p};
   weft_tensor fresh;
   weft_tensor_init(&fresh, &t->alloc);

@@ -147,17 +147,22 @@ static weft_status give(const chain *c, weft_write_fn write, void *ctx) {
 weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, const char *name,
                               const weft_convert_options *given, weft_write_fn write, void *ctx,
                               weft_diag *d) {
+  WEFT_NEED(d, env);
+  if (bytes) WEFT_NEED(d, data);
+  WEFT_NEED(d, write);
   weft_diag own = {0};
   weft_convert_options o = {0};
   weft_convert_summary sum = {0};
   step steps[8];
   bool infos = false, again;
   int turn;
-  if (given) memcpy(&o, given, given->size ? WEFT_MIN(given->size, sizeof o) : sizeof o);
+  WEFT_SIZED_IN(&o, given, path);
   chain c = {.env = env, .o = &o, .name = name, .d = d ? d : &own, .at = {data, bytes}};
   WEFT_TRY(check_options(&o, c.d));
   weft__text_init(&c.text, &env->alloc);
-  weft_status s = o.path ? onnx_files_create(&env->alloc, o.path, &c.external.files, c.d) : WEFT_OK;
+  weft_status s =
+      o.path ? onnx_files_create(&env->alloc, o.path, weft__env_copy_most(env), &c.external.files, c.d)
+             : WEFT_OK;
   if (!s) s = look(&c, false, &sum.nodes_before, &sum.initializers_before, &infos);
   size_t n = plan(&o, infos, steps);
   for (size_t i = 0; !s && i < n; i++)

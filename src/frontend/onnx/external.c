@@ -7,6 +7,7 @@
 // it protects from nothing that a changed model could not do. Others, which some writers add, are skipped.
 #include "frontend/onnx/external.h"
 
+#include "base/file.h"
 #include "ir/ir.h"
 
 #include <errno.h>
@@ -25,12 +26,14 @@ typedef struct mapping {
   char *path;  // behind the folder, without links; in the arena
   void *map;   // NULL: the file is empty
   size_t bytes;
-  int fd;  // of the map; -1: closed
+  int fd;       // of the map; -1: closed
+  bool copied;  // pages of its own
 } mapping;
 
 struct onnx_files {
   weft_allocator alloc;
   weft_arena arena;
+  size_t copy_most;
   char *model;         // its path, as given
   char *folder;        // without links; NULL: not looked at yet
   weft_map locations;  // as in the model -> 1 + mapping; the keys belong to the model
@@ -38,12 +41,12 @@ struct onnx_files {
   WEFT_VEC(mapping) maps;
 };
 
-weft_status onnx_files_create(const weft_allocator *a, const char *model_path, onnx_files **out,
-                              weft_diag *d) {
+weft_status onnx_files_create(const weft_allocator *a, const char *model_path, size_t copy_most,
+                              onnx_files **out, weft_diag *d) {
   onnx_files *f = weft__alloc(a, sizeof *f, _Alignof(onnx_files));
   if (!f) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(f, 0, sizeof *f);
-  f->alloc = *a;
+  f->alloc = *a, f->copy_most = copy_most;
   weft__arena_init(&f->arena, a);
   weft__map_init(&f->locations, a);
   weft__map_init(&f->paths, a);
@@ -64,7 +67,8 @@ void onnx_files_settle(onnx_files *f) {
 
 weft_status onnx_files_mapped(const onnx_files *f, weft_graph *g) {
   for (size_t i = 0; i < f->maps.n; i++)
-    WEFT_TRY(weft__graph_mapped(g, f->maps.v[i].map, f->maps.v[i].bytes, f->maps.v[i].fd));
+    if (!f->maps.v[i].copied)
+      WEFT_TRY(weft__graph_mapped(g, f->maps.v[i].map, f->maps.v[i].bytes, f->maps.v[i].fd));
   return WEFT_OK;
 }
 
@@ -206,7 +210,16 @@ static int open_inside(const char *folder, char *path) {
   return fd;
 }
 
-static weft_status map_open(int fd, const onnx_pair *p, mapping *out, weft_diag *d) {
+static weft_status copy_open(int fd, const onnx_pair *p, mapping *out, weft_diag *d) {
+  out->map = weft__file_copied(fd, out->bytes);
+  out->copied = out->map != NULL;
+  if (out->map) return WEFT_OK;
+  if (!errno) return bad_path(p, WEFT_E_TRUNCATED, d, "it became shorter while it was read");
+  return errno == ENOMEM ? bad_path(p, WEFT_E_NOMEM, d, "no memory for a copy of it")
+                         : bad_errno(p, d, "read", errno);
+}
+
+static weft_status map_open(int fd, const onnx_pair *p, size_t copy_most, mapping *out, weft_diag *d) {
   struct stat st;
   if (fstat(fd, &st)) return bad_errno(p, d, "examine", errno);
   if (!S_ISREG(st.st_mode)) return bad_path(p, WEFT_E_IO, d, "it is not a regular file");
@@ -214,6 +227,7 @@ static weft_status map_open(int fd, const onnx_pair *p, mapping *out, weft_diag 
     return bad_path(p, WEFT_E_IO, d, "its size does not fit the address space");
   out->bytes = (size_t)st.st_size;
   if (!out->bytes) return WEFT_OK;
+  if (out->bytes <= copy_most) return copy_open(fd, p, out, d);
   void *map = mmap(NULL, out->bytes, PROT_READ, MAP_PRIVATE, fd, 0);
   if (map == MAP_FAILED) return bad_errno(p, d, "map", errno);
   out->map = map;
@@ -225,8 +239,8 @@ static weft_status map_file(onnx_files *f, const onnx_pair *p, char *path, weft_
   if (!WEFT_VEC_ROOM(&f->alloc, f->maps)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   int fd = open_inside(f->folder, path);
   if (fd < 0) return bad_errno(p, d, "open", errno);
-  weft_status s = map_open(fd, p, &m, d);
-  if (m.map && f->maps.n < STAY_OPEN)
+  weft_status s = map_open(fd, p, f->copy_most, &m, d);
+  if (m.map && !m.copied && f->maps.n < STAY_OPEN)
     m.fd = fd;
   else
     close(fd);

@@ -14,9 +14,10 @@ typedef struct onnx_data {
 } onnx_data;
 enum { ONNX_DENSE_BYTES = 64 << 20, ONNX_DENSE_RATIO = 1024 };  // see sparse.c
 
-// The folder of the model file. Nothing is opened before the first tensor needs it.
-weft_status onnx_files_create(const weft_allocator *a, const char *model_path, onnx_files **out,
-                              weft_diag *d);
+// The folder of the model file. Nothing is opened before the first tensor needs it. Files of up to copy_most
+// bytes are copied, larger ones mapped (base/file.h).
+weft_status onnx_files_create(const weft_allocator *a, const char *model_path, size_t copy_most,
+                              onnx_files **out, weft_diag *d);
 void onnx_files_destroy(void *files);  // unmaps; a drop function for weft_graph_keep. NULL allowed
 // The import is over: frees what only looking up needs.
 void onnx_files_settle(onnx_files *files);

@@ -324,7 +324,7 @@ TEST(entries_given_twice_and_zero_bytes) {
     const uint8_t *at;
     CHECK_OK(onnxw_finish(&f.w, &f.d), &f.d);
     CHECK_OK(weft__onnx_read_model(f.text.v, f.text.n, &arena, &m, &f.d), &f.d);
-    CHECK_OK(onnx_files_create(&a, "model.onnx", &files, &f.d), &f.d);
+    CHECK_OK(onnx_files_create(&a, "model.onnx", 0, &files, &f.d), &f.d);
     onnx_tensor t = m->graph->initializers.v[1];
     if (!kind) t.external_data.v++, t.external_data.n--;
     CHECK_FAILS(onnx_files_find(files, &t, 4, &at, &f.d), kind ? WEFT_E_DUPLICATE : WEFT_E_INVALID);

@@ -1,6 +1,7 @@
 // import.c - an ONNX model into a graph. Names are bound as nodes are appended (ONNX demands topological
 // order), and each node is inferred at once, so that operator functions can ask for ranks. Weights stay in
 // the mapped files.
+#include "base/file.h"
 #include "frontend/onnx/report.h"
 #include "weft/onnx.h"
 
@@ -469,6 +470,10 @@ weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, c
 
 weft_status weft_onnx_read(weft_env *e, const void *data, size_t bytes, const char *name, weft_graph **out,
                            weft_diag *d) {
+  WEFT_NEED(d, out);
+  *out = NULL;
+  WEFT_NEED(d, e);
+  if (bytes) WEFT_NEED(d, data);
   return weft__onnx_read_files(e, data, bytes, name, NULL, out, d);
 }
 
@@ -487,19 +492,23 @@ static void drop_mapped(void *ctx) {
 }
 
 weft_status weft_onnx_load(weft_env *e, const char *path, weft_graph **out, weft_diag *d) {
+  WEFT_NEED(d, out);
   *out = NULL;
+  WEFT_NEED(d, e);
+  WEFT_NEED(d, path);
   mapped *m = weft__alloc(&e->alloc, sizeof *m, _Alignof(mapped));
   if (!m) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(m, 0, sizeof *m);
-  m->alloc = e->alloc;
-  weft_status s = weft__file_map(path, &m->file, d);
-  if (!s) s = onnx_files_create(&e->alloc, path, &m->external, d);
+  m->alloc = e->alloc, m->file.fd = -1;
+  weft_status s = weft__file_take(path, weft__env_copy_most(e), &m->file, d);
+  if (!s) s = onnx_files_create(&e->alloc, path, weft__env_copy_most(e), &m->external, d);
   if (!s) s = weft__onnx_read_files(e, m->file.data, m->file.bytes, path, m->external, out, d);
   onnx_files_settle(m->external);
   weft__file_rest(&m->file);
-  if (!s) s = weft__graph_mapped(*out, m->file.data, m->file.bytes, m->file.fd);
+  if (!s && m->file.fd >= 0) s = weft__graph_mapped(*out, m->file.data, m->file.bytes, m->file.fd);
   if (!s) s = onnx_files_mapped(m->external, *out);
   if (!s) s = weft_graph_keep(*out, drop_mapped, m);
+  if (s == WEFT_E_NOMEM) weft_fail(d, s, "out of memory while loading '%s'", path);
   if (s && *out) {
     weft_graph_destroy(*out);
     *out = NULL;

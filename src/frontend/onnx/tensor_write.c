@@ -40,6 +40,8 @@ static weft_status check(const weft_tensor *t, int32_t type, int64_t *out_elems,
 // Only the head is built in memory; the data are written from where they lie.
 weft_status weft_onnx_write_tensor(const weft_tensor *t, const char *name, weft_write_fn write, void *ctx,
                                    weft_diag *d) {
+  WEFT_NEED(d, t);
+  WEFT_NEED(d, write);
   weft_allocator a = weft_allocator_default();
   int32_t type = onnx_number(t->dtype);
   int64_t elems;

@@ -1,6 +1,7 @@
 // simple.c - the simplified framework model into a graph. Everything is read, linked and translated as
 // records first; nodes are added in the model's order, then connected, so that producers may come after their
 // readers. The graph is given out when all of it is there, or destroyed.
+#include "base/file.h"
 #include "weft/simple.h"
 
 #include "frontend/simple/simple.h"
@@ -172,6 +173,10 @@ static weft_status build(simple_model *m) {
 
 weft_status weft_simple_read(weft_env *e, const char *json, size_t bytes, const char *file_name,
                              weft_graph **out, weft_diag *d) {
+  WEFT_NEED(d, out);
+  *out = NULL;
+  WEFT_NEED(d, e);
+  if (bytes) WEFT_NEED(d, json);
   weft_diag own = {0};
   simple_model m = {.env = e,
                     .d = d ? d : &own,
@@ -181,7 +186,6 @@ weft_status weft_simple_read(weft_env *e, const char *json, size_t bytes, const 
                     .at_line = 1,
                     .at_column = 1};
   weft_json *root;
-  *out = NULL;
   weft__arena_init(&m.arena, &e->alloc);
   weft_status s = weft__json_parse(json, bytes, &m.arena, &root, m.d);
   m.root = s ? NULL : root;
@@ -196,9 +200,12 @@ weft_status weft_simple_read(weft_env *e, const char *json, size_t bytes, const 
 }
 
 weft_status weft_simple_load(weft_env *e, const char *path, weft_graph **out, weft_diag *d) {
-  weft_file file;
+  WEFT_NEED(d, out);
   *out = NULL;
-  WEFT_TRY(weft__file_map(path, &file, d));
+  WEFT_NEED(d, e);
+  WEFT_NEED(d, path);
+  weft_file file;
+  WEFT_TRY(weft__file_take(path, WEFT__FILE_SMALL, &file, d));
   weft_status s = weft_simple_read(e, (const char *)file.data, file.bytes, path, out, d);
   weft__file_unmap(&file);
   return s;

@@ -1,0 +1,20 @@
+// file.h - how a file comes into memory: mapped or copied. A mapped file costs nothing until it is read and
+// is shared by all processes, but a process that shortens it kills those that map it (SIGBUS). A copy is the
+// process's own. Layer: base.
+#pragma once
+#include "base/base.h"
+
+enum {
+  WEFT__FILE_SMALL = 4 << 20
+};  // copying so many bytes takes less than a millisecond (docs/embedding.md)
+// Copies files up to `copy_most` bytes and maps larger ones; 0 maps all, SIZE_MAX copies all. A copy has no
+// descriptor (fd -1). weft__file_unmap gives back either. Errors are those of weft__file_map, and E_TRUNCATED
+// where the file shrinks meanwhile.
+weft_status weft__file_take(const char *path, size_t copy_most, weft_file *out, weft_diag *d);
+// The first `bytes` of an open file in pages of their own, for munmap. NULL: errno says why, 0: it has fewer.
+void *weft__file_copied(int fd, size_t bytes);
+
+// The value of a variable of the process's environment; NULL where it is not set, and where the process runs
+// with more rights than the user who started it (a setuid program): that user must not say what it loads.
+const char *weft__getenv_trusted(const char *name);
+bool weft__getenv_ignored(const char *name);  // it is set, and not believed
