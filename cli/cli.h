@@ -82,7 +82,8 @@ weft_status find_input(const weft_graph *g, const char *option, const char *name
                        weft_diag *d);
 // A whole file or nothing of it.
 weft_status save_text(const char *path, const char *text, size_t bytes, weft_diag *d);
-weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d);  // .npy
+// .npy; of a map NAME.keys.npy and NAME.values.npy, of a sequence NAME.0.npy and so on.
+weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d);
 void fill_random(weft_tensor *t,
                  uint64_t *state);           // floats in [-1,1), integers 0 and 1 (mostly indices), bools
 void print_onnx_types(const weft_graph *g);  // onnx_types.c

@@ -218,7 +218,20 @@ weft_status save_text(const char *path, const char *text, size_t bytes, weft_dia
 }
 
 weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d) {
-  return weft_npy_save(path, t, d);
+  static const char *const parts[] = {"keys", "values"};
+  char item[4200], index[24];
+  size_t n = strlen(path);
+  if (t->kind == WEFT_KIND_TENSOR) return weft_npy_save(path, t, d);
+  n -= n > 4 && !strcmp(path + n - 4, ".npy") ? 4 : 0;
+  for (size_t i = 0; i < t->n_items; i++) {
+    bool map = weft_map_item(t, i) && i < 2;
+    snprintf(index, sizeof index, "%zu", i);
+    int length = snprintf(item, sizeof item, "%.*s.%s.npy", (int)n, path, map ? parts[i] : index);
+    if (length < 0 || (size_t)length >= sizeof item)
+      return weft_fail(d, WEFT_E_LIMIT, "the path '%.200s...' is too long", path);
+    WEFT_TRY(write_tensor(item, t->items[i], d));
+  }
+  return WEFT_OK;
 }
 
 static uint64_t next(uint64_t *state) {  // splitmix64

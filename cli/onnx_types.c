@@ -71,6 +71,12 @@ static void put_value(const weft_value *v, const weft_symbols *symbols, bool *fi
   *first = false;
   put_string(weft_value_name(v));
   printf(": ");
+  if (desc.kind > WEFT_KIND_OPTIONAL_SEQUENCE) {  // maps: the keys are not described
+    bool map = desc.kind == WEFT_KIND_MAP;
+    printf("%s{\"kind\": \"map\", \"elem_type\": \"%s\"}%s",
+           map ? "" : "{\"kind\": \"sequence\", \"elem\": ", elem_type(desc.dtype), map ? "" : "}");
+    return;
+  }
   const char *open = desc.kind == WEFT_KIND_SEQUENCE ? "{\"kind\": \"sequence\", \"elem\": "
                      : desc.kind == WEFT_KIND_TENSOR ? ""
                                                      : "{\"kind\": \"optional\", \"elem\": ";

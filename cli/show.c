@@ -35,8 +35,10 @@ static void print_value(const char *what, const weft_value *v, const weft_symbol
   weft_tensor_desc desc;
   char shape[256];
   weft_value_expected(v, &desc);
-  printf("%s %s: %s%s\n", what, weft_value_name(v), weft_dtype_name(desc.dtype),
-         weft_shape_text(&desc.layout.origin, p, shape, sizeof shape));
+  static const char *const kinds[] = {"", "seq(", "opt(", "resource(", "optseq(", "map(", "maps("};
+  const char *kind = desc.kind < sizeof kinds / sizeof *kinds ? kinds[desc.kind] : "?(";
+  printf("%s %s: %s%s%s%s\n", what, weft_value_name(v), kind, weft_dtype_name(desc.dtype),
+         weft_shape_text(&desc.layout.origin, p, shape, sizeof shape), *kind ? ")" : "");
 }
 
 typedef struct totals {

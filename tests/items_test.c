@@ -24,7 +24,11 @@ TEST(optional_sequences_print_and_read_back) {
                {"opt(seq(f32))", WEFT_KIND_OPTIONAL_SEQUENCE, 1, WEFT_FLOAT},
                {"opt(seq(i64[]{7},i64[2]{1,2}))", WEFT_KIND_OPTIONAL_SEQUENCE, 1, WEFT_INT64},
                {"opt(str[1]{\"a\"})", WEFT_KIND_OPTIONAL, 1, WEFT_STRING},
-               {"opt(i8)", WEFT_KIND_OPTIONAL, 0, WEFT_INT8}};
+               {"opt(i8)", WEFT_KIND_OPTIONAL, 0, WEFT_INT8},
+               {"map(str[2]{\"a\",\"b\"},f32[2]{1,2})", WEFT_KIND_MAP, 2, WEFT_FLOAT},
+               {"map(i64)", WEFT_KIND_MAP, 0, WEFT_INT64},
+               {"seq(map(i64[1]{7},f64[1]{1}))", WEFT_KIND_SEQUENCE, 1, WEFT_DOUBLE},
+               {"maps(i64[2]{7,8},f32[1,2]{1,2})", WEFT_KIND_MAPS, 2, WEFT_FLOAT}};
   for (size_t i = 0; i < WEFT_COUNT(cases); i++) {
     weft_tensor t, copy;
     weft_diag d = {0};
@@ -46,11 +50,35 @@ TEST(optional_sequences_print_and_read_back) {
     weft_tensor_deinit(&t), weft_tensor_deinit(&copy);
   }
   static const char *const bad[] = {"optseq(f32[1]{1})", "optseq(opt(f32))", "opt(f32[]{1},f32[]{2})",
-                                    "optseq(seq(f32),seq(f32))"};
+                                    "optseq(seq(f32),seq(f32))", "map(i64[1]{1},f32[1]{1},f32[1]{1})"};
   for (size_t i = 0; i < WEFT_COUNT(bad); i++) {
     weft_tensor t;
     weft_tensor_init(&t, NULL);
     CHECK_FAILS(weft_tensor_parse(bad[i], strlen(bad[i]), NULL, &t, NULL, NULL), WEFT_E_SYNTAX);
+    weft_tensor_deinit(&t);
+  }
+}
+
+TEST(maps_have_keys_for_their_values) {
+  static const struct {
+    const char *text, *message;
+    weft_status status;
+  } cases[] = {
+      {"map(i64[1]{1})", "a map has 1 items, expected keys and values", WEFT_E_INVALID},
+      {"map(i32[1]{1},f32[1]{1})", "the keys of a map are i32, expected i64 or str", WEFT_E_DTYPE},
+      {"map(opt(i64),f32[1]{1})", "the keys of a map are optional, expected", WEFT_E_DTYPE},
+      {"map(i64[]{1},f32[1]{1})", "the keys of a map: expected rank 1, got 0", WEFT_E_SHAPE},
+      {"map(i64[1]{1},f32[1,1]{1})", "the values of a map: expected rank 1, got 2", WEFT_E_SHAPE},
+      {"maps(i64[1]{1},f32[1]{1})", "the values of a sequence of maps: expected rank 2", WEFT_E_SHAPE},
+      {"map(i64[2]{1,2},f32[1]{1})", "a map has 2 keys and 1 values", WEFT_E_SHAPE},
+      {"map(i64[1]{1},opt(f32[1]{1}))", "the values of a map are", WEFT_E_DTYPE},
+  };
+  for (size_t i = 0; i < WEFT_COUNT(cases); i++) {
+    weft_tensor t;
+    weft_diag d = {0};
+    weft_tensor_init(&t, NULL);
+    CHECK_FAILS(weft_tensor_parse(cases[i].text, strlen(cases[i].text), NULL, &t, NULL, &d), cases[i].status);
+    CHECK_HAS(d.text, cases[i].message);
     weft_tensor_deinit(&t);
   }
 }
@@ -141,6 +169,42 @@ TEST(every_kind_goes_through_text_and_file) {
   weft__text_add(&json, "", 1);
   CHECK_HAS(json.v, "\"optional sequence\"");
   weft__text_deinit(&json);
+  teardown(&f);
+}
+
+static const char maps_of_both_kinds[] =
+    "graph \"maps\" {\n"
+    "  input x: f32[N,2]\n"
+    "  input m: map(f32[-1])\n"
+    "  const k: str[2]{\"a\",\"b\"}\n"
+    "  const c: maps(i64[1]{1},f32[1,1]{2})\n"
+    "  node z: ZipMap(x, k) -> z: maps(f32[N,2])\n"
+    "  node v: DictVectorizer(m, k) -> v\n"
+    "  output z\n"
+    "  output v\n"
+    "  output c\n"
+    "}\n";
+
+TEST(maps_go_through_text_and_file) {
+  fixture f, again;
+  setup(&f, maps_of_both_kinds);
+  if (!f.g) return;
+  CHECK_OK(weft_graph_infer(f.g, NULL, NULL, &f.d), &f.d);
+  char *text = printed(f.g);
+  CHECK(text && strstr(text, "-> z: maps(f32[N,2])"));
+  setup(&again, text ? text : "");
+  free(text);
+  CHECK_OK(weft_graph_compare(f.g, again.g, 0, &f.d), &f.d);
+  teardown(&again);
+  weft_text file;
+  weft_allocator a = weft_allocator_default();
+  weft_graph *loaded = NULL;
+  weft__text_init(&file, &a);
+  CHECK_OK(weft_graph_save(f.g, weft__text_write, &file, &f.d), &f.d);
+  CHECK_OK(weft_graph_load(f.e, file.v, file.n, &loaded, &f.d), &f.d);
+  CHECK_OK(weft_graph_compare(f.g, loaded, WEFT_EQUAL_STRICT, &f.d), &f.d);
+  weft_graph_destroy(loaded);
+  weft__text_deinit(&file);
   teardown(&f);
 }
 
@@ -252,5 +316,33 @@ TEST(sequences_grow_shrink_and_join) {
   static const char *const in[] = {"f32[3]{1,2,3}"};
   static const char *const want[] = {"i64[]{2}", "f32[5]{8,9,1,2,3}", "seq(f32[3]{1,2,3})"};
   CHECK_OK(run(&f, in, 1, want, 3), &f.d);
+  teardown(&f);
+}
+
+TEST(maps_come_in_and_go_out) {
+  fixture f;
+  setup(&f, maps_of_both_kinds);
+  CHECK_OK(weft_graph_infer(f.g, NULL, NULL, &f.d), &f.d);
+  static const char *const want[] = {"maps(str[2]{\"a\",\"b\"},f32[1,2]{1,2})", "f32[1,2]{0,5}",
+                                     "maps(i64[1]{1},f32[1,1]{2})"};
+  const char *in[] = {"f32[1,2]{1,2}", "map(str[2]{\"b\",\"z\"},f32[2]{5,6})"};
+  CHECK_OK(run(&f, in, 2, want, 3), &f.d);
+  static const struct {
+    const char *value;
+    weft_status status;
+    const char *text;
+  } bad[] = {{"map(i64[1]{1},f32[1]{5})", WEFT_E_DTYPE, "keys of i64, the vocabulary is str"},
+             {"map(str[1]{\"a\"},f64[1]{5})", WEFT_E_DTYPE, "graph input 'm'"},
+             {"map(str[1],f32[1]{5})", WEFT_E_MISSING, "value 'm': its keys have no data"},
+             {"map(str[1]{\"a\"},f32[1])", WEFT_E_MISSING, "value 'm': item 1 has no data"},
+             {"map(f32)", WEFT_E_INVALID, "a map has 0 items"},
+             {"maps(str[1]{\"a\"},f32[1,1]{5})", WEFT_E_TYPE, "expected map, got sequence of maps"},
+             {"f32[1]{5}", WEFT_E_TYPE, "expected map, got tensor"}};
+  for (size_t i = 0; i < WEFT_COUNT(bad); i++) {
+    in[1] = bad[i].value;
+    memset(&f.d, 0, sizeof f.d);
+    CHECK_FAILS(run(&f, in, 2, want, 3), bad[i].status);
+    CHECK_HAS(f.d.text, bad[i].text);
+  }
   teardown(&f);
 }

@@ -14,6 +14,7 @@
 #include "weft/infer.h"
 #include "weft/interp.h"
 #include "weft/laws.h"
+#include "weft/maps.h"
 #include "weft/model.h"
 #include "weft/onnx.h"
 #include "weft/op.h"

@@ -4,6 +4,7 @@
 // anything; labels are cleaned to valid UTF-8 markup. Small constants show their values. Deterministic;
 // sub-graphs recurse to a bounded depth.
 #include "ir/text.h"
+#include "tensor/tensor.h"
 
 enum { LABEL_ELEMS = 6, SMALL_CONST = 8, ATTR_BYTES = 48 };
 
@@ -22,7 +23,6 @@ static weft_status put_clean(dot *p, const char *text) {
 // ---- labels ----
 
 static const char *type_text(const weft_value *v, char *buf, size_t cap) {
-  static const char *const kinds[] = {"", "seq ", "opt ", "resource ", "optseq "};
   char shape[200] = "";
   weft_tensor_desc desc;
   bool storage;
@@ -31,7 +31,8 @@ static const char *type_text(const weft_value *v, char *buf, size_t cap) {
   if (!weft__value_shown(v, &desc, &storage)) return buf;
   if (desc.layout.origin.rank != WEFT_RANK_UNSET)
     weft_shape_text(&desc.layout.origin, v->graph->root->symbols, shape, sizeof shape);
-  weft__append(buf, cap, &at, "%s%s%s", kinds[desc.kind], weft_dtype_name(desc.dtype), shape);
+  weft__append(buf, cap, &at, "%s%s%s%s", weft__kind_mark(desc.kind),
+               desc.kind == WEFT_KIND_TENSOR ? "" : " ", weft_dtype_name(desc.dtype), shape);
   return buf;
 }
 

@@ -53,7 +53,11 @@ static weft_status check_items(weft_diag *d, const weft_value *v, const weft_ten
   const weft_fact *f = &v->fact;
   if (depth > WEFT__TENSOR_DEPTH)
     return weft_fail(d, WEFT_E_LIMIT, "value '%s': sequences are nested too deep", v->name);
-  for (size_t i = 0; i < t->n_items; i++) {
+  bool map = weft__kind_is_map(t->kind);
+  if (map) WEFT_TRY(weft__map_check(t, d));
+  if (map && !t->items[0]->data)
+    return weft_fail(d, WEFT_E_MISSING, "value '%s': its keys have no data", v->name);
+  for (size_t i = map ? 1 : 0; i < t->n_items; i++) {
     const weft_tensor *item = t->items[i];
     if (weft__kind_has_items(item->kind)) {
       WEFT_TRY(check_items(d, v, item, shapes, depth + 1));

@@ -199,8 +199,7 @@ static weft_status read_fact(weft__loader *l, weft__reader *r, file_fact *f) {
   fact->set = shape.rank != WEFT_RANK_UNSET;
   fact->unknown_rank = fact->set && weft_shape_is_unknown_rank(&shape);
   bool ranked = fact->set && !fact->unknown_rank;
-  if (kind > WEFT_KIND_OPTIONAL_SEQUENCE || (flags & 255) > known ||
-      fact->set != ((flags & WEFT__FILE_SET) != 0) ||
+  if (kind >= WEFT__KINDS || (flags & 255) > known || fact->set != ((flags & WEFT__FILE_SET) != 0) ||
       (!ranked && (flags & (WEFT__FILE_RANGE | WEFT__FILE_VALUE | WEFT__FILE_ELEMS))))
     return weft__reader_fail(r, WEFT_E_CORRUPT, "a fact with flags 0x%x and rank %zu", flags, shape.rank);
   fact->rank = ranked ? (uint8_t)shape.rank : 0;

@@ -35,12 +35,13 @@ static weft_status read_tensor_head(weft__loader *l, weft__reader *r, tensor_hea
   if (r->status) return r->status;
   uint32_t kind = h->flags & 255;
   bool items = weft__kind_has_items((uint8_t)kind), data = h->flags >> 8 & 1;
+  uint32_t most = weft__kind_is_map((uint8_t)kind) ? 2 : 1;
   h->data = data, h->apart = h->flags & WEFT__FILE_APART;
   if (h->apart) h->crc = weft__read_u32(r);
   if (r->status) return r->status;
   if (h->flags > 1023 || (h->apart && (!h->bytes || h->dtype == WEFT_STRING)) ||
       (!items && kind != WEFT_KIND_TENSOR) || (!items && h->n_items) || (items && (data || h->bytes)) ||
-      (items && kind != WEFT_KIND_SEQUENCE && h->n_items > 1) || (!data && h->bytes))
+      (items && kind != WEFT_KIND_SEQUENCE && h->n_items > most) || (!data && h->bytes))
     return weft__reader_fail(r, WEFT_E_CORRUPT,
                              "a tensor of kind %u with flags 0x%x, %u items and %llu bytes", kind, h->flags,
                              h->n_items, (unsigned long long)h->bytes);
@@ -140,6 +141,7 @@ static weft_status load_tensor(weft__loader *l, weft__reader *r, data_area *a, i
   weft_status s = weft__tensor_set_items(t, kind, h.item_dtype, h.n_items, l->d);
   t->dtype = h.dtype;
   for (uint32_t i = 0; !s && i < h.n_items; i++) s = load_tensor(l, r, a, depth + 1, t->items[i]);
+  if (!s && weft__kind_is_map(kind)) s = weft__map_check(t, l->d);
   return s;
 }
 

@@ -5,6 +5,7 @@
 #include "ir/text.h"
 #include "tensor/scan.h"
 #include "tensor/symbols.h"
+#include "tensor/tensor.h"
 
 // ---- shapes ----
 
@@ -148,17 +149,10 @@ static weft_status parse_dtype(weft_lexer *l, weft_dtype *out) {
 }
 
 static uint8_t take_kind(weft_lexer *l) {
-  static const struct {
-    const char *word;
-    uint8_t kind;
-  } kinds[] = {{"seq", WEFT_KIND_SEQUENCE},
-               {"opt", WEFT_KIND_OPTIONAL},
-               {"resource", WEFT_KIND_RESOURCE},
-               {"optseq", WEFT_KIND_OPTIONAL_SEQUENCE}};
-  for (size_t i = 0; i < WEFT_COUNT(kinds); i++) {
+  for (uint8_t kind = WEFT_KIND_TENSOR + 1; kind < WEFT__KINDS; kind++) {
     size_t before = l->at;
-    if (weft__lex_word(l, kinds[i].word)) {
-      if (weft__lex_char(l, '(')) return kinds[i].kind;
+    if (weft__lex_word(l, weft__kind_mark(kind))) {
+      if (weft__lex_char(l, '(')) return kind;
       l->at = before;
     }
   }

@@ -5,6 +5,7 @@
 // at most WEFT_GRAPH_DEPTH_MAX deep.
 #include "ir/text.h"
 #include "tensor/symbols.h"
+#include "tensor/tensor.h"
 
 enum { NO_DATA_ELEMS = 64, DIM_BYTES = 512, DIM_BYTES_MAX = 8 << 20 };
 
@@ -112,12 +113,12 @@ bool weft__value_shown(const weft_value *v, weft_tensor_desc *out, bool *out_sto
 }
 
 static weft_status put_type(printer *p, const weft_value *v) {
-  static const char *const kinds[] = {"", "seq(", "opt(", "resource(", "optseq("};
   weft_tensor_desc desc;
   bool storage;
   if (!weft__value_shown(v, &desc, &storage)) return WEFT_OK;
   PUT(": ");
-  PUT(kinds[desc.kind]);
+  if (desc.kind != WEFT_KIND_TENSOR)
+    WEFT_TRY(weft__writef(p->write, p->ctx, "%s(", weft__kind_mark(desc.kind)));
   PUT(weft_dtype_name(desc.dtype));
   WEFT_TRY(put_shape(p, &desc.layout.origin));
   WEFT_TRY(put_formats(p, desc.origin_format, desc.format));

@@ -4,6 +4,7 @@
 // shape, "?" when it is not known. Sub-graphs follow in tables of their own.
 #include "base/chars.h"
 #include "ir/text.h"
+#include "tensor/tensor.h"
 
 enum { NAME, DTYPE, SHAPE, FORMAT, RANGE, BYTES, FROM, COLUMNS, CELL_BYTES = 256, CELL_CHARS = 44 };
 
@@ -95,7 +96,6 @@ static void set_from(const weft_value *v, char *to) {
 }
 
 static void fill_row(const weft_value *v, row *r) {
-  static const char *const kinds[] = {"", "seq(", "opt(", "resource(", "optseq("};
   char text[1024];
   weft_tensor_desc desc;
   bool storage;
@@ -110,8 +110,9 @@ static void fill_row(const weft_value *v, row *r) {
     return;
   }
   const char *dtype = desc.dtype == WEFT_UNDEFINED ? "?" : weft_dtype_name(desc.dtype);
-  weft__append(r->cell[DTYPE], CELL_BYTES, &at, "%s%s%s", kinds[desc.kind], dtype,
-               *kinds[desc.kind] ? ")" : "");
+  bool plain = desc.kind == WEFT_KIND_TENSOR;
+  weft__append(r->cell[DTYPE], CELL_BYTES, &at, "%s%s%s%s", weft__kind_mark(desc.kind), plain ? "" : "(",
+               dtype, plain ? "" : ")");
   at = 0;
   if (desc.layout.origin.rank != WEFT_RANK_UNSET)
     set_cell(r->cell[SHAPE],

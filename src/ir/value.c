@@ -4,6 +4,7 @@
 // declarations are never written over.
 #include "ir/ir.h"
 #include "tensor/symbols.h"
+#include "tensor/tensor.h"
 
 static const weft_dim no_dims[1];  // what a scalar's dims point at
 
@@ -163,7 +164,7 @@ static weft_status check_desc(const weft_graph *g, const char *place, const weft
                               weft_diag *d) {
   if (!weft_dtype_known(desc->dtype))
     return weft_fail(d, WEFT_E_DTYPE, "%s: %d is no dtype", place, (int)desc->dtype);
-  if (desc->kind > WEFT_KIND_OPTIONAL_SEQUENCE)
+  if (desc->kind >= WEFT__KINDS)
     return weft_fail(d, WEFT_E_INVALID, "%s: %d is no kind of value", place, desc->kind);
   if (!weft_format_known(desc->format) || !weft_format_known(desc->origin_format))
     return weft_fail(d, WEFT_E_FORMAT, "%s: 0x%x with origin 0x%x: not a known format", place,

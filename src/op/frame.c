@@ -1,6 +1,7 @@
 // frame.c - the scratch that node inference works in: one allocation per array, grown to the largest node
 // seen.
 #include "op/proto.h"
+#include "tensor/tensor.h"
 
 void weft__frame_init(weft_frame *f, weft_env *e, weft_symbols *symbols) {
   memset(f, 0, sizeof *f);
@@ -91,6 +92,7 @@ void weft__fact_shape(const weft_fact *f, weft_shape *out) {
 
 // The shape that all items have; NULL: they differ, or there are none.
 static const weft_shape *items_shape(const weft_tensor *t) {
+  if (weft__kind_is_map(t->kind)) return t->n_items == 2 ? &t->items[1]->layout.origin : NULL;
   if (t->kind == WEFT_KIND_OPTIONAL_SEQUENCE) t = t->n_items ? t->items[0] : NULL;
   if (!t || !t->n_items || t->items[0]->kind != WEFT_KIND_TENSOR) return NULL;
   const weft_shape *s = &t->items[0]->layout.origin;

@@ -3,6 +3,7 @@
 // left open is filled by rule; every output is checked. Costs: one copy of the live dims per value, no
 // allocation, no look-up by name.
 #include "op/infer_node.h"
+#include "tensor/tensor.h"
 
 #define POISON INT64_C(0x5A5A5A5A5A5A5A5A)
 
@@ -77,8 +78,9 @@ static void lay_shape(run *r, uint32_t i) {
 }
 
 const char *weft__kind_name(uint8_t kind) {
-  static const char *const names[] = {"a tensor", "a sequence", "an optional", "a resource",
-                                      "an optional sequence"};
+  static const char *const names[WEFT__KINDS] = {"a tensor",          "a sequence",           "an optional",
+                                                 "a resource",        "an optional sequence", "a map",
+                                                 "a sequence of maps"};
   return kind < WEFT_COUNT(names) ? names[kind] : "a value of unknown kind";
 }
 

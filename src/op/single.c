@@ -17,7 +17,7 @@ typedef struct single {
 // `complete` dims may be unknown and data absent.
 static weft_status check_given(const weft_tensor *t, bool complete, size_t i, int depth, weft_diag *d) {
   char text[256];
-  if (t->kind > WEFT_KIND_OPTIONAL_SEQUENCE || depth > WEFT__TENSOR_DEPTH)
+  if (t->kind >= WEFT__KINDS || depth > WEFT__TENSOR_DEPTH)
     return weft_fail(d, WEFT_E_TYPE, "input %zu: %u is no kind of value, or it is nested too deep", i,
                      t->kind);
   weft_dtype dtype = t->kind == WEFT_KIND_TENSOR ? t->dtype : t->item_dtype;
@@ -28,7 +28,8 @@ static weft_status check_given(const weft_tensor *t, bool complete, size_t i, in
       const weft_tensor *item = t->items ? t->items[k] : NULL;
       if (!item) return weft_fail(d, WEFT_E_MISSING, "input %zu: item %zu is not there", i, k);
       weft_dtype of = item->kind == WEFT_KIND_TENSOR ? item->dtype : item->item_dtype;
-      if (of != dtype)
+      bool key = weft__kind_is_map(t->kind) && k == 0;
+      if (of != dtype && !key)
         return weft_fail(d, WEFT_E_DTYPE, "input %zu: item %zu is %s, expected %s", i, k,
                          weft_dtype_serial(of), weft_dtype_serial(dtype));
       if (item->kind == WEFT_KIND_TENSOR && weft__format_packed(item->format))
@@ -36,6 +37,7 @@ static weft_status check_given(const weft_tensor *t, bool complete, size_t i, in
                          i, k, weft_format_text(item->format, text, sizeof text));
       WEFT_TRY(check_given(t->items[k], complete, i, depth + 1, d));
     }
+    if (weft__kind_is_map(t->kind) && (complete || t->n_items)) WEFT_TRY(weft__map_check(t, d));
     return WEFT_OK;
   }
   const weft_shape *shapes[2] = {&t->layout.origin, &t->layout.storage};

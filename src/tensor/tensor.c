@@ -286,8 +286,21 @@ const float *weft_tensor_f32(const weft_tensor *t) {
 }
 
 const char *weft__kind_word(uint8_t kind) {
-  static const char *const words[] = {"tensor", "sequence", "optional", "resource", "optional sequence"};
+  static const char *const words[WEFT__KINDS] = {
+      "tensor", "sequence", "optional", "resource", "optional sequence", "map", "sequence of maps"};
   return kind < WEFT_COUNT(words) ? words[kind] : "value of unknown kind";
+}
+
+static const char *const kind_marks[WEFT__KINDS] = {"", "seq", "opt", "resource", "optseq", "map", "maps"};
+
+const char *weft__kind_mark(uint8_t kind) {
+  return kind < WEFT__KINDS ? kind_marks[kind] : "?";
+}
+
+uint8_t weft__kind_of_mark(const char *mark, size_t bytes) {
+  for (uint8_t kind = WEFT_KIND_TENSOR + 1; kind < WEFT__KINDS; kind++)
+    if (strlen(kind_marks[kind]) == bytes && !memcmp(kind_marks[kind], mark, bytes)) return kind;
+  return WEFT_KIND_TENSOR;
 }
 
 // ---- strings ----

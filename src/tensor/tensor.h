@@ -2,14 +2,24 @@
 // Layer: tensor.
 #pragma once
 #include "base/base.h"
+#include "weft/maps.h"
 #include "weft/tensor.h"
 
 enum { WEFT__TENSOR_DEPTH = 8 };  // sequences inside sequences
 
+enum { WEFT__KINDS = WEFT_KIND_MAPS + 1 };
 // Does a value of this kind hold items instead of data? What an optional sequence holds is one sequence.
 static inline bool weft__kind_has_items(uint8_t kind) {
-  return kind == WEFT_KIND_SEQUENCE || kind == WEFT_KIND_OPTIONAL || kind == WEFT_KIND_OPTIONAL_SEQUENCE;
+  return kind < WEFT__KINDS && kind != WEFT_KIND_TENSOR && kind != WEFT_KIND_RESOURCE;
 }
+static inline bool weft__kind_is_map(uint8_t kind) {
+  return kind == WEFT_KIND_MAP || kind == WEFT_KIND_MAPS;
+}
+// Are its items keys and values that belong together? Data may be absent. E_INVALID, E_DTYPE, E_SHAPE.
+weft_status weft__map_check(const weft_tensor *t, weft_diag *d);
+// What stands before the parenthesis in texts: "seq", "opt", ...; "" for a tensor.
+const char *weft__kind_mark(uint8_t kind);
+uint8_t weft__kind_of_mark(const char *mark, size_t bytes);  // WEFT_KIND_TENSOR: no kind has it
 // The tensor, sequence, ... as a word: "tensor", "optional sequence".
 const char *weft__kind_word(uint8_t kind);
 

@@ -73,12 +73,9 @@ static weft_status print(const weft_tensor *t, size_t max_elems, int depth, weft
 static weft_status print_items(const weft_tensor *t, size_t max_elems, int depth, weft_write_fn write,
                                void *ctx) {
   if (depth >= WEFT__TENSOR_DEPTH) return WEFT_E_LIMIT;
-  bool optseq =
-      t->kind == WEFT_KIND_OPTIONAL_SEQUENCE && !t->n_items;  // opt(seq(f32)) holds an empty sequence
-  WEFT_TRY(weft__write_text(write, ctx,
-                            t->kind == WEFT_KIND_SEQUENCE ? "seq("
-                            : optseq                      ? "optseq("
-                                                          : "opt("));
+  // opt(seq(f32)) holds an empty sequence, optseq(f32) none
+  bool holds = t->kind == WEFT_KIND_OPTIONAL_SEQUENCE && t->n_items;
+  WEFT_TRY(weft__writef(write, ctx, "%s(", holds ? "opt" : weft__kind_mark(t->kind)));
   if (!t->n_items && t->item_dtype != WEFT_UNDEFINED)
     WEFT_TRY(weft__write_text(write, ctx, weft_dtype_name(t->item_dtype)));
   for (size_t i = 0; i < t->n_items; i++) {
@@ -425,6 +422,8 @@ static weft_status parse_value(reader *r, weft_tensor *t, int depth);
 // moving.
 static weft_status parse_items(reader *r, weft_tensor *t, uint8_t kind, int depth) {
   WEFT_VEC(weft_tensor) items = {0};
+  const bool map = weft__kind_is_map(kind);
+  const size_t most = map ? 2 : 1;  // of what is no sequence
   weft_dtype item_dtype = WEFT_UNDEFINED;
   weft_status st = WEFT_OK;
   const char *name;
@@ -438,8 +437,9 @@ static weft_status parse_items(reader *r, weft_tensor *t, uint8_t kind, int dept
   if (!bare) r->s = start;
   if (!bare && !weft__scan_char(&r->s, ')')) {
     do {
-      if (kind != WEFT_KIND_SEQUENCE && items.n == 1) {
-        st = weft__scan_fail(&r->s, WEFT_E_SYNTAX, "an optional holds one value");
+      if (kind != WEFT_KIND_SEQUENCE && items.n == most) {
+        st = weft__scan_fail(&r->s, WEFT_E_SYNTAX, "%s",
+                             most == 1 ? "an optional holds one value" : "a map holds keys and values");
       } else if (!WEFT_VEC_ROOM(&alloc, items)) {
         st = weft_fail(r->s.d, WEFT_E_NOMEM, "tensor literal: no memory for items");
       } else {
@@ -448,7 +448,7 @@ static weft_status parse_items(reader *r, weft_tensor *t, uint8_t kind, int dept
       }
     } while (!st && weft__scan_char(&r->s, ','));
     if (!st) st = expect(r, ')');
-    if (!st && items.v[0].kind != WEFT_KIND_RESOURCE) item_dtype = items.v[0].dtype;
+    if (!st && items.v[0].kind != WEFT_KIND_RESOURCE) item_dtype = items.v[map && items.n == 2].dtype;
     if (!st && kind == WEFT_KIND_OPTIONAL && items.v[0].kind == WEFT_KIND_SEQUENCE)
       kind = WEFT_KIND_OPTIONAL_SEQUENCE;
     if (!st && kind == WEFT_KIND_OPTIONAL_SEQUENCE && items.v[0].kind != WEFT_KIND_SEQUENCE)
@@ -462,7 +462,7 @@ static weft_status parse_items(reader *r, weft_tensor *t, uint8_t kind, int dept
       *t->items[i] = items.v[i];
   }
   WEFT_VEC_FREE(&alloc, items);
-  return st;
+  return !st && map && !bare ? weft__map_check(t, r->s.d) : st;
 }
 
 static weft_status parse_value(reader *r, weft_tensor *t, int depth) {
@@ -471,14 +471,8 @@ static weft_status parse_value(reader *r, weft_tensor *t, int depth) {
     return weft__scan_fail(&r->s, WEFT_E_LIMIT, "nested deeper than %d", WEFT__TENSOR_DEPTH);
   weft_scan start = r->s;
   size_t n = weft__scan_ident(&r->s, &name);
-  bool seq = n == 3 && !memcmp(name, "seq", 3), opt = n == 3 && !memcmp(name, "opt", 3);
-  bool optseq = n == 6 && !memcmp(name, "optseq", 6);
-  if ((seq || opt || optseq) && weft__scan_char(&r->s, '('))
-    return parse_items(r, t,
-                       seq   ? WEFT_KIND_SEQUENCE
-                       : opt ? WEFT_KIND_OPTIONAL
-                             : WEFT_KIND_OPTIONAL_SEQUENCE,
-                       depth);
+  uint8_t kind = weft__kind_of_mark(name, n);
+  if (weft__kind_has_items(kind) && weft__scan_char(&r->s, '(')) return parse_items(r, t, kind, depth);
   weft_dtype dtype = weft_dtype_parse(name, n);
   if (!n || (dtype == WEFT_UNDEFINED && !(n == 9 && !memcmp(name, "undefined", 9))))
     return weft__scan_fail(&start, WEFT_E_SYNTAX, "expected a dtype, got '%.*s'", (int)WEFT_MIN(n, 40), name);

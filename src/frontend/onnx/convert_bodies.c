@@ -60,8 +60,7 @@ static weft_status outer_values(body *b, bool values) {
   if (!b->value || !b->desc) return weft__edit_nomem(e);
   for (size_t i = 0; i < b->n_free; i++) {
     edit_value *v = weft__edit_find(e, b->free[i].text, b->free[i].bytes);
-    if (!v || !weft__edit_desc(e, v, &b->desc[i]) || b->desc[i].kind == WEFT_KIND_RESOURCE ||
-        !weft__edit_elem_type(b->desc[i].dtype))
+    if (!v || !weft__edit_desc(e, v, &b->desc[i]) || !weft__edit_type_known(&b->desc[i]))
       return WEFT_E_UNKNOWN;
     const weft_tensor *t = values ? weft__edit_known(e, v) : NULL;
     if (t && t->bytes <= KNOWN_BYTES && weft__edit_elem_type(t->dtype)) b->value[i] = t;
@@ -124,7 +123,7 @@ static weft_status put_graph(const body *b, onnxw *w) {
   for (size_t i = 0; i < b->g->inputs.n; i++) {
     weft_tensor_desc desc;
     weft_value_desc(b->inferred->inputs.v[i], &desc);
-    if (desc.kind == WEFT_KIND_RESOURCE || !weft__edit_elem_type(desc.dtype)) return WEFT_E_UNKNOWN;
+    if (!weft__edit_type_known(&desc)) return WEFT_E_UNKNOWN;
     put_input(b, w, b->g->inputs.v[i].name, &desc);
   }
   for (size_t i = 0; i < b->n_free; i++) {

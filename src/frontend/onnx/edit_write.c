@@ -1,6 +1,7 @@
 // edit_write.c - writes an edited model: fields in the order of the file, unchanged messages byte for byte,
 // what was made here behind them.
 #include "frontend/onnx/edit.h"
+#include "tensor/tensor.h"
 
 #include <stdint.h>
 
@@ -128,6 +129,12 @@ static void put_tensor_type(onnxw *w, const weft_tensor_desc *desc, const weft_s
   onnxw_close(w);
 }
 
+// Descriptions of maps do not say which keys they have.
+bool weft__edit_type_known(const weft_tensor_desc *desc) {
+  return desc->kind != WEFT_KIND_RESOURCE && !weft__kind_is_map(desc->kind) &&
+         weft__edit_elem_type(desc->dtype);
+}
+
 void weft__edit_put_type(onnxw *w, uint32_t field, const weft_tensor_desc *desc, const weft_symbols *symbols,
                          const onnx_type *old) {
   bool optional = desc->kind == WEFT_KIND_OPTIONAL || desc->kind == WEFT_KIND_OPTIONAL_SEQUENCE;
@@ -148,8 +155,7 @@ weft_status weft__edit_info_payload(onnx_edit *e, const edit_value *v, const edi
   onnxw w;
   weft_status s = WEFT_OK;
   *out = (onnx_str){NULL, 0};
-  if (!weft__edit_desc(e, v, &desc) || desc.kind == WEFT_KIND_RESOURCE || !weft__edit_elem_type(desc.dtype))
-    return WEFT_OK;
+  if (!weft__edit_desc(e, v, &desc) || !weft__edit_type_known(&desc)) return WEFT_OK;
   weft__text_init(&t, &e->env->alloc);
   onnxw_init(&w, &t);
   onnxw_bytes(&w, 1, v->text, v->name.bytes);

@@ -3,6 +3,7 @@
 // the mapped files.
 #include "base/file.h"
 #include "frontend/onnx/report.h"
+#include "tensor/tensor.h"
 #include "weft/onnx.h"
 
 const char *onnx_text(onnx_import *m, onnx_str s) {  // zero-terminated copy; NULL: out of memory
@@ -58,12 +59,15 @@ weft_status onnx_describe_value(onnx_import *m, const onnx_type *t, weft_tensor_
   uint8_t kind;
   if (!weft__onnx_kind(t, &kind, &elem))
     return weft_fail(m->d, WEFT_E_UNSUPPORTED,
-                     "%s: its type at byte %llu is neither a tensor nor a sequence or an optional of "
-                     "tensors, and other types are not imported",
+                     "%s: its type at byte %llu is neither a tensor, nor a sequence or an optional of "
+                     "tensors, nor a map from integers or strings, and other types are not imported",
                      what, (unsigned long long)t->offset);
   WEFT_TRY(onnx_describe(m, elem, desc, what));
   desc->kind = kind;
-  return WEFT_OK;
+  if (!weft__kind_is_map(kind)) return WEFT_OK;
+  // the type says what one value is, and not how many keys there are
+  static const weft_dim any[2] = {-1, -1};
+  return weft_desc_set(desc, desc->dtype, WEFT_ND, any, kind == WEFT_KIND_MAPS ? 2 : 1);
 }
 
 // The name a value gets in the graph: the model's, behind the call's inside a function.

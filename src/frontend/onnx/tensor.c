@@ -1,6 +1,7 @@
 // tensor.c - TensorProto to tensor: raw and external bytes are borrowed or copied, typed fields are
 // converted. Element counts are checked against dims before anything is allocated.
 #include "frontend/onnx/import.h"
+#include "tensor/tensor.h"
 #include "weft/onnx.h"
 
 static const weft_dtype dtypes[] = {WEFT_UNDEFINED,
@@ -39,9 +40,23 @@ bool weft__onnx_dtype(int64_t elem_type, weft_dtype *out) {
   return true;
 }
 
+// A map, or a sequence of maps, whose keys are integers or strings.
+static bool map_kind(const onnx_type *t, uint8_t *out_kind, const onnx_tensor_type **out_elem) {
+  bool sequence = t && t->which == ONNX_TYPE_SEQUENCE && t->nested;
+  if (sequence) t = t->nested->elem;
+  if (!t || t->which != ONNX_TYPE_MAP || !t->nested) return false;
+  const onnx_type *of = t->nested->elem;
+  bool keys = t->nested->key_type == ONNX_INT64 || t->nested->key_type == ONNX_STRING;
+  if (!keys || !of || of->which != ONNX_TYPE_TENSOR || !of->tensor) return false;
+  *out_kind = sequence ? WEFT_KIND_MAPS : WEFT_KIND_MAP;
+  *out_elem = of->tensor;
+  return true;
+}
+
 bool weft__onnx_kind(const onnx_type *t, uint8_t *out_kind, const onnx_tensor_type **out_elem) {
   static const uint8_t kinds[2][2] = {{WEFT_KIND_TENSOR, WEFT_KIND_SEQUENCE},
                                       {WEFT_KIND_OPTIONAL, WEFT_KIND_OPTIONAL_SEQUENCE}};
+  if (map_kind(t, out_kind, out_elem)) return true;
   bool optional = t && t->which == ONNX_TYPE_OPTIONAL && t->nested;
   if (optional) t = t->nested->elem;
   bool sequence = t && t->which == ONNX_TYPE_SEQUENCE && t->nested;

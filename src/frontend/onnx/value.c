@@ -58,7 +58,7 @@ weft_status weft_onnx_read_value(const void *data, size_t bytes, const weft_tens
   if (desc->kind == WEFT_KIND_SEQUENCE) {
     s = weft__onnx_read_sequence(data, bytes, &arena, &sequence, d);
     if (!s) s = read_items(sequence, desc, t, d);
-  } else if (weft__kind_has_items(desc->kind)) {
+  } else if (weft__kind_has_items(desc->kind) && !weft__kind_is_map(desc->kind)) {
     s = weft__onnx_read_optional(data, bytes, &arena, &optional, d);
     if (!s) s = read_optional(optional, desc, t, d);
   } else {
