@@ -38,6 +38,7 @@ static const onnx_mapping map_rows[] = {
     {"BlackmanWindow", 17, 0, "Range, Cos, ...", onnx_window},
     {"Cast", 1, 0, "Cast", onnx_cast},
     {"CastLike", 15, 0, "Cast", onnx_cast_like},
+    {"CastMap", 1, 0, "CastMap", onnx_cast_map, "ai.onnx.ml"},
     {"CategoryMapper", 1, 0, "LabelEncoder", onnx_category_mapper, "ai.onnx.ml"},
     {"CausalConvWithState", 27, 0, "ConcatV2, Conv, ...", onnx_causal_conv},
     SAME("Ceil", "Ceil"),
@@ -63,6 +64,7 @@ static const onnx_mapping map_rows[] = {
     {"DepthToSpace", 1, 0, "DepthToSpace", onnx_by_rules},
     {"DequantizeLinear", 10, 0, "DequantizeLinear", onnx_quantize_linear},
     {"Det", 11, 0, "MatrixDeterminant", NULL},
+    {"DictVectorizer", 1, 0, "DictVectorizer", onnx_dict_vectorizer, "ai.onnx.ml"},
     {"Div", 1, 6, "Div", onnx_old_broadcast},
     {"Div", 7, 0, "Div", NULL},
     {"Dropout", 1, 0, "Identity, RandomDropout", onnx_dropout},
@@ -187,7 +189,8 @@ static const onnx_mapping map_rows[] = {
     {"RotaryEmbedding", 23, 0, "Mul, ConcatV2, ...", onnx_rotary_embedding},
     {"Round", 11, 0, "Round", NULL},
     {"STFT", 17, 0, "DFT, GatherV2, ...", onnx_stft},
-    {"SVMRegressor", 1, 0, "BatchMatMulV2, ...", onnx_svm_regressor, "ai.onnx.ml"},
+    {"SVMClassifier", 1, 0, "SvmKernel, SvmVotes, ...", onnx_svm_classifier, "ai.onnx.ml"},
+    {"SVMRegressor", 1, 0, "SvmKernel, BatchMatMulV2, ...", onnx_svm_regressor, "ai.onnx.ml"},
     {"Scale", 1, 10, "Mul", onnx_scale},
     {"ScaledTanh", 1, 10, "Mul, Tanh", onnx_scaled_tanh},
     {"Scaler", 1, 0, "Sub, Mul", onnx_scaler, "ai.onnx.ml"},
@@ -251,5 +254,6 @@ static const onnx_mapping map_rows[] = {
     {"Where", 9, 0, "SelectV2", NULL},
     {"Xor", 1, 6, "NotEqual", onnx_old_broadcast},
     {"Xor", 7, 0, "NotEqual", NULL},
+    {"ZipMap", 1, 0, "ZipMap", onnx_zip_map, "ai.onnx.ml"},
 };
 const onnx_mappings weft__onnx_map = ONNX_MAPPINGS(map_rows);

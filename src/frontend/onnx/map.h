@@ -176,9 +176,22 @@ weft_status onnx_linear_regressor(onnx_op *o);
 weft_status onnx_normalizer(onnx_op *o);
 weft_status onnx_one_hot_encoder(onnx_op *o);
 weft_status onnx_scaler(onnx_op *o);
-weft_status onnx_svm_regressor(onnx_op *o);
 weft_status onnx_tree_classifier(onnx_op *o);
 weft_status onnx_tree_regressor(onnx_op *o);
+// What a model of ai.onnx.ml has: its post_transform as the primitives number it; lists of floats as constants, empty when
+// absent or E_MISSING; its labels, integers under the name `ints`, or strings, *n of them.
+int64_t onnx_post_transform(onnx_op *o);
+weft_value *onnx_float_table(onnx_op *o, const char *name);
+weft_value *onnx_needed_table(onnx_op *o, const char *name);
+const onnx_attr *onnx_class_labels(onnx_op *o, const char *ints, size_t *n);
+weft_value *onnx_transformed(onnx_op *o, weft_value *scores, int64_t post);
+// ---- map_svm.c: ai.onnx.ml ----
+weft_status onnx_svm_classifier(onnx_op *o);
+weft_status onnx_svm_regressor(onnx_op *o);
+// ---- map_maps.c: ai.onnx.ml ----
+weft_status onnx_cast_map(onnx_op *o);
+weft_status onnx_dict_vectorizer(onnx_op *o);
+weft_status onnx_zip_map(onnx_op *o);
 // ---- map_training.c: ai.onnx.preview.training ----
 weft_status onnx_adagrad(onnx_op *o);
 weft_status onnx_adam(onnx_op *o);

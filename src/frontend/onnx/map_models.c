@@ -1,8 +1,8 @@
-// map_models.c - trained models of ai.onnx.ml: linear ones, ensembles of trees, support vector regression,
+// map_models.c - trained models of ai.onnx.ml: linear ones, ensembles of trees,
 // and the encoders and scalers around them. Scores are computed by primitives of ops/ml; labels are gathered.
 #include "frontend/onnx/map.h"
 
-static int64_t post_transform(onnx_op *o) {
+int64_t onnx_post_transform(onnx_op *o) {
   static const char *const names[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
   for (size_t i = 0; i < WEFT_COUNT(names); i++)
     if (onnx_is(o, "post_transform", "NONE", names[i])) return (int64_t)i;
@@ -14,12 +14,12 @@ static int64_t post_transform(onnx_op *o) {
 }
 
 // A list of floats, or an empty one, as a constant.
-static weft_value *floats(onnx_op *o, const char *name) {
+weft_value *onnx_float_table(onnx_op *o, const char *name) {
   const onnx_attr *a = onnx_find_attr(o, name);
   return a ? onnx_table(o, a) : onnx_float_list(o, NULL, 0);
 }
 
-static weft_value *needed_floats(onnx_op *o, const char *name) {
+weft_value *onnx_needed_table(onnx_op *o, const char *name) {
   const onnx_attr *a = onnx_find_attr(o, name);
   if (!a && !o->failed)
     o->failed = onnx_fail(o, WEFT_E_MISSING, "required attribute '%s' is not given", name);
@@ -27,7 +27,7 @@ static weft_value *needed_floats(onnx_op *o, const char *name) {
 }
 
 // ---- labels ----
-static const onnx_attr *class_labels(onnx_op *o, const char *ints, size_t *n) {
+const onnx_attr *onnx_class_labels(onnx_op *o, const char *ints, size_t *n) {
   const onnx_attr *i = onnx_find_attr(o, ints), *s = onnx_find_attr(o, "classlabels_strings");
   if (i && s && !i->ints.n) i = NULL;
   if (i && s && !s->strings.n) s = NULL;
@@ -62,9 +62,10 @@ static weft_value *best_label(onnx_op *o, weft_value *scores, const onnx_attr *l
 
 weft_status onnx_linear_classifier(onnx_op *o) {
   size_t n = 0;
-  const onnx_attr *labels = class_labels(o, "classlabels_ints", &n);
-  int64_t post = post_transform(o);
-  weft_value *x = onnx_arg(o, 0), *w = needed_floats(o, "coefficients"), *b = floats(o, "intercepts");
+  const onnx_attr *labels = onnx_class_labels(o, "classlabels_ints", &n);
+  int64_t post = onnx_post_transform(o);
+  weft_value *x = onnx_arg(o, 0), *w = onnx_needed_table(o, "coefficients"),
+             *b = onnx_float_table(o, "intercepts");
   onnx_set(o, "n_targets", weft_attr_int((int64_t)n));
   onnx_set(o, "post_transform", weft_attr_int(post));
   weft_value *z = onnx_do(o, "LinearScores", x, w, b);
@@ -73,8 +74,9 @@ weft_status onnx_linear_classifier(onnx_op *o) {
 }
 
 weft_status onnx_linear_regressor(onnx_op *o) {
-  int64_t post = post_transform(o), n = onnx_int(o, "targets", 1);
-  weft_value *x = onnx_arg(o, 0), *w = needed_floats(o, "coefficients"), *b = floats(o, "intercepts");
+  int64_t post = onnx_post_transform(o), n = onnx_int(o, "targets", 1);
+  weft_value *x = onnx_arg(o, 0), *w = onnx_needed_table(o, "coefficients"),
+             *b = onnx_float_table(o, "intercepts");
   onnx_set(o, "n_targets", weft_attr_int(n));
   onnx_set(o, "post_transform", weft_attr_int(post));
   return onnx_result(o, 0, onnx_do(o, "LinearScores", x, w, b));
@@ -315,7 +317,7 @@ static weft_value *forest_scores(onnx_op *o, forest *f, const char *vote, int64_
   return o->failed ? NULL : onnx_do(o, "Add", scores, onnx_as(o, more, WEFT_FLOAT), NULL);
 }
 
-static weft_value *transformed(onnx_op *o, weft_value *scores, int64_t post) {
+weft_value *onnx_transformed(onnx_op *o, weft_value *scores, int64_t post) {
   if (!post) return scores;
   onnx_set(o, "post_transform", weft_attr_int(post));
   return onnx_do(o, "ScoreTransform", scores, NULL, NULL);
@@ -324,13 +326,13 @@ static weft_value *transformed(onnx_op *o, weft_value *scores, int64_t post) {
 weft_status onnx_tree_regressor(onnx_op *o) {
   static const char *const names[] = {"AVERAGE", "SUM", "MIN", "MAX"};
   forest f = {0};
-  int64_t post = post_transform(o), n = onnx_int(o, "n_targets", 1), how = -1;
+  int64_t post = onnx_post_transform(o), n = onnx_int(o, "n_targets", 1), how = -1;
   for (int i = 0; i < 4; i++)
     if (onnx_is(o, "aggregate_function", "SUM", names[i])) how = i;
   if (how < 0 && !o->failed)
     return onnx_fail(o, WEFT_E_UNSUPPORTED,
                      "attribute 'aggregate_function': expected AVERAGE, SUM, MIN or MAX");
-  return onnx_result(o, 0, transformed(o, forest_scores(o, &f, "target", n, how), post));
+  return onnx_result(o, 0, onnx_transformed(o, forest_scores(o, &f, "target", n, how), post));
 }
 
 // Two classes whose votes are all for one of them: its score p, and 1 - p or, where a function follows, -p.
@@ -344,58 +346,17 @@ static weft_value *mirrored(onnx_op *o, weft_value *scores, int64_t column, int6
 weft_status onnx_tree_classifier(onnx_op *o) {
   forest f = {0};
   size_t n = 0;
-  const onnx_attr *labels = class_labels(o, "classlabels_int64s", &n);
-  int64_t post = post_transform(o);
+  const onnx_attr *labels = onnx_class_labels(o, "classlabels_int64s", &n);
+  int64_t post = onnx_post_transform(o);
   if (!o->failed && n < 2)
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute 'classlabels_*': a single label is not imported");
   weft_value *scores = forest_scores(o, &f, "class", (int64_t)n, 1);
   bool one = n == 2 && f.vote_target.n;
   for (size_t i = 1; i < f.vote_target.n; i++) one &= f.vote_target.v[i] == f.vote_target.v[0];
   if (one && !o->failed) scores = mirrored(o, scores, f.vote_target.v[0], post);
-  scores = transformed(o, scores, post);
+  scores = onnx_transformed(o, scores, post);
   WEFT_TRY(onnx_result(o, 0, best_label(o, scores, labels, n, 0)));
   return onnx_wants(o, 1) ? onnx_result(o, 1, scores) : WEFT_OK;
-}
-
-// ---- support vectors ----
-static weft_value *kernel(onnx_op *o, weft_value *x, weft_value *vectors) {
-  weft_value *p = floats(o, "kernel_params"), *part[3];
-  bool rbf = onnx_is(o, "kernel_type", "LINEAR", "RBF"), poly = onnx_is(o, "kernel_type", "LINEAR", "POLY"),
-       sigmoid = onnx_is(o, "kernel_type", "LINEAR", "SIGMOID"),
-       linear = onnx_is(o, "kernel_type", "LINEAR", "LINEAR");
-  if (!rbf && !poly && !sigmoid && !linear)
-    return onnx_unsupported(o, "attribute 'kernel_type': the kernel is not known");
-  for (int64_t i = 0; i < 3 && !linear; i++) part[i] = onnx_picked(o, p, 0, onnx_index(o, i));
-  if (rbf) {  // exp(-gamma * |x - v|^2)
-    weft_value *apart = onnx_do(o, "Sub", onnx_reshaped(o, x, (int64_t[]){0, 1, -1}, 3), vectors, NULL);
-    weft_value *far =
-        onnx_reduced(o, "ReduceSum", onnx_do(o, "Square", apart, NULL, NULL), (int64_t[]){2}, 1, false);
-    return onnx_do(o, "Exp", onnx_do(o, "Neg", onnx_do(o, "Mul", far, part[0], NULL), NULL, NULL), NULL,
-                   NULL);
-  }
-  onnx_set(o, "adj_x2", weft_attr_bool(true));
-  weft_value *k = onnx_do(o, "BatchMatMulV2", x, vectors, NULL);
-  if (linear) return k;
-  k = onnx_do(o, "Add", onnx_do(o, "Mul", k, part[0], NULL), part[1], NULL);
-  return poly ? onnx_do(o, "Pow", k, part[2], NULL) : onnx_do(o, "Tanh", k, NULL, NULL);
-}
-
-weft_status onnx_svm_regressor(onnx_op *o) {
-  int64_t n = onnx_int(o, "n_supports", 0), one = onnx_int(o, "one_class", 0), post = post_transform(o);
-  weft_value *x = onnx_arg(o, 0), *w = needed_floats(o, "coefficients"), *rho = needed_floats(o, "rho");
-  int rank = onnx_rank_needed(o, x);
-  if (o->failed) return o->failed;
-  if (rank != 2) return onnx_fail(o, WEFT_E_SHAPE, "input 0: expected rank 2, got %d", rank);
-  x = onnx_as(o, x, WEFT_FLOAT);
-  weft_value *k =
-      n > 0 ? kernel(o, x, onnx_reshaped(o, needed_floats(o, "support_vectors"), (int64_t[]){n, -1}, 2)) : x;
-  weft_value *y = onnx_do(o, "BatchMatMulV2", k, onnx_reshaped(o, w, (int64_t[]){-1, 1}, 2), NULL);
-  y = onnx_do(o, "Add", y, onnx_picked(o, rho, 0, onnx_index(o, 0)), NULL);
-  if (one) {  // inside 1, outside -1
-    weft_value *inside = onnx_do(o, "Greater", y, onnx_num(o, WEFT_FLOAT, 0), NULL);
-    y = onnx_do(o, "SelectV2", inside, onnx_num(o, WEFT_FLOAT, 1), onnx_num(o, WEFT_FLOAT, -1));
-  }
-  return onnx_result(o, 0, transformed(o, y, post));
 }
 
 // ---- encoders and scalers ----
@@ -431,7 +392,8 @@ weft_status onnx_category_mapper(onnx_op *o) {
 }
 
 weft_status onnx_scaler(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *offset = needed_floats(o, "offset"), *scale = needed_floats(o, "scale");
+  weft_value *x = onnx_arg(o, 0), *offset = onnx_needed_table(o, "offset"),
+             *scale = onnx_needed_table(o, "scale");
   if (o->failed) return o->failed;
   x = onnx_do(o, "Sub", onnx_as(o, x, WEFT_FLOAT), offset, NULL);
   return onnx_result(o, 0, onnx_do(o, "Mul", x, scale, NULL));
@@ -458,7 +420,7 @@ weft_status onnx_imputer(onnx_op *o) {
   if (o->failed) return o->failed;
   weft_dtype t = x->fact.dtype;
   bool real = weft_dtype_is_float(t);
-  weft_value *by = needed_floats(o, real ? "imputed_value_floats" : "imputed_value_int64s");
+  weft_value *by = onnx_needed_table(o, real ? "imputed_value_floats" : "imputed_value_int64s");
   float given = onnx_float(o, "replaced_value_float", 0);
   int64_t number = onnx_int(o, "replaced_value_int64", 0);
   if (o->failed) return o->failed;

@@ -12,6 +12,7 @@ typedef struct fixture {
   weft_text text;
   onnxw w;
   weft_graph *g;
+  int32_t maps;  // the keys of output y, which is a sequence of maps; 0: a tensor
   weft_diag d;
 } fixture;
 
@@ -34,8 +35,23 @@ static onnxw *model(fixture *f, const char *op, int64_t version, int32_t type, i
   return &f->w;
 }
 
+// Sequences of maps are declared as such: TypeProto, Sequence, TypeProto, Map, TypeProto, Tensor.
+static void maps_output(onnxw *w, int32_t keys) {
+  onnxw_value_info(w, "unused", ONNX_FLOAT, -1, NULL, NULL);  // closes the node
+  onnxw_open(w, 12);
+  onnxw_str(w, 1, "y");
+  onnxw_open(w, 2), onnxw_open(w, 4), onnxw_open(w, 1), onnxw_open(w, 5);
+  onnxw_int(w, 1, keys);
+  onnxw_open(w, 2), onnxw_open(w, 1);
+  onnxw_int(w, 1, ONNX_FLOAT);
+  for (int i = 0; i < 7; i++) onnxw_close(w);
+}
+
 static void finish(fixture *f, size_t n_out) {
-  onnxw_output(&f->w, "y", 0, -1, NULL, NULL);
+  if (f->maps)
+    maps_output(&f->w, f->maps);
+  else
+    onnxw_output(&f->w, "y", 0, -1, NULL, NULL);
   if (n_out > 1) onnxw_output(&f->w, "z", 0, -1, NULL, NULL);
   CHECK_OK(onnxw_finish(&f->w, &f->d), &f->d);
 }
@@ -211,4 +227,123 @@ TEST(encoders_and_scalers) {
   onnxw_attr_floats(w, "coefficients", (float[]){2, -1}, 2);
   onnxw_attr_floats(w, "rho", (float[]){0.25f}, 1);
   run(&f, "f32[1,2]{1,1}", WANT("f32[1,1]{-0.0142411}"));  // 2/e - 1 + 0.25
+}
+
+// ---- support vector machines: expected values are ONNX Runtime's ----
+static onnxw *machine(fixture *f, int64_t rows, const char *kernel, const float *coefficients, size_t n) {
+  onnxw *w = model(f, "SVMClassifier", 1, ONNX_FLOAT, rows, 2, "y,z");
+  onnxw_attr_str(w, "kernel_type", kernel);
+  onnxw_attr_floats(w, "kernel_params", (float[]){0.5f, 0.25f, 2}, 3);
+  onnxw_attr_floats(w, "coefficients", coefficients, n);
+  return w;
+}
+
+TEST(support_vectors_vote) {
+  static const float vectors[] = {1, 0, 0, 1, -1, -1};
+  fixture f;
+  onnxw *w = machine(&f, 2, "LINEAR", (float[]){1, -1, 0.5f}, 3);
+  onnxw_attr_floats(w, "support_vectors", vectors, 6);
+  onnxw_attr_ints(w, "vectors_per_class", (int64_t[]){1, 2}, 2);
+  onnxw_attr_floats(w, "rho", (float[]){0.25f}, 1);
+  onnxw_attr_ints(w, "classlabels_ints", (int64_t[]){3, 4}, 2);
+  run(&f, "f32[2,2]{2,1,0,1}", WANT("i64[2]{4,4}", "f32[2,2]{0.25,-0.25,1.25,-1.25}"));
+  w = machine(&f, 1, "RBF", (float[]){1, -1, 0.5f, -0.5f, 2, 1}, 6);
+  onnxw_attr_floats(w, "support_vectors", vectors, 6);
+  onnxw_attr_ints(w, "vectors_per_class", (int64_t[]){1, 1, 1}, 3);
+  onnxw_attr_floats(w, "rho", (float[]){0.25f, -0.5f, 0}, 3);
+  onnxw_attr_strs(w, "classlabels_strings", (const char *[]){"a", "b", "c"}, 3);
+  run(&f, "f32[1,2]{1,1}", WANT("str[1]{\"a\"}", "f32[1,3]{0.25,-0.7941075,1.231377}"));
+  w = machine(&f, 1, "POLY", (float[]){1, -1, 0.5f}, 3);
+  onnxw_attr_floats(w, "support_vectors", vectors, 6);
+  onnxw_attr_ints(w, "vectors_per_class", (int64_t[]){1, 2}, 2);
+  onnxw_attr_floats(w, "rho", (float[]){0.25f}, 1);
+  onnxw_attr_floats(w, "prob_a", (float[]){-1}, 1);
+  onnxw_attr_floats(w, "prob_b", (float[]){0.5f}, 1);
+  onnxw_attr_ints(w, "classlabels_ints", (int64_t[]){3, 4}, 2);
+  run(&f, "f32[1,2]{2,1}", WANT("i64[1]{3}", "f32[1,2]{0.82218874,0.17781122}"));
+}
+
+TEST(support_vector_machines_without_vectors) {
+  fixture f;
+  onnxw *w = machine(&f, 2, "RBF", (float[]){1, 0, 0, -1}, 4);
+  onnxw_attr_floats(w, "rho", (float[]){0}, 1);
+  onnxw_attr_ints(w, "classlabels_ints", (int64_t[]){3, 4}, 2);
+  run(&f, "f32[2,2]{1,2,-1,1}", WANT("i64[2]{4,3}", "f32[2,2]{1,-2,-1,-1}"));
+}
+
+TEST(support_vector_machines_that_are_wrong) {
+  fixture f;
+  onnxw *w = machine(&f, 1, "LINEAR", (float[]){1, 1}, 2);
+  onnxw_attr_floats(w, "rho", (float[]){0}, 1);
+  onnxw_attr_ints(w, "vectors_per_class", (int64_t[]){1, 1, 1}, 3);
+  onnxw_attr_ints(w, "classlabels_ints", (int64_t[]){3, 4}, 2);
+  refuse(&f, WEFT_E_INVALID, "'vectors_per_class' has 3 elements for 2 class labels");
+  w = machine(&f, 1, "CUBIC", (float[]){1, 1}, 2);
+  onnxw_attr_floats(w, "rho", (float[]){0}, 1);
+  onnxw_attr_floats(w, "support_vectors", (float[]){1, 1, 1, 1}, 4);
+  onnxw_attr_ints(w, "vectors_per_class", (int64_t[]){1, 1}, 2);
+  onnxw_attr_ints(w, "classlabels_ints", (int64_t[]){3, 4}, 2);
+  refuse(&f, WEFT_E_UNSUPPORTED, "'kernel_type': expected LINEAR, POLY, RBF or SIGMOID");
+  w = machine(&f, 1, "LINEAR", (float[]){1, 1}, 2);
+  onnxw_attr_floats(w, "rho", (float[]){0}, 1);
+  onnxw_attr_floats(w, "prob_a", (float[]){1}, 1);
+  onnxw_attr_ints(w, "classlabels_ints", (int64_t[]){3, 4}, 2);
+  refuse(&f, WEFT_E_INVALID, "'prob_a' has 1 elements, 'prob_b' 0");
+}
+
+TEST(rows_become_maps) {
+  fixture f;
+  onnxw *w = model(&f, "ZipMap", 1, ONNX_FLOAT, 1, 2, "y");
+  onnxw_attr_strs(w, "classlabels_strings", (const char *[]){"a", "b"}, 2);
+  f.maps = ONNX_STRING;
+  run(&f, "f32[1,2]{0.5,2}", WANT("maps(str[2]{\"a\",\"b\"},f32[1,2]{0.5,2})"));
+  w = model(&f, "ZipMap", 1, ONNX_FLOAT, 3, -1, "y");
+  onnxw_attr_ints(w, "classlabels_int64s", (int64_t[]){7, 8, 9}, 3);
+  f.maps = ONNX_INT64;
+  run(&f, "f32[3]{0.5,2,4}", WANT("maps(i64[3]{7,8,9},f32[1,3]{0.5,2,4})"));
+  w = model(&f, "ZipMap", 1, ONNX_FLOAT, 1, 2, "y");
+  refuse(&f, WEFT_E_MISSING, "'classlabels_int64s' and 'classlabels_strings' is needed");
+}
+
+// A model of one node over a map.
+static onnxw *map_model(fixture *f, const char *op, int32_t keys, int32_t values) {
+  onnxw *w = &f->w;
+  open_env(f);
+  onnxw_begin(w, &f->text, 8, 17);
+  onnxw_opset(w, "ai.onnx.ml", 1);
+  onnxw_graph(w, "g");
+  onnxw_open(w, 11);  // ValueInfoProto
+  onnxw_str(w, 1, "x");
+  onnxw_open(w, 2), onnxw_open(w, 5);  // TypeProto, Map
+  onnxw_int(w, 1, keys);
+  onnxw_open(w, 2), onnxw_open(w, 1);  // TypeProto, Tensor
+  onnxw_int(w, 1, values);
+  for (int i = 0; i < 5; i++) onnxw_close(w);
+  onnxw_op(w, op, "node", "x", "y");
+  onnxw_domain(w, "ai.onnx.ml");
+  return w;
+}
+
+TEST(maps_become_rows) {
+  fixture f;
+  onnxw *w = map_model(&f, "DictVectorizer", ONNX_STRING, ONNX_FLOAT);
+  onnxw_attr_strs(w, "string_vocabulary", (const char *[]){"a", "b"}, 2);
+  run(&f, "map(str[2]{\"b\",\"z\"},f32[2]{1.5,2})", WANT("f32[1,2]{0,1.5}"));
+  w = map_model(&f, "CastMap", ONNX_INT64, ONNX_FLOAT);
+  run(&f, "map(i64[2]{7,-3},f32[2]{1.5,2})", WANT("f32[1,2]{2,1.5}"));
+  w = map_model(&f, "CastMap", ONNX_INT64, ONNX_STRING);
+  onnxw_attr_str(w, "map_form", "SPARSE");
+  onnxw_attr_int(w, "max_map", 3);
+  onnxw_attr_str(w, "cast_to", "TO_INT64");
+  run(&f, "map(i64[2]{7,1},str[2]{\"5\",\"6\"})", WANT("i64[1,3]{0,6,0}"));
+  w = map_model(&f, "CastMap", ONNX_INT64, ONNX_STRING);
+  onnxw_attr_str(w, "map_form", "SPARSE");
+  onnxw_attr_int(w, "max_map", 2);
+  onnxw_attr_str(w, "cast_to", "TO_STRING");
+  run(&f, "map(i64[1]{1},str[1]{\"5\"})", WANT("str[1,2]{\"0.f\",\"5\"}"));
+  w = map_model(&f, "CastMap", ONNX_INT64, ONNX_FLOAT);
+  onnxw_attr_str(w, "cast_to", "TO_STRING");
+  refuse(&f, WEFT_E_UNSUPPORTED, "numbers as TO_STRING are not imported");
+  w = map_model(&f, "CastMap", ONNX_FLOAT, ONNX_FLOAT);  // no map has such keys
+  refuse(&f, WEFT_E_UNSUPPORTED, "nor a map from integers or strings");
 }
