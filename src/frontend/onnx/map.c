@@ -69,6 +69,7 @@ static const onnx_mapping map_rows[] = {
     {"Div", 7, 0, "Div", NULL},
     {"Dropout", 1, 0, "Identity, RandomDropout", onnx_dropout},
     {"DynamicQuantizeLinear", 11, 0, "QuantizeLinear, ...", onnx_dynamic_quantize},
+    {"DynamicSlice", 1, 0, "StridedSliceV2", onnx_dynamic_slice},
     {"Einsum", 12, 0, "Einsum", onnx_einsum},
     {"Elu", 1, 0, "Elu", onnx_by_rules},
     {"Equal", 1, 6, "Equal", onnx_old_broadcast},

@@ -132,6 +132,7 @@ weft_status onnx_quantize_linear(onnx_op *o);
 // ---- map_index.c ----
 weft_status onnx_center_crop_pad(onnx_op *o);
 weft_status onnx_compress(onnx_op *o);
+weft_status onnx_dynamic_slice(onnx_op *o);
 weft_status onnx_eye_like(onnx_op *o);
 weft_status onnx_one_hot(onnx_op *o);
 weft_status onnx_pad(onnx_op *o);

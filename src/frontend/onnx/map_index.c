@@ -42,6 +42,12 @@ weft_status onnx_slice(onnx_op *o) {
   return o->failed ? o->failed : onnx_emit(o, "StridedSliceV2", in, 5, NULL, 1, NULL);
 }
 
+// What Slice became in version 10, experimental before; other runtimes still take it.
+weft_status onnx_dynamic_slice(onnx_op *o) {
+  weft_value *in[4] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_arg(o, 2), onnx_in(o, 3)};
+  return o->failed ? o->failed : onnx_emit(o, "StridedSliceV2", in, 4, NULL, 1, NULL);
+}
+
 static weft_status emit_split(onnx_op *o, weft_value *x, weft_value *sizes, int64_t axis) {
   size_t n = o->n->outputs.n;
   weft_value *in[3] = {x, sizes, onnx_index(o, axis)};
@@ -78,6 +84,18 @@ weft_status onnx_split(onnx_op *o) {
   return emit_split(o, x, sizes, axis);
 }
 
+// The same for axes that come at run time: a row of begins and a row of ends, scattered into rows of zeros.
+static weft_value *pads_scattered(onnx_op *o, weft_value *pads, weft_value *axes, int rank) {
+  static const int64_t two_rows[] = {2, -1};
+  const int64_t all[] = {2, rank};
+  weft_value *rows = onnx_reshaped(o, onnx_as(o, pads, WEFT_INT64), two_rows, 2), *parts[2] = {NULL, NULL};
+  parts[0] = parts[1] = onnx_reshaped(o, onnx_as(o, axes, WEFT_INT64), (const int64_t[]){1, -1}, 2);
+  weft_value *zeros = onnx_do(o, "Fill", onnx_list(o, all, 2), onnx_index(o, 0), NULL);
+  weft_value *index = onnx_joined(o, parts, 2, 0);
+  onnx_set(o, "axis", weft_attr_int(1));
+  return onnx_reshaped(o, onnx_do(o, "ScatterElements", zeros, index, rows), (const int64_t[]){-1}, 1);
+}
+
 // [begins of the axes, ends of the axes] for some axes become those of all axes, by picking out of the list
 // and a zero.
 static weft_value *pads_of_all(onnx_op *o, weft_value *pads, weft_value *axes_in, weft_value *x) {
@@ -85,14 +103,23 @@ static weft_value *pads_of_all(onnx_op *o, weft_value *pads, weft_value *axes_in
   size_t n;
   int rank = onnx_rank_needed(o, x);
   if (o->failed) return NULL;
-  if (!known_ints(axes_in, axes, WEFT_MAX_RANK, &n))
-    return onnx_unsupported(o, "axes that are not constant are not imported");
+  if (!known_ints(axes_in, axes, WEFT_MAX_RANK, &n)) return pads_scattered(o, pads, axes_in, rank);
+  int64_t given = onnx_rank(pads) == 1 ? pads->fact.dims[0] : -1;
+  if (given >= 0 && given != 2 * (int64_t)n) {
+    o->failed = onnx_fail(o, WEFT_E_SHAPE, "input 'pads' has %lld elements for %zu axes, expected %zu",
+                          (long long)given, n, 2 * n);
+    return NULL;
+  }
   for (int i = 0; i < 2 * rank; i++) index[i] = 2 * (int64_t)n;
   for (size_t i = 0; i < n; i++) {
     int64_t axis = axes[i] < 0 ? axes[i] + rank : axes[i];
     if (axis < 0 || axis >= rank) {
       o->failed = onnx_fail(o, WEFT_E_RANGE, "input 'axes': %lld is outside [%d, %d]", (long long)axes[i],
                             -rank, rank - 1);
+      return NULL;
+    }
+    if (index[axis] != 2 * (int64_t)n) {
+      o->failed = onnx_fail(o, WEFT_E_DUPLICATE, "input 'axes': axis %lld is given twice", (long long)axis);
       return NULL;
     }
     index[axis] = (int64_t)i, index[rank + axis] = (int64_t)(n + i);
