@@ -29,6 +29,9 @@ weft_status weft__infer_broadcast(weft_infer *it);  // output 0: all inputs broa
 weft_status weft__infer_same(weft_infer *it);       // every output described as input 0
 // Two dims that must be equal: the known one, E_SHAPE with `what` when they differ.
 weft_status weft__merge_dim(const weft_infer *it, weft_dim a, weft_dim b, const char *what, weft_dim *out);
+// dim / by of an axis that is cut into `by` >= 1 equal parts. The operator refuses dims that `by` does not divide, so where
+// that is not known the part is the quotient rounded down, a symbol that can be told from others.
+weft_dim weft__dim_part(const weft_infer *it, weft_dim dim, int64_t by);
 // An axis in [-rank, rank-1] made non-negative; E_RANGE "attribute 'axis': 3 is outside [-2, 1]".
 weft_status weft__axis(weft_diag *d, const char *what, int64_t axis, size_t rank, size_t *out);
 // Axes of a list, each as above, without repeats, as a bit mask.

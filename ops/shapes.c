@@ -143,3 +143,8 @@ bool weft__has_in(const weft_op_desc *n, uint32_t port, uint32_t *out_instance) 
   if (i >= 0) *out_instance = (uint32_t)i;
   return i >= 0;
 }
+
+weft_dim weft__dim_part(const weft_infer *it, weft_dim dim, int64_t by) {
+  weft_dim part = weft_dim_div_exact(it->symbols, dim, by);
+  return part == WEFT_DIM_UNKNOWN && dim < 0 ? weft_dim_floordiv(it->symbols, dim, by) : part;
+}

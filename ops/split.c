@@ -28,7 +28,7 @@ weft_status weft__split_evenly(weft_infer *it, uint32_t x, const char *what, int
     if (s->dim[a] >= 0 && s->dim[a] % it->n_out)
       return weft_fail(it->d, WEFT_E_SHAPE, "dim %zu of x is %lld, which %u equal parts do not divide", a,
                        (long long)s->dim[a], it->n_out);
-    part = weft_dim_div_exact(it->symbols, s->dim[a], it->n_out);
+    part = weft__dim_part(it, s->dim[a], it->n_out);
   }
   for (uint32_t j = 0; j < WEFT_MIN(it->n_out, 64); j++) size[j] = part;
   if (it->n_out <= 64) return weft__split_infer(it, x, what, axis, axis_known, size);

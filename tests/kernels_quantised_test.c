@@ -25,6 +25,8 @@ static void value(maker *m, weft_dtype t) {
     put(m, "%g", (double)(1 + pick(m, 1000)) / (style == 1 ? 3e6 : 1e4));
   else if (t == WEFT_INT32)
     put(m, "%d", (int)pick(m, 20001) - 10000);
+  else if (t == WEFT_INT16 || t == WEFT_UINT16)
+    put(m, "%d", (int)pick(m, 65536) - (t == WEFT_INT16 ? 32768 : 0));
   else
     put(m, "%d", byte(m, t == WEFT_INT8));
 }
@@ -212,6 +214,7 @@ static void make_around(maker *m, uint64_t seed) {
   if (pick(m, 20) == 0) x[pick(m, 4)] = 0;
   bool many = pick(m, 2);
   weft_dtype t = sign(m);
+  if (seed % 4 < 2 && pick(m, 3) == 0) t = pick(m, 2) ? WEFT_INT16 : WEFT_UINT16;
   switch (seed % 4) {
     case 0:
     case 1:
@@ -264,11 +267,14 @@ static void make_around(maker *m, uint64_t seed) {
 static void element(maker *m, weft_dtype t, char *p) {
   float f = ((float)pick(m, 20001) - 10000) / 100;
   int32_t i = (int32_t)pick(m, 2001) - 1000;
+  uint16_t two = (uint16_t)pick(m, 65536);
   if (t == WEFT_FLOAT && pick(m, 30) == 0) f = pick(m, 3) ? (pick(m, 2) ? INFINITY : 2.5F) : NAN;
   if (t == WEFT_FLOAT)
     memcpy(p, &f, 4);
   else if (t == WEFT_INT32)
     memcpy(p, &i, 4);
+  else if (t == WEFT_INT16 || t == WEFT_UINT16)
+    memcpy(p, &two, 2);
   else
     *p = (char)byte(m, t == WEFT_INT8);
 }

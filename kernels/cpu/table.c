@@ -80,6 +80,7 @@
   X(half_cumsum) \
   X(depth_to_space) \
   X(dequantize_linear) \
+  X(dequantize_linear_16) \
   X(tile_Div) \
   X(tile_DivNoNan) \
   X(tile_Elu) \
@@ -195,6 +196,7 @@
   X(half_attention) \
   X(attention_bf16) \
   X(quantize_linear) \
+  X(quantize_linear_16) \
   X(tile_RealDiv) \
   X(tile_Reciprocal) \
   X(typed_all) \

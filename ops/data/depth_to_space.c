@@ -14,7 +14,7 @@ static weft_status infer(weft_infer *it) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': %lld channels are no multiple of block_size^2, %lld",
                      (long long)x->dim[a.c], (long long)(b * b));
   WEFT_TRY(weft__same(it, 0, 0));
-  it->out[0]->dim[a.c] = weft_dim_div_exact(it->symbols, x->dim[a.c], b * b);
+  it->out[0]->dim[a.c] = weft__dim_part(it, x->dim[a.c], b * b);
   it->out[0]->dim[a.h] = weft_dim_mul(it->symbols, x->dim[a.h], b);
   it->out[0]->dim[a.w] = weft_dim_mul(it->symbols, x->dim[a.w], b);
   return WEFT_OK;
@@ -58,6 +58,7 @@ WEFT_OP(depth_to_space) = {
         "f32[1,1,2,4]{0,1,2,3,4,5,6,7} block_size=2 -> f32[1,2,4,1]{0,1,4,5,2,3,6,7}",
         "f32[1,1,1,8]{0,1,2,3,4,5,6,7} block_size=2 mode=\"CRD\" -> f32[1,2,2,2]{0,4,1,5,2,6,3,7}",
         "f32[0,2,2,4] block_size=2 -> f32[0,4,4,1]", "f32[N,-1,2,8] block_size=2 -> f32[N,-1,4,2]",
+        "f32[1,2,2,C] block_size=2 -> f32[1,4,4,floordiv(C,4)]",
         "f32[?] block_size=2 -> f32[-1,-1,-1,-1]", "f32[1,1,1,3] block_size=2 !! E_SHAPE 3 channels",
         "f32[1,1,4] block_size=2 !! E_SHAPE expected rank 4",
         "f32[1,1,1,4] block_size=0 !! E_RANGE block_size"),

@@ -17,7 +17,7 @@ static weft_status infer(weft_infer *it) {
     if (x->dim[k] >= 0 && x->dim[k] % b)
       return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': dim %zu is %lld, no multiple of block_size, %lld", k,
                        (long long)x->dim[k], (long long)b);
-    it->out[0]->dim[k] = weft_dim_div_exact(it->symbols, x->dim[k], b);
+    it->out[0]->dim[k] = weft__dim_part(it, x->dim[k], b);
   }
   return WEFT_OK;
 }
@@ -69,6 +69,7 @@ WEFT_OP(space_to_depth) = {
         "f32[1,2,2,2]{0,4,1,5,2,6,3,7} block_size=2 mode=\"CRD\" -> f32[1,1,1,8]{0,1,2,3,4,5,6,7}",
         "f32[1,2,2,1] block_size=2 mode=\"DRC\" !! E_RANGE mode",
         "f32[1,0,2,1] block_size=2 -> f32[1,0,1,4]", "f32[N,2*H,2,3] block_size=2 -> f32[N,H,1,12]",
+        "f32[N,2,W,3] block_size=2 -> f32[N,1,floordiv(W,2),12]",
         "f32[?] block_size=2 -> f32[-1,-1,-1,-1]", "f32[1,3,2,1] block_size=2 !! E_SHAPE dim 1 is 3",
         "f32[2,2,1] block_size=2 !! E_SHAPE expected rank 4"),
 };

@@ -65,7 +65,7 @@ static weft_status infer(weft_infer *it) {
   }
   if (known && sized) WEFT_TRY(check_blocks(it, axes, w, image, block));
   if (!weft_shape_is_unknown_rank(x)) {
-    channels = weft_dim_div_exact(it->symbols, x->dim[1], elems);
+    channels = weft__dim_part(it, x->dim[1], elems);
     if (x->dim[1] >= 0 && elems >= 0 && channels < 0)
       return weft_fail(it->d, WEFT_E_SHAPE,
                        "input 'input': axis 1 has %lld elements, no multiple of the block's %lld",

@@ -52,7 +52,7 @@ static weft_status packed(const weft_infer *it, uint32_t port, int64_t heads, we
     return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': dim 2 is %lld, which %lld heads do not divide", name,
                      (long long)s->dim[2], (long long)heads);
   snprintf(what, sizeof what, "head size of input '%s'", name);
-  return weft__merge_dim(it, *size, weft_dim_div_exact(it->symbols, s->dim[2], heads), what, size);
+  return weft__merge_dim(it, *size, weft__dim_part(it, s->dim[2], heads), what, size);
 }
 
 // decay: one for each head, or for each key element; beta: one for each head, or one.

@@ -29,7 +29,7 @@ static weft_status dims_of(const weft_infer *it, uint32_t port, weft_dim dim[4],
   if (!*known) return WEFT_OK;
   dim[B] = s->dim[0], dim[N] = heads;
   if (joined) {
-    dim[S] = s->dim[1], dim[D] = weft_dim_div_exact(it->symbols, s->dim[2], heads);
+    dim[S] = s->dim[1], dim[D] = weft__dim_part(it, s->dim[2], heads);
     if (s->dim[2] >= 0 && s->dim[2] % heads)
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': dim 2 is %lld, which %lld heads do not divide", name,
                        (long long)s->dim[2], (long long)heads);

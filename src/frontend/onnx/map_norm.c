@@ -143,8 +143,10 @@ static weft_status batch_norm_training(onnx_op *o, weft_value *const in[5], floa
   onnx_set(o, "epsilon", weft_attr_float(epsilon));
   onnx_set(o, "data_format", text("NCHW"));
   onnx_set(o, "is_training", weft_attr_bool(true));
-  weft_value *v = onnx_do(o, "BatchNorm", in[0], in[1], in[2]);
-  if (o->failed) return o->failed;
+  // Mean and variance change nothing here, exponential_avg_factor is 1: they say how many channels there are.
+  weft_value *v = NULL;
+  bool alike = in[3]->fact.dtype == in[1]->fact.dtype && in[4]->fact.dtype == in[1]->fact.dtype;
+  WEFT_TRY(onnx_emit(o, "BatchNorm", in, alike ? 5 : 3, NULL, 0, &v));
   WEFT_TRY(onnx_result(o, 0, single ? onnx_reshaped(o, v, (int64_t[]){-1}, 1) : v));
   for (size_t i = 1; i < 5; i++) {
     if (!onnx_wants(o, i)) continue;
