@@ -79,7 +79,7 @@ static const onnx_mapping map_rows[] = {
     {"Expand", 8, 0, "Expand", NULL},
     {"EyeLike", 9, 0, "Fill, Triu, Tril", onnx_eye_like},
     {"FeatureVectorizer", 1, 0, "Cast, ConcatV2", onnx_feature_vectorizer, "ai.onnx.ml"},
-    {"Flatten", 1, 0, "Reshape", onnx_flatten},
+    {"Flatten", 1, 0, "Reshape, Flatten", onnx_flatten},
     {"FlexAttention", 1, 0, "BatchMatMulV2, SoftmaxV2, ...", onnx_flex_attention, "ai.onnx.preview"},
     SAME("Floor", "Floor"),
     {"GRU", 1, 0, "CommonGRU", onnx_rnn},

@@ -119,13 +119,19 @@ weft_status onnx_constant_of_shape(onnx_op *o) {
 
 // [d0*..*d(axis-1), rest]: a reshape whose target is known when the dims before the axis are, otherwise those
 // after it.
+// No Reshape says it: dims are open on both sides of the axis, or the rank is.
+static weft_status flatten_later(onnx_op *o, weft_value *x, int64_t axis) {
+  onnx_set(o, "axis", weft_attr_int(axis));
+  return onnx_emit(o, "Flatten", &x, 1, NULL, 1, NULL);
+}
+
 weft_status onnx_flatten(onnx_op *o) {
   int64_t axis, dims[2] = {1, -1};
   weft_value *in[2];
   WEFT_TRY(onnx_need(o, 0, &in[0]));
   WEFT_TRY(onnx_int_attr(o, "axis", 1, &axis));
   int rank = onnx_rank(in[0]);
-  if (rank < 0) return onnx_fail(o, WEFT_E_UNKNOWN, "the rank of the input is not known");
+  if (rank < 0) return flatten_later(o, in[0], axis);
   if (axis < -rank || axis > rank)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'axis': %lld is outside [%d, %d]", (long long)axis, -rank,
                      rank);
@@ -141,7 +147,7 @@ weft_status onnx_flatten(onnx_op *o) {
   if (!before && !after && axis == 1)
     dims[0] = 0, one = false;  // 0 copies the first dim
   else if (!before && !after)
-    return onnx_fail(o, WEFT_E_UNKNOWN, "dims are unknown on both sides of the axis");
+    return flatten_later(o, in[0], axis);
   else if (!before)
     dims[0] = -1, dims[1] = rest;
   else if (after)
