@@ -14,6 +14,9 @@ echo "laws: seed $seed, $rounds rounds (again with LAW_SEED=$seed LAW_ROUNDS=$ro
 cmake --preset asan > /dev/null
 cmake --build --preset asan --target weft -- --quiet
 build/asan/weft op test --seed "$seed" --rounds "$rounds" || status=1
+echo "liars: models whose declared shapes are wrong, all cases"
+cmake --build --preset asan --target weft_tests -- --quiet
+CHECK_LONG=1 build/asan/tests/weft_tests liars/ || status=1
 echo "threads: ThreadSanitizer over what shares anything (R342, R285)"
 cmake --preset tsan > /dev/null
 cmake --build --preset tsan --target weft_tests -- --quiet
