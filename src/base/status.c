@@ -75,6 +75,10 @@ weft_status weft_fail(weft_diag *d, weft_status s, const char *fmt, ...) {
   va_start(ap, fmt);
   add(d, fmt, ap);
   va_end(ap);
+  if (!d->length) {  // "%s" of a text that nobody wrote
+    d->length = (uint32_t)strlen(weft_status_text(s));
+    memcpy(d->text, weft_status_text(s), d->length + 1);
+  }
   return s;
 }
 

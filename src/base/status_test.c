@@ -152,3 +152,12 @@ TEST(utf8_sequences) {
   CHECK_INT(weft__utf8_cut("", 0), 0);
   CHECK_INT(weft__utf8_cut("\x80\x80\x80\x80", 4), 4);
 }
+
+TEST(a_failure_without_a_text_gets_its_statuss) {
+  weft_diag d = {0};
+  CHECK_INT(weft_fail(&d, WEFT_E_NOMEM, "%s", ""), WEFT_E_NOMEM);
+  CHECK_STR(d.text, "out of memory");
+  CHECK_INT(d.length, strlen("out of memory"));
+  weft_note(&d, "while testing");
+  CHECK_STR(d.text, "out of memory\n  while testing");
+}

@@ -1,5 +1,6 @@
 // compile.c - the pipeline: infer, optimise, place on devices, verify, freeze. When a device beside the CPU
 // is on the list, operators are placed one by one, and those that stay on the CPU are fused afterwards.
+#include "base/told.h"
 #include "weft/compile.h"
 
 #include "compile/place.h"
@@ -69,5 +70,5 @@ weft_status weft_compile(weft_graph *g, const weft_compile_options *options, wef
     return s;
   }
   weft__maps_rest(g);  // passes have compared constants; packing reads those of its own by and by
-  return weft__program_make(g, out, d);
+  return weft__told(weft__program_make(g, out, d), d);
 }

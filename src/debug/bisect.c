@@ -2,6 +2,7 @@
 // value that is not what the interpreter found. Then the number of changes that passes may make is halved
 // until one is left. Values of sub-graphs are not compared: their names repeat from turn to turn; what they
 // give is. Cost: about 2 + log2(changes) compiles and runs.
+#include "base/told.h"
 #include "weft/debug.h"
 
 #include <math.h>

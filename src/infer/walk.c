@@ -1,6 +1,7 @@
 // walk.c - inference over a graph: one pass in topological order. Each node sees fully inferred producers;
 // dtype, shape, range and small known values of a node are found together, so that shape arithmetic is known
 // to the next node. Cost: linear in nodes; memory only for the facts.
+#include "base/told.h"
 #include "infer/walk.h"
 
 #include "ir/ir.h"
@@ -392,7 +393,7 @@ weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_in
   summarise(&w);
   if (out) *out = w.sum;
   if (!s && usual && !w.sum.n_failed) g->root->inferred = g->root->changes;
-  return s;
+  return weft__told(s, d);
 }
 
 // ---- a graph that grows ----

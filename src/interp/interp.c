@@ -1,6 +1,7 @@
 // interp.c - runs a graph node by node with reference kernels. Tensors live from their producer to their last
 // reader. Each node is inferred again with the actual shapes and values, which must not contradict what the
 // graph says.
+#include "base/told.h"
 #include "infer/walk.h"
 #include "ir/ir.h"
 #include "tensor/tensor.h"
@@ -195,5 +196,5 @@ weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const w
   weft__arena_deinit(&r.scratch);
   weft__frame_deinit(&r.frame);
   weft__free(&r.env->alloc, r.slots, bytes, 16);
-  return s;
+  return weft__told(s, d);
 }

@@ -3,6 +3,7 @@
 // by the size of the file (a string longer than WEFT__FILE_SHARED_STRING and a tensor of an attribute can be
 // used once only, counts must have their items behind them), and depth is bounded. What is wrong with the
 // file as a whole is E_TRUNCATED, E_VERSION or E_CORRUPT; messages name section and byte.
+#include "base/told.h"
 #include "ir/file.h"
 
 // ---- reading ----
@@ -505,5 +506,5 @@ weft_status weft_graph_load(weft_env *e, const void *data, size_t bytes, weft_gr
   *out = NULL;
   WEFT_NEED(d, e);
   if (bytes) WEFT_NEED(d, data);
-  return weft__graph_load_borrow(e, data, bytes, NULL, 0, NULL, out, d);
+  return weft__told(weft__graph_load_borrow(e, data, bytes, NULL, 0, NULL, out, d), d);
 }

@@ -2,6 +2,7 @@
 // A node, its input links and its output values are one piece of the arena. Adding does everything that can
 // fail before it touches lists and uses, so a failed call leaves the graph as it was. O(inputs + outputs +
 // attributes) a node; a connection to a node added earlier costs O(1), see order.c for the others.
+#include "base/told.h"
 #include "ir/ir.h"
 
 static weft_status no_memory(weft_diag *d, const weft_graph *g) {
@@ -263,7 +264,7 @@ weft_status weft_graph_add(weft_graph *g, const char *type, const weft_use *use,
   WEFT_NEED(d, g);
   WEFT_NEED(d, type);
   if (n_in) WEFT_NEED(d, in);
-  return add_connected(g, type, use, &(adding){0}, in, n_in, out, d);
+  return weft__told(add_connected(g, type, use, &(adding){0}, in, n_in, out, d), d);
 }
 
 weft_status weft__graph_add(weft_graph *g, const char *type, const weft_use *use,

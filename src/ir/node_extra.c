@@ -1,6 +1,7 @@
 // node_extra.c - what a node carries besides its edges: sub-graphs, its origin in a model, and attributes set
 // later. All of it lives in the arena of the root graph; what is replaced stays there until the root is
 // destroyed.
+#include "base/told.h"
 #include "ir/ir.h"
 
 static weft_status no_memory(weft_diag *d, const weft_node *n) {

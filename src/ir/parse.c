@@ -3,6 +3,7 @@
 // prototypes' attribute types are needed to read, and types and tensors go to the root graph at once, so that
 // large data are never copied. Linear. Sub-graphs recurse at most WEFT_GRAPH_DEPTH_MAX deep; statements and
 // arguments are loops.
+#include "base/told.h"
 #include "ir/text.h"
 #include "tensor/scan.h"
 #include "tensor/tensor.h"
@@ -440,5 +441,5 @@ weft_status weft_graph_parse(weft_env *e, const char *text, size_t bytes, const 
   else
     *out = r.root;
   weft__arena_deinit(&arena);
-  return s;
+  return weft__told(s, d);
 }

@@ -2,6 +2,7 @@
 // checksums. The bytes depend on the graph alone: strings, tensors and dims are numbered by first use,
 // symbols by age. The data of tensors are read twice (checksum, writing) and never copied. O(nodes + edges +
 // bytes) time.
+#include "base/told.h"
 #include "ir/file.h"
 
 // ---- symbols: names and functions by age, each behind what it is made of; then the other expressions ----
@@ -263,7 +264,7 @@ weft_status weft_graph_save(const weft_graph *g, weft_write_fn write, void *ctx,
   WEFT_NEED(d, g);
   WEFT_NEED(d, write);
   WEFT_TRY(weft__remake_wake_all(g, d));
-  return save(g, write, ctx, NULL, d);
+  return weft__told(save(g, write, ctx, NULL, d), d);
 }
 weft_status weft__graph_save_apart(const weft_graph *g, weft_write_fn write, void *ctx,
                                    weft__weight_list *out, weft_diag *d) {

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/told.h"
 #include "base/file.h"
 #include "base/pool.h"
 #include "op/package.h"
@@ -237,7 +238,7 @@ weft_status weft__register_as(weft_env *e, const weft_op *op, int source, const 
 weft_status weft_register(weft_env *e, const weft_op *op, unsigned flags, weft_diag *d) {
   WEFT_NEED(d, e);
   WEFT_NEED(d, op);
-  return weft__register_as(e, op, WEFT_FROM_PROGRAM, "program", flags, d);
+  return weft__told(weft__register_as(e, op, WEFT_FROM_PROGRAM, "program", flags, d), d);
 }
 
 weft_status weft_register_kernel(weft_env *e, const weft_kernel *k, weft_diag *d) {

@@ -1,4 +1,5 @@
 // single.c - one operator without a graph (R2): the same inference and the same call as a node of a graph.
+#include "base/told.h"
 #include "op/infer_node.h"
 #include "tensor/tensor.h"
 
@@ -156,7 +157,7 @@ weft_status weft_infer_op_sized(weft_env *e, const weft_proto *p, const weft_use
     weft__sized_fill((char *)out + i * out_bytes, out_bytes, &own, sizeof own);
   }
   end(&s);
-  return st;
+  return weft__told(st, d);
 }
 
 static weft_status fact_of_desc(const weft_tensor_desc *t, size_t i, weft_fact *out, weft_diag *d) {
@@ -257,5 +258,5 @@ weft_status weft_run_op(weft_env *e, const weft_proto *p, const weft_use *use, c
   if (!st) st = prepare(&s, p, use, in, n_in, n_out, d);
   if (!st) st = run(&s, p, out, n_out, out_desc, d);
   end(&s);
-  return st;
+  return weft__told(st, d);
 }

@@ -2,6 +2,7 @@
 // sorted and inferred as far as passes need; checked builds prove it whole after each pass that changed
 // something. A pass that finds the graph as it left it is not run again. Cost: linear in the nodes for each
 // pass, times the rounds (at most 16).
+#include "base/told.h"
 #include "pass/pass.h"
 
 enum { ROUNDS = 16, SWEEPS = 8, MADE_MAX = 256 /* nodes made for one node that are looked at again */ };
@@ -241,7 +242,7 @@ weft_status weft_graph_optimize(weft_graph *g, unsigned stages, const weft_optim
                                 weft_optimize_summary *out, weft_diag *d) {
   WEFT_NEED(d, g);
   weft__passes_done done = {0};
-  return weft__graph_optimize(g, stages, o, &done, out, d);
+  return weft__told(weft__graph_optimize(g, stages, o, &done, out, d), d);
 }
 
 weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_optimize_options *o,

@@ -7,6 +7,7 @@
 // need not be there, are packed constants: packs.c. So loading checks every byte but those of WGHT and PDAT,
 // which stay where they lie and are not read. Other tags: skipped when the first
 // letter is small, refused otherwise.
+#include "base/told.h"
 #include "program/packs.h"
 #include "base/file.h"
 #include "weft/file.h"
@@ -124,7 +125,7 @@ weft_status weft_program_save(const weft_program *program, weft_write_fn write, 
   weft__text_deinit(&p.graph), weft__text_deinit(&p.index);
   WEFT_VEC_FREE(a, p.weights);
   WEFT_VEC_FREE(a, p.packed);
-  return s;
+  return weft__told(s, d);
 }
 
 void weft_program_keep_packed(weft_program *p, bool keep) {
@@ -337,7 +338,7 @@ weft_status weft_program_load_memory(weft_env *e, const void *data, size_t bytes
   }
   memcpy(h->copy, data, bytes);
   h->copy_bytes = bytes;
-  return load_held(e, h, out, d);
+  return weft__told(load_held(e, h, out, d), d);
 }
 
 weft_status weft_program_load(weft_env *e, const char *path, weft_program **out, weft_diag *d) {
@@ -354,7 +355,7 @@ weft_status weft_program_load(weft_env *e, const char *path, weft_program **out,
   }
   s = load_held(e, h, out, d);
   if (s) weft_note(d, "in program file '%s'", path);
-  return s;
+  return weft__told(s, d);
 }
 
 // ---- the weights ----

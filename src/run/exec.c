@@ -1,5 +1,6 @@
 // exec.c - one place where a program runs: finds the plan of each segment, gives inputs and outputs their
 // memory, and makes the launches one after the other.
+#include "base/told.h"
 #include "base/pool.h"
 #include "op/infer_node.h"
 #include "run/run.h"
@@ -117,7 +118,7 @@ weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_e
     destroy(x);
   else
     *out = x;
-  return s;
+  return weft__told(s, d);
 }
 
 void weft_exec_destroy(weft_exec *x) {
@@ -521,5 +522,5 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
   if (!s) return WEFT_OK;
   weft_fail(d, s, "%s", x->diag.text);
   weft_note(d, "while running program '%s'", g->name);
-  return s;
+  return weft__told(s, d);
 }

@@ -1,5 +1,6 @@
 // prepare.c - plans for shapes before they are run, and shows plans: what an embedder asks before giving
 // memory.
+#include "base/told.h"
 #include "run/run.h"
 
 static weft_status headers(weft_exec *x, const weft_tensor_desc *in, weft_diag *d) {
@@ -125,7 +126,7 @@ weft_status weft_exec_prepare_largest(weft_exec *x, weft_memory_plan *out, weft_
   if (!s) weft__plan_to_the_end(x, &whole);
   if (!s && out) prepare_give(&whole, out);
   weft__free(a, in, bytes, 16);
-  return s;
+  return weft__told(s, d);
 }
 
 // ---- as text ----

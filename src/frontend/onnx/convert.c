@@ -1,5 +1,6 @@
 // convert.c - ONNX to ONNX: a chain of steps, each from the bytes of a model to the bytes of the next. A step
 // opens the bytes, marks what is to change, and writes. At the end the result is read and inferred once more.
+#include "base/told.h"
 #include "weft/convert.h"
 
 #include "frontend/onnx/edit.h"
@@ -178,5 +179,5 @@ weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, con
   weft__text_deinit(&c.text);
   onnx_files_destroy(c.external.files);
   if (!s && o.summary) *o.summary = sum;
-  return s;
+  return weft__told(s, d);
 }

@@ -1,6 +1,7 @@
 // import.c - an ONNX model into a graph. Names are bound as nodes are appended (ONNX demands topological
 // order), and each node is inferred at once, so that operator functions can ask for ranks. Weights stay in
 // the mapped files.
+#include "base/told.h"
 #include "base/file.h"
 #include "frontend/onnx/report.h"
 #include "tensor/tensor.h"
@@ -478,7 +479,7 @@ weft_status weft_onnx_read(weft_env *e, const void *data, size_t bytes, const ch
   *out = NULL;
   WEFT_NEED(d, e);
   if (bytes) WEFT_NEED(d, data);
-  return weft__onnx_read_files(e, data, bytes, name, NULL, out, d);
+  return weft__told(weft__onnx_read_files(e, data, bytes, name, NULL, out, d), d);
 }
 
 typedef struct mapped {
@@ -518,5 +519,5 @@ weft_status weft_onnx_load(weft_env *e, const char *path, weft_graph **out, weft
     *out = NULL;
   }
   if (s) drop_mapped(m);
-  return s;
+  return weft__told(s, d);
 }
