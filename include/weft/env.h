@@ -15,7 +15,7 @@ typedef struct weft_proto weft_proto;  // a registered operator: checked, its de
 typedef void (*weft_parallel_fn)(void *ctx, void (*block)(void *arg, uint32_t i), void *arg, uint32_t blocks);
 
 enum {              // how files of models and programs are read
-  WEFT_FILES_AUTO,  // copied up to 4 MiB, which costs less than a millisecond; larger ones are mapped
+  WEFT_FILES_AUTO,  // copied up to 4 MiB, which costs less than a millisecond (docs/embedding.md); larger ones are mapped
   WEFT_FILES_MAP,   // always mapped: read when needed, shared by processes; a file that shrinks ends the process (SIGBUS)
   WEFT_FILES_COPY,  // always copied: what happens to the file afterwards does not matter
 };

