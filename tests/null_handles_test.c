@@ -203,6 +203,7 @@ TEST(env_h_2) {
 
 TEST(laws_h) {
   REFUSED(weft_op_laws(NULL, NULL, NULL, NULL, &d));
+  REFUSED(weft_op_kernel_laws(NULL, NULL, NULL, NULL, &d));
   REFUSED(weft_op_example(NULL, NULL, NULL, &d));
 }
 

@@ -1,6 +1,14 @@
 // sized_test.c - every public struct that begins with its size (weft/base.h, "Structs that grow"), with a
 // size of 0, of less, of exactly what weft knows, and of more. Each lies in a block of its own that ends
-// where the struct ends, so that AddressSanitizer sees a byte too many.
+// where the struct ends, so that AddressSanitizer sees a byte too many. tools/check_abi.py looks here for
+// every struct that grows.
+//
+// The contract with packages is held elsewhere. Made by weft, read by packages, which look at the size before
+// they read what a later version added: weft_infer, weft_described, weft_op_desc, weft_region, weft_tiling,
+// weft_packing, weft_block, weft_call, weft_host, weft_pass_host, weft_device_setup, weft_device_launch. Made
+// by packages: weft_op is copied as far as its size reaches, and refused with less than it needs
+// (op_registry_test.c); weft_package, weft_kernel, weft_pass and weft_device are refused when they are
+// smaller than weft knows (package_test.c); of weft_call_launch the members of weft 0.1 are read.
 #include "base/base.h"
 #include "models.h"
 #include "op/package.h"
@@ -92,6 +100,16 @@ static weft_status laws_options(run_fixture *f, void *s) {
   weft_laws_result r;
   return weft_op_laws(f->r.env, weft_find(f->r.env, "Relu"), s, &r, &f->r.d);
 }
+static weft_status kernel_laws(run_fixture *f, const weft_laws_options *o, weft_kernel_laws_result *r) {
+  return weft_op_kernel_laws(f->r.env, weft_find(f->r.env, "Relu"), o, r, &f->r.d);
+}
+static weft_status kernel_laws_options(run_fixture *f, void *s) {
+  return kernel_laws(f, s, NULL);
+}
+static weft_status kernel_laws_result(run_fixture *f, void *s) {
+  weft_laws_options o = {.size = sizeof o, .rounds = 1};
+  return kernel_laws(f, &o, s);
+}
 static weft_status bisect(run_fixture *f, const weft_bisect_options *o, weft_bisect_result *r) {
   rows_tensors in;
   if (!rows_read(&f->r, "f32[4]{1,2,3,4}", &in)) return WEFT_E_STATE;
@@ -148,6 +166,8 @@ static const sized_case cases[] = {
     {"weft_exec_options of a session", sizeof(weft_exec_options), false, session_exec},
     {"weft_session_options", sizeof(weft_session_options), false, session_options},
     {"weft_laws_options", sizeof(weft_laws_options), false, laws_options},
+    {"weft_laws_options of kernels", sizeof(weft_laws_options), false, kernel_laws_options},
+    {"weft_kernel_laws_result", sizeof(weft_kernel_laws_result), true, kernel_laws_result},
     {"weft_bisect_options", sizeof(weft_bisect_options), false, bisect_options},
     {"weft_convert_options", sizeof(weft_convert_options), false, convert_options},
     {"weft_project_options", sizeof(weft_project_options), false, project_options},

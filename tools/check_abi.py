@@ -5,7 +5,8 @@ sizes and offsets (64-bit Linux). A change of either is seen here before a user'
   check_abi.py LIBWEFT.SO            compares; says for each difference whether programs that exist go on working
   check_abi.py LIBWEFT.SO --update   writes the text anew: what a deliberate change is committed with
 
-Also checked: every exported function with a pointer is called by tests/null_handles_test.c."""
+Also checked: every exported function with a pointer is called by tests/null_handles_test.c, and every struct that grows
+stands in tests/sized_test.c."""
 import difflib
 import os
 import re
@@ -173,18 +174,23 @@ def compare(old, new):
                     print("    " + line)
 
 
-def uncalled(known):
-    path = os.path.join(ROOT, "tests", "null_handles_test.c")
-    with open(path, encoding="utf-8") as f:
-        test = f.read()
-    return [n for n in sorted(known) if "*" in known[n].partition("(")[2] and not re.search(r"\b%s\b" % n, test)]
+def absent(names, test):
+    with open(os.path.join(ROOT, "tests", test), encoding="utf-8") as f:
+        text = f.read()
+    return ["%s does not stand in tests/%s" % (n, test) for n in sorted(names) if not re.search(r"\b%s\b" % n, text)]
+
+
+def untested(text, known):
+    grow = re.findall(r"^struct (\w+) \d+ grows$", text, re.M)
+    takes = [n for n in known if "*" in known[n].partition("(")[2]]
+    return absent(takes, "null_handles_test.c") + absent(grow, "sized_test.c")
 
 
 def main():
     if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["--update"]):
         sys.exit(__doc__)
     new, problems, known = describe(sys.argv[1])
-    problems += ["%s: tests/null_handles_test.c does not call it with NULL" % n for n in uncalled(known)]
+    problems += untested(new, known)
     for p in problems:
         print("check_abi: " + p)
     if sys.argv[2:]:

@@ -286,9 +286,7 @@ static void kernel_sum_up(const kernel_session *s, weft_kernel_laws_result *out)
     weft__append(r.idle_text, sizeof r.idle_text, &at, "%skernel '%s' on %s: %s", r.idle++ ? "; " : "",
                  k->k->name ? k->k->name : "?", k->k->device, k->why[0] ? k->why : "no use that runs");
   }
-  size_t size = out->size ? WEFT_MIN(out->size, sizeof r) : sizeof r;
-  r.size = (uint32_t)size;
-  memcpy(out, &r, size);
+  WEFT_SIZED_OUT(out, &r, idle_text);
 }
 
 static weft_status kernel_all(kernel_session *s, weft_arena *arena, weft_diag *d) {
@@ -304,8 +302,10 @@ static weft_status kernel_all(kernel_session *s, weft_arena *arena, weft_diag *d
 
 weft_status weft_op_kernel_laws(weft_env *e, const weft_proto *p, const weft_laws_options *o,
                                 weft_kernel_laws_result *out, weft_diag *d) {
+  WEFT_NEED(d, e);
+  WEFT_NEED(d, p);
   weft_laws_options options = {0};
-  if (o) memcpy(&options, o, o->size ? WEFT_MIN(o->size, sizeof options) : sizeof options);
+  WEFT_SIZED_IN(&options, o, report_ctx);
   if (!p->op->examples || !*p->op->examples)
     return weft_fail(d, WEFT_E_MISSING, "operator '%s' has no examples", p->name);
   kernel_session s = {

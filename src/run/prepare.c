@@ -42,10 +42,6 @@ static weft_status check(weft_exec *x, weft_diag *d) {
   return s;
 }
 
-static void prepare_give(const weft_memory_plan *m, weft_memory_plan *out) {
-  WEFT_SIZED_OUT(out, m, device_bytes);
-}
-
 static void tell(const weft_exec *x, weft_memory_plan *out) {
   const weft__fn *f = x->fn;
   const weft__seg *s = x->hot;
@@ -64,7 +60,7 @@ static void tell(const weft_exec *x, weft_memory_plan *out) {
   }
   for (uint32_t k = 0; k < f->n_out; k++)
     if (f->out[k] < s->v1) m.output_bytes += weft__tensor_of(x, s, f->out[k])->bytes;
-  prepare_give(&m, out);
+  WEFT_SIZED_OUT(out, &m, open_value);
 }
 
 weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n_in, weft_memory_plan *out,
@@ -124,7 +120,7 @@ weft_status weft_exec_prepare_largest(weft_exec *x, weft_memory_plan *out, weft_
   weft_memory_plan whole = {.size = sizeof whole};
   if (!s) s = weft_exec_prepare(x, in, x->fn->n_in, &whole, d);
   if (!s) weft__plan_to_the_end(x, &whole);
-  if (!s && out) prepare_give(&whole, out);
+  if (!s) WEFT_SIZED_OUT(out, &whole, open_value);
   weft__free(a, in, bytes, 16);
   return weft__told(s, d);
 }
