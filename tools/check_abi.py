@@ -52,7 +52,7 @@ def prototypes():
 # ---- structs, from the compiler's debug information ----
 
 ENTRY = re.compile(r"^ <(\d+)><([0-9a-f]+)>: Abbrev Number: \d+(?: \(DW_TAG_(\w+)\))?")
-FIELD = re.compile(r"^\s+<[0-9a-f]+>\s+DW_AT_(\w+)\s*: (?:\(indirect string, offset: 0x[0-9a-f]+\): )?(.*?)\s*$")
+FIELD = re.compile(r"^\s+<[0-9a-f]+>\s+DW_AT_(\w+)\s*: (?:\(indirect string, offset: (?:0x)?[0-9a-f]+\): )?(.*?)\s*$")
 
 
 def debug_entries():
