@@ -6,7 +6,7 @@
 
 #include "regex.h"
 
-enum { STEPS = 1 << 20, DEPTH = 1 << 16, HEAP_KIB = 1 << 15 };
+enum { STEPS = 1 << 20, DEPTH = 1 << 16, HEAP_KIB = 1 << 15, STATES = 4096 };
 
 struct weft_regex {
   weft_allocator alloc;
@@ -14,6 +14,7 @@ struct weft_regex {
   pcre2_match_context *limits;
   pcre2_code *code;
   pcre2_match_data *match;
+  int *states;  // of searches, which keep all ways through the pattern at once; NULL: full matches
 };
 
 // PCRE2 frees without a size: it lies before the memory.
@@ -32,7 +33,7 @@ static void drop(void *p, void *ctx) {
   weft__free(&((weft_regex *)ctx)->alloc, (char *)p - 16, all, 16);
 }
 
-static weft_status make(weft_regex *r, const char *pattern, size_t bytes, weft_diag *d) {
+static weft_status make(weft_regex *r, const char *pattern, size_t bytes, uint32_t anchors, weft_diag *d) {
   int error = 0;
   PCRE2_SIZE at = 0;
   r->memory = pcre2_general_context_create(take, drop, r);
@@ -41,7 +42,7 @@ static weft_status make(weft_regex *r, const char *pattern, size_t bytes, weft_d
   pcre2_set_parens_nest_limit(how, 100);
   r->code = pcre2_compile(
       (PCRE2_SPTR)pattern, bytes,
-      PCRE2_UTF | PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C, &error,
+      PCRE2_UTF | anchors | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C, &error,
       &at, how);
   pcre2_compile_context_free(how);
   if (!r->code && error == PCRE2_ERROR_HEAP_FAILED)
@@ -66,21 +67,35 @@ static weft_status make(weft_regex *r, const char *pattern, size_t bytes, weft_d
   return WEFT_OK;
 }
 
-weft_status weft__regex_compile(const weft_allocator *a, const char *pattern, size_t bytes, weft_regex **out,
-                                weft_diag *d) {
+static weft_status compile(const weft_allocator *a, const char *pattern, size_t bytes, bool whole,
+                           weft_regex **out, weft_diag *d) {
   weft_regex *r = *out = weft__alloc(a, sizeof *r, _Alignof(weft_regex));
   if (!r) return weft_fail(d, WEFT_E_NOMEM, "no memory for a regular expression");
   memset(r, 0, sizeof *r);
   r->alloc = *a;
-  weft_status s = make(r, pattern, bytes, d);
+  weft_status s = make(r, pattern, bytes, whole ? PCRE2_ANCHORED | PCRE2_ENDANCHORED : 0, d);
+  if (!s && !whole) {
+    r->states = weft__alloc(&r->alloc, STATES * sizeof *r->states, _Alignof(int));
+    if (!r->states) s = weft_fail(d, WEFT_E_NOMEM, "no memory for a regular expression");
+  }
   if (!s) return s;
   weft__regex_free(r);
   *out = NULL;
   return s;
 }
 
+weft_status weft__regex_compile(const weft_allocator *a, const char *pattern, size_t bytes, weft_regex **out,
+                                weft_diag *d) {
+  return compile(a, pattern, bytes, true, out, d);
+}
+weft_status weft__regex_compile_search(const weft_allocator *a, const char *pattern, size_t bytes,
+                                       weft_regex **out, weft_diag *d) {
+  return compile(a, pattern, bytes, false, out, d);
+}
+
 void weft__regex_free(weft_regex *r) {
   if (!r) return;
+  if (r->states) weft__free(&r->alloc, r->states, STATES * sizeof *r->states, _Alignof(int));
   pcre2_match_context_free(r->limits);
   pcre2_match_data_free(r->match);
   pcre2_code_free(r->code);
@@ -89,14 +104,29 @@ void weft__regex_free(weft_regex *r) {
   weft__free(&a, r, sizeof *r, _Alignof(weft_regex));
 }
 
-weft_status weft__regex_full_match(weft_regex *r, const char *text, size_t bytes, bool *out, weft_diag *d) {
-  int got = pcre2_match(r->code, (PCRE2_SPTR)text, bytes, 0, 0, r->match, r->limits);
+static weft_status matched(int got, const char *text, size_t bytes, bool *out, weft_diag *d) {
   *out = got >= 0;
   if (got >= 0 || got == PCRE2_ERROR_NOMATCH) return WEFT_OK;
   if (got == PCRE2_ERROR_NOMEMORY) return weft_fail(d, WEFT_E_NOMEM, "no memory for a match");
   char why[160] = "";
   pcre2_get_error_message(got, (PCRE2_UCHAR *)why, sizeof why);
-  bool limit = got == PCRE2_ERROR_MATCHLIMIT || got == PCRE2_ERROR_DEPTHLIMIT || got == PCRE2_ERROR_HEAPLIMIT;
+  bool limit = got == PCRE2_ERROR_MATCHLIMIT || got == PCRE2_ERROR_DEPTHLIMIT || got == PCRE2_ERROR_HEAPLIMIT ||
+               got == PCRE2_ERROR_DFA_WSSIZE;
   return weft_fail(d, limit ? WEFT_E_LIMIT : WEFT_E_INVALID, "matching '%.*s': %s", (int)WEFT_MIN(bytes, 80),
                    text, why);
+}
+
+weft_status weft__regex_full_match(weft_regex *r, const char *text, size_t bytes, bool *out, weft_diag *d) {
+  int got = pcre2_match(r->code, (PCRE2_SPTR)text, bytes, 0, 0, r->match, r->limits);
+  return matched(got, text, bytes, out, d);
+}
+
+weft_status weft__regex_search(weft_regex *r, const char *text, size_t bytes, size_t from, size_t *out_begin,
+                               size_t *out_end, bool *out, weft_diag *d) {
+  uint32_t checked = from ? PCRE2_NO_UTF_CHECK : 0;
+  int got = pcre2_dfa_match(r->code, (PCRE2_SPTR)text, bytes, from, checked, r->match, r->limits, r->states, STATES);
+  const PCRE2_SIZE *place = pcre2_get_ovector_pointer(r->match);
+  *out_begin = got >= 0 ? place[0] : 0;
+  *out_end = got >= 0 ? place[1] : 0;
+  return matched(got, text, bytes, out, d);
 }

@@ -110,6 +110,14 @@ static weft_status unique(onnx_op *o) {
   return o->failed;
 }
 
+static weft_status tokenizer(onnx_op *o) {
+  static const char *const names[] = {"mincharnum", "pad_value", "separators", "tokenexp"};
+  weft_value *x = onnx_arg(o, 0);
+  onnx_pass_bool(o, "mark");
+  for (size_t i = 0; i < WEFT_COUNT(names); i++) onnx_pass(o, names[i]);
+  return o->failed ? o->failed : onnx_emit(o, "Tokenizer", &x, 1, NULL, 1, NULL);
+}
+
 static const onnx_mapping data_rows[] = {
     {"CDist", 1, 0, "BatchMatMulV2, Sub, ...", cdist, ONNX_MS},
     {"ExpandDims", 1, 0, "ExpandDims", expand_dims, ONNX_MS},
@@ -119,6 +127,7 @@ static const onnx_mapping data_rows[] = {
     {"Pad", 1, 0, "PadV3", pad, ONNX_MS},
     {"Range", 1, 0, "Range", range, ONNX_MS},
     {"Rfft", 1, 0, "DFT", rfft, ONNX_MS},
+    {"Tokenizer", 1, 0, "Tokenizer", tokenizer, ONNX_MS},
     {"Trilu", 1, 0, "Trilu", trilu, ONNX_MS},
     {"Unique", 1, 0, "UniqueWithCountsExt2", unique, ONNX_MS},
 };
