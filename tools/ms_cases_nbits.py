@@ -35,6 +35,25 @@ def mat_mul(rng, bits, zero, group, bias, real, keep=False):
     return Case("MatMulNBits", inputs, attrs, tolerance=2e-5 if real == np.float32 else 1e-2, keep=keep)
 
 
+def gather(rng, dtype, bits, zero, ids, real=np.float32):
+    rows, width, block = int(rng.integers(3, 7)), int(rng.integers(10, 40)), 16
+    blocks, low = (width + block - 1) // block, -8 if dtype == np.int8 else 0
+    high = 16 + low if bits == 4 else 256
+    packed = dtype == np.uint8 and bits != 4.5 and zero != "typed"
+    def table(n):
+        if dtype == np.int8 or not packed:
+            return Const(rng.integers(low, 16 + low, (rows, n)).astype(dtype), 4)
+        return Const(rng.integers(0, 256, (rows, (n + 1) // 2 if bits == 4 else n)).astype(np.uint8))
+    if packed and bits == 4:
+        width += width % 2
+        blocks = (width + block - 1) // block
+    inputs = [table(width), rng.integers(0, rows, ids).astype(np.int64), Const((rng.random((rows, blocks)) / 8).astype(real))]
+    if zero and high:
+        inputs.append(table(blocks))
+    attrs = {"block_size": block, "gather_axis": 0, "quantize_axis": 1, **({"bits": bits} if packed else {})}
+    return Case("GatherBlockQuantized", inputs, attrs, tolerance=1e-6 if real == np.float32 else 1e-3, keep=True)
+
+
 def cases(rng):
     for bits in (4, 8, 2):
         for zero in ("none", "packed", "real"):
@@ -47,3 +66,9 @@ def cases(rng):
     yield mat_mul(rng, 4, "real", False, False, np.float32, True)
     yield mat_mul(rng, 4, "none", True, False, np.float32, True)
     yield mat_mul(rng, 4, "packed", False, False, np.float16, True)
+    for ids in ([3], [2, 2], []):
+        for zero in (False, True):
+            yield gather(rng, np.int8, 4, zero, ids)
+            yield gather(rng, np.uint8, 4, "typed" if zero else False, ids)
+            yield gather(rng, np.uint8, 4, zero, ids)
+            yield gather(rng, np.uint8, 8, zero, ids)

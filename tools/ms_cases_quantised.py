@@ -131,6 +131,38 @@ def lstm(rng, both, many, w):
                 outputs=3, tolerance=3e-2, keep=True)
 
 
+def attention(rng, w, mask, past, many):
+    batch, steps, heads, size, inner = 2, 3, 2, 4, 6
+    hidden = heads * size
+    inputs = [byte(rng, np.uint8, batch, steps, inner), Const(byte(rng, w, inner, 3 * hidden)), Const(floats(rng, 3 * hidden)),
+              Const(np.float32(0.01)), Const((rng.random(3 * hidden if many else ()) * 0.01 + 0.002).astype(np.float32))]
+    before = 2 if past else 0
+    inputs.append({None: None, "ends": np.array([2, 3], np.int32) + before,
+                   "raw": rng.integers(0, 2, (batch, steps + before)).astype(np.int32)}[mask])
+    if mask == "raw":
+        inputs[-1][:, 0] = 1
+    inputs += [Const(np.array(120, np.uint8)), Const(np.full(3 * hidden if many else (), 128 if w == np.uint8 else 0, w))]
+    inputs.append(floats(rng, 2, batch, heads, before, size) if past else None)
+    return Case("QAttention", trimmed(inputs), {"num_heads": heads, "unidirectional": int(past)}, outputs=2 if past else 1,
+                tolerance=2e-5, keep=True)
+
+
+def embedding(rng, segments, mask):
+    batch, steps, words, hidden = 2, 3, 7, 6
+    ids = rng.integers(0, words, (batch, steps)).astype(np.int32)
+    kinds = rng.integers(0, 2, (batch, steps)).astype(np.int32) if segments else None
+    tables = [Const(byte(rng, np.uint8, *s)) for s in ((words, hidden), (5, hidden), (2, hidden), (hidden,), (hidden,))]
+    if not segments:
+        tables[2] = None
+    marks = rng.integers(0, 2, (batch, steps)).astype(np.int32) if mask else None
+    scales = [Const(np.float32(0.02)) for _ in range(5)]
+    zeros = [Const(byte(rng, np.uint8)) for _ in range(5)]
+    if not segments:
+        scales[2] = zeros[2] = None
+    return Case("QEmbedLayerNormalization", [ids, kinds] + tables + [marks] + scales + zeros, {"epsilon": 1e-6}, outputs=2,
+                tolerance=2e-5, keep=True)
+
+
 def cases(rng):
     for dtype in (np.uint8, np.int8):
         yield from elementwise(rng, dtype)
@@ -142,3 +174,10 @@ def cases(rng):
         for many in (False, True):
             for w in (np.uint8, np.int8):
                 yield lstm(rng, both, many, w)
+    for w in (np.int8, np.uint8):
+        for mask in (None, "ends", "raw"):
+            for past in (False, True):
+                yield attention(rng, w, mask, past, bool(rng.integers(2)))
+    for segments in (False, True):
+        for mask in (False, True):
+            yield embedding(rng, segments, mask)

@@ -54,6 +54,7 @@ typedef struct onnx_import {  // one scope: the main graph, the body of a node, 
   uint32_t n_temp;          // of the main graph: see onnx_fresh
   uint32_t n_calls;         // of functions, counted in the main graph
   uint64_t n_written;       // nodes of functions, counted there, too
+  int64_t nchwc_block;      // of the main graph: see ms_nchwc.c
   onnx_problems *problems;  // of the whole import
   onnx_kinds *kinds;        // shared, too
   weft_diag *d;

@@ -62,23 +62,41 @@ static weft_value *stacked(onnx_op *o, weft_value *k, weft_value *v) {
   return onnx_joined(o, both, 2, 0);
 }
 
-static weft_status attention(onnx_op *o) {
-  multi m = {.mask = onnx_in(o, 3), .bias = onnx_in(o, 5), .keeps = onnx_wants(o, 1)};
-  weft_value *past = onnx_in(o, 4);
-  bool shares = onnx_int(o, "past_present_share_buffer", 0) != 0;
+// Query, key and value are there; m has the masks, and input `past` both halves of it.
+static weft_status of_parts(onnx_op *o, multi *m, weft_value *const part[3], size_t at) {
+  weft_value *past = onnx_in(o, at);
+  m->keeps = onnx_wants(o, 1);
   if (onnx_int(o, "do_rotary", 0)) (void)onnx_unsupported(o, "attribute 'do_rotary' is not imported");
-  if (shares && past) m.length = onnx_arg(o, 6);
+  m->a.q = (ms_side){part[0], "BSH"};
+  m->a.k = (ms_side){part[1], "BSH"};
+  m->a.v = (ms_side){part[2], "BSH"};
+  if (past) {
+    m->past_k = onnx_picked(o, past, 0, onnx_index(o, 0));
+    m->past_v = onnx_picked(o, past, 0, onnx_index(o, 1));
+  }
+  WEFT_TRY(attend(o, m));
+  return m->keeps ? onnx_result(o, 1, stacked(o, m->present_k, m->present_v)) : WEFT_OK;
+}
+
+static weft_status attention(onnx_op *o) {
+  multi m = {.mask = onnx_in(o, 3), .bias = onnx_in(o, 5)};
+  bool shares = onnx_int(o, "past_present_share_buffer", 0) != 0;
+  if (shares && onnx_in(o, 4)) m.length = onnx_arg(o, 6);
   weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1), *part[3];
   onnx_ms_project(o, x, w, onnx_in(o, 2), part);
-  m.a.q = (ms_side){part[0], "BSH"};
-  m.a.k = (ms_side){part[1], "BSH"};
-  m.a.v = (ms_side){part[2], "BSH"};
-  if (past) {
-    m.past_k = onnx_picked(o, past, 0, onnx_index(o, 0));
-    m.past_v = onnx_picked(o, past, 0, onnx_index(o, 1));
-  }
-  WEFT_TRY(attend(o, &m));
-  return m.keeps ? onnx_result(o, 1, stacked(o, m.present_k, m.present_v)) : WEFT_OK;
+  return of_parts(o, &m, part, 4);
+}
+
+// The same of bytes: the projection is a product of integers.
+static weft_status q_attention(onnx_op *o) {
+  multi m = {.mask = onnx_in(o, 5)};
+  weft_value *scale[2] = {onnx_arg(o, 3), onnx_arg(o, 4)}, *zero[2] = {onnx_in(o, 6), onnx_in(o, 7)};
+  weft_value *part[3],
+      *all = onnx_ms_integers(o, onnx_arg(o, 0), onnx_arg(o, 1), scale, zero, onnx_arg(o, 2));
+  if (onnx_int(o, "past_present_share_buffer", 0))
+    (void)onnx_unsupported(o, "attribute 'past_present_share_buffer' is not imported");
+  onnx_ms_thirds(o, all, NULL, part);
+  return of_parts(o, &m, part, 8);
 }
 
 // ---- MultiHeadAttention ----
@@ -145,5 +163,6 @@ static const onnx_mapping attention_rows[] = {
     {"Attention", 1, 0, "PromptFlashAttention, BatchMatMulV2, ...", attention, ONNX_MS},
     {"DecoderMaskedMultiHeadAttention", 1, 0, "PromptFlashAttention, ...", decoder_attention, ONNX_MS},
     {"MultiHeadAttention", 1, 0, "PromptFlashAttention, ...", multi_head_attention, ONNX_MS},
+    {"QAttention", 1, 0, "MatMulInteger, PromptFlashAttention, ...", q_attention, ONNX_MS},
 };
 const onnx_mappings weft__onnx_ms_attention = ONNX_MAPPINGS(attention_rows);

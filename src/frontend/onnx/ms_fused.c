@@ -122,12 +122,15 @@ weft_value *onnx_ms_channels(onnx_op *o, weft_value *v, bool last) {
   return onnx_do(o, "Transpose", v, onnx_list(o, order, (size_t)rank), NULL);
 }
 
-// Convolution, then the sum with input 3, then the activation.
-static weft_status fused_conv(onnx_op *o) {
-  weft_value *in[3] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_in(o, 2)}, *sum = onnx_in(o, 3);
+weft_value *onnx_ms_conv(onnx_op *o, weft_value *const in[3], weft_value *sum) {
   weft_value *y = onnx_apply(o, "Conv", in, in[2] ? 3 : 2);
   if (sum) y = onnx_do(o, "Add", y, sum, NULL);
-  return onnx_result(o, 0, with_params(o, y));
+  return with_params(o, y);
+}
+
+static weft_status fused_conv(onnx_op *o) {
+  weft_value *in[3] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_in(o, 2)};
+  return onnx_result(o, 0, onnx_ms_conv(o, in, onnx_in(o, 3)));
 }
 
 // The same with channels last; weights are laid out as those of Conv.

@@ -26,7 +26,63 @@ static weft_status mat_mul_n_bits(onnx_op *o) {
   return o->failed ? o->failed : onnx_emit(o, "MatMulNBits", in, n, NULL, 1, NULL);
 }
 
+// ---- GatherBlockQuantized ----
+// Bytes of two numbers each along the last axis, the lower half first, as one number a byte.
+static weft_value *halves(onnx_op *o, weft_value *v) {
+  static const int64_t last = -1;
+  weft_value *part[2];
+  int64_t dims[WEFT_MAX_RANK] = {0};  // 0: as it is
+  int rank = onnx_rank_needed(o, v);
+  if (o->failed || rank < 1) return v;
+  part[0] = onnx_do(o, "BitwiseAnd", v, onnx_num(o, WEFT_UINT8, 15), NULL);
+  part[1] = onnx_do(o, "RightShift", v, onnx_num(o, WEFT_UINT8, 4), NULL);
+  for (int i = 0; i < 2; i++) {
+    onnx_set(o, "axes", weft_attr_ints(&last, 1));
+    part[i] = onnx_do(o, "Unsqueeze", part[i], NULL, NULL);
+  }
+  dims[rank - 1] = -1;
+  return onnx_reshaped(o, onnx_joined(o, part, 2, -1), dims, (size_t)rank);
+}
+
+// The zero points of bytes have two in a byte when the numbers do: as many as there are scales.
+static weft_value *zeros_of(onnx_op *o, weft_value *zero, weft_value *scales, bool packed) {
+  static const int64_t first = 0, last = -1;
+  int rank = packed ? onnx_rank_needed(o, scales) : 0;
+  if (!packed || o->failed || rank < 1) return zero;
+  weft_value *in[4] = {halves(o, zero), onnx_list(o, &first, 1), onnx_dims_of(o, scales, rank - 1, rank),
+                       onnx_list(o, &last, 1)};
+  if (!o->failed) o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &zero);
+  return zero;
+}
+
+// Rows of the table are picked first, then become numbers. Without zero points half of the range of bytes
+// stands for 0, and 0 of the types of 4 bits.
+static weft_status gather_block_quantized(onnx_op *o) {
+  weft_value *x = onnx_arg(o, 0), *index = onnx_arg(o, 1), *scales = onnx_arg(o, 2), *zero = onnx_in(o, 3);
+  int rank = onnx_rank_needed(o, x), picked = onnx_rank_needed(o, index);
+  int64_t gather = onnx_axis(o, "gather_axis", 0, rank, rank - 1),
+          axis = onnx_axis(o, "quantize_axis", 1, rank, rank - 1), block = onnx_int(o, "block_size", 128),
+          bits = onnx_int(o, "bits", 4);
+  if (o->failed) return o->failed;
+  bool bytes = x->fact.dtype == WEFT_UINT8, packed = bytes && bits == 4;
+  if (packed && axis != rank - 1)
+    return onnx_fail(o, WEFT_E_UNSUPPORTED,
+                     "attribute 'quantize_axis': %lld is not the last axis of packed bytes", (long long)axis);
+  x = onnx_picked(o, x, gather, index), scales = onnx_picked(o, scales, gather, index);
+  if (zero) zero = onnx_picked(o, zero, gather, index);
+  if (packed) x = halves(o, x);
+  if (zero) zero = zeros_of(o, zero, scales, packed);
+  if (bytes && !zero) {
+    weft_value *half = onnx_num(o, WEFT_INT32, bits == 4 ? 8 : 128);
+    x = onnx_do(o, "Sub", onnx_as(o, x, WEFT_INT32), half, NULL);
+  }
+  onnx_set(o, "axis", weft_attr_int(gather < axis ? axis + picked - 1 : axis));
+  onnx_set(o, "block_size", weft_attr_int(block));
+  return onnx_result(o, 0, onnx_do(o, "DequantizeLinear", x, scales, zero));
+}
+
 static const onnx_mapping nbits_rows[] = {
+    {"GatherBlockQuantized", 1, 0, "GatherV2, DequantizeLinear", gather_block_quantized, ONNX_MS},
     {"MatMulNBits", 1, 0, "MatMulNBits", mat_mul_n_bits, ONNX_MS},
 };
 const onnx_mappings weft__onnx_ms_nbits = ONNX_MAPPINGS(nbits_rows);

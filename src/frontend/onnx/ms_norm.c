@@ -151,26 +151,52 @@ static weft_value *embedding_sum(onnx_op *o) {
   return segments ? onnx_do(o, "Add", sum, onnx_picked(o, onnx_arg(o, 4), 0, segments), NULL) : sum;
 }
 
+static weft_status check_segments(const onnx_op *o) {
+  if (!onnx_in(o, 1) == !onnx_in(o, 4)) return WEFT_OK;
+  return onnx_fail(o, WEFT_E_MISSING, "segment_ids and segment_embedding are given both or not at all");
+}
+
 // Output 1 is the number of words of each sequence, as the mask says them; 0 without one.
-static weft_status embed_layer_norm(onnx_op *o) {
+static weft_status embedded(onnx_op *o, layer *l) {
   static const int64_t axis = 1;
   weft_value *ids = onnx_arg(o, 0), *mask = onnx_in(o, 7);
-  layer l = {.gamma = onnx_arg(o, 5), .beta = onnx_arg(o, 6), .axis = 2, .epsilon = 1e-12f};
-  l.epsilon = onnx_float(o, "epsilon", l.epsilon);
-  if (!o->failed && !onnx_in(o, 1) != !onnx_in(o, 4))
-    return onnx_fail(o, WEFT_E_MISSING, "segment_ids and segment_embedding are given both or not at all");
-  l.x = embedding_sum(o);
-  WEFT_TRY(onnx_result(o, 0, normalised(o, &l, l.x)));
-  if (onnx_wants(o, 1)) {
-    weft_value *marks = mask ? mask : onnx_do(o, "ZerosLike", ids, NULL, NULL);
-    WEFT_TRY(onnx_result(o, 1, onnx_reduced(o, "ReduceSum", marks, &axis, 1, false)));
-  }
+  l->axis = 2;
+  l->epsilon = onnx_float(o, "epsilon", 1e-12f);
+  WEFT_TRY(onnx_result(o, 0, normalised(o, l, l->x)));
+  if (!onnx_wants(o, 1)) return WEFT_OK;
+  weft_value *marks = mask ? mask : onnx_do(o, "ZerosLike", ids, NULL, NULL);
+  return onnx_result(o, 1, onnx_reduced(o, "ReduceSum", marks, &axis, 1, false));
+}
+
+static weft_status embed_layer_norm(onnx_op *o) {
+  WEFT_TRY(check_segments(o));
+  layer l = {.gamma = onnx_arg(o, 5), .beta = onnx_arg(o, 6), .x = embedding_sum(o)};
+  WEFT_TRY(embedded(o, &l));
   return onnx_wants(o, 2) ? onnx_result(o, 2, l.x) : WEFT_OK;
+}
+
+// Table i of bytes as numbers, or the rows of it that `index` picks. Scales begin at input 8, zero points
+// at 13.
+static weft_value *table_of(onnx_op *o, size_t i, weft_value *index) {
+  weft_value *v = onnx_arg(o, i), *scale = onnx_arg(o, 8 + i - 2), *zero = onnx_arg(o, 13 + i - 2);
+  if (index) v = onnx_picked(o, v, 0, index);
+  return onnx_do(o, "DequantizeLinear", v, scale, zero);
+}
+
+static weft_status q_embed_layer_norm(onnx_op *o) {
+  WEFT_TRY(check_segments(o));
+  weft_value *ids = onnx_arg(o, 0), *segments = onnx_in(o, 1);
+  weft_value *places = onnx_counting(o, onnx_dim_index(o, ids, 1));
+  weft_value *sum = onnx_do(o, "Add", table_of(o, 2, ids), table_of(o, 3, places), NULL);
+  if (segments) sum = onnx_do(o, "Add", sum, table_of(o, 4, segments), NULL);
+  layer l = {.gamma = table_of(o, 5, NULL), .beta = table_of(o, 6, NULL), .x = sum};
+  return embedded(o, &l);
 }
 
 static const onnx_mapping norm_rows[] = {
     {"EmbedLayerNormalization", 1, 0, "GatherV2, Add, LayerNorm", embed_layer_norm, ONNX_MS},
     {"GroupNorm", 1, 0, "GroupNorm, Swish", group_norm, ONNX_MS},
+    {"QEmbedLayerNormalization", 1, 0, "GatherV2, DequantizeLinear, ...", q_embed_layer_norm, ONNX_MS},
     {"SimplifiedLayerNormalization", 1, 0, "ReduceMean, Div, ...", simplified_layer_norm, NULL},
     {"SkipGroupNorm", 1, 0, "Add, GroupNorm, Swish", skip_group_norm, ONNX_MS},
     {"SkipLayerNormalization", 1, 0, "Add, LayerNorm", skip_layer_norm, ONNX_MS},

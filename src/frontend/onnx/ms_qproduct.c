@@ -16,10 +16,15 @@ static weft_value *scaled_sums(onnx_op *o, weft_value *sums, weft_value *a_scale
   return bias ? onnx_do(o, "Add", y, bias, NULL) : y;
 }
 
+weft_value *onnx_ms_integers(onnx_op *o, weft_value *a, weft_value *b, weft_value *const scale[2],
+                             weft_value *const zero[2], weft_value *bias) {
+  return scaled_sums(o, sums_of(o, a, b, zero[0], zero[1]), scale[0], scale[1], bias);
+}
+
 static weft_status mat_mul_integer_to_float(onnx_op *o) {
-  weft_value *a_scale = onnx_arg(o, 2), *b_scale = onnx_arg(o, 3);
-  weft_value *sums = sums_of(o, onnx_arg(o, 0), onnx_arg(o, 1), onnx_in(o, 4), onnx_in(o, 5));
-  return onnx_result(o, 0, scaled_sums(o, sums, a_scale, b_scale, onnx_in(o, 6)));
+  weft_value *scale[2] = {onnx_arg(o, 2), onnx_arg(o, 3)}, *zero[2] = {onnx_in(o, 4), onnx_in(o, 5)};
+  weft_value *a = onnx_arg(o, 0), *b = onnx_arg(o, 1);
+  return onnx_result(o, 0, onnx_ms_integers(o, a, b, scale, zero, onnx_in(o, 6)));
 }
 
 static weft_status dynamic_quantize_mat_mul(onnx_op *o) {

@@ -14,6 +14,7 @@
   X(ms_group) \
   X(ms_moe) \
   X(ms_nbits) \
+  X(ms_nchwc) \
   X(ms_norm) \
   X(ms_packed) \
   X(ms_qlinear) \
