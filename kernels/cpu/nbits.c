@@ -12,8 +12,8 @@
 
 enum { X, W, SCALES, ZERO, G_IDX, BIAS, PORTS_IN };
 enum { K, N, BITS, BLOCK };
-enum { FEW = 2 * WEFT__NBITS_ROWS, SLICE = 512 };
-enum { ORDERED, SUMS, ODD };  // workspaces of few rows
+enum { FEW = 2 * WEFT__NBITS_ROWS, SLICE = 512, NEAR = 4096 };  // NEAR: numbers of x in the first cache
+enum { ORDERED, SUMS, ODD };                                    // workspaces of few rows
 enum { ZERO_NONE, ZERO_PACKED, ZERO_REAL };
 
 typedef struct nbits {
@@ -118,18 +118,21 @@ static void order_rows(const nbits *b, const weft_block *k) {
   float *to = k->workspace[ORDERED], *sums = k->workspace[SUMS];
   size_t all = b->rows * b->blocks;
   bool odd = false;
-  for (size_t i = weft__share(all, k->block, k->blocks); i < weft__share(all, k->block + 1, k->blocks); i++)
-    odd |= order_block(b, x + i / b->blocks * b->k, i % b->blocks, to + i * b->block, sums + i * b->ops->vec);
+  for (size_t i = weft__share(all, k->block, k->blocks); i < weft__share(all, k->block + 1, k->blocks); i++) {
+    size_t row = i / b->blocks, at = i % b->blocks, group = row / WEFT__NBITS_ROWS * WEFT__NBITS_ROWS;
+    size_t place = group * b->blocks + at * WEFT_MIN(WEFT__NBITS_ROWS, b->rows - group) + row - group;
+    odd |= order_block(b, x + row * b->k, at, to + place * b->block, sums + place * b->ops->vec);
+  }
   ((uint8_t *)k->workspace[ODD])[k->block] = odd;
 }
 
 // ---- a column ----
-// Its zero points, negative, one a block.
-static void read_zeros(const nbits *b, const weft_block *k, size_t n, float *to) {
+// Its zero points, negative, of blocks [first, last).
+static void read_zeros(const nbits *b, const weft_block *k, size_t n, size_t first, size_t last, float *to) {
   const uint8_t *row = (const uint8_t *)k->arg[b->arg[ZERO]] + n * b->zero_row;
   const float *real = (const float *)k->arg[b->arg[ZERO]] + n * b->blocks;
   const unsigned per = (unsigned)(8 / b->bits), mask = (1u << b->bits) - 1;
-  for (size_t i = 0; i < b->blocks; i++) switch (b->zero) {
+  for (size_t i = first; i < last; i++) switch (b->zero) {
       case ZERO_NONE:
         to[i] = -(float)(1 << (b->bits - 1));
         break;
@@ -142,9 +145,7 @@ static void read_zeros(const nbits *b, const weft_block *k, size_t n, float *to)
 }
 
 static weft__nbits_line line_of(const nbits *b, const weft_block *k, size_t n, const float *zeros) {
-  return (weft__nbits_line){.x_row = b->blocks * b->block,
-                            .sums_row = b->blocks * (b->ops ? b->ops->vec : 0),
-                            .w = (const uint8_t *)k->arg[b->arg[W]] + n * b->blocks * b->blob,
+  return (weft__nbits_line){.w = (const uint8_t *)k->arg[b->arg[W]] + n * b->blocks * b->blob,
                             .scale = (const float *)k->arg[b->arg[SCALES]] + n * b->blocks,
                             .zero = zeros,
                             .blocks = b->blocks,
@@ -173,33 +174,55 @@ static double dot_plain(const float *x, const float *w, size_t n) {
   return sum;
 }
 
+// Rows with an infinite number: infinite times less a zero point is infinite, not infinite less infinite.
+static void odd_rows(const nbits *b, const weft_block *k, size_t n, const float *zeros, float *numbers) {
+  const float *x = k->arg[b->arg[X]];
+  const weft__nbits_line l = line_of(b, k, n, zeros);
+  double start = b->has_bias ? (double)((const float *)k->arg[b->arg[BIAS]])[n] : 0;
+  b->ops->unpack[b->bits == 8](&l, numbers);
+  for (size_t r = 0; r < b->rows; r++)
+    ((float *)k->arg[b->y])[r * b->n + n] = (float)(dot_plain(x + r * b->k, numbers, b->k) + start);
+}
+
+// Rows [r, r + rows) times blocks [first, first + count) of column n, into y.
+static void few_blocks(const nbits *b, const weft_block *k, size_t n, size_t r, size_t rows, size_t first,
+                       size_t count, const float *zeros) {
+  float out[WEFT__NBITS_ROWS], *y = (float *)k->arg[b->y] + r * b->n + n;
+  weft__nbits_line l = line_of(b, k, n, zeros + first);
+  const size_t place = r * b->blocks + first * rows;
+  l.x = (const float *)k->workspace[ORDERED] + place * b->block;
+  l.sums = (const float *)k->workspace[SUMS] + place * b->ops->vec;
+  l.w += first * b->blob, l.scale += first, l.blocks = count;
+  b->ops->dot[b->bits == 8][rows](&l, out);
+  const float start = b->has_bias && !first ? ((const float *)k->arg[b->arg[BIAS]])[n] : 0;
+  for (size_t i = 0; i < rows; i++) y[i * b->n] = first ? y[i * b->n] + out[i] : out[i] + start;
+}
+
+// Columns [first, last) go past a part of the rows that stays in the first cache.
+static void few_columns(const nbits *b, const weft_block *k, size_t first, size_t last, size_t r,
+                        float *zeros) {
+  const size_t rows = WEFT_MIN(WEFT__NBITS_ROWS, b->rows - r);
+  const size_t step = WEFT_MAX(1, NEAR / rows / b->block);
+  for (size_t at = 0; at < b->blocks; at += step)
+    for (size_t n = first; n < last; n++) {
+      size_t end = WEFT_MIN(at + step, b->blocks);
+      if (b->zero != ZERO_NONE) read_zeros(b, k, n, at, end, zeros);
+      few_blocks(b, k, n, r, rows, at, end - at, zeros);
+    }
+}
+
 static weft_status few_rows(const nbits *b, const weft_block *k) {
-  const float *bias = b->has_bias ? k->arg[b->arg[BIAS]] : NULL, *x = k->arg[b->arg[X]];
-  float *y = k->arg[b->y], *zeros = k->scratch, *numbers = zeros + b->blocks;
+  float *zeros = k->scratch;
   const uint8_t *odds = k->workspace[ODD];
-  size_t last = WEFT_MIN((k->block + 1) * b->per, b->n);
+  size_t first = k->block * b->per, last = WEFT_MIN(first + b->per, b->n);
   bool odd = false;
   for (size_t i = 0; i < k->blocks; i++) odd |= odds[i];
-  if (b->zero == ZERO_NONE) read_zeros(b, k, 0, zeros);
-  for (size_t n = k->block * b->per; n < last; n++) {
-    if (b->zero != ZERO_NONE) read_zeros(b, k, n, zeros);
-    weft__nbits_line l = line_of(b, k, n, zeros);
-    const float start = bias ? bias[n] : 0;
-    if (odd) {  // infinite times less a zero point is infinite, not infinite less infinite
-      b->ops->unpack[b->bits == 8](&l, numbers);
-      for (size_t r = 0; r < b->rows; r++)
-        y[r * b->n + n] = (float)(dot_plain(x + r * b->k, numbers, b->k) + (double)start);
-      continue;
-    }
-    for (size_t r = 0; r < b->rows; r += WEFT__NBITS_ROWS) {
-      float out[WEFT__NBITS_ROWS];
-      size_t rows = WEFT_MIN(WEFT__NBITS_ROWS, b->rows - r);
-      l.x = (const float *)k->workspace[ORDERED] + r * l.x_row;
-      l.sums = (const float *)k->workspace[SUMS] + r * l.sums_row;
-      b->ops->dot[b->bits == 8][rows](&l, out);
-      for (size_t i = 0; i < rows; i++) y[(r + i) * b->n + n] = out[i] + start;
-    }
+  if (b->zero == ZERO_NONE) read_zeros(b, k, 0, 0, b->blocks, zeros);
+  for (size_t n = first; n < last && odd; n++) {
+    if (b->zero != ZERO_NONE) read_zeros(b, k, n, 0, b->blocks, zeros);
+    odd_rows(b, k, n, zeros, zeros + b->blocks);
   }
+  for (size_t r = 0; r < b->rows && !odd; r += WEFT__NBITS_ROWS) few_columns(b, k, first, last, r, zeros);
   return WEFT_OK;
 }
 
@@ -210,7 +233,7 @@ static bool make_panel(const nbits *b, const weft_block *k, size_t first, size_t
   const size_t wide = b->gemm->cols;
   const weft__vec *vec = weft__vec_find();
   for (size_t j = 0; j < cols; j++) {
-    read_zeros(b, k, first + j, zeros);
+    read_zeros(b, k, first + j, 0, b->blocks, zeros);
     weft__nbits_line l = line_of(b, k, first + j, zeros);
     if (!b->ops) {
       if (!unpack_by_hand(b, k, &l, k0, kc, lines + j * SLICE)) return false;

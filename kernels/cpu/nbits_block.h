@@ -10,10 +10,11 @@
 enum { WEFT__NBITS_ROWS = 4 };
 enum { WEFT__NBITS_4, WEFT__NBITS_8, WEFT__NBITS_KINDS };
 
-// Rows of x and a column of w, all of `blocks` blocks of `block` numbers.
+// Rows of x and a column of w, all of `blocks` blocks of `block` numbers. Of x the rows' first blocks lie
+// beside each other, then the second ones: rows that lie far apart meet in the same places of the first
+// cache.
 typedef struct weft__nbits_line {
-  const float *x, *sums;  // sums: VEC a block, which together are the block's sum of x
-  size_t x_row, sums_row;
+  const float *x, *sums;  // sums: VEC a block and row, which together are the block's sum of x
   const uint8_t *w;
   const float *scale, *zero;  // one a block; zero: the zero point, negative
   size_t blocks, block;
@@ -28,5 +29,5 @@ typedef struct weft__nbits_ops {
   void (*unpack[WEFT__NBITS_KINDS])(const weft__nbits_line *l, float *to);
 } weft__nbits_ops;
 extern const weft__nbits_ops weft__nbits_plain, weft__nbits_avx2, weft__nbits_avx512;
-// The widest one of weft__cpu_isa whose steps divide a block; NULL: none.
+// The best one of weft__cpu_isa whose steps divide a block; NULL: none.
 const weft__nbits_ops *weft__nbits_find(size_t block);
