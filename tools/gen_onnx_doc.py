@@ -30,6 +30,18 @@ ThresholdedRelu Tile TopK Transpose Trilu Unique Unsqueeze Upsample Where Xor
 """.split()
 
 
+MICROSOFT = """
+These operators are ONNX Runtime's own: they stand in models that its quantisers and optimisers wrote, and in models that it
+saved at any level of optimisation. They become primitives, and weft's passes do the rest. `tools/ms_cases.py` holds them to the
+peer's results on random shapes and attributes; `tests/data/ms` keeps some of these for a machine without it. Where they differ:
+- `MatMulNBits` adds in float whatever `accuracy_level` allows. With `g_idx` it follows the operator's description where the peer's
+  CPU takes packed zero points for 8, and numbers of 2 bits for 4.
+- `DynamicQuantizeLSTM` leaves inputs and states as they are; the peer rounds them to bytes in each step.
+- Where the peer multiplies by quotients of scales, or looks results up, a byte may be one step off.
+- `com.microsoft.nchwc` does not say how many channels a block has. Where the sizes of its filters do not tell, it is what the peer
+  would use on this machine: such files are for the kind of machine that wrote them.
+"""
+
 ROW = r'^\s*\{"(\w+)",\s*(\d+),\s*(\d+),\s*"([^"]+)",[^}]*?(?:,\s*("[\w.]+"|ONNX_MS\w*))?\}'
 MACROS = {"ONNX_MS": "com.microsoft", "ONNX_MS_NCHWC": "com.microsoft.nchwc"}
 
@@ -69,7 +81,8 @@ def main():
     if other:
         out += ["", "Not final, or experimental ones of the first operator sets: " + ", ".join(other) + "."]
     for domain in sorted(set(all_rows) - {""}):
-        out += ["", f"## {domain}", ""] + table(all_rows[domain], all_rows[domain])
+        more = MICROSOFT.strip().split("\n") + [""] if domain == "com.microsoft" else []
+        out += ["", f"## {domain}", ""] + more + table(all_rows[domain], all_rows[domain])
     page = "\n".join(out) + "\n"
     path = f"{ROOT}/docs/onnx.md"
     if "--check" in sys.argv:

@@ -72,3 +72,9 @@ def cases(rng):
             yield gather(rng, np.uint8, 4, "typed" if zero else False, ids)
             yield gather(rng, np.uint8, 4, zero, ids)
             yield gather(rng, np.uint8, 8, zero, ids)
+    for kind in (0, 1):
+        for k, n in ((16, 3), (32, 5), (24, 4)):
+            w = Const(rng.integers(0, 256, k * n // 2).astype(np.uint8))
+            most = Const(rng.random((k * n + 15) // 16).astype(np.float32))
+            yield Case("MatMulBnb4", [floats(rng, 2, k), w, most], {"K": k, "N": n, "block_size": 16, "quant_type": kind},
+                       tolerance=2e-5, keep=True)

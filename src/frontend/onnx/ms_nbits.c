@@ -26,16 +26,15 @@ static weft_status mat_mul_n_bits(onnx_op *o) {
   return o->failed ? o->failed : onnx_emit(o, "MatMulNBits", in, n, NULL, 1, NULL);
 }
 
-// ---- GatherBlockQuantized ----
-// Bytes of two numbers each along the last axis, the lower half first, as one number a byte.
-static weft_value *halves(onnx_op *o, weft_value *v) {
+// Bytes of two numbers each along the last axis as one number a byte.
+static weft_value *halves(onnx_op *o, weft_value *v, bool low_first) {
   static const int64_t last = -1;
   weft_value *part[2];
   int64_t dims[WEFT_MAX_RANK] = {0};  // 0: as it is
   int rank = onnx_rank_needed(o, v);
   if (o->failed || rank < 1) return v;
-  part[0] = onnx_do(o, "BitwiseAnd", v, onnx_num(o, WEFT_UINT8, 15), NULL);
-  part[1] = onnx_do(o, "RightShift", v, onnx_num(o, WEFT_UINT8, 4), NULL);
+  part[!low_first] = onnx_do(o, "BitwiseAnd", v, onnx_num(o, WEFT_UINT8, 15), NULL);
+  part[low_first] = onnx_do(o, "RightShift", v, onnx_num(o, WEFT_UINT8, 4), NULL);
   for (int i = 0; i < 2; i++) {
     onnx_set(o, "axes", weft_attr_ints(&last, 1));
     part[i] = onnx_do(o, "Unsqueeze", part[i], NULL, NULL);
@@ -44,13 +43,62 @@ static weft_value *halves(onnx_op *o, weft_value *v) {
   return onnx_reshaped(o, onnx_joined(o, part, 2, -1), dims, (size_t)rank);
 }
 
+// ---- MatMulBnb4 ----
+// Numbers of 4 bits stand for places of a table, by quant_type: a float of 4 bits, or the quantiles of the
+// normal distribution (NF4, of the paper on QLoRA).
+static const float fp4[16] = {
+    0,     0.00520833333f,  0.66666667f,  1,  0.33333333f,  0.5f,  0.16666667f,  0.25f,
+    -0.0f, -0.00520833333f, -0.66666667f, -1, -0.33333333f, -0.5f, -0.16666667f, -0.25f};
+static const float nf4[16] = {-1.0f,
+                              -0.6961928009986877f,
+                              -0.5250730514526367f,
+                              -0.39491748809814453f,
+                              -0.28444138169288635f,
+                              -0.18477343022823334f,
+                              -0.09105003625154495f,
+                              0.0f,
+                              0.07958029955625534f,
+                              0.16093020141124725f,
+                              0.24611230194568634f,
+                              0.33791524171829224f,
+                              0.44070982933044434f,
+                              0.5626170039176941f,
+                              0.7229568362236023f,
+                              1.0f};
+
+// The weights become numbers before the model runs.
+static weft_status mat_mul_bnb4(onnx_op *o) {
+  weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1), *most = onnx_arg(o, 2);
+  int64_t k = onnx_int(o, "K", 0), n = onnx_int(o, "N", 0), block = onnx_int(o, "block_size", 0),
+          type = onnx_int(o, "quant_type", 0), all = 0;
+  if (onnx_int(o, "transB", 1) != 1) (void)onnx_unsupported(o, "attribute 'transB' other than 1");
+  if (o->failed) return o->failed;
+  bool whole = k > 0 && n > 0 && block > 0 && !__builtin_mul_overflow(k, n, &all) && all % block == 0;
+  if (!whole || all % 2)
+    return onnx_fail(o, WEFT_E_UNSUPPORTED, "%lld x %lld weights are no whole blocks of %lld", (long long)k,
+                     (long long)n, (long long)block);
+  if (type != 0 && type != 1)
+    return onnx_fail(o, WEFT_E_RANGE, "attribute 'quant_type': expected 0 or 1, got %lld", (long long)type);
+  const int64_t flat = -1, blocks[] = {all / block, block}, scales[] = {all / block, 1}, matrix[] = {n, k};
+  w = onnx_as(o, halves(o, onnx_reshaped(o, w, &flat, 1), false), WEFT_INT32);
+  w = onnx_picked(o, onnx_float_list(o, type ? nf4 : fp4, 16), 0, w);
+  w = onnx_do(o, "Mul", onnx_reshaped(o, w, blocks, 2),
+              onnx_reshaped(o, onnx_as(o, most, WEFT_FLOAT), scales, 2), NULL);
+  w = onnx_reshaped(o, w, matrix, 2);
+  if (o->failed) return o->failed;
+  w = onnx_as(o, w, x->fact.dtype);
+  onnx_set(o, "adj_x2", weft_attr_bool(true));
+  return onnx_result(o, 0, onnx_do(o, "BatchMatMulV2", x, w, NULL));
+}
+
+// ---- GatherBlockQuantized ----
 // The zero points of bytes have two in a byte when the numbers do: as many as there are scales.
 static weft_value *zeros_of(onnx_op *o, weft_value *zero, weft_value *scales, bool packed) {
   static const int64_t first = 0, last = -1;
   int rank = packed ? onnx_rank_needed(o, scales) : 0;
   if (!packed || o->failed || rank < 1) return zero;
-  weft_value *in[4] = {halves(o, zero), onnx_list(o, &first, 1), onnx_dims_of(o, scales, rank - 1, rank),
-                       onnx_list(o, &last, 1)};
+  weft_value *in[4] = {halves(o, zero, true), onnx_list(o, &first, 1),
+                       onnx_dims_of(o, scales, rank - 1, rank), onnx_list(o, &last, 1)};
   if (!o->failed) o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &zero);
   return zero;
 }
@@ -70,7 +118,7 @@ static weft_status gather_block_quantized(onnx_op *o) {
                      "attribute 'quantize_axis': %lld is not the last axis of packed bytes", (long long)axis);
   x = onnx_picked(o, x, gather, index), scales = onnx_picked(o, scales, gather, index);
   if (zero) zero = onnx_picked(o, zero, gather, index);
-  if (packed) x = halves(o, x);
+  if (packed) x = halves(o, x, true);
   if (zero) zero = zeros_of(o, zero, scales, packed);
   if (bytes && !zero) {
     weft_value *half = onnx_num(o, WEFT_INT32, bits == 4 ? 8 : 128);
@@ -83,6 +131,7 @@ static weft_status gather_block_quantized(onnx_op *o) {
 
 static const onnx_mapping nbits_rows[] = {
     {"GatherBlockQuantized", 1, 0, "GatherV2, DequantizeLinear", gather_block_quantized, ONNX_MS},
+    {"MatMulBnb4", 1, 0, "GatherV2, BatchMatMulV2", mat_mul_bnb4, ONNX_MS},
     {"MatMulNBits", 1, 0, "MatMulNBits", mat_mul_n_bits, ONNX_MS},
 };
 const onnx_mappings weft__onnx_ms_nbits = ONNX_MAPPINGS(nbits_rows);
