@@ -172,10 +172,13 @@ static weft_status input_dims(const bench_case *c, const weft_graph *g, const we
     return weft_fail(d, WEFT_E_UNKNOWN, "input '%s' has no known rank: give it with --shape %s=...",
                      weft_value_name(v), weft_value_name(v));
   *rank = s->rank;
+  bool made_up = false;
   for (size_t i = 0; i < s->rank; i++) {
     const int64_t only = fixed_dim(g, s->dim[i]);
     dims[i] = only >= 0 ? only : 1;
+    made_up |= only < 0;
   }
+  if (made_up) tell_made_up(g, v, dims, s->rank);
   return WEFT_OK;
 }
 

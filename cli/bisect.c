@@ -14,7 +14,8 @@ static const char help[] =
     "                       as for `weft run`\n"
     "  --rtol R, --atol A   |got - want| <= A + R max(|want|, root mean square of the tensor) (default 1e-3 "
     "and 1e-6);\n"
-    "                       integers, bools and texts bit for bit\n"
+    "                       bools and texts bit for bit, integers too\n"
+    "  --steps N            integers may be N apart: one step of a quantised network is no fault\n"
     "  --option NAME=VALUE  of the compiler, as for `weft compile`\n"
     "  --quiet              without a line for each compile\n\n"
     "Exit status: 0 nothing differs, 3 something does.\n";
@@ -76,6 +77,7 @@ static weft_status work(const job *j, weft_env *e, weft_bisect_result *r, weft_d
                            .n_options = j->o.n_options,
                            .rtol = j->rtol,
                            .atol = j->atol,
+                           .steps = j->steps,
                            .progress = j->quiet ? NULL : progress};
   if (!s) s = weft_bisect(make, &m, given, n, &o, r, d);
   set_deinit(&set, j);
@@ -94,7 +96,7 @@ static bool number(const char *text, double *out) {
 
 static int option(args *a, job *j) {
   const char *v;
-  double seed;
+  double seed, steps;
   if (arg_value(a, "--input", &v)) {
     const char *eq = strchr(v, '=');
     if (!eq || eq == v || j->n_inputs == 256)
@@ -113,6 +115,9 @@ static int option(args *a, job *j) {
     if (!number(v, &j->rtol)) return usage_error(help, "--rtol '%s': expected a number", v);
   } else if (arg_value(a, "--atol", &v)) {
     if (!number(v, &j->atol)) return usage_error(help, "--atol '%s': expected a number", v);
+  } else if (arg_value(a, "--steps", &v)) {
+    if (!number(v, &steps) || steps > 9e15) return usage_error(help, "--steps '%s': expected a count", v);
+    j->steps = (uint64_t)steps;
   } else if (arg_flag(a, "--quiet")) {
     j->quiet = true;
   } else if (j->model || !arg_positional(a, &j->model)) {

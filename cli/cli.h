@@ -55,6 +55,10 @@ weft_status to_stdout(void *ctx, const char *text, size_t bytes);  // a weft_wri
 
 // Reads a graph: ONNX, the text form, the binary form, or the documents' JSON model, by what the file holds.
 weft_status load_graph(weft_env *e, const char *path, weft_graph **out, weft_diag *d);
+weft_status load_graph_with(weft_env *e, const char *path, const weft_onnx_options *o, weft_graph **out,
+                            weft_diag *d);
+// For looking only: operators that weft does not have stand there as Unknown, with a warning.
+weft_status load_to_look(weft_env *e, const char *path, weft_graph **out, weft_diag *d);
 // Reads a whole file into malloc'ed memory.
 weft_status read_file(const char *path, char **out, size_t *out_bytes, weft_diag *d);
 // A tensor with data from a literal ("f32[2]{1,2}"), a .npy file or a .pb file. Initialised by the callee.
@@ -76,6 +80,8 @@ weft_status set_shapes(weft_graph *g, const shape_options *o, weft_diag *d);
 // themselves are not changed. E_NOT_FOUND: theirs have other names. fixed_dim: what a dim can only be, or -1.
 weft_status fix_dim(const weft_graph *g, const char *text, weft_diag *d);
 int64_t fixed_dim(const weft_graph *g, weft_dim dim);
+// Says on stderr that sizes which the model leaves open were made up, and how to give them.
+void tell_made_up(const weft_graph *g, const weft_value *v, const weft_dim *dims, size_t rank);
 // The graph input of this name; E_NOT_FOUND names the inputs that there are. `option` is what the user wrote
 // it after.
 weft_status find_input(const weft_graph *g, const char *option, const char *name, weft_value **out,

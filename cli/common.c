@@ -153,17 +153,27 @@ static bool ends(const char *path, const char *with) {
   return n >= m && !strcmp(path + n - m, with);
 }
 
-// From a pipe (`weft show <(...)`), too: what was read lives as long as the graph.
 weft_status load_graph(weft_env *e, const char *path, weft_graph **out, weft_diag *d) {
+  return load_graph_with(e, path, NULL, out, d);
+}
+
+// From a pipe (`weft show <(...)`), too: what was read lives as long as the graph.
+weft_status load_graph_with(weft_env *e, const char *path, const weft_onnx_options *o, weft_graph **out,
+                            weft_diag *d) {
   struct stat st;
   char *data;
   size_t bytes;
-  if (stat(path, &st) || !S_ISFIFO(st.st_mode)) return weft_model_load(e, path, out, d);
+  if (stat(path, &st) || !S_ISFIFO(st.st_mode)) return weft_model_load_with(e, path, o, out, d);
   WEFT_TRY(read_file(path, &data, &bytes, d));
   weft_status s = weft_model_read(e, data, bytes, path, out, d);
   if (!s && (s = weft_graph_keep(*out, free, data))) weft_graph_destroy(*out);
   if (s) free(data);
   return s;
+}
+
+weft_status load_to_look(weft_env *e, const char *path, weft_graph **out, weft_diag *d) {
+  return load_graph_with(
+      e, path, &(weft_onnx_options){.size = sizeof(weft_onnx_options), .keep_unknown = true}, out, d);
 }
 
 weft_status read_tensor(const char *text, weft_tensor *t, weft_diag *d) {

@@ -66,7 +66,7 @@ static int run(int argc, char **argv) {
   weft_diag d = {0};
   weft_graph *g = NULL;
   weft_infer_summary sum = {0};
-  weft_status s = load_graph(e, model, &g, &d);
+  weft_status s = load_to_look(e, model, &g, &d);
   if (!s) s = set_shapes(g, &shapes, &d);
   if (!s) {
     weft_infer_options o = {.size = sizeof o,

@@ -17,11 +17,14 @@ static const char help[] =
     "  --inputs FILE.npz        inputs by name, or by position when they are called arr_0, arr_1, ...\n"
     "  --data-set DIR           runs with DIR/input_0.pb, ... and compares with DIR/output_0.pb, ...; may be "
     "repeated\n"
-    "  --random SEED            fills the inputs that are not given with random numbers (unknown dims become "
-    "1)\n"
+    "  --random SEED            fills the inputs that are not given with random numbers; dims that are open "
+    "become "
+    "1,\n"
+    "                           with a warning\n"
     "  --shape x=1,3,224,224    sets the shape of a graph input\n"
     "  --range x=1..8,3         what its dims may be: 8, 1..64 or 1..*\n"
     "  --dim batch=4            the size of the dim of this name, in every input\n"
+    "  --strict                 refuses inputs that give dims of one name different sizes\n"
     "  --compare PATH           compares with a .npz file, or with NAME.npy, NAME.pb or output_I.pb in a "
     "folder\n"
     "  --expect y=y.npy         compares one output\n"
@@ -157,6 +160,9 @@ static weft_status give_outputs(const job *j, const data_set *set, const weft_gr
     }
     WEFT_TRY(compare_output(j, set, g, i, &out[i], r, d));
   }
+  if (set->dir && r->compared == before && !j->compare)
+    fprintf(stderr, "weft: warning: '%s' holds no outputs (output_0.pb, ...): nothing was compared\n",
+            set->dir);
   if (j->compare && r->compared == before)
     return weft_fail(d, WEFT_E_NOT_FOUND, "--compare: '%s' holds none of the model's outputs", set->compare);
   return j->save ? write_outputs(j, set, g, out, d) : WEFT_OK;
@@ -204,9 +210,12 @@ static weft_status work(const job *j, result *r, weft_diag *d) {
 
 // What only a compiler can obey.
 static weft_status check_program_options(const job *j, weft_diag *d) {
-  if (j->shapes.n)
-    return weft_fail(d, WEFT_E_INVALID,
-                     "--shape, --range, --dim: a program's shapes were fixed by weft compile");
+  for (size_t i = 0; i < j->shapes.n; i++)
+    if (j->shapes.kind[i] != SHAPE_DIM)
+      return weft_fail(
+          d, WEFT_E_INVALID,
+          "--shape, --range: a program's shapes were fixed by weft compile; --dim gives a dim that is "
+          "still open its size");
   if (j->o.interp)
     return weft_fail(d, WEFT_E_INVALID, "--interp: '%s' is a program; the interpreter runs models", j->model);
   if (!j->o.device && !j->o.n_options) return WEFT_OK;
@@ -223,14 +232,13 @@ static weft_status prepare(const job *j, weft_env *e, weft_diag *d) {
   if (j->dump || j->nan || isatty(2)) o.exec.watch = watch, o.exec.watch_ctx = (void *)(uintptr_t)j;
   if (is_program(j->model)) {
     WEFT_TRY(check_program_options(j, d));
-    return runner_load(j->r, e, j->model, &o, d);
+    WEFT_TRY(runner_load(j->r, e, j->model, &o, d));
+    for (size_t i = 0; i < j->shapes.n; i++) WEFT_TRY(fix_dim(j->r->g, j->shapes.text[i], d));
+    return WEFT_OK;
   }
   weft_graph *g = NULL;
-  WEFT_TRY(load_graph(e, j->model, &g, d));
-  weft_status s = set_shapes(g, &j->shapes, d);
-  if (!s) return runner_make(j->r, g, &o, d);
-  weft_graph_destroy(g);
-  return s;
+  WEFT_TRY(load_for_inputs(j, e, &g, d));
+  return runner_make(j->r, g, &o, d);
 }
 
 // ---- arguments ----
@@ -295,6 +303,8 @@ static int option(args *a, job *j) {
     j->nan = true;
   } else if (arg_flag(a, "--profile")) {
     j->profile = true;
+  } else if (arg_flag(a, "--strict")) {
+    j->strict = true;
   } else if (arg_flag(a, "--quiet")) {
     j->quiet = true;
   } else if (j->model || !arg_positional(a, &j->model)) {

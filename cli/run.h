@@ -16,11 +16,12 @@ typedef struct job {
   const char *archives[16], *sets[256], *compare;
   size_t n_inputs, n_expects, n_archives, n_sets, print, memory;
   int as;  // RUN_*
-  bool random, quiet, profile, nan;
+  bool random, quiet, profile, nan, strict;
+  bool looking;  // inputs are read for their shapes only
   size_t repeat;
   runner_options o;
   runner *r;
-  uint64_t seed;
+  uint64_t seed, steps;
   double rtol, atol;
 } job;
 
@@ -44,6 +45,11 @@ weft_status read_expected(const job *j, const data_set *s, const weft_graph *g, 
                           bool *out_found, weft_diag *d);
 weft_status write_outputs(const job *j, const data_set *s, const weft_graph *g, const weft_tensor *out,
                           weft_diag *d);
+
+// run_dims.c: the model, loaded, with --shape, --range and --dim. Where one name of a dim gets several sizes
+// from the inputs, the model is loaded with separate dims, with a warning; with --strict that is an error
+// when it is run.
+weft_status load_for_inputs(const job *j, weft_env *e, weft_graph **out, weft_diag *d);
 
 // run_watch.c: what is looked at while and after running
 weft_status dump_value(const char *dir, const weft_value *v, const weft_tensor *t);

@@ -122,7 +122,8 @@ static weft_status from_folder(const char *dir, const char *what, const weft_val
   return *out_found ? read_value(path, v, t, d) : WEFT_OK;
 }
 
-static weft_status random_input(const weft_value *v, uint64_t *state, weft_tensor *t, weft_diag *d) {
+static weft_status random_input(const job *j, const weft_graph *g, const weft_value *v, uint64_t *state,
+                                weft_tensor *t, weft_diag *d) {
   weft_tensor_desc desc;
   weft_value_desc(v, &desc);
   const weft_shape *s = &desc.layout.origin;
@@ -130,14 +131,22 @@ static weft_status random_input(const weft_value *v, uint64_t *state, weft_tenso
     return weft_fail(d, WEFT_E_UNKNOWN, "input '%s' has no known rank: give it with --input or --shape",
                      weft_value_name(v));
   weft_dim dims[WEFT_MAX_RANK];
-  for (size_t i = 0; i < s->rank; i++) dims[i] = s->dim[i] >= 0 ? s->dim[i] : 1;
+  bool made_up = false;
+  for (size_t i = 0; i < s->rank; i++) {
+    dims[i] = s->dim[i] >= 0 ? s->dim[i] : fixed_dim(g, s->dim[i]);
+    if (dims[i] >= 0) continue;
+    dims[i] = 1;
+    made_up = true;
+  }
+  if (made_up && !j->looking) tell_made_up(g, v, dims, s->rank);
   WEFT_TRY(weft_tensor_alloc(t, desc.dtype, dims, s->rank, d));
   fill_random(t, state);
   return WEFT_OK;
 }
 
-static weft_status read_input(const job *j, const data_set *s, const weft_value *v, size_t i, uint64_t *state,
+static weft_status read_input(const job *j, const data_set *s, const weft_graph *g, size_t i, uint64_t *state,
                               weft_tensor *t, weft_diag *d) {
+  const weft_value *v = weft_graph_input_at(g, i);
   const char *name = weft_value_name(v);
   const named *given = find_named(j->inputs, j->n_inputs, name);
   bool found = false;
@@ -146,7 +155,7 @@ static weft_status read_input(const job *j, const data_set *s, const weft_value 
   for (size_t k = 0; !found && k < j->n_archives; k++)
     WEFT_TRY(from_archive(s->archives[k], name, i, t, &found, d));
   if (found) return WEFT_OK;
-  if (j->random) return random_input(v, state, t, d);
+  if (j->random) return random_input(j, g, v, state, t, d);
   return weft_fail(d, WEFT_E_MISSING,
                    "input '%s' is not given: use --input %s=FILE, --inputs FILE.npz, --data-set DIR (with "
                    "input_%zu.pb) or --random SEED",
@@ -166,7 +175,7 @@ weft_status read_inputs(const job *j, const data_set *s, const weft_graph *g, we
   snprintf(path, sizeof path, "%s/input_%zu.pb", s->dir ? s->dir : "", n);
   if (s->dir && is_there(path, false))
     return weft_fail(d, WEFT_E_INVALID, "--data-set: the model has %zu inputs, but there is '%s'", n, path);
-  for (size_t i = 0; i < n; i++) WEFT_TRY(read_input(j, s, weft_graph_input_at(g, i), i, &state, &in[i], d));
+  for (size_t i = 0; i < n; i++) WEFT_TRY(read_input(j, s, g, i, &state, &in[i], d));
   return WEFT_OK;
 }
 

@@ -203,6 +203,18 @@ weft_status fix_dim(const weft_graph *g, const char *text, weft_diag *d) {
   return WEFT_OK;
 }
 
+void tell_made_up(const weft_graph *g, const weft_value *v, const weft_dim *dims, size_t rank) {
+  weft_tensor_desc desc;
+  char open[256], made[256] = "";
+  weft_value_desc(v, &desc);
+  weft_shape_text(&desc.layout.origin, weft_graph_symbols(g), open, sizeof open);
+  for (size_t i = 0, at = 0; i < rank && at + 24 < sizeof made; i++)
+    at += (size_t)snprintf(made + at, sizeof made - at, "%s%lld", i ? "," : "", (long long)dims[i]);
+  fprintf(stderr,
+          "weft: warning: input '%s' is %s in the model; [%s] was made up: give sizes by --dim or --shape\n",
+          weft_value_name(v), open, made);
+}
+
 static weft_status set_dim(weft_graph *g, const char *text, weft_diag *d) {
   weft_tensor_desc desc;
   WEFT_TRY(fix_dim(g, text, d));

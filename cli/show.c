@@ -185,7 +185,7 @@ static weft_status open_shown(shown *m, weft_env *e, const char *path, bool infe
     m->graph = weft_program_graph(m->program);
     return WEFT_OK;
   }
-  WEFT_TRY(load_graph(e, path, &m->g, d));
+  WEFT_TRY(load_to_look(e, path, &m->g, d));
   m->graph = m->g;
   return infer ? weft_graph_infer(m->g, NULL, NULL, d) : WEFT_OK;
 }

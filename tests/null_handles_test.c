@@ -366,12 +366,15 @@ TEST(debug_h) {
 
 TEST(model_h) {
   REFUSED(weft_model_load(NULL, NULL, NULL, &d));
+  REFUSED(weft_model_load_with(NULL, NULL, NULL, NULL, &d));
   REFUSED(weft_model_read(NULL, NULL, 0, NULL, NULL, &d));
 }
 
 TEST(onnx_h) {
   REFUSED(weft_onnx_load(NULL, NULL, NULL, &d));
   REFUSED(weft_onnx_read(NULL, NULL, 0, NULL, NULL, &d));
+  REFUSED(weft_onnx_load_with(NULL, NULL, NULL, NULL, &d));
+  REFUSED(weft_onnx_read_with(NULL, NULL, 0, NULL, NULL, NULL, &d));
   REFUSED(weft_onnx_read_tensor(NULL, 0, NULL, &d));
   REFUSED(weft_onnx_read_value(NULL, 0, NULL, NULL, &d));
   REFUSED(weft_onnx_write_tensor(NULL, NULL, NULL, NULL, &d));

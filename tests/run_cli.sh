@@ -115,6 +115,9 @@ gives 0 'n: as expected' "$weft" run m.weft --data-set ds0
 cp ds0/output_0.pb ds1/output_0.pb
 gives 3 '2 data sets: 1 as expected, 1 different; 4 outputs compared' "$weft" run m.weft --data-set ds0 --data-set ds1 --quiet
 gives 1 "'nowhere' is not a folder" "$weft" run m.weft --data-set nowhere
+mkdir -p only
+cp ds0/input_0.pb ds0/input_1.pb only
+gives 0 "'only' holds no outputs (output_0.pb, ...): nothing was compared" "$weft" run m.weft --data-set only
 cp ds0/input_0.pb ds0/input_2.pb
 gives 1 'the model has 2 inputs, but there is' "$weft" run m.weft --data-set ds0
 rm ds1/input_1.pb
@@ -266,3 +269,45 @@ gives 2 'bisect needs the model' "$weft" bisect a.weft --random 1
 cd /
 rm -rf "$work"
 echo "run_cli.sh: ok"
+
+# Dims that are open: sizes are made up with a warning, or given by --dim, of a program too.
+cat > open.weft << 'END'
+graph "open" {
+  symbol n
+  input x: f32[n,3]
+  node neg: Neg(x) -> y
+  output y
+}
+END
+gives 0 "input 'x' is [n,3] in the model; [1,3] was made up: give sizes by --dim or --shape" "$weft" run open.weft --random 1
+gives 0 'y = f32[4,3]' "$weft" run open.weft --random 1 --dim n=4
+grep -q 'made up' out.log && fail "a size that was given was made up"
+gives 0 'program open' "$weft" compile open.weft -o open.program
+gives 0 'y = f32[4,3]' "$weft" run open.program --random 1 --dim n=4
+gives 1 'the inputs have no dim of this name' "$weft" run open.program --random 1 --dim k=4
+gives 1 'dim 0 is 2, the range is [4,4]' "$weft" run open.program --dim n=4 --input 'x=f32[2,3]{*1}'
+gives 1 '--dim gives a dim that is still open its size' "$weft" run open.program --random 1 --shape x=4,3
+
+# One name of a dim, two sizes: a warning, or with --strict an error.
+if command -v python3 > /dev/null; then
+  python3 - << 'END'
+def field(number, data):
+    data = data.encode() if isinstance(data, str) else data
+    return bytes([number << 3 | 2, len(data)]) + data
+def value(name, *dims):
+    shape = b"".join(field(1, field(2, d)) for d in dims)
+    return field(1, name) + field(2, field(1, bytes([8, 1]) + field(2, shape)))
+def node(op, inputs, output):
+    return field(1, b"".join(field(1, i) for i in inputs) + field(2, output) + field(4, op))
+graph = node("Neg", ["x"], "a") + node("Abs", ["y"], "b") + field(2, "g")
+graph += field(11, value("x", "n")) + field(11, value("y", "n")) + field(12, value("a", "n")) + field(12, value("b", "n"))
+with open("names.onnx", "wb") as f:
+    f.write(bytes([8, 8]) + field(7, graph) + field(8, bytes([16, 17])))
+END
+  gives 0 'b = f32[3]{1,1,1}' "$weft" run names.onnx --input 'x=f32[2]{1,2}' --input 'y=f32[3]{*-1}'
+  gives 0 "dim 'n' is 2 in input 'x' and 3 in input 'y'" "$weft" run names.onnx --input 'x=f32[2]{1,2}' --input 'y=f32[3]{*-1}'
+  [ "$(grep -c "dim 'n'" out.log)" = 1 ] || fail "a broken name is told of more than once"
+  gives 0 'b = f32[2]{1,1}' "$weft" run names.onnx --input 'x=f32[2]{1,2}' --input 'y=f32[2]{*-1}'
+  grep -q warning out.log && fail "a name that holds gave a warning"
+  gives 1 "input 'x' has 2 there" "$weft" run names.onnx --strict --input 'x=f32[2]{1,2}' --input 'y=f32[3]{*-1}'
+fi

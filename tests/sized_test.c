@@ -131,6 +131,15 @@ static weft_status convert_options(run_fixture *f, void *s) {
   model_free(&m);
   return status;
 }
+static weft_status onnx_options(run_fixture *f, void *s) {
+  static model m;
+  weft_graph *g = NULL;
+  WEFT_TRY(model_make(&m, "lrn", &f->r.d) ? WEFT_OK : WEFT_E_STATE);
+  weft_status status = weft_onnx_read_with(f->r.env, m.text.v, m.text.n, "lrn", s, &g, &f->r.d);
+  weft_graph_destroy(g);
+  model_free(&m);
+  return status;
+}
 static weft_status project_options(run_fixture *f, void *s) {
   static const char json[] =
       "[{\"op\": \"MyOp\", \"input_desc\": [{\"name\": \"x\", \"format\": [\"ND\"], \"type\": [\"float\"]}],"
@@ -169,6 +178,7 @@ static const sized_case cases[] = {
     {"weft_laws_options of kernels", sizeof(weft_laws_options), false, kernel_laws_options},
     {"weft_kernel_laws_result", sizeof(weft_kernel_laws_result), true, kernel_laws_result},
     {"weft_bisect_options", sizeof(weft_bisect_options), false, bisect_options},
+    {"weft_onnx_options", sizeof(weft_onnx_options), false, onnx_options},
     {"weft_convert_options", sizeof(weft_convert_options), false, convert_options},
     {"weft_project_options", sizeof(weft_project_options), false, project_options},
     {"weft_optimize_summary", sizeof(weft_optimize_summary), true, optimize_summary},

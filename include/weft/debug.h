@@ -12,12 +12,14 @@ typedef struct weft_bisect_options {  // all zero is the default
   uint32_t size;
   const char *const *options;  // "name=value" of the compiler
   size_t n_options;
-  // Floats agree when |got - want| <= atol + rtol * max(|want|, root mean square of the wanted tensor); others bit for bit.
+  // Floats agree when |got - want| <= atol + rtol * max(|want|, root mean square of the wanted tensor); others bit for bit,
+  // integers within `steps`.
   double rtol, atol;  // 0: 1e-3 and 1e-6
   uint32_t threads;   // of the runs: weft_exec_options
   // Called with one line before each compile and run. NULL: nobody listens.
   void (*progress)(void *ctx, const char *text);
   void *progress_ctx;
+  uint64_t steps;  // integers agree when they are at most so many apart: a step of a quantised network is no fault
 } weft_bisect_options;
 typedef struct weft_bisect_result {
   uint32_t size;

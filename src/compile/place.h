@@ -12,5 +12,3 @@
 // their reasons.
 weft_status weft__place(weft_graph *g, const char *devices, const weft_optimize_options *report,
                         weft_diag *d);
-// Before inference: names for the dims of inputs that have none (name_dims.c).
-weft_status weft__name_dims(weft_graph *g, weft_diag *d);

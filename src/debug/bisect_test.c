@@ -53,6 +53,8 @@ static void count_lines(void *ctx, const char *text) {
   *n += *text != 0;
 }
 
+static uint64_t steps;  // that integers may be apart
+
 static weft_status bisect(const char *text, const char *literals, const char *option, weft_bisect_result *out,
                           weft_diag *d) {
   rows r;
@@ -69,6 +71,7 @@ static weft_status bisect(const char *text, const char *literals, const char *op
                            .options = &option,
                            .n_options = option ? 1 : 0,
                            .threads = 1,
+                           .steps = steps,
                            .progress = count_lines,
                            .progress_ctx = &lines};
   weft_status s = weft_bisect(make, &m, in.in, in.n, &o, out, d);
@@ -118,6 +121,22 @@ TEST(a_wrong_kernel_is_named) {
   CHECK_F64(r.max_error, 1, 0);
   CHECK_F64(r.got, 4, 0);
   CHECK_F64(r.want, 3, 0);
+}
+
+TEST(integers_may_be_steps_apart) {
+  static const char text[] = "graph \"g\" { input x: i32[7] node b: Abs(x) -> vb output vb }";
+  weft_bisect_result r;
+  weft_diag d = {0};
+  CHECK_OK(bisect(text, "i32[7]{0..}", "passes=0", &r, &d),
+           &d);  // the wrong kernel adds the bits of 1.0f to a 3
+  CHECK(r.differs);
+  steps = 1065353212;
+  CHECK_OK(bisect(text, "i32[7]{0..}", "passes=0", &r, &d), &d);
+  CHECK(r.differs);
+  steps = 1065353213;
+  CHECK_OK(bisect(text, "i32[7]{0..}", "passes=0", &r, &d), &d);
+  CHECK(!r.differs);
+  steps = 0;
 }
 
 TEST(errors_come_out) {

@@ -67,6 +67,11 @@ weft_status weft_model_read(weft_env *e, const void *data, size_t bytes, const c
 }
 
 weft_status weft_model_load(weft_env *e, const char *path, weft_graph **out, weft_diag *d) {
+  return weft_model_load_with(e, path, NULL, out, d);
+}
+
+weft_status weft_model_load_with(weft_env *e, const char *path, const weft_onnx_options *o, weft_graph **out,
+                                 weft_diag *d) {
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, e);
@@ -77,5 +82,5 @@ weft_status weft_model_load(weft_env *e, const char *path, weft_graph **out, wef
   weft_status s = WEFT_OK;
   if (f < ONNX) s = read_as(e, f, (const char *)file.data, file.bytes, path, out, d);
   weft__file_unmap(&file);
-  return f < ONNX ? s : guessed(weft_onnx_load(e, path, out, d), f, d);
+  return f < ONNX ? s : guessed(weft_onnx_load_with(e, path, o, out, d), f, d);
 }

@@ -16,6 +16,16 @@ static int64_t blocking_input(const weft_node *n) {
   return -1;
 }
 
+// Does it stand there only because one in front of it is not known?
+static bool reads_unknown(const weft_node *n) {
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
+    const weft_value *v = n->in[i].value;
+    if (v && v->node && v->node->desc.proto->op->traits & WEFT__STANDS_IN && !weft__fact_known(&v->fact))
+      return true;
+  }
+  return false;
+}
+
 static weft_status line(const weft_value *v, weft_write_fn write, void *ctx, const char *indent) {
   weft_shape s;
   char text[256];
@@ -35,6 +45,9 @@ weft_status weft_value_why(const weft_value *v, weft_write_fn write, void *ctx) 
     if (!v->fact.set)
       return weft__writef(write, ctx, ": node '%.200s' (%.100s) was not inferred", weft__node_name(n),
                           weft__node_type(n));
+    if (n->desc.proto->op->traits & WEFT__STANDS_IN && !reads_unknown(n))
+      return weft__writef(write, ctx, ": node '%.200s' has the operator '%s', which weft does not have",
+                          weft__node_name(n), weft__node_label(n));
     int64_t i = blocking_input(n);
     if (i < 0)
       return weft__writef(write, ctx, ": node '%.200s' (%.100s) %s", weft__node_name(n), weft__node_type(n),

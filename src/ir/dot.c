@@ -114,7 +114,7 @@ static weft_status put_const(dot *p, const weft_value *v) {
 static weft_status put_node(dot *p, const weft_node *n) {
   bool control_flow = n->n_graphs > 0;
   WEFT_TRY(put_box(p, "n", n->id, control_flow ? "#e9dffb" : "#dbeafe", control_flow ? "#8660c5" : "#5b8ac6",
-                   weft__node_type(n)));
+                   weft__node_label(n)));
   WEFT_TRY(put_line(p, weft__node_name(n)));
   WEFT_TRY(put_attrs(p, n));
   return weft__write_text(p->write, p->ctx, ">];\n");

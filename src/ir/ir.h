@@ -31,10 +31,10 @@ typedef struct weft_use_link {
 
 // What the model says of a value, or the caller of an input, as far as a fact holds it.
 //
-// Of a node's output it is a claim, not a fact: a file may say anything, and a shape that was believed would size
-// memory. So inference takes dtype and kind of it, which every rule checks, and never a dim or a range: facts hold
-// what rules found and nothing else. The claim is compared with what is found, when inferring and when running
-// (weft__declared_check), and shown where inference knows less (weft_value_expected).
+// Of a node's output it is a claim, not a fact: a file may say anything, and a shape that was believed would
+// size memory. So inference takes dtype and kind of it, which every rule checks, and never a dim or a range:
+// facts hold what rules found and nothing else. The claim is compared with what is found, when inferring and
+// when running (weft__declared_check), and shown where inference knows less (weft_value_expected).
 typedef struct weft_declared {
   weft_fact fact;           // dtype UNDEFINED and set false: not said
   const weft_dim *storage;  // storage dims when they are not the origin dims; otherwise NULL
@@ -55,7 +55,7 @@ struct weft_value {
   uint8_t origin;                 // WEFT_VALUE_*
   weft_fact fact;                 // dims and ranges in the arena; constants: set, with value
   const weft_declared *declared;  // NULL: nothing
-  bool refuted;                   // the log has said that what is declared is wrong; the one thing that runs write here
+  bool refuted;  // the log has said that what is declared is wrong; the one thing that runs write here
 };
 
 // Control edges of one node, in both directions; in the arena.
@@ -164,9 +164,9 @@ weft_status weft__declared_make(weft_graph *g, const char *place, const weft_ten
                                 weft_declared **out, weft_diag *d);
 void weft__fact_desc(const weft_fact *f, const char *name, weft_tensor_desc *out);
 void weft__declared_desc(const weft_declared *s, const char *name, weft_tensor_desc *out);
-// What the model declares of a node's output against what a rule or the run found: `found`, dims and dtype known or
-// not. E_DTYPE, E_TYPE: always. A shape that disagrees: E_SHAPE where the environment is strict; otherwise the log gets
-// a warning, once for a value, and what was found stands.
+// What the model declares of a node's output against what a rule or the run found: `found`, dims and dtype
+// known or not. E_DTYPE, E_TYPE: always. A shape that disagrees: E_SHAPE where the environment is strict;
+// otherwise the log gets a warning, once for a value, and what was found stands.
 weft_status weft__declared_check(weft_value *v, const weft_fact *found, weft_diag *d);
 // An initialised tensor that the root graph owns and deinitialises at the end. NULL: out of memory.
 weft_tensor *weft__graph_tensor(weft_graph *g);
@@ -229,6 +229,8 @@ weft_status weft__const_remove(weft_value *v, weft_diag *d);
 // Removes all constants that nothing uses, O(constants); how many.
 size_t weft__consts_sweep(weft_graph *g);
 
+// A name for every dim of an input that has none, before inference (name_dims.c).
+weft_status weft__name_dims(weft_graph *g, weft_diag *d);
 // Do these tensors fit the graph's inputs (in order; NULL: not given)? Items of sequences are checked too,
 // their shapes only for root graphs. E_MISSING, E_DTYPE, E_TYPE, E_SHAPE, E_RANGE, E_INVALID (count) name the
 // input and both values.
@@ -286,6 +288,12 @@ static inline const char *weft__node_name(const weft_node *n) {
 }
 static inline const char *weft__node_type(const weft_node *n) {
   return n->desc.pub.type;
+}
+// What a reader is told of its operator: for an Unknown the name that the model gives.
+static inline const char *weft__node_label(const weft_node *n) {
+  const bool stands_in = (n->desc.proto->op->traits & WEFT__STANDS_IN) != 0;
+  const char *type = stands_in ? weft_node_str(&n->desc.pub, 0) : NULL;
+  return type ? type : weft__node_type(n);
 }
 // Moves a node in the list to the place before `at`. The order numbers stay: weft_graph_sort must follow.
 void weft__node_place(weft_node *n, weft_node *at);

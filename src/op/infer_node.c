@@ -89,7 +89,8 @@ static weft_status lay_input(run *r, uint32_t i, uint32_t port) {
   const weft_fact *fact = r->in[i];
   const weft_port *decl = &r->p->in[port];
   if (!fact) return weft_fail(r->d, WEFT_E_MISSING, "input '%s' is not connected", decl->name);
-  if (!fact->set || fact->dtype == WEFT_UNDEFINED)
+  const bool described = fact->set && fact->dtype != WEFT_UNDEFINED;
+  if (!described && !(r->p->op->traits & WEFT__STANDS_IN))
     return weft_fail(r->d, WEFT_E_STATE, "input '%s' was not inferred", decl->name);
   weft_tensor *t = &f->in_store[i];
   t->dtype = fact->dtype, t->kind = fact->kind, t->item_dtype = fact->item_dtype;
@@ -138,6 +139,8 @@ static weft_status check_input_dtype(run *r, uint32_t i, uint32_t port) {
   const weft_port *decl = &r->p->in[port];
   weft_dtype t = r->f->in_dtype[i];
   int s = r->p->in_symbol[port];
+  if (t == WEFT_UNDEFINED)
+    return WEFT_OK;  // of what stands for an unknown operator: lay_input lets no other see it
   if (s >= 0) {
     const weft_symbol *symbol = &r->p->types[s];
     if (symbol->set && !(symbol->set & WEFT_BIT(t))) return dtype_error(r, decl, t, symbol->set, "");
@@ -349,6 +352,7 @@ static weft_status finish_dtype(run *r, uint32_t i) {
   const weft_port *decl = out_port(r, i, &port, &rel);
   weft_dtype *t = &r->f->out_dtype[i];
   if (*t == WEFT_UNDEFINED) *t = dtype_by_rule(r, decl, port, rel);
+  if (*t == WEFT_UNDEFINED && (r->p->op->traits & WEFT__STANDS_IN)) return WEFT_OK;
   if (*t == WEFT_UNDEFINED)
     return weft_fail(r->d, WEFT_E_UNSET,
                      "output %u dtype not inferred: no function, dtype symbol, column or Follow decides "

@@ -33,6 +33,8 @@ struct weft_proto {
 
 // Set by the builder, whose infer_shape sets shapes only: the dtype then needs a rule of its own (R8).
 #define WEFT__SHAPE_ONLY (UINT64_C(1) << 63)
+// Stands for an operator that weft does not have: takes values of which nothing is known, and gives such.
+#define WEFT__STANDS_IN (UINT64_C(1) << 62)
 
 // One use of an operator plus its private attributes ('_name', and whatever an importer keeps).
 typedef struct weft_desc_full {

@@ -13,7 +13,7 @@ import warnings
 
 import numpy as np
 
-FAMILIES = ["learn", "floats", "torches", "quants", "others"]
+FAMILIES = ["learn", "torches", "floats", "quants"]
 
 
 def makers():

@@ -48,7 +48,7 @@ weft_status onnx_describe(onnx_import *m, const onnx_tensor_type *t, weft_tensor
     if (dim->which == ONNX_DIM_VALUE && dim->value < -1)
       return weft_fail(m->d, WEFT_E_SHAPE, "%s: dim %zu is %lld", what, i, (long long)dim->value);
     if (dim->which == ONNX_DIM_VALUE) dims[i] = dim->value;
-    if (dim->which == ONNX_DIM_PARAM && dim->param.bytes)
+    if (dim->which == ONNX_DIM_PARAM && onnx_dim_is_named(m, dim->param))
       dims[i] = weft_dim_symbol(m->g->root->symbols, dim->param.text, dim->param.bytes, 0, -1);
   }
   return weft_desc_set(desc, dtype, WEFT_ND, dims, t->shape->dims.n);
@@ -203,7 +203,7 @@ static weft_status add_inputs(onnx_import *m) {
     WEFT_TRY(onnx_set_aside(m, v, NULL, v->offset, s));
     if (v->name.bytes && !onnx_value_of(m, v->name)) WEFT_TRY(onnx_stand_in(m, v->name, v->offset));
   }
-  return WEFT_OK;
+  return weft__name_dims(m->g, m->d);
 }
 
 static weft_status add_infos(onnx_import *m, const onnx_value_info *v, size_t n) {
@@ -248,11 +248,15 @@ static weft_status make_node(onnx_import *m, onnx_op *o) {
                        "input %zu, '%.*s', is neither a graph input nor an initializer nor the output of "
                        "an earlier node",
                        i, (int)WEFT_MIN(n->inputs.v[i].bytes, 200), n->inputs.v[i].text);
-  if (!f && !o->map)
+  const weft_proto *custom = f || o->map ? NULL : onnx_custom(m, n);
+  if (!f && !o->map && !custom)
     return weft_fail(m->d, WEFT_E_UNSUPPORTED,
                      "weft does not import this operator in operator-set version %lld",
                      (long long)m->version);
-  WEFT_TRY(f ? onnx_call_function(m, n, f) : o->map->fn ? o->map->fn(o) : onnx_same(o));
+  WEFT_TRY(f            ? onnx_call_function(m, n, f)
+           : custom     ? onnx_add_custom(o, custom)
+           : o->map->fn ? o->map->fn(o)
+                        : onnx_same(o));
   WEFT_TRY(o->failed);
   for (size_t i = 0; i < n->outputs.n; i++)
     if (onnx_wants(o, i) && !o->out[i]->value)
@@ -306,11 +310,12 @@ static weft_status add_node(onnx_import *m, const onnx_node *n, onnx_name *const
   memset(&o, 0, offsetof(onnx_op, attrs));
   o.m = m, o.n = n, o.in = names, o.out = names + n->inputs.n;
   size_t failures = m->problems->failures;
-  if (m->problems->n) WEFT_TRY(find_doubt(&o));
-  weft_status s = make_node(m, &o);
+  if (m->problems->n || m->options->keep_unknown) WEFT_TRY(find_doubt(&o));
+  const bool stands_in = m->options->keep_unknown && (o.doubtful || onnx_node_is_unknown(m, n));
+  weft_status s = stands_in ? onnx_add_unknown(&o) : make_node(m, &o);
   bool inside = m->problems->failures != failures;
   if (s) WEFT_TRY(after_failure(&o, s, inside));
-  return s || inside || o.doubtful ? doubt_outputs(&o) : WEFT_OK;
+  return s || inside || (o.doubtful && !stands_in) ? doubt_outputs(&o) : WEFT_OK;
 }
 
 static weft_status add_outputs(onnx_import *m) {
@@ -353,6 +358,7 @@ onnx_import onnx_scope_inside(onnx_import *m) {
                        .file = m->file,
                        .problems = m->problems,
                        .kinds = m->kinds,
+                       .options = m->options,
                        .version = m->version,
                        .depth = m->depth + 1,
                        .d = m->d};
@@ -430,6 +436,7 @@ static weft_status import(onnx_import *m) {
   const onnx_graph *g = m->model->graph;
   m->graph = g;
   find_version(m);
+  if (m->options->separate_dims) WEFT_TRY(onnx_dims_shared(m));
   WEFT_TRY(onnx_check_model(m));
   const char *name = onnx_text(m, g->name);
   if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
@@ -449,21 +456,27 @@ static weft_status import(onnx_import *m) {
 }
 
 weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, const char *name,
-                                  onnx_files *files, weft_graph **out, weft_diag *d) {
+                                  onnx_files *files, const weft_onnx_options *options, weft_graph **out,
+                                  weft_diag *d) {
   weft_diag own = {0};
+  weft_onnx_options o = {0};
+  WEFT_SIZED_IN(&o, options, keep_unknown);
   weft_arena arena;
   onnx_data from = {.files = files, .dense_left = ONNX_DENSE_BYTES};
   onnx_problems problems;
-  onnx_import m = {.env = e, .data = &from, .file = name, .arena = &arena, .problems = &problems};
+  onnx_import m = {
+      .env = e, .data = &from, .file = name, .arena = &arena, .problems = &problems, .options = &o};
   m.d = d && !d->status ? d : &own;  // one that holds a failure already keeps it
   *out = NULL;
   weft__arena_init(&arena, &e->alloc);
+  weft__map_init(&m.shared_dims, &e->alloc);
   onnx_problems_init(&problems, &e->alloc);
   weft_status s = (m.kinds = onnx_kinds_make(&arena))
                       ? weft__onnx_read_model(data, bytes, &arena, &m.model, m.d)
                       : weft_fail(m.d, WEFT_E_NOMEM, "out of memory");
   if (!s) s = onnx_report(&m, import(&m));
   onnx_problems_deinit(&problems);
+  weft__map_deinit(&m.shared_dims);
   if (s) weft_note(m.d, "while reading the ONNX model '%s'", name);
   weft__arena_deinit(&arena);
   if (s)
@@ -475,11 +488,16 @@ weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, c
 
 weft_status weft_onnx_read(weft_env *e, const void *data, size_t bytes, const char *name, weft_graph **out,
                            weft_diag *d) {
+  return weft_onnx_read_with(e, data, bytes, name, NULL, out, d);
+}
+
+weft_status weft_onnx_read_with(weft_env *e, const void *data, size_t bytes, const char *name,
+                                const weft_onnx_options *o, weft_graph **out, weft_diag *d) {
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, e);
   if (bytes) WEFT_NEED(d, data);
-  return weft__told(weft__onnx_read_files(e, data, bytes, name, NULL, out, d), d);
+  return weft__told(weft__onnx_read_files(e, data, bytes, name, NULL, o, out, d), d);
 }
 
 typedef struct mapped {
@@ -497,6 +515,11 @@ static void drop_mapped(void *ctx) {
 }
 
 weft_status weft_onnx_load(weft_env *e, const char *path, weft_graph **out, weft_diag *d) {
+  return weft_onnx_load_with(e, path, NULL, out, d);
+}
+
+weft_status weft_onnx_load_with(weft_env *e, const char *path, const weft_onnx_options *o, weft_graph **out,
+                                weft_diag *d) {
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, e);
@@ -507,7 +530,7 @@ weft_status weft_onnx_load(weft_env *e, const char *path, weft_graph **out, weft
   m->alloc = e->alloc, m->file.fd = -1;
   weft_status s = weft__file_take(path, weft__env_copy_most(e), &m->file, d);
   if (!s) s = onnx_files_create(&e->alloc, path, weft__env_copy_most(e), &m->external, d);
-  if (!s) s = weft__onnx_read_files(e, m->file.data, m->file.bytes, path, m->external, out, d);
+  if (!s) s = weft__onnx_read_files(e, m->file.data, m->file.bytes, path, m->external, o, out, d);
   onnx_files_settle(m->external);
   weft__file_rest(&m->file);
   if (!s && m->file.fd >= 0) s = weft__graph_mapped(*out, m->file.data, m->file.bytes, m->file.fd);

@@ -6,6 +6,7 @@
 #include "frontend/onnx/model.h"
 #include "infer/walk.h"
 #include "ir/ir.h"
+#include "weft/onnx.h"
 
 enum { ONNX_MAX_CALLS = 1 << 16 };           // of model-local functions, inner ones counted each time
 enum { ONNX_NEWEST = INT16_MAX };            // a version that the newest rows of a domain hold for
@@ -57,6 +58,8 @@ typedef struct onnx_import {  // one scope: the main graph, the body of a node, 
   int64_t nchwc_block;      // of the main graph: see ms_nchwc.c
   onnx_problems *problems;  // of the whole import
   onnx_kinds *kinds;        // shared, too
+  const weft_onnx_options *options;
+  weft_map shared_dims;  // of the main graph: names that stand for several dims of its inputs; see dims.c
   weft_diag *d;
 } onnx_import;
 
@@ -127,9 +130,25 @@ typedef struct onnx_label {
 void onnx_label_add(onnx_label *l, const char *text, size_t bytes);
 void onnx_label_number(onnx_label *l, uint32_t v);
 
+// dims.c. Does the text name a dim, so that dims of this name are equal? Exporters write "?", "None" or
+// "unk__7" where they know nothing; with separate_dims names that inputs share tell nothing either.
+bool onnx_dim_is_named(const onnx_import *m, onnx_str text);
+// Finds the names that dims of inputs share, for the main graph. E_NOMEM.
+weft_status onnx_dims_shared(onnx_import *m);
+
 // order.c: numbers of the nodes in an order in which each stands behind what it reads; NULL: as they are.
 // Such a change is told as a warning. E_CYCLE, E_NOMEM. Memory from the scope's names.
 weft_status onnx_order(onnx_import *m, const onnx_scope_node *v, size_t n, const uint32_t **out);
+
+// custom.c: the operator of a package or of the program that a node names by domain and type; NULL: there is
+// none.
+const weft_proto *onnx_custom(const onnx_import *m, const onnx_node *n);
+weft_status onnx_add_custom(onnx_op *o, const weft_proto *p);
+
+// unknown.c: is the operator, or one in a body, not to be had? Such a node as an Unknown, whose outputs are
+// doubtful where the model declares nothing of them.
+bool onnx_node_is_unknown(const onnx_import *m, const onnx_node *n);
+weft_status onnx_add_unknown(onnx_op *o);
 
 // node.c. Attributes of the ONNX node. A wrong type is an error that names it.
 weft_status onnx_int_attr(onnx_op *o, const char *name, int64_t dflt, int64_t *out);
@@ -206,7 +225,8 @@ weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_gra
 
 // import.c: weft_onnx_read with the files beside the model; they must outlive the graph. `files` NULL: none.
 weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, const char *name,
-                                  onnx_files *files, weft_graph **out, weft_diag *d);
+                                  onnx_files *files, const weft_onnx_options *options, weft_graph **out,
+                                  weft_diag *d);
 
 // tensor.c: TensorProto -> weft_tensor. borrow: raw and external data stay where they are (they may be
 // unaligned).

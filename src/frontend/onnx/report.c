@@ -3,7 +3,7 @@
 // happened.
 #include "frontend/onnx/report.h"
 
-enum { LINE_BYTES = 400, ROOM_FOR_NOTES = 300 };
+enum { LINE_BYTES = 400, ROOM_FOR_NOTES = 500 };
 
 void onnx_problems_init(onnx_problems *p, const weft_allocator *a) {
   memset(p, 0, sizeof *p);
@@ -135,17 +135,17 @@ weft_status onnx_stand_in(onnx_import *m, onnx_str name, uint64_t offset) {
   return onnx_doubt(m, v);
 }
 
-// As many lines as a weft_diag takes; false: not all.
-static bool list_lines(const onnx_problems *p, size_t room, weft_text *t) {
+// As many lines as a weft_diag takes; how many these are.
+static size_t list_lines(const onnx_problems *p, size_t room, weft_text *t) {
   for (size_t i = 0; i < p->n_shown; i++) {
     if (t->n + strlen(p->shown[i].text) + 3 > room) {
       weft__text_addf(t, "\n  and %zu more", p->n - i);
-      return false;
+      return i;
     }
     weft__text_addf(t, "\n  %s", p->shown[i].text);
   }
   if (p->n > p->n_shown) weft__text_addf(t, "\n  and %zu more", p->n - p->n_shown);
-  return true;
+  return p->n_shown;
 }
 
 weft_status onnx_report(onnx_import *m, weft_status s) {
@@ -167,11 +167,16 @@ weft_status onnx_report(onnx_import *m, weft_status s) {
                     p->operator_nodes == 1 ? "" : "s");
   else
     weft__text_addf(&t, "%zu problems in the model:", p->n);
-  if (!list_lines(p, WEFT_DIAG_BYTES - ROOM_FOR_NOTES, &t))
-    for (size_t i = 0; i < p->n_shown; i++) weft_env_log(m->env, WEFT_LOG_WARNING, "%s", p->shown[i].text);
+  for (size_t i = list_lines(p, WEFT_DIAG_BYTES - ROOM_FOR_NOTES, &t); i < p->n_shown; i++)
+    weft_env_log(m->env, WEFT_LOG_WARNING, "%s", p->shown[i].text);
   s = t.failed ? WEFT_E_NOMEM : p->first.status;
   weft_diag_clear(m->d);
   (void)weft_fail(m->d, s, "%s", t.failed ? "out of memory" : t.v);
+  if (p->n_operators)
+    weft_note(m->d,
+              "a package can bring an operator under the name 'domain::Type' or 'Type' (weft op new, "
+              "WEFT_OPP_PATH); "
+              "weft show and weft infer read the model without it");
   weft__text_deinit(&t);
   return s;
 }
@@ -284,9 +289,9 @@ static weft_status scan_nodes(scan *c, const onnx_node *v, size_t count, int dep
       if (n->attributes.v[a].g) WEFT_TRY(scan_graph(c, n->attributes.v[a].g, depth + 1));
     if (onnx_find_function(c->m, n)) continue;
     const onnx_kind *kind = onnx_node_kind(c->m, c->function, n, c->version);
-    if (!kind->map)
+    if (!kind->map && !onnx_custom(c->m, n))
       WEFT_TRY(add_missing(c, n));
-    else if (n->attributes.n)
+    else if (kind->map && n->attributes.n)
       WEFT_TRY(check_attrs(c, n, kind->attributes));
   }
   return WEFT_OK;
@@ -320,6 +325,10 @@ static weft_status tell_missing(scan *c, const missing *f) {
         snprintf(text + at, sizeof text - (size_t)at, "%s '%.*s' at byte %llu", i ? "," : "",
                  (int)WEFT_MIN(f->node[i]->name.bytes, 60),
                  f->node[i]->name.text ? f->node[i]->name.text : "", (unsigned long long)f->node[i]->offset);
+  if (m->options->keep_unknown) {
+    onnx_warn(m, n, "%s: weft has no operator %s: what it makes is not known", m->file, text);
+    return WEFT_OK;
+  }
   c->m->problems->n_operators++;
   if (!m->problems->n) m->problems->first.status = WEFT_E_UNSUPPORTED;
   return keep_line(m, n->offset, text);
@@ -352,6 +361,7 @@ weft_status onnx_check_model(onnx_import *m) {
     m->problems->operator_nodes += c.found[i].n;
     WEFT_TRY(tell_missing(&c, &c.found[i]));
   }
+  if (m->options->keep_unknown) return WEFT_OK;
   m->problems->n += c.more, m->problems->n_operators += c.more, m->problems->operator_nodes += c.more;
   return WEFT_OK;
 }

@@ -1,8 +1,7 @@
 // name_dims.c - gives every unknown dim of an input a name: "x_0" for the first of x. The shapes behind it
 // become expressions of that name, so a device can be asked about an example of them (examples.h) and dims
 // that are equal whatever the input is are known to be. A name stands for any value, as -1 does.
-#include "compile/place.h"
-
+#include "ir/ir.h"
 #include "tensor/symbols.h"
 
 // A name that nothing has yet: the input's with what no name may have replaced, and a number where needed.

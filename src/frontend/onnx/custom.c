@@ -1,0 +1,184 @@
+// custom.c - nodes of operators that the importer's table does not have: operators of packages and of the
+// program, found by the node's domain and type ("com.acme::AddCustom", then "AddCustom"). Inputs and outputs
+// are taken in the order of the operator's ports, attributes by name and by the types that the operator
+// declares. weft's own operators, whose meaning under a foreign domain nobody promises, are found in the
+// domain "weft" only.
+#include "frontend/onnx/map.h"
+#include "frontend/onnx/report.h"
+
+enum { CUSTOM_NAME = 256 };
+
+static const weft_proto *custom_find(const onnx_import *m, const onnx_node *n, const char *name) {
+  const weft_proto *p = weft_find(m->env, name);
+  if (!p) return NULL;
+  bool own = p->source == WEFT_FROM_PACKAGE || p->source == WEFT_FROM_PROGRAM;
+  return own || onnx_str_is(n->domain, "weft") ? p : NULL;
+}
+
+const weft_proto *onnx_custom(const onnx_import *m, const onnx_node *n) {
+  char name[CUSTOM_NAME];
+  const int type = (int)WEFT_MIN(n->op_type.bytes, 120), domain = (int)WEFT_MIN(n->domain.bytes, 120);
+  if (n->op_type.bytes > 120 || n->domain.bytes > 120 || !type) return NULL;
+  snprintf(name, sizeof name, "%.*s::%.*s", domain, domain ? n->domain.text : "", type, n->op_type.text);
+  const weft_proto *p = domain ? custom_find(m, n, name) : NULL;
+  if (p) return p;
+  snprintf(name, sizeof name, "%.*s", type, n->op_type.text);
+  return custom_find(m, n, name);
+}
+
+// ---- attributes ----
+static weft_status custom_strings(onnx_op *o, const onnx_attr *a, weft_attr *out) {
+  weft_str *v = WEFT_NEW_N(o->m->arena, weft_str, a->strings.n);
+  if (!v) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < a->strings.n; i++)
+    v[i] = (weft_str){a->strings.v[i].text ? a->strings.v[i].text : "", a->strings.v[i].bytes};
+  *out = weft_attr_strs(v, a->strings.n);
+  return WEFT_OK;
+}
+
+static weft_status custom_bools(onnx_op *o, const onnx_attr *a, weft_attr *out) {
+  bool *v = WEFT_NEW_N(o->m->arena, bool, a->ints.n);
+  if (!v) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < a->ints.n; i++) v[i] = a->ints.v[i] != 0;
+  *out = (weft_attr){.type = WEFT_VT_LIST_BOOL, .n = a->ints.n, .u.bools = v};
+  return WEFT_OK;
+}
+
+static weft_status custom_tensor(onnx_op *o, const onnx_attr *a, weft_attr *out) {
+  weft_tensor *t = weft__graph_tensor(o->m->g);
+  if (!t || !a->t)
+    return onnx_fail(o, t ? WEFT_E_MISSING : WEFT_E_NOMEM, t ? "no tensor in it" : "out of memory");
+  WEFT_TRY(weft__onnx_tensor(a->t, o->m->data, true, t, o->m->d));
+  *out = weft_attr_tensor(t);
+  return WEFT_OK;
+}
+
+// What ONNX stores for each type that an operator may declare.
+static int custom_kind(weft_attr_type type) {
+  switch (type) {
+    case WEFT_VT_INT:
+    case WEFT_VT_BOOL:
+    case WEFT_VT_TYPE:
+      return ONNX_ATTR_INT;
+    case WEFT_VT_FLOAT:
+      return ONNX_ATTR_FLOAT;
+    case WEFT_VT_STRING:
+      return ONNX_ATTR_STRING;
+    case WEFT_VT_LIST_INT:
+    case WEFT_VT_LIST_BOOL:
+      return ONNX_ATTR_INTS;
+    case WEFT_VT_LIST_FLOAT:
+      return ONNX_ATTR_FLOATS;
+    case WEFT_VT_LIST_STRING:
+      return ONNX_ATTR_STRINGS;
+    case WEFT_VT_TENSOR:
+      return ONNX_ATTR_TENSOR;
+    default:
+      return ONNX_ATTR_UNDEFINED;
+  }
+}
+
+static weft_status custom_value(onnx_op *o, const onnx_attr *a, weft_attr_type type, weft_attr *out) {
+  weft_dtype dtype;
+  switch (type) {
+    case WEFT_VT_INT:
+      *out = weft_attr_int(a->i);
+      return WEFT_OK;
+    case WEFT_VT_BOOL:
+      *out = weft_attr_bool(a->i != 0);
+      return WEFT_OK;
+    case WEFT_VT_TYPE:
+      WEFT_TRY(onnx_dtype(o, a->i, &dtype));
+      *out = weft_attr_dtype(dtype);
+      return WEFT_OK;
+    case WEFT_VT_FLOAT:
+      *out = weft_attr_float(a->f);
+      return WEFT_OK;
+    case WEFT_VT_STRING:
+      *out = weft_attr_str(a->s.text ? a->s.text : "", a->s.bytes);
+      return WEFT_OK;
+    case WEFT_VT_LIST_INT:
+      *out = weft_attr_ints(a->ints.v, a->ints.n);
+      return WEFT_OK;
+    case WEFT_VT_LIST_BOOL:
+      return custom_bools(o, a, out);
+    case WEFT_VT_LIST_FLOAT:
+      *out = weft_attr_floats(a->floats.v, a->floats.n);
+      return WEFT_OK;
+    case WEFT_VT_LIST_STRING:
+      return custom_strings(o, a, out);
+    default:
+      return custom_tensor(o, a, out);
+  }
+}
+
+static weft_status custom_attribute(onnx_op *o, const weft_proto *p, const onnx_attr *given) {
+  char name[128];
+  snprintf(name, sizeof name, "%.*s", (int)WEFT_MIN(given->name.bytes, 120),
+           given->name.text ? given->name.text : "");
+  const int slot = weft_proto_find_attr(p, name);
+  if (slot < 0)
+    return onnx_fail(o, WEFT_E_NOT_FOUND, "attribute '%s' at byte %llu: operator '%s' has none of this name",
+                     name, (unsigned long long)given->offset, p->name);
+  const char *type = p->op->attrs[slot].type;
+  const weft_attr_type want = weft_attr_type_parse(type, strlen(type));
+  const onnx_attr *a = onnx_find_attr(o, name);  // in a function that of the call
+  if (!a) return WEFT_OK;
+  if (!custom_kind(want))
+    return onnx_fail(o, WEFT_E_UNSUPPORTED,
+                     "attribute '%s': ONNX has nothing for the type %s of operator '%s'", name, type,
+                     p->name);
+  if (onnx_attr_kind(a) != custom_kind(want))
+    return onnx_fail(o, WEFT_E_TYPE,
+                     "attribute '%s' at byte %llu: operator '%s' declares it as %s, which is not what it is",
+                     name, (unsigned long long)a->offset, p->name, type);
+  weft_attr value;
+  WEFT_TRY(custom_value(o, a, want, &value));
+  onnx_set(o, p->op->attrs[slot].name, value);
+  return o->failed;
+}
+
+// ---- the node ----
+// A mapping of its own, so that origins and names are made as for other operators.
+static weft_status custom_mapping(onnx_op *o, const weft_proto *p) {
+  weft_arena *arena = &o->m->g->root->arena;
+  onnx_mapping *map = WEFT_NEW(arena, onnx_mapping);
+  const char *name = weft__arena_strdup(arena, o->n->op_type.text, o->n->op_type.bytes);
+  if (!map || !name) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  *map = (onnx_mapping){.name = name, .primitive = p->name};
+  o->map = map;
+  return WEFT_OK;
+}
+
+// Instances of each output port: one of each, of a dynamic one as many as the node names.
+static weft_status custom_outputs(onnx_op *o, const weft_proto *p, weft_use *use) {
+  uint32_t *counts = WEFT_NEW_N(o->m->arena, uint32_t, p->n_out);
+  uint32_t dynamic = 0;
+  if (!counts) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  for (uint32_t i = 0; i < p->n_out; i++) dynamic += p->op->out[i].kind == WEFT_DYNAMIC;
+  const size_t given = o->n->outputs.n, single = p->n_out - dynamic;
+  if (given > single && !dynamic)
+    return onnx_fail(o, WEFT_E_INVALID, "%zu outputs, operator '%s' has %u", given, p->name, p->n_out);
+  if (dynamic > 1)
+    return onnx_fail(o, WEFT_E_UNSUPPORTED,
+                     "operator '%s' has %u dynamic outputs, and ONNX does not say where they end", p->name,
+                     dynamic);
+  for (uint32_t i = 0; i < p->n_out; i++)
+    counts[i] = p->op->out[i].kind != WEFT_DYNAMIC ? 1 : given > single ? (uint32_t)(given - single) : 0;
+  if (dynamic) use->out_counts = counts;
+  return WEFT_OK;
+}
+
+weft_status onnx_add_custom(onnx_op *o, const weft_proto *p) {
+  const size_t n_in = o->n->inputs.n;
+  weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n_in);
+  weft_use use = {0};
+  size_t n = 0;
+  if (!in) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < n_in; i++)
+    if ((in[i] = onnx_in(o, i))) n = i + 1;
+  WEFT_TRY(custom_mapping(o, p));
+  WEFT_TRY(custom_outputs(o, p, &use));
+  for (size_t i = 0; i < o->n->attributes.n; i++) WEFT_TRY(custom_attribute(o, p, &o->n->attributes.v[i]));
+  return onnx_emit(o, p->name, in, n, &use, o->n->outputs.n, NULL);
+}
