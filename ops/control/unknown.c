@@ -31,5 +31,6 @@ WEFT_OP(unknown) = {
     .attrs = ATTRS({"type", "String"}, {"domain", "String", "\"\""}, {"dtypes", "ListInt", "[]"},
                    {"shapes", "ListListInt", "[]"}),
     .traits = WEFT_ANY_FORMAT | WEFT__STANDS_IN, .infer = infer, .execute = execute,
-    .examples = WEFT_EXAMPLES("f32[1]{1} type=\"Foo\" !! E_UNSUPPORTED weft has no operator 'Foo'"),
+    .examples = WEFT_EXAMPLES("f32[-1] type=\"Foo\" dtypes=[0] shapes=[[3,4]] -> f32[3,4]",
+                              "f32[1]{1} type=\"Foo\" !! E_UNSUPPORTED weft has no operator 'Foo'"),
 };

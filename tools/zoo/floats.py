@@ -6,7 +6,7 @@ from torches import exported, language, LANGUAGE, layers, nets
 
 LAYERS = ("conv2d_groups", "conv_transpose", "batch_norm", "layer_norm", "instance_norm", "upsample_bilinear", "softplus",
           "gelu", "lstm", "topk", "where", "cumsum", "einsum", "argmax", "norm", "logsumexp")
-NETS = ("vision_resnet18", "vision_mobilenet_v2", "vision_squeezenet1_1", "vision_swin_t", "vision_vit_b_32")
+NETS = ("vision_resnet18", "vision_squeezenet1_1", "vision_swin_t", "vision_vit_b_32")
 
 
 def halved(made, **options):

@@ -53,7 +53,7 @@ svm SVC c probability=True
 svm SVC b probability=True
 svm NuSVC c
 svm SVR r
-svm SVR r kernel=poly
+svm SVR r kernel=poly degree=2
 svm NuSVR r
 svm LinearSVC c
 svm LinearSVR r
@@ -92,7 +92,7 @@ neighbors LocalOutlierFactor k novelty=True
 neighbors NeighborhoodComponentsAnalysis f n_components=2 max_iter=5
 neural_network MLPClassifier c hidden_layer_sizes=8 max_iter=50
 neural_network MLPRegressor r hidden_layer_sizes=8 max_iter=50
-gaussian_process GaussianProcessRegressor r
+gaussian_process GaussianProcessRegressor r alpha=0.1
 gaussian_process GaussianProcessClassifier b
 discriminant_analysis LinearDiscriminantAnalysis c
 discriminant_analysis QuadraticDiscriminantAnalysis c

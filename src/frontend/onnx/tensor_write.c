@@ -1,5 +1,6 @@
-// tensor_write.c - a tensor as a TensorProto: the .pb files of test data sets. Data go into raw_data as they
-// lie (ONNX packs types below a byte like weft, the first element in the low bits); strings into string_data.
+// tensor_write.c - a tensor as a TensorProto, a sequence of tensors as a SequenceProto: the .pb files of test
+// data sets. Data go into raw_data as they lie (ONNX packs types below a byte like weft, the first element in
+// the low bits); strings into string_data.
 #include "frontend/onnx/import.h"
 #include "frontend/onnx/writer.h"
 #include "weft/onnx.h"
@@ -23,7 +24,8 @@ static weft_status put_strings(onnxw *w, const weft_tensor *t, int64_t n, weft_d
 
 static weft_status check(const weft_tensor *t, int32_t type, int64_t *out_elems, weft_diag *d) {
   const uint16_t one = 1;
-  if (t->kind != WEFT_KIND_TENSOR) return weft_fail(d, WEFT_E_UNSUPPORTED, ".pb: only tensors are written");
+  if (t->kind != WEFT_KIND_TENSOR)
+    return weft_fail(d, WEFT_E_UNSUPPORTED, ".pb: only tensors and sequences of tensors are written");
   if (type == ONNX_UNDEFINED)
     return weft_fail(d, WEFT_E_DTYPE, ".pb: ONNX has no type for %s", weft_dtype_serial(t->dtype));
   if (!*(const uint8_t *)&one) return weft_fail(d, WEFT_E_UNSUPPORTED, ".pb: not on a big-endian machine");
@@ -37,11 +39,43 @@ static weft_status check(const weft_tensor *t, int32_t type, int64_t *out_elems,
   return WEFT_OK;
 }
 
+static weft_status keep_bytes(void *ctx, const char *text, size_t bytes) {
+  weft_text *t = ctx;
+  weft__text_add(t, text, bytes);
+  return t->failed ? WEFT_E_NOMEM : WEFT_OK;
+}
+
+// The items one after the other, each built in memory.
+static weft_status write_sequence(const weft_tensor *t, const char *name, weft_write_fn write, void *ctx,
+                                  weft_diag *d) {
+  weft_allocator a = weft_allocator_default();
+  weft_text text, item;
+  onnxw w;
+  weft__text_init(&text, &a);
+  weft__text_init(&item, &a);
+  onnxw_init(&w, &text);
+  if (name && *name) onnxw_str(&w, 1, name);
+  onnxw_int(&w, 2, 1);  // of tensors
+  weft_status s = WEFT_OK;
+  for (size_t i = 0; !s && i < t->n_items; i++) {
+    item.n = 0;
+    s = weft_onnx_write_tensor(t->items[i], NULL, keep_bytes, &item, d);
+    if (!s) onnxw_bytes(&w, 3, item.v, item.n);
+    if (s) weft_note(d, "in item %zu of a sequence", i);
+  }
+  if (!s && (text.failed || w.wrong)) s = weft_fail(d, WEFT_E_NOMEM, ".pb: out of memory");
+  if (!s && (s = write(ctx, text.v, text.n))) weft_fail(d, s, ".pb: writing failed");
+  weft__text_deinit(&item);
+  weft__text_deinit(&text);
+  return s;
+}
+
 // Only the head is built in memory; the data are written from where they lie.
 weft_status weft_onnx_write_tensor(const weft_tensor *t, const char *name, weft_write_fn write, void *ctx,
                                    weft_diag *d) {
   WEFT_NEED(d, t);
   WEFT_NEED(d, write);
+  if (t->kind == WEFT_KIND_SEQUENCE) return write_sequence(t, name, write, ctx, d);
   weft_allocator a = weft_allocator_default();
   int32_t type = onnx_number(t->dtype);
   int64_t elems;

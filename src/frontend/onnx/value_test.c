@@ -136,6 +136,28 @@ static void put_input(onnxw *w, const char *name, const uint32_t *kinds, int n) 
   for (int i = 0; i < 3 + 2 * n; i++) onnxw_close(w);
 }
 
+static weft_status keep_bytes(void *ctx, const char *text, size_t bytes) {
+  weft__text_add(ctx, text, bytes);
+  return WEFT_OK;
+}
+
+TEST(sequences_go_there_and_back) {
+  static const char *const texts[] = {"seq(i64[2]{1,2},i64[0],i64[]{7})", "seq(f32)",
+                                      "seq(str[2]{\"a\",\"bc\"})"};
+  for (size_t i = 0; i < WEFT_COUNT(texts); i++) {
+    fixture f;
+    setup(&f);
+    weft_tensor given;
+    weft_tensor_init(&given, NULL);
+    CHECK_OK(weft_tensor_parse(texts[i], strlen(texts[i]), NULL, &given, NULL, &f.d), &f.d);
+    onnxw_init(&f.w, &f.text);
+    CHECK_OK(weft_onnx_write_tensor(&given, "s", keep_bytes, &f.text, &f.d), &f.d);
+    check_value(&f, WEFT_KIND_SEQUENCE, given.dtype, texts[i]);
+    weft_tensor_deinit(&given);
+    teardown(&f);
+  }
+}
+
 TEST(inputs_that_are_no_tensors) {
   fixture f;
   setup(&f);
