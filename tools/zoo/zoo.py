@@ -13,7 +13,7 @@ import warnings
 
 import numpy as np
 
-FAMILIES = ["learn", "torches", "floats", "quants"]
+FAMILIES = ["learn", "torches", "floats", "quants", "others"]
 
 
 def makers():
