@@ -20,13 +20,11 @@ def makers():
     import importlib
     for module in FAMILIES:
         try:
-            families = importlib.import_module(module).FAMILIES
+            for family, listed in importlib.import_module(module).FAMILIES.items():
+                for name, make in listed():
+                    yield family, name, make
         except ImportError as e:
             print(f"{module}: not made: {e}", file=sys.stderr)
-            continue
-        for family, listed in families.items():
-            for name, make in listed():
-                yield family, name, make
 
 
 def make_models(folder, wanted):
