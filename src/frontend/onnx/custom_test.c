@@ -150,15 +150,6 @@ TEST(weft_s_own_operators_are_reached_in_its_own_domain_only) {
   }
 }
 
-TEST(a_model_saved_in_one_machine_s_layout_says_so) {
-  fixture f;
-  onnxw *w = setup(&f, "com.microsoft.nchwc", "ReorderInput");
-  onnxw_output(w, "y", ONNX_FLOAT, 1, dims, NULL);
-  CHECK_INT(load(&f, false), WEFT_E_UNSUPPORTED);
-  CHECK_HAS(f.d.text, "save the model with ORT_ENABLE_EXTENDED at most");
-  teardown(&f);
-}
-
 // ---- operators that nobody has ----
 TEST(an_unknown_operator_gives_what_the_model_declares) {
   fixture f;

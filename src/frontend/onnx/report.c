@@ -172,10 +172,6 @@ weft_status onnx_report(onnx_import *m, weft_status s) {
   s = t.failed ? WEFT_E_NOMEM : p->first.status;
   weft_diag_clear(m->d);
   (void)weft_fail(m->d, s, "%s", t.failed ? "out of memory" : t.v);
-  if (p->machine_layout)
-    weft_note(m->d,
-              "com.microsoft.nchwc is the layout of one machine's kernels: save the model with "
-              "ORT_ENABLE_EXTENDED at most");
   if (p->n_operators)
     weft_note(m->d,
               "a package can bring an operator under the name 'domain::Type' or 'Type' (weft op new, "
@@ -334,7 +330,6 @@ static weft_status tell_missing(scan *c, const missing *f) {
     return WEFT_OK;
   }
   c->m->problems->n_operators++;
-  c->m->problems->machine_layout |= onnx_str_is(n->domain, "com.microsoft.nchwc");
   if (!m->problems->n) m->problems->first.status = WEFT_E_UNSUPPORTED;
   return keep_line(m, n->offset, text);
 }

@@ -16,7 +16,6 @@ struct onnx_problems {
   size_t n, n_shown;      // all of them; those kept
   size_t n_operators;     // lines among them that stand for operators which are not imported ...
   size_t operator_nodes;  // ... and how many nodes these are
-  bool machine_layout;    // one of them is of a layout that ONNX Runtime makes for the machine at hand
   size_t failures;        // nodes that failed, reported or not
   weft_diag first;        // of the first problem, in full
   weft_map told;          // nodes, tensors and value infos with a problem
