@@ -35,9 +35,9 @@ for cc in gcc clang; do
   cmake --build build/werror-$cc --target weft_generated -- --quiet || status=1
 done
 echo "warnings: gcc, code of checked builds"
-tools/warnings.py build/werror-gcc --having 'WEFT_CHECKED|run/guard\.h' || status=1
+tools/compiler_warnings.py build/werror-gcc --having 'WEFT_CHECKED|run/guard\.h' || status=1
 echo "warnings: clang, every file"
-tools/warnings.py build/werror-clang || status=1
+tools/compiler_warnings.py build/werror-clang || status=1
 echo "interface: docs/abi.txt"
 python3 tools/check_abi.py "$build/libweft.so" || status=1
 if [ -f ../shared/data/air_ops.json ]; then

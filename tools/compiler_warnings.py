@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the compiler of a configured build folder over its files for warnings and errors alone (-fsyntax-only): no code.
 
-  tools/warnings.py DIR [--having REGEX]      REGEX: only files whose text has it
+  tools/compiler_warnings.py DIR [--having REGEX]      REGEX: only files whose text has it
 """
 
 import argparse
