@@ -68,6 +68,9 @@ def multi_head(rng):
                    **NEAR)
     room = [floats(rng, b, n, 8, h) for _ in range(2)]
     length = np.array([p], np.int32)
+    yield Case(op, step + [None, None, None] + past, {"num_heads": n, "scale": 0.3}, 4, **NEAR)
+    yield Case(op, [q, k, v, bias, seen(rng, b, t), floats(rng, 1, 1, s, t)], {"num_heads": n}, [True, False, False, True],
+               **NEAR)
     yield Case(op, step + [None, None, None] + room + [length], {"num_heads": n}, 3, **NEAR)
     yield Case(op, step + [None, None, None] + room + [length], {"num_heads": n, "unidirectional": 1}, 3, **NEAR)
 

@@ -42,7 +42,7 @@ static int64_t signal_axes(onnx_op *o, const weft_value *x, bool complex) {
   else if (n < 1 || n > 3 || n + complex > rank)
     o->failed = onnx_fail(o, WEFT_E_RANGE, "attribute 'signal_ndim': %lld of an input of rank %d",
                           (long long)n, rank);
-  return n;
+  return o->failed ? 0 : n;
 }
 
 // Along axis `axis` counted from the end.
