@@ -13,10 +13,11 @@ typedef struct weft_program weft_program;
 WEFT_API void weft_program_retain(weft_program *p);
 WEFT_API void weft_program_release(weft_program *p);
 
-// Loads a .weft file; constants stay in the mapped file. All of the file but the weights is checked before anything of it
-// is used: E_SYNTAX (no program), E_VERSION, E_TRUNCATED, E_CORRUPT (with section and byte), E_NOT_FOUND (an operator
-// that the environment does not have), E_UNSUPPORTED (made for another target). The weights are not read: damaged ones
-// give wrong numbers, nothing worse; weft_program_verify finds them.
+// Loads a .weft file; constants stay in the mapped file, or in a copy of it (weft_env_options.files). All of the file
+// but the weights is checked before anything of it is used: E_SYNTAX (no program), E_VERSION, E_TRUNCATED, E_CORRUPT
+// (with section and byte), E_NOT_FOUND (an operator that the environment does not have), E_UNSUPPORTED (made for
+// another target). The weights are not read: damaged ones give wrong numbers, nothing worse; weft_program_verify finds
+// them.
 WEFT_API WEFT_MUST weft_status weft_program_load(weft_env *e, const char *path, weft_program **out, weft_diag *d);
 // The same from memory, which must outlive the program (it is 64-byte aligned or copied).
 WEFT_API WEFT_MUST weft_status weft_program_load_memory(weft_env *e, const void *data, size_t bytes, weft_program **out,

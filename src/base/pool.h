@@ -9,8 +9,8 @@
 #pragma once
 #include "base/base.h"
 
-// After a fork the child may use and destroy the pool: its threads start there anew. A run or a task that went
-// on during the fork goes on in the parent only.
+// After a fork the child may use and destroy the pool: its threads start there anew. A run or a task that
+// went on during the fork goes on in the parent only.
 typedef struct weft_pool weft_pool;
 typedef void (*weft_pool_fn)(void *ctx, uint32_t block);
 // threads: workers and the caller together; 0: as many as the affinity mask and the cgroup's cpu limit (v1

@@ -292,7 +292,8 @@ const char *weft__op_nearest(const weft_env *e, const char *name) {
 // Where packages were looked for. The variables may have changed since; a path that the program gave is its
 // own to know.
 static void note_roots(const weft_env *e, weft_diag *d) {
-  const char *ours = getenv("WEFT_OPP_PATH"), *theirs = getenv("ASCEND_CUSTOM_OPP_PATH");
+  const char *ours = weft__getenv_trusted("WEFT_OPP_PATH"),
+             *theirs = weft__getenv_trusted("ASCEND_CUSTOM_OPP_PATH");
   bool first = ours && *ours, second = theirs && *theirs;
   if (e->options.package_path)
     weft_note(d, "packages were looked for where the program says alone (weft_env_options.package_path)");
