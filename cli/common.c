@@ -96,13 +96,14 @@ weft_env *open_env(void) {
   return open_env_with(false, 0);
 }
 
-weft_env *open_env_with(bool dead_branches, uint32_t threads) {
+weft_env *open_env_with(bool strict, uint32_t threads) {
   weft_diag d = {0};
   weft_env *e;
   const char *any_root = getenv("WEFT_ANY_ROOT");
   weft_env_options o = {.size = sizeof o,
                         .log = log_line,
-                        .dead_branches = dead_branches,
+                        .dead_branches = strict,
+                        .strict_shapes = strict,
                         .threads = threads,
                         .files = copies ? WEFT_FILES_COPY : WEFT_FILES_AUTO,
                         .any_root = any_root && !strcmp(any_root, "1")};

@@ -19,12 +19,14 @@ static const char help[] =
     "  --passes            lists the passes in order\n"
     "  --report            what each pass did and what it left, with the reason\n"
     "  --dump DIR          the graph after each pass that changed something, DIR/NN-PASS.txt\n"
-    "  --plan              every launch, its kernel, and where its values lie\n";
+    "  --plan              every launch, its kernel, and where its values lie\n"
+    "  --strict            a shape that the model declares and inference contradicts is an error, not a "
+    "warning\n";
 
 typedef struct job {
   const char *model, *output, *dump;
   shape_options shapes;
-  bool report, plan, pack;
+  bool report, plan, pack, strict;
   runner_options o;
 } job;
 
@@ -140,12 +142,14 @@ static int run(int argc, char **argv) {
       j.plan = true;
     } else if (arg_flag(&a, "--pack")) {
       j.pack = true;
+    } else if (arg_flag(&a, "--strict")) {
+      j.strict = true;
     } else if (j.model || !arg_positional(&a, &j.model)) {
       return unexpected(help, argv[a.at]);
     }
   }
   if (!j.model) return usage_error(help, "no model given");
-  weft_env *e = open_env();
+  weft_env *e = open_env_with(j.strict, 0);
   if (!e) return EXIT_FAILED;
   weft_diag d = {0};
   weft_status s = work(&j, e, &d);

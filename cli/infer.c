@@ -13,7 +13,9 @@ static const char help[] =
     "  --onnx-types-json        only the types, in ONNX's words: {\"types\": {NAME: {\"kind\", "
     "\"elem_type\", \"shape\"}}}\n"
     "  --why VALUE              tells the chain of facts that keeps a value from being known\n"
-    "  --strict                 a branch that never runs must be right, too\n"
+    "  --strict                 a shape that the model declares and inference contradicts is an error, not a "
+    "warning;\n"
+    "                           a branch that never runs must be right, too\n"
     "  --keep-going             goes on after a node that fails, to report every failure\n"
     "  --quiet                  prints the summary only\n";
 
