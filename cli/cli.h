@@ -49,8 +49,8 @@ int usage_error(const char *help, const char *fmt, ...) WEFT_PRINTF(2, 3);
 void copy_files(void);
 // An environment with warnings on stderr. NULL: printed.
 weft_env *open_env(void);
-// strict: what only gets a warning otherwise is an error (shapes that the model declares wrongly), and branches that never
-// run are checked, too. threads 0: all that there are.
+// strict: what only gets a warning otherwise is an error (shapes that the model declares wrongly), and
+// branches that never run are checked, too. threads 0: all that there are.
 weft_env *open_env_with(bool strict, uint32_t threads);
 int fail_with(const weft_diag *d);  // prints "weft: error: ..." on stderr, returns EXIT_FAILED
 weft_status to_stdout(void *ctx, const char *text, size_t bytes);  // a weft_write_fn

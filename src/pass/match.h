@@ -28,8 +28,9 @@ static inline weft_node *weft__made_by(const weft_pass_run *r, const weft_value 
 const weft_tensor *weft__known(const weft_value *v);
 // The same without asking for its data, which may not be in memory.
 bool weft__is_known(const weft_value *v);
-// Are the contents that inference reads of the node's inputs known, in numbers or in symbols? Where they are not, the run
-// checks them (a target of Reshape may not fit), and a rewrite that drops the node would drop the check.
+// Are the contents that inference reads of the node's inputs known, in numbers or in symbols? Where they are
+// not, the run checks them (a target of Reshape may not fit), and a rewrite that drops the node would drop
+// the check.
 bool weft__contents_known(const weft_node *n);
 // All elements are one number (one element or more, a real dtype): *out is it. -0 and 0 are different
 // numbers.

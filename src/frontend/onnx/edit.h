@@ -138,7 +138,7 @@ void weft__edit_put_type(onnxw *w, uint32_t field, const weft_tensor_desc *desc,
                          const onnx_type *old);
 // A ValueInfoProto with this type; old NULL allowed. *out.text NULL: nothing is known.
 weft_status weft__edit_info_payload(onnx_edit *e, const edit_value *v, const edit_info *old, onnx_str *out);
-int32_t weft__edit_elem_type(weft_dtype t);  // ONNX_UNDEFINED: none
+int32_t weft__edit_elem_type(weft_dtype t);                // ONNX_UNDEFINED: none
 bool weft__edit_type_known(const weft_tensor_desc *desc);  // can weft__edit_put_type write it?
 
 // ---- edit_deep.c: one change in every message, bodies and functions included ----

@@ -179,8 +179,9 @@ weft_status onnx_one_hot_encoder(onnx_op *o);
 weft_status onnx_scaler(onnx_op *o);
 weft_status onnx_tree_classifier(onnx_op *o);
 weft_status onnx_tree_regressor(onnx_op *o);
-// What a model of ai.onnx.ml has: its post_transform as the primitives number it; lists of floats as constants, empty when
-// absent or E_MISSING; its labels, integers under the name `ints`, or strings, *n of them.
+// What a model of ai.onnx.ml has: its post_transform as the primitives number it; lists of floats as
+// constants, empty when absent or E_MISSING; its labels, integers under the name `ints`, or strings, *n of
+// them.
 int64_t onnx_post_transform(onnx_op *o);
 weft_value *onnx_float_table(onnx_op *o, const char *name);
 weft_value *onnx_needed_table(onnx_op *o, const char *name);

@@ -24,8 +24,8 @@ typedef struct onnx_str {  // a view: not zero-terminated, any bytes
 typedef PB_LIST(onnx_str) onnx_strs;
 
 enum { PB_MAX_FIELDS = 24 };
-// STR and NAME are onnx_str, MSG is any struct. A NAME has no zero byte: what is looked up by its bytes here is
-// a zero-terminated text further on, and both must mean the same.
+// STR and NAME are onnx_str, MSG is any struct. A NAME has no zero byte: what is looked up by its bytes here
+// is a zero-terminated text further on, and both must mean the same.
 enum { PB_I32, PB_I64, PB_U64, PB_F32, PB_F64, PB_STR, PB_NAME, PB_MSG };
 
 struct pb_type;
@@ -50,6 +50,6 @@ typedef struct pb_type {
 const char *weft__pb_field_name(const void *type, uint32_t number);
 
 // Reads `m` (a fresh cursor) into `out`, a zeroed struct of t->bytes.
-// Errors: those of the wire; E_TYPE (wire type does not fit the field), E_CORRUPT (a zero byte in a name), E_LIMIT
-// (max_depth), E_NOMEM.
+// Errors: those of the wire; E_TYPE (wire type does not fit the field), E_CORRUPT (a zero byte in a name),
+// E_LIMIT (max_depth), E_NOMEM.
 WEFT_MUST weft_status weft__pb_read(wire_message *m, const pb_type *t, weft_arena *arena, void *out);
