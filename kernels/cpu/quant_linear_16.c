@@ -1,7 +1,6 @@
 // quant_linear_16.c - QuantizeLinear and DequantizeLinear between f32 and 16-bit integers, with one scale or
-// one for each place of an axis. What the operators compute, bit for bit: the quotient is cut to what the
-// integers hold before it is rounded, so that adding and taking away 1.5 * 2^23 rounds it, halves to even, in
-// lanes of any width.
+// one for each place of an axis. What the operators compute, bit for bit: quant_16_body.h says how.
+#include "cpu/quant_16.h"
 #include "cpu/rows.h"
 
 enum { X, SCALE, ZERO };
@@ -9,6 +8,7 @@ enum { AXIS, BLOCK_SIZE, OUTPUT_DTYPE, SATURATE, PRECISION };
 enum { UNKNOWN_DTYPE = 28 };
 
 typedef struct linear_16 {
+  const weft__quant_16_ops *ops;
   size_t n, inner, axis, per;  // elements; behind the axis; of the axis; of a block
   bool is_signed, many, has_zero;
 } linear_16;
@@ -29,6 +29,7 @@ static const char *read_linear_16(const weft_tiling *t, bool to_shorts, linear_1
   const weft_shape *x = &t->in[X]->origin, *s = &t->in[SCALE]->origin;
   *l = (linear_16){
       .n = weft__rows_prod(x, 0, x->rank), .inner = 1, .axis = 1, .is_signed = other == WEFT_INT16};
+  l->ops = weft__quant_16_find();
   l->has_zero = t->n_in > ZERO;
   l->many = s->rank == 1 && s->dim[0] != 1;
   if (s->rank > 1 || (l->many && weft_node_int(n, BLOCK_SIZE)))
@@ -55,7 +56,7 @@ static weft_status tile_linear_16(weft_tiling *t, bool to_shorts) {
   linear_16 *l = t->data;
   const char *no = read_linear_16(t, to_shorts, l);
   if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", no);
-  t->blocks = weft__rows_blocks((l->n + 63) / 64, to_shorts ? 40 : 15, &l->per);
+  t->blocks = weft__rows_blocks((l->n + 63) / 64, to_shorts ? 30 : 12, &l->per);
   l->per *= 64;
   t->data_bytes = sizeof *l;
   return WEFT_OK;
@@ -67,31 +68,6 @@ static weft_status tile_dequantize_linear_16(weft_tiling *t) {
   return tile_linear_16(t, false);
 }
 
-// x / scale as an integer that with `zero` lies in the type's range.
-static inline int32_t quantised_16(float x, float scale, float low, float high) {
-  const float magic = 12582912.0f;  // 1.5 * 2^23
-  float q = x / scale;
-  q = q == q ? q : 0;
-  q = q < low ? low : q;
-  q = q > high ? high : q;
-  return (int32_t)((q + magic) - magic);
-}
-
-static void to_int16(const float *x, int16_t *y, size_t n, float scale, int32_t zero) {
-  const float low = (float)(-32768 - zero), high = (float)(32767 - zero);
-  for (size_t i = 0; i < n; i++) y[i] = (int16_t)(quantised_16(x[i], scale, low, high) + zero);
-}
-static void to_uint16(const float *x, uint16_t *y, size_t n, float scale, int32_t zero) {
-  const float low = (float)-zero, high = (float)(65535 - zero);
-  for (size_t i = 0; i < n; i++) y[i] = (uint16_t)(quantised_16(x[i], scale, low, high) + zero);
-}
-static void from_int16(const int16_t *x, float *y, size_t n, float scale, int32_t zero) {
-  for (size_t i = 0; i < n; i++) y[i] = (float)(x[i] - zero) * scale;
-}
-static void from_uint16(const uint16_t *x, float *y, size_t n, float scale, int32_t zero) {
-  for (size_t i = 0; i < n; i++) y[i] = (float)((int32_t)x[i] - zero) * scale;
-}
-
 static void piece_16(const linear_16 *l, const weft_block *b, bool to_shorts, size_t at, size_t first,
                      size_t n) {
   const float scale = ((const float *)b->arg[SCALE])[at];
@@ -99,13 +75,13 @@ static void piece_16(const linear_16 *l, const weft_block *b, bool to_shorts, si
   const int32_t zero = !z ? 0 : l->is_signed ? ((const int16_t *)z)[at] : ((const uint16_t *)z)[at];
   void *y = b->arg[l->has_zero ? 3 : 2];
   if (to_shorts && l->is_signed)
-    to_int16((const float *)x + first, (int16_t *)y + first, n, scale, zero);
+    l->ops->to_int16((const float *)x + first, (int16_t *)y + first, n, scale, zero);
   else if (to_shorts)
-    to_uint16((const float *)x + first, (uint16_t *)y + first, n, scale, zero);
+    l->ops->to_uint16((const float *)x + first, (uint16_t *)y + first, n, scale, zero);
   else if (l->is_signed)
-    from_int16((const int16_t *)x + first, (float *)y + first, n, scale, zero);
+    l->ops->from_int16((const int16_t *)x + first, (float *)y + first, n, scale, zero);
   else
-    from_uint16((const uint16_t *)x + first, (float *)y + first, n, scale, zero);
+    l->ops->from_uint16((const uint16_t *)x + first, (float *)y + first, n, scale, zero);
 }
 
 static weft_status run_linear_16(const weft_block *b, bool to_shorts) {
