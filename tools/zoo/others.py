@@ -1,4 +1,4 @@
-"""Networks of Keras by tf2onnx; needs tensorflow, best in a virtual environment of its own."""
+"""Networks of Keras by tf2onnx and of PaddlePaddle by paddle2onnx, best each in a virtual environment of its own."""
 import numpy as np
 
 
@@ -42,4 +42,36 @@ def keras_models():
         lambda tf: (lambda m: lambda a: m(a[0], a[1]))(tf.keras.layers.MultiHeadAttention(2, 4)), (6, 8), (6, 8))
 
 
-FAMILIES = {"keras": keras_models}
+def paddled(net, *shapes):
+    import os
+    import tempfile
+
+    import paddle
+    paddle.seed(0)
+    net.eval()
+    spec = [paddle.static.InputSpec([None] + list(s), "float32", f"x{i}") for i, s in enumerate(shapes)]
+    with tempfile.TemporaryDirectory() as tmp:
+        path = os.path.join(tmp, "m")
+        paddle.onnx.export(net, path, input_spec=spec, opset_version=14)
+        with open(path + ".onnx", "rb") as f:
+            data = f.read()
+    rng = np.random.default_rng(0)
+    return data, {f"x{i}": rng.standard_normal([2] + list(s)).astype(np.float32) for i, s in enumerate(shapes)}
+
+
+def paddle_models():
+    from paddle import nn
+    from paddle.vision import models
+    image = (3, 32, 32)
+    yield "paddle_conv", lambda: paddled(nn.Sequential(nn.Conv2D(3, 8, 3), nn.BatchNorm2D(8), nn.ReLU(),
+                                                       nn.AdaptiveAvgPool2D(1), nn.Flatten()), image)
+    yield "paddle_dense", lambda: paddled(nn.Sequential(nn.Linear(4, 8), nn.GELU(), nn.LayerNorm(8), nn.Softmax()), (4,))
+    yield "paddle_transpose", lambda: paddled(nn.Sequential(nn.Conv2DTranspose(3, 4, 3, stride=2), nn.Hardswish()), image)
+    yield "paddle_upsample", lambda: paddled(nn.Upsample(scale_factor=2, mode="bilinear"), image)
+    yield "paddle_lstm", lambda: paddled(nn.LSTM(8, 5), (6, 8))
+    yield "paddle_encoder", lambda: paddled(nn.TransformerEncoderLayer(8, 2, 16), (6, 8))
+    yield "paddle_resnet18", lambda: paddled(models.resnet18(), image)
+    yield "paddle_mobilenet", lambda: paddled(models.mobilenet_v3_small(), image)
+
+
+FAMILIES = {"keras": keras_models, "paddle": paddle_models}
