@@ -24,7 +24,9 @@ static const char help[] =
     "  --shape x=1,3,224,224    sets the shape of a graph input\n"
     "  --range x=1..8,3         what its dims may be: 8, 1..64 or 1..*\n"
     "  --dim batch=4            the size of the dim of this name, in every input\n"
-    "  --strict                 refuses inputs that give dims of one name different sizes\n"
+    "  --strict                 refuses inputs that give dims of one name different sizes, and shapes that "
+    "the\n"
+    "                           model declares and the run contradicts\n"
     "  --compare PATH           compares with a .npz file, or with NAME.npy, NAME.pb or output_I.pb in a "
     "folder\n"
     "  --expect y=y.npy         compares one output\n"
@@ -332,7 +334,7 @@ static int run(int argc, char **argv) {
       !strcmp(j.compare + strlen(j.compare) - 4, ".npz"))
     return usage_error(help, "--compare: a .npz file holds one set of outputs, there are %zu data sets",
                        j.n_sets);
-  weft_env *e = open_env_with(false, j.o.threads);
+  weft_env *e = open_env_with(j.strict, j.o.threads);
   if (!e) return EXIT_FAILED;
   weft_diag d = {0};
   result r = {0};
