@@ -52,6 +52,11 @@ weft_env *open_env(void);
 // strict: what only gets a warning otherwise is an error (shapes that the model declares wrongly), and
 // branches that never run are checked, too. threads 0: all that there are.
 weft_env *open_env_with(bool strict, uint32_t threads);
+// limits.c. Takes --memory and --time out of the arguments: an exit status. What they say, or what holds
+// without them. And after an error that a limit caused: which option sets it.
+int limits_take(int *argc, char **argv);
+const weft_limits *limits_of_tool(void);
+void limits_hint(const weft_diag *d);
 int fail_with(const weft_diag *d);  // prints "weft: error: ..." on stderr, returns EXIT_FAILED
 weft_status to_stdout(void *ctx, const char *text, size_t bytes);  // a weft_write_fn
 

@@ -106,7 +106,8 @@ weft_env *open_env_with(bool strict, uint32_t threads) {
                         .strict_shapes = strict,
                         .threads = threads,
                         .files = copies ? WEFT_FILES_COPY : WEFT_FILES_AUTO,
-                        .any_root = any_root && !strcmp(any_root, "1")};
+                        .any_root = any_root && !strcmp(any_root, "1"),
+                        .limits = limits_of_tool()};
   if (!weft_env_create(&o, &e, &d)) return e;
   fail_with(&d);
   return NULL;
@@ -115,6 +116,7 @@ weft_env *open_env_with(bool strict, uint32_t threads) {
 int fail_with(const weft_diag *d) {
   fflush(stdout);
   fprintf(stderr, "weft: error: %s [%s]\n", d->text, weft_status_name(d->status));
+  limits_hint(d);
   return EXIT_FAILED;
 }
 

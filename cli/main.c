@@ -26,6 +26,11 @@ static void help(FILE *to) {
           "             WEFT_ANY_ROOT=1                        relative roots, and folders that everybody "
           "may change, too\n"
           "             WEFT_VERBOSE=1                         notes about packages and operators, too\n"
+          "Limits, for models of strangers; every command takes them:\n"
+          "  --memory BYTES   that reading, inferring and compiling a model, and a run of it, may each use\n"
+          "                   (500000000, 512M, 2G; default: three quarters of the machine's memory; 0: no "
+          "limit)\n"
+          "  --time SECONDS   that each of them may take (default: 600; 0: no limit)\n"
           "Exit status: 0 success, 1 the work failed, 2 wrong usage, 3 the compared things differ\n");
 }
 
@@ -46,9 +51,11 @@ static int run_command(const command *c, int argc, char **argv) {
   for (int k = 1; k < argc && c != &cmd_op; k++)
     if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
       fputs(c->help, stdout);
+      fputs("\n  --memory BYTES, --time SECONDS   limits of what a model may use: see weft --help\n", stdout);
       return EXIT_OK;
     }
-  return c->run(argc, argv);
+  int status = limits_take(&argc, argv);
+  return status ? status : c->run(argc, argv);
 }
 
 static int dispatch(int argc, char **argv) {

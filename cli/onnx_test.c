@@ -154,7 +154,8 @@ static weft_status run_test(const suite *s, const char *dir, weft_diag *d) {
   char path[4096];
   double rtol = s->rtol, atol = s->atol;
   read_tolerances(dir, &rtol, &atol);
-  weft_env_options o = {.size = sizeof o, .package_path = "", .threads = s->threads};
+  weft_env_options o = {
+      .size = sizeof o, .package_path = "", .threads = s->threads, .limits = limits_of_tool()};
   weft_env *e;
   weft_graph *g = NULL;
   runner r = {0};

@@ -37,7 +37,6 @@ static const char help[] =
     "  --as npy|pb|npz          as NAME.npy ('/' becomes '_'; the default), output_I.pb or outputs.npz\n"
     "  --print N                prints at most N elements of an output (default 32; 0: all)\n"
     "  --quiet                  prints no values, only the results of comparisons\n"
-    "  --memory BYTES           refuses to use more for values\n"
     "  --option NAME=VALUE      of the compiler: --option passes=0 (see weft compile --help)\n"
     "  --device LIST            where nodes may run, in order of preference: npusim,cpu\n"
     "  --threads N              of kernels (default: as many as the process may use)\n"
@@ -228,7 +227,6 @@ static weft_status check_program_options(const job *j, weft_diag *d) {
 // A program as it is; a model is compiled, with the shapes that were asked for.
 static weft_status prepare(const job *j, weft_env *e, weft_diag *d) {
   runner_options o = j->o;
-  o.memory = o.exec.memory_limit_bytes = j->memory;
   o.exec.size = sizeof o.exec;
   o.exec.profile = j->profile || j->trace;
   if (j->dump || j->nan || isatty(2)) o.exec.watch = watch, o.exec.watch_ctx = (void *)(uintptr_t)j;
@@ -294,8 +292,6 @@ static int option(args *a, job *j) {
     if (!number(v, &j->atol)) return usage_error(help, "--atol '%s': expected a number", v);
   } else if (arg_value(a, "--print", &v)) {
     if (!count(v, &j->print)) return usage_error(help, "--print '%s': expected a count", v);
-  } else if (arg_value(a, "--memory", &v)) {
-    if (!count(v, &j->memory)) return usage_error(help, "--memory '%s': expected bytes", v);
   } else if (arg_value(a, "--repeat", &v)) {
     if (!count(v, &j->repeat)) return usage_error(help, "--repeat '%s': expected a count", v);
   } else if (arg_value(a, "--trace", &j->trace) || arg_value(a, "--dump", &j->dump)) {

@@ -14,7 +14,7 @@ typedef struct job {
   named inputs[256], expects[64];
   shape_options shapes;
   const char *archives[16], *sets[256], *compare;
-  size_t n_inputs, n_expects, n_archives, n_sets, print, memory;
+  size_t n_inputs, n_expects, n_archives, n_sets, print;
   int as;  // RUN_*
   bool random, quiet, profile, nan, strict;
   bool looking;  // inputs are read for their shapes only

@@ -83,11 +83,13 @@ weft_status set_open(data_set *s, const job *j, const weft_graph *g, weft_diag *
     return weft_fail(d, WEFT_E_NOT_FOUND, "--data-set: '%s' is not a folder", s->dir);
   for (size_t i = 0; i < j->n_archives; i++) {
     WEFT_TRY(weft_npz_open(j->archives[i], &s->archives[i], d));
+    weft_npz_set_limit(s->archives[i], limits_of_tool()->memory_limit_bytes);
     WEFT_TRY(check_archive(s->archives[i], g, d));
   }
   if (j->compare && !ends(j->compare, ".npz") && !is_there(s->compare, true))
     return weft_fail(d, WEFT_E_NOT_FOUND, "--compare: '%s' is neither a .npz file nor a folder", s->compare);
   if (j->compare && ends(j->compare, ".npz")) WEFT_TRY(weft_npz_open(j->compare, &s->expected, d));
+  if (s->expected) weft_npz_set_limit(s->expected, limits_of_tool()->memory_limit_bytes);
   for (size_t i = 0; s->expected && i < weft_npz_count(s->expected); i++) {
     const char *name = weft_npz_name(s->expected, i);
     if (!is_output(g, name) && !is_position(name, weft_graph_n_outputs(g)))

@@ -7,10 +7,8 @@ weft_status runner_make(runner *r, weft_graph *g, const runner_options *o, weft_
   memset(r, 0, sizeof *r);
   if (o->interp) {
     r->g = r->own = g;
-    r->interp = (weft_interp_options){.size = sizeof r->interp,
-                                      .memory_limit_bytes = o->memory,
-                                      .watch = o->exec.watch,
-                                      .watch_ctx = o->exec.watch_ctx};
+    r->interp = (weft_interp_options){
+        .size = sizeof r->interp, .watch = o->exec.watch, .watch_ctx = o->exec.watch_ctx};
     return weft_graph_infer(g, NULL, NULL, d);
   }
   weft_compile_options c = {

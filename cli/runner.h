@@ -17,7 +17,6 @@ typedef struct runner_options {
   const char *device;  // "npusim,cpu"
   weft_exec_options exec;
   uint32_t threads;  // 0: all that there are
-  size_t memory;     // limit, also of the interpreter
 } runner_options;
 // `g` is given away, also on failure.
 weft_status runner_make(runner *r, weft_graph *g, const runner_options *o, weft_diag *d);

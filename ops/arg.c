@@ -42,6 +42,7 @@ weft_status weft__arg_run(const weft_call *c, int sign) {
                      l.n);
   for (size_t i = 0; i < l.n; i++) {
     size_t start = weft__lane_start(&l, i), best = 0;
+    WEFT_TRY(weft__poll_at(c, i << 6));
     for (size_t k = 1; k < l.elems; k++) {
       int order = sign * weft__order(x->dtype, x->data, start + weft__lane_step(&l, k),
                                      start + weft__lane_step(&l, best), sign);

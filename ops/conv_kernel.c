@@ -62,7 +62,7 @@ static void add_tap(const plan *k, const size_t tap[3], size_t x, size_t f) {
 }
 
 // The sums of one output channel of one image.
-static void add_plane(const plan *k, size_t image, size_t group, size_t output) {
+static weft_status add_plane(const weft_call *c, const plan *k, size_t image, size_t group, size_t output) {
   size_t taps = (size_t)(k->w[0].kernel * k->w[1].kernel * k->w[2].kernel);
   size_t kh = (size_t)k->w[1].kernel, kw = (size_t)k->w[2].kernel;
   memset(k->sums, 0, k->spots * 8);
@@ -71,9 +71,11 @@ static void add_plane(const plan *k, size_t image, size_t group, size_t output) 
     size_t f = group * k->f_group + output * k->f_output + i * k->f_input;
     for (size_t t = 0; t < taps; t++) {
       size_t tap[3] = {t / kw / kh, t / kw % kh, t % kw};
+      WEFT_TRY(weft__call_poll(c));
       add_tap(k, tap, x, f + tap[0] * k->f_stride[0] + tap[1] * k->f_stride[1] + tap[2] * k->f_stride[2]);
     }
   }
+  return WEFT_OK;
 }
 
 static void store_plane(const weft_call *c, const plan *k, size_t image, size_t channel) {
@@ -172,7 +174,7 @@ weft_status weft__conv_run(const weft_call *c, const weft_conv *cfg) {
   WEFT_TRY(weft__scratch(c, k.spots, &k.sums));
   for (size_t image = 0; image < k.batch; image++)
     for (size_t o = 0; o < k.groups * k.outputs; o++) {
-      add_plane(&k, image, o / k.outputs, o % k.outputs);
+      WEFT_TRY(add_plane(c, &k, image, o / k.outputs, o % k.outputs));
       store_plane(c, &k, image, o);
     }
   return WEFT_OK;

@@ -60,6 +60,7 @@ weft_status weft__cumulate(const weft_call *c, bool product) {
   for (size_t i = 0; i < l.n && l.elems; i++) {
     size_t start = weft__lane_start(&l, i);
     sums s = {product, product, {product, 0}, product};  // of nothing: 1 or 0
+    WEFT_TRY(weft__poll_at(c, i << 6));
     for (size_t k = 0; k < l.elems; k++) {
       size_t at = start + weft__lane_step(&l, reverse ? l.elems - 1 - k : k);
       if (exclusive) put(x->dtype, y->data, at, &s);

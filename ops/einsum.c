@@ -212,6 +212,7 @@ weft_status weft__einsum_run(const weft_call *c, const char *equation) {
     double f = 0;
     uint64_t u = 0;
     bool more = !empty;
+    WEFT_TRY(weft__call_poll(c));
     while (more) {
       double p = 1;
       uint64_t q = 1;

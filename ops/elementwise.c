@@ -33,19 +33,29 @@ weft_status weft__unary(const weft_call *c, const weft_unary *k) {
     if (!k->c) return weft__no_kernel(c, t);
     for (size_t i = 0; i < n; i++) {
       double z[2];
+      WEFT_TRY(weft__poll_at(c, i));
       load_complex(t, x->data, i, z);
       k->c(z);
       store_complex(t, y->data, i, z);
     }
   } else if (float_like(t)) {
     if (!k->f) return weft__no_kernel(c, t);
-    for (size_t i = 0; i < n; i++) weft_store_f64(t, y->data, i, k->f(weft_load_f64(t, x->data, i)));
+    for (size_t i = 0; i < n; i++) {
+      WEFT_TRY(weft__poll_at(c, i));
+      weft_store_f64(t, y->data, i, k->f(weft_load_f64(t, x->data, i)));
+    }
   } else if (is_unsigned(t)) {
     if (!k->u) return weft__no_kernel(c, t);
-    for (size_t i = 0; i < n; i++) weft_store_u64(t, y->data, i, k->u(weft_load_u64(t, x->data, i)));
+    for (size_t i = 0; i < n; i++) {
+      WEFT_TRY(weft__poll_at(c, i));
+      weft_store_u64(t, y->data, i, k->u(weft_load_u64(t, x->data, i)));
+    }
   } else {
     if (!k->i) return weft__no_kernel(c, t);
-    for (size_t i = 0; i < n; i++) weft_store_i64(t, y->data, i, k->i(weft_load_i64(t, x->data, i)));
+    for (size_t i = 0; i < n; i++) {
+      WEFT_TRY(weft__poll_at(c, i));
+      weft_store_i64(t, y->data, i, k->i(weft_load_i64(t, x->data, i)));
+    }
   }
   return WEFT_OK;
 }
@@ -66,6 +76,7 @@ weft_status weft__binary(const weft_call *c, const weft_binary *k) {
   bool complex = weft_dtype_is_complex(t), real = float_like(t), natural = is_unsigned(t);
   if (complex ? !k->c : real ? !k->f : natural ? !k->u : !k->i) return weft__no_kernel(c, t);
   for (; w.i < w.n && !bad; weft__walk_next(&w)) {
+    WEFT_TRY(weft__poll_at(c, w.i));
     if (complex) {
       double p[2], q[2];
       load_complex(t, a->data, w.at[0], p);
@@ -101,6 +112,7 @@ weft_status weft__compare_op(const weft_call *c, bool lt, bool eq, bool gt, bool
   walk_two(&w, c);
   for (; w.i < w.n; weft__walk_next(&w)) {
     bool less = false, more = false, none = false;
+    WEFT_TRY(weft__poll_at(c, w.i));
     if (t == WEFT_STRING) {
       weft_status s;
       int r = compare_strings(c, &w, &s);
@@ -134,6 +146,9 @@ weft_status weft__logic(const weft_call *c, bool (*f)(bool, bool)) {
   weft__walk_init(&w, &c->out[0]->layout.origin);
   weft__walk_operand(&w, 0, &c->in[0]->layout.origin);
   weft__walk_operand(&w, 1, &c->in[c->n_in > 1 ? 1 : 0]->layout.origin);
-  for (; w.i < w.n; weft__walk_next(&w)) y[w.i] = f(a[w.at[0]] != 0, b[w.at[1]] != 0);
+  for (; w.i < w.n; weft__walk_next(&w)) {
+    WEFT_TRY(weft__poll_at(c, w.i));
+    y[w.i] = f(a[w.at[0]] != 0, b[w.at[1]] != 0);
+  }
   return WEFT_OK;
 }

@@ -71,6 +71,7 @@ weft_status weft__each_lane(const weft_call *c, uint32_t axes, weft_lane_fn f, c
   weft__lanes_init(&l, &x->layout.origin, axes);
   WEFT_TRY(weft__scratch(c, l.elems, &v));
   for (size_t i = 0; i < l.n && l.elems; i++) {
+    WEFT_TRY(weft__poll_at(c, i << 6));
     weft__lane_load(&l, i, x->dtype, x->data, v);
     f(v, l.elems, ctx);
     weft__lane_store(&l, i, y->dtype, y->data, v);

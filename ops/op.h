@@ -63,6 +63,10 @@ static inline bool weft__walk_next(weft_walk *w) {  // for (walk_init...; w.i < 
   }
   return false;
 }
+// Loops over elements, or lanes, look every 2^14 of them whether the call is to stop.
+static inline weft_status weft__poll_at(const weft_call *c, size_t i) {
+  return i & 0x3FFF ? WEFT_OK : weft__call_poll(c);
+}
 size_t weft__elems(const weft_shape *s);                          // of a known shape
 size_t weft__prod(const weft_shape *s, size_t from, size_t to);   // product of dims [from, to)
 size_t weft__elem_bytes(weft_dtype t);                            // 0 below a byte

@@ -153,6 +153,7 @@ weft_status weft__pooling_run(const weft_call *c, const weft_pool_slots *s, weft
     size_t channel = last ? i % channels : i / spots % channels,
            spot = last ? i / channels % spots : i % spots;
     size_t b = i / (channels * spots);
+    WEFT_TRY(weft__poll_at(c, i << 6));  // of up to thousands of elements each
     size_t w = (size_t)k.out[2], h = (size_t)k.out[1];
     size_t index[3] = {spot / w / h, spot / w % h, spot % w};
     weft_pool_at at;

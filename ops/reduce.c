@@ -137,6 +137,7 @@ weft_status weft__reduce(const weft_call *c, const weft_reducer *r) {
     return weft_fail(c->d, WEFT_E_OVERFLOW, "a lane of %zu elements does not fit the address space", l.elems);
   WEFT_TRY(weft__scratch(c, words, &a.v));
   for (a.index = 0; a.index < l.n; a.index++) {
+    WEFT_TRY(weft__poll_at(c, a.index << 6));
     if (complex) {
       reduce_complex(c, r, &a);
       continue;

@@ -261,6 +261,7 @@ static weft_status run_axis(const weft_call *c, const weft_resize *r, const axis
   *out = space;
   for (int64_t i = 0; i < a->out; i++) {
     fill_taps(r, a, place(r, a, i, false), &t);
+    WEFT_TRY(weft__call_poll(c));
     for (size_t o = 0; o < outer; o++)
       for (size_t e = 0; e < inner; e++) {
         const double *base = from + o * (size_t)a->in * inner + e;
@@ -292,6 +293,7 @@ static weft_status run_sums(const weft_call *c, const weft_resize *r, const axis
   weft__walk_init(&w, &s);
   for (; w.i < w.n; weft__walk_next(&w)) {
     bool out = false;
+    WEFT_TRY(weft__poll_at(c, w.i));
     for (size_t k = 0; k < r->n && r->place == WEFT_RESIZE_TF_CROP; k++)
       out |= outside(r, &plans[k], place(r, &plans[k], (int64_t)w.index[r->axis[k]], false));
     weft_store_f64(y->dtype, y->data, w.i, out ? r->extrapolation : v[w.i]);

@@ -212,6 +212,7 @@ static weft_status one_sequence(run *r, size_t dir, size_t b) {
   }
   for (size_t i = 0; i < r->steps; i++) {
     size_t t = reverse && i < length ? length - 1 - i : i;
+    WEFT_TRY(weft__call_poll(r->c));
     s->x = r->in[RNN_X] + (t * r->batch + b) * s->inputs;
     if (i < length) r->k->cell(s);
     put(r, 0, ((t * r->dirs + dir) * r->batch + b) * h, i < length ? s->h : NULL);

@@ -77,6 +77,7 @@ static weft_status move_strings(const weft_call *c, const weft_tensor *in, weft_
   lengths = (size_t *)(text + n);
   for (size_t i = 0; i < n && !s; i++) {
     int64_t k = map(ctx, i);
+    WEFT_TRY(weft__poll_at(c, i));
     text[i] = "", lengths[i] = 0;
     if (k >= 0) s = weft_tensor_string(in, (size_t)k, &text[i], &lengths[i], c->d);
     else if (fill) s = weft_tensor_string(fill, 0, &text[i], &lengths[i], c->d);
@@ -97,6 +98,7 @@ weft_status weft__move(const weft_call *c, const weft_tensor *in, weft_tensor *o
   const void *pad = fill ? fill->data : zero;
   for (size_t i = 0; i < n; i++) {
     int64_t k = map(ctx, i);
+    WEFT_TRY(weft__poll_at(c, i));
     if (k >= 0) weft__copy_elem(in->dtype, out->data, i, in->data, (size_t)k);
     else weft__copy_elem(in->dtype, out->data, i, pad, 0);
   }

@@ -4,11 +4,13 @@
 // that fails leaves its node, which then fails when it is run. A view of a constant shares its data; of one
 // that need not be in memory it is such a one, too. Bounds: results over 64 MiB in all (weights of products:
 // 1 GiB, as much as they would take in every run) are made only where they are not larger than what goes in
-// by more than 1 MiB; products of more than 2^28 multiplications are left.
+// by more than 1 MiB, and all together never take more than that and eight times what the model's constants
+// take: what is joined with itself again and again doubles each time. Products of more than 2^28
+// multiplications are left.
 #include "pass/match.h"
 #include "tensor/tensor.h"
 
-enum { TOTAL = 64 << 20, TOTAL_WEIGHTS = 1 << 30, SLACK = 1 << 20, WORK = 1 << 28 };
+enum { TOTAL = 64 << 20, TOTAL_WEIGHTS = 1 << 30, SLACK = 1 << 20, WORK = 1 << 28, TIMES = 8 };
 
 // Read by products as their weights and by nothing else.
 static bool is_weight(const weft_pass_run *r, const weft_value *v) {
@@ -68,7 +70,19 @@ static bool sizes(const weft_node *n, size_t *out_in, size_t *out_out) {
   return true;
 }
 
-static weft_status call(weft_pass_run *r, weft_node *n, weft_tensor **out, weft_diag *d) {
+// What may still be made, whatever goes in.
+static size_t folded_left(weft_pass_run *r, size_t total) {
+  if (!r->given_bytes) {
+    r->given_bytes = 1;
+    for (const weft_graph *g = r->root->root->graphs; g; g = g->next_graph)
+      for (size_t i = 0; i < g->consts.n; i++) r->given_bytes += g->consts.v[i]->fact.value->bytes;
+  }
+  size_t given = WEFT_MIN(r->given_bytes, SIZE_MAX / 2 / TIMES), most = total + TIMES * given;
+  return most - WEFT_MIN(r->folded_bytes, most);
+}
+
+// `most` bytes may be made, the contents of strings included.
+static weft_status call(weft_pass_run *r, weft_node *n, size_t most, weft_tensor **out, weft_diag *d) {
   const weft_op_desc *desc = &n->desc.pub;
   const weft_tensor **in = WEFT_NEW_N(&r->scratch, const weft_tensor *, desc->n_in + 1);
   weft_fact *facts = WEFT_NEW_N(&r->scratch, weft_fact, desc->n_out + 1);
@@ -81,7 +95,14 @@ static weft_status call(weft_pass_run *r, weft_node *n, weft_tensor **out, weft_
     facts[i] = n->out[i].fact;
     if (!(out[i] = weft__graph_tensor(n->graph))) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   }
-  return weft__call_node(r->env, n->desc.proto, desc, in, facts, out, NULL, d);
+  weft__budget *b = &r->root->root->budget;
+  const weft_limits limits = {.size = sizeof limits, .memory_limit_bytes = weft__budget_live(b) + most};
+  const weft_call_options o = {.alloc = &b->self, .budget = b};
+  weft__allowance before = weft__budget_begin(b, &limits, NULL);
+  weft_status s = weft__call_node(r->env, n->desc.proto, desc, in, facts, out, &o, d);
+  bool refused = s == WEFT_E_NOMEM && atomic_exchange(&b->refused_bytes, 0);
+  s = weft__budget_end(b, &before, s, d);
+  return refused ? WEFT_E_LIMIT : s;
 }
 
 // One number everywhere: made when somebody wants it in memory.
@@ -108,7 +129,9 @@ static weft_status compute(weft_pass_run *r, weft_node *n) {
   uint32_t n_out = n->desc.pub.n_out;
   if (!sizes(n, &in, &made)) return WEFT_OK;
   size_t total = n_out == 1 && is_weight(r, &n->out[0]) ? TOTAL_WEIGHTS : TOTAL;
-  if (made > total - WEFT_MIN(r->folded_bytes, total) && made > in + SLACK) {
+  size_t left = folded_left(r, total);
+  bool grows = made > total - WEFT_MIN(r->folded_bytes, total) && made > in + SLACK;
+  if (grows || made > left) {
     weft__pass_skipped(r, n, "its %zu bytes would make the model too large", made);
     return WEFT_OK;
   }
@@ -121,14 +144,16 @@ static weft_status compute(weft_pass_run *r, weft_node *n) {
   weft_diag own = {0};
   weft_tensor **out = WEFT_NEW_N(&r->scratch, weft_tensor *, n_out + 1);
   if (!out) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-  weft_status s = call(r, n, out, &own);
-  if (s == WEFT_E_NOMEM) return weft_fail(r->d, s, "%s", own.text);
+  weft_status s = call(r, n, left, out, &own);
+  if (s == WEFT_E_NOMEM || s == WEFT_E_CANCELLED) return weft_fail(r->d, s, "%s", own.text);
   if (s) {
     for (uint32_t i = 0; i < n_out; i++) weft_tensor_deinit(out[i]);
     weft__pass_skipped(r, n, "its kernel fails: %s", own.text);
     return WEFT_OK;
   }
-  r->folded_bytes += made;
+  size_t taken = 0;  // with the contents of strings
+  for (uint32_t i = 0; i < n_out; i++) taken += out[i]->capacity;
+  r->folded_bytes += WEFT_MAX(made, taken);
   for (uint32_t i = 0; i < n_out && n->graph; i++) {
     weft_value *v = &n->out[i];
     if ((v->uses || v->n_outputs) && out[i]->kind == WEFT_KIND_TENSOR)

@@ -23,6 +23,7 @@ typedef struct weft_compile_options {  // all zero is the default
   // `device`), "verify", "lower". A failure stops.
   weft_status (*stage)(void *ctx, const char *name);
   void *stage_ctx;
+  const weft_limits *limits;  // tighter ones than the environment's: weft/limits.h; NULL: those
 } weft_compile_options;
 // The graph is given away: the passes change it and the program keeps it; it must not be used or destroyed afterwards, also
 // on failure. Every node that no device takes is reported with each candidate and its reason (R293, R295).

@@ -2,6 +2,7 @@
 // two live side by side in a process. Creating and changing it belongs to one thread; finding and querying operators is
 // safe from any number of threads once set-up is done.
 #pragma once
+#include "weft/limits.h"
 #include "weft/op.h"
 #ifdef __cplusplus
 extern "C" {
@@ -38,6 +39,7 @@ typedef struct weft_env_options {  // all zero is the default
                              // otherwise the log gets a warning and what was found stands
   uint32_t files;            // WEFT_FILES_*; docs/embedding.md
   bool any_root;             // roots of packages may be relative, and lie in folders that everybody may write to
+  const weft_limits *limits;  // of every call that works on a model, copied; NULL: none. docs/limits.md
 } weft_env_options;
 // Registers the built-in operators and loads the packages of the path. A broken package is logged and kept in the list
 // of packages with its reason; it fails the call only with `strict` (R318).

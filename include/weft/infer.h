@@ -2,6 +2,7 @@
 // constant values together. Writes into the graph's values; running it again starts over.
 #pragma once
 #include "weft/graph.h"
+#include "weft/limits.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -13,6 +14,7 @@ typedef struct weft_infer_options {  // all zero is the default
   bool keep_going;           // go on after a failed node, to report every failure
   weft_report_fn report;     // each thing that could not be inferred, with the cause; and each failure
   void *report_ctx;
+  const weft_limits *limits;  // tighter ones than the environment's; NULL: those
 } weft_infer_options;
 typedef struct weft_infer_summary {
   size_t n_nodes, n_values, n_static, n_dynamic, n_unknown;  // values: all dims known; some unknown; rank unknown
@@ -22,6 +24,7 @@ typedef struct weft_infer_summary {
 } weft_infer_summary;
 // Refuses incomplete operators and unconnected inputs before any inference function is called (R3, R216), and stops at
 // the first failing node (R56) unless keep_going. `out` may be NULL. Shapes declared by the model are checked (R275).
+// E_LIMIT and E_CANCELLED: weft/limits.h. What is known of values has a bound of its own: 64 MiB in all.
 WEFT_API WEFT_MUST weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_infer_summary *out,
                                                 weft_diag *d);
 // Why is this value not fully known: the chain back to the first missing fact. "" when it is known.

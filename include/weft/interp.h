@@ -8,10 +8,11 @@ extern "C" {
 
 typedef struct weft_interp_options {
   uint32_t size;
-  size_t memory_limit_bytes;  // 0: none; E_LIMIT names the node that would pass it
+  size_t memory_limit_bytes;  // 0: none; E_LIMIT names the node that would pass it. Outputs count, too
   // Called for every value a node produced.
   weft_status (*watch)(void *ctx, const weft_value *v, const weft_tensor *t);
   void *watch_ctx;
+  const weft_limits *limits;  // of memory, time, and a flag to stop, tighter than the environment's: weft/limits.h; NULL: those
 } weft_interp_options;
 // in[i] belongs to graph input i (borrowed); dtype, rank, known dims and ranges are checked before anything runs
 // (R138, R169). out[i] belongs to graph output i: initialised here, owned by the caller afterwards, valid without the

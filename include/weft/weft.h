@@ -1,5 +1,6 @@
 // weft.h - everything.
 #pragma once
+#include "weft/archive.h"
 #include "weft/attr.h"
 #include "weft/base.h"
 #include "weft/compile.h"

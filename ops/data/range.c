@@ -85,6 +85,7 @@ static weft_status ref(const weft_call *c) {
   weft_tensor *y = c->out[0];
   size_t n = y ? weft__elems(&y->layout.origin) : 0;
   for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     if (weft_dtype_is_float(t)) {
       double start = weft_load_f64(t, c->in[START]->data, 0), delta = weft_load_f64(t, c->in[DELTA]->data, 0);
       weft_store_f64(t, y->data, i, i ? start + (double)i * delta : start);

@@ -110,7 +110,10 @@ static weft_status ref(const weft_call *c) {
   if (from == WEFT_STRING) return from_strings(c);
   if (to == WEFT_STRING) return to_strings(c);
   if (HIFLOATS & WEFT_BIT(to)) return weft__no_kernel(c, to);
-  for (size_t i = 0; i < n; i++) cast_element(c, from, to, i);
+  for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
+    cast_element(c, from, to, i);
+  }
   return WEFT_OK;
 }
 

@@ -131,7 +131,10 @@ static weft_status execute(const weft_call *c) {
   for (size_t i = 0; rows && i < (size_t)shape->dim[0]; i++) {
     for (size_t k = 0; k < s.n_boxes; k++)
       s.box[k] = box_at(boxes + 4 * (i * s.n_boxes + k), weft_node_int(c->desc, CENTER) != 0);
-    for (size_t k = 0; k < s.classes; k++) suppress(&s, i, k);
+    for (size_t k = 0; k < s.classes; k++) {
+      WEFT_TRY(weft__call_poll(c));
+      suppress(&s, i, k);
+    }
   }
   weft_shape bound = {.rank = 2, .dim = {(weft_dim)rows, 3}},
              found = {.rank = 2, .dim = {(weft_dim)s.found, 3}};

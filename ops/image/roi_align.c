@@ -99,6 +99,7 @@ static weft_status ref(const weft_call *c) {
   for (size_t r = 0; r < (size_t)rois->layout.origin.dim[0]; r++) {
     int64_t image = weft_load_i64(batch->dtype, batch->data, r);
     double box[4];
+    WEFT_TRY(weft__call_poll(c));
     if (image < 0 || image >= s->dim[0])
       return weft_fail(c->d, WEFT_E_RANGE, "input 'batch_indices': element %zu is %lld, outside [0, %lld)", r,
                        (long long)image, (long long)s->dim[0]);

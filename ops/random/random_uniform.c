@@ -11,8 +11,10 @@ static weft_status ref(const weft_call *c) {
   if (!y) return WEFT_OK;
   weft__random_init(&r, weft_node_int(c->desc, SEED), weft_node_int(c->desc, SEED2));
   size_t n = weft__elems(&y->layout.origin);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     weft_store_f64(y->dtype, y->data, i, weft__random_unit(&r, weft__random_precision(y->dtype)));
+  }
   return WEFT_OK;
 }
 

@@ -90,13 +90,14 @@ static void load(const weft_tensor *x, const signal *s, size_t n, double z[2]) {
   if (mirror) z[1] = -z[1];
 }
 
-static void transform(const weft_call *c, const signal *s, size_t results, double *table) {
+static weft_status transform(const weft_call *c, const signal *s, size_t results, double *table) {
   weft_tensor *y = c->out[0];
   size_t parts = s->half ? 1 : 2;
   double *v = table + 2 * s->n;
   for (size_t i = 0; i < s->n; i++) load(c->in[X], s, i, v + 2 * i);
   for (size_t k = 0; k < results; k++) {
     double sum[2] = {0, 0};
+    WEFT_TRY(weft__call_poll(c));
     for (size_t i = 0, turn = 0; i < s->n; i++, turn = (turn + k) % s->n) {
       double re = table[2 * turn], im = table[2 * turn + 1];
       sum[0] += v[2 * i] * re - v[2 * i + 1] * im;
@@ -107,6 +108,7 @@ static void transform(const weft_call *c, const signal *s, size_t results, doubl
     weft_store_f64(y->dtype, y->data, at, sum[0] / by);
     if (parts == 2) weft_store_f64(y->dtype, y->data, at + 1, sum[1] / by);
   }
+  return WEFT_OK;
 }
 
 static weft_status ref(const weft_call *c) {
@@ -138,7 +140,7 @@ static weft_status ref(const weft_call *c) {
     size_t a = i / s.inner, b = i % s.inner;
     s.from = (a * s.given * s.inner + b) * s.parts;
     s.to = (a * results * s.inner + b) * (s.half ? 1 : 2);
-    transform(c, &s, results, table);
+    WEFT_TRY(transform(c, &s, results, table));
   }
   return WEFT_OK;
 }

@@ -9,7 +9,7 @@
 // back them with large pages: a graph of 20,000 nodes spent a third of its import on faults of 4 KiB. What
 // such a block has over is bumped when that is more than the bumped block has left.
 #define _DEFAULT_SOURCE  // madvise, posix_memalign
-#include "base/base.h"
+#include "base/budget.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -109,11 +109,15 @@ void weft__pages_drop(const weft_allocator *a, void *p, size_t bytes) {
   enum { PAGE = 1 << 16 };  // of no machine is it larger
   uintptr_t from = ((uintptr_t)p + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
   uintptr_t to = ((uintptr_t)p + bytes) & ~(uintptr_t)(PAGE - 1);
-  if ((!a || !a->fn || a->fn == default_alloc) && from < to)
-    (void)madvise((void *)from, (size_t)(to - from), MADV_DONTNEED);
+  if (weft__alloc_is_default(a) && from < to) (void)madvise((void *)from, (size_t)(to - from), MADV_DONTNEED);
 #else
   (void)a, (void)p, (void)bytes;
 #endif
+}
+
+bool weft__alloc_is_default(const weft_allocator *a) {
+  const weft_allocator *from = weft__budget_below(a);
+  return !from || !from->fn || from->fn == default_alloc;
 }
 
 bool weft__vec_grow(const weft_allocator *a, void **v, size_t *cap, size_t n, size_t item_bytes) {
@@ -173,13 +177,13 @@ void weft__arena_reset(weft_arena *a) {
 }
 
 void weft__arena_expect(weft_arena *a, size_t bytes) {
-  if (bytes >= LARGE_PAGE && a->alloc.fn == default_alloc) a->next_bytes = LAST_BLOCK_BYTES;
+  if (bytes >= LARGE_PAGE && weft__alloc_is_default(&a->alloc)) a->next_bytes = LAST_BLOCK_BYTES;
 }
 
 // A block for `bytes`, in no list yet. NULL: out of memory.
 static arena_block *make_block(weft_arena *a, size_t bytes) {
   size_t align = BLOCK_ALIGN;
-  if (bytes > LARGE_PAGE / 2 && a->alloc.fn == default_alloc) {
+  if (bytes > LARGE_PAGE / 2 && weft__alloc_is_default(&a->alloc)) {
     align = LARGE_PAGE;
     if (!weft_add_size(bytes, LARGE_PAGE - 1, &bytes)) return NULL;
     bytes &= ~(size_t)(LARGE_PAGE - 1);

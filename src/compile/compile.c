@@ -62,9 +62,14 @@ weft_status weft_compile(weft_graph *g, const weft_compile_options *options, wef
   }
   weft_compile_options o = {0};
   WEFT_SIZED_IN(&o, options, stage_ctx);
+  weft_diag own = {0};
+  if (!d) d = &own;  // what fails is looked at
+  weft__budget *budget = &g->root->budget;
+  weft__allowance before = weft__budget_begin(budget, o.limits, &g->root->env->limits);
   weft_status s = prepare(g, &o, d);
   if (!s) s = keep_options(g, &o, d);
   if (!s) s = stage(&o, "lower", d);
+  s = weft__budget_end(budget, &before, s, d);
   if (s) {
     weft_graph_destroy(g);
     return s;

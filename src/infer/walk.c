@@ -78,7 +78,7 @@ static void precheck(walk *w) {
 static bool room(walk *w, uint32_t n) {
   if (n <= w->cap) return true;
   uint32_t cap = n + n / 2 + 16;
-  weft_allocator *a = &w->env->alloc;
+  weft_allocator *a = &w->g->root->alloc;
   const weft_fact **in = weft__realloc(a, w->in, w->cap * sizeof *in, cap * sizeof *in, 16);
   if (in) w->in = in;
   const weft_tensor **t = weft__realloc(a, w->tensors, w->cap * sizeof *t, cap * sizeof *t, 16);
@@ -119,8 +119,13 @@ static weft_tensor *make_tensor(void *g) {
 }
 
 static weft_status find_values(walk *w, weft_node *n, weft_diag *d) {
-  weft__value_finder k = {
-      .env = w->env, .max_elems = w->o.max_value_elems, .make = make_tensor, .ctx = w->g, .n_found = 0};
+  weft_root *root = w->g->root;
+  weft__value_finder k = {.env = w->env,
+                          .max_elems = w->o.max_value_elems,
+                          .make = make_tensor,
+                          .ctx = w->g,
+                          .budget = &root->budget,
+                          .known_bytes = &root->known_bytes};
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) w->tensors[i] = n->in[i].value->fact.value;
   WEFT_TRY(weft__known_outputs(&k, n->desc.proto, &n->desc.pub, w->tensors, w->frame.facts, w->outs, d));
   return WEFT_OK;
@@ -173,8 +178,15 @@ static bool inputs_inferred(const weft_node *n) {
   return true;
 }
 
+static weft_status stop(const walk *w, const weft_node *n, weft_diag *d) {
+  weft_status s = weft__budget_poll(&w->g->root->budget, d);
+  if (s) weft_note(d, "before inferring node '%s' (%s)", weft__node_name(n), weft__node_type(n));
+  return s;
+}
+
 static weft_status walk_nodes(walk *w) {
   for (weft_node *n = w->g->first; n; n = weft__node_after(n)) {
+    WEFT_TRY(stop(w, n, w->d));
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) weft__value_clear_fact(&n->out[i]);
     if (w->o.keep_going && !inputs_inferred(n)) continue;  // the cause was reported upstream
     weft_diag own;
@@ -197,7 +209,7 @@ static weft_status walk_nodes(walk *w) {
 static void begin_frame(walk *w);
 
 static void end(walk *w) {  // below: at most WEFT_GRAPH_DEPTH_MAX
-  weft_allocator *a = &w->env->alloc;
+  weft_allocator *a = &w->g->root->alloc;
   if (w->below) end(w->below);
   weft__free(a, w->below, sizeof *w->below, _Alignof(walk));
   weft__frame_deinit(&w->frame);
@@ -252,7 +264,7 @@ static weft_status sub_inputs(const walk *outer, weft_graph *g, const weft_descr
 static walk *below(walk *outer, weft_graph *g) {
   walk *w = outer->below;
   if (!w) {
-    if (!(w = weft__alloc(&outer->env->alloc, sizeof *w, _Alignof(walk)))) return NULL;
+    if (!(w = weft__alloc(&g->root->alloc, sizeof *w, _Alignof(walk)))) return NULL;
     *w = (walk){.env = outer->env, .sub_work = outer->sub_work};
     w->g = g;
     begin_frame(w);
@@ -316,6 +328,7 @@ static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const 
 
 static void begin_frame(walk *w) {
   weft__frame_init(&w->frame, w->env, w->g->root->symbols);
+  w->frame.alloc = w->g->root->alloc;
   w->frame.sub = w, w->frame.infer_graph = infer_graph;
 }
 
@@ -365,14 +378,13 @@ static void summarise(walk *w) {
     }
 }
 
-weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_infer_summary *out,
-                             weft_diag *d) {
-  WEFT_NEED(d, g);
+static weft_status infer_graph_whole(weft_graph *g, const weft_infer_options *o, weft_infer_summary *out,
+                                     weft_diag *d) {
   walk w = {.g = g, .env = g->root->env, .d = d};
   weft_diag own = {0};
   if (!d) w.d = &own;
   w.sub_work = &w.own_sub_work;
-  WEFT_SIZED_IN(&w.o, o, report_ctx);
+  w.o = *o;
   if (!w.o.max_value_elems) w.o.max_value_elems = DEFAULT_ELEMS;
   weft_status sorted = weft_graph_sort(g, w.d);
   if (sorted) {
@@ -396,6 +408,16 @@ weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_in
   return weft__told(s, d);
 }
 
+weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_infer_summary *out,
+                             weft_diag *d) {
+  WEFT_NEED(d, g);
+  weft_infer_options all = {0};
+  weft__budget *b = &g->root->budget;
+  WEFT_SIZED_IN(&all, o, report_ctx);
+  weft__allowance before = weft__budget_begin(b, all.limits, &g->root->env->limits);
+  return weft__budget_end(b, &before, infer_graph_whole(g, &all, out, d), d);
+}
+
 // ---- a graph that grows ----
 struct weft__steps {
   walk w;
@@ -403,7 +425,7 @@ struct weft__steps {
 
 weft_status weft__steps_begin(weft_graph *g, weft__steps **out, weft_diag *d) {
   weft_env *e = g->root->env;
-  *out = weft__alloc(&e->alloc, sizeof **out, _Alignof(weft__steps));
+  *out = weft__alloc(&g->root->alloc, sizeof **out, _Alignof(weft__steps));
   if (!*out) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(*out, 0, sizeof **out);
   (*out)->w = (walk){.g = g, .env = e, .o = {.max_value_elems = DEFAULT_ELEMS}};
@@ -413,6 +435,7 @@ weft_status weft__steps_begin(weft_graph *g, weft__steps **out, weft_diag *d) {
 }
 
 weft_status weft__steps_node(weft__steps *a, weft_node *n, weft_diag *d) {
+  WEFT_TRY(stop(&a->w, n, d));
   const char *why = weft__proto_refusal(n->desc.proto);
   if (why)
     return weft_fail(d, WEFT_E_INCOMPLETE, "operator '%s' cannot be in a graph that is inferred: %s",
@@ -425,6 +448,6 @@ weft_status weft__steps_node(weft__steps *a, weft_node *n, weft_diag *d) {
 void weft__steps_end(weft__steps *a) {
   if (!a) return;
   end(&a->w);
-  weft_allocator alloc = a->w.env->alloc;
+  weft_allocator alloc = a->w.g->root->alloc;
   weft__free(&alloc, a, sizeof *a, _Alignof(weft__steps));
 }

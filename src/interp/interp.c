@@ -20,8 +20,8 @@ typedef struct interp {
   weft_interp_options o;
   slot *slots;
   weft_frame frame;
-  weft_arena scratch;  // of one node
-  size_t live_bytes;
+  weft_arena scratch;    // of one node
+  weft__budget *budget;  // of the outermost run: tensors are its memory
   weft_diag *d;
 } interp;
 
@@ -29,7 +29,6 @@ static void release(interp *r, weft_value *v) {
   slot *s = &r->slots[v->id];
   if (s->readers) s->readers--;
   if (s->readers || !s->live) return;
-  r->live_bytes -= WEFT_MIN(r->live_bytes, s->tensor.capacity);
   weft_tensor_deinit(&s->tensor);
   s->live = false;
   s->view = NULL;
@@ -41,6 +40,10 @@ typedef struct running {
   weft_node *node;
 } running;
 
+static weft_status run_graph(weft_graph *g, const weft_interp_options *o, weft__budget *budget,
+                             const weft_tensor *const *in, size_t n_in, weft_tensor *out, size_t n_out,
+                             weft_diag *d);
+
 // Runs one sub-graph of the node at hand; out[i] are the caller's afterwards.
 static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, const weft_tensor *const *in,
                               weft_tensor *const *out) {
@@ -49,16 +52,10 @@ static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, con
     return weft_fail(c->d, WEFT_E_MISSING, "the node has %u sub-graphs, the operator runs number %u",
                      at->node->n_graphs, graph);
   weft_graph *g = at->node->graphs[graph];
-  weft_interp_options o = at->r->o;
-  if (o.memory_limit_bytes) {
-    if (at->r->live_bytes >= o.memory_limit_bytes)
-      return weft_fail(c->d, WEFT_E_LIMIT, "the memory limit is reached");
-    o.memory_limit_bytes -= at->r->live_bytes;
-  }
   size_t n = g->outputs.n;
   weft_tensor *made = weft__alloc(&at->r->env->alloc, (n + 1) * sizeof *made, 16);
   if (!made) return weft_fail(c->d, WEFT_E_NOMEM, "out of memory");
-  weft_status s = weft_interp_run(g, &o, in, g->inputs.n, made, n, c->d);
+  weft_status s = run_graph(g, &at->r->o, at->r->budget, in, g->inputs.n, made, n, c->d);
   for (size_t i = 0; i < n; i++) {
     if (!s && out[i])
       *out[i] = made[i];
@@ -71,6 +68,7 @@ static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, con
 
 static weft_status run_node(interp *r, weft_node *n) {
   const weft_op_desc *desc = &n->desc.pub;
+  WEFT_TRY(weft__budget_poll(r->budget, r->d));
   weft_fact *facts = WEFT_NEW_N(&r->scratch, weft_fact, desc->n_in + 1);
   const weft_fact **in = WEFT_NEW_N(&r->scratch, const weft_fact *, desc->n_in + 1);
   const weft_tensor **tensors = WEFT_NEW_N(&r->scratch, const weft_tensor *, desc->n_in + 1);
@@ -99,18 +97,17 @@ static weft_status run_node(interp *r, weft_node *n) {
   }
   for (uint32_t i = 0; i < desc->n_out; i++) {
     slot *s = &r->slots[n->out[i].id];
-    weft_tensor_init(&s->tensor, &r->env->alloc);
+    weft_tensor_init(&s->tensor, &r->budget->self);
     s->live = true;
     s->view = out[i] = &s->tensor;
   }
   running at = {r, n};
-  weft_call_options o = {.memory_limit_bytes = r->o.memory_limit_bytes,
-                         .live_bytes = &r->live_bytes,
+  weft_call_options o = {.alloc = &r->budget->self,
+                         .budget = r->budget,
                          .call_graph = n->n_graphs ? call_graph : NULL,
                          .ctx = &at};
   WEFT_TRY(weft__call_node(r->env, n->desc.proto, desc, tensors, result, out, &o, r->d));
   for (uint32_t i = 0; i < desc->n_out; i++) {
-    r->live_bytes += out[i]->capacity;
     weft_fact is = weft__fact_of_tensor(out[i]);
     WEFT_TRY(weft__check_value(&n->out[i], out[i], r->d));
     if (n->out[i].declared) WEFT_TRY(weft__declared_check(&n->out[i], &is, r->d));
@@ -172,15 +169,11 @@ static weft_status run(interp *r, const weft_tensor *const *in, size_t n_in, wef
   return give_outputs(r, out);
 }
 
-weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const weft_tensor *const *in,
-                            size_t n_in, weft_tensor *out, size_t n_out, weft_diag *d) {
-  if (n_out) WEFT_NEED(d, out);
-  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], g ? &g->root->env->alloc : NULL);
-  WEFT_NEED(d, g);
-  if (n_in) WEFT_NEED(d, in);
-  weft_diag own = {0};
-  interp r = {.g = g, .env = g->root->env, .d = d ? d : &own};
-  WEFT_SIZED_IN(&r.o, o, watch_ctx);
+static weft_status run_graph(weft_graph *g, const weft_interp_options *o, weft__budget *budget,
+                             const weft_tensor *const *in, size_t n_in, weft_tensor *out, size_t n_out,
+                             weft_diag *d) {
+  interp r = {.g = g, .env = g->root->env, .o = *o, .budget = budget, .d = d};
+  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], &budget->self);
   size_t bytes, n = g->root->n_value_ids;
   WEFT_TRY(weft__remake_wake_all(g, r.d));
   if (!weft_mul_size(n + 1, sizeof(slot), &bytes)) return weft_fail(d, WEFT_E_OVERFLOW, "%zu values", n);
@@ -189,6 +182,7 @@ weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const w
   memset(r.slots, 0, bytes);
   weft__arena_init(&r.scratch, &r.env->alloc);
   weft__frame_init(&r.frame, r.env, NULL);
+  r.frame.alloc = budget->self;
   weft_status s = run(&r, in, n_in, out, n_out);
   if (s) weft_note(r.d, "while running graph '%s'", g->name);
   for (size_t i = 0; i < n; i++)
@@ -197,4 +191,33 @@ weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const w
   weft__frame_deinit(&r.frame);
   weft__free(&r.env->alloc, r.slots, bytes, 16);
   return weft__told(s, d);
+}
+
+// A tensor of the budget's memory is the caller's from now on; the memory was given by the allocator below.
+static void hand_over(weft_tensor *t, const weft_allocator *to) {
+  for (size_t i = 0; i < t->n_items; i++) hand_over(t->items[i], to);
+  t->alloc = *to;
+}
+
+weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const weft_tensor *const *in,
+                            size_t n_in, weft_tensor *out, size_t n_out, weft_diag *d) {
+  if (n_out) WEFT_NEED(d, out);
+  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], g ? &g->root->env->alloc : NULL);
+  WEFT_NEED(d, g);
+  if (n_in) WEFT_NEED(d, in);
+  weft_diag own = {0};
+  weft_interp_options all = {0};
+  weft_env *e = g->root->env;
+  weft__budget budget;
+  if (!d) d = &own;
+  WEFT_SIZED_IN(&all, o, watch_ctx);
+  weft_limits limits = weft__limits_copy(all.limits);
+  if (all.memory_limit_bytes &&
+      (!limits.memory_limit_bytes || all.memory_limit_bytes < limits.memory_limit_bytes))
+    limits.memory_limit_bytes = all.memory_limit_bytes;
+  weft__budget_init(&budget, &e->alloc);
+  weft__allowance before = weft__budget_begin(&budget, &limits, &e->limits);
+  weft_status s = run_graph(g, &all, &budget, in, n_in, out, n_out, d);
+  for (size_t i = 0; i < n_out; i++) hand_over(&out[i], &e->alloc);
+  return weft__budget_end(&budget, &before, s, d);
 }

@@ -46,7 +46,8 @@ static void destroy_root(weft_root *r) {
   weft__remakes_free(r);
   weft_symbols_destroy(r->symbols);
   weft__arena_deinit(&r->arena);
-  weft_allocator a = r->alloc;
+  WEFT_ASSERT(!weft__budget_live(&r->budget));
+  weft_allocator a = r->budget.below;
   weft__free(&a, r, sizeof *r, _Alignof(weft_root));
 }
 
@@ -61,9 +62,11 @@ weft_status weft_graph_create(weft_env *e, const char *name, weft_graph **out, w
   memset(r, 0, sizeof *r);
   r->env = e;
   r->changes = 1;
-  r->alloc = *a;
-  weft__arena_init(&r->arena, a);
-  weft_status s = weft_symbols_create(a, &r->symbols);
+  weft__budget_init(&r->budget, a);
+  r->budget.now.limit_bytes = e->limits.memory_limit_bytes;
+  r->alloc = r->budget.self;
+  weft__arena_init(&r->arena, &r->alloc);
+  weft_status s = weft_symbols_create(&r->alloc, &r->symbols);
   if (s)
     weft_fail(d, s, "graph '%s': the pool of symbols cannot be made", name);
   else

@@ -16,7 +16,7 @@
 // n_node_ids. `mark` is scratch of functions that change the graph, 0 between them; readers use side tables
 // instead.
 #pragma once
-#include "base/base.h"
+#include "base/budget.h"
 #include "op/proto.h"
 #include "weft/graph.h"
 
@@ -105,7 +105,9 @@ typedef struct weft__mapping {  // of a file, read-only
 
 typedef struct weft_root {
   weft_env *env;
-  weft_allocator alloc;
+  weft__budget budget;   // of all that the graph holds, and of calls that work on it
+  weft_allocator alloc;  // the budget's
+  uint64_t known_bytes;  // of values that inference has evaluated
   weft_arena arena;
   weft_symbols *symbols;
   weft_graph *graphs;  // all of them, newest first, through weft_graph.next_graph

@@ -497,6 +497,7 @@ weft_status weft__graph_load_borrow(weft_env *e, const void *data, size_t bytes,
   WEFT_VEC_FREE(a, l.graphs);
   weft__arena_deinit(&l.scratch);
   if (!s) return *out = l.graph, WEFT_OK;
+  if (l.graph) s = weft__budget_explain(&l.graph->root->budget, s, &own);
   weft_graph_destroy(l.graph);
   return weft_fail(d, s, "%s", own.text);
 }

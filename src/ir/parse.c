@@ -436,6 +436,7 @@ weft_status weft_graph_parse(weft_env *e, const char *text, size_t bytes, const 
   reader r = {
       .l = {.text = text, .bytes = bytes, .file = file_name ? file_name : "text", .arena = &arena, .d = d}};
   weft_status s = parse_root(&r, e);
+  if (s && r.root) s = weft__budget_explain(&r.root->root->budget, s, d);
   if (s)
     weft_graph_destroy(r.root);
   else

@@ -234,7 +234,7 @@ static void fill(weft__saver *s) {
 
 static weft_status save(const weft_graph *g, weft_write_fn write, void *ctx, weft__weight_list *apart,
                         weft_diag *d) {
-  const weft_allocator *a = &g->root->alloc;
+  const weft_allocator *a = weft_env_allocator(g->root->env);  // the list apart outlives the call
   static const uint16_t one = 1;
   weft__saver s = {.graph = g, .symbols = g->root->symbols, .alloc = *a, .d = d, .apart = apart};
   if (!*(const uint8_t *)&one)

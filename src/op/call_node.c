@@ -25,6 +25,10 @@ enum { MARGIN = 0 };  // AddressSanitizer has its own
 const weft_allocator *weft__call_allocator(const weft_call *c) {
   return &((const call_state *)c->impl)->alloc;
 }
+weft_status weft__call_poll(const weft_call *c) {
+  const call_state *st = c->impl;
+  return st->o && st->o->budget ? weft__budget_poll(st->o->budget, c->d) : WEFT_OK;
+}
 const weft_fact *weft__call_fact(const weft_call *c, uint32_t out) {
   return &((const call_state *)c->impl)->facts[out];
 }
@@ -35,8 +39,18 @@ static const weft__call_device *device_of(const call_state *st) {
 
 // Counts memory against the limit until the call ends, for its later allocations and for sub-graphs that it
 // runs.
-static weft_status charge(call_state *st, size_t bytes, weft_diag *d) {
+static weft_status charge(call_state *st, const weft_allocator *from, size_t bytes, weft_diag *d) {
   const weft_call_options *o = st->o;
+  bool counts = from && o && o->alloc && from->fn == o->alloc->fn;  // by itself, into the same budget
+  if (o && o->budget && !counts) {
+    weft__budget *b = o->budget;
+    if (!weft__budget_charge(b, bytes))
+      return weft_fail(d, WEFT_E_LIMIT,
+                       "%zu bytes more would pass the memory limit of %llu bytes (%llu in use)", bytes,
+                       (unsigned long long)b->now.limit_bytes, (unsigned long long)weft__budget_live(b));
+    st->charged += bytes;
+    return WEFT_OK;
+  }
   if (!o || !o->memory_limit_bytes || !o->live_bytes) return WEFT_OK;
   if (bytes > o->memory_limit_bytes || *o->live_bytes > o->memory_limit_bytes - bytes)
     return weft_fail(d, WEFT_E_LIMIT, "%zu bytes more would pass the memory limit of %zu bytes (%zu in use)",
@@ -59,7 +73,7 @@ static weft_status host_out_alloc(const weft_call *c, uint32_t i, weft_dtype t, 
     return weft_fail(c->d, WEFT_E_SHAPE, "output %u: cannot allocate %s of %s", i,
                      weft_shape_text(&layout->storage, NULL, text, sizeof text), weft_dtype_serial(t));
   }
-  WEFT_TRY(charge(st, (size_t)bytes, c->d));
+  WEFT_TRY(charge(st, &c->out[i]->alloc, (size_t)bytes, c->d));
   weft_format origin = weft__format_packed(format) && c->n_in ? c->in[0]->origin_format : format;
   bool guarded = st->margins && i < WEFT_COUNT(st->bound_bytes);
   WEFT_TRY(weft__tensor_alloc_over(c->out[i], t, layout, origin, format, guarded ? MARGIN : 0, c->d));
@@ -123,7 +137,7 @@ static weft_status host_workspace(const weft_call *c, size_t bytes, void **out) 
   call_state *st = c->impl;
   const weft__call_device *on = device_of(st);
   *out = NULL;
-  WEFT_TRY(charge(st, bytes, c->d));
+  WEFT_TRY(charge(st, on ? &on->memory : &st->alloc, bytes, c->d));
   *out = add_piece(st, &st->workspaces, on ? &on->memory : &st->alloc, bytes);
   if (!*out)
     return weft_fail(c->d, WEFT_E_NOMEM, "no memory for a workspace of %zu bytes%s%s", bytes,
@@ -162,6 +176,7 @@ static weft_status host_launch(const weft_call *c, const weft_call_launch *l) {
   st->unsynced = true;
   if (on) return launch_on(c, on, l);
   for (uint32_t i = 0; i < l->blocks && !st->launched; i++) {
+    WEFT_TRY(weft__call_poll(c));
     weft_block b = {.size = sizeof b, .block = i, .blocks = l->blocks, .data = l->data, .arg = l->arg};
     st->launched = l->run(&b);
   }
@@ -323,7 +338,10 @@ void weft__call_end(call_state *st) {
   st->unsynced = false;
   free_pieces(st, &st->workspaces, on ? &on->memory : &st->alloc);
   free_pieces(st, &st->lists, &st->alloc);
-  if (st->charged) *st->o->live_bytes -= st->charged;
+  if (st->charged && st->o->budget)
+    weft__budget_release(st->o->budget, st->charged);
+  else if (st->charged)
+    *st->o->live_bytes -= st->charged;
   st->charged = 0, st->guarded = 0;
 }
 

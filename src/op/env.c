@@ -86,6 +86,7 @@ weft_status weft_env_create(const weft_env_options *o, weft_env **out, weft_diag
   memset(e, 0, sizeof *e);
   e->alloc = options.allocator;
   e->options = options;
+  e->limits = weft__limits_copy(options.limits), e->options.limits = &e->limits;
   weft__arena_init(&e->arena, &e->alloc);
   weft__arena_init(&e->builtin_arena, &e->alloc);
   weft__map_init(&e->ops, &e->alloc);

@@ -9,4 +9,8 @@ const char *weft__kind_name(uint8_t kind);  // "a sequence"
 const char *weft__attr_name(const weft_op_desc *n, uint32_t slot);
 // Of a call in progress, for built-in operators that carry tensors of their own.
 const weft_allocator *weft__call_allocator(const weft_call *c);
+// For reference kernels and execute functions that work for long: E_LIMIT or E_CANCELLED when the call is to
+// stop. Costs a look at the clock where there are limits, nothing where there are none: once a row, not once
+// an element.
+weft_status weft__call_poll(const weft_call *c);
 const weft_fact *weft__call_fact(const weft_call *c, uint32_t out);  // what inference found of an output

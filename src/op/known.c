@@ -36,12 +36,48 @@ static bool can_execute(const weft_proto *p, const weft_op_desc *desc, const wef
   return true;
 }
 
+// Bytes that evaluating the next value may take, strings too: a few texts that are joined with themselves
+// again and again would fill any memory.
+static uint64_t bytes_left(const weft__value_finder *k) {
+  enum { TOTAL = 64 << 20, EACH = 16 << 20, LEAST = 16 << 10 };
+  uint64_t left = *k->known_bytes < TOTAL ? TOTAL - *k->known_bytes : 0;
+  return WEFT_MAX(WEFT_MIN(left, EACH), LEAST);
+}
+
+// *out_known false: it would take too much memory, and is not known.
+static weft_status call_bounded(weft__value_finder *k, const weft_proto *p, const weft_op_desc *desc,
+                                const weft_tensor *const *in, const weft_fact *facts, weft_tensor **outs,
+                                bool *out_known, weft_diag *d) {
+  weft__budget *b = k->budget;
+  weft_diag own;
+  own.status = 0, own.length = 0;
+  uint64_t live = weft__budget_live(b);
+  const weft_limits most = {.size = sizeof most, .memory_limit_bytes = live + bytes_left(k)};
+  const weft_call_options o = {.alloc = &b->self, .budget = b};
+  weft__allowance before = weft__budget_begin(b, &most, NULL);
+  weft_status s = weft__call_node(k->env, p, desc, in, facts, outs, &o, &own);
+  bool refused = s == WEFT_E_NOMEM && atomic_exchange(&b->refused_bytes, 0);
+  s = weft__budget_end(b, &before, s, &own);
+  *out_known = !s;
+  if (refused) {
+    for (uint32_t i = 0; i < desc->n_out; i++) weft_tensor_deinit(outs[i]);
+    return WEFT_OK;
+  }
+  if (s) return weft_fail(d, s, "%s", own.text);
+  uint64_t now = weft__budget_live(b);
+  *k->known_bytes += now > live ? now - live : 0;
+  return WEFT_OK;
+}
+
 static weft_status evaluate(weft__value_finder *k, const weft_proto *p, const weft_op_desc *desc,
                             const weft_tensor *const *in, weft_fact *facts, weft_tensor **outs,
                             weft_diag *d) {
   for (uint32_t i = 0; i < desc->n_out; i++)
     if (!(outs[i] = k->make(k->ctx))) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  WEFT_TRY(weft__call_node(k->env, p, desc, in, facts, outs, NULL, d));
+  bool known = true;
+  WEFT_TRY(k->budget ? call_bounded(k, p, desc, in, facts, outs, &known, d)
+                     : weft__call_node(k->env, p, desc, in, facts, outs, NULL, d));
+  if (!known) return WEFT_OK;
   for (uint32_t i = 0; i < desc->n_out; i++) {
     weft_fact *f = &facts[i];
     f->value = outs[i];

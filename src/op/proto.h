@@ -4,7 +4,7 @@
 #pragma once
 #include <stdatomic.h>
 
-#include "base/base.h"
+#include "base/budget.h"
 #include "weft/env.h"
 
 // A registered operator, normalised: ports and attributes copied to this version's strides, names resolved to
@@ -133,6 +133,8 @@ typedef struct weft_call_options {
   void *ctx;
   const weft_allocator
       *alloc;  // of workspaces and of what the operator makes on the way; NULL: the environment's
+  weft__budget
+      *budget;  // counts what others than `alloc` give, and stops: weft__call_poll; NULL: nobody does
   const weft__call_device *device;  // NULL: the host
 } weft_call_options;
 weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc *desc,
@@ -167,6 +169,8 @@ typedef struct weft__value_finder {
       void *ctx);  // an initialised tensor that lives as long as the facts; NULL: out of memory
   void *ctx;
   size_t n_found;
+  weft__budget *budget;   // that `make` allocates from; NULL: values have no bound of bytes
+  uint64_t *known_bytes;  // of all values found so far
 } weft__value_finder;
 weft_status weft__known_outputs(weft__value_finder *k, const weft_proto *p, const weft_op_desc *desc,
                                 const weft_tensor *const *in, weft_fact *facts, weft_tensor **outs,
@@ -181,6 +185,7 @@ typedef struct weft_env_package weft_env_package;
 struct weft_env {
   weft_allocator alloc;
   weft_env_options options;
+  weft_limits limits;
   weft_arena arena;       // prototypes and everything registered; grows under `lock` only
   weft_map ops;           // name -> weft_proto, of what was registered
   weft_map builtin_name;  // name -> 1 + its place in weft__builtin_ops

@@ -23,6 +23,7 @@ void weft__pass_forget(weft_pass_run *r) {
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   if (!n->graph || !weft__pass_may(r)) return WEFT_OK;
+  WEFT_TRY(weft__budget_poll(&r->root->root->budget, r->d));
   r->looked_at++;
   weft_status s = r->pass->visit(r, n);
   weft__pass_forget(r);
@@ -163,6 +164,7 @@ static bool prove_each(const weft_pass_run *r) {
 static weft_status run_pass(weft_pass_run *r, weft_pass_entry *p) {
   uint64_t before = r->version;
   if (!p->on || (p->ran && p->version == before) || !weft__pass_may(r)) return WEFT_OK;
+  WEFT_TRY(weft__budget_poll(&r->root->root->budget, r->d));
   r->pass = p->pass, r->entry = p;
   r->leaves_fused = p->own && p->pass->stage >= WEFT_PASS_FUSE;
   weft_status s = run_below(r, r->root);
@@ -242,7 +244,10 @@ weft_status weft_graph_optimize(weft_graph *g, unsigned stages, const weft_optim
                                 weft_optimize_summary *out, weft_diag *d) {
   WEFT_NEED(d, g);
   weft__passes_done done = {0};
-  return weft__told(weft__graph_optimize(g, stages, o, &done, out, d), d);
+  weft__budget *b = &g->root->budget;
+  weft__allowance before = weft__budget_begin(b, NULL, &g->root->env->limits);
+  weft_status s = weft__graph_optimize(g, stages, o, &done, out, d);
+  return weft__told(weft__budget_end(b, &before, s, d), d);
 }
 
 weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_optimize_options *o,
@@ -264,7 +269,7 @@ weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_opti
                      .first_value = g->root->n_value_ids};
   size_t nodes_before = all_nodes(g);
   r.own_operators = own_operators(g->root);
-  weft__arena_init(&r.scratch, &r.env->alloc);
+  weft__arena_init(&r.scratch, &g->root->alloc);
   weft__pass_kinds(&r);
   weft_status s = weft__passes_list(&r);
   weft__passes_kinds(&r);

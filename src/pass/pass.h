@@ -92,6 +92,7 @@ struct weft_pass_run {
   unsigned number;                   // of passes that changed something
   uint32_t first_node, first_value;  // ids from here on were made by passes
   size_t folded_bytes;               // constants made by fold-constants
+  size_t given_bytes;                // of the constants of the model, plus one; 0: not counted yet
   weft__steps *steps;                // of the graph steps_graph
   weft_graph *steps_graph;
   WEFT_VEC(weft_node *) added;  // by the visit at hand

@@ -546,7 +546,8 @@ weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s) {
   for (uint32_t pos = s->first; !status && pos < f->n_nodes && s->end == UINT32_MAX; pos++) {
     const weft_node *n = f->node[pos];
     size_t before = b.launches.n;
-    status = plan_node(&b, pos);
+    status = weft__budget_poll(&x->root->budget, b.d);
+    if (!status) status = plan_node(&b, pos);
     if (!status) status = wake_launches(&b, n, before);
     if (status) weft__build_note(&b, n);
   }

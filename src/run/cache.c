@@ -1,6 +1,6 @@
 // cache.c - memory of a run that comes and goes with the data: freed blocks are kept by size and given out
 // again, so that a run like one before asks the system for nothing. Sizes are rounded up to a quarter of a
-// power of two.
+// power of two. What tensors and workspaces take is counted by the run's budget; what finds plans is not.
 #include "run/run.h"
 
 enum { STEP = 64, CLASSES = 255 };
@@ -62,9 +62,24 @@ static void *counted(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, s
   return c->system.fn(c->system.ctx, ptr, old_bytes, new_bytes, align);
 }
 
-void weft__cache_init(weft__cache *c, const weft_allocator *system) {
+static void *charged(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
+  weft__cache *c = ctx;
+  if (new_bytes > old_bytes && !weft__budget_charge(c->budget, new_bytes - old_bytes)) return NULL;
+  void *p = cached(ctx, ptr, old_bytes, new_bytes, align);
+  bool failed = new_bytes && !p;
+  if (failed && new_bytes > old_bytes) weft__budget_release(c->budget, new_bytes - old_bytes);
+  if (!failed && new_bytes < old_bytes) weft__budget_release(c->budget, old_bytes - new_bytes);
+  return p;
+}
+
+bool weft__cache_charges(const weft_allocator *a) {
+  return a->fn == charged;
+}
+
+void weft__cache_init(weft__cache *c, const weft_allocator *system, weft__budget *budget) {
   memset(c, 0, sizeof *c);
-  c->system = *system;
+  c->system = *system, c->budget = budget;
+  c->tensors = (weft_allocator){charged, c};
   c->self = (weft_allocator){cached, c};
   c->counted = (weft_allocator){counted, c};
 }

@@ -75,11 +75,8 @@ static void set_up(weft_exec *x, weft_program *p, uint32_t fn, weft_exec *root) 
   x->program = p, x->env = p->env, x->fn = &p->fn[fn], x->fn_index = fn;
   x->root = root ? root : x;
   x->cache = x->root->cache;
-  x->call_options = (weft_call_options){.memory_limit_bytes = x->root->o.memory_limit_bytes,
-                                        .live_bytes = &x->root->live_bytes,
-                                        .call_graph = call_graph,
-                                        .ctx = x,
-                                        .alloc = &x->cache->self};
+  x->call_options = (weft_call_options){
+      .budget = &x->root->budget, .call_graph = call_graph, .ctx = x, .alloc = &x->cache->tensors};
   x->o = x->root->o;
   x->pool = x->o.threads == 1 ? NULL : weft__env_pool(p->env);
   weft__call_begin(&x->state, x->env, NULL, &x->call_options);
@@ -99,10 +96,14 @@ weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_e
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   }
   memset(x, 0, sizeof *x);
-  weft__cache_init(cache, a);
+  weft__budget_init(&x->budget, a);
+  weft__cache_init(cache, a, &x->budget);
   x->cache = cache;
   WEFT_SIZED_IN(&x->o, o, streams_always);
   if (!x->o.max_shapes) x->o.max_shapes = 64;
+  uint64_t usual = p->env->limits.memory_limit_bytes;
+  if (usual && (!x->o.memory_limit_bytes || usual < x->o.memory_limit_bytes))
+    x->o.memory_limit_bytes = (size_t)WEFT_MIN(usual, SIZE_MAX);
   weft_program_retain(p);
   set_up(x, p, 0, NULL);
   weft_status s = scratch(x, d);
@@ -123,6 +124,11 @@ weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_e
 
 void weft_exec_destroy(weft_exec *x) {
   destroy(x);
+}
+
+weft__allowance weft__exec_begin(weft_exec *x) {
+  const weft_limits own = {sizeof own, x->o.memory_limit_bytes, x->o.time_limit_ns, x->o.cancel};
+  return weft__budget_begin(&x->budget, &own, &x->env->limits);
 }
 
 void weft_exec_get_stats(const weft_exec *x, weft_exec_stats *out) {
@@ -167,8 +173,9 @@ static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, con
   if (graph >= n->n_graphs)
     return weft_fail(c->d, WEFT_E_MISSING, "the node has %u sub-graphs, the operator runs number %u",
                      n->n_graphs, graph);
+  WEFT_TRY(weft__budget_poll(&x->root->budget, c->d));  // its body may launch nothing
   WEFT_TRY(child_of(x, x->fn->sub[x->node] + graph, &child));
-  child->deadline_ns = x->deadline_ns, child->begin_ns = x->begin_ns;
+  child->begin_ns = x->begin_ns;
   weft_diag_clear(&child->diag);
   weft_status s = weft__exec_run(child, in, out);
   if (!s) return s;
@@ -222,12 +229,12 @@ static weft_status align_inputs(weft_exec *x) {
       size_t bytes = ((size_t)x->fn->n_in + 1) * sizeof *x->aligned;
       x->aligned = weft__alloc(&x->cache->counted, bytes, 16);
       if (!x->aligned) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
-      for (uint32_t k = 0; k <= x->fn->n_in; k++) weft_tensor_init(&x->aligned[k], &x->cache->self);
+      for (uint32_t k = 0; k <= x->fn->n_in; k++) weft_tensor_init(&x->aligned[k], &x->cache->tensors);
     }
     copy = &x->aligned[i];
     if (copy->capacity < t->bytes || !copy->data) {
       weft_tensor_deinit(copy);
-      weft_tensor_init(copy, &x->cache->self);
+      weft_tensor_init(copy, &x->cache->tensors);
       WEFT_TRY(weft_tensor_alloc(copy, WEFT_UINT8, (weft_dim[]){(weft_dim)t->bytes}, 1, x->d));
     }
     memcpy(copy->data, t->data, t->bytes);
@@ -276,6 +283,7 @@ static weft_status arena_room(weft_exec *x, uint64_t bytes) {
   if (bytes <= x->arena_bytes && x->arena) return WEFT_OK;
   size_t size = (size_t)WEFT_MAX(bytes, 64);
   size_t all = size > SIZE_MAX / 2 ? 0 : weft__large_bytes(size);
+  if (!weft__budget_charge(&x->root->budget, size - x->arena_bytes)) all = 0;
   char *p = all ? weft__alloc(&x->cache->counted, all, weft__large_align(all)) : NULL;
   if (!p) return weft_fail(x->d, WEFT_E_NOMEM, "no memory for an arena of %zu bytes", size);
   if (x->arena) memcpy(p, x->arena, x->arena_bytes);  // what segments before this one left is still needed
@@ -307,6 +315,20 @@ weft_status weft__exec_room(weft_exec *x, weft__seg *s) {
   return WEFT_OK;
 }
 
+// Memory that becomes the caller's is counted to the end of the run.
+static weft_status charge_output(weft_exec *x, uint32_t k, uint64_t bytes) {
+  weft_exec *root = x->root;
+  if (weft__cache_charges(&x->out[k]->alloc)) return WEFT_OK;  // of a sub-graph: it counts itself
+  if (!weft__budget_charge(&root->budget, bytes))
+    return weft_fail(x->d, WEFT_E_LIMIT,
+                     "graph output '%s' needs %llu bytes, %llu are in use and the memory limit is %llu",
+                     x->fn->value[x->fn->out[k]]->name, (unsigned long long)bytes,
+                     (unsigned long long)weft__budget_live(&root->budget),
+                     (unsigned long long)root->budget.now.limit_bytes);
+  root->handed_bytes += bytes;
+  return WEFT_OK;
+}
+
 // The caller's memory for an output that is written in place; what it is described as.
 static weft_status take_output(weft_exec *x, const weft_tensor *t, uint32_t k) {
   weft_tensor *out = x->out[k];
@@ -317,6 +339,7 @@ static weft_status take_output(weft_exec *x, const weft_tensor *t, uint32_t k) {
         x->fn->value[x->fn->out[k]]->name, weft_shape_text(&t->layout.origin, NULL, text, sizeof text),
         t->bytes, WEFT_MAX(out->capacity, out->bytes));
   }
+  if (!out->data) WEFT_TRY(charge_output(x, k, t->bytes));
   if (!out->data && !weft__spare_take(x, k, t, out))
     WEFT_TRY(weft_tensor_alloc_layout(out, t->dtype, &t->layout, t->origin_format, t->format, x->d));
   out->dtype = t->dtype, out->kind = t->kind, out->item_dtype = t->item_dtype;
@@ -395,7 +418,7 @@ static weft_status run_segment(weft_exec *x, weft__seg *s) {
   if (s->n_given) WEFT_TRY(outputs_of(x, s));
   x->stats.launches += s->n_launches;
   if (s->streams && (!x->o.watch || x->open)) return weft__streams_run(x, s);
-  if (x->o.watch || x->o.profile || x->o.cancel || x->deadline_ns) return run_watched(x, s);
+  if (x->o.watch || x->o.profile || weft__budget_timed(&x->root->budget)) return run_watched(x, s);
   for (uint32_t i = 0; i < s->n_launches; i++) WEFT_TRY(one(x, s, &s->launch[i]));
   return WEFT_OK;
 }
@@ -414,6 +437,13 @@ static weft_status copy_out(weft_exec *x, const weft_tensor *t, uint32_t k, weft
   return WEFT_OK;
 }
 
+// Of a tensor, or of the items of a sequence, which nest WEFT__TENSOR_DEPTH deep at most.
+static uint64_t bytes_of_all(const weft_tensor *t) {
+  uint64_t n = t->bytes;
+  for (size_t i = 0; i < t->n_items; i++) n += sizeof *t + bytes_of_all(t->items[i]);
+  return n;
+}
+
 static weft_status hand_out(weft_exec *x, weft__seg *s, uint32_t k) {
   uint32_t v = x->fn->out[k];
   const weft_tensor *t = weft__tensor_of(x, s, v);
@@ -423,15 +453,17 @@ static weft_status hand_out(weft_exec *x, weft__seg *s, uint32_t k) {
   while (v >= made && v < at->v0) at = at->parent;
   const weft__place *p = v >= made ? &at->place[v - at->v0] : NULL;
   if (p && p->kind == WEFT__AT_OUTPUT && p->output == k) return WEFT_OK;
-  if (p && p->kind == WEFT__AT_BOX && p->output == k && !out->data && t->kind == WEFT_KIND_TENSOR &&
-      t->owned) {
+  bool given = t->kind == WEFT_KIND_TENSOR && t->owned && t->alloc.fn == out->alloc.fn &&
+               t->alloc.ctx == out->alloc.ctx;
+  if (p && p->kind == WEFT__AT_BOX && p->output == k && !out->data && given) {
     bool again = false;  // another output that still has to be copied from it
     for (uint32_t j = k + 1; j < x->fn->n_out; j++)
       again |= weft__tensor_of(x, s, x->fn->out[j])->data == t->data;
     if (!again) {
       x->root->live_bytes -= WEFT_MIN(x->root->live_bytes, t->capacity);
+      if (!weft__cache_charges(&t->alloc)) x->root->handed_bytes += t->capacity;
       *out = *t;
-      weft_tensor_init((weft_tensor *)(uintptr_t)t, &x->cache->self);
+      weft_tensor_init((weft_tensor *)(uintptr_t)t, &x->cache->tensors);
       return WEFT_OK;
     }
   }
@@ -439,6 +471,7 @@ static weft_status hand_out(weft_exec *x, weft__seg *s, uint32_t k) {
     weft_allocator a = out->alloc;
     weft_tensor_deinit(out);
     weft_tensor_init(out, &a);
+    WEFT_TRY(charge_output(x, k, bytes_of_all(t)));
     return weft_tensor_copy(out, t, x->d);
   }
   return copy_out(x, t, k, out);
@@ -476,7 +509,7 @@ static weft_status run_into_odd(weft_exec *x, const weft_tensor *const *in, weft
   weft_tensor *own = weft__alloc(&x->cache->self, bytes, 16), **list = (weft_tensor **)(void *)(own + n);
   if (!own) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t k = 0; k < n; k++) {
-    weft_tensor_init(&own[k], &x->cache->self);
+    weft_tensor_init(&own[k], &x->cache->tensors);
     list[k] = is_odd(x, out[k], k) ? &own[k] : out[k];
   }
   weft_status s = weft__exec_run(x, in, list);
@@ -511,12 +544,15 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
     weft_tensor_init(out[i], &a);
   }
   x->diag.status = 0, x->diag.length = 0;
-  x->begin_ns = x->o.profile || x->o.time_limit_ns ? weft__now_ns() : 0;
-  x->deadline_ns = x->o.time_limit_ns ? x->begin_ns + x->o.time_limit_ns : 0;
+  x->begin_ns = x->o.profile ? weft__now_ns() : 0;
   x->records.n = 0;
   for (uint32_t k = 1; x->open && k < x->program->n_devices; k++) x->open[k].base_ns = UINT64_MAX;
   weft__pool_begin(x->pool);
+  weft__allowance before = weft__exec_begin(x);
   weft_status s = odd ? run_into_odd(x, in, out) : weft__exec_run(x, in, out);
+  weft__budget_release(&x->budget, x->handed_bytes);
+  x->handed_bytes = 0;
+  s = weft__budget_end(&x->budget, &before, s, &x->diag);
   weft__pool_end(x->pool);
   if (x->spare) weft__spares_free(x);
   if (!s) return WEFT_OK;

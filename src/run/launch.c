@@ -9,6 +9,7 @@
 
 void weft__value_drop(weft_exec *x, weft_tensor *t) {
   x->root->live_bytes -= WEFT_MIN(x->root->live_bytes, t->owned ? t->capacity : 0);
+  if (t->owned && !weft__cache_charges(&t->alloc)) weft__budget_release(&x->root->budget, t->capacity);
   weft_tensor_deinit(t);
 }
 
@@ -16,8 +17,19 @@ typedef struct kernel_run {
   const weft__launch *l;
   uint32_t phase;
   _Atomic(weft_status) failed;
-  _Atomic uint64_t taken;  // bits of scratches in use
+  _Atomic uint64_t taken;      // bits of scratches in use
+  const weft__budget *budget;  // NULL: nothing stops the run
 } kernel_run;
+
+// Blocks that have not begun are left out when one has failed, or when the run is to end.
+static bool is_stopped(kernel_run *r) {
+  weft_status none = WEFT_OK;
+  if (atomic_load_explicit(&r->failed, memory_order_relaxed)) return true;
+  if (!r->budget || !weft__budget_is_over(r->budget)) return false;
+  weft_status s = weft__budget_over(r->budget, NULL);
+  atomic_compare_exchange_strong(&r->failed, &none, s);
+  return true;
+}
 
 // The lowest that is free: a thread that runs alone stays with the first, which is in its cache.
 static uint32_t take_scratch(kernel_run *r) {
@@ -37,6 +49,7 @@ static void run_block(void *ctx, uint32_t block) {
   const weft__launch *l = r->l;
   weft_block b = l->block;
   uint32_t mine = 0;
+  if (is_stopped(r)) return;
   b.block = block, b.phase = r->phase;
   if (l->scratches) {
     mine = take_scratch(r);
@@ -105,7 +118,8 @@ weft_device_launch weft__launch_for_device(const weft_exec *x, const weft__launc
 
 weft_status weft__launch_blocks(const weft_exec *x, const weft__launch *l, uint32_t n) {
   weft__launch_arguments(l);
-  kernel_run r = {.l = l};
+  const weft__budget *budget = &x->root->budget;
+  kernel_run r = {.l = l, .budget = weft__budget_timed(budget) ? budget : NULL};
   atomic_init(&r.failed, WEFT_OK), atomic_init(&r.taken, 0);
   for (; r.phase < l->phases && !atomic_load_explicit(&r.failed, memory_order_relaxed); r.phase++) {
     const weft_env_options *o = &x->env->options;
@@ -121,6 +135,8 @@ weft_status weft__launch_blocks(const weft_exec *x, const weft__launch *l, uint3
 
 static weft_status run_kernel(weft_exec *x, const weft__launch *l, weft_diag *d) {
   weft_status s = weft__launch_blocks(x, l, l->block.blocks);
+  bool stopped = s == WEFT_E_LIMIT || s == WEFT_E_CANCELLED;
+  if (stopped) WEFT_TRY(weft__budget_poll(&x->root->budget, d));
   return s ? explain(x, l, s, d) : WEFT_OK;
 }
 
@@ -168,6 +184,30 @@ static weft_status run_finder(weft_exec *x, weft__seg *s, weft__launch *l, const
   return WEFT_OK;
 }
 
+// Memory that is not the cache's, a device's or what the caller gets, is counted while the call makes it and
+// from then on here. What a call that failed has left is not counted any more.
+static void drop_uncharged(const weft__launch *l, uint32_t first) {
+  for (uint32_t i = first; i < l->call.n_out; i++) {
+    weft_tensor *t = l->call.out[i];
+    if (!t->owned || weft__cache_charges(&t->alloc)) continue;
+    const weft_allocator a = t->alloc;
+    weft_tensor_deinit(t);
+    weft_tensor_init(t, &a);
+  }
+}
+
+static weft_status charge_made(weft_exec *x, const weft__launch *l) {
+  for (uint32_t i = 0; i < l->call.n_out; i++) {
+    const weft_tensor *t = l->call.out[i];
+    if (!t->owned || weft__cache_charges(&t->alloc) || weft__budget_charge(&x->root->budget, t->capacity))
+      continue;
+    size_t bytes = t->capacity;
+    drop_uncharged(l, i);
+    return weft_fail(x->d, WEFT_E_NOMEM, "no memory for output %u of %zu bytes", i, bytes);
+  }
+  return WEFT_OK;
+}
+
 weft_status weft__launch_call(weft_exec *x, weft__seg *s, weft__launch *l, const weft__call_device *on) {
   const weft_node *n = x->fn->node[l->node];
   const weft_op_desc *desc = &n->desc.pub;
@@ -186,16 +226,19 @@ weft_status weft__launch_call(weft_exec *x, weft__seg *s, weft__launch *l, const
   for (uint32_t i = 0; i < desc->n_out; i++) {
     weft__value_drop(x, l->call.out[i]);  // of a run before that failed
     uint32_t k = s->place[v + i].output;
-    bool hand_over = k != WEFT__UNREAD && !x->out[k]->data && n->out[i].fact.kind == WEFT_KIND_TENSOR;
-    weft_tensor_init(l->call.out[i], on ? &on->memory : hand_over ? &x->out[k]->alloc : &x->cache->self);
+    const weft_fact *f = &n->out[i].fact;
+    bool plain = f->kind == WEFT_KIND_TENSOR && f->dtype != WEFT_STRING;
+    bool hand_over = k != WEFT__UNREAD && !x->out[k]->data && plain;
+    weft_tensor_init(l->call.out[i], on ? &on->memory : hand_over ? &x->out[k]->alloc : &x->cache->tensors);
   }
   x->node = l->node;
   weft_call_options o = x->call_options;
   o.device = on;
-  if (l->kernel)
-    WEFT_TRY(run_finder(x, s, l, facts, on));
-  else
-    WEFT_TRY(weft__call_node(x->env, n->desc.proto, desc, l->call.in, facts, l->call.out, &o, x->d));
+  weft_status called =
+      l->kernel ? run_finder(x, s, l, facts, on)
+                : weft__call_node(x->env, n->desc.proto, desc, l->call.in, facts, l->call.out, &o, x->d);
+  if (called) return drop_uncharged(l, 0), called;
+  WEFT_TRY(charge_made(x, l));
   for (uint32_t i = 0; i < desc->n_out; i++) {
     x->root->live_bytes += l->call.out[i]->capacity;
     weft_fact is = weft__fact_of_tensor(l->call.out[i]);
@@ -239,12 +282,13 @@ weft_status weft__launch_run(weft_exec *x, weft__seg *s, weft__launch *l, weft__
 
 weft_status weft__launch_may(weft_exec *x, const weft__launch *l, weft_diag *d) {
   const weft_node *n = x->fn->node[l->node];
-  if (x->o.cancel && *x->o.cancel)
-    return weft_fail(d, WEFT_E_CANCELLED, "the run was cancelled before node '%s'", weft__node_name(n));
-  if (x->deadline_ns && weft__now_ns() > x->deadline_ns)
-    return weft_fail(d, WEFT_E_LIMIT, "the time limit of %llu ns was reached before node '%s'",
-                     (unsigned long long)x->o.time_limit_ns, weft__node_name(n));
-  return WEFT_OK;
+  const weft__budget *b = &x->root->budget;
+  if (!weft__budget_timed(b) || !weft__budget_is_over(b)) return WEFT_OK;
+  weft_status s = weft__budget_over(b, NULL);
+  if (s == WEFT_E_CANCELLED)
+    return weft_fail(d, s, "the run was cancelled before node '%s'", weft__node_name(n));
+  return weft_fail(d, s, "the time limit of %llu ns was reached before node '%s'",
+                   (unsigned long long)b->now.time_limit_ns, weft__node_name(n));
 }
 
 static const char *how(const weft__launch *l) {

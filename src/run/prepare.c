@@ -75,7 +75,9 @@ weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n
   WEFT_TRY(check(x, d));
   weft_diag_clear(&x->diag);
   weft__seg *s = NULL;
+  weft__allowance before = weft__exec_begin(x);
   weft_status status = weft__seg_of_inputs(x, &s);
+  status = weft__budget_end(&x->budget, &before, status, &x->diag);
   if (status) {
     weft_fail(d, status, "%s", x->diag.text);
     weft_note(d, "while planning program '%s'", x->fn->graph->name);

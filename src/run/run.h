@@ -12,6 +12,7 @@
 // output, or - a view of what moves from run to run - at a pointer that a VIEW launch takes from another
 // tensor. NONE: nobody reads it, and its kernel does not write it.
 #pragma once
+#include "base/budget.h"
 #include "base/pool.h"
 #include "device/device.h"
 #include "plan/plan.h"
@@ -119,11 +120,14 @@ struct weft__seg {
 typedef struct weft__cache {  // an allocator that keeps what is freed, by size: nothing goes back before the
                               // end
   weft_allocator system, self, counted;
+  weft_allocator tensors;  // self, counted by the budget
+  weft__budget *budget;
   void *free[256];
   uint64_t calls;  // of the system's allocator
   uint64_t live_bytes;
 } weft__cache;
-void weft__cache_init(weft__cache *c, const weft_allocator *system);
+void weft__cache_init(weft__cache *c, const weft_allocator *system, weft__budget *budget);
+bool weft__cache_charges(const weft_allocator *a);  // is it some cache's `tensors`?
 void weft__cache_deinit(weft__cache *c);
 
 enum { WEFT__STREAMS = 16 };  // of the host, and of each device, at most
@@ -141,7 +145,6 @@ typedef struct weft__lane {   // of a host stream that runs
 typedef struct weft__own {  // what a host stream beside the first needs for itself
   weft__call_state state;
   weft_call_options options;
-  size_t live_bytes;
   weft_diag diag;
   weft__cache cache;
 } weft__own;
@@ -165,6 +168,8 @@ struct weft_exec {
   weft_exec *root;         // of the program's exec; itself
   struct weft_pool *pool;  // NULL: this thread only
   weft__cache *cache;      // the root's
+  weft__budget budget;     // of the root: what a run holds and how long it may take
+  uint64_t handed_bytes;   // of the root: charged for the caller's outputs, to the end of the run
   weft_exec **child;       // of the root: by function
   weft_tensor *in;         // headers of the inputs of this run
   weft_tensor *aligned;  // copies of inputs whose elements cannot be read where they lie; NULL: never needed
@@ -187,7 +192,7 @@ struct weft_exec {
   bool framed, has_boxes;  // has_boxes: some plan allocates tensors while running
   weft_diag *d;
   weft_diag diag;
-  uint64_t deadline_ns, begin_ns;
+  uint64_t begin_ns;
   weft_exec_stats stats;
   WEFT_VEC(weft_launch_record) records;  // of the root
   void *records_as;                      // the same for a caller who knows another size of them
@@ -219,6 +224,7 @@ weft_status weft__seg_of_inputs(weft_exec *x, weft__seg **out);  // by the heade
 weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s);
 weft_status weft__seg_layout(weft_exec *x, weft__seg *s);  // places, arena offsets
 void weft__seg_free(weft_exec *x, weft__seg *s);           // and all that follow it
+weft__allowance weft__exec_begin(weft_exec *x);  // a call with the limits of its options; weft__budget_end
 weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out);
 weft_status weft__exec_room(weft_exec *x,
                             weft__seg *s);         // an arena that is large enough; its tensors point there

@@ -26,9 +26,8 @@ static weft_status make_own(weft_exec *x, uint32_t stream, weft_diag *d) {
   weft__own *n = weft__alloc(&x->cache->counted, sizeof *n, 64);
   if (!n) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(n, 0, sizeof *n);
-  weft__cache_init(&n->cache, &x->cache->system);
-  n->options = (weft_call_options){
-      .memory_limit_bytes = x->o.memory_limit_bytes, .live_bytes = &n->live_bytes, .alloc = &n->cache.self};
+  weft__cache_init(&n->cache, &x->cache->system, &x->budget);
+  n->options = (weft_call_options){.budget = &x->budget, .alloc = &n->cache.tensors};
   weft__call_begin(&n->state, x->env, NULL, &n->options);
   x->own[stream] = n;
   return WEFT_OK;
@@ -122,7 +121,10 @@ static weft_status grow(weft_exec *x, weft__open *o, size_t bytes) {
     if (!keep) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   }
   weft_status s = keep ? copy_now(o, keep, o->arena, o->arena_bytes, false, x->d) : WEFT_OK;
+  bool fits = weft__budget_charge(&x->root->budget, bytes - o->arena_bytes);
+  if (!s && !fits) s = weft_fail(x->d, WEFT_E_NOMEM, "no memory for %zu bytes on a device", bytes);
   if (!s) s = o->v->alloc(o->dev, bytes, &to, x->d);
+  if (s && fits) weft__budget_release(&x->root->budget, bytes - o->arena_bytes);
   if (!s && keep) s = copy_now(o, to, keep, o->arena_bytes, true, x->d);
   weft__free(a, keep, o->arena_bytes, 64);
   if (s) return s;

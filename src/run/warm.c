@@ -51,7 +51,8 @@ weft_status weft_exec_warm_up(weft_exec *x, weft_diag *d) {
   WEFT_NEED(d, x);
   if (!x->hot) return weft_fail(d, WEFT_E_STATE, "nothing was planned yet: call weft_exec_prepare first");
   weft_diag_clear(&x->diag);
-  weft_status s = weft__exec_room(x, x->hot);
+  weft__allowance before = weft__exec_begin(x);
+  weft_status s = weft__budget_end(&x->budget, &before, weft__exec_room(x, x->hot), &x->diag);
   if (s) return weft_fail(d, s, "%s", x->diag.text);
   weft__pages_touch(x->arena, x->arena_bytes);
   make_spares(x);

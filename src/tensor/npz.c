@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "tensor/inflate.h"
 #include "tensor/tensor.h"
+#include "weft/archive.h"
 #include "weft/file.h"
 
 enum {
@@ -34,6 +35,7 @@ struct weft_npz {
   size_t bytes;
   entry *entries;
   size_t n;
+  uint64_t limit_bytes, *read_bytes;  // limit 0: none; read_bytes: in the arena
 };
 
 static uint64_t le(const uint8_t *p, size_t bytes) {
@@ -153,7 +155,9 @@ static weft_status open_bytes(const weft_file *file, const void *data, size_t by
   if (!z) return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
   *z = (weft_npz){.alloc = a, .data = data, .bytes = bytes};
   weft__arena_init(&z->arena, &a);
-  weft_status s = read_directory(z, d);
+  weft_status s = (z->read_bytes = WEFT_NEW(&z->arena, uint64_t))
+                      ? read_directory(z, d)
+                      : weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
   if (!s && file) z->file = *file;
   if (s)
     weft_npz_close(z);
@@ -244,13 +248,30 @@ static weft_status unpack(const weft_npz *z, const entry *e, const uint8_t *pack
   return s;
 }
 
+void weft_npz_set_limit(weft_npz *z, uint64_t memory_limit_bytes) {
+  z->limit_bytes = memory_limit_bytes;
+}
+
+// The archive is const for readers: what was read is counted beside it.
+static weft_status charge(const weft_npz *z, const entry *e, weft_diag *d) {
+  uint64_t before = *z->read_bytes;
+  if (!z->limit_bytes) return WEFT_OK;
+  if (e->bytes > z->limit_bytes || before > z->limit_bytes - e->bytes)
+    return weft_fail(
+        d, WEFT_E_LIMIT, "it holds %llu bytes, %llu were read before it, and the memory limit is %llu",
+        (unsigned long long)e->bytes, (unsigned long long)before, (unsigned long long)z->limit_bytes);
+  *z->read_bytes += e->bytes;
+  return WEFT_OK;
+}
+
 weft_status weft_npz_get(const weft_npz *z, size_t i, weft_tensor *t, weft_diag *d) {
   WEFT_NEED(d, z);
   WEFT_NEED(d, t);
   if (i >= z->n) return weft_fail(d, WEFT_E_RANGE, ".npz: entry %zu, the archive has %zu", i, z->n);
   const entry *e = &z->entries[i];
   const uint8_t *data;
-  weft_status s = entry_data(z, e, &data, d);
+  weft_status s = charge(z, e, d);
+  if (!s) s = entry_data(z, e, &data, d);
   if (!s && e->method == DEFLATED) {
     s = unpack(z, e, data, t, d);
   } else if (!s && e->method == STORED) {

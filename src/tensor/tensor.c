@@ -5,6 +5,8 @@
 // are tensors of their own.
 #include "tensor/tensor.h"
 
+#include "base/budget.h"
+
 enum { ALIGN = 64 };
 
 void weft_tensor_init(weft_tensor *t, const weft_allocator *a) {
@@ -30,7 +32,7 @@ static void free_items(weft_tensor *t) {
 
 // Large data from the default allocator lie on large pages: a first touch costs a tenth.
 static size_t align_of(const weft_tensor *t, size_t bytes) {
-  return !t->alloc.fn || t->alloc.fn == weft_allocator_default().fn ? weft__large_align(bytes) : ALIGN;
+  return weft__alloc_is_default(&t->alloc) ? weft__large_align(bytes) : ALIGN;
 }
 
 static void free_data(weft_tensor *t) {

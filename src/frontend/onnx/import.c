@@ -438,12 +438,11 @@ static weft_status import(onnx_import *m) {
   find_version(m);
   if (m->options->separate_dims) WEFT_TRY(onnx_dims_shared(m));
   WEFT_TRY(onnx_check_model(m));
-  const char *name = onnx_text(m, g->name);
-  if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-  WEFT_TRY(weft_graph_create(m->env, *name ? name : "graph", &m->g, m->d));
+  const char *name = weft__arena_strdup(&m->g->root->arena, g->name.text ? g->name.text : "", g->name.bytes);
   const char *file = weft__arena_strdup(&m->g->root->arena, m->file, strlen(m->file));
-  if (!file) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!file || !name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   m->file = file;
+  if (*name) m->g->name = name;
   weft_status s = onnx_scope_begin(m, NULL, m->g);
   if (!s) s = expect(m, g);
   if (!s) s = onnx_notes(m);
@@ -468,13 +467,17 @@ weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, c
       .env = e, .data = &from, .file = name, .arena = &arena, .problems = &problems, .options = &o};
   m.d = d && !d->status ? d : &own;  // one that holds a failure already keeps it
   *out = NULL;
-  weft__arena_init(&arena, &e->alloc);
-  weft__map_init(&m.shared_dims, &e->alloc);
-  onnx_problems_init(&problems, &e->alloc);
+  WEFT_TRY(weft_graph_create(e, "graph", &m.g, m.d));  // it has what the model is read with counted
+  weft__budget *budget = &m.g->root->budget;
+  weft__allowance before = weft__budget_begin(budget, NULL, &e->limits);
+  weft__arena_init(&arena, &m.g->root->alloc);
+  weft__map_init(&m.shared_dims, &m.g->root->alloc);
+  onnx_problems_init(&problems, &m.g->root->alloc);
   weft_status s = (m.kinds = onnx_kinds_make(&arena))
                       ? weft__onnx_read_model(data, bytes, &arena, &m.model, m.d)
                       : weft_fail(m.d, WEFT_E_NOMEM, "out of memory");
   if (!s) s = onnx_report(&m, import(&m));
+  s = weft__budget_end(budget, &before, s, m.d);
   onnx_problems_deinit(&problems);
   weft__map_deinit(&m.shared_dims);
   if (s) weft_note(m.d, "while reading the ONNX model '%s'", name);

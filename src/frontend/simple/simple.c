@@ -192,6 +192,7 @@ weft_status weft_simple_read(weft_env *e, const char *json, size_t bytes, const 
   if (!s) s = build(&m);
   if (s) weft_note(m.d, "while reading the model '%s'", file_name ? file_name : "(memory)");
   weft__arena_deinit(&m.arena);
+  if (s && m.g) s = weft__budget_explain(&m.g->root->budget, s, m.d);
   if (s)
     weft_graph_destroy(m.g);
   else

@@ -1,0 +1,103 @@
+// budget.c - see budget.h.
+#include "base/budget.h"
+
+bool weft__budget_charge(weft__budget *b, uint64_t bytes) {
+  uint64_t limit = b->now.limit_bytes;
+  uint64_t before = atomic_fetch_add_explicit(&b->live_bytes, bytes, memory_order_relaxed);
+  if (!limit || (bytes <= limit && before <= limit - bytes)) return true;
+  atomic_fetch_sub_explicit(&b->live_bytes, bytes, memory_order_relaxed);
+  atomic_store_explicit(&b->refused_bytes, bytes, memory_order_relaxed);
+  return false;
+}
+
+void weft__budget_release(weft__budget *b, uint64_t bytes) {
+  atomic_fetch_sub_explicit(&b->live_bytes, bytes, memory_order_relaxed);
+}
+
+static void *budget_alloc(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
+  weft__budget *b = ctx;
+  if (new_bytes > old_bytes && !weft__budget_charge(b, new_bytes - old_bytes)) return NULL;
+  void *p = b->below.fn(b->below.ctx, ptr, old_bytes, new_bytes, align);
+  bool failed = new_bytes && !p;
+  if (failed && new_bytes > old_bytes) weft__budget_release(b, new_bytes - old_bytes);
+  if (!failed && new_bytes < old_bytes) weft__budget_release(b, old_bytes - new_bytes);
+  return p;
+}
+
+const weft_allocator *weft__budget_below(const weft_allocator *a) {
+  return a && a->fn == budget_alloc ? &((const weft__budget *)a->ctx)->below : a;
+}
+
+void weft__budget_init(weft__budget *b, const weft_allocator *below) {
+  memset(b, 0, sizeof *b);
+  b->below = below && below->fn ? *below : weft_allocator_default();
+  b->self = (weft_allocator){budget_alloc, b};
+}
+
+weft_limits weft__limits_copy(const weft_limits *from) {
+  weft_limits to = {0};
+  WEFT_SIZED_IN(&to, from, cancel);
+  return to;
+}
+
+static uint64_t tighter(uint64_t a, uint64_t b) {
+  return !a ? b : !b ? a : WEFT_MIN(a, b);
+}
+
+static void tighten(weft__allowance *a, const weft_limits *limits) {
+  weft_limits o = weft__limits_copy(limits);
+  a->limit_bytes = tighter(a->limit_bytes, o.memory_limit_bytes);
+  if (o.cancel) a->cancel = o.cancel;
+  if (!o.time_limit_ns) return;
+  uint64_t now = weft__now_ns();
+  uint64_t end = o.time_limit_ns > UINT64_MAX - now ? UINT64_MAX : now + o.time_limit_ns;
+  if (!a->deadline_ns || end < a->deadline_ns) a->deadline_ns = end, a->time_limit_ns = o.time_limit_ns;
+}
+
+weft__allowance weft__budget_begin(weft__budget *b, const weft_limits *own, const weft_limits *usual) {
+  weft__allowance before = b->now;
+  if (!b->depth++) {
+    atomic_store_explicit(&b->refused_bytes, 0, memory_order_relaxed);
+    if (usual) tighten(&b->now, usual);
+  }
+  if (own) tighten(&b->now, own);
+  return before;
+}
+
+// The cause's line becomes that of the limit; what was noted on the way stays.
+static void explain(const weft__budget *b, weft_diag *d) {
+  char notes[WEFT_DIAG_BYTES];
+  const char *end = d->length ? strchr(d->text, '\n') : NULL;
+  notes[0] = 0;
+  if (end) memcpy(notes, end, strlen(end) + 1);
+  weft_diag_clear(d);
+  (void)weft_fail(d, WEFT_E_LIMIT,
+                  "the memory limit of %llu bytes is reached: %llu are in use, and %llu more are needed%s",
+                  (unsigned long long)b->now.limit_bytes, (unsigned long long)weft__budget_live(b),
+                  (unsigned long long)atomic_load(&b->refused_bytes), notes);
+}
+
+weft_status weft__budget_explain(const weft__budget *b, weft_status s, weft_diag *d) {
+  if (s != WEFT_E_NOMEM || !atomic_load(&b->refused_bytes)) return s;
+  if (d) explain(b, d);
+  return WEFT_E_LIMIT;
+}
+
+weft_status weft__budget_end(weft__budget *b, const weft__allowance *before, weft_status s, weft_diag *d) {
+  s = weft__budget_explain(b, s, d);
+  b->now = *before;
+  b->depth--;
+  return s;
+}
+
+bool weft__budget_is_over(const weft__budget *b) {
+  const weft__allowance *a = &b->now;
+  return (a->cancel && *a->cancel) || (a->deadline_ns && weft__now_ns() >= a->deadline_ns);
+}
+
+weft_status weft__budget_over(const weft__budget *b, weft_diag *d) {
+  const weft__allowance *a = &b->now;
+  if (a->cancel && *a->cancel) return weft_fail(d, WEFT_E_CANCELLED, "cancelled by the caller");
+  return weft_fail(d, WEFT_E_LIMIT, "the time limit of %llu ns was reached",
+                   (unsigned long long)a->time_limit_ns);
+}

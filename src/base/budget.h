@@ -1,0 +1,66 @@
+// budget.h - what a graph or an exec may use, for the time of one call: an allocator that counts what it
+// holds and refuses what would pass the limit, a deadline, and the caller's flag. This is the only place that
+// knows limits: whoever allocates takes the budget's allocator, whoever works for long asks
+// weft__budget_poll.
+//
+// Calls nest (compiling infers): an inner one can only tighten what is left. Memory that was refused comes
+// out as E_NOMEM where it was asked for; weft__budget_end, at the call that set the limit, says that it was a
+// limit. Threads: allocating and polling are safe on several; begin and end belong to the thread of the call.
+#pragma once
+#include <stdatomic.h>
+
+#include "base/base.h"
+#include "weft/limits.h"
+
+typedef struct weft__allowance {  // of the call that goes on; all zero: none
+  uint64_t limit_bytes, deadline_ns, time_limit_ns;
+  const volatile int *cancel;
+} weft__allowance;
+
+typedef struct weft__budget {
+  weft_allocator self;   // counts; its ctx is this
+  weft_allocator below;  // who gives the memory
+  _Atomic uint64_t live_bytes;
+  _Atomic uint64_t refused_bytes;  // of a request that was refused; 0: none was
+  weft__allowance now;
+  uint32_t depth;  // of calls
+} weft__budget;
+
+void weft__budget_init(weft__budget *b, const weft_allocator *below);
+// A call begins: `own`, NULL allowed, tightens what a call around it allows, or `usual`, NULL allowed, where
+// there is none. The answer goes to weft__budget_end.
+weft__allowance weft__budget_begin(weft__budget *b, const weft_limits *own, const weft_limits *usual);
+// It ends with status s: E_NOMEM becomes E_LIMIT, with numbers, where memory was refused.
+weft_status weft__budget_end(weft__budget *b, const weft__allowance *before, weft_status s, weft_diag *d);
+
+// The same in between, for who gives up what the budget belongs to.
+weft_status weft__budget_explain(const weft__budget *b, weft_status s, weft_diag *d);
+
+// Counts memory that comes from elsewhere; false: it would pass the limit.
+bool weft__budget_charge(weft__budget *b, uint64_t bytes);
+void weft__budget_release(weft__budget *b, uint64_t bytes);
+static inline uint64_t weft__budget_live(const weft__budget *b) {
+  return atomic_load_explicit(&b->live_bytes, memory_order_relaxed);
+}
+// Of a budget that memory is left in: so much. UINT64_MAX: there is no limit.
+static inline uint64_t weft__budget_left(const weft__budget *b) {
+  uint64_t live = weft__budget_live(b);
+  return !b->now.limit_bytes ? UINT64_MAX : live < b->now.limit_bytes ? b->now.limit_bytes - live : 0;
+}
+
+// Does somebody want to stop the call? A load and a comparison where there are neither deadline nor flag.
+static inline bool weft__budget_timed(const weft__budget *b) {
+  return b->now.deadline_ns || b->now.cancel;
+}
+bool weft__budget_is_over(const weft__budget *b);
+// E_CANCELLED or E_LIMIT and a message without a place, which the caller adds.
+weft_status weft__budget_over(const weft__budget *b, weft_diag *d);
+static inline weft_status weft__budget_poll(const weft__budget *b, weft_diag *d) {
+  return weft__budget_timed(b) && weft__budget_is_over(b) ? weft__budget_over(b, d) : WEFT_OK;
+}
+
+// A copy of limits of any version, with what it does not know zero. NULL: none.
+weft_limits weft__limits_copy(const weft_limits *from);
+bool weft__alloc_is_default(const weft_allocator *a);  // malloc, be it counted by a budget or not
+// What is below, when `a` is a budget's allocator; itself otherwise.
+const weft_allocator *weft__budget_below(const weft_allocator *a);
