@@ -121,6 +121,7 @@ TEST(tensor_h) {
   (void)weft_npz_name(NULL, 0);
   (void)weft_npz_find(NULL, NULL, NULL);
   REFUSED(weft_npz_get(NULL, 0, NULL, &d));
+  weft_npz_set_limit(NULL, 0);
   REFUSED(weft_npz_write(NULL, NULL, 0, NULL, NULL, &d));
   REFUSED(weft_npz_save(NULL, NULL, NULL, 0, &d));
 }

@@ -45,6 +45,10 @@ static weft_status env_options(run_fixture *f, void *s) {
   weft_env_destroy(e);
   return WEFT_OK;
 }
+static weft_status limits(run_fixture *f, void *s) {
+  const weft_infer_options o = {.size = sizeof o, .limits = s};
+  return weft_graph_infer(f->g, &o, NULL, &f->r.d);
+}
 static weft_status infer_options(run_fixture *f, void *s) {
   return weft_graph_infer(f->g, s, NULL, &f->r.d);
 }
@@ -167,6 +171,7 @@ static weft_status device_properties(run_fixture *f, void *s) {
 
 static const sized_case cases[] = {
     {"weft_env_options", sizeof(weft_env_options), false, env_options},
+    {"weft_limits", sizeof(weft_limits), false, limits},
     {"weft_infer_options", sizeof(weft_infer_options), false, infer_options},
     {"weft_interp_options", sizeof(weft_interp_options), false, interp_options},
     {"weft_optimize_options", sizeof(weft_optimize_options), false, optimize_options},

@@ -249,7 +249,7 @@ static weft_status unpack(const weft_npz *z, const entry *e, const uint8_t *pack
 }
 
 void weft_npz_set_limit(weft_npz *z, uint64_t memory_limit_bytes) {
-  z->limit_bytes = memory_limit_bytes;
+  if (z) z->limit_bytes = memory_limit_bytes;
 }
 
 // The archive is const for readers: what was read is counted beside it.
