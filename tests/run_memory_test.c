@@ -177,3 +177,39 @@ TEST(r178_threads_share_a_program) {
     run_close(&f);
   }
 }
+
+// Shapes that come by turns, all of them seen before: nothing is asked of the environment's allocator.
+TEST(shapes_seen_before_allocate_nothing) {
+  static const char text[] =
+      "graph \"g\" { input x: f32[N,2] input y: f32[N,2] const w: f32[]{3} node a: Mul(x, w) -> a "
+      "node b: Add(a, y) -> z output z }";
+  check_alloc c = {0};
+  weft_env_options o = {.size = sizeof o, .package_path = "", .allocator = check_allocator(&c)};
+  weft_env *e = NULL;
+  weft_graph *g = NULL;
+  weft_program *p = NULL;
+  weft_exec *x = NULL;
+  weft_diag d = {0};
+  float in[16] = {1}, out[16];
+  CHECK_OK(weft_env_create(&o, &e, &d), &d);
+  CHECK_OK(weft_graph_parse(e, text, strlen(text), NULL, &g, &d), &d);
+  CHECK_OK(weft_compile(g, NULL, &p, &d), &d);
+  CHECK_OK(weft_exec_create(p, NULL, &x, &d), &d);
+  long after_two = 0;
+  for (int round = 0; round < 8; round++) {
+    weft_tensor a, b;
+    const weft_tensor *ins[2] = {&a, &a};
+    weft_tensor *outs[1] = {&b};
+    weft_dim dims[2] = {round % 2 ? 3 : 5, 2};
+    weft_tensor_init(&a, NULL), weft_tensor_init(&b, NULL);
+    CHECK_OK(weft_tensor_borrow(&a, WEFT_FLOAT, dims, 2, in, sizeof in, &d), &d);
+    CHECK_OK(weft_tensor_borrow(&b, WEFT_FLOAT, dims, 2, out, sizeof out, &d), &d);
+    CHECK_OK(weft_exec_run(x, ins, 2, outs, 1, &d), &d);
+    if (round == 1) after_two = c.calls;
+    if (round > 1) CHECK_INT(c.calls, after_two);
+  }
+  weft_exec_destroy(x);
+  weft_program_release(p);
+  weft_env_destroy(e);
+  CHECK_INT(c.live_blocks, 0);
+}

@@ -9,11 +9,33 @@ typedef struct bound_symbol {
   const char *input;
 } bound_symbol;
 
+enum { BOUND_HERE = 32 };  // symbols without an allocation: a run of shapes seen before makes none
+
 typedef struct checking {
   const weft_graph *g;
-  WEFT_VEC(bound_symbol) bound;
+  size_t n_bound;
+  bound_symbol here[BOUND_HERE];
+  WEFT_VEC(bound_symbol) more;
   weft_diag *d;
 } checking;
+
+static const bound_symbol *bound_find(const checking *r, weft_dim symbol) {
+  for (size_t i = 0; i < r->n_bound; i++)
+    if (r->here[i].symbol == symbol) return &r->here[i];
+  for (size_t i = 0; i < r->more.n; i++)
+    if (r->more.v[i].symbol == symbol) return &r->more.v[i];
+  return NULL;
+}
+
+static weft_status bound_add(checking *r, bound_symbol b) {
+  if (r->n_bound < BOUND_HERE) {
+    r->here[r->n_bound++] = b;
+    return WEFT_OK;
+  }
+  if (!WEFT_VEC_ROOM(&r->g->root->alloc, r->more)) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  r->more.v[r->more.n++] = b;
+  return WEFT_OK;
+}
 
 static weft_status check_dim(checking *r, const weft_value *v, uint32_t i, int64_t got) {
   const weft_fact *f = &v->fact;
@@ -28,16 +50,15 @@ static weft_status check_dim(checking *r, const weft_value *v, uint32_t i, int64
     int64_t slo, shi;
     weft_dim_bounds(r->g->root->symbols, f->dims[i], &slo, &shi);
     lo = WEFT_MAX(lo, slo), hi = hi < 0 ? shi : shi < 0 ? hi : WEFT_MIN(hi, shi);
-    for (size_t k = 0; k < r->bound.n; k++)
-      if (r->bound.v[k].symbol == f->dims[i] && r->bound.v[k].value != got) {
-        char name[128];
-        return weft_fail(r->d, WEFT_E_SHAPE,
-                         "graph input '%s': dim %u is %s = %lld, but input '%s' has %lld there", v->name, i,
-                         weft_dim_text(r->g->root->symbols, f->dims[i], name, sizeof name), (long long)got,
-                         r->bound.v[k].input, (long long)r->bound.v[k].value);
-      }
-    if (!WEFT_VEC_ROOM(&r->g->root->alloc, r->bound)) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-    r->bound.v[r->bound.n++] = (bound_symbol){f->dims[i], got, v->name};
+    const bound_symbol *b = bound_find(r, f->dims[i]);
+    if (b && b->value != got) {
+      char name[128];
+      return weft_fail(r->d, WEFT_E_SHAPE,
+                       "graph input '%s': dim %u is %s = %lld, but input '%s' has %lld there", v->name, i,
+                       weft_dim_text(r->g->root->symbols, f->dims[i], name, sizeof name), (long long)got,
+                       b->input, (long long)b->value);
+    }
+    if (!b) WEFT_TRY(bound_add(r, (bound_symbol){f->dims[i], got, v->name}));
   }
   if (!weft_range_contains(lo, hi, got))
     return weft_fail(r->d, WEFT_E_RANGE, "graph input '%s': dim %u is %lld, the range is [%lld,%lld]",
@@ -119,12 +140,14 @@ static weft_status check_input(checking *r, const weft_value *v, const weft_tens
 }
 
 weft_status weft__check_inputs(const weft_graph *g, const weft_tensor *const *in, size_t n_in, weft_diag *d) {
-  checking r = {.g = g, .d = d};
+  checking r;
+  r.g = g, r.d = d, r.n_bound = 0;
+  memset(&r.more, 0, sizeof r.more);
   if (n_in != g->inputs.n)
     return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %zu inputs, got %zu", g->name, g->inputs.n, n_in);
   weft_status s = WEFT_OK;
   for (size_t i = 0; !s && i < n_in; i++) s = check_input(&r, g->inputs.v[i], in[i]);
-  WEFT_VEC_FREE(&g->root->alloc, r.bound);
+  WEFT_VEC_FREE(&g->root->alloc, r.more);
   return s;
 }
 
