@@ -96,21 +96,26 @@ weft_env *open_env(void) {
   return open_env_with(false, 0);
 }
 
-weft_env *open_env_with(bool strict, uint32_t threads) {
+static weft_env *open_env_of(weft_env_options o) {
   weft_diag d = {0};
   weft_env *e;
   const char *any_root = getenv("WEFT_ANY_ROOT");
-  weft_env_options o = {.size = sizeof o,
-                        .log = log_line,
-                        .dead_branches = strict,
-                        .strict_shapes = strict,
-                        .threads = threads,
-                        .files = copies ? WEFT_FILES_COPY : WEFT_FILES_AUTO,
-                        .any_root = any_root && !strcmp(any_root, "1"),
-                        .limits = limits_of_tool()};
+  o.size = sizeof o, o.log = log_line;
+  o.files = copies ? WEFT_FILES_COPY : WEFT_FILES_AUTO;
+  o.any_root = any_root && !strcmp(any_root, "1");
+  o.limits = limits_of_tool();
   if (!weft_env_create(&o, &e, &d)) return e;
   fail_with(&d);
   return NULL;
+}
+
+weft_env *open_env_with(bool strict, uint32_t threads) {
+  return open_env_of(
+      (weft_env_options){.dead_branches = strict, .strict_shapes = strict, .threads = threads});
+}
+
+weft_env *open_env_alone(void) {
+  return open_env_of((weft_env_options){.package_path = ""});
 }
 
 int fail_with(const weft_diag *d) {

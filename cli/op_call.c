@@ -192,8 +192,10 @@ const char op_test_help[] =
     "between "
     "guards,\n"
     "with its blocks in any order.\n"
-    "A PACKAGE.so is loaded first, and all of its operators are tested; without arguments, all built-in "
-    "ones.\n";
+    "A PACKAGE.so is loaded alone, without the packages of WEFT_OPP_PATH, and all of its operators are "
+    "tested; "
+    "without\n"
+    "arguments, all built-in ones.\n";
 
 static void print_violation(void *ctx, const char *text) {
   (void)ctx;
@@ -244,17 +246,20 @@ static void test_source(weft_env *e, int source, const char *origin, const weft_
   }
 }
 
-// Loads a package unless the package path has done so already; *origin is the path its operators carry.
-static weft_status loaded_package(weft_env *e, const char *path, const char **origin, weft_diag *d) {
-  char *real = realpath(path, NULL);
-  for (size_t i = 0; real && i < weft_package_count(e); i++)
-    if (!strcmp(weft_package_at(e, i).path, real) && !weft_package_at(e, i).problem)
-      *origin = weft_package_at(e, i).path;
-  free(real);
-  if (*origin) return WEFT_OK;
+static bool is_file(const char *name) {
+  return strchr(name, '/') || strstr(name, ".so");
+}
+
+// A package that is named is tested as it is: an installed one, found through the package path, would hide
+// it.
+static weft_status test_package(weft_env *e, const char *path, const weft_laws_options *o, totals *t,
+                                weft_diag *d) {
+  uint32_t before = t->ops;
   WEFT_TRY(weft_load_package(e, path, d));
-  *origin = weft_package_at(e, weft_package_count(e) - 1).path;
-  return WEFT_OK;
+  test_source(e, WEFT_FROM_PACKAGE, weft_package_at(e, weft_package_count(e) - 1).path, o, t);
+  if (t->ops > before) return WEFT_OK;
+  return weft_fail(d, WEFT_E_MISSING, "package '%s' brings no operator that another package does not hide",
+                   path);
 }
 
 int op_test(int argc, char **argv) {
@@ -272,16 +277,16 @@ int op_test(int argc, char **argv) {
     else
       n++;
   }
-  weft_env *e = open_env();
+  bool files = false;
+  for (size_t i = 0; i < n; i++) files |= is_file(names[i]);
+  weft_env *e = files ? open_env_alone() : open_env();
   if (!e) return EXIT_FAILED;
   weft_diag d = {0};
   weft_status s = WEFT_OK;
   totals t = {0};
   for (size_t i = 0; i < n && !s; i++) {
-    if (strchr(names[i], '/') || strstr(names[i], ".so")) {
-      const char *origin = NULL;
-      s = loaded_package(e, names[i], &origin, &d);
-      if (!s) test_source(e, WEFT_FROM_PACKAGE, origin, &o, &t);
+    if (is_file(names[i])) {
+      s = test_package(e, names[i], &o, &t, &d);
     } else {
       const weft_proto *p;
       s = weft_get(e, names[i], &p, &d);

@@ -15,17 +15,17 @@ static bool unknown(int64_t v) {
   return v == WEFT_DIM_INVALID || v == WEFT_DIM_SYMBOL_LIMIT;
 }
 
-static int64_t two_literals(weft_dims_op op, weft_dtype t, int64_t a, int64_t b) {
+static int64_t two_literals(weft__dims_op op, weft_dtype t, int64_t a, int64_t b) {
   switch (op) {
-    case WEFT_DIMS_ADD:
+    case WEFT__DIMS_ADD:
       return literal(t, (uint64_t)a + (uint64_t)b);
-    case WEFT_DIMS_SUB:
+    case WEFT__DIMS_SUB:
       return literal(t, (uint64_t)a - (uint64_t)b);
-    case WEFT_DIMS_MUL:
+    case WEFT__DIMS_MUL:
       return literal(t, (uint64_t)a * (uint64_t)b);
-    case WEFT_DIMS_MAX:
+    case WEFT__DIMS_MAX:
       return WEFT_MAX(a, b);
-    case WEFT_DIMS_MIN:
+    case WEFT__DIMS_MIN:
       return WEFT_MIN(a, b);
     default:
       break;
@@ -33,7 +33,7 @@ static int64_t two_literals(weft_dims_op op, weft_dtype t, int64_t a, int64_t b)
   if (b == 0) return WEFT_DIM_INVALID;
   if (b == -1) return literal(t, 0 - (uint64_t)a);
   int64_t q = a / b;
-  return op == WEFT_DIMS_FLOORDIV && a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+  return op == WEFT__DIMS_FLOORDIV && a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
 static bool never_negative(const weft_symbols *p, int64_t symbol) {
@@ -49,45 +49,45 @@ static int64_t of_dim(weft_dim d) {
   return d == WEFT_DIM_UNKNOWN ? WEFT_DIM_INVALID : d;
 }
 
-static int64_t symbol_and_negative(weft_dims_op op, weft_symbols *p, int64_t symbol, int64_t v,
+static int64_t symbol_and_negative(weft__dims_op op, weft_symbols *p, int64_t symbol, int64_t v,
                                    bool swapped) {
   switch (op) {
-    case WEFT_DIMS_ADD:
+    case WEFT__DIMS_ADD:
       return of_dim(weft_dim_sub(p, symbol, -v));
-    case WEFT_DIMS_SUB:
+    case WEFT__DIMS_SUB:
       return swapped ? WEFT_DIM_INVALID : of_dim(weft_dim_add(p, symbol, -v));
-    case WEFT_DIMS_MAX:
+    case WEFT__DIMS_MAX:
       return never_negative(p, symbol) ? symbol : WEFT_DIM_INVALID;
-    case WEFT_DIMS_MIN:
+    case WEFT__DIMS_MIN:
       return never_negative(p, symbol) ? v : WEFT_DIM_INVALID;
     default:
       return WEFT_DIM_INVALID;
   }
 }
 
-static int64_t divide(weft_dims_op op, weft_symbols *p, int64_t a, int64_t b) {
+static int64_t divide(weft__dims_op op, weft_symbols *p, int64_t a, int64_t b) {
   if (weft_dim_is_symbol(b))
     return never_negative(p, b) ? of_dim(weft_dim_div_exact(p, a, b)) : WEFT_DIM_INVALID;
-  if (b < 1 || (op == WEFT_DIMS_DIV && !never_negative(p, a))) return WEFT_DIM_INVALID;
+  if (b < 1 || (op == WEFT__DIMS_DIV && !never_negative(p, a))) return WEFT_DIM_INVALID;
   return of_dim(weft_dim_floordiv(p, a, b));
 }
 
-static int64_t combine(weft_dims_op op, weft_symbols *p, weft_dtype t, int64_t a, int64_t b) {
+static int64_t combine(weft__dims_op op, weft_symbols *p, weft_dtype t, int64_t a, int64_t b) {
   if (unknown(a) || unknown(b)) return WEFT_DIM_INVALID;
   bool x = weft_dim_is_symbol(a), y = weft_dim_is_symbol(b);
   if (!x && !y) return two_literals(op, t, a, b);
   if (!x && a < 0) return symbol_and_negative(op, p, b, a, true);
   if (!y && b < 0) return symbol_and_negative(op, p, a, b, false);
   switch (op) {
-    case WEFT_DIMS_ADD:
+    case WEFT__DIMS_ADD:
       return of_dim(weft_dim_add(p, a, b));
-    case WEFT_DIMS_SUB:
+    case WEFT__DIMS_SUB:
       return of_dim(weft_dim_sub(p, a, b));
-    case WEFT_DIMS_MUL:
+    case WEFT__DIMS_MUL:
       return of_dim(weft_dim_mul(p, a, b));
-    case WEFT_DIMS_MAX:
+    case WEFT__DIMS_MAX:
       return of_dim(weft_dim_max(p, a, b));
-    case WEFT_DIMS_MIN:
+    case WEFT__DIMS_MIN:
       return of_dim(weft_dim_min(p, a, b));
     default:
       return divide(op, p, a, b);
@@ -108,7 +108,7 @@ static bool can_hold(const weft_infer *it, size_t n) {
          elems == (int64_t)n;
 }
 
-weft_status weft__dims_binary(weft_infer *it, weft_dims_op op) {
+weft_status weft__dims_binary(weft_infer *it, weft__dims_op op) {
   weft_ints a = it->in_dims[0], b = it->in_dims[1];
   if (!a.v || !b.v || !is_index(it->in_dtype[0]) || !is_index(it->in_dtype[1])) return WEFT_OK;
   bool spread = a.n == 1 || b.n == 1;

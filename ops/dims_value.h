@@ -3,17 +3,17 @@
 #pragma once
 #include "op.h"
 
-typedef enum weft_dims_op {
-  WEFT_DIMS_ADD,
-  WEFT_DIMS_SUB,
-  WEFT_DIMS_MUL,
-  WEFT_DIMS_DIV,  // truncates
-  WEFT_DIMS_FLOORDIV,
-  WEFT_DIMS_MAX,
-  WEFT_DIMS_MIN,
-} weft_dims_op;
+typedef enum weft__dims_op {
+  WEFT__DIMS_ADD,
+  WEFT__DIMS_SUB,
+  WEFT__DIMS_MUL,
+  WEFT__DIMS_DIV,  // truncates
+  WEFT__DIMS_FLOORDIV,
+  WEFT__DIMS_MAX,
+  WEFT__DIMS_MIN,
+} weft__dims_op;
 // infer_value of an operator with two INT32 or INT64 inputs, a scalar spreads over a vector. Anything else
 // (other dtypes, nothing known, shapes that broadcast beyond that) leaves the value unknown and never fails.
-weft_status weft__dims_binary(weft_infer *it, weft_dims_op op);
+weft_status weft__dims_binary(weft_infer *it, weft__dims_op op);
 weft_status weft__dims_neg(weft_infer *it);
 weft_status weft__dims_copy(weft_infer *it);  // Identity, Cast: literals wrap to a narrower integer

@@ -51,43 +51,43 @@ static void lay(bench *b, weft_dtype t, weft_ints x, weft_ints y) {
                        .out_dims_cap = 8};
 }
 
-static int64_t one_of(bench *b, weft_dtype t, weft_dims_op op, int64_t x, int64_t y) {
+static int64_t one_of(bench *b, weft_dtype t, weft__dims_op op, int64_t x, int64_t y) {
   lay(b, t, (weft_ints){&x, 1}, (weft_ints){&y, 1});
   CHECK(weft__dims_binary(&b->it, op) == WEFT_OK);
   CHECK(b->n == 1);
   return b->store[0] == WEFT_DIM_INVALID ? UNKNOWN_AT : b->store[0];
 }
-static int64_t one(bench *b, weft_dims_op op, int64_t x, int64_t y) {
+static int64_t one(bench *b, weft__dims_op op, int64_t x, int64_t y) {
   return one_of(b, WEFT_INT64, op, x, y);
 }
 
 TEST(literals) {
   bench b;
   begin(&b);
-  CHECK(one(&b, WEFT_DIMS_ADD, 2, -5) == -3);
-  CHECK(one(&b, WEFT_DIMS_SUB, 2, 3) == -1);
-  CHECK(one(&b, WEFT_DIMS_MUL, -1, 1) == -1);
-  CHECK(one(&b, WEFT_DIMS_MAX, -1, -4) == -1);
-  CHECK(one(&b, WEFT_DIMS_MIN, -1, -4) == -4);
-  CHECK(one(&b, WEFT_DIMS_DIV, -7, 2) == -3);
-  CHECK(one(&b, WEFT_DIMS_FLOORDIV, -7, 2) == -4);
-  CHECK(one(&b, WEFT_DIMS_FLOORDIV, 7, -2) == -4);
-  CHECK(one(&b, WEFT_DIMS_FLOORDIV, -8, -2) == 4);
+  CHECK(one(&b, WEFT__DIMS_ADD, 2, -5) == -3);
+  CHECK(one(&b, WEFT__DIMS_SUB, 2, 3) == -1);
+  CHECK(one(&b, WEFT__DIMS_MUL, -1, 1) == -1);
+  CHECK(one(&b, WEFT__DIMS_MAX, -1, -4) == -1);
+  CHECK(one(&b, WEFT__DIMS_MIN, -1, -4) == -4);
+  CHECK(one(&b, WEFT__DIMS_DIV, -7, 2) == -3);
+  CHECK(one(&b, WEFT__DIMS_FLOORDIV, -7, 2) == -4);
+  CHECK(one(&b, WEFT__DIMS_FLOORDIV, 7, -2) == -4);
+  CHECK(one(&b, WEFT__DIMS_FLOORDIV, -8, -2) == 4);
   weft_symbols_destroy(b.p);
 }
 
 TEST(literals_that_do_not_fit) {
   bench b;
   begin(&b);
-  CHECK(one(&b, WEFT_DIMS_DIV, 1, 0) == UNKNOWN_AT);
-  CHECK(one(&b, WEFT_DIMS_FLOORDIV, 1, 0) == UNKNOWN_AT);
-  CHECK(one(&b, WEFT_DIMS_ADD, INT64_MAX, 1) == UNKNOWN_AT);              // wraps below -2^32
-  CHECK(one(&b, WEFT_DIMS_ADD, WEFT_DIM_SYMBOL_LIMIT, 1) == UNKNOWN_AT);  // stands for all smaller ones
-  CHECK(one(&b, WEFT_DIMS_SUB, WEFT_DIM_SYMBOL_LIMIT + 1, 1) == UNKNOWN_AT);
-  CHECK(one(&b, WEFT_DIMS_ADD, WEFT_DIM_INVALID, 1) == UNKNOWN_AT);
-  CHECK(one(&b, WEFT_DIMS_MUL, 0, WEFT_DIM_INVALID) == UNKNOWN_AT);
-  CHECK(one_of(&b, WEFT_INT32, WEFT_DIMS_ADD, INT32_MAX, 1) == INT32_MIN);
-  CHECK(one_of(&b, WEFT_INT32, WEFT_DIMS_DIV, INT32_MIN, -1) == INT32_MIN);
+  CHECK(one(&b, WEFT__DIMS_DIV, 1, 0) == UNKNOWN_AT);
+  CHECK(one(&b, WEFT__DIMS_FLOORDIV, 1, 0) == UNKNOWN_AT);
+  CHECK(one(&b, WEFT__DIMS_ADD, INT64_MAX, 1) == UNKNOWN_AT);              // wraps below -2^32
+  CHECK(one(&b, WEFT__DIMS_ADD, WEFT_DIM_SYMBOL_LIMIT, 1) == UNKNOWN_AT);  // stands for all smaller ones
+  CHECK(one(&b, WEFT__DIMS_SUB, WEFT_DIM_SYMBOL_LIMIT + 1, 1) == UNKNOWN_AT);
+  CHECK(one(&b, WEFT__DIMS_ADD, WEFT_DIM_INVALID, 1) == UNKNOWN_AT);
+  CHECK(one(&b, WEFT__DIMS_MUL, 0, WEFT_DIM_INVALID) == UNKNOWN_AT);
+  CHECK(one_of(&b, WEFT_INT32, WEFT__DIMS_ADD, INT32_MAX, 1) == INT32_MIN);
+  CHECK(one_of(&b, WEFT_INT32, WEFT__DIMS_DIV, INT32_MIN, -1) == INT32_MIN);
   weft_symbols_destroy(b.p);
 }
 
@@ -96,22 +96,22 @@ TEST(symbols) {
   begin(&b);
   weft_dim n = weft_dim_symbol(b.p, "N", 1, 1, -1), m = weft_dim_symbol(b.p, "M", 1, 0, 100);
   CHECK(weft_dim_is_symbol(n) && weft_dim_is_symbol(m));
-  CHECK(one(&b, WEFT_DIMS_ADD, n, 5) == weft_dim_add(b.p, n, 5));
-  CHECK(one(&b, WEFT_DIMS_ADD, -1, n) == weft_dim_sub(b.p, n, 1));
-  CHECK(one(&b, WEFT_DIMS_SUB, n, -3) == weft_dim_add(b.p, n, 3));
-  CHECK(one(&b, WEFT_DIMS_SUB, n, n) == 0);
-  CHECK(one(&b, WEFT_DIMS_SUB, -3, n) == UNKNOWN_AT);
-  CHECK(one(&b, WEFT_DIMS_MUL, n, m) == weft_dim_mul(b.p, n, m));
-  CHECK(one(&b, WEFT_DIMS_MUL, n, -2) == UNKNOWN_AT);
-  CHECK(one(&b, WEFT_DIMS_DIV, weft_dim_mul(b.p, n, 4), 2) == weft_dim_mul(b.p, n, 2));
-  CHECK(one(&b, WEFT_DIMS_FLOORDIV, weft_dim_mul(b.p, n, m), n) == m);
-  CHECK(one(&b, WEFT_DIMS_MAX, n, -1) == n);
-  CHECK(one(&b, WEFT_DIMS_MIN, n, -1) == -1);
+  CHECK(one(&b, WEFT__DIMS_ADD, n, 5) == weft_dim_add(b.p, n, 5));
+  CHECK(one(&b, WEFT__DIMS_ADD, -1, n) == weft_dim_sub(b.p, n, 1));
+  CHECK(one(&b, WEFT__DIMS_SUB, n, -3) == weft_dim_add(b.p, n, 3));
+  CHECK(one(&b, WEFT__DIMS_SUB, n, n) == 0);
+  CHECK(one(&b, WEFT__DIMS_SUB, -3, n) == UNKNOWN_AT);
+  CHECK(one(&b, WEFT__DIMS_MUL, n, m) == weft_dim_mul(b.p, n, m));
+  CHECK(one(&b, WEFT__DIMS_MUL, n, -2) == UNKNOWN_AT);
+  CHECK(one(&b, WEFT__DIMS_DIV, weft_dim_mul(b.p, n, 4), 2) == weft_dim_mul(b.p, n, 2));
+  CHECK(one(&b, WEFT__DIMS_FLOORDIV, weft_dim_mul(b.p, n, m), n) == m);
+  CHECK(one(&b, WEFT__DIMS_MAX, n, -1) == n);
+  CHECK(one(&b, WEFT__DIMS_MIN, n, -1) == -1);
   // N - 5 may be negative: truncation differs from floor there
   weft_dim less = weft_dim_sub(b.p, n, 5);
-  CHECK(one(&b, WEFT_DIMS_DIV, less, 2) == UNKNOWN_AT);
-  CHECK(one(&b, WEFT_DIMS_FLOORDIV, less, 2) == weft_dim_floordiv(b.p, less, 2));
-  CHECK(one(&b, WEFT_DIMS_MAX, less, -1) == UNKNOWN_AT);
+  CHECK(one(&b, WEFT__DIMS_DIV, less, 2) == UNKNOWN_AT);
+  CHECK(one(&b, WEFT__DIMS_FLOORDIV, less, 2) == weft_dim_floordiv(b.p, less, 2));
+  CHECK(one(&b, WEFT__DIMS_MAX, less, -1) == UNKNOWN_AT);
   b.it.symbols = NULL;
   weft_symbols_destroy(b.p);
 }
@@ -121,23 +121,23 @@ TEST(spread_and_refused) {
   int64_t v[3] = {1, WEFT_DIM_INVALID, 3}, two[2] = {4, 5}, s = 10, none = 0;
   begin(&b);
   lay(&b, WEFT_INT32, (weft_ints){v, 3}, (weft_ints){&s, 1});
-  CHECK(weft__dims_binary(&b.it, WEFT_DIMS_SUB) == WEFT_OK);
+  CHECK(weft__dims_binary(&b.it, WEFT__DIMS_SUB) == WEFT_OK);
   CHECK(b.n == 3 && b.store[0] == -9 && b.store[1] == WEFT_DIM_INVALID && b.store[2] == -7);
   lay(&b, WEFT_INT64, (weft_ints){&s, 1}, (weft_ints){&none, 0});
-  CHECK(weft__dims_binary(&b.it, WEFT_DIMS_SUB) == WEFT_OK && b.n == 0);
+  CHECK(weft__dims_binary(&b.it, WEFT__DIMS_SUB) == WEFT_OK && b.n == 0);
   lay(&b, WEFT_INT64, (weft_ints){v, 3}, (weft_ints){two, 2});
-  CHECK(weft__dims_binary(&b.it, WEFT_DIMS_SUB) == WEFT_OK && b.n == -1);
+  CHECK(weft__dims_binary(&b.it, WEFT__DIMS_SUB) == WEFT_OK && b.n == -1);
   lay(&b, WEFT_INT64, (weft_ints){v, 3}, (weft_ints){NULL, 0});
-  CHECK(weft__dims_binary(&b.it, WEFT_DIMS_SUB) == WEFT_OK && b.n == -1);
+  CHECK(weft__dims_binary(&b.it, WEFT__DIMS_SUB) == WEFT_OK && b.n == -1);
   lay(&b, WEFT_FLOAT, (weft_ints){v, 3}, (weft_ints){&s, 1});
-  CHECK(weft__dims_binary(&b.it, WEFT_DIMS_SUB) == WEFT_OK && b.n == -1);
+  CHECK(weft__dims_binary(&b.it, WEFT__DIMS_SUB) == WEFT_OK && b.n == -1);
   lay(&b, WEFT_INT64, (weft_ints){two, 2}, (weft_ints){two, 2});
   b.in[0].rank = 2, b.in[0].dim[0] = 2, b.in[0].dim[1] = 1;  // [2,1] and [2] give [2,2]
   b.out.rank = 2, b.out.dim[0] = b.out.dim[1] = 2;
-  CHECK(weft__dims_binary(&b.it, WEFT_DIMS_ADD) == WEFT_OK && b.n == -1);
+  CHECK(weft__dims_binary(&b.it, WEFT__DIMS_ADD) == WEFT_OK && b.n == -1);
   lay(&b, WEFT_INT64, (weft_ints){v, 3}, (weft_ints){v, 3});
   b.it.out_dims_cap = 2;
-  CHECK(weft__dims_binary(&b.it, WEFT_DIMS_ADD) == WEFT_OK && b.n == -1);
+  CHECK(weft__dims_binary(&b.it, WEFT__DIMS_ADD) == WEFT_OK && b.n == -1);
   weft_symbols_destroy(b.p);
 }
 

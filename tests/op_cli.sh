@@ -49,6 +49,7 @@ gives 1 "packages were looked for below $packages/hides:/nowhere: \`weft op doct
 # The list names the package; what hides a built-in operator is said without asking.
 gives 0 'package documents' env WEFT_OPP_PATH="$packages/documents" "$weft" op list --packages
 gives 0 "hides the built-in one, its kernels too" env WEFT_OPP_PATH="$packages/hides" "$weft" op list --packages
+gives 1 "call weft_elem_f64" env WEFT_OPP_PATH="$packages/broken_links" "$weft" op doctor
 
 # Kernels that break laws fail the test, each with operator, kernel, shape, place and values.
 lib=$(ls "$packages"/hides/op_graph/lib/*/*/libhides.so)

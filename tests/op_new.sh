@@ -69,5 +69,27 @@ cp edited.c add_custom/op_host/add_custom.c
 quietly build.log cmake --build add_custom/build
 if (cd add_custom/build && ctest) > edited.log 2>&1; then fail "tests do not notice a written InferShape"; fi
 if "$weft" op run AddCustom 'f32[2]{1,2}' 'f32[2]{3,4}' > call.log 2>&1; then fail "the kernel's stub succeeded"; fi
+
+# As docs/add-an-operator.md writes it, it builds without a warning, passes, and works; its names of dims pass through.
+rm -rf add_custom
+"$weft" op new "$source/tests/data/add_custom.json" > /dev/null
+python3 "$source/tests/fill_project.py" "$source/docs/add-an-operator.md" add_custom || fail "the page and the project do not fit"
+quietly run.log env CFLAGS="-Wall -Wextra -Wshadow -Werror" CMAKE_PREFIX_PATH="$work/prefix" add_custom/run.sh
+grep -q '100% tests passed' run.log || fail "$(cat run.log)"
+grep -q NOTE run.log && fail "the kernel was not tested: $(cat run.log)"
+"$weft" op run AddCustom 'f32[2]{1,2}' 'y=f32[1]{3}' | grep -qx 'z = f32\[2\]{4,5}' || fail "AddCustom does not add"
+"$weft" op test "$work"/add_custom/output/op_graph/lib/linux/*/libadd_custom_op.so > test.log || fail "$(cat test.log)"
+grep -q ' 0 failed; 1 kernels in ' test.log || fail "$(cat test.log)"
+
+# A tiled kernel that subtracts, and one that writes four floats too many: `weft op test` and the project's tests fail.
+cp add_custom/op_kernel/add_custom_kernel.c good.c
+for wrong in 's|z\[i\] = x\[i\] + y\[i\]|z[i] = x[i] - y[i]|' 's|i < p->elems \&\& i <|i < p->elems + 4 \&\& i <|'; do
+  sed "$wrong" good.c > add_custom/op_kernel/add_custom_kernel.c
+  cmp -s good.c add_custom/op_kernel/add_custom_kernel.c && fail "nothing to make wrong"
+  quietly build.log cmake --build add_custom/build
+  if (cd add_custom/build && ctest -R test_add_custom) > wrong.log 2>&1; then fail "its test does not notice: $wrong"; fi
+  if "$weft" op test add_custom/build/libadd_custom_op.so > wrong.log 2>&1; then fail "op test does not notice: $wrong"; fi
+  grep -q "kernel 'add_custom' on cpu with f32\[.*element .* is .*" wrong.log || fail "$(cat wrong.log)"
+done
 rm -rf "$work"
 echo "op_new.sh: ok"

@@ -174,6 +174,10 @@ TEST(r318_r335_broken_packages_are_reported) {
       {"broken_name", "has no name", WEFT_E_CORRUPT},
       {"broken_entry", "does not export weft_package_entry", WEFT_E_ABI},
       {"broken_null", "refuses this weft (", WEFT_E_ABI},
+      {"broken_links",
+       "calls 'weft_load_f64', a function of weft's library, but packages link against nothing; call "
+       "weft_elem_f64",
+       WEFT_E_ABI},
       {"broken_duplicate", "input 9: the name 'mask' is that of input 8 already", WEFT_E_DUPLICATE},
       {"broken_text", "libbad.so' does not load: ", WEFT_E_IO},
   };

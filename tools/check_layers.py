@@ -24,6 +24,7 @@ BELOW = {
 }
 # public header -> the layer it belongs to
 PUBLIC = {
+    "element": "tensor",
     "base": "base", "file": "base", "limits": "base", "archive": "tensor", "dtype": "tensor", "shape": "base", "format": "tensor", "tensor": "tensor", "maps": "tensor", "attr": "op", "op": "op",
     "env": "op", "laws": "op", "project": "op", "graph": "ir", "infer": "infer", "interp": "interp", "pass": "pass", "device": "device", "program": "program", "compile": "compile", "run": "run", "session": "run",
     "debug": "debug", "onnx": "frontend",

@@ -7,6 +7,7 @@
 // Everything that crosses the border begins with its size (or has its stride in weft_op) and is only appended to.
 #pragma once
 #include "weft/attr.h"
+#include "weft/element.h"
 #include "weft/tensor.h"
 #ifdef __cplusplus
 extern "C" {
@@ -326,7 +327,19 @@ typedef struct weft_host {
                              uint32_t n_out);
   // runs one: out[i] are initialised here and the caller's afterwards
   weft_status (*call_graph)(const weft_call *c, uint32_t graph, const weft_tensor *const *in, weft_tensor *const *out);
+  // Arithmetic on dims that may be unknown or symbolic; `how` is WEFT_DIMS_*. Inline below: weft_dims_add(it, a, b), ...
+  weft_dim (*dim)(weft_symbols *p, uint32_t how, weft_dim a, weft_dim b);
 } weft_host;
+enum {
+  WEFT_DIMS_ADD,
+  WEFT_DIMS_SUB,
+  WEFT_DIMS_MUL,
+  WEFT_DIMS_FLOORDIV,
+  WEFT_DIMS_CEILDIV,
+  WEFT_DIMS_DIV_EXACT,
+  WEFT_DIMS_MAX,
+  WEFT_DIMS_MIN,
+};
 
 enum { WEFT_SECTION_OP = 1, WEFT_SECTION_KERNEL, WEFT_SECTION_PASS, WEFT_SECTION_DEVICE };
 typedef struct weft_section {  // this one never grows: it has no stride of its own
@@ -439,6 +452,95 @@ static inline weft_status weft_set_out_shape(const weft_infer *it, uint32_t i, c
     return it->host->fail(it->d, WEFT_E_LIMIT, "output %u: rank %zu is over the limit of %d", i, rank, WEFT_MAX_RANK);
   it->out[i]->rank = rank;
   for (size_t k = 0; k < rank; k++) it->out[i]->dim[k] = dims[k];
+  return WEFT_OK;
+}
+static inline weft_status weft_set_out_unknown_rank(const weft_infer *it, uint32_t i) {
+  const weft_dim none = WEFT_DIM_UNKNOWN_RANK;
+  return weft_set_out_shape(it, i, &none, 1);
+}
+
+// Dims are known (>= 0), unknown (-1) or symbolic ("N+1"). With these they pass through a rule as they are (the trait
+// WEFT_SYMBOLIC says that a rule uses nothing else); without a pool, and in a weft older than this header, symbols
+// become -1. What they compute is said at weft_dim_add and its like (weft/shape.h). `==` on two dims means "known to be
+// equal" unless both are -1.
+static inline weft_dim weft_dims(const weft_infer *it, uint32_t how, weft_dim a, weft_dim b) {
+  bool knows = it->host->size >= offsetof(struct weft_host, dim) + sizeof it->host->dim;
+  return knows ? it->host->dim(it->symbols, how, a, b) : WEFT_DIM_UNKNOWN;
+}
+static inline weft_dim weft_dims_add(const weft_infer *it, weft_dim a, weft_dim b) {
+  return weft_dims(it, WEFT_DIMS_ADD, a, b);
+}
+static inline weft_dim weft_dims_sub(const weft_infer *it, weft_dim a, weft_dim b) {
+  return weft_dims(it, WEFT_DIMS_SUB, a, b);
+}
+static inline weft_dim weft_dims_mul(const weft_infer *it, weft_dim a, weft_dim b) {
+  return weft_dims(it, WEFT_DIMS_MUL, a, b);
+}
+static inline weft_dim weft_dims_max(const weft_infer *it, weft_dim a, weft_dim b) {
+  return weft_dims(it, WEFT_DIMS_MAX, a, b);
+}
+static inline weft_dim weft_dims_min(const weft_infer *it, weft_dim a, weft_dim b) {
+  return weft_dims(it, WEFT_DIMS_MIN, a, b);
+}
+static inline weft_dim weft_dims_floordiv(const weft_infer *it, weft_dim a, int64_t by) {
+  return weft_dims(it, WEFT_DIMS_FLOORDIV, a, by);
+}
+static inline weft_dim weft_dims_ceildiv(const weft_infer *it, weft_dim a, int64_t by) {
+  return weft_dims(it, WEFT_DIMS_CEILDIV, a, by);
+}
+// numpy's broadcasting of two dims: 1 gives way, a known dim over 1 decides. False: two known dims that do not fit.
+static inline bool weft_dims_broadcast(weft_dim a, weft_dim b, weft_dim *out) {
+  bool alike = a == b && a != WEFT_DIM_UNKNOWN;
+  if (alike || b == 1)
+    *out = a;
+  else if (a == 1)
+    *out = b;
+  else if (a >= 0 && b >= 0)
+    return false;
+  else
+    *out = a >= 0 ? a : b >= 0 ? b : WEFT_DIM_UNKNOWN;
+  return true;
+}
+// Output `i` has the shapes a and b broadcast together, from the right as numpy does. E_SHAPE names both dims.
+static inline weft_status weft_set_out_broadcast(const weft_infer *it, uint32_t i, const weft_shape *a,
+                                                 const weft_shape *b) {
+  weft_dim dim[WEFT_MAX_RANK];
+  if (weft_unknown_rank(a) || weft_unknown_rank(b)) return weft_set_out_unknown_rank(it, i);
+  size_t rank = a->rank > b->rank ? a->rank : b->rank;
+  for (size_t k = 0; k < rank; k++) {
+    weft_dim x = k + a->rank >= rank ? a->dim[k + a->rank - rank] : 1;
+    weft_dim y = k + b->rank >= rank ? b->dim[k + b->rank - rank] : 1;
+    if (!weft_dims_broadcast(x, y, &dim[k]))
+      return it->host->fail(it->d, WEFT_E_SHAPE,
+                            "the inputs do not broadcast: dims %lld and %lld at axis %zu of the result", (long long)x,
+                            (long long)y, k);
+  }
+  return weft_set_out_shape(it, i, dim, rank);
+}
+// Elements of a shape: 1 for a scalar, 0 with any dim 0; -1 when a dim or the rank is unknown, and on overflow.
+static inline int64_t weft_elems(const weft_shape *s) {
+  int64_t n = 1;
+  bool known = s->rank <= WEFT_MAX_RANK;
+  for (size_t k = 0; known && k < s->rank; k++)
+    if (s->dim[k] == 0) return 0;
+  for (size_t k = 0; known && k < s->rank; k++) {
+    known = s->dim[k] >= 0 && s->dim[k] <= INT64_MAX / n;
+    if (known) n *= s->dim[k];
+  }
+  return known ? n : -1;
+}
+// An axis in [-rank, rank-1] counted from the front; E_RANGE "attribute 'axis': 3 is outside [-2, 1]".
+static inline weft_status weft_check_axis(const weft_infer *it, const char *attr, int64_t axis, size_t rank,
+                                          size_t *out) {
+  int64_t r = (int64_t)rank;
+  *out = 0;
+  if (!rank)
+    return it->host->fail(it->d, WEFT_E_RANGE, "attribute '%s': %lld is outside a scalar, which has no axis", attr,
+                          (long long)axis);
+  if (axis < -r || axis >= r)
+    return it->host->fail(it->d, WEFT_E_RANGE, "attribute '%s': %lld is outside [%lld, %lld]", attr, (long long)axis,
+                          (long long)-r, (long long)r - 1);
+  *out = (size_t)(axis < 0 ? axis + r : axis);
   return WEFT_OK;
 }
 #ifdef __cplusplus

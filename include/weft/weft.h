@@ -8,6 +8,7 @@
 #include "weft/debug.h"
 #include "weft/device.h"
 #include "weft/dtype.h"
+#include "weft/element.h"
 #include "weft/env.h"
 #include "weft/file.h"
 #include "weft/format.h"

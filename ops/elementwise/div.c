@@ -22,7 +22,7 @@ static weft_status ref(const weft_call *c) {
   return weft__binary(c, &(weft_binary){f64, i64, u64, c128});
 }
 static weft_status value(weft_infer *it) {
-  return weft__dims_binary(it, WEFT_DIMS_DIV);
+  return weft__dims_binary(it, WEFT__DIMS_DIV);
 }
 
 WEFT_OP(div) = {

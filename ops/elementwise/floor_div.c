@@ -18,7 +18,7 @@ static weft_status ref(const weft_call *c) {
   return weft__binary(c, &(weft_binary){f64, i64, u64, NULL});
 }
 static weft_status value(weft_infer *it) {
-  return weft__dims_binary(it, WEFT_DIMS_FLOORDIV);
+  return weft__dims_binary(it, WEFT__DIMS_FLOORDIV);
 }
 
 WEFT_OP(floor_div) = {

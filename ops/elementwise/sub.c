@@ -20,7 +20,7 @@ static weft_status ref(const weft_call *c) {
   return weft__binary(c, &(weft_binary){f64, i64, u64, c128});
 }
 static weft_status value(weft_infer *it) {
-  return weft__dims_binary(it, WEFT_DIMS_SUB);
+  return weft__dims_binary(it, WEFT__DIMS_SUB);
 }
 
 WEFT_OP(sub) = {

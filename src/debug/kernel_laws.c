@@ -316,7 +316,7 @@ weft_status weft_op_kernel_laws(weft_env *e, const weft_proto *p, const weft_law
   weft__arena_init(&arena, &e->alloc);
   weft__arena_init(&s.l.arena, &e->alloc);
   weft_status st = kernel_all(&s, &arena, d);
-  if (out) kernel_sum_up(&s, out);
+  kernel_sum_up(&s, out);
   weft__arena_deinit(&s.l.arena);
   weft__arena_deinit(&arena);
   if (st || !s.l.r.failed) return st;

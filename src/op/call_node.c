@@ -237,10 +237,33 @@ static weft_status host_call_graph(const weft_call *c, uint32_t graph, const wef
   return st->o->call_graph(st->o->ctx, c, graph, in, out);
 }
 
+static weft_dim host_dim(weft_symbols *p, uint32_t how, weft_dim a, weft_dim b) {
+  switch (how) {
+    case WEFT_DIMS_ADD:
+      return weft_dim_add(p, a, b);
+    case WEFT_DIMS_SUB:
+      return weft_dim_sub(p, a, b);
+    case WEFT_DIMS_MUL:
+      return weft_dim_mul(p, a, b);
+    case WEFT_DIMS_FLOORDIV:
+      return weft_dim_floordiv(p, a, b);
+    case WEFT_DIMS_CEILDIV:
+      return weft_dim_ceildiv(p, a, b);
+    case WEFT_DIMS_DIV_EXACT:
+      return weft_dim_div_exact(p, a, b);
+    case WEFT_DIMS_MAX:
+      return weft_dim_max(p, a, b);
+    case WEFT_DIMS_MIN:
+      return weft_dim_min(p, a, b);
+    default:
+      return WEFT_DIM_UNKNOWN;
+  }
+}
+
 void weft__host_fill(weft_host *h) {
-  *h = (weft_host){sizeof *h,      WEFT_ABI,           weft_version(), weft_fail,   weft_note,
-                   host_out_alloc, host_out_set_shape, host_workspace, host_launch, host_sync,
-                   host_copy,      host_infer_graph,   host_call_graph};
+  *h = (weft_host){sizeof *h,      WEFT_ABI,           weft_version(),  weft_fail,   weft_note,
+                   host_out_alloc, host_out_set_shape, host_workspace,  host_launch, host_sync,
+                   host_copy,      host_infer_graph,   host_call_graph, host_dim};
 }
 
 static weft_status allocate(call_state *st, const weft_call *c) {

@@ -145,6 +145,56 @@ static weft_status check_library(const weft_env *e, const char *path, const stru
 
 // ---- loading ----
 
+// What a package calls of weft's library, and what stands inline or in the host table for it.
+typedef struct package_advice {
+  const char *symbol, *instead;  // a symbol, or the begin of several when it ends in '_'
+} package_advice;
+static const package_advice advices[] = {
+    {"weft_load_", "weft_elem_f64 or weft_elem_i64 of \"weft/element.h\", which \"weft/op.h\" includes"},
+    {"weft_store_",
+     "weft_elem_put_f64 or weft_elem_put_i64 of \"weft/element.h\", which \"weft/op.h\" includes"},
+    {"weft_f16_", "weft_f16_value and weft_f16_code of \"weft/element.h\", which \"weft/op.h\" includes"},
+    {"weft_bf16_", "weft_bf16_value and weft_bf16_code of \"weft/element.h\", which \"weft/op.h\" includes"},
+    {"weft_float_",
+     "weft_elem_f64 and weft_elem_put_f64 of \"weft/element.h\", which \"weft/op.h\" includes"},
+    {"weft_dtype_bits", "weft_elem_bits of \"weft/element.h\", which \"weft/op.h\" includes"},
+    {"weft_dim_", "weft_dims_add and its like of \"weft/op.h\""},
+    {"weft_shape_elems", "weft_elems of \"weft/op.h\""},
+    {"weft_tensor_elems", "weft_elems(&t->layout.origin) of \"weft/op.h\""},
+    {"weft_tensor_", "the fields of weft_tensor: data, dtype, layout.origin"},
+    {"weft_shape_", "weft_set_out_shape of \"weft/op.h\", or the fields rank and dim"},
+    {"weft_attr_", "weft_node_int and its like of \"weft/op.h\""},
+    {"weft_fail", "host->fail (it->host, c->host, t->host)"},
+    {"weft_note", "host->note (it->host, c->host, t->host)"}};
+
+// dlerror's text names a symbol of weft that the package expects to find: says what it should call.
+static weft_status undefined_symbol(const char *path, const char *symbol, size_t bytes, weft_diag *d) {
+  const char *instead = "what is inline in \"weft/op.h\" or in the host table";
+  bool inside = bytes > 6 && !strncmp(symbol, "weft__", 6);  // nobody's but the library's
+  for (size_t i = 0; !inside && i < WEFT_COUNT(advices); i++) {
+    size_t n = strlen(advices[i].symbol);
+    bool begins = advices[i].symbol[n - 1] == '_';
+    if (bytes < n || memcmp(symbol, advices[i].symbol, n) || (!begins && bytes != n)) continue;
+    instead = advices[i].instead;
+    break;
+  }
+  return weft_fail(
+      d, WEFT_E_ABI,
+      "package '%s' does not load: it calls '%.*s', a function of weft's library%s, but packages link "
+      "against nothing; call %s",
+      path, (int)WEFT_MIN(bytes, 80), symbol, inside ? "'s inside" : "", instead);
+}
+
+static weft_status not_loaded(const char *path, const char *why, weft_diag *d) {
+  static const char mark[] = "undefined symbol: ";
+  const char *symbol = why ? strstr(why, mark) : NULL;
+  if (symbol && !strncmp(symbol + sizeof mark - 1, "weft_", 5)) {
+    symbol += sizeof mark - 1;
+    return undefined_symbol(path, symbol, strspn(symbol, "abcdefghijklmnopqrstuvwxyz0123456789_"), d);
+  }
+  return weft_fail(d, WEFT_E_IO, "package '%s' does not load: %s", path, why ? why : "unknown reason");
+}
+
 static weft_status load(weft_env *e, weft_env_package *k, bool of_root, weft_diag *d) {
   const char *path = k->info.path;
   struct stat st;
@@ -152,10 +202,7 @@ static weft_status load(weft_env *e, weft_env_package *k, bool of_root, weft_dia
   if (!S_ISREG(st.st_mode)) return weft_fail(d, WEFT_E_IO, "package '%s' is no regular file", path);
   if (of_root) WEFT_TRY(check_library(e, path, &st, d));
   k->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!k->handle) {
-    const char *why = dlerror();
-    return weft_fail(d, WEFT_E_IO, "package '%s' does not load: %s", path, why ? why : "unknown reason");
-  }
+  if (!k->handle) return not_loaded(path, dlerror(), d);
   weft_package_entry_fn entry;
   *(void **)&entry = dlsym(k->handle, "weft_package_entry");
   if (!entry) return weft_fail(d, WEFT_E_ABI, "package '%s' does not export weft_package_entry", path);
