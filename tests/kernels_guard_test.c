@@ -141,6 +141,10 @@ static const char *const quantised[] = {
       "{axis=1}" Y),
     G("input x: i8[@N,@C,@P] const s: f32[@C]{?} const z: i8[@C]{?} node q: DequantizeLinear(x, s, z) "
       "{axis=1}" Y),
+    G("input x: f32[@N,@C,@P] const s: f32[]{0.02} const z: u16[]{300} node q: QuantizeLinear(x, s, z) "
+      "{axis=1}" Y),
+    G("input x: i16[@N,@C,@P] const s: f32[@C]{?} const z: i16[@C]{?} node q: DequantizeLinear(x, s, z) "
+      "{axis=1}" Y),
     G("input x: u8[1,520,2,@N] const w: i8[70,520,1,1]{?} const b: i32[70]{?} const xz: u8[]{3} const wz: "
       "i8[]{0} "
       "node c: ConvInteger(x, w, b, xz, wz)" Y),
@@ -156,6 +160,13 @@ static const char *const quantised[] = {
     G("input x: u8[@N,24,@H,@W] const v: i8[24,24,1,1]{?} const w: i8[24,24,3,3]{?} const b: i32[24]{?} "
       "const xz: u8[]{5} const wz: i8[]{0} const s: f32[]{0.002} node c: ConvInteger(x, v, b, xz, wz, s, xz) "
       "-> c node d: ConvInteger(c, w, b, xz, wz, s, xz) {pads=[1,1,1,1]}" Y),
+    NULL};
+static const char *const few_bits[] = {
+    G("input x: f32[@H,33] const w: u8[17,3,8]{?} const s: f32[17,3]{?} node p: MatMulNBits(x, w, s) "
+      "{K=33, N=17, block_size=16}" Y),
+    G("input x: f32[@N,@H,64] const w: u8[9,2,32]{?} const s: f32[9,2]{?} const z: u8[9,2]{?} input b: "
+      "f32[9] "
+      "node p: MatMulNBits(x, w, s, z, _, b) {K=64, N=9, bits=8, block_size=32}" Y),
     NULL};
 static const char *const rows_of[] = {
     G("input x: f32[@N,@H,@C] input g: f32[@C] input b: f32[@C] node n: LayerNorm(x, g, b) "
@@ -505,6 +516,7 @@ TEST(halves_in_pages) {
   all_ways(attentions, plain, WEFT_COUNT(plain));
   all_ways(recurrent, plain, WEFT_COUNT(plain));
   all_ways(picks, plain, WEFT_COUNT(plain));
+  all_ways(few_bits, plain, WEFT_COUNT(plain));
   stored = NULL;
 }
 TEST(attentions_in_pages) {
@@ -515,6 +527,7 @@ TEST(recurrent_layers) {
 }
 TEST(quantised_ones) {
   all(quantised);
+  all(few_bits);
 }
 TEST(rows_and_windows) {
   all(rows_of);
