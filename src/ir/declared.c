@@ -8,24 +8,48 @@ static void declared_dims(weft_shape *s, const weft_dim *dims, size_t rank) {
   if (rank) memcpy(s->dim, dims, rank * sizeof *dims);
 }
 
+static bool declared_dim_agrees(weft_dim said, const weft_fact *found, uint32_t i) {
+  if (said < 0) return true;
+  if (found->dims[i] >= 0) return said == found->dims[i];
+  return !found->min || weft_range_contains(found->min[i], found->max[i], said);
+}
+
 // Shapes of sequences' items are left alone: models declare one for all of them, and get it wrong.
-static bool declared_agrees(const weft_fact *a, const weft_fact *b) {
-  if (!a->set || a->unknown_rank || b->unknown_rank || b->kind != WEFT_KIND_TENSOR) return true;
-  if (a->rank != b->rank) return false;
-  for (uint32_t i = 0; i < a->rank; i++)
-    if (a->dims[i] >= 0 && b->dims[i] >= 0 && a->dims[i] != b->dims[i]) return false;
+static bool declared_agrees(const weft_fact *said, const weft_fact *found) {
+  if (!said->set || said->unknown_rank || found->unknown_rank || found->kind != WEFT_KIND_TENSOR) return true;
+  if (said->rank != found->rank) return false;
+  for (uint32_t i = 0; i < said->rank; i++)
+    if (!declared_dim_agrees(said->dims[i], found, i)) return false;
   return true;
+}
+
+// "[-1,-1]", and of a dim whose range leaves out what is declared: " (dim 1 is 1 to 4)".
+static void declared_found_text(const weft_fact *said, const weft_fact *found, const weft_symbols *symbols,
+                                char *text, size_t cap) {
+  weft_shape s;
+  weft__fact_shape(found, &s);
+  weft_shape_text(&s, symbols, text, cap);
+  size_t at = strlen(text);
+  if (found->unknown_rank || said->rank != found->rank) return;
+  for (uint32_t i = 0; i < said->rank; i++) {
+    if (found->dims[i] >= 0 || declared_dim_agrees(said->dims[i], found, i)) continue;
+    weft__append(text, cap, &at, " (dim %u is %lld to ", i, (long long)found->min[i]);
+    if (found->max[i] < 0)
+      weft__append(text, cap, &at, "any)");
+    else
+      weft__append(text, cap, &at, "%lld)", (long long)found->max[i]);
+    return;
+  }
 }
 
 static weft_status declared_refuted(weft_value *v, const weft_fact *found, weft_diag *d) {
   const weft_env *e = v->graph->root->env;
   const weft_symbols *symbols = v->graph->root->symbols;
-  char declared[256], is[256];
-  weft_shape x, y;
+  char declared[256], is[320];
+  weft_shape x;
   weft__fact_shape(&v->declared->fact, &x);
-  weft__fact_shape(found, &y);
   weft_shape_text(&x, symbols, declared, sizeof declared);
-  weft_shape_text(&y, symbols, is, sizeof is);
+  declared_found_text(&v->declared->fact, found, symbols, is, sizeof is);
   if (e->options.strict_shapes)
     return weft_fail(d, WEFT_E_SHAPE, "value '%s': the model declares shape %s, inference found %s", v->name,
                      declared, is);
