@@ -1,10 +1,11 @@
 // show.c - `weft show`: a model as text, picture, JSON or summary; also converts between the forms.
 #include "runner.h"
+#include "show_html.h"
 
 static const char help[] =
     "weft show MODEL|FILE.weft [--text | --dot | --json | --dump | --dump-verbose | --metair | --table | "
     "--plan | "
-    "--save FILE] [--infer]\n\n"
+    "--save FILE | -o FILE.html] [--infer]\n\n"
     "Without an option prints a summary: what the model says of itself, inputs, outputs, parameters, FLOPs, "
     "operators.\n\n"
     "  --text          weft's text form (docs/text-ir.md); --full includes the data of large constants\n"
@@ -13,6 +14,7 @@ static const char help[] =
     "  --dump, --dump-verbose, --metair   the dumps of the founding documents\n"
     "  --table         the table of `weft infer`\n"
     "  --save FILE     writes the binary form\n"
+    "  -o FILE.html    a page for the browser: the graph to search, fold and click; needs no network\n"
     "  --infer         infers first, so that shapes are shown\n\n"
     "Of a program (weft compile -o) all forms show the optimised graph; the summary checks the weights, too, "
     "which "
@@ -179,6 +181,14 @@ static weft_status save(const weft_graph *g, const char *path, weft_diag *d) {
   return weft_file_finish(f, weft_graph_save(g, weft_file_write, f, d), d);
 }
 
+// A model that cannot be inferred is worth a look, too.
+static weft_status page(const shown *m, const char *path, weft_diag *d) {
+  weft_diag why = {0};
+  if (!m->program && weft_graph_infer(m->g, NULL, NULL, &why))
+    fprintf(stderr, "weft: warning: the page lacks shapes, inference failed: %s\n", why.text);
+  return show_html(m->graph, path, d);
+}
+
 static weft_status open_shown(shown *m, weft_env *e, const char *path, bool infer, weft_diag *d) {
   if (is_program(path)) {
     WEFT_TRY(weft_program_load(e, path, &m->program, d));
@@ -193,7 +203,7 @@ static weft_status open_shown(shown *m, weft_env *e, const char *path, bool infe
 static int run(int argc, char **argv) {
   args a = {argc, 1, argv, help};
   const char *model = NULL, *file = NULL;
-  enum { SUMMARY, TEXT, DOT, JSON, DUMP, VERBOSE, METAIR, TABLE, SAVE, PLAN, VERIFY } form = SUMMARY;
+  enum { SUMMARY, TEXT, DOT, JSON, DUMP, VERBOSE, METAIR, TABLE, SAVE, PAGE, PLAN, VERIFY } form = SUMMARY;
   bool infer = false, full = false;
   while (a.at < a.argc) {
     if (arg_flag(&a, "--text"))
@@ -218,6 +228,8 @@ static int run(int argc, char **argv) {
       form = VERIFY;
     else if (arg_value(&a, "--save", &file))
       form = SAVE;
+    else if (arg_value(&a, "-o", &file))
+      form = PAGE;
     else if (arg_flag(&a, "--infer"))
       infer = true;
     else if (model || !arg_positional(&a, &model))
@@ -267,6 +279,9 @@ static int run(int argc, char **argv) {
       case SAVE:
         s = save(g, file, &d);
         break;
+      case PAGE:
+        s = page(&m, file, &d);
+        break;
     }
   int status = !s ? EXIT_OK : d.length ? fail_with(&d) : EXIT_FAILED;
   weft_graph_destroy(m.g);
@@ -275,4 +290,4 @@ static int run(int argc, char **argv) {
   return status;
 }
 
-const command cmd_show = {"show", "a model as text, picture, JSON or summary", help, run};
+const command cmd_show = {"show", "a model as text, picture, page, JSON or summary", help, run};

@@ -142,6 +142,16 @@ gives 1 "holds none of the model's outputs" "$weft" run m.weft --input "$a" --in
 # The summary.
 gives 0 'author: run_cli.sh' "$weft" show m.weft
 gives 0 'parameters: 3' "$weft" show m.weft
+"$weft" show m.weft -o m.html || fail "no page"
+for word in '<!doctype html>' '"add"' '"out/y"' '</html>'; do
+  grep -qiF -e "$word" m.html || fail "the page has no $word"
+done
+if grep -qE '(src|href)="?https?:' m.html; then fail "the page asks for something from outside"; fi
+# Names are the model's: none ends the script that holds them.
+printf 'graph "</script><script>alert(1)</script>" { input x: f32[2] node "</script><script>alert(2)" : Neg(x) -> y output y }' > evil.weft
+"$weft" show evil.weft -o evil.html || fail "no page of odd names"
+if grep -qF '<script>alert' evil.html; then fail "a name became a script"; fi
+gives 1 'cannot' "$weft" show m.weft -o no/such/folder/m.html
 "$make_model" lenet lenet.onnx 2> names.log || "$make_model" "$("$make_model" 2>&1 | sed -n 's/^names: \([^ ]*\).*/\1/p')" lenet.onnx
 gives 0 'FLOPs: ' "$weft" show lenet.onnx
 gives 0 'onnx.ir_version: ' "$weft" show lenet.onnx
