@@ -43,6 +43,8 @@ nearest nearest_to(const char *given, size_t bytes);
 void nearest_try(nearest *n, const char *word, size_t bytes);
 // No command of `tool` ("weft", "weft op") has this name.
 int no_command(const char *tool, const nearest *n);
+// One line on stderr: what is wrong, and the command whose --help says more (`help` is its text, NULL:
+// weft's).
 int usage_error(const char *help, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
 // Environments that are opened afterwards copy the files that they read: --copy.

@@ -33,15 +33,24 @@ bool arg_positional(args *a, const char **value) {
   return true;
 }
 
+// The command that a help text is of, "weft op run": its first words. Names of arguments begin otherwise.
+static int command_bytes(const char *help) {
+  const size_t words = strspn(help, "abcdefghijklmnopqrstuvwxyz- ");
+  size_t end = words;
+  while (end && strchr(" -", help[end - 1])) end--;
+  return (int)end;
+}
+
 int usage_error(const char *help, const char *fmt, ...) {
+  char what[1024];
   va_list ap;
-  fprintf(stderr, "weft: ");
+  if (!help) help = "weft";
   va_start(ap, fmt);
-  vfprintf(stderr, fmt, ap);
+  vsnprintf(what, sizeof what, fmt, ap);
   va_end(ap);
-  const char *end = help ? strchr(help, '\n') : NULL;
-  if (end) fprintf(stderr, "\n%.*s", (int)(end - help), help);
-  fprintf(stderr, "\nTry --help.\n");
+  const size_t n = strlen(what);
+  const char *join = n && what[n - 1] == '?' ? " See" : "; see";
+  fprintf(stderr, "weft: %s%s '%.*s --help'\n", what, join, command_bytes(help), help);
   return EXIT_USAGE;
 }
 
@@ -69,10 +78,8 @@ int unexpected(const char *help, const char *given) {
 }
 
 int no_command(const char *tool, const nearest *n) {
-  fprintf(stderr, "%s: no command '%s'", tool, n->given);
-  if (*n->word) fprintf(stderr, "; did you mean '%s'?", n->word);
-  fprintf(stderr, "\nTry %s --help.\n", tool);
-  return EXIT_USAGE;
+  if (!*n->word) return usage_error(tool, "no command '%s'", n->given);
+  return usage_error(tool, "no command '%s'; did you mean '%s'?", n->given, n->word);
 }
 
 static void log_line(void *ctx, int level, const char *text) {

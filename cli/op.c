@@ -22,10 +22,7 @@ static void help_to(FILE *to) {
 }
 
 static int run(int argc, char **argv) {
-  if (argc < 2) {
-    help_to(stderr);
-    return EXIT_USAGE;
-  }
+  if (argc < 2) return usage_error("weft op", "no command given: list, show, doctor, new, test or run");
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
     help_to(stdout);
     return EXIT_OK;

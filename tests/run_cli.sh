@@ -129,7 +129,24 @@ gives 2 'unexpected argument' "$weft" run m.weft --no-such-option
 gives 2 "unexpected argument '--profil'; did you mean '--profile'?" "$weft" run m.weft --profil
 gives 2 "weft: no command 'shwo'; did you mean 'show'?" "$weft" shwo
 gives 2 "weft: no command 'm.weft', which is a file: weft show m.weft, weft run m.weft" "$weft" m.weft
-gives 2 "weft op: no command 'lits'; did you mean 'list'?" "$weft" op lits
+gives 2 "weft: no command 'lits'; did you mean 'list'? See 'weft op --help'" "$weft" op lits
+# Wrong usage is one line, which says where the whole usage stands.
+usage() {
+  gives 2 "$@"
+  [ "$(wc -l < out.log)" = 1 ] || { cat out.log >&2; fail "more than a line: $*"; }
+}
+for command in infer show run compile convert bisect bench; do
+  usage "weft: no model given; see 'weft $command --help'" "$weft" $command
+  usage "weft: unexpected argument '--xyzzy'; see 'weft $command --help'" "$weft" $command --xyzzy
+done
+for command in diff onnx-test 'op list' 'op show' 'op doctor' 'op new' 'op test' 'op run'; do
+  usage "; see 'weft $command --help'" "$weft" $command --xyzzy
+done
+usage "weft: expected two models; see 'weft diff --help'" "$weft" diff m.weft
+usage "weft: option --watch needs a value; see 'weft run --help'" "$weft" run m.weft --watch
+usage "weft: no command given: list, show, doctor, new, test or run; see 'weft op --help'" "$weft" op
+usage "--memory '1Q': expected a number of bytes, as 500000000, 512M or 2G; 0: no limit; see 'weft --help'" \
+  "$weft" run m.weft --memory 1Q
 gives 2 'holds one set' "$weft" run m.weft --data-set ds0 --data-set ds1 --compare once.npz
 gives 1 'neither a .npz file nor a folder' "$weft" run m.weft --input "$a" --input "$b" --compare nothing
 mkdir -p void
