@@ -1,7 +1,8 @@
 // table.c - all tensors of a graph as an aligned table for people (R6): name, dtype, shape, format, range,
 // bytes, from. Two passes over the same rows, one for the widths and one to print, so that nothing is stored.
 // Widths are counted in characters; long cells are shortened in the middle. Bytes are those of the storage
-// shape, "?" when it is not known. Sub-graphs follow in tables of their own.
+// shape, "?" when it is not known. Inputs and what nodes make come before constants, which are many and say
+// little. Sub-graphs follow in tables of their own.
 #include "base/chars.h"
 #include "ir/text.h"
 #include "tensor/tensor.h"
@@ -157,9 +158,9 @@ static weft_status put_value(table *t, const weft_value *v) {
 
 static weft_status put_rows(table *t, const weft_graph *g) {
   for (size_t i = 0; i < g->inputs.n; i++) WEFT_TRY(put_value(t, g->inputs.v[i]));
-  for (size_t i = 0; i < g->consts.n; i++) WEFT_TRY(put_value(t, g->consts.v[i]));
   for (const weft_node *n = g->first; n; n = n->next)
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) WEFT_TRY(put_value(t, &n->out[i]));
+  for (size_t i = 0; i < g->consts.n; i++) WEFT_TRY(put_value(t, g->consts.v[i]));
   return WEFT_OK;
 }
 

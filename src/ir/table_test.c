@@ -29,12 +29,12 @@ TEST(r6_all_tensors) {
       "-------------------------------------------------------------------------------------------\n"
       "x     f32       [N,3,8,8]   NCHW                 [1..64,3..3,8..8,8..*]      ?  input\n"
       "q     seq(f32)  [2]         ND                                               ?  input\n"
-      "w     f32       [64,3,3,3]  NCHW                                          6912  constant\n"
-      "s     str       [2]         ND                                              37  constant\n"
-      "k     i4        [3]         ND                                               2  constant\n"
       "c     f16       [1,64,6,6]  NCHW/NC1HWC0(C0=16)                           4608  Conv2D\n"
       "a     f32       [0,2]       ND                                               0  Split sp[0]\n"
-      "b     ?                                                                      ?  Split sp[1]\n");
+      "b     ?                                                                      ?  Split sp[1]\n"
+      "w     f32       [64,3,3,3]  NCHW                                          6912  constant\n"
+      "s     str       [2]         ND                                              37  constant\n"
+      "k     i4        [3]         ND                                               2  constant\n");
 }
 
 TEST(an_empty_graph_has_a_heading) {
