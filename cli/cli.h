@@ -49,6 +49,8 @@ int usage_error(const char *help, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
 // Environments that are opened afterwards copy the files that they read: --copy.
 void copy_files(void);
+// Their kernels use this instruction set at most: --isa.
+void use_isa(const char *most);
 // An environment with warnings on stderr. NULL: printed.
 weft_env *open_env(void);
 // strict: what only gets a warning otherwise is an error (shapes that the model declares wrongly), and

@@ -94,9 +94,13 @@ static void log_line(void *ctx, int level, const char *text) {
 }
 
 static bool copies;
+static const char *isa;
 
 void copy_files(void) {
   copies = true;
+}
+void use_isa(const char *most) {
+  isa = most;
 }
 
 weft_env *open_env(void) {
@@ -109,6 +113,7 @@ static weft_env *open_env_of(weft_env_options o) {
   const char *any_root = getenv("WEFT_ANY_ROOT");
   o.size = sizeof o, o.log = log_line;
   o.files = copies ? WEFT_FILES_COPY : WEFT_FILES_AUTO;
+  o.isa = isa;
   o.any_root = any_root && !strcmp(any_root, "1");
   o.limits = limits_of_tool();
   if (!weft_env_create(&o, &e, &d)) return e;

@@ -15,6 +15,7 @@ static const char help[] =
     "  --dim batch=4       the size of the dim of this name, in every input\n"
     "  --option NAME=VALUE switches a pass (PASS=0), all of them (passes=0), ...\n"
     "  --device LIST       where nodes may run, in order of preference: npusim,cpu\n"
+    "  --isa SET           the most that kernels use of the machine: plain, avx2, avx512 (--pack, --plan)\n"
     "  --streams N         plans for N streams (shown by --plan)\n"
     "  --passes            lists the passes in order\n"
     "  --report            what each pass did and what it left, with the reason\n"

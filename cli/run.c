@@ -40,6 +40,7 @@ static const char help[] =
     "  --option NAME=VALUE      of the compiler: --option passes=0 (see weft compile --help)\n"
     "  --device LIST            where nodes may run, in order of preference: npusim,cpu\n"
     "  --threads N              of kernels (default: as many as the process may use)\n"
+    "  --isa SET                the most that kernels use of the machine: plain, avx2, avx512; avx2,vnni=0\n"
     "  --streams N              launches that do not depend on each other on up to N streams\n"
     "  --interp                 runs node by node with the reference kernels instead: the oracle\n"
     "  --profile                the time of every operator, and a table by operator type\n"

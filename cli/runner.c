@@ -61,6 +61,8 @@ int runner_option(args *a, runner_options *o, const char *help) {
     o->interp = true;
   } else if (arg_value(a, "--device", &o->device)) {
     return 0;
+  } else if (arg_value(a, "--isa", &v)) {
+    use_isa(v);
   } else if (arg_value(a, "--streams", &v)) {
     char *end;
     unsigned long n = strtoul(v, &end, 10);

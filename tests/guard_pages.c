@@ -2,6 +2,7 @@
 // thread: what a kernel touches outside is a signal, from which the run is left.
 #define _GNU_SOURCE
 #include "guard_pages.h"
+#include "isa_util.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -530,7 +531,7 @@ size_t guard_pages_missing(char *text, size_t cap) {
   for (unsigned i = 0; i < weft__cpu_kernel_count; i++) {
     const char *name = weft__cpu_kernels[i]->name;
     bool known_name = strstr(name, "-bf16") != NULL;  // of a precision mode; or run, or told already
-    known_name |= !weft__quant_find()->pairs && !strcmp(name, "blocked-winograd-bytes");
+    known_name |= !weft__quant_find(asked_host())->pairs && !strcmp(name, "blocked-winograd-bytes");
     for (unsigned k = 0; k < weft__cpu_kernel_count; k++)
       known_name |= !strcmp(weft__cpu_kernels[k]->name, name) && (k < i || (runs_of && runs_of[k]));
     if (!known_name) weft__append(text, cap, &at, "%s%s", n++ ? ", " : "", name);

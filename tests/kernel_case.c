@@ -94,6 +94,7 @@ weft_status case_hold(weft_env *e, const one_case *c, uint64_t seed) {
     weft_diag d = {0};
     weft_graph *g = NULL, *h = NULL;
     if (!lower_isa(isas[k])) continue;
+    isa_again(e);
     s = weft_graph_parse(e, c->text, strlen(c->text), "case", &g, &d);
     if (!s) s = weft_graph_parse(e, c->text, strlen(c->text), "case", &h, &d);
     if (!s) s = weft_graph_infer(h, NULL, NULL, &d);
@@ -107,6 +108,7 @@ weft_status case_hold(weft_env *e, const one_case *c, uint64_t seed) {
     weft_graph_destroy(h);
   }
   unsetenv("WEFT_ISA");
+  isa_again(e);
   return s;
 }
 

@@ -474,6 +474,7 @@ static void all_ways(const char *const *text, const char *const *options, size_t
       sizes(&m, nth);
       make(&m, text[i]);
       setenv("WEFT_ISA", isas[k % WEFT_COUNT(isas)], 1);
+      isa_again(r.env);
       for (size_t o = 0; o < n_options; o++)
         bad += !run_case(&m, r.env, options[o],
                          (k + o) % 2 && !stored && !(options[o] && strstr(options[o], "precision")));

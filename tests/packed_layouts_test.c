@@ -1,10 +1,11 @@
 // packed_layouts_test.c - a saved program holds constants in the layouts of kernels, which serve where
-// weft__cpu_layouts() has the same text: a layout that changes needs another number there. Here each kernel
-// that packs packs constants of small integers, in which no sum and no conversion loses anything, for each
-// instruction set, and what comes out is compared with a table beside that number.
+// weft__cpu_layouts(asked_host()) has the same text: a layout that changes needs another number there. Here
+// each kernel that packs packs constants of small integers, in which no sum and no conversion loses anything,
+// for each instruction set, and what comes out is compared with a table beside that number.
 #include <ctype.h>
 
 #include "check.h"
+#include "isa_util.h"
 #include "cpu/isa.h"
 #include "device/device.h"
 #include "program/program.h"
@@ -320,12 +321,13 @@ static bool lower(size_t set) {
   snprintf(isa, sizeof isa, "%.*s", (int)strcspn(sets[set], " "), sets[set]);
   setenv("WEFT_ISA", isa, 1), setenv("WEFT_VNNI", (const char[]){(char)('0' + bytes), 0}, 1);
   setenv("WEFT_BF16", bf16 ? "1!" : "0!", 1);
-  return !strcmp(weft__cpu_isa_name(weft__cpu_isa()), set == AMX ? "avx512" : isa) &&
-         weft__cpu_bytes(weft__cpu_isa()) == bytes && weft__cpu_bf16(weft__cpu_isa()) == bf16;
+  const weft_host *host = asked_host();
+  return !strcmp(weft__cpu_isa_name(weft__cpu_isa(host)), set == AMX ? "avx512" : isa) &&
+         weft__cpu_bytes(host) == bytes && weft__cpu_bf16(host) == bf16;
 }
 
 TEST(a_layout_that_changes_needs_another_number) {
-  CHECK_HAS(weft__cpu_layouts(), LAYOUTS);
+  CHECK_HAS(weft__cpu_layouts(NULL), LAYOUTS);
   for (size_t set = 0; set < SETS; set++) {
     memset(&packed[set], 0, sizeof packed[set]);
     if (!lower(set)) continue;

@@ -2,23 +2,6 @@
 #include "run_util.h"
 
 #include "base/base.h"
-#include "cpu/isa.h"
-
-#if defined(WEFT_AVX512_EMULATED)
-static const char emulated[] = "";  // a build for AVX-512 alone: others run the rest
-#elif defined(__x86_64__)
-static const char emulated[] = "amx-emulated";  // in plain C
-#else
-static const char emulated[] = "";  // its tiles are x86's
-#endif
-
-bool lower_isa(const char *isa) {
-  setenv("WEFT_ISA", isa, 1);
-  if (!strcmp(isa, "plain") || !strcmp(isa, emulated)) return true;
-  if (!strcmp(isa, weft__cpu_isa_name(weft__cpu_isa()))) return true;
-  unsetenv("WEFT_ISA");
-  return false;
-}
 
 bool run_load(run_fixture *f, const char *graph, const weft_exec_options *o) {
   const weft_compile_options plain = {

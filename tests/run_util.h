@@ -1,6 +1,7 @@
 // run_util.h - a graph compiled and run beside the interpreter, which says what must come out, bit for bit:
 // the graphs use operators whose kernels round as the reference does.
 #pragma once
+#include "isa_util.h"
 #include "rows.h"
 #include "weft/weft.h"
 
@@ -38,10 +39,6 @@ weft_status run_equal(const weft_tensor *a, const weft_tensor *b, weft_diag *d);
 const char *run_devices(run_fixture *f, char *buf, size_t cap);
 // "E_UNSUPPORTED: text" of compiling a graph for a device; "OK: ".
 const char *run_compile_error(rows *r, const char *device, const char *graph);
-
-// Lowers the kernels to an instruction set, until WEFT_ISA is unset. False: the machine has not got it, so
-// that the test would be another one once more; nothing is lowered.
-bool lower_isa(const char *isa);
 
 // A graph's text in another dtype: every "f32[" becomes "DTYPE["; with inputs_only those of constants stay.
 void run_retype(const char *text, const char *dtype, bool inputs_only, char *out, size_t cap);

@@ -40,6 +40,8 @@ typedef struct weft_env_options {  // all zero is the default
   uint32_t files;            // WEFT_FILES_*; docs/embedding.md
   bool any_root;             // roots of packages may be relative, and lie in folders that everybody may write to
   const weft_limits *limits;  // of every call that works on a model, copied; NULL: none. docs/limits.md
+  const char *isa;  // what kernels use of the machine at most, read once: "plain", "neon", "avx2", "avx512", with ",vnni=0"
+                    // or ",bf16=0" for what is left out of it; NULL: the variable WEFT_ISA, or all that there is
 } weft_env_options;
 // Registers the built-in operators and loads the packages of the path. A broken package is logged and kept in the list
 // of packages with its reason; it fails the call only with `strict` (R318).

@@ -329,6 +329,7 @@ typedef struct weft_host {
   weft_status (*call_graph)(const weft_call *c, uint32_t graph, const weft_tensor *const *in, weft_tensor *const *out);
   // Arithmetic on dims that may be unknown or symbolic; `how` is WEFT_DIMS_*. Inline below: weft_dims_add(it, a, b), ...
   weft_dim (*dim)(weft_symbols *p, uint32_t how, weft_dim a, weft_dim b);
+  const struct weft_machine *machine;  // what weft's own kernels may use of the machine (weft_env_options.isa)
 } weft_host;
 enum {
   WEFT_DIMS_ADD,

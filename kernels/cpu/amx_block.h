@@ -63,10 +63,10 @@ typedef struct weft__amx_ops {
   void (*zip)(uint32_t *to, size_t part_step, const float *low, const float *high, size_t n, size_t parts);
 } weft__amx_ops;
 extern const weft__amx_ops weft__amx_tiles, weft__amx_emulated;  // by the processor; in plain C, for tests
-const weft__amx_ops *weft__amx_find(void);                       // of weft__cpu_amx; NULL: there is none
+const weft__amx_ops *weft__amx_find(const weft_host *host);      // of weft__cpu_amx; NULL: there is none
 // For products of bytes of so many rows: few are faster without tiles.
-const weft__amx_ops *weft__amx_find_bytes(size_t rows);
-const char *weft__amx_refuse(void);  // why it is NULL; NULL: it is not
+const weft__amx_ops *weft__amx_find_bytes(const weft_host *host, size_t rows);
+const char *weft__amx_refuse(const weft_host *host);  // why it is NULL; NULL: it is not
 
 // What a kernel may do to float: parts that keep its precision mode's promise. 0: none of them.
 size_t weft__amx_parts(uint32_t precision);

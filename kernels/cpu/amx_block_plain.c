@@ -7,8 +7,8 @@
 #define NAME  "amx-emulated"
 #include "cpu/amx_block_body.h"
 
-const weft__amx_ops *weft__amx_find(void) {
-  int amx = weft__cpu_amx();
+const weft__amx_ops *weft__amx_find(const weft_host *host) {
+  int amx = weft__cpu_amx(host);
   if (amx == WEFT__AMX_EMULATED) return &weft__amx_emulated;
 #if defined(WEFT_KERNELS_AMX)
   if (amx == WEFT__AMX_TILES) return &weft__amx_tiles;
@@ -16,13 +16,13 @@ const weft__amx_ops *weft__amx_find(void) {
   return NULL;
 }
 
-const weft__amx_ops *weft__amx_find_bytes(size_t rows) {
+const weft__amx_ops *weft__amx_find_bytes(const weft_host *host, size_t rows) {
   enum { FEW = 8 };  // half a tile: vectors of bytes have a seventh of the tiles' products
-  return rows >= FEW || weft__cpu_amx() == WEFT__AMX_EMULATED ? weft__amx_find() : NULL;
+  return rows >= FEW || weft__cpu_amx(host) == WEFT__AMX_EMULATED ? weft__amx_find(host) : NULL;
 }
 
-const char *weft__amx_refuse(void) {
-  return weft__amx_find() ? NULL : weft__cpu_amx_missing();
+const char *weft__amx_refuse(const weft_host *host) {
+  return weft__amx_find(host) ? NULL : weft__cpu_amx_missing(host);
 }
 
 size_t weft__amx_parts(uint32_t precision) {

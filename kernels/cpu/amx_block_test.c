@@ -14,6 +14,7 @@
 
 #include "base/base.h"
 #include "check.h"
+#include "isa_util.h"
 #include "device/device.h"
 
 static uint64_t state;
@@ -77,20 +78,20 @@ TEST(a_product_of_infinity_is_not_finite) {
 TEST(emulated_tiles_run_only_where_they_are_asked_for) {
   static const char *const sets[] = {"plain", "avx2", "avx512"};
   setenv("WEFT_ISA", "amx-emulated", 1);
-  CHECK_INT(weft__cpu_amx(), WEFT__AMX_EMULATED);
-  CHECK_STR(weft__amx_find()->name, "amx-emulated");
-  CHECK(strstr(weft__cpu_layouts(), "amx-emulated"));
-  CHECK(!weft__amx_refuse());
+  CHECK_INT(weft__cpu_amx(asked_host()), WEFT__AMX_EMULATED);
+  CHECK_STR(weft__amx_find(asked_host())->name, "amx-emulated");
+  CHECK(strstr(weft__cpu_layouts(asked_host()), "amx-emulated"));
+  CHECK(!weft__amx_refuse(asked_host()));
   for (size_t i = 0; i < WEFT_COUNT(sets); i++) {
     setenv("WEFT_ISA", sets[i], 1);
-    CHECK_INT(weft__cpu_amx(), WEFT__AMX_NONE);
+    CHECK_INT(weft__cpu_amx(asked_host()), WEFT__AMX_NONE);
 #if defined(__x86_64__)
-    CHECK_STR(weft__amx_refuse(), "WEFT_ISA leaves AMX out");
+    CHECK_STR(weft__amx_refuse(asked_host()), "the instruction set that was asked for leaves AMX out");
 #endif
   }
   unsetenv("WEFT_ISA");
-  CHECK(weft__cpu_amx() != WEFT__AMX_EMULATED);
-  CHECK_INT(weft__cpu_amx() == WEFT__AMX_NONE, weft__cpu_amx_missing() != NULL);
+  CHECK(weft__cpu_amx(asked_host()) != WEFT__AMX_EMULATED);
+  CHECK_INT(weft__cpu_amx(asked_host()) == WEFT__AMX_NONE, weft__cpu_amx_missing(asked_host()) != NULL);
 }
 
 // The processor's flags as the system tells them.
@@ -101,7 +102,7 @@ TEST(what_is_missing_is_said) {
   while (f && !x86 && fgets(line, sizeof line, f))
     if (!strncmp(line, "flags", 5)) x86 = true, amx = strstr(line, " amx_bf16") && strstr(line, " amx_int8");
   if (f) fclose(f);
-  const char *why = weft__cpu_amx_missing();
+  const char *why = weft__cpu_amx_missing(asked_host());
   if (!amx) CHECK(why != NULL);
   if (x86 && !amx && why) CHECK(strstr(why, "no AMX") || strstr(why, "without AMX") || strstr(why, "AVX512"));
 }
@@ -252,7 +253,7 @@ static void trap(int number, siginfo_t *info, void *context) {
 // ---- both tables ----
 static bool traps(struct sigaction *old) {
   struct sigaction s;
-  if (!&weft__amx_tiles || weft__cpu_isa() < WEFT__ISA_AVX512) return false;
+  if (!&weft__amx_tiles || weft__cpu_isa(NULL) < WEFT__ISA_AVX512) return false;
   memset(&s, 0, sizeof s), memset(&amx, 0, sizeof amx);
   s.sa_sigaction = trap, s.sa_flags = SA_SIGINFO;
   return !sigaction(SIGILL, &s, old);
@@ -291,7 +292,7 @@ static void both_sums(size_t parts, bool high, bool wide, size_t n, size_t a_row
   weft__amx_tiles.end();
   if (!alike(got, want, high ? 32 : 16, wide ? 32 : 16))
     check_failed(__FILE__, __LINE__, "%zu parts, %d, %d, %zu steps", parts, high, wide, n);
-  if (weft__cpu_amx() == WEFT__AMX_NONE)
+  if (weft__cpu_amx(asked_host()) == WEFT__AMX_NONE)
     CHECK_INT(amx.dots - before, products * n * (1u + high) * (1u + wide));
 }
 
@@ -315,7 +316,7 @@ TEST(the_instructions_give_the_bits_of_their_emulation) {
   for (size_t k = 0; k < 3 * 4 * 4 * 2; k++)
     both_sums(1 + k % 3, k / 3 & 1, k / 6 & 1, k / 12 % 4, k % 5 ? 16 : 48, k >= 48);
   for (size_t k = 0; k < 16; k++) both_bytes(k & 1, k >> 1 & 1, k >> 2, k % 3 ? 32 : 57);
-  if (weft__cpu_amx() == WEFT__AMX_NONE) {
+  if (weft__cpu_amx(asked_host()) == WEFT__AMX_NONE) {
     CHECK_INT(amx.releases, 96 + 16);
     CHECK(amx.byte_dots && amx.loads && amx.stores && !amx.set);
   }
@@ -324,7 +325,7 @@ TEST(the_instructions_give_the_bits_of_their_emulation) {
 }
 
 TEST(both_split_alike) {
-  if (!&weft__amx_tiles || weft__cpu_isa() < WEFT__ISA_AVX512) return;
+  if (!&weft__amx_tiles || weft__cpu_isa(NULL) < WEFT__ISA_AVX512) return;
   static uint32_t from[2][100], to[2][3 * 100];
   state = 3;
   for (size_t n = 0; n <= 100; n++)

@@ -33,7 +33,7 @@ typedef struct conv {
 } conv;
 
 static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
-  const char *no = weft__amx_refuse();
+  const char *no = weft__amx_refuse(t->host);
   if (!no) no = weft__blocked_conv_read(t, b);
   if (no) return no;
   if (b->from_plain) return "needs packed inputs";
@@ -77,7 +77,7 @@ static double cost(const weft_tiling *t) {
   conv g;
   memset(&g, 0, sizeof g);
   if (read(t, &g.b) || !weft__product_known(t)) return 1e30;
-  if (weft__cpu_amx() == WEFT__AMX_EMULATED) return 1;
+  if (weft__cpu_amx(t->host) == WEFT__AMX_EMULATED) return 1;
   const weft__conv_shape *c = &g.b.c;
   geometry(&g);
   size_t parts = weft__amx_parts(t->precision);
@@ -115,7 +115,8 @@ static weft_status tile(weft_tiling *t) {
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-conv-amx: %s", no);
   const weft__conv_shape *c = &g->b.c;
   t->data_bytes = sizeof *g;
-  g->amx = weft__amx_find(), g->ops = weft__blocked_find(), g->parts = weft__amx_parts(t->precision);
+  g->amx = weft__amx_find(t->host), g->ops = weft__blocked_find(t->host),
+  g->parts = weft__amx_parts(t->precision);
   g->x_arg = (uint32_t)g->b.p.arg[0], g->w_arg = (uint32_t)g->b.p.arg[1], g->y_arg = t->n_in;
   geometry(g);
   cut(g);
@@ -153,11 +154,11 @@ static void pack_piece(const weft__amx_ops *ops, size_t parts, const float *w, s
 
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
-  const weft__amx_ops *ops = weft__amx_find();
+  const weft__amx_ops *ops = weft__amx_find(p->host);
   size_t groups = (size_t)(p->key >> 2), parts = (size_t)(p->key & 3), m = (size_t)d[0] / groups,
          inputs = (size_t)d[1], taps = (size_t)(d[2] * d[3]);
   uint32_t *to = p->to;
-  if (!ops) return weft_fail(p->d, WEFT_E_KERNEL, "blocked-conv-amx: %s", weft__amx_refuse());
+  if (!ops) return weft_fail(p->d, WEFT_E_KERNEL, "blocked-conv-amx: %s", weft__amx_refuse(p->host));
   size_t line = inputs * taps;
   for (size_t group = 0; group < groups; group++)
     for (size_t first = 0; first < m; first += WIDE) {

@@ -20,6 +20,7 @@ enum {
 };
 
 typedef struct gemm {
+  const weft__vec *vec;
   const weft__amx_ops *ops;
   const weft__gemm_ops *out;
   uint32_t a_arg, b_arg, y_arg;
@@ -31,7 +32,7 @@ typedef struct gemm {
 } gemm;
 
 static const char *read(const weft_tiling *t, weft__gemm_shape *g, weft__product *p) {
-  const char *no = weft__amx_refuse();
+  const char *no = weft__amx_refuse(t->host);
   if (no) return no;
   no = weft__gemm_read(t, p, g);
   return no ? no : g->k > MOST_K ? "sums more than 2^24 products" : NULL;
@@ -56,7 +57,7 @@ static double cost(const weft_tiling *t) {
   weft__product p;
   weft__gemm_shape g;
   if (read(t, &g, &p)) return 1e30;
-  if (weft__cpu_amx() == WEFT__AMX_EMULATED) return 1;
+  if (weft__cpu_amx(t->host) == WEFT__AMX_EMULATED) return 1;
   size_t parts = weft__amx_parts(t->precision);
   bool constant = p.arg[1] >= 0 && t->value[p.arg[1]];
   double full = g.m ? (double)((g.m + 15) / 16 * 16) / (double)g.m : 1;
@@ -84,7 +85,8 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, &g->s, &p);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm-amx: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__amx_find(), g->out = weft__gemm_find(), g->parts = weft__amx_parts(t->precision);
+  g->vec = weft__vec_find(t->host), g->ops = weft__amx_find(t->host), g->out = weft__gemm_find(t->host),
+  g->parts = weft__amx_parts(t->precision);
   g->a_arg = (uint32_t)p.arg[0], g->b_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
   cut(g);
   size_t b_bytes, a_bytes;
@@ -109,8 +111,9 @@ static weft_status tile(weft_tiling *t) {
 
 // ---- splitting and packing ----
 // One piece of the right operand: columns [first, first + cols), steps [k0, k0 + kn).
-static void pack_piece(const weft__amx_ops *ops, size_t parts, const float *b, size_t b_k, size_t b_n,
-                       size_t k0, size_t kn, size_t first, size_t cols, uint32_t *to) {
+static void pack_piece(const weft__amx_ops *ops, const weft__vec *vec, size_t parts, const float *b,
+                       size_t b_k, size_t b_n, size_t k0, size_t kn, size_t first, size_t cols,
+                       uint32_t *to) {
   _Alignas(64) float part[STEP * WIDE];
   const float *from = b + k0 * b_k + first * b_n;
   if (b_n != 1 || kn < STEP || cols < WIDE) {
@@ -118,7 +121,7 @@ static void pack_piece(const weft__amx_ops *ops, size_t parts, const float *b, s
     if (b_n == 1)
       for (size_t i = 0; i < kn; i++) memcpy(part + i * WIDE, from + i * b_k, cols * sizeof *part);
     else
-      weft__vec_find()->transpose((const uint32_t *)from, b_n, (uint32_t *)part, WIDE, cols, kn);
+      vec->transpose((const uint32_t *)from, b_n, (uint32_t *)part, WIDE, cols, kn);
     from = part, b_k = WIDE;
   }
   for (size_t i = 0; i < STEP / 2; i++, from += 2 * b_k)
@@ -130,12 +133,13 @@ static void pack_part(const weft_packing *p, const weft__gemm_right *r, const we
   size_t parts = (size_t)(p->key >> 1), steps = (r->k + STEP - 1) / STEP;
   uint32_t *to = (uint32_t *)p->to + (part->panel * steps + part->first_k / STEP) * parts * PIECE;
   for (size_t k0 = 0; k0 < part->k; k0 += STEP, to += parts * PIECE)
-    pack_piece(weft__amx_find(), parts, part->b, part->b_k, part->b_n, k0, WEFT_MIN(STEP, part->k - k0), 0,
-               part->cols, to);
+    pack_piece(weft__amx_find(p->host), weft__vec_find(p->host), parts, part->b, part->b_k, part->b_n, k0,
+               WEFT_MIN(STEP, part->k - k0), 0, part->cols, to);
 }
 
 static weft_status pack(const weft_packing *p) {
-  if (!weft__amx_find()) return weft_fail(p->d, WEFT_E_KERNEL, "gemm-amx: %s", weft__amx_refuse());
+  if (!weft__amx_find(p->host))
+    return weft_fail(p->d, WEFT_E_KERNEL, "gemm-amx: %s", weft__amx_refuse(p->host));
   return weft__gemm_right_each(p, WIDE, STEP, pack_part);
 }
 
@@ -149,7 +153,7 @@ static void split_piece(const gemm *g, const float *a, size_t row, size_t k0, ui
     if (g->s.a_k == 1)
       for (size_t i = 0; i < rows; i++) memcpy(part + i * STEP, from + i * line, kn * sizeof *part);
     else
-      weft__vec_find()->transpose((const uint32_t *)from, g->s.a_k, (uint32_t *)part, STEP, kn, rows);
+      g->vec->transpose((const uint32_t *)from, g->s.a_k, (uint32_t *)part, STEP, kn, rows);
     from = part, line = STEP;
   }
   g->ops->split((uint16_t *)(void *)to, STEP, 2 * PIECE, from, line, STEP, rows, g->parts);
@@ -169,8 +173,9 @@ static void prepare(const gemm *g, const weft_block *b) {
        u++) {
     size_t k0 = u % g->steps * STEP, first = u / g->steps % g->panels * WIDE,
            matrix = u / g->steps / g->panels;
-    pack_piece(g->ops, g->parts, from_b + matrix * s->k * s->n, s->b_k, s->b_n, k0, WEFT_MIN(STEP, s->k - k0),
-               first, WEFT_MIN(WIDE, s->n - first), (uint32_t *)b->workspace[1] + u * g->piece);
+    pack_piece(g->ops, g->vec, g->parts, from_b + matrix * s->k * s->n, s->b_k, s->b_n, k0,
+               WEFT_MIN(STEP, s->k - k0), first, WEFT_MIN(WIDE, s->n - first),
+               (uint32_t *)b->workspace[1] + u * g->piece);
   }
 }
 

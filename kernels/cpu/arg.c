@@ -27,7 +27,7 @@ static const char *make(const weft_tiling *t, plan *p) {
   if (p->lane > INT32_MAX) return "more than 2^31 elements along the axis";
   p->least = !strcmp(t->desc->type, "ArgMin");
   p->last = weft_node_bool(t->desc, 2), p->wide = t->out_dtype[0] == WEFT_INT64;
-  p->vec = weft__vec_find();
+  p->vec = weft__vec_find(t->host);
   return NULL;
 }
 

@@ -140,7 +140,8 @@ static double cost(const weft_tiling *t) {
 static const char *read_for(const weft_tiling *t, const weft__bf16_ops *pairs, plan *p) {
   const char *no = read(t, p);
   if (no) return no;
-  p->gemm = weft__gemm_find(), p->ops = weft__attention_find(), p->vec = weft__vec_find(), p->pairs = pairs;
+  p->gemm = weft__gemm_find(t->host), p->ops = weft__attention_find(t->host),
+  p->vec = weft__vec_find(t->host), p->pairs = pairs;
   p->most_rows = pairs ? pairs->rows : p->gemm->rows, p->steps = pairs ? (p->size + 1) / 2 : p->size;
   p->band = weft__attention_band_of(t->desc, p->queries, p->keys), cut(p);
   return pairs && p->few ? "few rows read keys and values where they lie" : NULL;
@@ -150,13 +151,13 @@ static const char *refuse_bf16(const weft_tiling *t) {
   plan p = {0};
   if (t->precision != WEFT_PRECISION_BF16) return "the precision mode keeps float";
   const char *no = refuse(t);
-  return no ? no : read_for(t, weft__bf16_find(), &p);
+  return no ? no : read_for(t, weft__bf16_find(t->host), &p);
 }
 
 static double cost_bf16(const weft_tiling *t) {
   plan p = {0};
-  if (weft__cpu_bf16_always()) return 1;
-  return read(t, &p) ? 1e30 : 300 + flops(&p) / (weft__bf16_find()->dots ? 130 : 60);
+  if (weft__cpu_bf16_always(t->host)) return 1;
+  return read(t, &p) ? 1e30 : 300 + flops(&p) / (weft__bf16_find(t->host)->dots ? 130 : 60);
 }
 
 static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
@@ -177,7 +178,7 @@ static weft_status tile(weft_tiling *t) {
   return tile_with(t, NULL);
 }
 static weft_status tile_bf16(weft_tiling *t) {
-  return tile_with(t, weft__bf16_find());
+  return tile_with(t, weft__bf16_find(t->host));
 }
 
 // ---- running ----
@@ -266,7 +267,7 @@ static void pack_keys(const unit *u, size_t first, size_t n) {
     if (some < cols) memset(to, 0, cols * p->steps * sizeof *to);
     for (size_t i = 0; i < cols && k->s.step[D] == 1; i++) fetch(from + (cols + i) * k->s.step[S], p->size);
     if (p->pairs)
-      weft__bf16_panel(p->pairs, from, k->s.step[D], k->s.step[S], p->size, some, as_pairs(to));
+      weft__bf16_panel(p->pairs, p->vec, from, k->s.step[D], k->s.step[S], p->size, some, as_pairs(to));
     else if (k->s.step[D] == 1 && k->s.step[S])
       p->vec->transpose((const uint32_t *)from, k->s.step[S], (uint32_t *)to, cols, some, p->size);
     else

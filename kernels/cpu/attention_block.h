@@ -29,4 +29,4 @@ typedef struct weft__attention_ops {
   bool (*finite)(const float *x, size_t n);                     // is none of them infinite or NaN?
 } weft__attention_ops;
 extern const weft__attention_ops weft__attention_plain, weft__attention_avx2, weft__attention_avx512;
-const weft__attention_ops *weft__attention_find(void);  // of weft__cpu_isa
+const weft__attention_ops *weft__attention_find(const weft_host *host);  // of weft__cpu_isa

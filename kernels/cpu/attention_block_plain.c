@@ -4,11 +4,11 @@
 #define ATTENTION weft__attention_plain
 #include "cpu/attention_block_body.h"
 
-const weft__attention_ops *weft__attention_find(void) {
+const weft__attention_ops *weft__attention_find(const weft_host *host) {
 #if defined(WEFT_KERNELS_X86)
   static const weft__attention_ops *const tables[WEFT__ISA_COUNT] = {
       &weft__attention_plain, &weft__attention_avx2, &weft__attention_avx512};
-  return tables[weft__cpu_isa()];
+  return tables[weft__cpu_isa(host)];
 #else
   return &weft__attention_plain;
 #endif

@@ -9,6 +9,7 @@
 enum { SLICE = 512, FEW = WEFT__BF16_WIDE_ROWS };  // SLICE: pairs of a partial sum
 
 typedef struct gemm {
+  const weft__vec *vec;
   const weft__bf16_ops *ops;
   const weft__gemm_ops *out;
   weft__gemm_shape s;
@@ -33,12 +34,12 @@ static double cost(const weft_tiling *t) {
   weft__product p;
   weft__gemm_shape g;
   if (read(t, &g, &p)) return 1e30;
-  if (weft__cpu_bf16_always()) return 1;
+  if (weft__cpu_bf16_always(t->host)) return 1;
   bool constant = p.arg[1] >= 0 && t->value[p.arg[1]];
   double pass = (double)g.a_count * (double)g.m * (double)g.k,
          b = (double)g.b_count * (double)g.n * (double)g.k;
   bool streams = constant && g.m <= FEW && b > 1 << 18;
-  double speed = streams || weft__bf16_find()->dots ? 72 : 30;
+  double speed = streams || weft__bf16_find(t->host)->dots ? 72 : 30;
   return 800 + weft__gemm_macs(&g) / speed + (pass + (constant ? 0 : 2 * b)) / 4;
 }
 
@@ -48,7 +49,8 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, &g->s, &p);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm-bf16: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__bf16_find(), g->out = weft__gemm_find();
+  g->vec = weft__vec_find(t->host);
+  g->ops = weft__bf16_find(t->host), g->out = weft__gemm_find(t->host);
   g->cut = weft__gemm_cut_of(&g->s, g->ops->rows, g->ops->cols, sizeof(uint16_t));
   g->k = (g->s.k + 1) / 2;
   g->a_row = g->k % 512 ? g->k : g->k + 16;  // rows 2 KiB apart meet in the first cache
@@ -72,8 +74,8 @@ static weft_status tile(weft_tiling *t) {
 }
 
 // ---- rounding and packing ----
-void weft__bf16_panel(const weft__bf16_ops *ops, const float *b, size_t b_k, size_t b_n, size_t k, size_t n,
-                      uint32_t *to) {
+void weft__bf16_panel(const weft__bf16_ops *ops, const weft__vec *vec, const float *b, size_t b_k, size_t b_n,
+                      size_t k, size_t n, uint32_t *to) {
   enum { PIECE = 64 };
   uint32_t part[WEFT__GEMM_COLS][PIECE / 2];
   size_t wide = ops->cols;
@@ -85,12 +87,13 @@ void weft__bf16_panel(const weft__bf16_ops *ops, const float *b, size_t b_k, siz
   for (size_t i = 0; i < k; i += PIECE) {
     size_t some = WEFT_MIN(PIECE, k - i);
     for (size_t c = 0; c < n; c++) ops->pairs(part[c], b + c * b_n + i, some);
-    weft__vec_find()->transpose(part[0], PIECE / 2, to + i / 2 * wide, wide, n, (some + 1) / 2);
+    vec->transpose(part[0], PIECE / 2, to + i / 2 * wide, wide, n, (some + 1) / 2);
   }
 }
 
 static void pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
-  weft__bf16_panel(weft__bf16_find(), part->b, part->b_k, part->b_n, part->k, part->cols,
+  weft__bf16_panel(weft__bf16_find(p->host), weft__vec_find(p->host), part->b, part->b_k, part->b_n, part->k,
+                   part->cols,
                    (uint32_t *)p->to + (part->panel * ((r->k + 1) / 2) + part->first_k / 2) * r->wide);
 }
 
@@ -123,7 +126,7 @@ static void prepare(const gemm *g, const weft_block *b) {
   for (size_t u = weft__share(panels, b->block, b->blocks); u < weft__share(panels, b->block + 1, b->blocks);
        u++) {
     size_t first = u % g->cut.panels * wide;
-    weft__bf16_panel(g->ops, right + u / g->cut.panels * g->s.k * g->s.n + first * g->s.b_n, g->s.b_k,
+    weft__bf16_panel(g->ops, g->vec, right + u / g->cut.panels * g->s.k * g->s.n + first * g->s.b_n, g->s.b_k,
                      g->s.b_n, g->s.k, WEFT_MIN(wide, g->s.n - first),
                      (uint32_t *)b->workspace[1] + u * g->k * wide);
   }

@@ -108,16 +108,16 @@ static double cost_with(const weft_tiling *t, size_t rows, double speed, bool ro
   double moved = images * groups * out_lanes * (double)c->out_size + (rounds ? filters / 2 : filters);
   double padding = rounds || weft__conv_pads(c) ? images * groups * in_lanes * (double)c->in_size / 8 : 0;
   if (rounds && c->taps == 1) padding /= 2;
-  return 500 + flops(c) * lanes * full / (speed * weft__blocked_find()->cols) + moved / 15 + padding;
+  return 500 + flops(c) * lanes * full / (speed * weft__blocked_find(t->host)->cols) + moved / 15 + padding;
 }
 
 static double cost(const weft_tiling *t) {
-  return cost_with(t, weft__blocked_find()->rows, 7.5, false);
+  return cost_with(t, weft__blocked_find(t->host)->rows, 7.5, false);
 }
 
 static double cost_bf16(const weft_tiling *t) {
-  const weft__bf16_ops *ops = weft__bf16_find();
-  if (weft__cpu_bf16_always()) return 1;
+  const weft__bf16_ops *ops = weft__bf16_find(t->host);
+  if (weft__cpu_bf16_always(t->host)) return 1;
   return cost_with(t, ops->rows, ops->dots ? 14 : 5.5, true);
 }
 
@@ -211,7 +211,7 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-conv: %s", no);
   const weft__conv_shape *c = &g->b.c;
   t->data_bytes = sizeof *g;
-  g->ops = weft__blocked_find(), g->pairs = pairs, g->most_rows = pairs ? pairs->rows : g->ops->rows;
+  g->ops = weft__blocked_find(t->host), g->pairs = pairs, g->most_rows = pairs ? pairs->rows : g->ops->rows;
   g->x_arg = (uint32_t)g->b.p.arg[0], g->w_arg = (uint32_t)g->b.p.arg[1], g->y_arg = t->n_in;
   geometry(g);
   cut(g);
@@ -235,7 +235,7 @@ static weft_status tile(weft_tiling *t) {
   return tile_with(t, NULL);
 }
 static weft_status tile_bf16(weft_tiling *t) {
-  return tile_with(t, weft__bf16_find());
+  return tile_with(t, weft__bf16_find(t->host));
 }
 
 // ---- filters ----
@@ -270,7 +270,7 @@ static weft_status pack(const weft_packing *p) {
       .wide = (size_t)(p->key & 0xFF), .inputs = (size_t)d[1], .taps = (size_t)(d[2] * d[3])};
   bool plain = p->key >> 8 & 1;
   size_t line = f.inputs * f.taps;
-  const weft__vec *vec = weft__vec_find();
+  const weft__vec *vec = weft__vec_find(p->host);
   float *to = p->to;
   memset(to, 0, MARK * sizeof *to);
   to += MARK;

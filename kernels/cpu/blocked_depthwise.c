@@ -92,7 +92,7 @@ static const char *read(const weft_tiling *t, depthwise *g) {
   if (c->taps > MOST_TAPS || c->kernel[0] != 1) return "has too many taps";
   if (!c->groups || !c->images || !c->out_size) return "has nothing to compute";
   g->channels = c->groups, g->blocks = (c->groups + WEFT__C0 - 1) / WEFT__C0;
-  g->ops = weft__blocked_find();
+  g->ops = weft__blocked_find(t->host);
   g->nine = is_nine(c, &g->right);
   if (!cut(g, 0) || !cut(g, 1) || g->pieces[0] * g->pieces[1] * c->taps > MOST_TABLE)
     return "has too many kinds of places";

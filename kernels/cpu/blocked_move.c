@@ -42,7 +42,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = refuse(t);
   if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-move: %s", no);
   const weft_dim *d = t->in[0]->origin.dim;
-  *p = (plan){.vec = weft__vec_find(),
+  *p = (plan){.vec = weft__vec_find(t->host),
               .images = (size_t)d[0],
               .channels = (size_t)d[1],
               .places = (size_t)(d[2] * d[3]),

@@ -20,7 +20,7 @@ static const char *global(const weft_tiling *t, weft__pooling *p) {
   memset(p, 0, sizeof *p);
   p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);
   if (p->from == WEFT__STORE_NONE || p->to == WEFT__STORE_NONE) return "needs f32, f16 or bf16";
-  p->vec = weft__vec_find();
+  p->vec = weft__vec_find(t->host);
   if (d[2] < 1 || d[3] < 1) return "a tensor without elements";
   p->h = (weft__pool_window){(size_t)d[2], 1, d[2], 1, 1, 0, 0},
   p->w = (weft__pool_window){(size_t)d[3], 1, d[3], 1, 1, 0, 0};
@@ -42,7 +42,7 @@ static const char *read(const weft_tiling *t, plan *g) {
   }
   if (no) return no;
   const weft_dim *d = t->in[0]->origin.dim;
-  g->ops = weft__blocked_find();
+  g->ops = weft__blocked_find(t->host);
   g->images = (size_t)d[0], g->channels = (size_t)d[1], g->blocks = (g->channels + WEFT__C0 - 1) / WEFT__C0;
   g->plain = !weft__is_blocked(t->out_format[0]);
   if (g->plain && g->p.out != 1) return "gives a plain output of more than one place";

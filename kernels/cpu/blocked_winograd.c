@@ -93,7 +93,7 @@ static double lanes(size_t channels, size_t step) {
 static double cost(const weft_tiling *t) {
   weft__blocked_conv b;
   if (read(t, &b) || !weft__product_known(t)) return 1e30;
-  const weft__blocked_ops *ops = weft__blocked_find();
+  const weft__blocked_ops *ops = weft__blocked_find(t->host);
   const weft__conv_shape *c = &b.c;
   double lanes_in = lanes(c->inputs, WEFT__C0), lanes_out = lanes(c->outputs, WEFT__C0);
   double n = window_count(c), rows = (double)ops->rows,
@@ -107,8 +107,8 @@ static double cost(const weft_tiling *t) {
 static double cost_bf16(const weft_tiling *t) {
   weft__blocked_conv b;
   if (refuse_bf16(t) || read(t, &b) || !weft__product_known(t)) return 1e30;
-  const weft__bf16_ops *ops = weft__bf16_find();
-  if (weft__cpu_bf16_always()) return 0.5;  // before the direct sums
+  const weft__bf16_ops *ops = weft__bf16_find(t->host);
+  if (weft__cpu_bf16_always(t->host)) return 0.5;  // before the direct sums
   const weft__conv_shape *c = &b.c;
   double n = window_count(c), lanes_in = lanes(c->inputs, WEFT__C0), lanes_out = lanes(c->outputs, ops->cols);
   double products = n * 32 * lanes_in * lanes_out / ((ops->dots ? 14 : 5) * ops->cols);
@@ -158,7 +158,7 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-winograd: %s", no);
   const weft__conv_shape *c = &g->b.c;
   t->data_bytes = sizeof *g;
-  g->ops = weft__blocked_find(), g->pairs = pairs, g->rows = pairs ? pairs->rows : g->ops->rows;
+  g->ops = weft__blocked_find(t->host), g->pairs = pairs, g->rows = pairs ? pairs->rows : g->ops->rows;
   g->x_arg = (uint32_t)g->b.p.arg[0], g->w_arg = (uint32_t)g->b.p.arg[1], g->y_arg = t->n_in;
   g->in_blocks = (c->inputs + WEFT__C0 - 1) / WEFT__C0;
   g->unit = pairs ? WEFT__BF16_C0 : WEFT__C0, g->lane = g->in_blocks * g->unit;
@@ -185,7 +185,7 @@ static weft_status tile(weft_tiling *t) {
   return tile_with(t, NULL);
 }
 static weft_status tile_bf16(weft_tiling *t) {
-  return tile_with(t, weft__bf16_find());
+  return tile_with(t, weft__bf16_find(t->host));
 }
 
 // ---- filters ----
@@ -199,6 +199,7 @@ enum { AT_ONCE = 8 };   // input channels turned at a time: 72 numbers
 #define SMALL 0x1p120f  // points of smaller filters are finite
 
 typedef struct panel_of_filters {
+  const weft__vec *vec;
   const weft__blocked_ops *ops;
   const weft__bf16_ops *pairs;  // NULL: float
   const float *w;               // of the first channel
@@ -218,7 +219,7 @@ static void pack_pair(const panel_of_filters *f, const float *taps, bool two, ui
 }
 
 static void pack_panel(const panel_of_filters *f, float *to, uint16_t *signs) {
-  const weft__vec *vec = weft__vec_find();
+  const weft__vec *vec = f->vec;
   _Alignas(64) float turned[AT_ONCE * 9 * WEFT__GEMM_COLS];
   size_t line = f->inputs * 9, wide = f->wide, each = f->pairs ? 2 : 1, of_point = f->lanes / each * wide;
   if (f->rows < wide) memset(turned, 0, sizeof turned);
@@ -256,10 +257,13 @@ static weft_status keep_filters(const weft_packing *p, const weft__bf16_ops *pai
 
 static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs) {
   const weft_dim *d = p->in->layout.origin.dim;
-  const weft__vec *vec = weft__vec_find();
+  const weft__vec *vec = weft__vec_find(p->host);
   size_t groups = (size_t)(p->key >> 8), m = (size_t)d[0] / groups, all = weft__blocked_image(m, 1);
-  panel_of_filters f = {
-      .ops = weft__blocked_find(), .pairs = pairs, .inputs = (size_t)d[1], .wide = (size_t)(p->key & 0xFF)};
+  panel_of_filters f = {.vec = vec,
+                        .ops = weft__blocked_find(p->host),
+                        .pairs = pairs,
+                        .inputs = (size_t)d[1],
+                        .wide = (size_t)(p->key & 0xFF)};
   if (f.ops->cols != f.wide)
     return weft_fail(p->d, WEFT_E_KERNEL, "blocked-winograd: another instruction set");
   f.lanes = (f.inputs + WEFT__C0 - 1) / WEFT__C0 * WEFT__C0;
@@ -287,7 +291,7 @@ static weft_status pack(const weft_packing *p) {
   return pack_with(p, NULL);
 }
 static weft_status pack_bf16(const weft_packing *p) {
-  return pack_with(p, weft__bf16_find());
+  return pack_with(p, weft__bf16_find(p->host));
 }
 
 static float number_at(const wino *g, const float *at, bool high) {

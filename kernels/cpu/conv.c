@@ -19,6 +19,7 @@
 enum { SLICE = 512, IN_PLACE_TILES = 4, MARK = WEFT__CONV_MARK };
 
 typedef struct conv {
+  const weft__vec *vec;
   const weft__gemm_ops *ops;
   const weft__bf16_ops *pairs;  // NULL: float
   weft__conv_shape c;
@@ -68,7 +69,7 @@ static double cost_with(const weft_tiling *t, double speed, double rounds) {
   weft__epilogue e;
   memset(&c, 0, sizeof c);
   if (weft__conv_read(t, &p, &c, &e) || !weft__product_known(t)) return 1e30;
-  const weft__gemm_ops *ops = weft__gemm_find();
+  const weft__gemm_ops *ops = weft__gemm_find(t->host);
   size_t panels = (c.out_size + ops->cols - 1) / ops->cols;
   double waste = full_panels(ops, &c, &e) * ops->cols / (double)WEFT_MAX(c.out_size, 1);
   // Gathering: each number, and each tap of each panel, which is dear where a group is small.
@@ -84,8 +85,8 @@ static double cost(const weft_tiling *t) {
 
 static double cost_bf16(const weft_tiling *t) {
   // Where it is always taken: behind those of packed tensors.
-  if (weft__cpu_bf16_always()) return 0.1 * cost(t);
-  return cost_with(t, weft__bf16_find()->dots ? 12 : 5.5, 0.04);
+  if (weft__cpu_bf16_always(t->host)) return 0.1 * cost(t);
+  return cost_with(t, weft__bf16_find(t->host)->dots ? 12 : 5.5, 0.04);
 }
 
 // Of the inner dimension: numbers, or pairs of them.
@@ -144,7 +145,8 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   if (!no) no = weft__conv_read(t, &p, &g->c, &g->e);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__gemm_find(), g->pairs = pairs, g->most_rows = pairs ? pairs->rows : g->ops->rows;
+  g->vec = weft__vec_find(t->host);
+  g->ops = weft__gemm_find(t->host), g->pairs = pairs, g->most_rows = pairs ? pairs->rows : g->ops->rows;
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
   g->padded = weft__conv_pads(&g->c);
   cut(g);
@@ -169,16 +171,17 @@ static weft_status tile(weft_tiling *t) {
   return tile_with(t, NULL);
 }
 static weft_status tile_bf16(weft_tiling *t) {
-  return tile_with(t, weft__bf16_find());
+  return tile_with(t, weft__bf16_find(t->host));
 }
 
 // ---- filters ----
 // Filters of one group, m x k, as slices of kc, of tiles of equal shares of the rows, of kc columns with room
 // for the highest tile.
-static void pack_group(const float *w, size_t m, size_t k, size_t kc, size_t tiles, float *to) {
+static void pack_group(const weft__vec *vec, const float *w, size_t m, size_t k, size_t kc, size_t tiles,
+                       float *to) {
   size_t height = height_of(m, tiles);
   memset(to, 0, MARK * sizeof *to);
-  to[0] = weft__vec_find()->below(w, m * k, INFINITY) ? 0 : 1, to += MARK;
+  to[0] = vec->below(w, m * k, INFINITY) ? 0 : 1, to += MARK;
   for (size_t k0 = 0; k0 < k; k0 += kc)
     for (size_t t = 0; t < tiles; t++) {
       size_t first = weft__tile_row(m, tiles, height, t), last = weft__tile_row(m, tiles, height, t + 1);
@@ -188,12 +191,12 @@ static void pack_group(const float *w, size_t m, size_t k, size_t kc, size_t til
 }
 
 // The same as pairs: of a slice of a tile each row's lie side by side.
-static void pack_pairs(const weft__bf16_ops *ops, const float *w, size_t m, size_t k, size_t kc, size_t tiles,
-                       float *marked) {
+static void pack_pairs(const weft__bf16_ops *ops, const weft__vec *vec, const float *w, size_t m, size_t k,
+                       size_t kc, size_t tiles, float *marked) {
   size_t height = height_of(m, tiles);
   uint32_t *to = (uint32_t *)(void *)(marked + MARK);
   memset(marked, 0, MARK * sizeof *marked);
-  if (!weft__vec_find()->below(w, m * k, WEFT__BF16_LARGE)) marked[0] = 1;
+  if (!vec->below(w, m * k, WEFT__BF16_LARGE)) marked[0] = 1;
   for (size_t k0 = 0; k0 < k; k0 += kc) {
     size_t n = WEFT_MIN(kc, k - k0), steps = (n + 1) / 2;
     for (size_t t = 0; t < tiles; t++) {
@@ -219,9 +222,9 @@ static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs)
     const float *w = weft_packing_read(p, g * m * k * sizeof *w, m * k * sizeof *w);
     if (!w) return WEFT_E_NOMEM;
     if (pairs)
-      pack_pairs(pairs, w, m, k, kc, tiles, (float *)p->to + g * size);
+      pack_pairs(pairs, weft__vec_find(p->host), w, m, k, kc, tiles, (float *)p->to + g * size);
     else
-      pack_group(w, m, k, kc, tiles, (float *)p->to + g * size);
+      pack_group(weft__vec_find(p->host), w, m, k, kc, tiles, (float *)p->to + g * size);
   }
   return WEFT_OK;
 }
@@ -233,7 +236,7 @@ static weft_status pack(const weft_packing *p) {
   return weft__conv_pack(p);
 }
 static weft_status pack_bf16(const weft_packing *p) {
-  return pack_with(p, weft__bf16_find());
+  return pack_with(p, weft__bf16_find(p->host));
 }
 
 // ---- running ----
@@ -412,8 +415,8 @@ static weft_status run(const weft_block *b) {
     const weft__conv_shape *c = &g->c;
     for (size_t i = weft__share(c->groups, b->block, b->blocks);
          i < weft__share(c->groups, b->block + 1, b->blocks); i++)
-      pack_group((const float *)b->arg[g->w_arg] + i * c->outputs * g->k, c->outputs, g->k, g->kc, g->tiles,
-                 (float *)b->workspace[0] + i * g->group_size);
+      pack_group(g->vec, (const float *)b->arg[g->w_arg] + i * c->outputs * g->k, c->outputs, g->k, g->kc,
+                 g->tiles, (float *)b->workspace[0] + i * g->group_size);
     return WEFT_OK;
   }
   for (size_t i = weft__share(g->units, b->block, b->blocks);

@@ -45,7 +45,7 @@ static double cost(const weft_tiling *t) {
   weft__epilogue e;
   memset(&c, 0, sizeof c);
   if (weft__conv_read(t, &p, &c, &e) || !weft__product_known(t)) return 1e30;
-  const weft__gemm_ops *ops = weft__gemm_find();
+  const weft__gemm_ops *ops = weft__gemm_find(t->host);
   size_t panels = (c.outputs + ops->cols - 1) / ops->cols;  // the last one is seldom full
   double waste = (double)(panels * ops->cols) / (double)WEFT_MAX(c.outputs, 1);
   double gather = (double)c.images * (double)c.groups * (double)c.taps *
@@ -60,7 +60,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, &p, &g->c, &g->e);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv-small: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__gemm_find(), g->vec = weft__vec_find();
+  g->ops = weft__gemm_find(t->host), g->vec = weft__vec_find(t->host);
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
   g->padded = weft__conv_pads(c);
   g->k = c->inputs * c->taps, g->kc = weft__conv_slice(c, SLICE, &g->whole_channels);
@@ -87,7 +87,7 @@ static weft_status pack(const weft_packing *p) {
   size_t groups = (size_t)(p->key >> 8), wide = (size_t)(p->key & 0xFF), m = (size_t)s->dim[0] / groups,
          k = 1;
   for (size_t i = 1; i < s->rank; i++) k *= (size_t)s->dim[i];
-  const weft__vec *vec = weft__vec_find();
+  const weft__vec *vec = weft__vec_find(p->host);
   float *to = p->to;
   for (size_t g = 0; g < groups; g++) {
     float *odd = to;

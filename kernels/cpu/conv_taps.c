@@ -51,7 +51,7 @@ static double cost(const weft_tiling *t) {
   taps g;
   memset(&g, 0, sizeof g);
   if (read(t, &p, &g) || !weft__product_known(t)) return 1e30;
-  const weft__gemm_ops *ops = weft__gemm_find();
+  const weft__gemm_ops *ops = weft__gemm_find(t->host);
   const weft__conv_shape *c = &g.c;
   size_t vectors = (c->out[2] + ops->vec - 1) / ops->vec;
   double waste = (double)(vectors * ops->vec) / (double)c->out[2];
@@ -66,7 +66,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, &p, g);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv-taps: %s", no);
   t->data_bytes = sizeof *g, t->scratch_bytes = (IN_MAX + SLACK) * sizeof(float);
-  g->ops = weft__gemm_find();
+  g->ops = weft__gemm_find(t->host);
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
   g->padded = weft__conv_pads(c);
   g->k = c->inputs * c->taps, g->tiles = (c->outputs + g->ops->rows - 1) / g->ops->rows;

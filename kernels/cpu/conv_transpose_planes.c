@@ -73,7 +73,7 @@ static const char *read(const weft_tiling *t, planes *p) {
   weft__transposed *g = &p->g;
   const char *no = weft__transposed_read(t, g);
   if (no || !weft__product_known(t)) return no;
-  p->direct = g->f.inputs == 1, g->ops = weft__gemm_find(), p->vec = weft__vec_find();
+  p->direct = g->f.inputs == 1, g->ops = weft__gemm_find(t->host), p->vec = weft__vec_find(t->host);
   if (!g->f.inputs || !g->f.outputs || !g->in_size || !g->out_size) return "nothing to sum";
   if (g->in[0] != 1 || g->out[0] != 1 || g->f.kernel[0] != 1 || g->f.stride[0] != 1 || g->begin[0])
     return "needs one or two axes";

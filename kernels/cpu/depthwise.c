@@ -41,12 +41,12 @@ static const char *refuse(const weft_tiling *t) {
   return read(t, &p, &g);
 }
 
-static void read_steps(depthwise *g) {
+static void read_steps(const weft_tiling *t, depthwise *g) {
   g->plain = weft__epilogue_plain(&g->e, &g->bias, &g->clip);
   const weft__conv_shape *c = &g->c;
   g->nine = g->plain && c->in[0] == 1 && c->out[0] == 1 && c->kernel[0] == 1 && c->kernel[1] == 3 &&
             c->kernel[2] == 3 && c->dilation[1] == 1 && c->dilation[2] == 1 && c->stride[1] == c->stride[2] &&
-            c->stride[1] <= 2 && c->outputs == 1 && weft__plane_fits(weft__gemm_find(), 3, c->out[2]);
+            c->stride[1] <= 2 && c->outputs == 1 && weft__plane_fits(weft__gemm_find(t->host), 3, c->out[2]);
   g->windows = c->in[0] == 1 && c->out[0] == 1 && c->kernel[0] == 1 && c->begin[0] == 0 &&
                c->dilation[1] == 1 && c->kernel[1] > 1 &&
                (c->kernel[1] - 1) / c->stride[1] < WEFT__WINDOW_HIGH;
@@ -57,8 +57,8 @@ static double cost(const weft_tiling *t) {  // below that of conv.c
   depthwise g;
   memset(&g, 0, sizeof g);
   if (read(t, &p, &g)) return 1e30;
-  read_steps(&g);
-  return 400 + weft__conv_macs(&g.c) / ((g.nine ? 2 : 1.2) * weft__gemm_find()->cols);
+  read_steps(t, &g);
+  return 400 + weft__conv_macs(&g.c) / ((g.nine ? 2 : 1.2) * weft__gemm_find(t->host)->cols);
 }
 
 static weft_status tile(weft_tiling *t) {
@@ -67,9 +67,9 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, &p, g);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "depthwise: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__gemm_find();
+  g->ops = weft__gemm_find(t->host);
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
-  read_steps(g);
+  read_steps(t, g);
   g->units = g->c.images * g->c.groups * g->c.outputs;
   t->blocks = weft__product_blocks((g->nine ? 12 : 8) * weft__conv_macs(&g->c), 0, g->units);
   return WEFT_OK;

@@ -18,10 +18,10 @@ static const char *make(const weft_tiling *t, plan *p) {
   const weft_shape *x = &t->in[0]->origin, *index = &t->in[1]->origin;
   const char *why;
   if (!strcmp(t->desc->type, "GatherNd"))
-    why = weft__places_tuples(&p->places, x, index, (size_t)weft_node_int(t->desc, 1),
+    why = weft__places_tuples(t->host, &p->places, x, index, (size_t)weft_node_int(t->desc, 1),
                               weft_node_bool(t->desc, 0), t->in_dtype[1], &slice);
   else
-    why = weft__places_elements(&p->places, x, index, weft_node_int(t->desc, 0), t->in_dtype[1]);
+    why = weft__places_elements(t->host, &p->places, x, index, weft_node_int(t->desc, 0), t->in_dtype[1]);
   p->bytes = slice * bytes;
   return why;
 }

@@ -11,6 +11,7 @@ enum { SLICE = 512, LONG_SLICE = 4096, LINE = 64 };
 enum { FEW = WEFT__GEMM_WIDE_ROWS, IN_PLACE_ROWS = 8 };
 
 typedef struct gemm {
+  const weft__vec *vec;
   const weft__gemm_ops *ops;
   weft__gemm_shape s;
   weft__gemm_cut cut;
@@ -46,7 +47,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = weft__gemm_read(t, &p, &g->s);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__gemm_find();
+  g->ops = weft__gemm_find(t->host), g->vec = weft__vec_find(t->host);
   lay_down(g);
   g->cut = weft__gemm_cut_of(&g->s, g->dots ? g->ops->cols : g->ops->rows, g->ops->cols, sizeof(float));
   size_t bytes = 0, copy = 0;
@@ -80,9 +81,8 @@ static weft_status tile(weft_tiling *t) {
 
 // ---- packing ----
 // Panel of columns [first, first + cols) of a matrix at b: k rows of `wide` numbers, zeros behind the last.
-static void pack_panel(const float *b, size_t b_k, size_t b_n, size_t k, size_t first, size_t cols,
-                       size_t wide, float *to) {
-  const weft__vec *vec = weft__vec_find();
+static void pack_panel(const weft__vec *vec, const float *b, size_t b_k, size_t b_n, size_t k, size_t first,
+                       size_t cols, size_t wide, float *to) {
   if (cols < wide) memset(to, 0, k * wide * sizeof *to);
   if (b_n == 1) {
     for (size_t i = 0; i < k; i++) memcpy(to + i * wide, b + i * b_k + first, cols * sizeof *to);
@@ -94,7 +94,7 @@ static void pack_panel(const float *b, size_t b_k, size_t b_n, size_t k, size_t 
 }
 
 static void pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
-  pack_panel(part->b, part->b_k, part->b_n, part->k, 0, part->cols, r->wide,
+  pack_panel(weft__vec_find(p->host), part->b, part->b_k, part->b_n, part->k, 0, part->cols, r->wide,
              (float *)p->to + (part->panel * r->k + part->first_k) * r->wide);
 }
 
@@ -107,7 +107,7 @@ static void prepare(const gemm *g, const weft_block *b) {
   size_t wide = g->ops->cols, all = g->pack_here ? g->s.b_count * g->cut.panels : 0;
   for (size_t u = weft__share(all, b->block, b->blocks); u < weft__share(all, b->block + 1, b->blocks); u++) {
     size_t first = u % g->cut.panels * wide;
-    pack_panel(from + u / g->cut.panels * g->s.k * g->s.n, g->s.b_k, g->s.b_n, g->s.k, first,
+    pack_panel(g->vec, from + u / g->cut.panels * g->s.k * g->s.n, g->s.b_k, g->s.b_n, g->s.k, first,
                WEFT_MIN(wide, g->s.n - first), wide, (float *)b->workspace[0] + u * g->s.k * wide);
   }
   size_t rows = g->copy_a ? g->s.m : 0;
@@ -179,7 +179,7 @@ static void one_panel(const gemm *g, const weft_block *b, const unit *u, size_t 
     one_slice(g, b, u, panel, at_b, u->b_k, k0, kc, sums);
     return;
   }
-  pack_panel(at_b, g->s.b_k, 1, kc, 0, cols, wide, part);
+  pack_panel(g->vec, at_b, g->s.b_k, 1, kc, 0, cols, wide, part);
   one_slice(g, b, u, panel, part, wide, k0, kc, sums);
 }
 

@@ -183,7 +183,7 @@ typedef struct weft__gemm_ops {
   void (*places)(const weft__places *p, float *y, uint32_t *out_at);
 } weft__gemm_ops;
 extern const weft__gemm_ops weft__gemm_plain, weft__gemm_avx2, weft__gemm_avx512;
-const weft__gemm_ops *weft__gemm_find(void);  // of weft__cpu_isa
+const weft__gemm_ops *weft__gemm_find(const weft_host *host);  // of weft__cpu_isa
 // Do windows of so many columns fit, for rows of `out` outputs?
 static inline bool weft__plane_fits(const weft__gemm_ops *ops, size_t taps, size_t out) {
   return taps <= WEFT__PLANE_TAPS && out <= WEFT__PLANE_OUTPUTS &&

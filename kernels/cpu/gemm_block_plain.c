@@ -12,11 +12,11 @@
 #define TABLE   weft__gemm_plain
 #include "cpu/gemm_block_body.h"
 
-const weft__gemm_ops *weft__gemm_find(void) {
+const weft__gemm_ops *weft__gemm_find(const weft_host *host) {
 #if defined(WEFT_KERNELS_X86)
   static const weft__gemm_ops *const tables[WEFT__ISA_COUNT] = {&weft__gemm_plain, &weft__gemm_avx2,
                                                                 &weft__gemm_avx512};
-  return tables[weft__cpu_isa()];
+  return tables[weft__cpu_isa(host)];
 #else
   return &weft__gemm_plain;
 #endif

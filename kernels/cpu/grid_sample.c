@@ -36,7 +36,7 @@ static const char *read(const weft_tiling *t, plan *g) {
   const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
   if (x->rank < 3 || x->rank > 5) return "needs one to three spatial axes";
   if (weft_node_bool(n, WEFT__SAMPLE_CHANNEL_LAST)) return "channels are last";
-  g->axes = x->rank - 2, g->vec = weft__vec_find(), g->taps = weft__sample_taps(n);
+  g->axes = x->rank - 2, g->vec = weft__vec_find(t->host), g->taps = weft__sample_taps(n);
   if (g->taps == 4 && g->axes != 2) return "is cubic over other than two axes";
   g->images = (size_t)x->dim[0], g->channels = (size_t)x->dim[1], g->image = 1;
   g->pairs = g->taps == 2 && x->dim[x->rank - 1] > 1;

@@ -5,8 +5,7 @@
 #endif
 #include "cpu/isa.h"
 #include "device/device.h"
-
-#include <stdlib.h>
+#include "op/machine.h"
 
 #if defined(__aarch64__)
 #define BASE "neon"  // the plain files, in its vectors
@@ -67,11 +66,18 @@ static int found(void) {
 #endif
 }
 
-int weft__cpu_isa(void) {
-  const char *wish = getenv("WEFT_ISA");
+// What the program allows. Without a host: all that there is.
+static const struct weft_machine *allowed(const weft_host *host) {
+  static const struct weft_machine all = {.most_bytes = WEFT__BYTES_COUNT};
+  bool knows = host && host->size >= offsetof(weft_host, machine) + sizeof host->machine;
+  return knows && host->machine ? host->machine : &all;
+}
+
+int weft__cpu_isa(const weft_host *host) {
+  const char *most = allowed(host)->isa;
   int isa = found();
-  for (int i = 0; wish && i < isa; i++)
-    if (!strcmp(wish, names[i])) isa = i;
+  for (int i = 0; most && i < isa; i++)
+    if (!strcmp(most, names[i])) isa = i;
   return isa;
 }
 
@@ -95,25 +101,20 @@ static int found_bytes(int isa) {
 }
 #endif
 
-int weft__cpu_bytes(int isa) {
-  const char *wish = getenv("WEFT_VNNI");
-  int bytes = found_bytes(isa);
-  return wish && *wish >= '0' && *wish - '0' < bytes ? *wish - '0' : bytes;
+int weft__cpu_bytes(const weft_host *host) {
+  return WEFT_MIN(found_bytes(weft__cpu_isa(host)), allowed(host)->most_bytes);
 }
 
-bool weft__cpu_bf16(int isa) {
-  const char *wish = getenv("WEFT_BF16");
-  if (wish && *wish == '0') return false;
+bool weft__cpu_bf16(const weft_host *host) {
+  if (allowed(host)->no_bf16) return false;
 #if defined(WEFT_KERNELS_BF16)
-  if (isa == WEFT__ISA_AVX512) return EMULATED || has(AVX512_BF16);
+  if (weft__cpu_isa(host) == WEFT__ISA_AVX512) return EMULATED || has(AVX512_BF16);
 #endif
-  (void)isa;
   return false;
 }
 
-bool weft__cpu_bf16_always(void) {
-  const char *wish = getenv("WEFT_BF16");
-  return wish && *wish && wish[1] == '!';
+bool weft__cpu_bf16_always(const weft_host *host) {
+  return allowed(host)->bf16_always;
 }
 
 #if defined(WEFT_KERNELS_AMX)
@@ -131,7 +132,7 @@ static const char *tiles_missing(void) {
     REQUEST = 0x1023,
     TILE_DATA = 18
   };  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA
-  if (weft__cpu_isa() != WEFT__ISA_AVX512) return "needs AVX512 beside AMX";
+  if (found() != WEFT__ISA_AVX512) return "needs AVX512 beside AMX";
   if ((saved() & TILE_STATE) != TILE_STATE)
     return "the processor has no AMX, or the system does not save its tiles";
   if (!has(AMX)) return "the processor has no AMX of both bf16 and int8";
@@ -144,31 +145,28 @@ static const char *tiles_missing(void) {
 }
 #endif
 
-const char *weft__cpu_amx_missing(void) {
-  const char *wish = getenv("WEFT_ISA");
-  for (int i = 0; wish && i < WEFT__ISA_COUNT; i++)
-    if (!strcmp(wish, names[i])) return "WEFT_ISA leaves AMX out";
-  return tiles_missing();
+const char *weft__cpu_amx_missing(const weft_host *host) {
+  return allowed(host)->isa ? "the instruction set that was asked for leaves AMX out" : tiles_missing();
 }
 
-int weft__cpu_amx(void) {
-  const char *wish = getenv("WEFT_ISA");
-  if (wish && !strcmp(wish, "amx-emulated")) return WEFT__AMX_EMULATED;
-  return weft__cpu_amx_missing() ? WEFT__AMX_NONE : WEFT__AMX_TILES;
+int weft__cpu_amx(const weft_host *host) {
+  const char *most = allowed(host)->isa;
+  if (most && !strcmp(most, "amx-emulated")) return WEFT__AMX_EMULATED;
+  return weft__cpu_amx_missing(host) ? WEFT__AMX_NONE : WEFT__AMX_TILES;
 }
 
 const char *weft__cpu_isa_name(int isa) {
   return isa >= 0 && isa < WEFT__ISA_COUNT ? names[isa] : "?";
 }
 
-const char *weft__cpu_layouts(void) {
+const char *weft__cpu_layouts(const weft_host *host) {
   static const char *const texts[WEFT__ISA_COUNT][WEFT__BYTES_COUNT] = {
       [WEFT__ISA_PLAIN] = {BASE ", layouts 7", BASE " dot, layouts 7", BASE " i8mm, layouts 7"},
       [WEFT__ISA_AVX2] = {"avx2, layouts 7", "avx2 vnni, layouts 7"},
       [WEFT__ISA_AVX512] = {"avx512, layouts 7", "avx512 vnni, layouts 7"}};
   static const char *const tiles[] = {NULL, "amx, layouts 7", "amx-emulated, layouts 7"};
-  if (weft__cpu_amx()) return tiles[weft__cpu_amx()];
-  int isa = weft__cpu_isa();
-  const char *text = texts[isa][weft__cpu_bytes(isa)];
+  if (weft__cpu_amx(host)) return tiles[weft__cpu_amx(host)];
+  int isa = weft__cpu_isa(host);
+  const char *text = texts[isa][weft__cpu_bytes(host)];
   return text ? text : weft__cpu_isa_name(isa);
 }

@@ -301,7 +301,7 @@ static const char *build(const weft_tiling *t, build_fn f, uint32_t data_in, pla
   for (uint32_t i = 0; i < t->n_out; i++)
     if (t->out_dtype[i] != type) return "another dtype comes out";
   memset(p, 0, sizeof *p);
-  p->n_in = t->n_in, p->bytes = bytes, p->vec = weft__vec_find();
+  p->n_in = t->n_in, p->bytes = bytes, p->vec = weft__vec_find(t->host);
   draft d = {p, cap, NULL};
   f(&d, t);
   return d.why;

@@ -19,6 +19,7 @@ enum { ZERO_NONE, ZERO_PACKED, ZERO_REAL };
 typedef struct nbits {
   const weft__nbits_ops *ops;  // NULL: by hand
   const weft__gemm_ops *gemm;
+  const weft__vec *vec;
   size_t rows, k, n, bits, block, blocks, blob, zero_row, per;
   uint32_t arg[PORTS_IN], y;
   bool few, grouped, has_bias;
@@ -53,8 +54,8 @@ static const char *read_nbits(const weft_tiling *t, nbits *b) {
   b->blob = b->block * b->bits / 8, b->zero_row = (b->blocks * b->bits + 7) / 8;
   b->rows = weft__rows_prod(x, 0, x->rank - 1);
   b->y = t->n_in;
-  b->gemm = weft__gemm_find();
-  if (b->bits >= 4 && b->block <= SLICE && !b->grouped) b->ops = weft__nbits_find(b->block);
+  b->gemm = weft__gemm_find(t->host), b->vec = weft__vec_find(t->host);
+  if (b->bits >= 4 && b->block <= SLICE && !b->grouped) b->ops = weft__nbits_find(t->host, b->block);
   b->few = b->ops && b->rows <= FEW;
   return NULL;
 }
@@ -231,7 +232,7 @@ static weft_status few_rows(const nbits *b, const weft_block *k) {
 static bool make_panel(const nbits *b, const weft_block *k, size_t first, size_t cols, size_t k0, size_t kc,
                        float *zeros, float *lines, float *panel) {
   const size_t wide = b->gemm->cols;
-  const weft__vec *vec = weft__vec_find();
+  const weft__vec *vec = b->vec;
   for (size_t j = 0; j < cols; j++) {
     read_zeros(b, k, first + j, 0, b->blocks, zeros);
     weft__nbits_line l = line_of(b, k, first + j, zeros);

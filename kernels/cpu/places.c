@@ -1,10 +1,10 @@
 // places.c - see places.h.
 #include "cpu/places.h"
 
-static bool begin(weft__places *p, weft_dtype type) {
+static bool begin(const weft_host *host, weft__places *p, weft_dtype type) {
   memset(p, 0, sizeof *p);
   p->wide = type == WEFT_INT64;
-  p->row = weft__vec_find()->places[p->wide];
+  p->row = weft__vec_find(host)->places[p->wide];
   return p->wide || type == WEFT_INT32;
 }
 
@@ -22,10 +22,10 @@ static bool add_axis(weft__places *p, size_t size, size_t stride, bool own) {
   return true;
 }
 
-const char *weft__places_elements(weft__places *p, const weft_shape *data, const weft_shape *index,
-                                  int64_t axis, weft_dtype type) {
+const char *weft__places_elements(const weft_host *host, weft__places *p, const weft_shape *data,
+                                  const weft_shape *index, int64_t axis, weft_dtype type) {
   const int64_t rank = (int64_t)data->rank;
-  if (!begin(p, type)) return "needs indices of i32 or i64";
+  if (!begin(host, p, type)) return "needs indices of i32 or i64";
   axis += axis < 0 ? rank : 0;
   if (axis < 0 || axis >= rank || index->rank != data->rank) return "an axis outside the rank";
   p->negative = true, p->each = 1, p->at = UINT32_MAX;
@@ -40,9 +40,10 @@ const char *weft__places_elements(weft__places *p, const weft_shape *data, const
   return NULL;
 }
 
-const char *weft__places_tuples(weft__places *p, const weft_shape *data, const weft_shape *index,
-                                size_t batch, bool negative, weft_dtype type, size_t *out_slice) {
-  if (!begin(p, type)) return "needs indices of i32 or i64";
+const char *weft__places_tuples(const weft_host *host, weft__places *p, const weft_shape *data,
+                                const weft_shape *index, size_t batch, bool negative, weft_dtype type,
+                                size_t *out_slice) {
+  if (!begin(host, p, type)) return "needs indices of i32 or i64";
   const size_t k = index->rank ? (size_t)index->dim[index->rank - 1] : 0;
   if (!k || k > WEFT__PLACES_AXES) return "tuples of no index or more than 8";
   if (batch + k > data->rank || batch >= index->rank) return "tuples longer than the rank";

@@ -18,11 +18,12 @@ typedef struct weft__places {
 } weft__places;
 
 // NULL, or why not: elements of `data` picked along `axis` by `index`, a tensor of its rank.
-const char *weft__places_elements(weft__places *p, const weft_shape *data, const weft_shape *index,
-                                  int64_t axis, weft_dtype type);
+const char *weft__places_elements(const weft_host *host, weft__places *p, const weft_shape *data,
+                                  const weft_shape *index, int64_t axis, weft_dtype type);
 // The same for slices of `data` behind the axes of a tuple, the last dim of `index`; in `batch` leading dims
 // both run alike. *out_slice: elements of one.
-const char *weft__places_tuples(weft__places *p, const weft_shape *data, const weft_shape *index,
-                                size_t batch, bool negative, weft_dtype type, size_t *out_slice);
+const char *weft__places_tuples(const weft_host *host, weft__places *p, const weft_shape *data,
+                                const weft_shape *index, size_t batch, bool negative, weft_dtype type,
+                                size_t *out_slice);
 // Offsets of places [first, first + n), n up to WEFT__PLACES_PIECE. False: an index is outside.
 bool weft__places_find(const weft__places *p, const void *indices, size_t first, size_t n, size_t *out);

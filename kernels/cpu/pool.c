@@ -98,7 +98,7 @@ const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *p)
   p->average = kind == WEFT__AVG_POOL;
   p->exclusive = p->average && weft_node_bool(n, EXCLUSIVE);
   p->divisor = p->average ? weft_node_int(n, OVERRIDE) : 0;
-  p->vec = weft__vec_find();
+  p->vec = weft__vec_find(t->host);
   return read_windows(t, kind, p, mode);
 }
 
@@ -122,7 +122,7 @@ static weft_status plan_of(weft_tiling *t, int kind) {
   weft__pooling *p = &g->p;
   const char *why = weft__pooling_read(t, kind, p);
   if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
-  g->ops = slides(p) ? weft__gemm_find() : NULL, g->rows = p->d.out * p->h.out;
+  g->ops = slides(p) ? weft__gemm_find(t->host) : NULL, g->rows = p->d.out * p->h.out;
   size_t parts = g->ops && !p->from && !p->to ? g->rows : 1;
   g->units = p->planes * parts;
   t->blocks = weft__rows_blocks(g->units, plane_ns(g) / (double)parts, &g->per);

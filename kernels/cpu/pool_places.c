@@ -51,7 +51,7 @@ static weft_status tile_max_pool_with_argmax_v3(weft_tiling *t) {
   if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   const weft__pooling *p = &g->p;
   bool widens = p->from || p->to;
-  g->ops = weft__gemm_find(), g->rows = p->d.out * p->h.out;
+  g->ops = weft__gemm_find(t->host), g->rows = p->d.out * p->h.out;
   g->units = p->planes * (widens ? 1 : g->rows);
   double row_ns = 40 + (double)p->w.out * (1 + 0.2 * (double)g->taps);
   t->blocks = weft__rows_blocks(g->units, widens ? row_ns * (double)g->rows : row_ns, &g->per);

@@ -9,4 +9,4 @@ typedef struct weft__quant_16_ops {
   void (*from_uint16)(const uint16_t *x, float *y, size_t n, float scale, int32_t zero);
 } weft__quant_16_ops;
 extern const weft__quant_16_ops weft__quant_16_plain, weft__quant_16_avx2, weft__quant_16_avx512;
-const weft__quant_16_ops *weft__quant_16_find(void);  // of this machine
+const weft__quant_16_ops *weft__quant_16_find(const weft_host *host);  // of this machine

@@ -2,11 +2,11 @@
 #define TABLE weft__quant_16_plain
 #include "cpu/quant_16_body.h"
 
-const weft__quant_16_ops *weft__quant_16_find(void) {
+const weft__quant_16_ops *weft__quant_16_find(const weft_host *host) {
 #if defined(WEFT_KERNELS_X86)
   static const weft__quant_16_ops *const tables[WEFT__ISA_COUNT] = {
       &weft__quant_16_plain, &weft__quant_16_avx2, &weft__quant_16_avx512};
-  return tables[weft__cpu_isa()];
+  return tables[weft__cpu_isa(host)];
 #else
   return &weft__quant_16_plain;
 #endif

@@ -2,21 +2,21 @@
 #include "cpu/quant_block.h"
 #include "cpu/quant_vec_128.h"
 
-const weft__quant_ops *weft__quant_find(void) {
+const weft__quant_ops *weft__quant_find(const weft_host *host) {
 #if defined(__aarch64__)
 #if defined(WEFT_KERNELS_NEON_BYTES)
   static const weft__quant_ops *const tables[WEFT__BYTES_COUNT] = {&weft__quant_neon, &weft__quant_neon_dot,
                                                                    &weft__quant_neon_i8mm};
-  return tables[weft__cpu_bytes(weft__cpu_isa())];
+  return tables[weft__cpu_bytes(host)];
 #else
   return &weft__quant_neon;
 #endif
 #elif defined(WEFT_KERNELS_X86)
   static const weft__quant_ops *const tables[WEFT__ISA_COUNT] = {&weft__quant_plain, &weft__quant_avx2,
                                                                  &weft__quant_avx512};
-  int isa = weft__cpu_isa();
+  int isa = weft__cpu_isa(host);
 #if defined(WEFT_KERNELS_VNNI)
-  if (weft__cpu_bytes(isa))
+  if (weft__cpu_bytes(host))
     return isa == WEFT__ISA_AVX512 ? &weft__quant_avx512_vnni : &weft__quant_avx2_vnni;
 #endif
   return tables[isa];

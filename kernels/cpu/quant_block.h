@@ -176,7 +176,7 @@ typedef struct weft__quant_ops {
 } weft__quant_ops;
 extern const weft__quant_ops weft__quant_plain, weft__quant_avx2, weft__quant_avx2_vnni, weft__quant_avx512,
     weft__quant_avx512_vnni, weft__quant_neon, weft__quant_neon_dot, weft__quant_neon_i8mm;
-const weft__quant_ops *weft__quant_find(void);  // of weft__cpu_isa and weft__cpu_bytes
+const weft__quant_ops *weft__quant_find(const weft_host *host);  // of weft__cpu_isa and weft__cpu_bytes
 
 // Four rows of n bytes side by side in lanes. flip: 0, or 128 to change
 // signs.

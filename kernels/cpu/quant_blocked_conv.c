@@ -69,7 +69,7 @@ static double cost(const weft_tiling *t) {
   weft__quant_blocked q;
   if (read(t, &q) || !weft__product_known(t)) return 1e30;
   const weft__conv_shape *c = &q.c;
-  const weft__quant_ops *ops = weft__quant_find();
+  const weft__quant_ops *ops = weft__quant_find(t->host);
   size_t wide = 2 * ops->vec, lanes = (c->outputs + wide - 1) / wide * wide,
          across = (c->out[2] + ops->rows - 1) / ops->rows;
   double full = 0.9 + 0.1 * (double)(across * ops->rows) / (double)c->out[2];
@@ -125,7 +125,7 @@ static weft_status tile(weft_tiling *t) {
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-conv-bytes: %s", no);
   const weft__conv_shape *c = &g->q.c;
   t->data_bytes = sizeof *g;
-  g->ops = weft__quant_find();
+  g->ops = weft__quant_find(t->host);
   g->x_arg = (uint32_t)g->q.s.arg[WEFT__SUM_X], g->w_arg = (uint32_t)g->q.s.arg[WEFT__SUM_W];
   geometry(g);
   t->blocks = cut(g);

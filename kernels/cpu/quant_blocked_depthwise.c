@@ -83,7 +83,7 @@ static weft_status tile(weft_tiling *t) {
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-depthwise-bytes: %s", no);
   const weft__conv_shape *c = &g->q.c;
   t->data_bytes = sizeof *g;
-  g->ops = weft__quant_find();
+  g->ops = weft__quant_find(t->host);
   g->x_arg = (uint32_t)g->q.s.arg[WEFT__SUM_X], g->w_arg = (uint32_t)g->q.s.arg[WEFT__SUM_W];
   g->channels = c->groups, g->blocks = (g->channels + C0 - 1) / C0;
   g->quads = (c->taps + 3) / 4, g->cols = cols_of(c);

@@ -35,7 +35,7 @@ typedef struct qwino {
 } qwino;
 
 static const char *read(const weft_tiling *t, weft__quant_blocked *q) {
-  if (!weft__quant_find()->window) return "the machine multiplies bytes";
+  if (!weft__quant_find(t->host)->window) return "the machine multiplies bytes";
   const char *no = weft__quant_blocked_read(t, q);
   if (no) return no;
   if (q->from_plain) return "needs packed inputs";
@@ -89,7 +89,7 @@ static weft_status tile(weft_tiling *t) {
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-winograd-bytes: %s", no);
   const weft__conv_shape *c = &g->q.c;
   t->data_bytes = sizeof *g;
-  g->ops = weft__quant_find();
+  g->ops = weft__quant_find(t->host);
   g->x_arg = (uint32_t)g->q.s.arg[WEFT__SUM_X], g->w_arg = (uint32_t)g->q.s.arg[WEFT__SUM_W];
   g->blocks = (c->inputs + C0 - 1) / C0, g->quads = (c->inputs + 3) / 4;
   g->across = (c->out[2] + 1) / 2, g->windows = g->across * ((c->out[1] + 1) / 2);

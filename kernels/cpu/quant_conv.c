@@ -44,15 +44,15 @@ static double flops(const weft__conv_shape *c) {  // of quads, each about as lon
 }
 
 // Tiles' panels are gathered for a vector of 32 columns.
-static const weft__amx_ops *find_tiles(const weft__conv_shape *c) {
-  return weft__gemm_find()->cols == WEFT__AMX_COLS ? weft__amx_find_bytes(c->outputs) : NULL;
+static const weft__amx_ops *find_tiles(const weft_tiling *t, const weft__conv_shape *c) {
+  return weft__gemm_find(t->host)->cols == WEFT__AMX_COLS ? weft__amx_find_bytes(t->host, c->outputs) : NULL;
 }
 
 static double cost(const weft_tiling *t) {
   qconv g;
   memset(&g, 0, sizeof g);
   if (read(t, &g)) return 1e30;
-  return 1000 + flops(&g.in.c) / (find_tiles(&g.in.c) ? 150 : 60);  // tiles: others measured 2 to 3 times
+  return 1000 + flops(&g.in.c) / (find_tiles(t, &g.in.c) ? 150 : 60);  // tiles: others measured 2 to 3 times
 }
 
 // Rows of a tile as it lies: whole tiles of AMX, which are read as such.
@@ -87,7 +87,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, g);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__quant_find(), g->gather = weft__gemm_find(), g->amx = find_tiles(&g->in.c);
+  g->ops = weft__quant_find(t->host), g->gather = weft__gemm_find(t->host), g->amx = find_tiles(t, &g->in.c);
   if (g->ops->cols != g->gather->cols)
     return weft_fail(t->d, WEFT_E_KERNEL, "conv: columns of %u and %u", g->ops->cols, g->gather->cols);
   cut(g);

@@ -19,7 +19,7 @@ static const char *read(const weft_tiling *t, few *g) {
   const weft__conv_shape *c = &g->in.c;
   if (no || !weft__product_known(t)) return no;
   if (!t->value[g->s.arg[WEFT__SUM_W]]) return "needs constant filters";
-  g->ops = weft__quant_find(), g->k = c->inputs * c->taps;
+  g->ops = weft__quant_find(t->host), g->k = c->inputs * c->taps;
   if (c->out_size > MANY_PLACES || g->k < LEAST_SUM || c->outputs < 2 * g->ops->cols)
     return "needs few places, many filters and long sums";
   size_t vecs = (c->out_size + g->ops->vec - 1) / g->ops->vec;

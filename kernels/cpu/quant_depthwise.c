@@ -58,7 +58,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, g);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "depthwise: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__quant_find();
+  g->ops = weft__quant_find(t->host);
   g->quads = (g->c.taps + 3) / 4;
   g->units = g->c.images * g->c.groups * g->c.outputs;
   t->blocks = weft__product_blocks(4 * weft__conv_macs(&g->c), 0, g->units);

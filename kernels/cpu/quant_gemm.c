@@ -69,7 +69,8 @@ static double cost(const weft_tiling *t) {
   qgemm g;
   memset(&g, 0, sizeof g);
   if (read(t, &g)) return 1e30;
-  return 500 + flops(&g) / (weft__amx_find_bytes(g.m) ? 150 : 60);  // tiles: others measured 2 to 3 times
+  return 500 +
+         flops(&g) / (weft__amx_find_bytes(t->host, g.m) ? 150 : 60);  // tiles: others measured 2 to 3 times
 }
 
 static void cut(qgemm *g, size_t bytes) {
@@ -81,8 +82,8 @@ static void cut(qgemm *g, size_t bytes) {
   g->units = g->m && g->n ? g->batches * g->panel_parts * g->tile_parts : 0;
 }
 
-static void blocks_of(qgemm *g) {
-  g->ops = weft__quant_find(), g->amx = weft__amx_find_bytes(g->m);
+static void blocks_of(const weft_tiling *t, qgemm *g) {
+  g->ops = weft__quant_find(t->host), g->amx = weft__amx_find_bytes(t->host, g->m);
   g->cols = g->amx ? WEFT__AMX_COLS : g->ops->cols, g->wide = g->amx ? 1 : g->ops->wide;
   if (g->amx) g->s.moved = 0;
   size_t rows = g->amx ? WEFT__AMX_ROWS : g->ops->rows;
@@ -98,7 +99,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, g);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
   t->data_bytes = sizeof *g;
-  blocks_of(g);
+  blocks_of(t, g);
   size_t left = 0, right = 0, sums = 0, wide = g->wide_n, rows = g->tiles * g->height;
   bool fits = weft_mul_size(rows, g->quads * g->wide * sizeof(int32_t) + sizeof(int32_t), &left) &&
               weft_mul_size(left, WEFT_MAX(g->a_count, 1), &left) &&

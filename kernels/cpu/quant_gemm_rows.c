@@ -27,7 +27,7 @@ static const char *read(const weft_tiling *t, qrows *g) {
   const char *no = weft__quant_read(t, 0, &g->s);
   if (no) return no;
   int64_t w = g->s.arg[WEFT__SUM_W];
-  g->ops = weft__quant_find();
+  g->ops = weft__quant_find(t->host);
   if (!t->value[w] || w >= (int64_t)WEFT_COUNT(t->pack_bytes)) return "needs a constant right operand";
   if (!weft__quant_w_zero_is(t, &g->s, g->s.w_signed ? 0 : 128))
     return "needs a right operand whose zero points are known and symmetric";

@@ -34,7 +34,7 @@ static const char *read(const weft_tiling *t, bool to_bytes, linear *l) {
   if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
   const weft_shape *x = &t->in[X]->origin, *s = &t->in[SCALE]->origin;
   *l = (linear){.n = weft__rows_prod(x, 0, x->rank), .inner = 1, .axis = 1, .is_signed = byte == WEFT_INT8};
-  l->has_zero = t->n_in > ZERO, l->ops = weft__quant_find();
+  l->has_zero = t->n_in > ZERO, l->ops = weft__quant_find(t->host);
   if (s->rank > 1 || (s->rank == 1 && s->dim[0] != 1 && weft_node_int(n, BLOCK_SIZE)))
     return "needs one scale, or one for each place of the axis";
   l->many = s->rank == 1 && s->dim[0] != 1;
@@ -268,7 +268,7 @@ static weft_status tile_quant_pair(weft_tiling *t) {
   if (!no) no = read_region(t, g);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
   const weft_shape *y = &t->out[0]->origin;
-  g->ops = weft__quant_find(), g->n = weft__rows_prod(y, 0, y->rank);
+  g->ops = weft__quant_find(t->host), g->n = weft__rows_prod(y, 0, y->rank);
   if (all_packed(t, g)) {
     g->channels = (size_t)y->dim[1], g->places = (size_t)(y->dim[2] * y->dim[3]);
     g->n = (size_t)y->dim[0] * weft__quant_blocked_bytes(g->channels, g->places);

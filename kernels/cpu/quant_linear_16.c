@@ -29,7 +29,7 @@ static const char *read_linear_16(const weft_tiling *t, bool to_shorts, linear_1
   const weft_shape *x = &t->in[X]->origin, *s = &t->in[SCALE]->origin;
   *l = (linear_16){
       .n = weft__rows_prod(x, 0, x->rank), .inner = 1, .axis = 1, .is_signed = other == WEFT_INT16};
-  l->ops = weft__quant_16_find();
+  l->ops = weft__quant_16_find(t->host);
   l->has_zero = t->n_in > ZERO;
   l->many = s->rank == 1 && s->dim[0] != 1;
   if (s->rank > 1 || (l->many && weft_node_int(n, BLOCK_SIZE)))

@@ -23,7 +23,7 @@ const char *weft__quant_read(const weft_tiling *t, uint32_t range_slot, weft__qu
   if (out->bytes ? !is_byte(y) : y != WEFT_INT32) return "needs a result of bytes or int32";
   out->x_signed = x == WEFT_INT8, out->w_signed = w == WEFT_INT8, out->y_signed = y == WEFT_INT8;
   out->y_arg = t->n_in;
-  out->moved = weft__quant_find()->moved;
+  out->moved = weft__quant_find(t->host)->moved;
   out->low = y == WEFT_INT8 ? -128 : 0, out->high = out->low + 255;
   weft_ints range = weft_node_ints(t->desc, range_slot);
   if (range.n == 2) {

@@ -58,4 +58,4 @@ typedef struct weft__cell_ops {
   void (*cell[WEFT__CELL_KINDS])(const weft__cell *c, size_t u, size_t stage);
 } weft__cell_ops;
 extern const weft__cell_ops weft__cell_plain, weft__cell_avx2, weft__cell_avx512;
-const weft__cell_ops *weft__cell_find(void);  // of weft__cpu_isa
+const weft__cell_ops *weft__cell_find(const weft_host *host);  // of weft__cpu_isa

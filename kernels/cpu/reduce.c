@@ -16,7 +16,7 @@ typedef struct plan {
 
 static const char *make(const weft_tiling *t, int kind, plan *p) {
   memset(p, 0, sizeof *p);
-  p->kind = kind, p->vec = weft__vec_find();
+  p->kind = kind, p->vec = weft__vec_find(t->host);
   const char *why = weft__rows_floats(t, 1);
   if (why) return why;
   p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);

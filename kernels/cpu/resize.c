@@ -123,7 +123,7 @@ static const char *make(const weft_tiling *t, plan *p) {
     p->planes *= r->axis[k].in;
   }
   p->planes *= p->d.out;
-  p->vec = weft__vec_find();
+  p->vec = weft__vec_find(t->host);
   return NULL;
 }
 static const char *refuse_resize(const weft_tiling *t) {

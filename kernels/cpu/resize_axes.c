@@ -64,7 +64,7 @@ static const char *read(const weft_tiling *t, plan *g) {
   if (weft__resize_by_rows(&g->r)) return "is done row by row";
   if (t->in_dtype[0] != WEFT_FLOAT) return "needs float";
   if (weft__rows_prod(&t->out[0]->origin, 0, g->r.rank) == 0) return "has no output";
-  g->out_arg = t->n_in, g->vec = weft__vec_find();
+  g->out_arg = t->n_in, g->vec = weft__vec_find(t->host);
   return find_passes(g);
 }
 

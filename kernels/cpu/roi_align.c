@@ -34,7 +34,7 @@ static const char *read(const weft_tiling *t, plan *g) {
   g->regions = (size_t)y->dim[0], g->high = (size_t)y->dim[2], g->wide = (size_t)y->dim[3];
   g->scale = (double)weft_node_float(n, SCALE), g->ratio = (double)weft_node_int(n, RATIO);
   g->half = !strcmp(at, "half_pixel"), g->most = !strcmp(mode, "max"), g->index = t->in_dtype[2],
-  g->vec = weft__vec_find();
+  g->vec = weft__vec_find(t->host);
   if (g->w == 1) return "planes one number wide";
   if (g->h < 1 || g->w < 1 || g->h * g->w > INT32_MAX || !g->regions || !g->channels)
     return "nothing to sample, or too much";

@@ -118,11 +118,12 @@ static const char *find_places(const weft_tiling *t, plan *p) {
   weft__places *a = &p->places;
   p->outer = p->along = p->columns = p->slice = 1;
   if (strcmp(t->desc->type, "ScatterElements")) {
-    const char *why = weft__places_tuples(a, y, index, 0, p->data >= 0, t->in_dtype[p->index], &p->slice);
+    const char *why =
+        weft__places_tuples(t->host, a, y, index, 0, p->data >= 0, t->in_dtype[p->index], &p->slice);
     p->along = a->n, p->columns = p->slice;
     return why;
   }
-  const char *why = weft__places_elements(a, y, index, weft_node_int(t->desc, 0), t->in_dtype[1]);
+  const char *why = weft__places_elements(t->host, a, y, index, weft_node_int(t->desc, 0), t->in_dtype[1]);
   for (uint32_t k = 0; k < a->axes; k++)
     *(a->at == UINT32_MAX || k < a->at ? &p->outer : k == a->at ? &p->along : &p->columns) *= a->size[k];
   return why;

@@ -487,7 +487,7 @@ const char *weft__tile_build(const weft_tiling *tiling, weft__tile *t, size_t ca
                              uint32_t *out_overwrite, double *out_ns) {
   builder b;
   memset(&b, 0, offsetof(builder, ins));
-  b.tiling = tiling, b.vec = weft__vec_find(), b.n_ins = b.n_slots = b.free_slots = 0;
+  b.tiling = tiling, b.vec = weft__vec_find(tiling->host), b.n_ins = b.n_slots = b.free_slots = 0;
   b.n = 1, b.axes = 1, b.cost = 0, b.why = NULL, b.rows = false, b.dim[0] = 1;
   if (!set_up(&b) || !uses(&b) || !look_ahead(&b)) return b.why;
   if (b.known) {

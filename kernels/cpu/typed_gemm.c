@@ -54,7 +54,8 @@ static weft_status tile(weft_tiling *t) {
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
   t->data_bytes = sizeof *g;
   g->type = type_of(t->in_dtype[0]);
-  g->ops = weft__typed_find(g->type), g->vec = weft__vec_find(), g->elem = g->type == WEFT__TYPED_I32 ? 4 : 8;
+  g->ops = weft__typed_find(t->host, g->type), g->vec = weft__vec_find(t->host),
+  g->elem = g->type == WEFT__TYPED_I32 ? 4 : 8;
   g->cut = weft__gemm_cut_of(&g->s, g->ops->rows, g->ops->cols, g->elem);
   bool few = g->s.m <= FEW, dots = g->s.a_k == 1 && g->s.b_k == 1 && (few || g->s.n == 1);
   g->how = dots ? DOTS : few && g->s.b_n == 1 ? ROWS_OF_B : TILES;

@@ -144,4 +144,4 @@ typedef struct weft__vec {
   void (*narrow[2])(const float *x, uint16_t *y, size_t n);
 } weft__vec;
 extern const weft__vec weft__vec_plain, weft__vec_avx2, weft__vec_avx512;
-const weft__vec *weft__vec_find(void);  // of weft__cpu_isa
+const weft__vec *weft__vec_find(const weft_host *host);  // of weft__cpu_isa

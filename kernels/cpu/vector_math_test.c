@@ -94,8 +94,8 @@ static void hold(const weft__vec *v, const char *isa, const bound *b) {
 static void each(void (*f)(const weft__vec *v, const char *isa)) {
   f(&weft__vec_plain, "plain");
 #if defined(__x86_64__)
-  if (weft__cpu_isa() >= WEFT__ISA_AVX2) f(&weft__vec_avx2, "avx2");
-  if (weft__cpu_isa() >= WEFT__ISA_AVX512) f(&weft__vec_avx512, "avx512");
+  if (weft__cpu_isa(NULL) >= WEFT__ISA_AVX2) f(&weft__vec_avx2, "avx2");
+  if (weft__cpu_isa(NULL) >= WEFT__ISA_AVX512) f(&weft__vec_avx512, "avx512");
 #endif
 }
 

@@ -13,7 +13,7 @@ extern const weft_kernel *const weft__cpu_kernels[];  // kernels/cpu/table.c, so
 extern const unsigned weft__cpu_kernel_count;
 // Packed constants made under one name serve under it: instruction set, and a number that is raised when a
 // kernel changes its layout. kernels/cpu/isa.c
-const char *weft__cpu_layouts(void);
+const char *weft__cpu_layouts(const weft_host *host);
 extern const weft_kernel *const weft__npusim_kernels[];  // kernels/npusim/table.c, the same
 extern const unsigned weft__npusim_kernel_count;
 // How a kernel's host side is made: its own function, or the operator's. NULL: there is none.

@@ -75,6 +75,15 @@ static weft_status create_parts(weft_env *e, weft_diag *d) {
   return WEFT_OK;
 }
 
+static weft_status read_machine(weft_env *e, weft_diag *d) {
+  char strange[80];
+  WEFT_TRY(weft__machine_read(e->options.isa, &e->machine, d));
+  if (!e->options.isa && weft__machine_strange(strange, sizeof strange))
+    weft_env_log(e, WEFT_LOG_WARNING, "the variable %s is not understood and changes nothing", strange);
+  e->options.isa = NULL;  // the caller's text
+  return WEFT_OK;
+}
+
 weft_status weft_env_create(const weft_env_options *o, weft_env **out, weft_diag *d) {
   WEFT_NEED(d, out);
   *out = NULL;
@@ -92,7 +101,9 @@ weft_status weft_env_create(const weft_env_options *o, weft_env **out, weft_diag
   weft__map_init(&e->ops, &e->alloc);
   weft__map_init(&e->builtin_name, &e->alloc);
   weft__host_fill(&e->host);
-  weft_status s = create_parts(e, d);
+  e->host.machine = &e->machine;
+  weft_status s = read_machine(e, d);
+  if (!s) s = create_parts(e, d);
   if (s) {
     weft_env_destroy(e);
     return s;

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "base/budget.h"
+#include "op/machine.h"
 #include "weft/env.h"
 
 // A registered operator, normalised: ports and attributes copied to this version's strides, names resolved to
@@ -198,6 +199,7 @@ struct weft_env {
   WEFT_VEC(const weft_kernel *) kernels;  // of the program
   WEFT_VEC(const weft_proto *) sorted;    // rebuilt after registering
   weft_host host;
+  struct weft_machine machine;
 };
 size_t weft__env_copy_most(const weft_env *e);  // files of so many bytes are copied, larger ones mapped
 weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const char *origin, weft_proto **out,

@@ -79,7 +79,7 @@ static void save_one(void *ctx, const weft__pack *k) {
 
 weft_status weft__packs_save(const weft_program *p, const weft__weight_list *weights, weft_text *index,
                              weft__pack_list *list, weft_diag *d) {
-  const char *layouts = weft__cpu_layouts();
+  const char *layouts = weft__cpu_layouts(weft_env_host(p->env));
   saver s = {p, weights, index, list, false};
   put_u32(index, 0), put_u32(index, (uint32_t)strlen(layouts));
   put_name(index, layouts);
@@ -138,7 +138,7 @@ static weft_status load_one(weft_program *p, reader *r, const uint8_t *data, siz
 weft_status weft__packs_load(weft_program *p, const uint8_t *index, size_t index_bytes, const uint8_t *data,
                              size_t data_bytes, weft_diag *d) {
   reader r = {index, index_bytes, 0, d};
-  const char *layouts, *own = weft__cpu_layouts();
+  const char *layouts, *own = weft__cpu_layouts(weft_env_host(p->env));
   size_t at = 0;
   if (index_bytes < HEAD) return bad(&r, "it has less than 8 bytes");
   uint32_t n = get_u32(index), name_bytes = get_u32(index + 4);
