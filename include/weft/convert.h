@@ -3,7 +3,8 @@
 //
 // The model is changed message by message: what no option concerns is copied byte for byte, fields that weft
 // does not know included. Value names, node names, doc strings, opset imports, functions and metadata_props
-// stay. An input that has an initializer counts as a constant. Bodies of If, Loop and Scan are simplified and
+// stay. Nodes that stand in front of what they read are moved behind it, in bodies and functions, too: ONNX
+// demands that order. An input that has an initializer counts as a constant. Bodies of If, Loop and Scan are simplified and
 // retyped like the graph around them; they keep their inputs and outputs. Tensors in external files keep
 // their reference, so that the result belongs into the same folder; what is computed of them (new weights,
 // another float type) is written into the model. For that `path` must say where the files are.

@@ -72,16 +72,27 @@ static weft_status do_step(chain *c, step_fn fn, const char *what, bool last, bo
   return WEFT_OK;
 }
 
-// The first edit counts; the last one proves that the result reads.
-static weft_status look(chain *c, bool infer, size_t *nodes, size_t *tensors, bool *infos) {
+// The first edit counts and sorts, so that every step finds nodes behind what they read.
+static weft_status count_and_sort(chain *c, weft_convert_summary *sum, bool *infos) {
+  onnx_edit e = begin(c);
+  weft_status s = weft__edit_open(&e, c->at);
+  if (!s) s = weft__edit_sort(&e, &c->text);
+  count(&e, &sum->nodes_before, &sum->initializers_before);
+  *infos = e.n_infos > 0;
+  weft__edit_close(&e);
+  if (c->text.n) c->at = (onnx_str){c->text.v, c->text.n};
+  return s;
+}
+
+// The last edit proves that the result reads.
+static weft_status look(chain *c, bool infer, weft_convert_summary *sum) {
   onnx_edit e = begin(c);
   weft_status s = weft__edit_open(&e, c->at);
   if (!s && infer) {
     s = weft__edit_infer(&e, 1024);
     if (s) weft_note(c->d, "the converted model cannot be inferred; nothing was written");
   }
-  if (!s) count(&e, nodes, tensors);
-  if (infos) *infos = !s && e.n_infos > 0;
+  if (!s) count(&e, &sum->nodes_after, &sum->initializers_after);
   size_t external = 0;
   for (size_t i = 0; !s && infer && i < e.n_tensors; i++) external += weft__edit_external(e.tensors[i].t);
   if (external)
@@ -164,7 +175,7 @@ weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, con
   weft_status s =
       o.path ? onnx_files_create(&env->alloc, o.path, weft__env_copy_most(env), &c.external.files, c.d)
              : WEFT_OK;
-  if (!s) s = look(&c, false, &sum.nodes_before, &sum.initializers_before, &infos);
+  if (!s) s = count_and_sort(&c, &sum, &infos);
   size_t n = plan(&o, infos, steps);
   for (size_t i = 0; !s && i < n; i++)
     for (again = true, turn = 0; !s && again && turn < MOST_TURNS; turn++) {
@@ -173,7 +184,7 @@ weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, con
         steps[i] = (step){annotate_outputs, "finding the types of the outputs"};
     }
   bool only_cut = n == 1 && (o.n_from || o.n_to);  // a part may hold operators that weft does not import
-  if (!s) s = look(&c, !only_cut && steps[0].fn != nothing, &sum.nodes_after, &sum.initializers_after, NULL);
+  if (!s) s = look(&c, !only_cut && steps[0].fn != nothing, &sum);
   if (!s) s = give(&c, write, ctx);
   if (!s && o.report) say_sizes(&o, &sum);
   weft__text_deinit(&c.text);

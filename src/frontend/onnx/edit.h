@@ -141,6 +141,10 @@ weft_status weft__edit_info_payload(onnx_edit *e, const edit_value *v, const edi
 int32_t weft__edit_elem_type(weft_dtype t);                // ONNX_UNDEFINED: none
 bool weft__edit_type_known(const weft_tensor_desc *desc);  // can weft__edit_put_type write it?
 
+// ---- edit_order.c ----
+// Writes the model with its nodes behind what they read. Nothing is written when they are in order.
+weft_status weft__edit_sort(onnx_edit *e, weft_text *out);
+
 // ---- edit_deep.c: one change in every message, bodies and functions included ----
 typedef struct edit_binding {  // a dim name gets a number or another name
   onnx_str from, name;
