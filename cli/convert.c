@@ -21,6 +21,7 @@ static const char help[] =
     "                           nobody reads; in bodies, too\n"
     "  --max-value BYTES        values with more data are not folded (default 1048576)\n"
     "  --dtype f16|f32          f32 becomes f16, or f16 f32, inputs and outputs included\n"
+    "  --keep-io                with --dtype: inputs and outputs keep their type, with Casts inside\n"
     "  --annotate               writes the inferred type of every value, and the shapes of outputs\n"
     "  --keep-metadata          leaves producer name and version as they are\n"
     "  --quiet                  does not tell what was done\n\n"
@@ -95,6 +96,8 @@ static int parse(job *j, int argc, char **argv) {
       j->o.floats = strcmp(v, "f16") ? WEFT_CONVERT_F32 : WEFT_CONVERT_F16;
     } else if (arg_flag(&a, "--annotate")) {
       j->o.annotate = true;
+    } else if (arg_flag(&a, "--keep-io")) {
+      j->o.keep_io = true;
     } else if (arg_flag(&a, "--simplify")) {
       j->o.simplify = true;
     } else if (arg_flag(&a, "--keep-metadata")) {
@@ -106,6 +109,8 @@ static int parse(job *j, int argc, char **argv) {
     }
   }
   if (!j->in) return usage_error(help, "no model given");
+  if (j->o.keep_io && !j->o.floats)
+    return usage_error(help, "--keep-io says what --dtype leaves alone: give --dtype");
   return j->out ? EXIT_OK : usage_error(help, "no output given: -o OUT.onnx");
 }
 

@@ -4,10 +4,10 @@
 // The model is changed message by message: what no option concerns is copied byte for byte, fields that weft
 // does not know included. Value names, node names, doc strings, opset imports, functions and metadata_props
 // stay. Nodes that stand in front of what they read are moved behind it, in bodies and functions, too: ONNX
-// demands that order. An input that has an initializer counts as a constant. Bodies of If, Loop and Scan are simplified and
-// retyped like the graph around them; they keep their inputs and outputs. Tensors in external files keep
-// their reference, so that the result belongs into the same folder; what is computed of them (new weights,
-// another float type) is written into the model. For that `path` must say where the files are.
+// demands that order. An input that has an initializer counts as a constant. Bodies of If, Loop and Scan are
+// simplified and retyped like the graph around them; they keep their inputs and outputs. Tensors in external
+// files keep their reference, so that the result belongs into the same folder; what is computed of them (new
+// weights, another float type) is written into the model. For that `path` must say where the files are.
 #pragma once
 #include "weft/env.h"
 #ifdef __cplusplus
@@ -36,7 +36,8 @@ typedef struct weft_convert_options {  // all zero: the model comes back with an
   bool simplify;  // constants folded, no-ops, dead nodes and double initializers removed, BatchNormalization
                   // into Conv, If with a known condition replaced by its branch; inside bodies, too
   size_t max_value_bytes;  // a value with more data is not folded; 0: 1 MiB
-  uint8_t floats;          // WEFT_CONVERT_*: f32 becomes f16, or f16 f32, inputs and outputs included
+  uint8_t floats;          // WEFT_CONVERT_*: f32 becomes f16, or f16 f32, inputs and outputs included (see
+                           // keep_io)
   bool annotate;           // value_info for every value whose type is inferred; shapes of outputs
   bool keep_metadata;      // producer name and version stay as they are
   void (*report)(void *ctx, const char *line);  // what was done, and what could not be
@@ -46,6 +47,9 @@ typedef struct weft_convert_options {  // all zero: the model comes back with an
   // first dim follow their input from then on, where that gives the same shape as before.
   const char *batch_name;
   const char *path;  // of the model's file, for external data beside it; NULL: they stay unread
+  // With `floats`: inputs and outputs keep their type; Casts stand behind the former and in front of the
+  // latter.
+  bool keep_io;
 } weft_convert_options;
 
 // Steps run in the order of the options. `name` is used in messages. The result is read and inferred again

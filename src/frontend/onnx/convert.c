@@ -115,6 +115,7 @@ static size_t plan(const weft_convert_options *o, bool infos, step *v) {
   if (o->n_from || o->n_to) v[n++] = (step){weft__convert_cut, "cutting"};
   if (shapes) v[n++] = (step){weft__convert_shapes, "setting shapes"};
   if (o->simplify) v[n++] = (step){weft__convert_simplify, "simplifying"};
+  if (o->floats && o->keep_io) v[n++] = (step){weft__convert_border, "setting inputs and outputs apart"};
   if (o->floats) v[n++] = (step){weft__convert_floats, "changing the float type"};
   if (o->annotate || (shapes && infos))
     v[n++] = (step){annotate_all, "writing types"};

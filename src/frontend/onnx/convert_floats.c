@@ -34,8 +34,8 @@ static bool asks(uint32_t ports, uint32_t i) {
   return ports >> WEFT_MIN(i, 31) & 1;
 }
 
-static weft_status cast(onnx_edit *e, edit_extra **list, const edit_value *from, const edit_value *to,
-                        int32_t type) {
+weft_status weft__edit_cast(onnx_edit *e, edit_extra **list, const edit_value *from, const edit_value *to,
+                            int32_t type) {
   weft_text t;
   onnxw w;
   edit_extra *x = WEFT_NEW(&e->arena, edit_extra);
@@ -61,7 +61,7 @@ static weft_status wrap(onnx_edit *e, edit_node *n, const only_f32 *r, size_t *c
     if (!asks(r->in, i) || !f32(e, v) || (v->init && v->init->keep_type)) continue;
     edit_value *made = weft__edit_fresh(e, v, "_f32");
     if (!made) return weft__edit_nomem(e);
-    WEFT_TRY(cast(e, &n->before, v, made, ONNX_FLOAT));
+    WEFT_TRY(weft__edit_cast(e, &n->before, v, made, ONNX_FLOAT));
     n->in[i] = made, n->changed = true, ++*casts;
   }
   for (uint32_t i = 0; i < n->n_out; i++) {
@@ -69,7 +69,7 @@ static weft_status wrap(onnx_edit *e, edit_node *n, const only_f32 *r, size_t *c
     if (!asks(r->out, i) || !f32(e, v)) continue;
     edit_value *made = weft__edit_fresh(e, v, "_f32");
     if (!made) return weft__edit_nomem(e);
-    WEFT_TRY(cast(e, &n->after, made, v, ONNX_FLOAT16));
+    WEFT_TRY(weft__edit_cast(e, &n->after, made, v, ONNX_FLOAT16));
     n->out[i] = made, n->changed = true, ++*casts;
   }
   return WEFT_OK;
@@ -160,6 +160,22 @@ static weft_status to_half(onnx_edit *e) {
   return WEFT_OK;
 }
 
+// What convert_border.c set apart: infos and constants as they are, and the Casts that give outputs.
+static void keep_border(onnx_edit *e) {
+  for (size_t i = 0; i < e->n_inputs; i++) e->inputs[i].keep = !e->inputs[i].value->init;
+  for (size_t i = 0; i < e->n_infos; i++) {
+    const edit_value *v = e->infos[i].value;
+    e->infos[i].keep = (v->input && !v->init) || v->output;
+  }
+  for (size_t i = 0; i < e->n_outputs; i++) {
+    edit_value *v = e->outputs[i].value;
+    e->outputs[i].keep = true;
+    if (v->init) v->init->keep_type = true;
+    if (v->input) v->input->keep = true;
+    if (v->producer && weft__edit_builtin(e, v->producer, "Cast")) v->producer->settled = true;
+  }
+}
+
 weft_status weft__convert_floats(onnx_edit *e) {
   bool to_f16 = e->o->floats == WEFT_CONVERT_F16;
   size_t kept = 0;
@@ -174,6 +190,7 @@ weft_status weft__convert_floats(onnx_edit *e) {
   WEFT_TRY(weft__edit_infer(e, 1024));
   e->deep = deep;
   if (to_f16) WEFT_TRY(to_half(e));
+  if (e->o->keep_io && !e->outer) keep_border(e);
   for (size_t i = 0; i < e->n_tensors; i++) {
     if (!e->tensors[i].keep_type) continue;
     kept++;

@@ -55,6 +55,7 @@ typedef struct edit_info {
   onnx_str raw, payload;  // payload: written instead of raw when text is not NULL
   uint32_t field;         // 11 input, 12 output, 13 value_info
   bool gone;
+  bool keep;  // copied whatever `deep` says
 } edit_info;
 
 typedef struct edit_external {  // files beside the model
@@ -156,6 +157,7 @@ typedef struct edit_deep {
                      // stale
   const edit_binding *bind;
   size_t n_bind;
+  bool rename;  // what bodies read of the graph around them: the aliases of those names
   size_t *n_tensors, *n_clamped, *n_lost;  // counters of the conversion
 } edit_deep;
 weft_status weft__deep_info(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw, bool inside);
@@ -198,5 +200,9 @@ weft_status weft__convert_fix_target(onnx_edit *e, edit_node *n,
 weft_status weft__convert_skip_view(onnx_edit *e, edit_node *n,
                                     bool *out);                        // a Reshape of a Reshape or the like
 weft_status weft__convert_free_reshapes(onnx_edit *e, int64_t batch);  // fixed Reshapes follow the first dim
+weft_status weft__convert_border(onnx_edit *e);
 weft_status weft__convert_floats(onnx_edit *e);
+// A Cast of `from` to `to` in front of *list.
+weft_status weft__edit_cast(onnx_edit *e, edit_extra **list, const edit_value *from, const edit_value *to,
+                            int32_t type);
 weft_status weft__convert_annotate(onnx_edit *e, bool all);

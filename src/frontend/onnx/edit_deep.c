@@ -98,6 +98,22 @@ static weft_status deep_type(onnx_edit *e, onnxw *w, uint32_t field, onnx_str ra
   return t ? t : s;
 }
 
+// The name that a body reads instead; NULL: the one that it has.
+static const edit_value *renamed(const onnx_edit *e, onnx_str name) {
+  edit_value *v = e->deep->rename ? weft__edit_find(e, name.text, name.bytes) : NULL;
+  return v && v->alias ? weft__edit_follow(v) : NULL;
+}
+
+// Both names would be one value to the reader of the file.
+static weft_status refuse_shadow(const onnx_edit *e, onnx_str name) {
+  if (!renamed(e, name)) return WEFT_OK;
+  return weft_fail(
+      e->d, WEFT_E_UNSUPPORTED,
+      "a body gives out or makes anew '%.*s', which is an input or output of the model: its type "
+      "cannot be kept",
+      (int)WEFT_MIN(name.bytes, 200), name.text);
+}
+
 weft_status weft__deep_info(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw, bool inside) {
   edit_fields it;
   weft_status s, t = WEFT_OK;
@@ -105,8 +121,9 @@ weft_status weft__deep_info(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
   while (!t && weft__edit_next(&it, &s)) {
+    if (it.f.number == 1 && inside) t = refuse_shadow(e, weft__edit_payload(&it));
     if (it.f.number == 2)
-      t = deep_type(e, w, 2, weft__edit_payload(&it), false, loose);
+      t = t ? t : deep_type(e, w, 2, weft__edit_payload(&it), false, loose);
     else
       weft__edit_put(w, it.whole);
   }
@@ -364,11 +381,20 @@ weft_status weft__deep_node(onnx_edit *e, onnxw *w, onnx_str raw, bool settled) 
 
 static weft_status inner_node(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw) {
   edit_fields it;
-  weft_status s;
+  weft_status s, t = WEFT_OK;
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
-  while (weft__edit_next(&it, &s))
-    if (it.f.number <= 2) weft__edit_put(w, it.whole);
+  while (!t && weft__edit_next(&it, &s)) {
+    if (it.f.number > 2) continue;
+    onnx_str name = weft__edit_payload(&it);
+    const edit_value *as = it.f.number == 1 ? renamed(e, name) : NULL;
+    if (as)
+      onnxw_bytes(w, 1, as->text, as->name.bytes);
+    else
+      weft__edit_put(w, it.whole);
+    if (it.f.number == 2) t = refuse_shadow(e, name);
+  }
+  if (t) s = t;
   if (!s) s = weft__deep_node(e, w, raw, false);
   onnxw_close(w);
   return s;

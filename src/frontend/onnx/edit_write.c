@@ -203,7 +203,7 @@ static weft_status put_info(onnx_edit *e, onnxw *w, const edit_info *v, onnx_str
   if (v->gone) return WEFT_OK;
   if (v->payload.text)
     onnxw_bytes(w, v->field, v->payload.text, v->payload.bytes);
-  else if (e->deep)
+  else if (e->deep && !v->keep)
     return weft__deep_info(e, w, v->field, v->raw, false);
   else
     weft__edit_put(w, whole);
@@ -297,7 +297,7 @@ weft_status weft__edit_write(onnx_edit *e, weft_text *out) {
     }
     if (number == 7) {
       if (!done && it.f.data == (const uint8_t *)e->graph.text) put = put_graph(e, &w), done = true;
-    } else if (number == 25 && e->deep) {
+    } else if (number == 25 && e->deep && !e->deep->rename) {
       put = weft__deep_function(e, &w, weft__edit_payload(&it));
     } else if (!producer) {
       weft__edit_put(&w, it.whole);
