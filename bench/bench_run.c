@@ -343,10 +343,10 @@ static void equality(void) {
     put("node c%d: Add(a%d, b%d) -> v%d ", i, i, i, i);
   }
   put("output v199 ");
-  weft_compile_options o = {.size = sizeof o};
   size_t merged = 0;
+  weft_optimize_options passes = {.size = sizeof passes, .report = count_equal, .report_ctx = &merged};
+  weft_compile_options o = {.size = sizeof o, .passes = &passes};
   weft_program *p;
-  o.passes.report = count_equal, o.passes.report_ctx = &merged;
   MUST(weft_compile(graph(), &o, &p, &d));
   weft_program_release(p);
   printf("merge-equal found %zu; comparing printed nodes, names included, would find 0\n", merged);

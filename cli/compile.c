@@ -100,11 +100,15 @@ static weft_status work(const job *j, weft_env *e, weft_diag *d) {
     return s;
   }
   size_t before = weft_graph_n_nodes(g);
-  weft_compile_options c = {
-      .size = sizeof c, .device = j->o.device, .options = j->o.options, .n_options = j->o.n_options};
-  if (j->report) c.passes.report = report;
+  weft_optimize_options passes = {.size = sizeof passes};
+  weft_compile_options c = {.size = sizeof c,
+                            .device = j->o.device,
+                            .options = j->o.options,
+                            .n_options = j->o.n_options,
+                            .passes = &passes};
+  if (j->report) passes.report = report;
   if (j->dump) mkdir(j->dump, 0777);  // what is wrong with it is said when the first file is written
-  if (j->dump) c.passes.after = dump, c.passes.after_ctx = (void *)(uintptr_t)j;
+  if (j->dump) passes.after = dump, passes.after_ctx = (void *)(uintptr_t)j;
   WEFT_TRY(weft_compile(g, &c, &p, d));
   printf("program %s: %zu nodes, %zu before compiling\n", weft_program_name(p),
          weft_graph_n_nodes(weft_program_graph(p)), before);

@@ -82,6 +82,9 @@ static weft_status compile_options(run_fixture *f, void *s) {
   weft_program_release(p);
   return WEFT_OK;
 }
+static weft_status compile_passes(run_fixture *f, void *s) {
+  return compile_options(f, &(weft_compile_options){.size = sizeof(weft_compile_options), .passes = s});
+}
 static weft_status exec_options(run_fixture *f, void *s) {
   weft_exec *x;
   WEFT_TRY(weft_exec_create(f->p, s, &x, &f->r.d));
@@ -176,6 +179,7 @@ static const sized_case cases[] = {
     {"weft_interp_options", sizeof(weft_interp_options), false, interp_options},
     {"weft_optimize_options", sizeof(weft_optimize_options), false, optimize_options},
     {"weft_compile_options", sizeof(weft_compile_options), false, compile_options},
+    {"weft_optimize_options of compiling", sizeof(weft_optimize_options), false, compile_passes},
     {"weft_exec_options", sizeof(weft_exec_options), false, exec_options},
     {"weft_exec_options of a session", sizeof(weft_exec_options), false, session_exec},
     {"weft_session_options", sizeof(weft_session_options), false, session_options},

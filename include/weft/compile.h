@@ -18,7 +18,7 @@ typedef struct weft_compile_options {  // all zero is the default
   const char *device;
   const char *const *options;  // "name=value": passes (weft/pass.h), and those that docs/compile.md lists
   size_t n_options;
-  weft_optimize_options passes;  // reports and dumps of the passes (its own options are ignored)
+  const weft_optimize_options *passes;  // reports and dumps of the passes (its own options are ignored); NULL: none
   // Called when a stage begins (R291), in this order: "infer", "optimize" (the passes), "place" (with
   // `device`), "verify", "lower". A failure stops.
   weft_status (*stage)(void *ctx, const char *name);

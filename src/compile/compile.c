@@ -14,7 +14,8 @@ static weft_status stage(const weft_compile_options *o, const char *name, weft_d
 }
 
 static weft_status prepare(weft_graph *g, const weft_compile_options *o, weft_diag *d) {
-  weft_optimize_options passes = o->passes;
+  weft_optimize_options passes = {0};
+  WEFT_SIZED_IN(&passes, o->passes, verify_each);
   passes.size = sizeof passes, passes.options = o->options, passes.n_options = o->n_options;
   bool devices = o->device && strcmp(o->device, "cpu");
   WEFT_TRY(stage(o, "infer", d));

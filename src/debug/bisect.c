@@ -197,8 +197,9 @@ static weft_status compile(bisect *b, const char *extra, weft_program **out) {
   if (!list) return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < b->o.n_options; i++) list[i] = b->o.options[i];
   list[b->o.n_options] = extra;
-  weft_compile_options c = {.size = sizeof c, .options = list, .n_options = b->o.n_options + (extra ? 1 : 0)};
-  c.passes.report = count, c.passes.report_ctx = b;
+  weft_optimize_options passes = {.size = sizeof passes, .report = count, .report_ctx = b};
+  weft_compile_options c = {
+      .size = sizeof c, .options = list, .n_options = b->o.n_options + (extra ? 1 : 0), .passes = &passes};
   b->counted = 0;
   weft_graph *g = NULL;
   weft_status s = b->model(b->model_ctx, &g, b->d);
