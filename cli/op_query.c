@@ -141,6 +141,8 @@ const char op_doctor_help[] =
     "weft op doctor\n\n"
     "Checks what building and loading operator packages needs: home path, package roots, packages, device "
     "and compiler.\n"
+    "Lists weft's own plug-ins, too: for pictures, regular expressions, deflated data. None of them has to be "
+    "there.\n"
     "Exit status 1 when a check fails.\n";
 
 static bool check(bool ok, const char *what, const char *text) {
@@ -178,6 +180,16 @@ static bool check_roots(const char *variable) {
   return ok;
 }
 
+// One that is not there is no fault, one that is refused or does not fit is.
+static bool check_plugin(weft_env *e, size_t i) {
+  weft_diag d = {0};
+  const char *library;
+  char line[4400];
+  weft_status s = weft_plugin_load(e, i, &library, &d);
+  if (!s) snprintf(line, sizeof line, "%s: %s, by %s", weft_plugin_name(i), weft_plugin_use(i), library);
+  return check(!s || s == WEFT_E_UNSUPPORTED, "plug-in", s ? d.text : line);
+}
+
 static bool compiler_runs(void) {
   return system("cc --version > /dev/null 2>&1") == 0;
 }
@@ -203,6 +215,7 @@ int op_doctor(int argc, char **argv) {
     ok &= check(!k.problem, "package", line);
   }
   if (!weft_package_count(e)) check(true, "package", "none found");
+  for (size_t i = 0; i < weft_plugin_count(); i++) ok &= check_plugin(e, i);
   weft_env_destroy(e);
   if (uname(&u)) snprintf(u.machine, sizeof u.machine, "unknown");
   snprintf(line, sizeof line, "cpu (packages are looked for in op_graph/lib/linux/%s)", u.machine);

@@ -3,6 +3,10 @@ include(CMakePackageConfigHelpers)
 install(DIRECTORY include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS weft_shared weft_static weft_runtime EXPORT weft-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft/plugins)  # also when it stays empty: weft looks nowhere else then
+if(WEFT_PLUGINS)
+  install(TARGETS ${WEFT_PLUGINS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft/plugins)
+endif()
 if(TARGET weft)
   install(TARGETS weft DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

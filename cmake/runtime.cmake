@@ -5,8 +5,9 @@ set_target_properties(weft_runtime PROPERTIES LINKER_LANGUAGE C EXPORT_NAME runt
 target_include_directories(weft_runtime PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(weft_runtime PUBLIC m ${CMAKE_DL_LIBS} Threads::Threads)
-target_link_directories(weft_runtime PRIVATE ${WEFT_LIBRARY_DIRS})
-target_link_libraries(weft_runtime PRIVATE ${WEFT_LIBRARIES})
+if(WEFT_PLUGINS)
+  add_dependencies(weft_runtime ${WEFT_PLUGINS})
+endif()
 if(WEFT_SANITIZE)
   target_link_options(weft_runtime PUBLIC -fsanitize=${WEFT_SANITIZE})
 endif()

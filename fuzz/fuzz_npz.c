@@ -63,7 +63,8 @@ static void raw(const uint8_t *data, size_t bytes) {
   size_t room = data[0] | (size_t)data[1] << 8;
   uint8_t *out = malloc(room ? room : 1);
   FUZZ_CHECK(out, "no memory");
-  weft_status s = weft__inflate(data + 2, bytes - 2, out, room, &d);
+  const weft__plugin_place place = {0};
+  weft_status s = weft__inflate(&place, (weft_bytes){data + 2, bytes - 2}, out, room, &d);
   FUZZ_CHECK_DIAG(s, &d);
   free(out);
 }

@@ -1,21 +1,13 @@
-// picture.h - pictures out of files in memory. BMP and PNM are read here; JPEG, PNG, TIFF, JPEG 2000 and WebP
-// by their usual libraries, each in one file that is E_UNSUPPORTED in a build without the library
-// (WEFT_PICTURES). Files are hostile: a picture much larger than its file could hold is refused before memory
-// is asked for, and damaged data are an error, never a grey area. Alpha is dropped, 16 bits are cut to 8.
+// picture.h - pictures out of files in memory. BMP and PNM are read here; JPEG, PNG, TIFF, JPEG 2000 and WebP by
+// plug-ins (plugins/weft_*.c), each with the usual library. Files are hostile: a picture much larger than its file could
+// hold is refused before memory is asked for, and damaged data are an error, never a grey area. Alpha is dropped, 16
+// bits are cut to 8.
 // Layer: ops.
 #pragma once
+#include "op/plugin.h"
 #include "op.h"
 
-typedef struct weft_bytes {
-  const uint8_t *v;
-  size_t n;
-} weft_bytes;
-typedef struct weft_picture {
-  size_t height, width;
-  uint8_t *v;  // height x width x 3: red, green, blue; memory of the call
-} weft_picture;
-
-// Errors: E_UNSUPPORTED: another format, a form that is not read, a library that was not built in; E_CORRUPT,
+// Errors: E_UNSUPPORTED: another format, a form that is not read, a plug-in that is not there; E_CORRUPT,
 // E_TRUNCATED; E_LIMIT: over 2^28 pixels, or more than the file can hold.
 weft_status weft__picture_read(const weft_call *c, weft_bytes file, weft_picture *out);
 
@@ -25,13 +17,5 @@ weft_status weft__picture_read(const weft_call *c, weft_bytes file, weft_picture
 weft_status weft__picture_alloc(const weft_call *c, const char *format, size_t bytes, size_t per_byte,
                                 weft_picture *out);
 weft_status weft__picture_cut(const weft_call *c, const char *format);  // E_TRUNCATED
-weft_status weft__picture_absent(const weft_call *c, const char *format,
-                                 const char *package);  // E_UNSUPPORTED
-
 weft_status weft__picture_bmp(const weft_call *c, weft_bytes file, weft_picture *out);
 weft_status weft__picture_pnm(const weft_call *c, weft_bytes file, weft_picture *out);
-weft_status weft__picture_jpeg(const weft_call *c, weft_bytes file, weft_picture *out);
-weft_status weft__picture_png(const weft_call *c, weft_bytes file, weft_picture *out);
-weft_status weft__picture_tiff(const weft_call *c, weft_bytes file, weft_picture *out);
-weft_status weft__picture_jp2(const weft_call *c, weft_bytes file, weft_picture *out);
-weft_status weft__picture_webp(const weft_call *c, weft_bytes file, weft_picture *out);

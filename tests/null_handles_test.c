@@ -122,6 +122,7 @@ TEST(tensor_h) {
   (void)weft_npz_find(NULL, NULL, NULL);
   REFUSED(weft_npz_get(NULL, 0, NULL, &d));
   weft_npz_set_limit(NULL, 0);
+  REFUSED(weft_npz_set_plugin_folder(NULL, NULL, &d));
   REFUSED(weft_npz_write(NULL, NULL, 0, NULL, NULL, &d));
   REFUSED(weft_npz_save(NULL, NULL, NULL, 0, &d));
 }
@@ -175,6 +176,7 @@ TEST(env_h_1) {
   REFUSED(weft_load_package(NULL, NULL, &d));
   REFUSED(weft_load_packages(NULL, NULL, &d));
   (void)weft_package_count(NULL);
+  REFUSED(weft_plugin_load(NULL, 0, NULL, &d));
   weft_package_at_sized(NULL, 0, NULL, 0);
   CHECK(!weft_builder_create(NULL, NULL));
   weft_builder_destroy(NULL);

@@ -1,6 +1,6 @@
 // picture_test.c - ImageDecoder through the image libraries: the same small picture in each format, files cut
 // or changed, claims that a file cannot hold, allocations that fail. The files lie in fuzz/corpus/picture
-// (made by Pillow). A format whose library is not in the build is left out, with a line that says so.
+// (made by Pillow). A format whose plug-in was not built is left out, with a line that says so.
 #include <stdlib.h>
 
 #include "base/base.h"
@@ -77,21 +77,21 @@ static weft_env *open_env(const weft_allocator *a) {
   return e;
 }
 
-// Decodes a file that is good; false: the library is not in the build, counted in *out_absent, or the test
+// Decodes a file that is good; false: the plug-in was not built, counted in *out_absent, or the test
 // has failed.
 static bool decode_good(weft_env *e, const char *name, file *f, weft_tensor *out, int *out_absent) {
   weft_diag d;
   weft_tensor_init(out, NULL);
   if (!load(name, f)) return false;
   weft_status s = decode(e, f->v, f->n, out, &d);
-  bool absent = s == WEFT_E_UNSUPPORTED && strstr(d.text, "is not built in: install");
+  bool absent = s == WEFT_E_UNSUPPORTED && strstr(d.text, "needs the plug-in");
   *out_absent += absent;
   if (s && !absent) check_failed(__FILE__, __LINE__, "%s: %s", name, d.text);
   return !s;
 }
 
 static void say_skipped(const char *test, int absent) {
-  if (absent) printf("skipped: %s: %d files, whose image libraries are not built in\n", test, absent);
+  if (absent) printf("skipped: %s: %d files, whose plug-ins were not built\n", test, absent);
 }
 
 TEST(one_picture_in_each_format) {
@@ -205,7 +205,7 @@ TEST(forms_that_are_not_read) {
     file f;
     if (!load(forms[k].name, &f)) continue;
     CHECK_FAILS(decode(e, f.v, f.n, &t, &d), WEFT_E_UNSUPPORTED);
-    if (!strstr(d.text, "is not built in: install")) CHECK_HAS(d.text, forms[k].message);
+    if (!strstr(d.text, "needs the plug-in")) CHECK_HAS(d.text, forms[k].message);
     weft_tensor_deinit(&t);
   }
   weft_env_destroy(e);

@@ -28,7 +28,7 @@ PUBLIC = {
     "base": "base", "file": "base", "limits": "base", "archive": "tensor", "dtype": "tensor", "shape": "base", "format": "tensor", "tensor": "tensor", "maps": "tensor", "attr": "op", "op": "op",
     "env": "op", "laws": "op", "project": "op", "graph": "ir", "infer": "infer", "interp": "interp", "pass": "pass", "device": "device", "program": "program", "compile": "compile", "run": "run", "session": "run",
     "debug": "debug", "onnx": "frontend",
-    "convert": "frontend", "model": "frontend", "simple": "frontend", "weft": "all",
+    "plugin": "op", "convert": "frontend", "model": "frontend", "simple": "frontend", "weft": "all",
 }
 BANNED = re.compile(r"(?<![\w.>])(printf|puts|putchar|exit|abort|_exit|gets|strcpy|strcat|sprintf|vsprintf|strtok|rand|srand|"
                     r"setlocale|alloca|system|perror|signal|malloc|calloc|realloc|free)\s*\(")
@@ -53,7 +53,7 @@ def main():
     problems = []
     for base, _, names in os.walk(ROOT):
         rel = os.path.relpath(base, ROOT)
-        if rel.split("/")[0] not in ("src", "ops", "passes", "kernels", "catalogue", "cli", "include"):
+        if rel.split("/")[0] not in ("src", "ops", "plugins", "passes", "kernels", "catalogue", "cli", "include"):
             continue
         for name in sorted(names):
             if not name.endswith((".c", ".h")):
@@ -78,6 +78,9 @@ def main():
                 if layer == "cli":
                     if top != "weft":
                         problems.append(f"{path}: the tool uses public headers only, not {inc}")
+                elif layer == "plugins":
+                    if inc not in ("base/plugin.h", "base/base.h"):
+                        problems.append(f"{path}: plug-ins use base/plugin.h, and macros of base/base.h, not {inc}")
                 elif layer in ("ops", "catalogue"):
                     if target not in ("base", "tensor", "op"):
                         problems.append(f"{path}: {layer} may use up to layer op, not {inc} ({target})")

@@ -38,10 +38,12 @@ typedef struct weft_env_options {  // all zero is the default
   bool strict_shapes;        // a declared shape of a node's output that inference or the run contradicts is an error (R275);
                              // otherwise the log gets a warning and what was found stands
   uint32_t files;            // WEFT_FILES_*; docs/embedding.md
-  bool any_root;             // roots of packages may be relative, and lie in folders that everybody may write to
+  bool any_root;             // roots of packages and a plugin_folder may be relative, and lie where everybody may write
   const weft_limits *limits;  // of every call that works on a model, copied; NULL: none. docs/limits.md
   const char *isa;  // what kernels use of the machine at most, read once: "plain", "neon", "avx2", "avx512", with ",vnni=0"
                     // or ",bf16=0" for what is left out of it; NULL: the variable WEFT_ISA, or all that there is
+  const char *plugin_folder;  // weft's plug-ins (weft/plugin.h), copied; NULL: WEFT_PLUGIN_FOLDER, believed as the variables
+                              // above are, else the one that belongs to the library; "": none
 } weft_env_options;
 // Registers the built-in operators and loads the packages of the path. A broken package is logged and kept in the list
 // of packages with its reason; it fails the call only with `strict` (R318).

@@ -21,6 +21,7 @@
 #include "weft/onnx.h"
 #include "weft/op.h"
 #include "weft/pass.h"
+#include "weft/plugin.h"
 #include "weft/program.h"
 #include "weft/project.h"
 #include "weft/run.h"

@@ -1,6 +1,6 @@
 // ops/string/static_regex_full_match.c - does the pattern match the whole string?   AscendIR
-// StaticRegexFullMatch, ONNX RegexFullMatch-20. Strings are UTF-8. Without PCRE2 in the build every use is
-// E_UNSUPPORTED.
+// StaticRegexFullMatch, ONNX RegexFullMatch-20. Strings are UTF-8. Without the plug-in weft_pcre2 every
+// use is E_UNSUPPORTED.
 #include "regex.h"
 
 enum { PATTERN };
@@ -9,17 +9,18 @@ static weft_status ref(const weft_call *c) {
   const weft_attr *p = weft_attr_at(c->desc, PATTERN, WEFT_VT_STRING);
   size_t n = weft__elems(&c->in[0]->layout.origin), bytes;
   const char *text;
-  weft_regex *r;
+  weft_regex r;
   if (!c->out[0]) return WEFT_OK;
-  weft_status s = weft__regex_compile(&c->out[0]->alloc, p ? p->u.s : "", p ? p->n : 0, &r, c->d);
+  const weft_pattern pattern = {p ? p->u.s : "", p ? p->n : 0, false};
+  weft_status s = weft__regex_compile(c, &c->out[0]->alloc, &pattern, &r);
   if (s) weft_note(c->d, "attribute 'pattern'");
   for (size_t i = 0; !s && i < n; i++) {
     bool match = false;
     s = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
-    if (!s) s = weft__regex_full_match(r, text, bytes, &match, c->d);
+    if (!s) s = weft__regex_full_match(&r, text, bytes, &match, c->d);
     if (!s) ((uint8_t *)c->out[0]->data)[i] = match;
   }
-  weft__regex_free(r);
+  weft__regex_free(&r);
   return s;
 }
 
@@ -33,7 +34,7 @@ static weft_status ref(const weft_call *c) {
       "str[1]{\"a\"} pattern=\"(a\" !! E_SYNTAX pattern '(a', byte 2", "i32[1]{1} !! E_DTYPE input 'input'")
 #else
 #define EXAMPLES                                                                                         \
-  WEFT_EXAMPLES("str[-1,3] -> bool[-1,3]", "str[1]{\"a\"} pattern=\"a\" !! E_UNSUPPORTED without PCRE2", \
+  WEFT_EXAMPLES("str[-1,3] -> bool[-1,3]", "str[1]{\"a\"} pattern=\"a\" !! E_UNSUPPORTED needs the plug-in weft_pcre2", \
                 "i32[1]{1} !! E_DTYPE input 'input'")
 #endif
 WEFT_OP(static_regex_full_match) = {

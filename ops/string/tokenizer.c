@@ -4,7 +4,7 @@
 // separator "" makes every character a token. Otherwise tokenexp: what it matches. Of the matches at the
 // first place that has one the longest counts; empty ones do not. Tokens of less than mincharnum characters
 // are left out. mark: rows begin with the character 2 and end with 3, where any row has a token. The number
-// of tokens is found at run time. Without PCRE2 in the build separators and tokenexp are E_UNSUPPORTED.
+// of tokens is found at run time. Without the plug-in weft_pcre2 separators and tokenexp are E_UNSUPPORTED.
 #include "regex.h"
 #include "string_util.h"
 
@@ -37,7 +37,7 @@ static weft_status infer_range(weft_infer *it) {
 
 typedef struct tokenizer {
   const weft_call *c;
-  weft_regex *by[MOST_SEPARATORS];
+  weft_regex by[MOST_SEPARATORS];
   size_t n_by, least, n;  // n: tokens of the string at hand
   bool chars, separates;
   weft_strings *list;  // NULL: they are only counted
@@ -57,15 +57,16 @@ static void put_token(tokenizer *t, const char *text, size_t bytes) {
 // The next match from *at on that is not empty.
 static weft_status next_match(tokenizer *t, size_t by, const char *text, size_t bytes, size_t *at, size_t *out_end,
                               bool *out) {
-  size_t begin, end;
+  weft_found f;
   int32_t code;
   *out = false;
   while (!*out && *at < bytes) {
-    WEFT_TRY(weft__regex_search(t->by[by], text, bytes, *at, &begin, &end, out, t->c->d));
-    if (!*out) return WEFT_OK;
-    *out = end > begin;
-    *at = *out ? begin : begin + (begin < bytes ? weft__utf8_next(text + begin, bytes - begin, &code) : 1);
-    *out_end = end;
+    WEFT_TRY(weft__regex_search(&t->by[by], text, bytes, *at, &f, t->c->d));
+    if (!f.any) return WEFT_OK;
+    *out = f.end > f.begin;
+    size_t step = f.begin < bytes ? weft__utf8_next(text + f.begin, bytes - f.begin, &code) : 1;
+    *at = *out ? f.begin : f.begin + step;
+    *out_end = f.end;
   }
   return WEFT_OK;
 }
@@ -113,7 +114,8 @@ static weft_status add_pattern(tokenizer *t, const char *text, size_t bytes, con
                      attr);
   if (t->n_by == MOST_SEPARATORS)
     return weft_fail(t->c->d, WEFT_E_LIMIT, "attribute '%s': more than %d patterns", attr, MOST_SEPARATORS);
-  weft_status s = weft__regex_compile_search(&t->c->out[0]->alloc, text, bytes, &t->by[t->n_by], t->c->d);
+  const weft_pattern pattern = {text, bytes, true};
+  weft_status s = weft__regex_compile(t->c, &t->c->out[0]->alloc, &pattern, &t->by[t->n_by]);
   if (s) weft_note(t->c->d, "attribute '%s'", attr);
   t->n_by += !s;
   return s;
@@ -178,7 +180,7 @@ static weft_status execute(const weft_call *c) {
   tokenizer t = {.c = c};
   if (!c->out[0]) return WEFT_OK;
   weft_status s = make_rows(&t);
-  for (size_t i = 0; i < t.n_by; i++) weft__regex_free(t.by[i]);
+  for (size_t i = 0; i < t.n_by; i++) weft__regex_free(&t.by[i]);
   return s;
 }
 
@@ -202,7 +204,7 @@ static weft_status execute(const weft_call *c) {
                 "str[1]{\"a\"} tokenexp=\"(\" !! E_SYNTAX attribute 'tokenexp'",                                \
                 "str[1]{\"a\"} separators=[\"\",\"b\"] !! E_INVALID an empty pattern")
 #else
-#define EXAMPLES WEFT_EXAMPLES(CHARS, "str[1]{\"a\"} tokenexp=\"a\" !! E_UNSUPPORTED without PCRE2")
+#define EXAMPLES WEFT_EXAMPLES(CHARS, "str[1]{\"a\"} tokenexp=\"a\" !! E_UNSUPPORTED needs the plug-in weft_pcre2")
 #endif
 WEFT_OP(tokenizer) = {
     WEFT_OP_HEAD,

@@ -16,3 +16,6 @@ void *weft__file_copied(int fd, size_t bytes);
 // with more rights than the user who started it (a setuid program): that user must not say what it loads.
 const char *weft__getenv_trusted(const char *name);
 bool weft__getenv_ignored(const char *name);  // it is set, and not believed
+// The first folder on the way to the libraries in the absolute `path`, from "/" down, that everybody may
+// change; NULL: there is none. `path` is changed and holds that folder.
+const char *weft__open_folder(char *path);

@@ -6,6 +6,7 @@
 
 #include "base/told.h"
 #include "base/file.h"
+#include "base/plugins.h"
 #include "base/pool.h"
 #include "op/package.h"
 #include "op/proto.h"
@@ -49,6 +50,18 @@ static weft_status list_builtin(weft_env *e, weft_diag *d) {
   return WEFT_OK;
 }
 
+static weft_status create_plugins(weft_env *e, weft_diag *d) {
+  const char *folder = e->options.plugin_folder;
+  e->plugins = weft__arena_array(&e->arena, WEFT__PLUGIN_COUNT, sizeof *e->plugins, _Alignof(void *));
+  if (folder) e->options.plugin_folder = weft__arena_strdup(&e->arena, folder, strlen(folder));
+  if (!e->plugins || (folder && !e->options.plugin_folder))
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (weft__getenv_ignored("WEFT_PLUGIN_FOLDER"))
+    weft_env_log(e, WEFT_LOG_WARNING,
+                 "WEFT_PLUGIN_FOLDER is not believed: the process has more rights than its user");
+  return WEFT_OK;
+}
+
 static weft_status create_parts(weft_env *e, weft_diag *d) {
   e->lock = weft__alloc(&e->alloc, sizeof(pthread_mutex_t), _Alignof(pthread_mutex_t));
   if (!e->lock) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -57,6 +70,7 @@ static weft_status create_parts(weft_env *e, weft_diag *d) {
     e->lock = NULL;
     return weft_fail(d, WEFT_E_NOMEM, "cannot create a mutex");
   }
+  WEFT_TRY(create_plugins(e, d));
   if (!e->options.no_catalogue) {
     e->catalogue =
         weft__arena_array(&e->arena, weft__catalogue_count() + 1, sizeof *e->catalogue, _Alignof(void *));

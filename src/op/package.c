@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "base/file.h"
+
 static weft_env_package *new_package(weft_env *e, const char *path) {
   if (!WEFT_VEC_ROOM(&e->alloc, e->packages)) return NULL;
   weft_env_package *p = WEFT_NEW(&e->arena, weft_env_package);
@@ -72,26 +74,6 @@ static void unregister_ops(weft_env *e, const weft_env_package *k) {
 
 // ---- who may put packages there ----
 
-// May everybody change what is in this folder? In one with the sticky bit, as /tmp, others' files stay
-// theirs; where libraries are looked for, a file that somebody adds is enough.
-static bool folder_is_open(const char *folder, bool of_libraries) {
-  struct stat st;
-  if (stat(folder, &st)) return false;
-  return (st.st_mode & S_IWOTH) && (of_libraries || !(st.st_mode & S_ISVTX));
-}
-
-// The first folder on the way to the libraries, from "/" down, that everybody may change; NULL: there is
-// none. `path` is changed and holds that folder.
-static const char *open_folder(char *path) {
-  if (folder_is_open("/", false)) return "/";
-  for (char *at = path + 1; (at = strchr(at, '/')) != NULL; at++) {
-    *at = 0;
-    if (folder_is_open(path, false)) return path;
-    *at = '/';
-  }
-  return folder_is_open(path, true) ? path : NULL;
-}
-
 static weft_status root_refused(weft_env *e, const char *root, const char *why, const char *folder,
                                 weft_diag *d) {
   weft_diag own = {0};
@@ -116,7 +98,7 @@ static weft_status check_root(weft_env *e, const char *root, const char *folder,
                         d);
   }
   char *real = realpath(folder, NULL);  // libc's own memory, freed below
-  const char *open = real ? open_folder(real) : NULL;
+  const char *open = real ? weft__open_folder(real) : NULL;
   weft_status s = WEFT_OK;
   if (open) {
     *out_refused = true;
@@ -136,7 +118,7 @@ static weft_status check_library(const weft_env *e, const char *path, const stru
   snprintf(folder, sizeof folder, "%s", path);
   char *slash = strrchr(folder, '/');
   if (slash) *slash = 0;
-  const char *open = slash ? open_folder(folder) : NULL;
+  const char *open = slash ? weft__open_folder(folder) : NULL;
   if (!open) return WEFT_OK;
   return weft_fail(d, WEFT_E_INVALID,
                    "package '%s' is refused: folder '%.500s' may be changed by everybody (chmod o-w)", path,

@@ -192,9 +192,10 @@ struct weft_env {
   weft_map builtin_name;  // name -> 1 + its place in weft__builtin_ops
   void *lock;             // guards what is made on first use
   _Atomic(struct weft_pool *) pool;
-  _Atomic(const weft_proto *) *builtin;    // one per built-in operator, made on first use
-  weft_arena builtin_arena;                // theirs: all of them have room in it from the beginning
-  _Atomic(const weft_proto *) *catalogue;  // one per catalogue entry, made on first use
+  _Atomic(const weft_proto *) *builtin;          // one per built-in operator, made on first use
+  weft_arena builtin_arena;                      // theirs: all of them have room in it from the beginning
+  _Atomic(const weft_proto *) *catalogue;        // one per catalogue entry, made on first use
+  _Atomic(const struct weft_plugin *) *plugins;  // one per weft__plugin_id, loaded on first use
   WEFT_VEC(weft_env_package *) packages;
   WEFT_VEC(const weft_kernel *) kernels;  // of the program
   WEFT_VEC(const weft_proto *) sorted;    // rebuilt after registering

@@ -36,6 +36,7 @@ struct weft_npz {
   entry *entries;
   size_t n;
   uint64_t limit_bytes, *read_bytes;  // limit 0: none; read_bytes: in the arena
+  weft__plugin_place plugins;         // its folder: in the arena
 };
 
 static uint64_t le(const uint8_t *p, size_t bytes) {
@@ -241,7 +242,7 @@ static weft_status unpack(const weft_npz *z, const entry *e, const uint8_t *pack
   size_t bytes = (size_t)e->bytes;
   uint8_t *data = weft__alloc(&z->alloc, bytes, 64);
   if (!data) return weft_fail(d, WEFT_E_NOMEM, "no memory for %zu bytes", bytes);
-  weft_status s = weft__inflate(packed, (size_t)e->packed_bytes, data, bytes, d);
+  weft_status s = weft__inflate(&z->plugins, (weft_bytes){packed, (size_t)e->packed_bytes}, data, bytes, d);
   if (!s) s = check_crc(e, data, d);
   if (!s) s = weft_npy_read(data, bytes, t, d);
   weft__free(&z->alloc, data, bytes, 64);
@@ -250,6 +251,12 @@ static weft_status unpack(const weft_npz *z, const entry *e, const uint8_t *pack
 
 void weft_npz_set_limit(weft_npz *z, uint64_t memory_limit_bytes) {
   if (z) z->limit_bytes = memory_limit_bytes;
+}
+
+weft_status weft_npz_set_plugin_folder(weft_npz *z, const char *folder, weft_diag *d) {
+  WEFT_NEED(d, z);
+  z->plugins.folder = folder ? weft__arena_strdup(&z->arena, folder, strlen(folder)) : NULL;
+  return folder && !z->plugins.folder ? weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory") : WEFT_OK;
 }
 
 // The archive is const for readers: what was read is counted beside it.

@@ -1,6 +1,7 @@
 // npz_test.c - .npz archives: round trips, deflated ones, and archives that must fail.
 #include "check.h"
 #include "tensor/inflate.h"
+#include "weft/archive.h"
 #include "tensor/tensor.h"
 
 static weft_status make(const char *text, weft_tensor *t) {
@@ -23,13 +24,18 @@ static weft_status write_all(weft_text *out, weft_diag *d) {
   return s;
 }
 
-// A build without zlib refuses deflated data: what needs them is left out, with a line that says so.
+static weft_status inflate(const void *data, size_t bytes, uint8_t *out, size_t room, weft_diag *d) {
+  const weft__plugin_place place = {0};
+  return weft__inflate(&place, (weft_bytes){data, bytes}, out, room, d);
+}
+
+// A build without the plug-in refuses deflated data: what needs them is left out, with a line that says so.
 static bool no_zlib(const char *test) {
   uint8_t none;
   weft_diag d = {0};
-  if (weft__inflate((const uint8_t *)"\x03\x00", 2, &none, 0, &d) != WEFT_E_UNSUPPORTED) return false;
-  CHECK_HAS(d.text, "built without zlib: install zlib1g-dev");
-  printf("skipped: %s: weft was built without zlib\n", test);
+  if (inflate("\x03\x00", 2, &none, 0, &d) != WEFT_E_UNSUPPORTED) return false;
+  CHECK_HAS(d.text, "needs the plug-in weft_zlib");
+  printf("skipped: %s: the plug-in weft_zlib was not built\n", test);
   return true;
 }
 
@@ -196,6 +202,28 @@ TEST(deflated_entries_as_other_programs_write_them) {
   weft_npz_close(z);
 }
 
+TEST(deflated_entries_without_the_plugin) {
+  weft_diag d = {0};
+  weft_npz *z;
+  weft_tensor t;
+  size_t at;
+  weft_tensor_init(&t, NULL);
+  CHECK_OK(weft_npz_read(deflated, sizeof deflated, &z, &d), &d);
+  CHECK_OK(weft_npz_set_plugin_folder(z, "/nowhere/plugins", &d), &d);
+  CHECK(weft_npz_find(z, "count", &at));
+  CHECK_FAILS(weft_npz_get(z, at, &t, &d), WEFT_E_UNSUPPORTED);
+  CHECK_HAS(d.text,
+            "unpacking deflated data needs the plug-in weft_zlib, and there is no "
+            "'/nowhere/plugins/weft_zlib.so': install zlib1g-dev");
+  CHECK_HAS(d.text, "archives without compression need no plug-in");
+  CHECK_HAS(d.text, "in entry 'count'");
+  weft_diag_clear(&d);
+  CHECK(weft_npz_find(z, "stored", &at));
+  CHECK_OK(weft_npz_get(z, at, &t, &d), &d);
+  weft_tensor_deinit(&t);
+  weft_npz_close(z);
+}
+
 // Opens and reads everything of a damaged copy, which lies in memory of its own size so that reading outside
 // is seen.
 static weft_status read_copy(const uint8_t *v, size_t n, weft_diag *d) {
@@ -254,7 +282,7 @@ TEST(what_is_wrong_is_named) {
 static weft_status inflate_copy(const char *data, size_t bytes, char *out, size_t room, weft_diag *d) {
   uint8_t *in = malloc(bytes ? bytes : 1), *to = malloc(room ? room : 1);
   if (bytes) memcpy(in, data, bytes);
-  weft_status s = weft__inflate(in, bytes, to, room, d);
+  weft_status s = inflate(in, bytes, to, room, d);
   if (!s && room) memcpy(out, to, room);
   free(in);
   free(to);

@@ -1,28 +1,17 @@
-// picture_png.c - PNG by libpng. Chunks that do not change the samples are skipped; gamma is left alone.
+// weft_png.c - PNG by libpng. Chunks that do not change the samples are skipped; gamma is left alone.
 // The library's errors leave by longjmp over its own frames and read_rows(), which own nothing: all memory is
 // workspace of the call, freed when it ends. A byte of DEFLATE gives at most 1032, of 8 pixels each.
 #include "picture.h"
 
-#ifndef WEFT_WITH_PNG
-
-weft_status weft__picture_png(const weft_call *c, weft_bytes file, weft_picture *out) {
-  (void)file, (void)out;
-  return weft__picture_absent(c, "PNG", "libpng-dev");
-}
-
-#else
-
 #include <png.h>
 #include <setjmp.h>
-
-#include "arrays.h"
 
 enum { PIXELS_A_BYTE = 8 * 1032 };
 
 typedef struct png {
   png_structp png;
   png_infop info;
-  const weft_call *c;
+  const weft_plugin_call *c;
   weft_bytes rest;
   size_t bytes;  // of the whole file
   weft_picture *out;
@@ -32,7 +21,7 @@ typedef struct png {
 
 static void on_error(png_structp lib, png_const_charp text) {
   png *p = png_get_error_ptr(lib);
-  if (!p->status) p->status = weft_fail(p->c->d, WEFT_E_CORRUPT, "PNG: %s", text);
+  if (!p->status) p->status = p->c->fail(p->c->ctx, WEFT_E_CORRUPT, "PNG: %s", text);
   longjmp(p->back, 1);
 }
 
@@ -43,7 +32,7 @@ static void on_warning(png_structp lib, png_const_charp text) {
 static void *take(png_structp lib, png_alloc_size_t bytes) {
   png *p = png_get_mem_ptr(lib);
   void *memory;
-  weft_status s = weft__scratch(p->c, bytes / 8 + 1, &memory);
+  weft_status s = p->c->scratch(p->c->ctx, bytes, &memory);
   if (s && !p->status) p->status = s;
   return s ? NULL : memory;
 }
@@ -55,7 +44,7 @@ static void drop(png_structp lib, void *memory) {
 static void read_bytes(png_structp lib, png_bytep to, size_t n) {
   png *p = png_get_io_ptr(lib);
   if (n > p->rest.n) {
-    if (!p->status) p->status = weft__picture_cut(p->c, "PNG");
+    if (!p->status) p->status = picture_cut(p->c, "PNG");
     png_error(lib, "cut");
   }
   memcpy(to, p->rest.v, n);
@@ -83,13 +72,13 @@ static weft_status read_rows(png *p) {
   png_read_info(p->png, p->info);
   p->out->height = png_get_image_height(p->png, p->info);
   p->out->width = png_get_image_width(p->png, p->info);
-  WEFT_TRY(weft__picture_alloc(p->c, "PNG", p->bytes, PIXELS_A_BYTE, p->out));
+  WEFT_TRY(p->c->room(p->c->ctx, PIXELS_A_BYTE, p->out));
   transform(p);
   int passes = png_set_interlace_handling(p->png);
   png_read_update_info(p->png, p->info);
   if (png_get_rowbytes(p->png, p->info) != 3 * p->out->width)
-    return weft_fail(p->c->d, WEFT_E_UNSUPPORTED, "PNG: rows of %zu bytes, expected %zu",
-                     (size_t)png_get_rowbytes(p->png, p->info), 3 * p->out->width);
+    return p->c->fail(p->c->ctx, WEFT_E_UNSUPPORTED, "PNG: rows of %zu bytes, expected %zu",
+                      (size_t)png_get_rowbytes(p->png, p->info), 3 * p->out->width);
   for (int pass = 0; pass < passes; pass++)
     for (size_t y = 0; y < p->out->height; y++) png_read_row(p->png, p->out->v + 3 * y * p->out->width, NULL);
   png_read_end(p->png, NULL);
@@ -100,16 +89,16 @@ static weft_status decode(png *p) {
   if (setjmp(p->back)) return p->status;
   p->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, p, on_error, on_warning, p, take, drop);
   if (p->png) p->info = png_create_info_struct(p->png);
-  if (!p->info && !p->status) return weft_fail(p->c->d, WEFT_E_NOMEM, "PNG: libpng does not start");
+  if (!p->info && !p->status) return p->c->fail(p->c->ctx, WEFT_E_NOMEM, "PNG: libpng does not start");
   if (p->status) return p->status;
   return read_rows(p);
 }
 
-weft_status weft__picture_png(const weft_call *c, weft_bytes file, weft_picture *out) {
+static weft_status read_png(const weft_plugin_call *c, weft_bytes file, weft_picture *out) {
   png p = {.c = c, .rest = file, .bytes = file.n, .out = out};
   weft_status s = decode(&p);
   png_destroy_read_struct(&p.png, &p.info, NULL);
   return s ? s : p.status;
 }
 
-#endif
+PICTURE_PLUGIN("weft_png", read_png);

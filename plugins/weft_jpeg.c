@@ -1,23 +1,12 @@
-// picture_jpeg.c - JPEG by libjpeg, with its defaults (the slow integer DCT, smooth upsampling), as Pillow
+// weft_jpeg.c - JPEG by libjpeg, with its defaults (the slow integer DCT, smooth upsampling), as Pillow
 // has them. The library's errors leave by longjmp; between setjmp and there only libjpeg's own frames and
 // read_rows() lie, which own nothing. Warnings that mean damaged data are errors, too. A Huffman-coded file
 // needs at least one bit for 64 pixels; arithmetic coding has no such bound and is refused.
 #include "picture.h"
 
-#ifndef WEFT_WITH_JPEG
-
-weft_status weft__picture_jpeg(const weft_call *c, weft_bytes file, weft_picture *out) {
-  (void)file, (void)out;
-  return weft__picture_absent(c, "JPEG", "libjpeg-dev");
-}
-
-#else
-
 #include <jpeglib.h>
 #include <jerror.h>
 #include <setjmp.h>
-
-#include "arrays.h"
 
 enum { PIXELS_A_BYTE = 8 * 64, MOST_SCANS = 100 };
 
@@ -26,7 +15,7 @@ typedef struct jpeg {
   struct jpeg_error_mgr errors;
   struct jpeg_progress_mgr progress;
   struct jpeg_source_mgr source;
-  const weft_call *c;
+  const weft_plugin_call *c;
   weft_bytes file;
   weft_picture *out;
   weft_status status;
@@ -42,7 +31,7 @@ static void stop_with_text(j_common_ptr info, weft_status s) {
   char text[JMSG_LENGTH_MAX];
   jpeg *j = info->client_data;
   info->err->format_message(info, text);
-  stop(j, weft_fail(j->c->d, s, "JPEG: %s", text));
+  stop(j, j->c->fail(j->c->ctx, s, "JPEG: %s", text));
 }
 
 static void on_error(j_common_ptr info) {
@@ -66,7 +55,7 @@ static void on_output(j_common_ptr info) {
 static void on_progress(j_common_ptr info) {
   jpeg *j = info->client_data;
   if (j->info.input_scan_number > MOST_SCANS)
-    stop(j, weft_fail(j->c->d, WEFT_E_LIMIT, "JPEG: more than %d scans", MOST_SCANS));
+    stop(j, j->c->fail(j->c->ctx, WEFT_E_LIMIT, "JPEG: more than %d scans", MOST_SCANS));
 }
 
 // ---- the file, which lies in memory as a whole ----
@@ -75,7 +64,7 @@ static void begin_source(j_decompress_ptr info) {
 }
 static boolean more(j_decompress_ptr info) {
   jpeg *j = info->client_data;
-  stop(j, weft__picture_cut(j->c, "JPEG"));
+  stop(j, picture_cut(j->c, "JPEG"));
   return FALSE;
 }
 static void skip(j_decompress_ptr info, long n) {
@@ -98,12 +87,13 @@ static weft_status read_rows(jpeg *j) {
   struct jpeg_decompress_struct *info = &j->info;
   void *row = NULL;
   jpeg_read_header(info, TRUE);
-  if (info->arith_code) return weft_fail(j->c->d, WEFT_E_UNSUPPORTED, "JPEG: arithmetic coding is not read");
+  if (info->arith_code)
+    return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED, "JPEG: arithmetic coding is not read");
   j->out->height = info->image_height, j->out->width = info->image_width;
-  WEFT_TRY(weft__picture_alloc(j->c, "JPEG", j->file.n, PIXELS_A_BYTE, j->out));
+  WEFT_TRY(j->c->room(j->c->ctx, PIXELS_A_BYTE, j->out));
   bool ink = info->jpeg_color_space == JCS_CMYK || info->jpeg_color_space == JCS_YCCK;
   info->out_color_space = ink ? JCS_CMYK : JCS_RGB;
-  if (ink) WEFT_TRY(weft__scratch(j->c, j->out->width / 2 + 1, &row));
+  if (ink) WEFT_TRY(j->c->scratch(j->c->ctx, 4 * j->out->width, &row));
   jpeg_start_decompress(info);
   while (info->output_scanline < info->output_height) {
     uint8_t *to = j->out->v + 3 * (size_t)info->output_scanline * j->out->width;
@@ -124,7 +114,7 @@ static weft_status decode(jpeg *j) {
   return read_rows(j);
 }
 
-weft_status weft__picture_jpeg(const weft_call *c, weft_bytes file, weft_picture *out) {
+static weft_status read_jpeg(const weft_plugin_call *c, weft_bytes file, weft_picture *out) {
   jpeg j = {.c = c, .file = file, .out = out};
   j.info.err = jpeg_std_error(&j.errors);
   j.info.client_data = &j;
@@ -139,4 +129,4 @@ weft_status weft__picture_jpeg(const weft_call *c, weft_bytes file, weft_picture
   return s;
 }
 
-#endif
+PICTURE_PLUGIN("weft_jpeg", read_jpeg);

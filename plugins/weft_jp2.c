@@ -1,16 +1,7 @@
-// picture_jp2.c - JPEG 2000 (JP2 files and bare codestreams) by OpenJPEG: grey or RGB, up to 16 bits a
+// weft_jp2.c - JPEG 2000 (JP2 files and bare codestreams) by OpenJPEG: grey or RGB, up to 16 bits a
 // sample. The library allocates for what the size marker claims - tiles, components, pixels - so that claims
 // are compared with the file before it sees them.
 #include "picture.h"
-
-#ifndef WEFT_WITH_JP2
-
-weft_status weft__picture_jp2(const weft_call *c, weft_bytes file, weft_picture *out) {
-  (void)file, (void)out;
-  return weft__picture_absent(c, "JPEG 2000", "libopenjp2-7-dev");
-}
-
-#else
 
 #include <openjpeg.h>
 
@@ -18,7 +9,7 @@ static const char name[] = "JPEG 2000";
 enum { PIXELS_A_BYTE = 1024, MOST_COMPONENTS = 4, TILE_BYTES = 14, BUFFER_BYTES = 1 << 16, MESSAGE = 160 };
 
 typedef struct jp2 {
-  const weft_call *c;
+  const weft_plugin_call *c;
   weft_bytes file;
   size_t at, begin;  // of reading; of the codestream
   uint32_t tile_width, tile_height, components;
@@ -46,36 +37,36 @@ static weft_status find_codestream(const jp2 *j, size_t *out) {
       if (n != 1) return WEFT_OK;
     }
     if (n < 8)
-      return weft_fail(j->c->d, WEFT_E_UNSUPPORTED, "%s: the box at byte %zu has a size of 64 bits or none",
-                       name, at);
+      return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED,
+                        "%s: the box at byte %zu has a size of 64 bits or none", name, at);
     if (n > f.n - at) break;
     at += n;
   }
-  return weft__picture_cut(j->c, name);
+  return picture_cut(j->c, name);
 }
 
 // The size marker, which comes first: its numbers are those the library will go by.
 static weft_status check_size(jp2 *j, weft_picture *out) {
   WEFT_TRY(find_codestream(j, &j->begin));
   size_t at = j->begin;
-  if (j->file.n < 42 || at > j->file.n - 42) return weft__picture_cut(j->c, name);
+  if (j->file.n < 42 || at > j->file.n - 42) return picture_cut(j->c, name);
   const uint8_t *p = j->file.v + at;
   if (memcmp(p, "\xff\x4f\xff\x51", 4))
-    return weft_fail(j->c->d, WEFT_E_CORRUPT, "%s: the size marker is not first in the codestream", name);
+    return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: the size marker is not first in the codestream", name);
   uint32_t v[8], components = be(p + 40, 2);  // width, height, their offset, of a tile, its offset
   for (size_t k = 0; k < 8; k++) v[k] = be(p + 8 + 4 * k, 4);
   if (v[0] <= v[2] || v[1] <= v[3] || !v[4] || !v[5] || v[6] > v[2] || v[7] > v[3])
-    return weft_fail(j->c->d, WEFT_E_CORRUPT, "%s: a size marker that makes no picture", name);
+    return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: a size marker that makes no picture", name);
   out->width = v[0] - v[2], out->height = v[1] - v[3];
   uint64_t tiles =
       ((uint64_t)(v[0] - v[6]) + v[4] - 1) / v[4] * (((uint64_t)(v[1] - v[7]) + v[5] - 1) / v[5]);
   j->tile_width = WEFT_MIN(v[4], v[0] - v[2]), j->tile_height = WEFT_MIN(v[5], v[1] - v[3]);
   j->tiles = tiles, j->components = components;
-  if (tiles > j->file.n / TILE_BYTES) return weft__picture_cut(j->c, name);
+  if (tiles > j->file.n / TILE_BYTES) return picture_cut(j->c, name);
   if (!components || components > MOST_COMPONENTS)
-    return weft_fail(j->c->d, WEFT_E_UNSUPPORTED, "%s: %u components, 1 to %d are read", name, components,
-                     MOST_COMPONENTS);
-  return weft__picture_alloc(j->c, name, j->file.n, PIXELS_A_BYTE, out);
+    return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED, "%s: %u components, 1 to %d are read", name, components,
+                      MOST_COMPONENTS);
+  return j->c->room(j->c->ctx, PIXELS_A_BYTE, out);
 }
 
 // Whether a marker is one of those with a length that may stand in a header (ISO 15444-1, A.2): CAP, COD,
@@ -90,10 +81,10 @@ static bool is_header_marker(uint32_t m) {
 // out: there may be some more.
 static weft_status note_style(jp2 *j, const uint8_t *p, uint32_t n) {
   bool all = p[1] == 0x52;
-  if (n < (all ? 12 : 9)) return weft__picture_cut(j->c, name);
+  if (n < (all ? 12 : 9)) return picture_cut(j->c, name);
   uint32_t layers = all ? be(p + 6, 2) : 1, levels = p[all ? 9 : 6], own = p[all ? 4 : 5] & 1;
   const uint8_t *sizes = p + (all ? 14 : 11);  // two powers of two for each resolution, from the smallest
-  if (levels > 32 || (own && n < (all ? 13 : 10) + levels)) return weft__picture_cut(j->c, name);
+  if (levels > 32 || (own && n < (all ? 13 : 10) + levels)) return picture_cut(j->c, name);
   double precincts = 0;  // of a tile and component
   for (uint32_t r = 0; r <= levels; r++) {
     double shrink = (double)(UINT64_C(1) << (levels - r));
@@ -115,15 +106,15 @@ static weft_status skip_header(jp2 *j, size_t *at, uint32_t end, bool main) {
     uint32_t marker = be(f.v + *at, 2), n = be(f.v + *at + 2, 2);
     if (marker == end) return WEFT_OK;
     if (!main && (marker == 0xff52 || marker == 0xff53))
-      return weft_fail(j->c->d, WEFT_E_UNSUPPORTED, "%s: a tile with a coding style of its own", name);
+      return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED, "%s: a tile with a coding style of its own", name);
     if (!is_header_marker(marker) || n < 2)
-      return weft_fail(j->c->d, WEFT_E_CORRUPT, "%s: byte %zu: marker %04x of %u bytes in a header", name,
-                       *at, marker, n);
+      return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: byte %zu: marker %04x of %u bytes in a header", name,
+                        *at, marker, n);
     if (n > f.n - *at - 2) break;
     if (marker == 0xff52 || marker == 0xff53) WEFT_TRY(note_style(j, f.v + *at, n));
     *at += 2 + (size_t)n;
   }
-  return weft__picture_cut(j->c, name);
+  return picture_cut(j->c, name);
 }
 
 static weft_status check_markers(jp2 *j) {
@@ -133,21 +124,21 @@ static weft_status check_markers(jp2 *j) {
   WEFT_TRY(skip_header(j, &at, 0xff90, true));
   double packets = j->precincts * (double)j->tiles * j->components * j->layers;
   if (packets > (double)f.n)
-    return weft_fail(j->c->d, WEFT_E_TRUNCATED, "%s: %.0f packets in %zu bytes", name, packets, f.n);
+    return j->c->fail(j->c->ctx, WEFT_E_TRUNCATED, "%s: %.0f packets in %zu bytes", name, packets, f.n);
   while (f.n - at >= TILE_BYTES && be(f.v + at, 2) == 0xff90) {
     size_t part = be(f.v + at + 6, 4), data = at + 12;
     if (be(f.v + at + 2, 2) != 10 || (part && part < TILE_BYTES) || part > f.n - at)
-      return weft_fail(j->c->d, WEFT_E_CORRUPT, "%s: byte %zu: a tile part of %zu bytes, %zu are left", name,
-                       at, part, f.n - at);
+      return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: byte %zu: a tile part of %zu bytes, %zu are left",
+                        name, at, part, f.n - at);
     WEFT_TRY(skip_header(j, &data, 0xff93, false));
     if (!part) return WEFT_OK;  // to the end
-    if (data - at > part) return weft__picture_cut(j->c, name);
+    if (data - at > part) return picture_cut(j->c, name);
     at += part;
   }
-  if (f.n - at < 2) return weft__picture_cut(j->c, name);
+  if (f.n - at < 2) return picture_cut(j->c, name);
   if (be(f.v + at, 2) != 0xffd9)
-    return weft_fail(j->c->d, WEFT_E_CORRUPT, "%s: byte %zu: marker %04x between tiles", name, at,
-                     be(f.v + at, 2));
+    return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: byte %zu: marker %04x between tiles", name, at,
+                      be(f.v + at, 2));
   return WEFT_OK;
 }
 
@@ -185,15 +176,15 @@ static void on_message(const char *text, void *user) {
 static weft_status check_image(const jp2 *j, const opj_image_t *image, const weft_picture *out) {
   OPJ_COLOR_SPACE s = image->color_space;
   if (s != OPJ_CLRSPC_SRGB && s != OPJ_CLRSPC_GRAY && s != OPJ_CLRSPC_UNSPECIFIED && s != OPJ_CLRSPC_UNKNOWN)
-    return weft_fail(j->c->d, WEFT_E_UNSUPPORTED, "%s: color space %d, only grey and RGB are read", name,
-                     (int)s);
+    return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED, "%s: color space %d, only grey and RGB are read", name,
+                      (int)s);
   for (size_t k = 0; k < image->numcomps && k < 3; k++) {
     const opj_image_comp_t *p = &image->comps[k];
     if (p->w != out->width || p->h != out->height || p->prec < 1 || p->prec > 16)
-      return weft_fail(j->c->d, WEFT_E_UNSUPPORTED,
-                       "%s: component %zu is %u x %u of %u bits, expected %zu x %zu of at most 16", name, k,
-                       p->h, p->w, p->prec, out->height, out->width);
-    if (!p->data) return weft_fail(j->c->d, WEFT_E_CORRUPT, "%s: component %zu has no samples", name, k);
+      return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED,
+                        "%s: component %zu is %u x %u of %u bits, expected %zu x %zu of at most 16", name, k,
+                        p->h, p->w, p->prec, out->height, out->width);
+    if (!p->data) return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: component %zu has no samples", name, k);
   }
   return WEFT_OK;
 }
@@ -221,7 +212,7 @@ static weft_status decode(jp2 *j, opj_codec_t *codec, opj_stream_t *stream, weft
   weft_status s = WEFT_OK;
   bool good = opj_setup_decoder(codec, &how) && opj_read_header(stream, codec, &image);
   if (!good || !opj_decode(codec, stream, image) || !opj_end_decompress(codec, stream))
-    s = weft_fail(j->c->d, WEFT_E_CORRUPT, "%s: %s", name, j->text[0] ? j->text : "the data are damaged");
+    s = j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: %s", name, j->text[0] ? j->text : "the data are damaged");
   if (!s) s = check_image(j, image, out);
   for (size_t e = 0; e < 3 && !s; e++)
     copy(&image->comps[image->numcomps >= 3 ? e : 0], out->height * out->width, out->v + e);
@@ -229,17 +220,17 @@ static weft_status decode(jp2 *j, opj_codec_t *codec, opj_stream_t *stream, weft
   return s;
 }
 
-weft_status weft__picture_jp2(const weft_call *c, weft_bytes file, weft_picture *out) {
+static weft_status read_jp2(const weft_plugin_call *c, weft_bytes file, weft_picture *out) {
   jp2 j = {.c = c, .file = file};
   WEFT_TRY(check_size(&j, out));
   WEFT_TRY(check_markers(&j));
   opj_codec_t *codec = opj_create_decompress(file.v[0] ? OPJ_CODEC_J2K : OPJ_CODEC_JP2);
   opj_stream_t *stream = opj_stream_create(BUFFER_BYTES, OPJ_TRUE);
   weft_status s = codec && stream ? decode(&j, codec, stream, out)
-                                  : weft_fail(c->d, WEFT_E_NOMEM, "%s: no memory for the decoder", name);
+                                  : c->fail(c->ctx, WEFT_E_NOMEM, "%s: no memory for the decoder", name);
   opj_stream_destroy(stream);
   opj_destroy_codec(codec);
   return s;
 }
 
-#endif
+PICTURE_PLUGIN("weft_jp2", read_jp2);

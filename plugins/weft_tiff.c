@@ -1,21 +1,10 @@
-// picture_tiff.c - the first picture of a TIFF by libtiff's RGBA interface. The file is read through
+// weft_tiff.c - the first picture of a TIFF by libtiff's RGBA interface. The file is read through
 // callbacks; messages come through the options of the open file (libtiff 4.5), so that nothing of the process
 // changes.
 #include "picture.h"
 
-#ifndef WEFT_WITH_TIFF
-
-weft_status weft__picture_tiff(const weft_call *c, weft_bytes file, weft_picture *out) {
-  (void)file, (void)out;
-  return weft__picture_absent(c, "TIFF", "libtiff-dev");
-}
-
-#else
-
 #include <stdarg.h>
 #include <tiffio.h>
-
-#include "arrays.h"
 
 enum { PIXELS_A_BYTE = 4096, MESSAGE = 200 };
 
@@ -62,9 +51,9 @@ static int on_warning(TIFF *lib, void *user, const char *module, const char *fmt
   return 1;
 }
 
-static weft_status failed(const weft_call *c, const tiff *t) {
-  if (t->cut) return weft__picture_cut(c, "TIFF");
-  return weft_fail(c->d, WEFT_E_CORRUPT, "TIFF: %s", t->text[0] ? t->text : "the data are damaged");
+static weft_status failed(const weft_plugin_call *c, const tiff *t) {
+  if (t->cut) return picture_cut(c, "TIFF");
+  return c->fail(c->ctx, WEFT_E_CORRUPT, "TIFF: %s", t->text[0] ? t->text : "the data are damaged");
 }
 
 // libtiff multiplies colors by an alpha that they are not multiplied by; calling it the other kind keeps
@@ -78,17 +67,17 @@ static void keep_colors(TIFF *lib) {
   TIFFSetField(lib, TIFFTAG_EXTRASAMPLES, 1, kept);
 }
 
-static weft_status read_picture(const weft_call *c, TIFF *lib, tiff *t, weft_picture *out) {
+static weft_status read_picture(const weft_plugin_call *c, TIFF *lib, tiff *t, weft_picture *out) {
   char why[1024] = "";
   uint32_t width = 0, height = 0;
   void *p;
   if (!TIFFGetField(lib, TIFFTAG_IMAGEWIDTH, &width) || !TIFFGetField(lib, TIFFTAG_IMAGELENGTH, &height))
-    return weft_fail(c->d, WEFT_E_CORRUPT, "TIFF: the picture has no size");
+    return c->fail(c->ctx, WEFT_E_CORRUPT, "TIFF: the picture has no size");
   out->height = height, out->width = width;
-  WEFT_TRY(weft__picture_alloc(c, "TIFF", t->file.n, PIXELS_A_BYTE, out));
-  if (!TIFFRGBAImageOK(lib, why)) return weft_fail(c->d, WEFT_E_UNSUPPORTED, "TIFF: %s", why);
+  WEFT_TRY(c->room(c->ctx, PIXELS_A_BYTE, out));
+  if (!TIFFRGBAImageOK(lib, why)) return c->fail(c->ctx, WEFT_E_UNSUPPORTED, "TIFF: %s", why);
   keep_colors(lib);
-  WEFT_TRY(weft__scratch(c, out->height * out->width / 2 + 1, &p));
+  WEFT_TRY(c->scratch(c->ctx, out->height * out->width * sizeof(uint32_t), &p));
   uint32_t *pixels = p;
   if (!TIFFReadRGBAImageOriented(lib, width, height, pixels, ORIENTATION_TOPLEFT, 1)) return failed(c, t);
   for (size_t i = 0; i < out->height * out->width; i++) {
@@ -99,10 +88,10 @@ static weft_status read_picture(const weft_call *c, TIFF *lib, tiff *t, weft_pic
   return WEFT_OK;
 }
 
-weft_status weft__picture_tiff(const weft_call *c, weft_bytes file, weft_picture *out) {
+static weft_status read_tiff(const weft_plugin_call *c, weft_bytes file, weft_picture *out) {
   tiff t = {.file = file};
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
-  if (!options) return weft_fail(c->d, WEFT_E_NOMEM, "TIFF: no memory");
+  if (!options) return c->fail(c->ctx, WEFT_E_NOMEM, "TIFF: no memory");
   size_t most = 8 * WEFT_MAX(file.n, 1 << 20);  // bytes in one piece
   TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)(most < file.n ? file.n : most));
   TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, &t);
@@ -116,4 +105,4 @@ weft_status weft__picture_tiff(const weft_call *c, weft_bytes file, weft_picture
   return s;
 }
 
-#endif
+PICTURE_PLUGIN("weft_tiff", read_tiff);

@@ -1,0 +1,142 @@
+// weft_pcre2.c - regular expressions by PCRE2, its memory from weft's allocator. Steps of one match are
+// bounded, so that a pattern with nested repeats is an error and not an endless run. What RE2 has not (back
+// references, look-around) is refused as far as it is easily seen: it would need unbounded work.
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "base/base.h"
+#include "base/plugin.h"
+
+enum { STEPS = 1 << 20, DEPTH = 1 << 16, HEAP_KIB = 1 << 15, STATES = 4096 };
+
+typedef struct regex {
+  weft_allocator alloc;
+  pcre2_general_context *memory;
+  pcre2_match_context *limits;
+  pcre2_code *code;
+  pcre2_match_data *match;
+  int *states;  // of searches, which keep all ways through the pattern at once; NULL: full matches
+} regex;
+
+// PCRE2 frees without a size: it lies before the memory.
+static void *take(size_t bytes, void *ctx) {
+  const weft_allocator *a = &((regex *)ctx)->alloc;
+  size_t all = bytes + 16;
+  char *p = all < bytes ? NULL : a->fn(a->ctx, NULL, 0, all, 16);
+  if (!p) return NULL;
+  memcpy(p, &all, sizeof all);
+  return p + 16;
+}
+static void drop(void *p, void *ctx) {
+  const weft_allocator *a = &((regex *)ctx)->alloc;
+  size_t all;
+  if (!p) return;
+  memcpy(&all, (char *)p - 16, sizeof all);
+  a->fn(a->ctx, (char *)p - 16, all, 0, 16);
+}
+
+static weft_status no_memory(const weft_plugin_call *c) {
+  return c->fail(c->ctx, WEFT_E_NOMEM, "no memory for a regular expression");
+}
+
+static weft_status refused(const weft_plugin_call *c, const weft_pattern *p, int error, size_t at) {
+  char text[160] = "";
+  if (error == PCRE2_ERROR_HEAP_FAILED) return no_memory(c);
+  pcre2_get_error_message(error, (PCRE2_UCHAR *)text, sizeof text);
+  return c->fail(c->ctx, WEFT_E_SYNTAX, "pattern '%.*s', byte %zu: %s", (int)WEFT_MIN(p->bytes, 200), p->text,
+                 at, text);
+}
+
+static weft_status make_code(const weft_plugin_call *c, regex *r, const weft_pattern *p) {
+  enum { EVERYWHERE = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C };
+  uint32_t anchors = p->search ? 0 : PCRE2_ANCHORED | PCRE2_ENDANCHORED, back = 0;
+  int error = 0;
+  PCRE2_SIZE at = 0;
+  pcre2_compile_context *how = pcre2_compile_context_create(r->memory);
+  if (!how) return no_memory(c);
+  pcre2_set_parens_nest_limit(how, 100);
+  r->code = pcre2_compile((PCRE2_SPTR)p->text, p->bytes, EVERYWHERE | anchors, &error, &at, how);
+  pcre2_compile_context_free(how);
+  if (!r->code) return refused(c, p, error, at);
+  pcre2_pattern_info(r->code, PCRE2_INFO_BACKREFMAX, &back);
+  if (back)
+    return c->fail(c->ctx, WEFT_E_SYNTAX, "pattern '%.*s': back references are not part of RE2's syntax",
+                   (int)WEFT_MIN(p->bytes, 200), p->text);
+  return WEFT_OK;
+}
+
+static weft_status make(const weft_plugin_call *c, regex *r, const weft_pattern *p) {
+  r->memory = pcre2_general_context_create(take, drop, r);
+  if (!r->memory) return no_memory(c);
+  WEFT_TRY(make_code(c, r, p));
+  r->match = pcre2_match_data_create(1, r->memory);
+  r->limits = pcre2_match_context_create(r->memory);
+  if (p->search) r->states = r->alloc.fn(r->alloc.ctx, NULL, 0, STATES * sizeof *r->states, _Alignof(int));
+  if (!r->match || !r->limits || (p->search && !r->states)) return no_memory(c);
+  pcre2_set_match_limit(r->limits, STEPS);
+  pcre2_set_depth_limit(r->limits, DEPTH);
+  pcre2_set_heap_limit(r->limits, HEAP_KIB);
+  return WEFT_OK;
+}
+
+static void regex_free(void *p) {
+  regex *r = p;
+  weft_allocator a = r->alloc;
+  if (r->states) a.fn(a.ctx, r->states, STATES * sizeof *r->states, 0, _Alignof(int));
+  pcre2_match_context_free(r->limits);
+  pcre2_match_data_free(r->match);
+  pcre2_code_free(r->code);
+  pcre2_general_context_free(r->memory);
+  a.fn(a.ctx, r, sizeof *r, 0, _Alignof(regex));
+}
+
+static weft_status regex_compile(const weft_plugin_call *c, const weft_allocator *a, const weft_pattern *p,
+                                 void **out) {
+  regex *r = *out = a->fn(a->ctx, NULL, 0, sizeof *r, _Alignof(regex));
+  if (!r) return no_memory(c);
+  memset(r, 0, sizeof *r);
+  r->alloc = *a;
+  weft_status s = make(c, r, p);
+  if (!s) return s;
+  regex_free(r);
+  *out = NULL;
+  return s;
+}
+
+static weft_status matched(const weft_plugin_call *c, int got, weft_bytes text, bool *out) {
+  *out = got >= 0;
+  if (got >= 0 || got == PCRE2_ERROR_NOMATCH) return WEFT_OK;
+  if (got == PCRE2_ERROR_NOMEMORY) return c->fail(c->ctx, WEFT_E_NOMEM, "no memory for a match");
+  char why[160] = "";
+  pcre2_get_error_message(got, (PCRE2_UCHAR *)why, sizeof why);
+  bool limit = got == PCRE2_ERROR_MATCHLIMIT || got == PCRE2_ERROR_DEPTHLIMIT ||
+               got == PCRE2_ERROR_HEAPLIMIT || got == PCRE2_ERROR_DFA_WSSIZE;
+  return c->fail(c->ctx, limit ? WEFT_E_LIMIT : WEFT_E_INVALID, "matching '%.*s': %s",
+                 (int)WEFT_MIN(text.n, 80), (const char *)text.v, why);
+}
+
+static weft_status regex_match(const weft_plugin_call *c, void *p, weft_bytes text, bool *out) {
+  regex *r = p;
+  return matched(c, pcre2_match(r->code, text.v, text.n, 0, 0, r->match, r->limits), text, out);
+}
+
+static weft_status regex_search(const weft_plugin_call *c, void *p, weft_bytes text, size_t from,
+                                weft_found *out) {
+  regex *r = p;
+  uint32_t checked = from ? PCRE2_NO_UTF_CHECK : 0;
+  int got = pcre2_dfa_match(r->code, text.v, text.n, from, checked, r->match, r->limits, r->states, STATES);
+  const PCRE2_SIZE *place = pcre2_get_ovector_pointer(r->match);
+  out->begin = got >= 0 ? place[0] : 0;
+  out->end = got >= 0 ? place[1] : 0;
+  return matched(c, got, text, &out->any);
+}
+
+WEFT_PLUGIN = {.version = WEFT_PLUGIN_VERSION,
+               .size = sizeof(weft_plugin),
+               .kind = WEFT_PLUGIN_REGEX,
+               .name = "weft_pcre2",
+               .library = WEFT_PLUGIN_LIBRARY,
+               .regex_compile = regex_compile,
+               .regex_match = regex_match,
+               .regex_search = regex_search,
+               .regex_free = regex_free};
