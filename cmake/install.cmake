@@ -14,7 +14,7 @@ install(PROGRAMS tools/peer_onnxruntime.py tools/peer_isa.py DESTINATION ${CMAKE
 install(FILES tools/peer_isa.c DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
 install(EXPORT weft-targets NAMESPACE weft:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 configure_package_config_file(cmake/weft-config.cmake.in ${CMAKE_BINARY_DIR}/weft-config.cmake
-  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft PATH_VARS WEFT_PLUGINS_DIR)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/weft-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/weft-config.cmake ${CMAKE_BINARY_DIR}/weft-config-version.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft)

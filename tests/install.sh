@@ -13,12 +13,25 @@ fail() { echo "install.sh: $*" >&2; exit 1; }
 same() { [ "$1" = "$2" ] || { printf 'expected\n%s\ngot\n%s\n' "$2" "$1" >&2; exit 1; }; }
 
 echo "CMake package"
-cmake -S "$source/tests/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-cmake --build "$work/consumer" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 expected="weft 0.1.0: relu(-1, 0, 2) = 0, 0, 2"
-same "$("$work/consumer/consumer_static")" "$expected"
-same "$(LD_LIBRARY_PATH="$prefix/lib" "$work/consumer/consumer_shared")" "$expected"
-same "$("$work/consumer/consumer_cxx")" "$expected"
+for kind in shared static; do
+  components=$kind
+  [ $kind = static ] || components=
+  at=$work/consumer_$kind
+  cmake -S "$source/tests/consumer" -B "$at" -DCMAKE_PREFIX_PATH="$prefix" -DCONSUMER_COMPONENTS="$components" > "$work/log" 2>&1 ||
+    { cat "$work/log"; exit 1; }
+  grep -q "plug-ins: $prefix/lib/weft/plugins" "$work/log" || { cat "$work/log"; fail "weft_PLUGIN_FOLDER is not in the prefix"; }
+  cmake --build "$at" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+  for program in consumer consumer_cxx consumer_static consumer_shared; do
+    same "$(LD_LIBRARY_PATH="$prefix/lib" "$at/$program")" "$expected"
+  done
+done
+for program in shared/consumer shared/consumer_cxx shared/consumer_shared static/consumer_shared; do
+  ldd "$work/consumer_$program" | grep -q libweft.so || fail "consumer_$program does not link libweft.so"
+done
+for program in static/consumer static/consumer_cxx static/consumer_static shared/consumer_static; do
+  if ldd "$work/consumer_$program" | grep libweft; then fail "consumer_$program links libweft.so"; fi
+done
 
 echo "pkg-config"
 grep -q sanitize "$build/CMakeCache.txt" && sanitize=$(sed -n 's/^WEFT_SANITIZE:[A-Z]*=\(..*\)/-fsanitize=\1/p' "$build/CMakeCache.txt") || sanitize=
@@ -26,7 +39,8 @@ flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs weft)
 # shellcheck disable=SC2086
 cc $sanitize "$source/tests/consumer/main.c" -o "$work/by_pkg_config" $flags
 same "$(LD_LIBRARY_PATH="$prefix/lib" "$work/by_pkg_config")" "$expected"
-# Libs.private names the libraries that libweft.a was built with (cmake/libraries.cmake).
+flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --static --libs weft | sed "s|-L[^ ]* ||; s/ *$//")
+same "$flags" "-lweft -lm -ldl -lpthread"
 flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --static --cflags --libs weft |
   sed 's/-lweft\( \|$\)/-l:libweft.a\1/')
 # shellcheck disable=SC2086
@@ -38,7 +52,7 @@ echo "the runtime alone"
 flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs weft-runtime)
 # shellcheck disable=SC2086
 cc $sanitize "$source/tests/runtime_only.c" -o "$work/runtime_by_pkg_config" $flags
-for program in "$work/runtime_by_pkg_config" "$work/consumer/consumer_runtime"; do
+for program in "$work/runtime_by_pkg_config" "$work/consumer_shared/consumer_runtime"; do
   sh "$source/tests/runtime_only.sh" "$prefix/bin/weft" "$program" "$work/runtime_work"
   if nm "$program" | grep -qw weft_compile; then fail "$program has the compiler"; fi
 done
@@ -61,7 +75,34 @@ echo "$out" | grep -q "graph input 'x'" || fail "the refusal does not name the i
 
 echo "what is linked (R166, R322, R338)"
 if ldd "$lib" | grep -Ei 'torch|tensorflow|protobuf|libweft'; then fail "the package links against more than libc"; fi
-if ldd "$prefix/lib/libweft.so" | grep -Ei 'torch|tensorflow|protobuf'; then fail "the library links against more than it should"; fi
+# What the library itself links: tests/linked.sh.
+
+echo "plug-ins"
+cat > "$work/decode.txt" << 'END'
+graph "decode" {
+  input x: u8[N]
+  node look: ImageDecoder(x) -> y
+  output y
+}
+END
+decode() { "$weft" run "$work/decode.txt" --input 'x=u8[4]{255,216,255,0}' 2>&1; }
+plugins=$prefix/lib/weft/plugins
+[ -d "$plugins" ] || fail "no folder of plug-ins is installed"
+for plugin in "$plugins"/*.so; do
+  [ -e "$plugin" ] || continue
+  "$weft" op doctor | grep -q "^ok .*plug-in  *$(basename "$plugin" .so): .*, by " || fail "the tool does not find $plugin"
+done
+[ ! -e "$plugins/weft_jpeg.so" ] || decode | grep -q "JPEG: the data end before the picture does" || fail "JPEG is not read: $(decode)"
+rm -f "$plugins"/*.so
+out=$(decode) && fail "JPEG was read without the plug-in"
+for part in "reading JPEG pictures needs the plug-in weft_jpeg, and there is no '$plugins/weft_jpeg.so'" \
+  "install libjpeg-dev, then build and install weft again" "'look' (ImageDecoder)"; do
+  echo "$out" | grep -qF "$part" || fail "the error without the plug-in lacks '$part': $out"
+done
+mv "$plugins" "$plugins.away"
+decode | grep -qF "and there is no folder of plug-ins, which would be one of '$prefix/bin/weft/plugins', '$prefix/lib/weft/plugins'" ||
+  [ -d "$(sed -n 's/^CMAKE_INSTALL_PREFIX:PATH=//p' "$build/CMakeCache.txt")/lib/weft/plugins" ] || fail "the places are not named: $(decode)"
+mv "$plugins.away" "$plugins"
 
 echo "doctor (R324)"
 out=$(WEFT_OPP_PATH="$work/output" "$weft" op doctor) || fail "doctor found: $out"
