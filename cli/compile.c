@@ -54,8 +54,10 @@ static void print_memory(const weft_memory_plan *m) {
          (unsigned long long)m->bound_bytes);
   if (!m->whole) printf(" up to the first shape that depends on data");
   if (m->open_value)
-    printf("; beside them at most %llu bytes of tensors whose shapes only the data decide, '%s' first",
-           (unsigned long long)m->open_bytes, m->open_value);
+    printf(
+        "; beside them at most %llu bytes of tensors that come and go, '%s' first: their shapes depend on "
+        "data, or they belong to a sub-graph",
+        (unsigned long long)m->open_bytes, m->open_value);
   if (m->device_bytes) printf("; on devices %llu", (unsigned long long)m->device_bytes);
   printf("; inputs %llu, outputs %llu; shared constants %llu\n", (unsigned long long)m->input_bytes,
          (unsigned long long)m->output_bytes, (unsigned long long)m->constant_bytes);
@@ -83,8 +85,9 @@ static weft_status tell(const job *j, weft_program *p, weft_diag *d) {
   } else if (s) {
     s = weft_fail(d, s, "%s", why.text);
   } else {
-    print_memory(&m);
-    if (j->plan) s = weft_exec_print_plan(x, to_stdout, NULL, d);
+    s = weft_exec_prepare_largest(x, &m, d);  // the same shapes, and what the bodies of control flow take
+    if (!s) print_memory(&m);
+    if (!s && j->plan) s = weft_exec_print_plan(x, to_stdout, NULL, d);
   }
   weft_exec_destroy(x);
   return s;

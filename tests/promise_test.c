@@ -116,6 +116,22 @@ TEST(what_data_decide_is_bounded_and_named) {
       (const int64_t[][8]){{1}, {50}, {100}}, 3, "i");
 }
 
+TEST(a_program_without_intermediates_takes_nothing) {
+  promise_text("graph \"g\" { symbol N [1,100] input x: f32[N] node n: Neg(x) -> y output y }",
+               (const int64_t[][8]){{1}, {100}}, 2, "");
+}
+
+// A body runs in an exec of its own: what that takes is on top. The shape after it is known in symbols.
+TEST(bodies_of_control_flow_are_counted) {
+  promise_text(
+      "graph \"g\" { symbol N [1,40] input s: f32[9] input x: f32[N,9]\n"
+      "node c: Scan([s], [x], []) {num_scan_inputs=1, body=graph \"b\" { input s: f32[9] input e: f32[9]\n"
+      "const ax: i32[]{0} node a: Add(s, e) -> t node w: ConcatV2([t, e, s], ax) {N=3} -> w\n"
+      "node m: ReduceSum(w, ax) -> m node o: Mul(e, m) -> o output t output o }} -> [f], [y]\n"
+      "node n: Neg(y) -> p node q: Exp(p) -> q output f output q }",
+      (const int64_t[][8]){{1}, {7}, {40}}, 3, "f");
+}
+
 // A network as exporters write it, where it is at hand.
 TEST(bert_with_open_batch_and_length) {
   promise c = {.p = NULL};

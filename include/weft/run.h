@@ -52,7 +52,8 @@ typedef struct weft_memory_plan {
   uint64_t input_bytes, output_bytes;  // the caller's
   uint32_t n_launches;
   uint64_t device_bytes;  // peaks of the intermediate tensors on devices beside the CPU, together
-  uint64_t open_bytes;    // prepare_largest: tensors beside the arena whose shapes only the data decide, at their largest
+  uint64_t open_bytes;    // prepare_largest: beside the arena, at their largest: tensors whose shapes only the data decide,
+                          // and what the bodies of control flow take
   const char *open_value;  // and the first of them; NULL: none. Lives as long as the program
 } weft_memory_plan;
 // `in` NULL: the program's own shapes, which must be known; otherwise n_in descriptions of the inputs (dtype, shape and

@@ -25,9 +25,14 @@ static weft_status scratch(weft_exec *x, weft_diag *d) {
   return WEFT_OK;
 }
 
+// What an arena of so many bytes takes of the system: never nothing, so that it has a place. 0: too much.
+static size_t arena_block(uint64_t bytes) {
+  return bytes > SIZE_MAX / 2 ? 0 : weft__large_bytes((size_t)WEFT_MAX(bytes, 64));
+}
+
 static void free_arena(weft_exec *x) {
   if (!x->arena) return;
-  size_t bytes = weft__large_bytes(x->arena_bytes);
+  size_t bytes = arena_block(x->arena_bytes);
   weft__free(&x->cache->counted, x->arena, bytes, weft__large_align(bytes));
 }
 
@@ -147,7 +152,7 @@ void weft_exec_get_stats(const weft_exec *x, weft_exec_stats *out) {
 }
 
 // ---- sub-graphs ----
-static weft_status child_of(weft_exec *x, uint32_t fn, weft_exec **out) {
+weft_status weft__exec_child(weft_exec *x, uint32_t fn, weft_exec **out) {
   weft_exec *root = x->root;
   if (!root->child[fn]) {
     weft_exec *c = weft__alloc(&root->cache->counted, sizeof *c, 64);
@@ -174,7 +179,7 @@ static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, con
     return weft_fail(c->d, WEFT_E_MISSING, "the node has %u sub-graphs, the operator runs number %u",
                      n->n_graphs, graph);
   WEFT_TRY(weft__budget_poll(&x->root->budget, c->d));  // its body may launch nothing
-  WEFT_TRY(child_of(x, x->fn->sub[x->node] + graph, &child));
+  WEFT_TRY(weft__exec_child(x, x->fn->sub[x->node] + graph, &child));
   child->begin_ns = x->begin_ns;
   weft_diag_clear(&child->diag);
   weft_status s = weft__exec_run(child, in, out);
@@ -281,8 +286,7 @@ weft_status weft__seg_next(weft_exec *x, weft__seg *s, weft__seg **out) {
 // ---- memory ----
 static weft_status arena_room(weft_exec *x, uint64_t bytes) {
   if (bytes <= x->arena_bytes && x->arena) return WEFT_OK;
-  size_t size = (size_t)WEFT_MAX(bytes, 64);
-  size_t all = size > SIZE_MAX / 2 ? 0 : weft__large_bytes(size);
+  size_t size = (size_t)bytes, all = arena_block(bytes);
   if (!weft__budget_charge(&x->root->budget, size - x->arena_bytes)) all = 0;
   char *p = all ? weft__alloc(&x->cache->counted, all, weft__large_align(all)) : NULL;
   if (!p) return weft_fail(x->d, WEFT_E_NOMEM, "no memory for an arena of %zu bytes", size);

@@ -111,6 +111,27 @@ static weft_status largest(const weft_exec *x, uint32_t i, weft_tensor_desc *des
                            x->fn->value[i]->name, weft_shape_text(s, p, text, sizeof text));
 }
 
+weft_status weft__largest_of_body(weft_exec *x, weft_memory_plan *out, weft_diag *d) {
+  const weft_allocator *a = &x->cache->counted;
+  size_t bytes = ((size_t)x->fn->n_in + 1) * sizeof(weft_tensor_desc);
+  weft_tensor_desc *in = weft__alloc(a, bytes, 16);
+  if (!in) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  weft_status s = WEFT_OK;
+  for (uint32_t i = 0; !s && i < x->fn->n_in; i++) s = largest(x, i, &in[i], d);
+  x->hot = NULL;
+  if (!s) s = headers(x, in, d);
+  weft__free(a, in, bytes, 16);
+  weft_diag_clear(&x->diag);
+  weft__seg *first = NULL;
+  if (!s) s = weft__seg_of_inputs(x, &first);
+  if (s) return weft_fail(d, s, "%s", x->diag.text);
+  x->hot = first;
+  tell(x, out);
+  weft__plan_to_the_end(x, out);
+  x->hot = NULL;  // headers without data: the first run binds its own
+  return WEFT_OK;
+}
+
 weft_status weft_exec_prepare_largest(weft_exec *x, weft_memory_plan *out, weft_diag *d) {
   WEFT_NEED(d, x);
   const weft_allocator *a = &x->cache->counted;

@@ -1,0 +1,30 @@
+#!/bin/sh
+# onnx_test_cli.sh WEFT - `weft onnx-test`: of bf16 outputs two steps are allowed, as the suite's own runner allows them.
+set -eu
+weft=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+fail() {
+  echo "onnx_test_cli.sh: $1" >&2
+  cat "$dir/log" >&2
+  exit 1
+}
+# y = Identity(x) of bf16[2], operator set 16.
+printf '\010\010\0727\012\020\012\001x\022\001y\042\010Identity\022\001gZ\017\012\001x\022\012\012\010\010\020\022\004\012\002\010\002' > "$dir/model"
+printf 'b\017\012\001y\022\012\012\010\010\020\022\004\012\002\010\002B\004\012\000\020\020' >> "$dir/model"
+set=$dir/case/test_data_set_0
+mkdir -p "$set"
+cp "$dir/model" "$dir/case/model.onnx"
+
+tensor() {  # second element, file
+  "$weft" run "$dir/case/model.onnx" --input "x=bf16[2]{1,$1}" --save "$dir/out" --as pb > "$dir/log" 2>&1 || fail "run"
+  cp "$dir/out/output_0.pb" "$set/$2"
+}
+expect() {  # second element of the expected output, where the model gives 1
+  tensor 1 input_0.pb
+  tensor "$1" output_0.pb
+  "$weft" onnx-test "$dir/case" > "$dir/log" 2>&1
+}
+expect 1 || fail "equal outputs differ"
+expect 1.0078125 || fail "one step of bf16 is taken for a failure"
+if expect 1.03125; then fail "four steps of bf16 pass"; fi
