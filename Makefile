@@ -1,5 +1,6 @@
 # make              builds library, tool, tests and benchmarks (build/release)
-# make install      installs them: make install PREFIX=$HOME/.local (default /usr/local; DESTDIR is honoured)
+# make install      builds library, tool and plug-ins and installs them: make install PREFIX=$HOME/.local (default /usr/local;
+#                   DESTDIR is honoured)
 # make demo         builds and runs the demo
 # make test         every test under ASan and UBSan, and the ten slowest; what it leaves to check-long: docs/testing.md
 # make quick        builds and runs what a change touches, for a minute
@@ -54,7 +55,8 @@ fuzz:
 	@cmake --preset fuzz > /dev/null
 	@tools/build.sh build/fuzz
 
-install: release
+install: deps
+	@TARGET=weft_installed tools/release.sh $(BUILD)/release $(CMAKE_FLAGS)
 	@cmake --install $(BUILD)/release --prefix "$(PREFIX)" > $(BUILD)/install.log || (cat $(BUILD)/install.log; exit 1)
 	@echo "installed under $(PREFIX): bin/weft, include/weft, $$(grep -c . $(BUILD)/release/install_manifest.txt) files (listed in $(BUILD)/release/install_manifest.txt)"
 

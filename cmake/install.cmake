@@ -10,6 +10,11 @@ endif()
 if(TARGET weft)
   install(TARGETS weft DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+# What `make install` builds: no tests and no benchmarks.
+add_custom_target(weft_installed DEPENDS weft_shared weft_static weft_runtime ${WEFT_PLUGINS})
+if(TARGET weft)
+  add_dependencies(weft_installed weft)
+endif()
 install(PROGRAMS tools/peer_onnxruntime.py tools/peer_isa.py DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)  # weft bench --peer onnxruntime
 install(FILES tools/peer_isa.c DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
 install(EXPORT weft-targets NAMESPACE weft:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
