@@ -10,3 +10,5 @@ target_link_libraries(weft_doc_snippets PRIVATE weft_flags)
 add_dependencies(weft_tests weft_doc_snippets)
 target_sources(weft_tests PRIVATE ${CMAKE_BINARY_DIR}/generated/docs/add_an_operator_0.c)
 target_compile_definitions(weft_tests PRIVATE WEFT_DOC_OPERATOR=weft__op_smoothstep)
+# What pages and public headers name is there: identifiers, files, commands and their options.
+add_test(NAME docs_names COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/check_names.py $<TARGET_FILE:weft>)

@@ -1,6 +1,7 @@
-// weft/compile.h - from an inferred graph to a program: passes, placement, kernels, memory plan, lowering.
+// weft/compile.h - from a graph to a program: inference, passes, placement on devices. Kernels are chosen and memory is
+// planned for the shapes that come, by an exec (weft/run.h) of the program.
 //
-//   weft_onnx_import(env, "model.onnx", NULL, &g, d);   weft_compile(g, NULL, &p, d);   // g is given away
+//   weft_onnx_load(env, "model.onnx", &g, d);   weft_compile(g, NULL, &p, d);   // g is given away
 #pragma once
 #include "weft/pass.h"
 #include "weft/program.h"
@@ -19,14 +20,14 @@ typedef struct weft_compile_options {  // all zero is the default
   const char *const *options;  // "name=value": passes (weft/pass.h), and those that docs/compile.md lists
   size_t n_options;
   const weft_optimize_options *passes;  // reports and dumps of the passes (its own options are ignored); NULL: none
-  // Called when a stage begins (R291), in this order: "infer", "optimize" (the passes), "place" (with
-  // `device`), "verify", "lower". A failure stops.
+  // Called when a stage begins, in this order: "infer", "optimize" (the passes), "place" (with `device`), "verify", "lower".
+  // A failure stops.
   weft_status (*stage)(void *ctx, const char *name);
   void *stage_ctx;
   const weft_limits *limits;  // tighter ones than the environment's: weft/limits.h; NULL: those
 } weft_compile_options;
 // The graph is given away: the passes change it and the program keeps it; it must not be used or destroyed afterwards, also
-// on failure. Every node that no device takes is reported with each candidate and its reason (R293, R295).
+// on failure. Every node that no device takes is reported with each candidate and its reason.
 WEFT_API WEFT_MUST weft_status weft_compile(weft_graph *g, const weft_compile_options *o, weft_program **out,
                                             weft_diag *d);
 // Compiles a graph, which is given away, and puts it into a session under a number: weft_session_add.
