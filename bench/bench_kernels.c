@@ -1,7 +1,7 @@
 // bench_kernels.c - one thread, kernels called without an executor: the best tile beside the worst (P8), what
 // kernels say they cost beside what they take, and what choosing by cost is worth (P11); programs in packed
 // and plain formats (P9).
-#include "cpu/tile_program.h"
+#include "cpu/elementwise/tile_program.h"
 #include "device/device.h"
 #include "program/program.h"
 

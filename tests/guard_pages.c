@@ -11,7 +11,7 @@
 
 #include "base/base.h"
 #include "check.h"
-#include "cpu/quant_block.h"
+#include "cpu/quant/quant_block.h"
 #include "op/infer_node.h"
 #include "run/run.h"
 
@@ -462,7 +462,7 @@ static weft_status hook(const weft_block *b) {
   if (every_way(a, chosen, arg, to, true, &s) == RAN && !s) {
     if (a->l->most) memcpy(found, now.shape_out, c->n_out * WEFT_SHAPE_OUT * sizeof *found);
     uint32_t n = weft__kernels_find(a->x->env, c->desc->type, "cpu", all, CANDIDATES);
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = 0; k < WEFT_MIN(n, CANDIDATES); k++)
       if (all[k] != chosen) every_way(a, all[k], arg, to, false, &other);
     for (uint32_t i = 0; i < c->n_out; i++)
       if (c->out[i]->bytes && b->arg[c->n_in + i]) memcpy(b->arg[c->n_in + i], to[i], c->out[i]->bytes);

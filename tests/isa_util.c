@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "cpu/isa.h"
+#include "cpu/simd/isa.h"
 #include "op/proto.h"
 
 #if defined(WEFT_AVX512_EMULATED)

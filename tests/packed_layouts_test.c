@@ -6,12 +6,12 @@
 
 #include "check.h"
 #include "isa_util.h"
-#include "cpu/isa.h"
+#include "cpu/simd/isa.h"
 #include "device/device.h"
 #include "program/program.h"
 #include "weft/weft.h"
 
-#define LAYOUTS "layouts 7"  // of kernels/cpu/isa.c
+#define LAYOUTS "layouts 7"  // of kernels/cpu/simd/isa.c
 enum { SETS = 10, AVX2 = 1, AMX = 6, ROWS = 64 };
 typedef struct layout_row {
   const char *kernel;  // "Conv/conv-small"
@@ -286,10 +286,10 @@ static void compare(size_t set) {
     const uint32_t want = k < WEFT_COUNT(table) && table[k].kernel ? table[k].sum[set] : 0;
     if (want == sum) continue;
     if ((want & 15) == (sum & 15))
-      check_failed(
-          __FILE__, __LINE__,
-          "packed layout of %s changed: raise layouts in kernels/cpu/isa.c and write the new sum 0x%08X, %s",
-          kernel, (unsigned)sum, sets[set]);
+      check_failed(__FILE__, __LINE__,
+                   "packed layout of %s changed: raise layouts in kernels/cpu/simd/isa.c and write the new "
+                   "sum 0x%08X, %s",
+                   kernel, (unsigned)sum, sets[set]);
     else
       check_failed(__FILE__, __LINE__,
                    "%s packs %u constants of these graphs now; if its layout is the same, write the new sum "

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Part of make check-long: the kernels of AVX-512, VNNI and BF16 on a machine with AVX2, by plain C in the place of the
-# instructions (kernels/cpu/avx512_emulated.h): their unit tests in guarded memory, with and without VNNI and BF16 (the tests
+# instructions (kernels/cpu/simd/avx512_emulated.h): their unit tests in guarded memory, with and without VNNI and BF16 (the tests
 # choose, and the first line says that what they choose is there), ONNX's backend tests and whole networks.
 #   check_avx512.sh [PRESET]     wide; wide-asan: the same under AddressSanitizer and UBSan, several times as long
 set -eu

@@ -4,7 +4,7 @@
 In the innermost loops of the tiles of gemm_block_plain.c, blocked_block_plain.c and quant_block_*neon.c every multiply is
 a fused one (fmla; smlal, sdot, usdot or sudot by element), all sums are in registers (no load or store by the stack
 pointer), and the largest tile has 20 of them."""
-import os
+import glob
 import re
 import subprocess
 import sys
@@ -48,9 +48,10 @@ def inner_loops(code):
 def main():
     bad = 0
     for stem, (pattern, largest) in WANTED.items():
-        path = f"{sys.argv[1]}/CMakeFiles/weft_objects.dir/kernels/cpu/{stem}.c.o"
-        if not os.path.exists(path):
-            sys.exit(f"check_loops: there is no {path}")
+        found = glob.glob(f"{sys.argv[1]}/CMakeFiles/weft_objects.dir/kernels/cpu/*/isa/{stem}.c.o")
+        if not found:
+            sys.exit(f"check_loops: there is no {stem}.c.o below {sys.argv[1]}")
+        path = found[0]
         text = subprocess.run(["aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", path],
                               capture_output=True, text=True, check=True).stdout
         seen = {}

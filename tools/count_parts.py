@@ -4,12 +4,12 @@ import glob
 import os
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PARTS = (("documents' JSON models", "src/frontend/simple/*.c"), ("ONNX", "src/frontend/onnx/*.c"), ("CPU kernels", "kernels/cpu/*.[ch]"),
+PARTS = (("documents' JSON models", "src/frontend/simple/*.c"), ("ONNX", "src/frontend/onnx/*.c"), ("CPU kernels", "kernels/cpu/**/*.[ch]"),
          ("simulated device", "kernels/npusim/*.[ch]"))
 
 
 def lines(pattern):
-    files = [f for f in glob.glob(f"{ROOT}/{pattern}") if not f.endswith("_test.c")]
+    files = [f for f in glob.glob(f"{ROOT}/{pattern}", recursive=True) if not f.endswith("_test.c")]
     return len(files), sum(sum(1 for _ in open(f, encoding="utf-8")) for f in files)
 
 

@@ -4,61 +4,6 @@
 #include "device/device.h"
 
 #include "op/infer_node.h"
-#include "op/package.h"
-
-enum { CANDIDATES = 64 };
-
-static void add(const weft_kernel *k, const char *op, const char *device, const weft_kernel **out,
-                uint32_t cap, uint32_t *n) {
-  if (!k || !k->op || !k->device || strcmp(k->op, op) || strcmp(k->device, device)) return;
-  if (*n < cap) out[*n] = k;
-  ++*n;
-}
-
-typedef struct table {
-  const char *device;
-  const weft_kernel *const *kernel;
-  const unsigned *n;
-} table;
-static const table builtin[] = {{"cpu", weft__cpu_kernels, &weft__cpu_kernel_count},
-                                {"npusim", weft__npusim_kernels, &weft__npusim_kernel_count}};
-
-static uint32_t first_builtin(const table *t, const char *op) {
-  uint32_t lo = 0, hi = *t->n;
-  while (lo < hi) {
-    uint32_t mid = lo + (hi - lo) / 2;
-    if (strcmp(t->kernel[mid]->op, op) < 0)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
-  return lo;
-}
-
-uint32_t weft__kernels_find(const weft_env *e, const char *op, const char *device, const weft_kernel **out,
-                            uint32_t cap) {
-  uint32_t n = 0;
-  for (size_t i = 0; i < e->kernels.n; i++) add(e->kernels.v[i], op, device, out, cap, &n);
-  for (size_t p = 0; p < e->packages.n; p++) {
-    size_t count;
-    const weft_section *s = weft__package_section(e, p, WEFT_SECTION_KERNEL, &count);
-    for (size_t i = 0; s && i < count; i++)
-      add(s->stride ? (const weft_kernel *)((const char *)s->items + i * s->stride)
-                    : ((const weft_kernel *const *)s->items)[i],
-          op, device, out, cap, &n);
-  }
-  const weft_proto *p = weft_find(e, op);
-  bool ours =
-      p &&
-      p->source == WEFT_FROM_BUILTIN;  // weft's kernels are for weft's operators, not for one of their name
-  for (size_t k = 0; ours && k < WEFT_COUNT(builtin); k++) {
-    const table *t = &builtin[k];
-    if (strcmp(t->device, device)) continue;
-    for (uint32_t i = first_builtin(t, op); i < *t->n && !strcmp(t->kernel[i]->op, op); i++)
-      add(t->kernel[i], op, device, out, cap, &n);
-  }
-  return n < cap ? n : cap;
-}
 
 static bool any_packed(const weft_tiling *t) {
   for (uint32_t i = 0; t->in_format && i < t->n_in; i++)
@@ -86,24 +31,40 @@ static const weft_op_desc *alone(const weft_tiling *t) {
   return r->node[0].desc;
 }
 
-// Those of one operator, asked about t. `told`: only why they refuse.
+// Those of one operator, asked about t.
+typedef struct question {
+  const weft_tiling *t;
+  weft__choice *out;
+  size_t *told;  // the end of out->why, where only that is asked; NULL: which is the cheapest
+  bool packed;
+} question;
+
+static void tell(const question *q, const weft_kernel *k, const char *no) {
+  weft__choice *out = q->out;
+  weft__append(out->why, sizeof out->why, q->told, "%s%s: %s", *q->told ? "; " : "", k->name ? k->name : "?",
+               no ? no : "takes it");
+}
+
+static void offer_one(void *ctx, const weft_kernel *k) {
+  const question *q = ctx;
+  weft__choice *out = q->out;
+  if (!q->told) out->n_tried++;
+  if (q->packed && !(k->flags & WEFT_KERNEL_PACKED)) return;  // it takes plain formats alone
+  const char *no = refusal(k, q->t);
+  if (q->told) {
+    tell(q, k, no);
+    return;
+  }
+  if (no) return;
+  double cost = k->cost_ns ? k->cost_ns(q->t) : 0;
+  if (out->kernel && cost >= out->cost_ns) return;
+  out->kernel = k, out->cost_ns = cost, out->desc = q->t->desc;
+}
+
 static void offer(const weft_env *e, const weft_tiling *t, const char *device, size_t *told,
                   weft__choice *out) {
-  const weft_kernel *list[CANDIDATES];
-  uint32_t n = weft__kernels_find(e, t->desc->type, device, list, CANDIDATES);
-  bool packed = any_packed(t);
-  if (!told) out->n_tried += n;
-  for (uint32_t i = 0; i < n; i++) {
-    if (packed && !(list[i]->flags & WEFT_KERNEL_PACKED)) continue;  // it takes plain formats alone
-    const char *no = refusal(list[i], t);
-    if (told)
-      weft__append(out->why, sizeof out->why, told, "%s%s: %s", *told ? "; " : "",
-                   list[i]->name ? list[i]->name : "?", no ? no : "takes it");
-    if (told || no) continue;
-    double cost = list[i]->cost_ns ? list[i]->cost_ns(t) : 0;
-    if (out->kernel && cost >= out->cost_ns) continue;
-    out->kernel = list[i], out->cost_ns = cost, out->desc = t->desc;
-  }
+  question q = {t, out, told, any_packed(t)};
+  weft__kernels_each(e, t->desc->type, device, offer_one, &q);
 }
 
 bool weft__op_names_device(const weft_op *op, const char *device) {

@@ -39,13 +39,17 @@ static bool kernel_name(const weft_kernel *k, char out[NAME]) {
   return n > 0 && n < NAME && !strcmp(k->device, "cpu");
 }
 
+// "Conv/blocked-conv" of so many bytes, which no zero ends.
 static const weft_kernel *own_kernel(const char *name, size_t bytes) {
   char text[NAME];
-  for (unsigned i = 0; i < weft__cpu_kernel_count; i++) {
-    const weft_kernel *k = weft__cpu_kernels[i];
-    if (k->pack && kernel_name(k, text) && strlen(text) == bytes && !memcmp(text, name, bytes)) return k;
-  }
-  return NULL;
+  if (bytes >= sizeof text) return NULL;
+  memcpy(text, name, bytes);
+  text[bytes] = 0;
+  char *slash = strchr(text, '/');
+  if (!slash || strlen(text) != bytes) return NULL;
+  *slash = 0;
+  const weft_kernel *k = weft__kernel_own("cpu", text, slash + 1);
+  return k && k->pack ? k : NULL;
 }
 
 // ---- saving ----
@@ -79,7 +83,7 @@ static void save_one(void *ctx, const weft__pack *k) {
 
 weft_status weft__packs_save(const weft_program *p, const weft__weight_list *weights, weft_text *index,
                              weft__pack_list *list, weft_diag *d) {
-  const char *layouts = weft__cpu_layouts(weft_env_host(p->env));
+  const char *layouts = weft__kernel_layouts(p->env, "cpu");
   saver s = {p, weights, index, list, false};
   put_u32(index, 0), put_u32(index, (uint32_t)strlen(layouts));
   put_name(index, layouts);
@@ -138,7 +142,7 @@ static weft_status load_one(weft_program *p, reader *r, const uint8_t *data, siz
 weft_status weft__packs_load(weft_program *p, const uint8_t *index, size_t index_bytes, const uint8_t *data,
                              size_t data_bytes, weft_diag *d) {
   reader r = {index, index_bytes, 0, d};
-  const char *layouts, *own = weft__cpu_layouts(weft_env_host(p->env));
+  const char *layouts, *own = weft__kernel_layouts(p->env, "cpu");
   size_t at = 0;
   if (index_bytes < HEAD) return bad(&r, "it has less than 8 bytes");
   uint32_t n = get_u32(index), name_bytes = get_u32(index + 4);

@@ -20,12 +20,6 @@ typedef struct kind {  // launches that run the same instructions, mostly
   double cost;
 } kind;
 
-static bool is_own(const weft_kernel *k) {
-  for (unsigned i = 0; i < weft__cpu_kernel_count; i++)
-    if (weft__cpu_kernels[i] == k) return true;
-  return false;
-}
-
 static uint32_t blocks_of(const weft_exec *x, const weft__launch *l) {
   return WEFT_MIN(l->block.blocks, x->pool ? weft__pool_threads(x->pool) : 1);
 }
@@ -46,7 +40,7 @@ static size_t find_kinds(const weft_exec *x, const weft__seg *s, kind kinds[KIND
     kind k = {l->run, x->fn->node[l->node]->desc.proto, l, cost_of(x, l)};
     size_t at = 0;
     while (at < n && (kinds[at].run != k.run || kinds[at].proto != k.proto)) at++;
-    if (at == n && (n == KINDS || !is_own(l->kernel))) continue;
+    if (at == n && (n == KINDS || !weft__kernel_is_own(l->kernel))) continue;
     if (at == n || k.cost < kinds[at].cost) kinds[at] = k;
     n += at == n;
   }

@@ -1,0 +1,300 @@
+// amx_gemm.c - the products of gemm.c on AMX's tiles (amx_block.h): both operands are split into as many
+// parts of bf16 as the precision mode asks for - three keep float's accuracy -, sums are float, and what
+// follows them is the same. Both lie in pieces of 32 rows or columns by 32 steps, part after part, in the
+// order in which a sum reads them. Constant right operands are packed once (6 bytes a number in three parts);
+// a first phase splits the left one, and a right one that is no constant.
+//
+// The inner dimension goes in slices, so that the left operand's stays in the second cache while all panels
+// pass over it. Elements that are not finite are computed again from the parts, in double.
+#include "cpu/amx/amx_block.h"
+#include "cpu/gemm/gemm_shape.h"
+#include "cpu/simd/vector_math_table.h"
+
+enum {
+  SLICE = 24,  // steps of a partial sum
+  MOST_ROWS = 256,
+  MOST_K = 1 << 24,
+  PIECE = WEFT__AMX_PIECE,
+  STEP = WEFT__AMX_STEP,
+  WIDE = WEFT__AMX_COLS
+};
+
+typedef struct gemm {
+  const weft__vec *vec;
+  const weft__amx_ops *ops;
+  const weft__gemm_ops *out;
+  uint32_t a_arg, b_arg, y_arg;
+  weft__gemm_shape s;
+  bool packed;                 // b
+  size_t parts, steps, piece;  // of the inner dimension; piece: pairs of all parts
+  size_t strips, panels;       // of 32 rows, of 32 columns
+  size_t panel_parts, strip_parts, units;
+} gemm;
+
+static const char *read(const weft_tiling *t, weft__gemm_shape *g, weft__product *p) {
+  const char *no = weft__amx_refuse(t->host);
+  if (no) return no;
+  no = weft__gemm_read(t, p, g);
+  return no ? no : g->k > MOST_K ? "sums more than 2^24 products" : NULL;
+}
+
+static const char *refuse(const weft_tiling *t) {
+  weft__product p;
+  weft__gemm_shape g;
+  return read(t, &g, &p);
+}
+
+static double macs(const weft__gemm_shape *g) {
+  return (double)g->batches * (double)g->m * (double)g->n * (double)g->k;
+}
+
+// In the same terms as gemm.c's. The speeds are those of a prototype on a machine with AMX, beside float on
+// that machine: 310, 500 and 780 operations a nanosecond with 3, 2 and 1 parts, 170 with float, for 128 x 768
+// x 3072, splitting included; more bytes of weights than float's at the speed of the last cache (28 a
+// nanosecond). None of this was measured in this kernel.
+static double cost(const weft_tiling *t) {
+  static const double speed[] = {1, 184, 118, 72};
+  weft__product p;
+  weft__gemm_shape g;
+  if (read(t, &g, &p)) return 1e30;
+  if (weft__cpu_amx(t->host) == WEFT__AMX_EMULATED) return 1;
+  size_t parts = weft__amx_parts(t->precision);
+  bool constant = p.arg[1] >= 0 && t->value[p.arg[1]];
+  double full = g.m ? (double)((g.m + 15) / 16 * 16) / (double)g.m : 1;
+  double b = (double)g.b_count * (double)g.n * (double)g.k;
+  double weights = constant ? (parts > 2 ? 0.15 : 0) * b : (double)parts * b / 4;
+  return 1200 + macs(&g) * full / speed[parts] + weights;
+}
+
+static void cut(gemm *g) {
+  const weft__gemm_shape *s = &g->s;
+  g->steps = (s->k + STEP - 1) / STEP, g->piece = g->parts * PIECE;
+  g->panels = (s->n + WIDE - 1) / WIDE, g->strips = (s->m + WEFT__AMX_ROWS - 1) / WEFT__AMX_ROWS;
+  double bytes = 2.0 * (double)g->parts * (double)s->b_count * (double)s->n * (double)s->k;
+  size_t want = weft__product_blocks(macs(s), bytes, 64),
+         each = (want + s->batches - 1) / WEFT_MAX(s->batches, 1);
+  g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, each));
+  size_t more = (each + g->panel_parts - 1) / g->panel_parts, least = (s->m + MOST_ROWS - 1) / MOST_ROWS;
+  g->strip_parts = WEFT_MAX(1, WEFT_MIN(g->strips, WEFT_MAX(least, more)));
+  g->units = s->m && s->n ? s->batches * g->panel_parts * g->strip_parts : 0;
+}
+
+static weft_status tile(weft_tiling *t) {
+  weft__product p;
+  gemm *g = t->data;
+  const char *no = read(t, &g->s, &p);
+  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm-amx: %s", no);
+  t->data_bytes = sizeof *g;
+  g->vec = weft__vec_find(t->host), g->ops = weft__amx_find(t->host), g->out = weft__gemm_find(t->host),
+  g->parts = weft__amx_parts(t->precision);
+  g->a_arg = (uint32_t)p.arg[0], g->b_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
+  cut(g);
+  size_t b_bytes, a_bytes;
+  if (!weft_mul_size(g->steps * g->piece * sizeof(uint32_t), g->panels, &b_bytes) ||
+      !weft_mul_size(b_bytes, g->s.b_count, &b_bytes) ||
+      !weft_mul_size(g->steps * g->piece * sizeof(uint32_t), g->strips, &a_bytes) ||
+      !weft_mul_size(a_bytes, g->s.a_count, &a_bytes))
+    return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm-amx: operands of %zu x %zu and %zu x %zu are too large",
+                     g->s.m, g->s.k, g->s.k, g->s.n);
+  g->packed = t->value[g->b_arg] && g->b_arg < WEFT_COUNT(t->pack_bytes) && b_bytes;
+  if (g->packed) {
+    t->pack_bytes[g->b_arg] = b_bytes;
+    t->pack_key[g->b_arg] = (uint64_t)g->parts << 1 | (uint64_t)g->s.turned;
+  }
+  t->blocks = weft__product_blocks(macs(&g->s), (double)b_bytes, g->units);
+  t->phases = 2, t->n_workspaces = 2;
+  t->workspace_bytes[0] = WEFT_MAX(a_bytes, 64);
+  t->workspace_bytes[1] = g->packed ? 64 : WEFT_MAX(b_bytes, 64);
+  t->scratch_bytes = SLICE * sizeof(uint32_t);
+  return WEFT_OK;
+}
+
+// ---- splitting and packing ----
+// One piece of the right operand: columns [first, first + cols), steps [k0, k0 + kn).
+static void pack_piece(const weft__amx_ops *ops, const weft__vec *vec, size_t parts, const float *b,
+                       size_t b_k, size_t b_n, size_t k0, size_t kn, size_t first, size_t cols,
+                       uint32_t *to) {
+  _Alignas(64) float part[STEP * WIDE];
+  const float *from = b + k0 * b_k + first * b_n;
+  if (b_n != 1 || kn < STEP || cols < WIDE) {
+    memset(part, 0, sizeof part);
+    if (b_n == 1)
+      for (size_t i = 0; i < kn; i++) memcpy(part + i * WIDE, from + i * b_k, cols * sizeof *part);
+    else
+      vec->transpose((const uint32_t *)from, b_n, (uint32_t *)part, WIDE, cols, kn);
+    from = part, b_k = WIDE;
+  }
+  for (size_t i = 0; i < STEP / 2; i++, from += 2 * b_k)
+    for (size_t half = 0; half < 2; half++)
+      ops->zip(to + half * (PIECE / 2) + i * 16, PIECE, from + half * 16, from + b_k + half * 16, 16, parts);
+}
+
+static void pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
+  size_t parts = (size_t)(p->key >> 1), steps = (r->k + STEP - 1) / STEP;
+  uint32_t *to = (uint32_t *)p->to + (part->panel * steps + part->first_k / STEP) * parts * PIECE;
+  for (size_t k0 = 0; k0 < part->k; k0 += STEP, to += parts * PIECE)
+    pack_piece(weft__amx_find(p->host), weft__vec_find(p->host), parts, part->b, part->b_k, part->b_n, k0,
+               WEFT_MIN(STEP, part->k - k0), 0, part->cols, to);
+}
+
+static weft_status pack(const weft_packing *p) {
+  if (!weft__amx_find(p->host))
+    return weft_fail(p->d, WEFT_E_KERNEL, "gemm-amx: %s", weft__amx_refuse(p->host));
+  return weft__gemm_right_each(p, WIDE, STEP, pack_part);
+}
+
+// One piece of the left operand; steps behind the last are zeros, rows behind the last anything.
+static void split_piece(const gemm *g, const float *a, size_t row, size_t k0, uint32_t *to) {
+  _Alignas(64) float part[WEFT__AMX_ROWS * STEP];
+  size_t rows = WEFT_MIN(WEFT__AMX_ROWS, g->s.m - row), kn = WEFT_MIN(STEP, g->s.k - k0), line = g->s.a_row;
+  const float *from = a + row * g->s.a_row + k0 * g->s.a_k;
+  if (g->s.a_k != 1 || kn < STEP) {
+    memset(part, 0, sizeof part);
+    if (g->s.a_k == 1)
+      for (size_t i = 0; i < rows; i++) memcpy(part + i * STEP, from + i * line, kn * sizeof *part);
+    else
+      g->vec->transpose((const uint32_t *)from, g->s.a_k, (uint32_t *)part, STEP, kn, rows);
+    from = part, line = STEP;
+  }
+  g->ops->split((uint16_t *)(void *)to, STEP, 2 * PIECE, from, line, STEP, rows, g->parts);
+}
+
+static void prepare(const gemm *g, const weft_block *b) {
+  const weft__gemm_shape *s = &g->s;
+  size_t left = s->a_count * g->strips * g->steps, right = g->packed ? 0 : s->b_count * g->panels * g->steps;
+  const float *from_a = b->arg[g->a_arg], *from_b = b->arg[g->b_arg];
+  for (size_t u = weft__share(left, b->block, b->blocks); u < weft__share(left, b->block + 1, b->blocks);
+       u++) {
+    size_t step = u % g->steps, strip = u / g->steps % g->strips, matrix = u / g->steps / g->strips;
+    split_piece(g, from_a + matrix * s->m * s->k, strip * WEFT__AMX_ROWS, step * STEP,
+                (uint32_t *)b->workspace[0] + u * g->piece);
+  }
+  for (size_t u = weft__share(right, b->block, b->blocks); u < weft__share(right, b->block + 1, b->blocks);
+       u++) {
+    size_t k0 = u % g->steps * STEP, first = u / g->steps % g->panels * WIDE,
+           matrix = u / g->steps / g->panels;
+    pack_piece(g->ops, g->vec, g->parts, from_b + matrix * s->k * s->n, s->b_k, s->b_n, k0,
+               WEFT_MIN(STEP, s->k - k0), first, WEFT_MIN(WIDE, s->n - first),
+               (uint32_t *)b->workspace[1] + u * g->piece);
+  }
+}
+
+// ---- running ----
+typedef struct unit {
+  const uint32_t *a, *b;  // of this product
+  float *y;
+  size_t batch, strip0, strip1, panel0, panel1;
+} unit;
+
+static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
+  const weft__gemm_shape *s = &g->s;
+  size_t part = u % g->panel_parts, strip_part = u / g->panel_parts % g->strip_parts, at_a, at_b;
+  size_t z = u / g->panel_parts / g->strip_parts, matrix = g->steps * g->piece;
+  weft__gemm_matrices(s, z, &at_a, &at_b);
+  const uint32_t *right = g->packed ? b->arg[g->b_arg] : b->workspace[1];
+  out->a = (const uint32_t *)b->workspace[0] + at_a * g->strips * matrix;
+  out->b = right + at_b * g->panels * matrix;
+  out->y = (float *)b->arg[g->y_arg] + z * s->m * s->n;
+  out->batch = z;
+  out->strip0 = weft__share(g->strips, strip_part, g->strip_parts);
+  out->strip1 = weft__share(g->strips, strip_part + 1, g->strip_parts);
+  out->panel0 = weft__share(g->panels, part, g->panel_parts);
+  out->panel1 = weft__share(g->panels, part + 1, g->panel_parts);
+}
+
+static float exact(const gemm *g, const unit *u, size_t row, size_t col) {
+  const uint32_t *a = u->a + row / WEFT__AMX_ROWS * g->steps * g->piece,
+                 *b = u->b + col / WIDE * g->steps * g->piece;
+  size_t i = row % WEFT__AMX_ROWS, j = col % WIDE;
+  double sum = 0;
+  for (size_t k = 0; k < g->s.k; k++) {
+    const uint16_t *at_a = (const uint16_t *)(const void *)(a + k / STEP * g->piece) + i * STEP + k % STEP,
+                   *at_b = (const uint16_t *)(const void *)(b + k / STEP * g->piece +
+                                                            weft__amx_pair(j, k % STEP)) +
+                           k % 2;
+    sum += weft__amx_number(at_a, 2 * PIECE, g->parts) * weft__amx_number(at_b, 2 * PIECE, g->parts);
+  }
+  return (float)sum;
+}
+
+// The whole sums of a tile: with those of the slices before, and right where they are not finite.
+static void complete(const gemm *g, const unit *u, float *sums, size_t row, size_t rows, size_t col,
+                     size_t cols, bool more) {
+  const float *y = u->y + row * g->s.n + col;
+  for (size_t i = 0; more && i < rows; i++)
+    for (size_t j = 0; j < cols; j++) sums[i * WIDE + j] += y[i * g->s.n + j];
+  if (weft__amx_finite(sums, rows, cols)) return;
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < cols; j++)
+      if (!weft__amx_finite(sums + i * WIDE + j, 1, 1)) sums[i * WIDE + j] = exact(g, u, row + i, col + j);
+}
+
+static void finish(const gemm *g, const weft_block *b, const unit *u, float *sums, size_t row, size_t rows,
+                   size_t panel, bool more, bool last) {
+  size_t col = panel * WIDE, cols = WEFT_MIN(WIDE, g->s.n - col), each = g->out->cols;
+  if (last) complete(g, u, sums, row, rows, col, cols, more);
+  for (size_t j = 0; j < cols; j += each) {  // as wide as the steps are
+    weft__tile_out o = {.y = u->y + row * g->s.n + col + j,
+                        .y_row = g->s.n,
+                        .rows = rows,
+                        .cols = WEFT_MIN(each, cols - j),
+                        .batch = u->batch,
+                        .row = row,
+                        .col = col + j,
+                        .more = more && !last,
+                        .last = last,
+                        .e = &g->s.e,
+                        .arg = b->arg};
+    g->out->finish(sums + j, &o);
+  }
+}
+
+// Steps [k0, k0 + kn) of a panel over the unit's rows; the panel after it is fetched meanwhile.
+static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t panel, size_t k0, size_t kn) {
+  _Alignas(64) float sums[WEFT__AMX_ROWS * WIDE];
+  bool wide = g->s.n - panel * WIDE > 16;
+  const uint32_t *w = u->b + (panel * g->steps + k0) * g->piece;
+  size_t strips = u->strip1 - u->strip0, lines = kn * g->piece / 16,
+         each = panel + 1 < u->panel1 ? lines / WEFT_MAX(kn * strips, 1) : 0;
+  for (size_t i = u->strip0; i < u->strip1; i++) {
+    size_t row = i * WEFT__AMX_ROWS, rows = WEFT_MIN(WEFT__AMX_ROWS, g->s.m - row);
+    weft__amx_sum s = {.n = kn,
+                       .a = u->a + (i * g->steps + k0) * g->piece,
+                       .at = b->scratch,
+                       .w = w,
+                       .a_row = STEP / 2,
+                       .a_part = PIECE,
+                       .ahead = (const char *)(w + g->steps * g->piece) + (i - u->strip0) * kn * each * 64,
+                       .lines = each,
+                       .tile = sums};
+    if (!each) s.ahead = (const char *)w;
+    g->ops->sum[g->parts][rows > 16][wide](&s);
+    finish(g, b, u, sums, row, rows, panel, k0 > 0, k0 + kn == g->steps);
+  }
+}
+
+static weft_status run(const weft_block *b) {
+  const gemm *g = b->data;
+  uint32_t *at = b->scratch;
+  if (b->phase == 0) {
+    prepare(g, b);
+    return WEFT_OK;
+  }
+  for (size_t i = 0; i < SLICE; i++) at[i] = (uint32_t)(i * g->piece);
+  size_t slices = WEFT_MAX(1, (g->steps + SLICE - 1) / SLICE), kn = (g->steps + slices - 1) / slices;
+  g->ops->begin();
+  for (size_t i = weft__share(g->units, b->block, b->blocks);
+       i < weft__share(g->units, b->block + 1, b->blocks); i++) {
+    unit u;
+    find_unit(g, b, i, &u);
+    for (size_t k0 = 0; k0 < WEFT_MAX(g->steps, 1); k0 += WEFT_MAX(kn, 1))
+      for (size_t j = u.panel0; j < u.panel1; j++) one_slice(g, b, &u, j, k0, WEFT_MIN(kn, g->steps - k0));
+  }
+  g->ops->end();
+  return WEFT_OK;
+}
+
+WEFT__PRODUCT_KERNEL(amx_gemm_BatchMatMulV2, "BatchMatMulV2", "gemm-amx");
+WEFT__PRODUCT_KERNEL(amx_gemm_fused, "Fused", "gemm-amx");
+WEFT__PRODUCT_KERNEL(amx_gemm_GEMM, "GEMM", "gemm-amx");
+WEFT__PRODUCT_KERNEL(amx_gemm_MatMulV2, "MatMulV2", "gemm-amx");

@@ -1,0 +1,84 @@
+// amx_tiles_emulated.h - amx_tiles.h in plain C, as the processor's manual defines the instructions
+// (TDPBF16PS, TDPBSUD, TILELOADD, TILESTORED), for tests: tiles are a function's local memory, always 16 rows
+// of 64 bytes. Of bf16: the even and the odd numbers of a row make a chain of fused multiply-adds each, which
+// begins with 0; the two are added, then that to the sum. Denormals count as zero, as operands and as
+// results.
+#pragma once
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "cpu/simd/vector_math.h"
+
+typedef struct tile_register {
+  uint32_t row[16][16];
+} tile_register;
+#define TILES tile_register tiles[8]
+
+#define tile_fence()
+static void tiles_begin(void) {}
+static void tiles_end(void) {}
+
+static inline float tile_flush(float x) {
+  return fabsf(x) < FLT_MIN ? copysignf(0.0f, x) : x;
+}
+static inline float tile_low(uint32_t pair) {
+  return tile_flush(weft__float(pair << 16));
+}
+static inline float tile_high(uint32_t pair) {
+  return tile_flush(weft__float(pair & 0xFFFF0000u));
+}
+
+static void tile_read(tile_register *t, const void *p, size_t bytes) {
+  for (size_t i = 0; i < 16; i++) memcpy(t->row[i], (const char *)p + i * bytes, 64);
+}
+static void tile_write(const tile_register *t, void *p, size_t bytes) {
+  for (size_t i = 0; i < 16; i++) memcpy((char *)p + i * bytes, t->row[i], 64);
+}
+
+// s + x * y for 16 sums; a zero that meets finite numbers is passed over, which saves most of the time.
+static void tile_chain(float *s, float x, const float *y, bool finite) {
+  if (x == 0 && finite) {
+    for (size_t i = 0; i < 16; i++) s[i] += x * y[i];
+    return;
+  }
+  for (size_t i = 0; i < 16; i++) s[i] = tile_flush(fmaf(x, y[i], s[i]));
+}
+
+static void tile_products(tile_register *sum, const tile_register *a, const tile_register *b) {
+  float y[16][2][16];
+  bool finite = true;
+  for (size_t k = 0; k < 16; k++)
+    for (size_t n = 0; n < 16; n++) {
+      y[k][0][n] = tile_low(b->row[k][n]), y[k][1][n] = tile_high(b->row[k][n]);
+      finite &= isfinite(y[k][0][n]) && isfinite(y[k][1][n]);
+    }
+  for (size_t m = 0; m < 16; m++) {
+    float s[2][16] = {{0}};
+    for (size_t k = 0; k < 16; k++) {
+      tile_chain(s[0], tile_low(a->row[m][k]), y[k][0], finite);
+      tile_chain(s[1], tile_high(a->row[m][k]), y[k][1], finite);
+    }
+    for (size_t n = 0; n < 16; n++) {
+      float before = tile_flush(weft__float(sum->row[m][n])), x = tile_flush(s[0][n] + s[1][n]);
+      sum->row[m][n] = weft__bits(tile_flush(before + x));
+    }
+  }
+}
+
+static void tile_byte_products(tile_register *sum, const tile_register *a, const tile_register *b) {
+  for (size_t m = 0; m < 16; m++)
+    for (size_t k = 0; k < 16; k++)
+      for (size_t n = 0; n < 16; n++)
+        for (unsigned i = 0; i < 32; i += 8) {
+          int32_t x = (int8_t)(uint8_t)(a->row[m][k] >> i), y = (uint8_t)(b->row[k][n] >> i);
+          sum->row[m][n] += (uint32_t)(x * y);
+        }
+}
+
+#define tile_zero(t)              memset(&tiles[t], 0, sizeof tiles[t])
+#define tile_load(t, p, bytes)    tile_read(&tiles[t], p, bytes)
+#define tile_store(t, p, bytes)   tile_write(&tiles[t], p, bytes)
+#define tile_dot_bf16(sum, a, b)  tile_products(&tiles[sum], &tiles[a], &tiles[b])
+#define tile_dot_bytes(sum, a, b) tile_byte_products(&tiles[sum], &tiles[a], &tiles[b])

@@ -1,7 +1,0 @@
-// amx_block_tiles_amx.c - amx_block.h by the processor's instructions.
-#include "cpu/amx_block.h"
-#include "cpu/amx_tiles.h"
-
-#define TABLE weft__amx_tiles
-#define NAME  "amx"
-#include "cpu/amx_block_body.h"

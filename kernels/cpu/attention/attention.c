@@ -1,0 +1,514 @@
+// attention.c - PromptFlashAttention of f32. A unit is a run of query rows that share a head of keys and
+// values (those of its group of heads, one head after the other). Keys and values pass once, in tiles that
+// stay in the second cache, packed into panels as products take them; each tile's scores live in a few rows,
+// become weights with the largest score so far taken off, and what was summed before is scaled when a larger
+// one comes. So the memory is that of the rows, whatever the number of keys. Few rows (a decoding step) read
+// keys and values where they lie. Heads and sequences are strides: nothing is transposed. Tiles that no row
+// sees are left out, but not where a value is infinite or NaN: a weight of 0 times it is NaN.
+//
+// Where the precision mode lets operands be rounded to bf16, "attention-bf16" rounds the scaled queries, the
+// keys, the values and the weights of its two products (bf16_block.h); scores, weights and what they are
+// divided by are float.
+#include <math.h>
+
+#include "cpu/attention/attention_block.h"
+#include "cpu/bf16/bf16_block.h"
+#include "cpu/gemm/product.h"
+#include "cpu/rows/rows.h"
+#include "op/attention.h"
+
+enum { B, N, S, D };
+enum { FEW = 3, MOST_KEYS = 256, TILE_FLOATS = 1 << 16 };
+enum { LEAST_ROWS = 126, ROW_FLOATS = 1 << 15 };  // of a unit with much to do; its rows and sums stay in L2
+enum { AHEAD = 8 };                               // rows that are fetched before they are used
+
+typedef struct side {
+  weft__attention_side s;
+  int32_t arg;  // of the launch; -1: absent
+} side;
+
+typedef struct plan {
+  const weft__gemm_ops *gemm;
+  const weft__bf16_ops *pairs;  // NULL: float
+  const weft__attention_ops *ops;
+  const weft__vec *vec;
+  side in[WEFT__ATTENTION_PORTS], y;
+  size_t batches, heads, kv_heads, group, queries, keys, size, width;  // width: of a value
+  size_t most_rows;                                                    // of a tile
+  size_t steps;               // of a score: numbers of a head, or pairs of them
+  size_t rows, parts, units;  // rows of a unit at most; units of a head
+  size_t tile, padded;        // keys of a tile; width in whole panels
+  size_t at_acc, at_most, at_keys, at_values, at_p, at_pairs, at_sums, p_row;  // in the scratch, in floats
+  float scale, masked;
+  weft__attention_band band;
+  bool zero_rows, few;
+} plan;
+
+// ---- shapes ----
+static bool read_side(side *s, const weft_shape *shape, const weft_op_desc *n, int which, size_t heads) {
+  const char *layout = weft__attention_layout(n, which);
+  if (shape->rank != (strcmp(layout, "BSH") ? 4 : 3)) return false;
+  weft__attention_read(&s->s, shape, layout, heads);
+  return true;
+}
+
+static const char *refuse(const weft_tiling *t) {
+  if (!weft__rows_plain(t) || t->n_out != 1) return "needs known shapes in plain layouts";
+  if (t->out_dtype[0] != WEFT_FLOAT) return "needs f32";
+  for (uint32_t port = 0; port < t->desc->n_in_ports; port++) {
+    int64_t i = weft_port_in(t->desc, port, 0);
+    if (i < 0 && port <= WEFT__VALUE) return "inputs are missing";
+    if (i < 0) continue;
+    if (port >= WEFT__ATTENTION_PORTS) return "lengths and quantised attention";
+    weft_dtype type = t->in_dtype[i];
+    if (port == WEFT__MASK ? type != WEFT_BOOL && type != WEFT_UINT8 && type != WEFT_INT8
+                           : type != WEFT_FLOAT)
+      return "needs f32, and a mask of bytes";
+  }
+  return NULL;
+}
+
+static const char *read(const weft_tiling *t, plan *p) {
+  const weft_op_desc *n = t->desc;
+  p->heads = (size_t)weft__attention_heads(n, false), p->kv_heads = (size_t)weft__attention_heads(n, true);
+  if (!p->heads || p->heads % p->kv_heads) return "heads that do not divide";
+  p->group = p->heads / p->kv_heads;
+  for (uint32_t port = 0; port < WEFT__ATTENTION_PORTS; port++) {
+    side *s = &p->in[port];
+    int64_t i = weft_port_in(n, port, 0);
+    s->arg = (int32_t)i;
+    if (i < 0) continue;
+    const weft_shape *shape = &t->in[i]->origin;
+    if (port >= WEFT__SHIFT)
+      weft__attention_read_mask(&s->s, shape);
+    else if (!read_side(s, shape, n, (int)port, port ? p->kv_heads : p->heads))
+      return "a layout that is not known";
+  }
+  if (!read_side(&p->y, &t->out[0]->origin, n, 3, p->heads)) return "a layout that is not known";
+  p->y.arg = (int32_t)t->n_in;
+  p->batches = p->y.s.dim[B], p->queries = p->y.s.dim[S], p->keys = p->in[WEFT__VALUE].s.dim[S];
+  p->size = p->in[WEFT__QUERY].s.dim[D], p->width = p->in[WEFT__VALUE].s.dim[D];
+  p->scale = weft_node_float(n, WEFT__SCALE), p->masked = weft_node_float(n, WEFT__MASK_VALUE);
+  p->zero_rows = weft_node_int(n, WEFT__INNER_PRECISE) & 2;
+  return NULL;
+}
+
+// ---- tiling ----
+static void cut(plan *p) {
+  size_t all = p->group * p->queries, heads = p->batches * p->kv_heads, rows = p->most_rows;
+  size_t few = heads < 16 ? (16 + heads - 1) / WEFT_MAX(heads, 1) : 1;
+  size_t most = WEFT_MAX(LEAST_ROWS, ROW_FLOATS / (p->size + p->width + 1));
+  p->parts = WEFT_MAX((all + most - 1) / most, WEFT_MIN(all / rows / 2, few));
+  if (!p->parts) p->parts = 1;
+  p->rows = (all + p->parts - 1) / p->parts;
+  p->units = all && p->width ? heads * p->parts : 0;
+  p->few = p->rows <= FEW;
+}
+
+static bool place(plan *p, size_t *out_bytes) {
+  size_t cols = p->ops->cols, each = p->size + p->width + 1, at = 0, n;
+  p->tile = TILE_FLOATS / each / cols * cols;
+  p->tile = WEFT_MIN(WEFT_MAX(p->tile, cols), MOST_KEYS);
+  p->padded = (p->width + cols - 1) / cols * cols, p->p_row = p->tile + 16;
+  size_t *const to[] = {&at,           &p->at_acc, &p->at_most,  &p->at_keys,
+                        &p->at_values, &p->at_p,   &p->at_pairs, &p->at_sums};
+  const size_t many[][2] = {{p->rows, p->steps},
+                            {p->rows, p->padded},
+                            {2 * p->rows, 1},
+                            {p->tile, p->steps},
+                            {p->pairs ? p->tile / 2 : p->tile, p->padded},
+                            {p->most_rows, p->p_row},
+                            {p->pairs ? p->most_rows : 0, p->p_row / 2},
+                            {p->tile / cols, WEFT__GEMM_ROWS * WEFT__GEMM_COLS}};
+  for (size_t i = 0; i < WEFT_COUNT(to); i++) {
+    if (i) *to[i] = at;
+    if (!weft_mul_size(many[i][0], many[i][1], &n) || !weft_add_size(at, (n + 31) / 16 * 16, &at))
+      return false;
+  }
+  return weft_mul_size(at, sizeof(float), out_bytes);
+}
+
+static double flops(const plan *p) {
+  return 2.0 * (double)p->batches * (double)p->heads * (double)p->queries * (double)p->keys *
+         (double)(p->size + p->width + 20);
+}
+static double cost(const weft_tiling *t) {
+  plan p = {0};
+  return read(t, &p) ? 1e30 : 300 + flops(&p) / 80;
+}
+
+static const char *read_for(const weft_tiling *t, const weft__bf16_ops *pairs, plan *p) {
+  const char *no = read(t, p);
+  if (no) return no;
+  p->gemm = weft__gemm_find(t->host), p->ops = weft__attention_find(t->host),
+  p->vec = weft__vec_find(t->host), p->pairs = pairs;
+  p->most_rows = pairs ? pairs->rows : p->gemm->rows, p->steps = pairs ? (p->size + 1) / 2 : p->size;
+  p->band = weft__attention_band_of(t->desc, p->queries, p->keys), cut(p);
+  return pairs && p->few ? "few rows read keys and values where they lie" : NULL;
+}
+
+static const char *refuse_bf16(const weft_tiling *t) {
+  plan p = {0};
+  if (t->precision != WEFT_PRECISION_BF16) return "the precision mode keeps float";
+  const char *no = refuse(t);
+  return no ? no : read_for(t, weft__bf16_find(t->host), &p);
+}
+
+static double cost_bf16(const weft_tiling *t) {
+  plan p = {0};
+  if (weft__cpu_bf16_always(t->host)) return 1;
+  return read(t, &p) ? 1e30 : 300 + flops(&p) / (weft__bf16_find(t->host)->dots ? 130 : 60);
+}
+
+static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
+  plan *p = t->data;
+  const char *no = read_for(t, pairs, p);
+  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "attention: %s", no);
+  if (!place(p, &t->scratch_bytes))
+    return weft_fail(t->d, WEFT_E_OVERFLOW, "attention: heads of %zu and %zu numbers are too large", p->size,
+                     p->width);
+  double bytes =
+      4.0 * (double)p->batches * (double)p->kv_heads * (double)p->keys * (double)(p->size + p->width);
+  t->blocks = weft__product_blocks(flops(p), bytes, p->units);
+  t->data_bytes = sizeof *p;
+  return WEFT_OK;
+}
+
+static weft_status tile(weft_tiling *t) {
+  return tile_with(t, NULL);
+}
+static weft_status tile_bf16(weft_tiling *t) {
+  return tile_with(t, weft__bf16_find(t->host));
+}
+
+// ---- running ----
+typedef struct unit {
+  const plan *p;
+  float *q, *acc, *most, *sum, *keys, *values, *weights, *pairs, *sums;  // scratch; pairs: of weights
+  const float *k, *v;                                                    // of this head
+  float *y;
+  const float *shift;                                 // of this batch, or NULL
+  const uint8_t *mask;                                // the same
+  size_t head, first, rows;                           // of queries; row i is row first + i of the group
+  enum { NOT_ASKED, FINITE, NOT_FINITE } values_are;  // of this tile
+} unit;
+
+static const char *at_head(const weft_block *b, const side *s, size_t batch, size_t head, size_t bytes) {
+  return (const char *)b->arg[s->arg] + (batch * s->s.step[B] + head * s->s.step[N]) * bytes;
+}
+static size_t head_of(const unit *u, size_t row) {
+  return u->head * u->p->group + (u->first + row) / u->p->queries;
+}
+static size_t query_of(const unit *u, size_t row) {
+  return (u->first + row) % u->p->queries;
+}
+
+// Rows of a head lie far apart: what comes next is asked for before it is needed. It may be behind the end.
+static void fetch(const float *row, size_t n) {
+  for (size_t i = 0; i < n; i += 16) __builtin_prefetch(row + i, 0, 3);
+}
+
+static uint32_t *as_pairs(float *p) {
+  return (uint32_t *)(void *)p;
+}
+
+// A query, scaled.
+static void read_query(const plan *p, const float *from, float *to) {
+  enum { PIECE = 128 };
+  float part[PIECE];
+  if (!p->pairs) p->ops->scale(from, to, p->size, p->scale);
+  for (size_t i = 0; p->pairs && i < p->size; i += PIECE) {
+    size_t n = WEFT_MIN(PIECE, p->size - i);
+    p->ops->scale(from + i, part, n, p->scale);
+    p->pairs->pairs(as_pairs(to) + i / 2, part, n);
+  }
+}
+
+static void begin(const plan *p, const weft_block *b, size_t i, unit *u) {
+  float *space = b->scratch;
+  size_t part = i % p->parts, head = i / p->parts % p->kv_heads, batch = i / p->parts / p->kv_heads;
+  const side *q = &p->in[WEFT__QUERY], *shift = &p->in[WEFT__SHIFT], *mask = &p->in[WEFT__MASK];
+  size_t all = p->group * p->queries, to = weft__share(all, part + 1, p->parts);
+  *u = (unit){.p = p,
+              .q = space,
+              .acc = space + p->at_acc,
+              .most = space + p->at_most,
+              .sum = space + p->at_most + p->rows,
+              .keys = space + p->at_keys,
+              .values = space + p->at_values,
+              .weights = space + p->at_p,
+              .pairs = space + p->at_pairs,
+              .sums = space + p->at_sums,
+              .k = (const void *)at_head(b, &p->in[WEFT__KEY], batch, head, sizeof(float)),
+              .v = (const void *)at_head(b, &p->in[WEFT__VALUE], batch, head, sizeof(float)),
+              .y = (float *)b->arg[p->y.arg] + batch * p->y.s.step[B],
+              .head = head,
+              .first = weft__share(all, part, p->parts)};
+  u->rows = to - u->first;
+  if (shift->arg >= 0) u->shift = (const void *)at_head(b, shift, batch, 0, sizeof(float));
+  if (mask->arg >= 0) u->mask = (const void *)at_head(b, mask, batch, 0, 1);
+  for (size_t r = 0; r < u->rows; r++) {
+    const float *from = (const void *)at_head(b, q, batch, head_of(u, r), sizeof(float));
+    fetch(from + (query_of(u, r) + AHEAD) * q->s.step[S], p->size);
+    read_query(p, from + query_of(u, r) * q->s.step[S], u->q + r * p->steps);
+    u->most[r] = -INFINITY, u->sum[r] = 0;
+  }
+}
+
+// Panels of keys: for each number of a key, the keys of the panel side by side.
+static void pack_keys(const unit *u, size_t first, size_t n) {
+  const plan *p = u->p;
+  const side *k = &p->in[WEFT__KEY];
+  size_t cols = p->ops->cols;
+  for (size_t j = 0; j < n; j += cols) {
+    size_t some = WEFT_MIN(cols, n - j);
+    const float *from = u->k + (first + j) * k->s.step[S];
+    float *to = u->keys + j * p->steps;
+    if (some < cols) memset(to, 0, cols * p->steps * sizeof *to);
+    for (size_t i = 0; i < cols && k->s.step[D] == 1; i++) fetch(from + (cols + i) * k->s.step[S], p->size);
+    if (p->pairs)
+      weft__bf16_panel(p->pairs, p->vec, from, k->s.step[D], k->s.step[S], p->size, some, as_pairs(to));
+    else if (k->s.step[D] == 1 && k->s.step[S])
+      p->vec->transpose((const uint32_t *)from, k->s.step[S], (uint32_t *)to, cols, some, p->size);
+    else
+      for (size_t i = 0; i < p->size; i++)
+        for (size_t c = 0; c < some; c++) to[i * cols + c] = from[i * k->s.step[D] + c * k->s.step[S]];
+  }
+}
+// Panels of values: `cols` numbers of each.
+static void pack_values(const unit *u, size_t first, size_t n, size_t from_panel) {
+  const plan *p = u->p;
+  size_t cols = p->ops->cols, step = p->in[WEFT__VALUE].s.step[S];
+  for (size_t j = from_panel * cols; j < p->width; j += cols) {
+    size_t some = WEFT_MIN(cols, p->width - j);
+    const float *from = u->v + first * step + j;
+    float *to = u->values + j * (p->pairs ? p->tile / 2 : p->tile);
+    if (p->pairs) {
+      for (size_t i = 0; i < n; i++) fetch(from + i * step, some);
+      p->pairs->zip_rows(as_pairs(to), from, step, n, some);
+      continue;
+    }
+    if (some < cols) memset(to, 0, n * cols * sizeof *to);
+    for (size_t i = 0; i < n; i++) {
+      fetch(from + (i + AHEAD) * step, some);
+      memcpy(to + i * cols, from + i * step, some * sizeof *to);
+    }
+  }
+}
+
+// Scores of `rows` rows from `row` on for n keys from `first` on; panels lie *out_step apart.
+static void find_scores(const unit *u, size_t row, size_t rows, size_t first, size_t n, size_t *out_step,
+                        size_t *out_row) {
+  const plan *p = u->p;
+  const side *k = &p->in[WEFT__KEY];
+  const float *q = u->q + row * p->steps;
+  const uint32_t zero = 0;
+  size_t cols = p->ops->cols;
+  if (p->few && k->s.step[D] == 1) {
+    *out_step = cols, *out_row = (n + cols - 1) / cols * cols;
+    p->ops->dots(q, p->size, rows, u->k + first * k->s.step[S], k->s.step[S], n, p->size, u->sums, *out_row);
+    return;
+  }
+  *out_step = WEFT__GEMM_ROWS * WEFT__GEMM_COLS, *out_row = WEFT__GEMM_COLS;
+  for (size_t j = 0; j < n; j += cols) {
+    const float *panel = u->keys + j * p->steps;
+    float *to = u->sums + j / cols * *out_step;
+    bool two = n - j > p->gemm->vec;
+    if (p->pairs)
+      p->pairs->reduce[0][two][rows](1, p->steps, (const uint32_t *)(const void *)q, &zero, p->steps,
+                                     (const uint32_t *)(const void *)panel, to, false, (const char *)panel, 0,
+                                     NULL);
+    else
+      p->gemm->tile[1][two][rows](p->size, q, p->size, 1, panel, cols, to, (const char *)panel, 0);
+    if (!two)  // the second half of the panel counts as -inf, but is read
+      for (size_t i = 0; i < rows; i++)
+        memset(to + i * WEFT__GEMM_COLS + p->gemm->vec, 0, p->gemm->vec * sizeof(float));
+  }
+}
+
+static void find_weights(const unit *u, size_t row, size_t rows, size_t first, size_t n, float *factor) {
+  const plan *p = u->p;
+  const side *shift = &p->in[WEFT__SHIFT], *mask = &p->in[WEFT__MASK];
+  size_t panel_step, row_step;
+  find_scores(u, row, rows, first, n, &panel_step, &row_step);
+  size_t head = head_of(u, row), query = query_of(u, row);
+  for (size_t i = 0; i < rows; i++) {
+    weft__attention_mask m = {
+        .shift_step = shift->s.step[D], .mask_step = mask->s.step[D], .masked = p->masked};
+    if (u->shift)
+      m.shift = u->shift + head * shift->s.step[N] + query * shift->s.step[S] + first * m.shift_step;
+    if (u->mask) m.mask = u->mask + head * mask->s.step[N] + query * mask->s.step[S] + first * m.mask_step;
+    weft__attention_seen(&p->band, query, first, n, &m.low, &m.high);
+    float before = u->most[row + i], top,
+          sum = p->ops->weights(u->sums + i * row_step, panel_step, n, &m, before, u->weights + i * p->p_row,
+                                &top);
+    factor[i] = before == -INFINITY ? 0 : before == top ? 1 : expf(before - top);
+    if (top == INFINITY) factor[i] = NAN;
+    u->most[row + i] = top;
+    u->sum[row + i] = u->sum[row + i] * factor[i] + sum;
+    if (++query == p->queries) query = 0, head++;
+  }
+}
+
+static bool sees_any(const unit *u, size_t row, size_t rows, size_t first, size_t n) {
+  if (weft__attention_sees_all(&u->p->band)) return true;
+  for (size_t i = 0; i < rows; i++) {
+    size_t low, high;
+    weft__attention_seen(&u->p->band, query_of(u, row + i), first, n, &low, &high);
+    if (low < high) return true;
+  }
+  return false;
+}
+
+static bool finite(unit *u, size_t first, size_t n) {
+  size_t step = u->p->in[WEFT__VALUE].s.step[S];
+  bool all = u->values_are != NOT_FINITE;
+  for (size_t i = first; u->values_are == NOT_ASKED && all && i < first + n; i++)
+    all = u->p->ops->finite(u->v + i * step, u->p->width);
+  u->values_are = all ? FINITE : NOT_FINITE;
+  return all;
+}
+
+// One tile of keys and values for some rows.
+static void step(unit *u, size_t row, size_t rows, size_t first, size_t n) {
+  const plan *p = u->p;
+  float factor[WEFT__GEMM_ROWS];
+  const uint32_t zero = 0;
+  size_t cols = p->ops->cols, v_row = p->in[WEFT__VALUE].s.step[S], row_pairs = p->p_row / 2;
+  if (first && !sees_any(u, row, rows, first, n) && finite(u, first, n)) return;
+  find_weights(u, row, rows, first, n, factor);
+  for (size_t i = 0; i < rows && p->pairs; i++)
+    p->pairs->pairs(as_pairs(u->pairs) + i * row_pairs, u->weights + i * p->p_row, n);
+  for (size_t j = 0; j < p->width && p->pairs; j += cols) {
+    const float *v = u->values + j * p->tile / 2;
+    p->pairs->reduce[0][1][rows](1, (n + 1) / 2, as_pairs(u->pairs), &zero, row_pairs,
+                                 (const uint32_t *)(const void *)v, u->sums, false, (const char *)v, 0, NULL);
+    p->ops->add_tile(u->acc + row * p->padded + j, p->padded, u->sums, rows, factor, first == 0);
+  }
+  for (size_t j = 0; j < p->width && !p->pairs; j += cols) {
+    bool whole = p->width - j >= cols, direct = p->few && whole;
+    const float *v = direct ? u->v + first * v_row + j : u->values + j * p->tile;
+    p->gemm->tile[1][1][rows](n, u->weights, p->p_row, 1, v, direct ? v_row : cols, u->sums, (const char *)v,
+                              0);
+    p->ops->add_tile(u->acc + row * p->padded + j, p->padded, u->sums, rows, factor, first == 0);
+  }
+}
+
+// Do band, mask and shift keep all keys from being seen?
+static bool sees_nothing(const unit *u, size_t row) {
+  const plan *p = u->p;
+  const side *shift = &p->in[WEFT__SHIFT], *mask = &p->in[WEFT__MASK];
+  size_t head = head_of(u, row), query = query_of(u, row), low, high;
+  const float *add = u->shift ? u->shift + head * shift->s.step[N] + query * shift->s.step[S] : NULL;
+  const uint8_t *hide = u->mask ? u->mask + head * mask->s.step[N] + query * mask->s.step[S] : NULL;
+  weft__attention_seen(&p->band, query, 0, p->keys, &low, &high);
+  for (size_t t = low; t < high; t++)
+    if (hide && hide[t * mask->s.step[D]] ? p->masked != -INFINITY
+                                          : !add || add[t * shift->s.step[D]] != -INFINITY)
+      return false;
+  return true;
+}
+
+// ---- infinite values ----
+static bool any_infinite(const unit *u) {
+  const plan *p = u->p;
+  for (size_t t = 0; t < p->keys; t++)
+    for (size_t i = 0; i < p->width; i++)
+      if (isinf(u->v[t * p->in[WEFT__VALUE].s.step[S] + i])) return true;
+  return false;
+}
+
+static float query_at(const unit *u, size_t row, size_t i) {
+  const plan *p = u->p;
+  float *q = u->q + row * p->steps;
+  return p->pairs ? weft__bf16_half(as_pairs(q)[i / 2], i % 2) : q[i];
+}
+
+static double exact_score(const unit *u, size_t row, size_t key) {
+  const plan *p = u->p;
+  const side *k = &p->in[WEFT__KEY], *shift = &p->in[WEFT__SHIFT], *mask = &p->in[WEFT__MASK];
+  size_t head = head_of(u, row), query = query_of(u, row), low, high;
+  weft__attention_seen(&p->band, query, key, 1, &low, &high);
+  if (low == high) return -INFINITY;
+  if (u->mask && u->mask[head * mask->s.step[N] + query * mask->s.step[S] + key * mask->s.step[D]])
+    return (double)p->masked;
+  double sum = 0;
+  if (u->shift)
+    sum = (double)u->shift[head * shift->s.step[N] + query * shift->s.step[S] + key * shift->s.step[D]];
+  for (size_t i = 0; i < p->size; i++)
+    sum += (double)query_at(u, row, i) * (double)u->k[key * k->s.step[S] + i * k->s.step[D]];
+  return sum;
+}
+
+// A row by its definition: a weight that is 0 in floats may be a number, which makes an infinite value one.
+static void exact_row(const unit *u, size_t row) {
+  const plan *p = u->p;
+  float *acc = u->acc + row * p->padded;
+  double most = -INFINITY, all = 0;
+  for (size_t t = 0; t < p->keys; t++) most = fmax(most, exact_score(u, row, t));
+  for (size_t t = 0; t < p->keys; t++) all += exp(exact_score(u, row, t) - most);
+  memset(acc, 0, p->width * sizeof *acc);
+  for (size_t t = 0; t < p->keys; t++) {
+    const float *v = u->v + t * p->in[WEFT__VALUE].s.step[S];
+    double weight = exp(exact_score(u, row, t) - most) / all;
+    for (size_t i = 0; i < p->width; i++) acc[i] = (float)((double)acc[i] + weight * (double)v[i]);
+  }
+}
+
+static void finish(const unit *u) {
+  const plan *p = u->p;
+  int infinite = -1;  // not asked
+  for (size_t r = 0; r < u->rows; r++) {
+    float *y = u->y + head_of(u, r) * p->y.s.step[N] + query_of(u, r) * p->y.s.step[S];
+    float sum = u->sum[r];
+    for (size_t i = 0; i < p->width; i += 16) __builtin_prefetch(y + AHEAD * p->y.s.step[S] + i, 1, 3);
+    bool none = !p->keys || (p->zero_rows && !(sum > 0) && sees_nothing(u, r));
+    if (sum > 0 && !p->ops->finite(u->acc + r * p->padded, p->width)) {
+      if (infinite < 0) infinite = any_infinite(u);
+      if (infinite) exact_row(u, r), sum = 1;
+    }
+    if (none)
+      memset(y, 0, p->width * sizeof *y);
+    else
+      p->ops->scale(u->acc + r * p->padded, y, p->width, 1 / sum);
+  }
+}
+
+static void run_unit(unit *u) {
+  const plan *p = u->p;
+  size_t tiles = (u->rows + p->most_rows - 1) / p->most_rows, steps = (p->keys + p->tile - 1) / p->tile;
+  for (size_t i = 0; i < steps; i++) {
+    size_t first = weft__share(p->keys, i, steps), n = weft__share(p->keys, i + 1, steps) - first;
+    if (!p->few || p->in[WEFT__KEY].s.step[D] != 1) pack_keys(u, first, n);
+    pack_values(u, first, n, p->few ? p->width / p->ops->cols : 0);
+    u->values_are = NOT_ASKED;
+    for (size_t t = 0; t < tiles; t++) {
+      size_t row = weft__share(u->rows, t, tiles);
+      step(u, row, weft__share(u->rows, t + 1, tiles) - row, first, n);
+    }
+  }
+  finish(u);
+}
+
+static weft_status run(const weft_block *b) {
+  const plan *p = b->data;
+  for (size_t i = weft__share(p->units, b->block, b->blocks);
+       i < weft__share(p->units, b->block + 1, b->blocks); i++) {
+    unit u;
+    begin(p, b, i, &u);
+    run_unit(&u);
+  }
+  return WEFT_OK;
+}
+
+#define ATTENTION_KERNEL(symbol, operator, kernel, more)                  \
+  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
+                                             .op = operator,              \
+                                             .device = "cpu",             \
+                                             .name = kernel,              \
+                                             .refuse = refuse##more,      \
+                                             .cost_ns = cost##more,       \
+                                             .tile = tile##more,          \
+                                             .run = run}
+ATTENTION_KERNEL(attention, "PromptFlashAttention", "attention", );
+ATTENTION_KERNEL(attention_bf16, "PromptFlashAttention", "attention-bf16", _bf16);

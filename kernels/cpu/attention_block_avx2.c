@@ -1,5 +1,0 @@
-// attention_block_avx2.c - the loops of attention in vectors of 8.
-#include "cpu/vector_avx2.h"
-
-#define ATTENTION weft__attention_avx2
-#include "cpu/attention_block_body.h"

@@ -1,0 +1,72 @@
+// blocked_lrn.c - LRN of float in NC1HWC0: 64 places of all channels at a time are turned round in the cache,
+// computed as plain rows are (lrn.c), and turned back.
+#include "cpu/blocked/blocked.h"
+#include "cpu/rows/lrn.h"
+
+enum { PIXELS = 64 };
+
+typedef struct plan {
+  weft__lrn p;
+  size_t images, channels, places, pieces, blocks, per;
+} plan;
+
+static const char *read(const weft_tiling *t, plan *g) {
+  weft__unpacked u;
+  memset(g, 0, sizeof *g);
+  const char *no = weft__unpack(t, "LRN", 1, &u);
+  if (!no) no = weft__lrn_read(&u.t, &g->p);
+  if (no) return no;
+  if (g->p.from || g->p.to) return "needs f32";
+  if (!weft__is_blocked(t->out_format[0])) return "makes NC1HWC0";
+  const weft_dim *d = t->in[0]->origin.dim;
+  g->images = (size_t)d[0], g->channels = (size_t)d[1], g->places = (size_t)(d[2] * d[3]);
+  g->pieces = (g->places + PIXELS - 1) / PIXELS, g->blocks = (g->channels + WEFT__C0 - 1) / WEFT__C0;
+  return NULL;
+}
+
+static const char *refuse(const weft_tiling *t) {
+  plan g;
+  return read(t, &g);
+}
+
+static double piece_ns(const plan *g) {
+  return (double)(g->channels * PIXELS) * (0.6 + 0.05 * (double)(g->p.before + g->p.after));
+}
+
+static double cost(const weft_tiling *t) {
+  plan g;
+  return read(t, &g) ? 1e30 : 300 + (double)(g.images * g.pieces) * piece_ns(&g);
+}
+
+static weft_status tile(weft_tiling *t) {
+  plan *g = t->data;
+  const char *no = read(t, g);
+  if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-lrn: %s", no);
+  t->data_bytes = sizeof *g;
+  t->scratch_bytes = 2 * g->channels * PIXELS * sizeof(float);
+  t->blocks = weft__rows_blocks(g->images * g->pieces, piece_ns(g), &g->per);
+  return WEFT_OK;
+}
+
+static weft_status run(const weft_block *b) {
+  const plan *g = b->data;
+  size_t first = b->block * g->per, image = g->blocks * g->places * WEFT__C0;
+  float *x = b->scratch, *y = x + g->channels * PIXELS;
+  for (size_t i = first; i < WEFT_MIN(first + g->per, g->images * g->pieces); i++) {
+    size_t place = i % g->pieces * PIXELS, n = WEFT_MIN(PIXELS, g->places - place);
+    size_t at = i / g->pieces * image + place * WEFT__C0;
+    for (size_t c = 0; c < g->channels; c += WEFT__C0)
+      g->p.vec->transpose((const uint32_t *)b->arg[0] + at + c * g->places, WEFT__C0,
+                          (uint32_t *)(x + c * PIXELS), PIXELS, n, WEFT_MIN(WEFT__C0, g->channels - c));
+    g->p.vec->lrn(x, y, g->channels, PIXELS, n, g->p.before, g->p.after, g->p.alpha, g->p.beta, g->p.bias);
+    for (size_t c = 0; c < g->channels; c += WEFT__C0) {
+      uint32_t *to = (uint32_t *)b->arg[1] + at + c * g->places;
+      if (g->channels - c < WEFT__C0) memset(to, 0, n * WEFT__C0 * sizeof *to);
+      g->p.vec->transpose((const uint32_t *)(y + c * PIXELS), PIXELS, to, WEFT__C0,
+                          WEFT_MIN(WEFT__C0, g->channels - c), n);
+    }
+  }
+  return WEFT_OK;
+}
+
+WEFT__BLOCKED_REGION_KERNEL(blocked_lrn, "Fused", "blocked-lrn");

@@ -1,0 +1,522 @@
+// blocked_winograd.c - convolutions of float with 3 x 3 taps and strides of 1, NC1HWC0 to NC1HWC0, alone and
+// with what follows them, as F(2x2, 3x3): windows of 4 x 4 places become 16 points, each point is a product
+// of its own with the filter's, and 16 points of sums become 2 x 2 places. 16 multiplications instead of 36;
+// the additions around them are exact up to one rounding each, with factors of 1 and 1/2, so that the error
+// stays that of a sum (tests/kernels_blocked_test.c holds it against a sum in double).
+//
+// Windows are taken some dozens at a time, so that their points stay in the second cache while all filters
+// pass over them. Where an output is not finite it is summed again by the definition: an infinite number
+// would spoil a whole window, and padding times an infinite filter is left out. The filter's numbers are
+// found in its points for that; which of them are zero or negative, which rounding may hide and an infinite
+// number brings to light, is kept beside the points: 16 bits for 16 numbers.
+//
+// Where the precision mode lets operands be rounded to bf16, "blocked-winograd-bf16" does the same with
+// points that are rounded, in pairs of channels (bf16_block.h). Sums and what is around them stay float; the
+// bound is in docs/precision.md.
+#include <float.h>
+#include <math.h>
+
+#include "cpu/bf16/bf16_block.h"
+#include "cpu/blocked/blocked_conv.h"
+#include "cpu/simd/cache.h"
+#include "cpu/simd/vector_math_table.h"
+
+enum {
+  MARK = 16,
+  POINTS = 16,
+  ROOM = 80 * 1024,
+  TURNS = 8,
+  LEAST = 25,
+  SPREAD = 16,
+  NEAR = 32 * 1024,
+  NEAR_CACHE = 48 * 1024,
+  CLOSE = 160 * 1024,
+  SLICE = 512
+};  // ROOM: numbers of points; TURNS: tiles of windows; LEAST: windows, or all filters pass too often;
+    // SPREAD: numbers between points, which otherwise may lie in one set of the first cache; NEAR: numbers of
+    // a panel of filters that all pass for each tile, so that its sums stay in the first cache, where that
+    // is one of NEAR_CACHE bytes; CLOSE: numbers of all filters; SLICE: steps of a partial sum
+
+typedef struct wino {
+  const weft__blocked_ops *ops;
+  const weft__bf16_ops *pairs;  // NULL: float
+  weft__blocked_conv b;
+  uint32_t x_arg, w_arg, y_arg;
+  size_t rows;                   // of a tile
+  size_t in_blocks, unit, lane;  // of 16 channels: how many; numbers or pairs of one, of all
+  size_t across, windows;        // of a row; of an image
+  size_t group, groups;          // windows taken together; such groups of an image
+  size_t panels, panel_size, panel_parts, units;
+  size_t turns;             // tiles of windows whose sums are made before they become places
+  size_t v_point, m_point;  // numbers or pairs of a point of a group; numbers of a point of the sums
+  bool shared;              // parts of the panels share the points of a group, made in a first phase
+} wino;
+
+static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
+  const char *no = weft__blocked_conv_read(t, b);
+  if (no) return no;
+  if (b->from_plain) return "needs packed inputs";
+  if (!weft__product_known(t)) return NULL;
+  const weft__conv_shape *c = &b->c;
+  if (c->groups > 1 && (c->inputs % WEFT__C0 || c->outputs % WEFT__C0))
+    return "has groups that are no multiples of 16 channels";
+  for (size_t i = 1; i < 3; i++)
+    if (c->kernel[i] != 3 || c->stride[i] != 1 || c->dilation[i] != 1)
+      return "needs 3 x 3 taps, strides of 1";
+  if (c->kernel[0] != 1) return "needs two spatial axes";
+  if (!c->inputs || !c->outputs || !c->images || !c->out_size) return "has nothing to compute";
+  return NULL;
+}
+
+static const char *refuse(const weft_tiling *t) {
+  weft__blocked_conv b;
+  return read(t, &b);
+}
+
+static const char *refuse_bf16(const weft_tiling *t) {
+  return t->precision != WEFT_PRECISION_BF16 ? "the precision mode keeps float" : refuse(t);
+}
+
+static double flops(const weft__conv_shape *c) {
+  return 2.0 * (double)c->images * (double)c->outputs * (double)c->out_size * (double)c->inputs *
+         (double)c->taps;
+}
+
+static double window_count(const weft__conv_shape *c) {
+  return (double)(c->images * c->groups) * (double)((c->out[1] + 1) / 2) * (double)((c->out[2] + 1) / 2);
+}
+
+static double lanes(size_t channels, size_t step) {
+  return (double)((channels + step - 1) / step * step);
+}
+
+static double cost(const weft_tiling *t) {
+  weft__blocked_conv b;
+  if (read(t, &b) || !weft__product_known(t)) return 1e30;
+  const weft__blocked_ops *ops = weft__blocked_find(t->host);
+  const weft__conv_shape *c = &b.c;
+  double lanes_in = lanes(c->inputs, WEFT__C0), lanes_out = lanes(c->outputs, WEFT__C0);
+  double n = window_count(c), rows = (double)ops->rows,
+         full = n < rows * (double)c->groups ? rows * (double)c->groups / n : 1;
+  double products = n * full * 32 * lanes_in * lanes_out / (6.5 * ops->cols);
+  double around = n * (lanes_in * 2.5 + lanes_out * 3.0) * 16 / (double)ops->cols;
+  double filters = (double)c->groups * lanes_in * lanes_out * 64 / 25;  // read from memory
+  return 1000 + products + around + filters;
+}
+
+static double cost_bf16(const weft_tiling *t) {
+  weft__blocked_conv b;
+  if (refuse_bf16(t) || read(t, &b) || !weft__product_known(t)) return 1e30;
+  const weft__bf16_ops *ops = weft__bf16_find(t->host);
+  if (weft__cpu_bf16_always(t->host)) return 0.5;  // before the direct sums
+  const weft__conv_shape *c = &b.c;
+  double n = window_count(c), lanes_in = lanes(c->inputs, WEFT__C0), lanes_out = lanes(c->outputs, ops->cols);
+  double products = n * 32 * lanes_in * lanes_out / ((ops->dots ? 14 : 5) * ops->cols);
+  double around = n * (lanes_in + lanes_out) * 28 / ops->cols;
+  double filters = (double)c->groups * lanes_in * lanes_out * 32 / 25;  // read from memory
+  return 1000 + products + around + filters;
+}
+
+// Numbers that the signs of a panel take: 16 bits for each input channel and each channel of the panel.
+static size_t signs_size(size_t lanes, size_t wide) {
+  return lanes * wide / 2;
+}
+
+// Windows that are taken together, and their sums. Of bf16 parts of the panels make the points again: where
+// all filters stay in the second cache, fewer windows are taken together instead.
+static void cut(wino *g) {
+  const weft__conv_shape *c = &g->b.c;
+  size_t rows = g->rows, of_window = POINTS * g->lane, turns = ROOM / (of_window * rows),
+         tiles = (g->windows + rows - 1) / rows, images = c->images * c->groups;
+  g->panels = (weft__blocked_image(c->outputs, 1) + g->ops->cols - 1) / g->ops->cols;
+  g->panel_size = POINTS * g->lane * g->ops->cols;
+  size_t want = weft__product_blocks(flops(c), 0, 16);
+  turns = WEFT_MAX((LEAST + rows - 1) / rows, WEFT_MIN(turns, TURNS));
+  bool close = g->pairs && g->panels * g->panel_size <= CLOSE;
+  if (close) turns = WEFT_MAX(1, WEFT_MIN(turns, tiles * images / want));
+  g->groups = (g->windows + turns * rows - 1) / (turns * rows);
+  g->group = (g->windows + g->groups - 1) / g->groups;
+  g->group = WEFT_MIN((g->group + rows - 1) / rows * rows, turns * rows);
+  g->groups = (g->windows + g->group - 1) / g->group;
+  size_t outer = images * g->groups;
+  g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, (close ? want : want + outer - 1) / outer));
+  if (g->panel_parts > 4 && outer > 1) g->panel_parts = 4;
+  g->units = outer * g->panel_parts, g->shared = !g->pairs && g->panel_parts > 1;
+  g->turns = g->panel_size <= NEAR && weft__cpu_cache(1) >= NEAR_CACHE ? 1 : turns;
+  g->v_point = g->lane * g->group + SPREAD, g->m_point = g->turns * rows * WEFT__GEMM_COLS + SPREAD;
+}
+
+// Of a point: in the scratch of a unit.
+static size_t own_points(const wino *g) {
+  return g->shared ? 0 : g->v_point;
+}
+
+static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
+  wino *g = t->data;
+  const char *no = pairs ? refuse_bf16(t) : NULL;
+  if (!no) no = read(t, &g->b);
+  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-winograd: %s", no);
+  const weft__conv_shape *c = &g->b.c;
+  t->data_bytes = sizeof *g;
+  g->ops = weft__blocked_find(t->host), g->pairs = pairs, g->rows = pairs ? pairs->rows : g->ops->rows;
+  g->x_arg = (uint32_t)g->b.p.arg[0], g->w_arg = (uint32_t)g->b.p.arg[1], g->y_arg = t->n_in;
+  g->in_blocks = (c->inputs + WEFT__C0 - 1) / WEFT__C0;
+  g->unit = pairs ? WEFT__BF16_C0 : WEFT__C0, g->lane = g->in_blocks * g->unit;
+  g->across = (c->out[2] + 1) / 2, g->windows = g->across * ((c->out[1] + 1) / 2);
+  cut(g);
+  size_t bytes, shared;
+  if (!weft_mul_size(c->images * c->groups * g->groups, POINTS * g->v_point * sizeof(float), &shared) ||
+      !weft_mul_size(
+          c->groups * g->panels * (g->panel_size + signs_size(g->in_blocks * WEFT__C0, g->ops->cols)) + MARK,
+          sizeof(float), &bytes))
+    return weft_fail(t->d, WEFT_E_OVERFLOW, "blocked-winograd: %zu x %zu filters are too many", c->outputs,
+                     c->inputs);
+  t->pack_bytes[g->w_arg] = bytes;
+  t->pack_key[g->w_arg] = (uint64_t)c->groups << 8 | g->ops->cols;
+  size_t two_rows = 2 * 2 * (g->group + 1) * WEFT__GEMM_COLS;
+  t->scratch_bytes = (POINTS * (own_points(g) + g->m_point) + two_rows) * sizeof(float) +
+                     (g->in_blocks + 1) * sizeof(uint32_t);
+  if (g->shared) t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = shared;
+  t->blocks = weft__product_blocks(flops(c), 0, g->units);
+  return WEFT_OK;
+}
+
+static weft_status tile(weft_tiling *t) {
+  return tile_with(t, NULL);
+}
+static weft_status tile_bf16(weft_tiling *t) {
+  return tile_with(t, weft__bf16_find(t->host));
+}
+
+// ---- filters ----
+// Panels of as many channels as a tile has: points, each a row of the panel's channels for every input
+// channel; behind all panels their signs. When a filter or a point is not finite: the filters themselves, as
+// they came.
+//
+// The filters of a few input channels of a panel are turned first, so that the numbers of all the panel's
+// channels lie side by side: taps t[k][r], in rows. Then the points are sums of whole rows.
+enum { AT_ONCE = 8 };   // input channels turned at a time: 72 numbers
+#define SMALL 0x1p120f  // points of smaller filters are finite
+
+typedef struct panel_of_filters {
+  const weft__vec *vec;
+  const weft__blocked_ops *ops;
+  const weft__bf16_ops *pairs;  // NULL: float
+  const float *w;               // of the first channel
+  size_t inputs, rows;          // channels that there are
+  size_t wide, lanes;           // channels and input channels with padding
+} panel_of_filters;
+
+// Two input channels' points, as pairs; those of the second one may be missing.
+static void pack_pair(const panel_of_filters *f, const float *taps, bool two, uint32_t *to, uint16_t *signs) {
+  _Alignas(64) float points[2][POINTS * WEFT__GEMM_COLS];
+  size_t wide = f->wide;
+  for (size_t k = 0; k < (two ? 2 : 1); k++)
+    f->ops->points(taps + k * 9 * wide, points[k], wide, signs + k * wide);
+  for (size_t p = 0; p < POINTS; p++)
+    f->pairs->zip(to + p * f->lanes / 2 * wide, points[0] + p * wide, two ? points[1] + p * wide : NULL,
+                  wide);
+}
+
+static void pack_panel(const panel_of_filters *f, float *to, uint16_t *signs) {
+  const weft__vec *vec = f->vec;
+  _Alignas(64) float turned[AT_ONCE * 9 * WEFT__GEMM_COLS];
+  size_t line = f->inputs * 9, wide = f->wide, each = f->pairs ? 2 : 1, of_point = f->lanes / each * wide;
+  if (f->rows < wide) memset(turned, 0, sizeof turned);
+  for (size_t i = 0; i < f->inputs; i += AT_ONCE) {
+    size_t n = WEFT_MIN(AT_ONCE, f->inputs - i);
+    vec->transpose((const uint32_t *)(f->w + i * 9), line, (uint32_t *)turned, wide, f->rows, n * 9);
+    for (size_t k = 0; k < n; k += each) {
+      const float *taps = turned + k * 9 * wide;
+      float *at = to + (i + k) / each * wide;
+      if (f->pairs)
+        pack_pair(f, taps, k + 1 < n, (uint32_t *)(void *)at, signs + (i + k) * wide);
+      else
+        f->ops->points(taps, at, of_point, signs + (i + k) * wide);
+    }
+  }
+  size_t first = (f->inputs + each - 1) / each, behind = (f->lanes / each - first) * wide;
+  for (size_t k = 0; k < POINTS && behind; k++)
+    memset(to + k * of_point + first * wide, 0, behind * sizeof *to);
+  memset(signs + f->inputs * wide, 0, (f->lanes - f->inputs) * wide * sizeof *signs);
+}
+
+// As they came, or rounded.
+static weft_status keep_filters(const weft_packing *p, const weft__bf16_ops *pairs, size_t n) {
+  float *to = p->to;
+  const float *from = weft_packing_read(p, 0, n * sizeof *to);
+  if (!from) return WEFT_E_NOMEM;
+  memset(to, 0, p->bytes);
+  to[0] = 1;
+  if (pairs)
+    pairs->pairs((uint32_t *)(void *)(to + MARK), from, n);
+  else
+    memcpy(to + MARK, from, n * sizeof *to);
+  return WEFT_OK;
+}
+
+static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs) {
+  const weft_dim *d = p->in->layout.origin.dim;
+  const weft__vec *vec = weft__vec_find(p->host);
+  size_t groups = (size_t)(p->key >> 8), m = (size_t)d[0] / groups, all = weft__blocked_image(m, 1);
+  panel_of_filters f = {.vec = vec,
+                        .ops = weft__blocked_find(p->host),
+                        .pairs = pairs,
+                        .inputs = (size_t)d[1],
+                        .wide = (size_t)(p->key & 0xFF)};
+  if (f.ops->cols != f.wide)
+    return weft_fail(p->d, WEFT_E_KERNEL, "blocked-winograd: another instruction set");
+  f.lanes = (f.inputs + WEFT__C0 - 1) / WEFT__C0 * WEFT__C0;
+  size_t size = POINTS * f.lanes / (pairs ? 2 : 1) * f.wide, line = f.inputs * 9;
+  float *to = p->to, *signs = to + MARK + groups * ((all + f.wide - 1) / f.wide) * size;
+  memset(to, 0, MARK * sizeof *to);
+  to += MARK;
+  for (size_t group = 0; group < groups; group++)
+    for (size_t first = 0; first < all; first += f.wide, to += size) {
+      size_t at = group * m + WEFT_MIN(first, m);
+      f.rows = first < m ? WEFT_MIN(f.wide, m - first) : 0;
+      f.w = weft_packing_read(p, at * line * sizeof *to, f.rows * line * sizeof *to);
+      if (!f.w) return WEFT_E_NOMEM;
+      bool small = vec->below(f.w, f.rows * line, SMALL);
+      if (!small && (pairs || !vec->below(f.w, f.rows * line, INFINITY)))
+        return keep_filters(p, pairs, groups * m * line);
+      pack_panel(&f, to, (uint16_t *)(void *)signs);
+      if (!small && !vec->below(to, size, INFINITY)) return keep_filters(p, pairs, groups * m * line);
+      signs += signs_size(f.lanes, f.wide);
+    }
+  return WEFT_OK;
+}
+
+static weft_status pack(const weft_packing *p) {
+  return pack_with(p, NULL);
+}
+static weft_status pack_bf16(const weft_packing *p) {
+  return pack_with(p, weft__bf16_find(p->host));
+}
+
+static float number_at(const wino *g, const float *at, bool high) {
+  uint32_t pair;
+  if (!g->pairs) return *at;
+  memcpy(&pair, at, sizeof pair);
+  return weft__bf16_half(pair, high);
+}
+
+// A filter's number out of its points; exact up to a rounding or two of those around it, but for zeros and
+// signs, which are right.
+static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
+  const wino *g = ((const void *const *)ctx)[0];
+  const float *w = ((const void *const *)ctx)[1];
+  size_t wide = g->ops->cols, lanes = g->in_blocks * WEFT__C0, r = t / 3, s = t % 3, each = g->pairs ? 2 : 1;
+  size_t kept = (channel * g->b.c.inputs + i) * 9 + t;
+  if (w[0] != 0) return number_at(g, w + MARK + kept / each, kept % each);
+  size_t in_group = channel % g->b.c.outputs, panel = channel / g->b.c.outputs * g->panels + in_group / wide;
+  const float *u = w + MARK + panel * g->panel_size + i / each * wide + in_group % wide,
+              *signs = w + MARK + g->b.c.groups * g->panels * g->panel_size + panel * signs_size(lanes, wide);
+  uint16_t bits;
+  memcpy(&bits, (const uint16_t *)(const void *)signs + i * wide + in_group % wide, sizeof bits);
+#define U(a, b)   number_at(g, u + (4 * (a) + (b)) * g->lane * wide, i % each)
+#define COLUMN(a) (s == 0 ? U(a, 0) : s == 2 ? U(a, 3) : U(a, 1) - U(a, 2))
+  float v = r == 0 ? COLUMN(0) : r == 2 ? COLUMN(3) : COLUMN(1) - COLUMN(2);
+  size_t hidden = 0;
+  while (hidden < WEFT_COUNT(weft__winograd_hidden) && weft__winograd_hidden[hidden] != t) hidden++;
+  if (hidden == WEFT_COUNT(weft__winograd_hidden)) return v;  // a point as it is
+  if (!(bits >> hidden & 1)) return 0;
+  bool below = bits >> (8 + hidden) & 1;
+  return v != 0 && (v < 0) == below ? v : below ? -FLT_MIN : FLT_MIN;
+#undef COLUMN
+#undef U
+}
+
+// ---- running ----
+typedef struct unit {
+  const wino *g;
+  const weft_block *b;
+  const float *x;  // of the image
+  size_t group;    // of channels
+  float *y, *v, *m, *out;
+  uint32_t *at;
+  size_t image, first, n;  // windows
+} unit;
+
+static void to_points(const wino *g, const float *x, size_t row, size_t n, float *to) {
+  if (g->pairs)
+    g->pairs->window(x, row, n, (uint32_t *)(void *)to, g->v_point);
+  else
+    g->ops->window(x, row, n, to, g->v_point);
+}
+
+// The window at (y0, x0), which padding is a part of.
+static void one_window(const wino *g, const float *x, int64_t y0, int64_t x0, float *to) {
+  int64_t h = (int64_t)g->b.c.in[1], w = (int64_t)g->b.c.in[2];
+  _Alignas(64) float part[16 * WEFT__C0] = {0};
+  for (int64_t i = 0; i < 4; i++)
+    for (int64_t j = 0; j < 4; j++)
+      if (y0 + i >= 0 && y0 + i < h && x0 + j >= 0 && x0 + j < w)
+        memcpy(part + (4 * i + j) * WEFT__C0, x + (size_t)((y0 + i) * w + x0 + j) * WEFT__C0,
+               WEFT__C0 * sizeof *part);
+  to_points(g, part, 4 * WEFT__C0, 1, to);
+}
+
+// The points of one block of channels: windows without padding as many at a time as lie beside each other.
+static void some_windows(const unit *u, size_t block) {
+  const wino *g = u->g;
+  const weft__conv_shape *c = &g->b.c;
+  const float *x = u->x + (u->group * g->in_blocks + block) * c->in_size * WEFT__C0;
+  int64_t h = (int64_t)c->in[1], w = (int64_t)c->in[2];
+  float *to = u->v + block * g->group * g->unit;
+  for (size_t k = 0, n; k < u->n; k += n, to += n * g->unit) {
+    size_t wy = (u->first + k) / g->across, wx = (u->first + k) % g->across;
+    int64_t y0 = (int64_t)(2 * wy) - c->begin[1], x0 = (int64_t)(2 * wx) - c->begin[2];
+    n = 1;
+    if (y0 < 0 || x0 < 0 || y0 + 4 > h || x0 + 4 > w) {
+      one_window(g, x, y0, x0, to);
+      continue;
+    }
+    n = WEFT_MIN(u->n - k, WEFT_MIN(g->across - wx, (size_t)(w - x0 - 2) / 2));
+    to_points(g, x + (size_t)(y0 * w + x0) * WEFT__C0, c->in[2] * WEFT__C0, n, to);
+  }
+}
+
+// What is fetched with sums of filters: `step` bytes with each.
+typedef struct fetch {
+  const char *at;
+  size_t step;
+} fetch;
+
+// Sums of n windows of a point over blocks of channels [i, i + blocks).
+static void some_products(const unit *u, const float *v, const float *w, size_t n, size_t i, size_t blocks,
+                          float *to, fetch ahead) {
+  const wino *g = u->g;
+  const float *of_blocks = w + i * g->unit * g->ops->cols;
+  const char *at = ahead.at + i * g->unit * ahead.step;
+  if (g->pairs)
+    g->pairs->reduce[1][1][n](blocks, g->unit, (const uint32_t *)(const void *)v, u->at + i, g->unit,
+                              (const uint32_t *)(const void *)of_blocks, to, i > 0, at, ahead.step, NULL);
+  else
+    g->ops->reduce[1][1][n](blocks, g->unit, v, u->at + i, g->unit, of_blocks, to, i > 0, at, ahead.step,
+                            NULL);
+}
+
+static size_t tiles_of(const unit *u) {
+  return (u->n + u->g->rows - 1) / u->g->rows;
+}
+
+// In tiles of equal heights, from `first` to `last` of them, while the next point's filters are fetched, by
+// each tile its share.
+static void products(const unit *u, const float *w, size_t first, size_t last) {
+  const wino *g = u->g;
+  size_t tiles = tiles_of(u), slice = SLICE / g->unit, of_point = g->lane * g->ops->cols,
+         from = weft__share(u->n, first, tiles),
+         step = WEFT_MIN(64, (g->ops->cols * sizeof *w + last - first - 1) / (last - first));
+  for (size_t p = 0; p < POINTS; p++, w += of_point)
+    for (size_t tile = first; tile < last; tile++) {
+      size_t k = weft__share(u->n, tile, tiles), n = weft__share(u->n, tile + 1, tiles) - k;
+      const fetch ahead = {(const char *)(w + of_point) + (tile - first) * g->lane * step, step};
+      for (size_t i = 0; i < g->in_blocks; i += slice)
+        some_products(u, u->v + p * g->v_point + k * g->unit, w, n, i, WEFT_MIN(slice, g->in_blocks - i),
+                      u->m + p * g->m_point + (k - from) * WEFT__GEMM_COLS, ahead);
+    }
+}
+
+// The places of one window by the definition.
+static void one_exact(const unit *u, size_t channel, size_t wy, size_t wx, float *upper, float *lower) {
+  const weft__conv_shape *c = &u->g->b.c;
+  const void *filters[2] = {u->g, u->b->arg[u->g->w_arg]};
+  for (size_t i = 0; i < 4; i++) {
+    size_t oy = 2 * wy + i / 2, ox = 2 * wx + i % 2;
+    float *to = (i < 2 ? upper : lower) + i % 2 * WEFT__GEMM_COLS;
+    for (size_t j = 0; j < u->g->ops->cols; j++)
+      to[j] =
+          channel + j < (u->group + 1) * c->outputs && oy < c->out[1] && ox < c->out[2]
+              ? weft__blocked_conv_exact(&u->g->b, u->x, oy * c->out[2] + ox, filter_at, filters, channel + j)
+              : 0;
+  }
+}
+
+// Windows [k, k + n), whose sums begin at m, lie in one row of windows.
+static void give(const unit *u, size_t channel, const float *m, size_t k, size_t n) {
+  const wino *g = u->g;
+  const weft__conv_shape *c = &g->b.c;
+  size_t wy = (u->first + k) / g->across, wx = (u->first + k) % g->across,
+         row = 2 * g->group * WEFT__GEMM_COLS;
+  bool exact = ((const float *)u->b->arg[g->w_arg])[0] != 0;
+  for (size_t i = 0; i < n; i++) {
+    float *upper = u->out + 2 * i * WEFT__GEMM_COLS, *lower = upper + row;
+    bool finite = !exact && g->ops->unwind(m + i * WEFT__GEMM_COLS, g->m_point, upper, lower);
+    if (!finite) one_exact(u, channel, wy, wx + i, upper, lower);
+  }
+  weft__blocked_out o = {.y = u->y,
+                         .y_block = c->out_size * WEFT__C0,
+                         .place = 2 * wy * c->out[2] + 2 * wx,
+                         .rows = WEFT_MIN(2 * n, c->out[2] - 2 * wx),
+                         .channel = channel,
+                         .end = (u->group + 1) * c->outputs,
+                         .channels = c->groups * c->outputs,
+                         .batch = u->image,
+                         .e = &g->b.e,
+                         .arg = u->b->arg};
+  g->ops->finish(u->out, &o);
+  if (2 * wy + 1 >= c->out[1]) return;
+  o.place += c->out[2];
+  g->ops->finish(u->out + row, &o);
+}
+
+// Group k of windows, counted through all images and groups of channels.
+static unit unit_of(const wino *g, const weft_block *b, size_t k) {
+  const weft__conv_shape *c = &g->b.c;
+  size_t z = k / g->groups;
+  unit u = {
+      .g = g, .b = b, .image = z / c->groups, .group = z % c->groups, .first = k % g->groups * g->group};
+  u.n = WEFT_MIN(g->group, g->windows - u.first);
+  u.x = (const float *)b->arg[g->x_arg] + u.image * weft__blocked_image(c->groups * c->inputs, c->in_size);
+  u.y = (float *)b->arg[g->y_arg] + u.image * weft__blocked_image(c->groups * c->outputs, c->out_size);
+  u.v = g->shared ? (float *)b->workspace[0] + k * POINTS * g->v_point : b->scratch;
+  u.m = (float *)b->scratch + POINTS * own_points(g), u.out = u.m + POINTS * g->m_point;
+  u.at = (uint32_t *)(u.out + 4 * (g->group + 1) * WEFT__GEMM_COLS);
+  return u;
+}
+
+static void run_unit(const wino *g, const weft_block *b, size_t n) {
+  const float *w = b->arg[g->w_arg];
+  size_t part = n % g->panel_parts;
+  unit u = unit_of(g, b, n / g->panel_parts);
+  for (size_t i = 0; i < g->in_blocks; i++) u.at[i] = (uint32_t)(i * g->group * g->unit);
+  bool exact = w[0] != 0;
+  for (size_t i = 0; i < g->in_blocks && !exact && !g->shared; i++) some_windows(&u, i);
+  for (size_t p = weft__share(g->panels, part, g->panel_parts);
+       p < weft__share(g->panels, part + 1, g->panel_parts); p++)
+    for (size_t tile = 0; tile < tiles_of(&u); tile += g->turns) {
+      size_t last = WEFT_MIN(tile + g->turns, tiles_of(&u)), k = weft__share(u.n, tile, tiles_of(&u)),
+             end = weft__share(u.n, last, tiles_of(&u));
+      const float *m = u.m;
+      if (!exact) products(&u, w + MARK + (u.group * g->panels + p) * g->panel_size, tile, last);
+      for (size_t in_row; k < end; k += in_row, m += in_row * WEFT__GEMM_COLS) {
+        in_row = WEFT_MIN(end - k, g->across - (u.first + k) % g->across);
+        give(&u, u.group * g->b.c.outputs + p * g->ops->cols, m, k, in_row);
+      }
+    }
+}
+
+// The points of all groups, a block of channels at a time.
+static void share_points(const wino *g, const weft_block *b) {
+  size_t all = g->units / g->panel_parts * g->in_blocks;
+  for (size_t i = weft__share(all, b->block, b->blocks); i < weft__share(all, b->block + 1, b->blocks); i++) {
+    const unit u = unit_of(g, b, i / g->in_blocks);
+    some_windows(&u, i % g->in_blocks);
+  }
+}
+
+static weft_status run(const weft_block *b) {
+  const wino *g = b->data;
+  if (g->shared && b->phase == 0) {
+    share_points(g, b);
+    return WEFT_OK;
+  }
+  for (size_t i = weft__share(g->units, b->block, b->blocks);
+       i < weft__share(g->units, b->block + 1, b->blocks); i++)
+    run_unit(g, b, i);
+  return WEFT_OK;
+}
+
+WEFT__BLOCKED_KERNEL(blocked_winograd_fused, "Fused", "blocked-winograd");
+WEFT__BLOCKED_KERNEL_BF16(blocked_winograd_bf16, "Fused", "blocked-winograd-bf16");

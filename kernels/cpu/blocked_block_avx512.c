@@ -1,6 +1,0 @@
-// blocked_block_avx512.c - NC1HWC0 with tiles of 14 places by 32 channels.
-#include "cpu/vector_avx512.h"
-
-#define ROWS  14
-#define TABLE weft__blocked_avx512
-#include "cpu/blocked_block_body.h"

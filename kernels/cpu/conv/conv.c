@@ -1,0 +1,439 @@
+// conv.c - Conv and Conv2D of float, channels first, alone and with what follows them, as products: the sums
+// of a group are its filters (rows: output channels, packed once in the order in which they are read) times
+// the input (inner: input channel and tap; columns: places of the output). Columns are taken a panel at a
+// time, gathered from the input slice by slice into the first cache, where all filters pass over them;
+// nothing of the size of the unfolded input is ever made. Padding is zeros in the panel.
+//
+// Where the precision mode lets operands be rounded to bf16, "conv-bf16" does the same with pairs of rows of
+// the inner dimension (bf16_block.h): a panel is rounded when it is gathered, filters when they are packed,
+// each output channel's pairs side by side.
+//
+// Zeros times a filter that is infinite or NaN would differ from the definition, which leaves padding out:
+// such groups, marked in front of their filters, are summed number by number.
+#include <math.h>
+
+#include "cpu/bf16/bf16_block.h"
+#include "cpu/conv/conv_columns.h"
+#include "cpu/simd/vector_math_table.h"
+
+enum { SLICE = 512, IN_PLACE_TILES = 4, MARK = WEFT__CONV_MARK };
+
+typedef struct conv {
+  const weft__vec *vec;
+  const weft__gemm_ops *ops;
+  const weft__bf16_ops *pairs;  // NULL: float
+  weft__conv_shape c;
+  uint32_t x_arg, w_arg, y_arg;
+  size_t most_rows;  // of a tile
+  size_t k, kc, height, tiles, panels, panel_parts, tile_parts, units;
+  size_t group_size;                              // numbers of the packed filters of a group
+  bool packed, padded, in_place, whole_channels;  // whole_channels: slices are such
+  bool straight;  // tiles of whole panels, and of few columns, leave from registers: one slice, the usual
+                  // steps
+  weft__epilogue e;
+} conv;
+
+static const char *refuse(const weft_tiling *t) {
+  weft__product p;
+  weft__conv_shape c;
+  weft__epilogue e;
+  memset(&c, 0, sizeof c);
+  return weft__conv_read(t, &p, &c, &e);
+}
+
+static const char *refuse_bf16(const weft_tiling *t) {
+  weft__product p;
+  weft__conv_shape c;
+  weft__epilogue e;
+  memset(&c, 0, sizeof c);
+  if (t->precision != WEFT_PRECISION_BF16) return "the precision mode keeps float";
+  const char *no = weft__conv_read(t, &p, &c, &e);
+  if (no) return no;
+  return t->value[p.arg[1]] && p.arg[1] < (int64_t)WEFT_COUNT(t->pack_bytes) ? NULL
+                                                                             : "needs constant filters";
+}
+
+// Panels that the sums take the time of: the last one is seldom full.
+static double full_panels(const weft__gemm_ops *ops, const weft__conv_shape *c, const weft__epilogue *e) {
+  size_t rest = c->out_size % ops->cols;
+  weft__usual u;
+  bool few = rest <= WEFT__GEMM_FEW && c->inputs * c->taps <= SLICE && weft__usual_of(e, e->n, &u);
+  return (double)(c->out_size / ops->cols) + (few || !rest ? 0.08 * (double)rest : 1);
+}
+
+// `speed`: operations a nanosecond for each column of a tile; `rounds`: nanoseconds for each number of a
+// panel.
+static double cost_with(const weft_tiling *t, double speed, double rounds) {
+  weft__product p;
+  weft__conv_shape c;
+  weft__epilogue e;
+  memset(&c, 0, sizeof c);
+  if (weft__conv_read(t, &p, &c, &e) || !weft__product_known(t)) return 1e30;
+  const weft__gemm_ops *ops = weft__gemm_find(t->host);
+  size_t panels = (c.out_size + ops->cols - 1) / ops->cols;
+  double waste = full_panels(ops, &c, &e) * ops->cols / (double)WEFT_MAX(c.out_size, 1);
+  // Gathering: each number, and each tap of each panel, which is dear where a group is small.
+  double gather = (double)c.images * (double)c.groups * (double)c.taps *
+                  ((double)panels * 15 + (double)c.inputs * (double)c.out_size * 1.6 / ops->cols);
+  gather += rounds * (double)(c.images * c.groups * panels * ops->cols) * (double)(c.inputs * c.taps);
+  return 500 + 2 * weft__conv_macs(&c) * waste / (speed * ops->cols) + weft__conv_moved(&c) / 15 + gather;
+}
+
+static double cost(const weft_tiling *t) {
+  return cost_with(t, 7.5, 0);
+}
+
+static double cost_bf16(const weft_tiling *t) {
+  // Where it is always taken: behind those of packed tensors.
+  if (weft__cpu_bf16_always(t->host)) return 0.1 * cost(t);
+  return cost_with(t, weft__bf16_find(t->host)->dots ? 12 : 5.5, 0.04);
+}
+
+// Of the inner dimension: numbers, or pairs of them.
+static size_t steps_of(const conv *g, size_t k) {
+  return g->pairs ? (k + 1) / 2 : k;
+}
+
+// In operations of float.
+static double work(const conv *g) {
+  return weft__conv_macs(&g->c) * (g->pairs ? 1 : 2);
+}
+
+static size_t row_of(const conv *g, size_t tile) {
+  return weft__tile_row(g->c.outputs, g->tiles, g->height, tile);
+}
+
+static size_t height_of(size_t m, size_t tiles) {
+  return tiles ? (m + tiles - 1) / tiles : 1;
+}
+
+static void cut(conv *g) {
+  const weft__conv_shape *c = &g->c;
+  size_t rows = g->most_rows, m = c->outputs;
+  g->k = c->inputs * c->taps;
+  g->tiles = (m + rows - 1) / rows;
+  g->kc = weft__conv_slice(c, SLICE, &g->whole_channels);
+  if (g->pairs && g->kc < g->k && g->kc % 2) {  // pairs lie in one slice
+    g->whole_channels &= g->kc > c->taps;
+    g->kc = g->whole_channels ? g->kc - c->taps : WEFT_MAX(2, g->kc - 1);
+  }
+  // One tap at every place needs no gathering, but where many tiles would read rows that meet in the same
+  // places of the first cache.
+  g->in_place = !g->padded && c->taps == 1 && c->in_size == c->out_size && c->out[0] * c->out[1] == 1 &&
+                c->stride[2] == 1 && (g->pairs || g->tiles <= IN_PLACE_TILES || c->in_size % 256);
+  g->height = height_of(m, g->tiles);
+  g->group_size = g->tiles * g->height * steps_of(g, g->k) + MARK;
+  g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
+  weft__usual u;
+  g->straight = g->k && g->kc == g->k && weft__usual_of(&g->e, g->e.n, &u);
+  size_t outer = WEFT_MAX(c->images * c->groups, 1);
+  size_t want = weft__product_blocks(work(g), 0, 64), each = (want + outer - 1) / outer;
+  // Filters beyond the second cache are read by one block only where columns are few.
+  if (g->panels <= 8 && g->group_size >= 65536)
+    g->panel_parts = 1;
+  else
+    g->panel_parts = weft__parts(g->panels, want > 1 ? 2 * want : 1, outer);
+  size_t more = (each + g->panel_parts - 1) / g->panel_parts;
+  g->tile_parts = WEFT_MAX(1, WEFT_MIN(m / 128, WEFT_MIN(more, 8)));  // what is gathered is worth 128 rows
+  g->units = m && c->images && c->out_size ? c->images * c->groups * g->panel_parts * g->tile_parts : 0;
+}
+
+static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
+  weft__product p;
+  conv *g = t->data;
+  const char *no = pairs ? refuse_bf16(t) : NULL;
+  if (!no) no = weft__conv_read(t, &p, &g->c, &g->e);
+  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
+  t->data_bytes = sizeof *g;
+  g->vec = weft__vec_find(t->host);
+  g->ops = weft__gemm_find(t->host), g->pairs = pairs, g->most_rows = pairs ? pairs->rows : g->ops->rows;
+  g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
+  g->padded = weft__conv_pads(&g->c);
+  cut(g);
+  size_t bytes = 0;
+  if (!weft_mul_size(g->group_size, g->c.groups * sizeof(float), &bytes))
+    return weft_fail(t->d, WEFT_E_OVERFLOW, "conv: filters of %zu groups of %zu x %zu are too large",
+                     g->c.groups, g->c.outputs, g->k);
+  g->packed =
+      t->value[g->w_arg] && g->w_arg < WEFT_COUNT(t->pack_bytes) && bytes && g->c.groups <= UINT32_MAX;
+  if (g->packed) {
+    t->pack_bytes[g->w_arg] = bytes;
+    t->pack_key[g->w_arg] = (uint64_t)g->c.groups << 32 | (uint64_t)g->kc << 8 | (uint64_t)g->most_rows;
+  } else {
+    t->phases = 2, t->n_workspaces = 1;
+    t->workspace_bytes[0] = WEFT_MAX(bytes, 64);
+  }
+  t->blocks = weft__product_blocks(work(g), 0, g->units);
+  return WEFT_OK;
+}
+
+static weft_status tile(weft_tiling *t) {
+  return tile_with(t, NULL);
+}
+static weft_status tile_bf16(weft_tiling *t) {
+  return tile_with(t, weft__bf16_find(t->host));
+}
+
+// ---- filters ----
+// Filters of one group, m x k, as slices of kc, of tiles of equal shares of the rows, of kc columns with room
+// for the highest tile.
+static void pack_group(const weft__vec *vec, const float *w, size_t m, size_t k, size_t kc, size_t tiles,
+                       float *to) {
+  size_t height = height_of(m, tiles);
+  memset(to, 0, MARK * sizeof *to);
+  to[0] = vec->below(w, m * k, INFINITY) ? 0 : 1, to += MARK;
+  for (size_t k0 = 0; k0 < k; k0 += kc)
+    for (size_t t = 0; t < tiles; t++) {
+      size_t first = weft__tile_row(m, tiles, height, t), last = weft__tile_row(m, tiles, height, t + 1);
+      for (size_t i = k0; i < WEFT_MIN(k0 + kc, k); i++)
+        for (size_t r = first; r < first + height; r++) *to++ = r < last ? w[r * k + i] : 0;
+    }
+}
+
+// The same as pairs: of a slice of a tile each row's lie side by side.
+static void pack_pairs(const weft__bf16_ops *ops, const weft__vec *vec, const float *w, size_t m, size_t k,
+                       size_t kc, size_t tiles, float *marked) {
+  size_t height = height_of(m, tiles);
+  uint32_t *to = (uint32_t *)(void *)(marked + MARK);
+  memset(marked, 0, MARK * sizeof *marked);
+  if (!vec->below(w, m * k, WEFT__BF16_LARGE)) marked[0] = 1;
+  for (size_t k0 = 0; k0 < k; k0 += kc) {
+    size_t n = WEFT_MIN(kc, k - k0), steps = (n + 1) / 2;
+    for (size_t t = 0; t < tiles; t++) {
+      size_t first = weft__tile_row(m, tiles, height, t), last = weft__tile_row(m, tiles, height, t + 1);
+      for (size_t r = first; r < first + height; r++, to += steps)
+        if (r < last)
+          ops->pairs(to, w + r * k + k0, n);
+        else
+          memset(to, 0, steps * sizeof *to);
+    }
+  }
+}
+
+static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs) {
+  const weft_shape *s = &p->in->layout.origin;
+  size_t groups = (size_t)(p->key >> 32), kc = (size_t)(p->key >> 8 & 0xFFFFFF),
+         rows = (size_t)(p->key & 0xFF);
+  size_t m = (size_t)s->dim[0] / groups, k = 1;
+  for (size_t i = 1; i < s->rank; i++) k *= (size_t)s->dim[i];
+  size_t tiles = (m + rows - 1) / rows, steps = pairs ? (k + 1) / 2 : k,
+         size = tiles * height_of(m, tiles) * steps + MARK;
+  for (size_t g = 0; g < groups; g++) {
+    const float *w = weft_packing_read(p, g * m * k * sizeof *w, m * k * sizeof *w);
+    if (!w) return WEFT_E_NOMEM;
+    if (pairs)
+      pack_pairs(pairs, weft__vec_find(p->host), w, m, k, kc, tiles, (float *)p->to + g * size);
+    else
+      pack_group(weft__vec_find(p->host), w, m, k, kc, tiles, (float *)p->to + g * size);
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__conv_pack(const weft_packing *p) {
+  return pack_with(p, NULL);
+}
+static weft_status pack(const weft_packing *p) {
+  return weft__conv_pack(p);
+}
+static weft_status pack_bf16(const weft_packing *p) {
+  return pack_with(p, weft__bf16_find(p->host));
+}
+
+// ---- running ----
+typedef struct unit {
+  const float *x, *w;
+  float *y;
+  size_t image, row;  // first channel of the group
+  size_t tile0, tile1, panel0, panel1;
+} unit;
+
+// Does a panel of so many columns leave from registers?
+static bool is_straight(const conv *g, size_t cols) {
+  return g->straight && (cols == g->ops->cols || (cols <= WEFT__GEMM_FEW && !g->pairs));
+}
+
+// All tiles of a panel, whose columns are at cols_at, `step` numbers from row to row.
+static void straight_panel(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t cols,
+                           const float *cols_at, size_t step) {
+  const weft__conv_shape *c = &g->c;
+  weft__usual s;
+  weft__usual_of(&g->e, g->e.n, &s);
+  size_t col = panel * g->ops->cols, at = row_of(g, u->tile0);
+  const weft__tile_out first = {.y = u->y + at * c->out_size + col,
+                                .y_row = c->out_size,
+                                .batch = u->image,
+                                .row = u->row + at,
+                                .col = col,
+                                .arg = b->arg};
+  weft__rows_out o = weft__rows_out_of(&first, &s);
+  size_t steps = steps_of(g, g->k), high = g->tiles + c->outputs - g->tiles * g->height;
+  const float *a = u->w + MARK + u->tile0 * g->height * steps;
+  const char *ahead = (const char *)(cols_at + (g->in_place ? g->ops->cols : 0));
+  for (size_t i = u->tile0, n; i < u->tile1; i += n) {  // those of one height at once
+    size_t rows = g->height - (i >= high);
+    n = g->pairs ? 1 : (i < high ? WEFT_MIN(high, u->tile1) : u->tile1) - i;
+    if (g->pairs)
+      g->pairs->out[rows](steps, (const uint32_t *)(const void *)a, steps,
+                          (const uint32_t *)(const void *)cols_at, (const char *)(a + g->height * steps), &o);
+    else if (cols < g->ops->cols)
+      g->ops->few[cols](n, rows, steps, a, g->height, cols_at, step, &o);
+    else
+      g->ops->out[rows](n, steps, a, g->height, cols_at, step, ahead, step * sizeof *cols_at, &o);
+    o.y += n * rows * c->out_size, o.one += n * rows * o.one_row, a += n * g->height * steps;
+    if (o.all) o.all += n * rows * o.all_row;
+  }
+}
+
+static void one_slice(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t k0, size_t kc,
+                      const float *cols_at, size_t step, float *sums) {
+  const weft__conv_shape *c = &g->c;
+  const uint32_t zero = 0;
+  size_t col = panel * g->ops->cols, cols = WEFT_MIN(g->ops->cols, c->out_size - col),
+         vecs = cols > g->ops->vec;
+  if (is_straight(g, cols)) {
+    straight_panel(g, b, u, panel, cols, cols_at, step);
+    return;
+  }
+  size_t steps = steps_of(g, kc);
+  const float *w = u->w + MARK + steps_of(g, k0) * g->tiles * g->height;
+  for (size_t i = u->tile0; i < u->tile1; i++) {
+    size_t row = row_of(g, i), rows = row_of(g, i + 1) - row;
+    const float *a = w + i * g->height * steps;
+    const char *ahead = (const char *)(a + g->height * steps);
+    float *y = u->y + row * c->out_size + col;
+    for (size_t r = 0; r < rows; r++) {
+      __builtin_prefetch(y + r * c->out_size, 1);
+      __builtin_prefetch(y + r * c->out_size + cols - 1, 1);
+    }
+    if (g->pairs)
+      g->pairs->reduce[0][vecs][rows](1, steps, (const uint32_t *)(const void *)a, &zero, steps,
+                                      (const uint32_t *)(const void *)cols_at, sums, false, ahead, 64, NULL);
+    else
+      g->ops->tile[0][vecs][rows](kc, a, 1, g->height, cols_at, step, sums, ahead, 64);
+    weft__tile_out o = {.y = y,
+                        .y_row = c->out_size,
+                        .rows = rows,
+                        .cols = cols,
+                        .batch = u->image,
+                        .row = u->row + row,
+                        .col = col,
+                        .more = k0 > 0,
+                        .last = k0 + kc == g->k,
+                        .e = &g->e,
+                        .arg = b->arg};
+    g->ops->finish(sums, &o);
+  }
+}
+
+typedef struct filters {
+  const conv *g;
+  const float *w;
+} filters;
+
+static float filter_at(const void *ctx, size_t row, size_t k) {
+  const conv *g = ((const filters *)ctx)->g;
+  size_t k0 = k / g->kc * g->kc, kc = WEFT_MIN(g->kc, g->k - k0), t = 0;
+  while (row_of(g, t + 1) <= row) t++;
+  size_t first = row_of(g, t);
+  const float *w = ((const filters *)ctx)->w + MARK;
+  if (!g->pairs) return w[(k0 * g->tiles + t * kc + k - k0) * g->height + row - first];
+  uint32_t pair;
+  w += (steps_of(g, k0) * g->tiles + t * steps_of(g, kc)) * g->height;
+  memcpy(&pair, w + (row - first) * steps_of(g, kc) + (k - k0) / 2, sizeof pair);
+  return weft__bf16_half(pair, (k - k0) % 2);
+}
+
+static void run_exact(const conv *g, const weft_block *b, const unit *u) {
+  _Alignas(64) float sums[WEFT__GEMM_COLS] = {0};
+  for (size_t row = row_of(g, u->tile0); row < row_of(g, u->tile1); row++)
+    for (size_t j = u->panel0; j < u->panel1; j++) {
+      size_t col = j * g->ops->cols, cols = WEFT_MIN(g->ops->cols, g->c.out_size - col);
+      for (size_t i = 0; i < cols; i++)
+        sums[i] = weft__conv_exact(&g->c, u->x, col + i, filter_at, &(filters){g, u->w}, row);
+      weft__tile_out o = {.y = u->y + row * g->c.out_size + col,
+                          .y_row = g->c.out_size,
+                          .rows = 1,
+                          .cols = cols,
+                          .batch = u->image,
+                          .row = u->row + row,
+                          .col = col,
+                          .last = true,
+                          .e = &g->e,
+                          .arg = b->arg};
+      g->ops->finish(sums, &o);
+    }
+}
+
+static void run_unit(const conv *g, const weft_block *b, const unit *u) {
+  _Alignas(64) float panel[SLICE * WEFT__GEMM_COLS], sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
+  _Alignas(64) uint32_t rounded[SLICE / 2 * WEFT__GEMM_COLS];
+  weft__columns places = {.ops = g->ops, .c = &g->c, .whole_channels = g->whole_channels, .x = u->x};
+  for (size_t k0 = 0; k0 < WEFT_MAX(g->k, 1); k0 += g->kc) {
+    size_t kc = WEFT_MIN(g->kc, g->k - k0);
+    for (size_t j = u->panel0; j < u->panel1; j++) {
+      size_t first = j * g->ops->cols, n = WEFT_MIN(g->ops->cols, g->c.out_size - first);
+      const float *at = u->x + k0 * g->c.in_size + first;
+      if (g->in_place && g->pairs) {
+        g->pairs->zip_rows(rounded, at, g->c.in_size, kc, n);
+        one_slice(g, b, u, j, k0, kc, (const float *)(const void *)rounded, 0, sums);
+        continue;
+      }
+      if (g->in_place && (n == g->ops->cols || is_straight(g, n))) {
+        one_slice(g, b, u, j, k0, kc, at, g->c.in_size, sums);
+        continue;
+      }
+      places.n = 0;
+      weft__columns_add(&places, first, n, 0);
+      weft__columns_gather(&places, k0, k0 + kc, panel);
+      if (g->pairs) {
+        g->pairs->zip_rows(rounded, panel, g->ops->cols, kc, g->ops->cols);
+        one_slice(g, b, u, j, k0, kc, (const float *)(const void *)rounded, 0, sums);
+        continue;
+      }
+      one_slice(g, b, u, j, k0, kc, panel, g->ops->cols, sums);
+    }
+  }
+}
+
+static void find_unit(const conv *g, const weft_block *b, size_t n, unit *u) {
+  const weft__conv_shape *c = &g->c;
+  size_t part = n % g->panel_parts, tile_part = n / g->panel_parts % g->tile_parts;
+  size_t z = n / g->panel_parts / g->tile_parts, group = z % c->groups;
+  u->image = z / c->groups, u->row = group * c->outputs;
+  u->x = (const float *)b->arg[g->x_arg] + z * c->inputs * c->in_size;
+  u->w = (const float *)(g->packed ? b->arg[g->w_arg] : b->workspace[0]) + group * g->group_size;
+  u->y = (float *)b->arg[g->y_arg] + z * c->outputs * c->out_size;
+  u->panel0 = weft__share(g->panels, part, g->panel_parts);
+  u->panel1 = weft__share(g->panels, part + 1, g->panel_parts);
+  u->tile0 = weft__share(g->tiles, tile_part, g->tile_parts);
+  u->tile1 = weft__share(g->tiles, tile_part + 1, g->tile_parts);
+}
+
+static weft_status run(const weft_block *b) {
+  const conv *g = b->data;
+  if (b->phase == 0 && !g->packed) {
+    const weft__conv_shape *c = &g->c;
+    for (size_t i = weft__share(c->groups, b->block, b->blocks);
+         i < weft__share(c->groups, b->block + 1, b->blocks); i++)
+      pack_group(g->vec, (const float *)b->arg[g->w_arg] + i * c->outputs * g->k, c->outputs, g->k, g->kc,
+                 g->tiles, (float *)b->workspace[0] + i * g->group_size);
+    return WEFT_OK;
+  }
+  for (size_t i = weft__share(g->units, b->block, b->blocks);
+       i < weft__share(g->units, b->block + 1, b->blocks); i++) {
+    unit u;
+    find_unit(g, b, i, &u);
+    if (g->padded && u.w[0] != 0)
+      run_exact(g, b, &u);
+    else
+      run_unit(g, b, &u);
+  }
+  return WEFT_OK;
+}
+
+WEFT__PRODUCT_KERNEL(conv_Conv, "Conv", "conv");
+WEFT__PRODUCT_KERNEL(conv_Conv2D, "Conv2D", "conv");
+WEFT__PRODUCT_KERNEL(conv_fused, "Fused", "conv");
+WEFT__PRODUCT_KERNEL_BF16(conv_bf16_Conv, "Conv", "conv-bf16");
+WEFT__PRODUCT_KERNEL_BF16(conv_bf16_Conv2D, "Conv2D", "conv-bf16");
+WEFT__PRODUCT_KERNEL_BF16(conv_bf16_fused, "Fused", "conv-bf16");

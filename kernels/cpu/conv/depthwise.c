@@ -1,0 +1,293 @@
+// depthwise.c - Conv and Conv2D of float, channels first, whose groups have one input channel, alone and with
+// what follows them. A strip of a channel's plane is copied with its padding into the first cache, sorted by
+// the stride's phases, so that each tap is one run of numbers: the output is computed as one line over all
+// rows of the strip, a few places between the rows included that nobody reads. Long rows are cut. With three
+// axes the strips of all planes that an output's window covers lie there, each copied once. Cost: one pass
+// over the input, and a multiply-add a tap and place. 3 x 3 taps of a plane are read where they lie
+// (planes.h). Other kernels of one plane are summed some rows at a time (windows.h).
+#include <math.h>
+
+#include "cpu/conv/conv_strips.h"
+
+enum { IN_MAX = 8192, OUT_MAX = 4096, PLANES_MAX = 16, SLACK = 64 };
+
+typedef struct depthwise {
+  const weft__gemm_ops *ops;
+  weft__conv_shape c;
+  uint32_t x_arg, w_arg, y_arg;
+  weft__conv_strips s;
+  size_t units;
+  bool plain;      // an addition a channel, a clip, nothing else
+  bool nine;       // plain, 3 x 3 taps beside each other, strides of 1 or 2
+  bool windows;    // rows of taps lie in neighbouring lines of a strip
+  int bias, clip;  // steps of these; -1
+  weft__epilogue e;
+} depthwise;
+
+static const char *read(const weft_tiling *t, weft__product *p, depthwise *g) {
+  const weft__conv_shape *c = &g->c;
+  const char *no = weft__conv_read(t, p, &g->c, &g->e);
+  if (no || !weft__product_known(t)) return no;
+  if (c->inputs != 1) return "needs groups of one input channel";
+  if (c->kernel[0] > PLANES_MAX || !weft__conv_strips_cut(c, IN_MAX / c->kernel[0], OUT_MAX, &g->s))
+    return "needs rows and kernels that fit the first cache";
+  return NULL;
+}
+
+static const char *refuse(const weft_tiling *t) {
+  weft__product p;
+  depthwise g;
+  memset(&g, 0, sizeof g);
+  return read(t, &p, &g);
+}
+
+static void read_steps(const weft_tiling *t, depthwise *g) {
+  g->plain = weft__epilogue_plain(&g->e, &g->bias, &g->clip);
+  const weft__conv_shape *c = &g->c;
+  g->nine = g->plain && c->in[0] == 1 && c->out[0] == 1 && c->kernel[0] == 1 && c->kernel[1] == 3 &&
+            c->kernel[2] == 3 && c->dilation[1] == 1 && c->dilation[2] == 1 && c->stride[1] == c->stride[2] &&
+            c->stride[1] <= 2 && c->outputs == 1 && weft__plane_fits(weft__gemm_find(t->host), 3, c->out[2]);
+  g->windows = c->in[0] == 1 && c->out[0] == 1 && c->kernel[0] == 1 && c->begin[0] == 0 &&
+               c->dilation[1] == 1 && c->kernel[1] > 1 &&
+               (c->kernel[1] - 1) / c->stride[1] < WEFT__WINDOW_HIGH;
+}
+
+static double cost(const weft_tiling *t) {  // below that of conv.c
+  weft__product p;
+  depthwise g;
+  memset(&g, 0, sizeof g);
+  if (read(t, &p, &g)) return 1e30;
+  read_steps(t, &g);
+  return 400 + weft__conv_macs(&g.c) / ((g.nine ? 2 : 1.2) * weft__gemm_find(t->host)->cols);
+}
+
+static weft_status tile(weft_tiling *t) {
+  weft__product p;
+  depthwise *g = t->data;
+  const char *no = read(t, &p, g);
+  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "depthwise: %s", no);
+  t->data_bytes = sizeof *g;
+  g->ops = weft__gemm_find(t->host);
+  g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
+  read_steps(t, g);
+  g->units = g->c.images * g->c.groups * g->c.outputs;
+  t->blocks = weft__product_blocks((g->nine ? 12 : 8) * weft__conv_macs(&g->c), 0, g->units);
+  return WEFT_OK;
+}
+
+typedef weft__strip_place place;
+
+// Steps that are not plain: a piece of a row at a time through the epilogue. at: of the row's first output in
+// the channel.
+static void finish_row(const depthwise *g, const weft_block *b, const float *sum, size_t unit, size_t at,
+                       size_t cols, float *y) {
+  _Alignas(64) float piece[WEFT__GEMM_COLS] = {0};
+  size_t channels = g->c.groups * g->c.outputs;
+  for (size_t i = 0; i < cols; i += g->ops->cols) {
+    size_t n = WEFT_MIN(g->ops->cols, cols - i);
+    memcpy(piece, sum + i, n * sizeof *sum);
+    weft__tile_out o = {.y = y + at + i,
+                        .y_row = g->c.out[2],
+                        .rows = 1,
+                        .cols = n,
+                        .batch = unit / channels,
+                        .row = unit % channels,
+                        .col = at + i,
+                        .last = true,
+                        .e = &g->e,
+                        .arg = b->arg};
+    g->ops->finish(piece, &o);
+  }
+}
+
+static bool finite(const float *w, size_t n) {
+  uint32_t most[4] = {0};  // of the exponents, by fours: none waits for the one before
+  for (size_t i = 0; i < n; i++) {
+    uint32_t bits;
+    memcpy(&bits, w + i, sizeof bits);
+    bits &= 0x7F800000;
+    most[i % 4] = WEFT_MAX(most[i % 4], bits);
+  }
+  return WEFT_MAX(WEFT_MAX(most[0], most[1]), WEFT_MAX(most[2], most[3])) < 0x7F800000;
+}
+
+// A channel: its numbers, its filter, and what is done with sums where steps are plain.
+typedef struct channel {
+  const float *x, *w;
+  float bias, low, high;
+} channel;
+
+// Zeros of the padding times a filter that is not finite are no zeros: such filters go number by number.
+static void exact_row(const depthwise *g, const channel *h, size_t plane, size_t row, const place *o,
+                      float *sum) {
+  const weft__conv_shape *c = &g->c;
+  const size_t out[2] = {plane, row};
+  for (size_t i = 0; i < o->cols; i++) {
+    float s = h->bias;
+    for (size_t t = 0; t < c->taps; t++) {
+      size_t rest = t / c->kernel[2], from = 0;
+      const size_t tap[3] = {rest / c->kernel[1], rest % c->kernel[1], t % c->kernel[2]};
+      bool inside = true;
+      for (size_t k = 0; k < 3; k++) {
+        int64_t at =
+            (int64_t)((k < 2 ? out[k] : o->col + i) * c->stride[k] + tap[k] * c->dilation[k]) - c->begin[k];
+        inside &= at >= 0 && at < (int64_t)c->in[k];
+        from = from * c->in[k] + (inside ? (size_t)at : 0);
+      }
+      if (inside) s += h->x[from] * h->w[t];
+    }
+    s = s < h->low ? h->low : s;
+    sum[i] = s > h->high ? h->high : s;
+  }
+}
+
+// A plane of outputs' taps: those of planes of the input that exist, whose strips are copied unless they lie
+// in their slots since the plane before. Returns their number; *out_first: the first.
+static size_t plane_taps(const depthwise *g, const float *x, size_t plane, const place *o, float *in,
+                         size_t *have, uint32_t *at, size_t *out_first) {
+  const weft__conv_shape *c = &g->c;
+  size_t each = c->kernel[1] * c->kernel[2], n = 0;
+  *out_first = 0;
+  for (size_t k = 0; k < c->kernel[0]; k++) {
+    int64_t z = (int64_t)(plane * c->stride[0] + k * c->dilation[0]) - c->begin[0];
+    if (z < 0 || z >= (int64_t)c->in[0]) continue;
+    size_t slot = (size_t)z / c->dilation[0] % c->kernel[0];  // others for all planes of a window
+    if (have[slot] != (size_t)z)
+      weft__conv_strip_copy(g->ops, c, &g->s, x + (size_t)z * c->in[1] * c->in[2], o, in + slot * g->s.slot);
+    have[slot] = (size_t)z;
+    if (!n) *out_first = k * each;
+    for (size_t t = 0; t < each; t++) at[n++] = g->s.at[t] + (uint32_t)(slot * g->s.slot);
+  }
+  return n;
+}
+
+// One strip of one plane of outputs, from `out` to y.
+static void leave(const depthwise *g, const weft_block *b, size_t unit, size_t plane, const place *o,
+                  const float *out, float *y) {
+  const weft__conv_shape *c = &g->c;
+  size_t all = c->out[1] * c->out[2], at = plane * all + o->row * c->out[2] + o->col;
+  bool whole = o->cols == c->out[2];
+  if (g->plain && whole)
+    g->ops->copy_rows(y + at, c->out[2], y + (plane + 1) * all, out, g->s.p.pitch, 1, o->cols, o->rows);
+  else
+    for (size_t i = 0; i < o->rows; i++, at += c->out[2], out += g->s.p.pitch)
+      if (g->plain)
+        memcpy(y + at, out, o->cols * sizeof *y);
+      else
+        finish_row(g, b, out, unit, at, o->cols, y);
+}
+
+// Four rows and more, with finite filters.
+static void run_windows(const depthwise *g, const weft_block *b, size_t unit, const channel *h,
+                        const place *o, float *in, float *out) {
+  const weft__conv_shape *c = &g->c;
+  float *y = (float *)b->arg[g->y_arg] + unit * c->out_size;
+  weft__windows q = {.x = in,
+                     .w = h->w,
+                     .at = g->s.at,
+                     .pitch = g->s.p.pitch,
+                     .high = c->kernel[1],
+                     .wide = c->kernel[2],
+                     .stride = c->stride[1],
+                     .bias = h->bias,
+                     .least = h->low,
+                     .most = h->high};
+  weft__conv_strip_copy(g->ops, c, &g->s, h->x, o, in);
+  if (g->plain) {
+    g->ops->windows(&q, o->rows, o->cols, y + o->row * c->out[2] + o->col, c->out[2]);
+  } else {
+    g->ops->windows(&q, o->rows, o->cols, out, q.pitch);
+    leave(g, b, unit, 0, o, out, y);
+  }
+}
+
+static void run_strip(const depthwise *g, const weft_block *b, size_t unit, const channel *h, const place *o,
+                      float *in, float *out) {
+  const weft__conv_shape *c = &g->c;
+  float *y = (float *)b->arg[g->y_arg] + unit * c->out_size;
+  uint32_t at[PLANES_MAX * WEFT__STRIP_TAPS];
+  size_t have[PLANES_MAX], first, vec = g->ops->vec, n = (o->rows - 1) * g->s.p.pitch + o->cols;
+  bool exact = !finite(h->w, c->taps);
+  for (size_t k = 0; k < c->kernel[0]; k++) have[k] = SIZE_MAX;
+  if (!exact && (o->rows < c->out[1] || o->cols < c->out[2]))  // another place, other numbers outside
+    memset(in, 0, (g->s.slot * c->kernel[0] + SLACK) * sizeof *in);
+  if (!exact && g->windows && o->rows >= WEFT__WINDOW_ROWS) {
+    run_windows(g, b, unit, h, o, in, out);
+    return;
+  }
+  for (size_t plane = 0; plane < c->out[0]; plane++) {
+    for (size_t i = 0; exact && i < o->rows; i++)
+      exact_row(g, h, plane, o->row + i, o, out + i * g->s.p.pitch);
+    if (!exact) {
+      size_t taps = plane_taps(g, h->x, plane, o, in, have, at, &first);
+      g->ops->taps(in, at, h->w + first, taps, out, (n + vec - 1) / vec * vec, h->bias, h->low, h->high);
+    }
+    leave(g, b, unit, plane, o, out, y);
+  }
+}
+
+static void run_channel(const depthwise *g, const weft_block *b, size_t unit, float *in, float *out) {
+  const weft__conv_shape *c = &g->c;
+  size_t channels = c->groups * c->outputs, image = unit / channels, at = unit % channels;
+  channel h = {.x = (const float *)b->arg[g->x_arg] + (image * c->groups + at / c->outputs) * c->in_size,
+               .w = (const float *)b->arg[g->w_arg] + at * c->taps,
+               .low = -INFINITY,
+               .high = INFINITY};
+  if (g->plain && g->bias >= 0) {
+    const weft__step *s = &g->e.step[g->bias];
+    h.bias = s->p * ((const float *)b->arg[s->arg])[at * s->by_row];
+  }
+  if (g->plain && g->clip >= 0) h.low = g->e.step[g->clip].p, h.high = g->e.step[g->clip].q;
+  for (size_t row = 0; row < c->out[1]; row += g->s.p.strip)
+    for (size_t col = 0; col < c->out[2]; col += g->s.wide) {
+      place o = {row, col, WEFT_MIN(g->s.p.strip, c->out[1] - row), WEFT_MIN(g->s.wide, c->out[2] - col)};
+      run_strip(g, b, unit, &h, &o, in, out);
+    }
+}
+
+// Channels [first, last) of an image with finite filters.
+static void run_nine(const depthwise *g, const weft_block *b, size_t image, size_t first, size_t last) {
+  const weft__conv_shape *c = &g->c;
+  size_t at = image * c->groups + first;
+  weft__plane p = {.x = (const float *)b->arg[g->x_arg] + at * c->in_size,
+                   .y = (float *)b->arg[g->y_arg] + at * c->out_size,
+                   .planes = last - first,
+                   .in = {c->in[1], c->in[2]},
+                   .out = {c->out[1], c->out[2]},
+                   .stride = c->stride[1],
+                   .begin = {c->begin[1], c->begin[2]}};
+  weft__nine q = {
+      .w = (const float *)b->arg[g->w_arg] + first * 9, .low = -INFINITY, .high = INFINITY, .scale = 1};
+  if (g->bias >= 0) {
+    const weft__step *s = &g->e.step[g->bias];
+    q.bias = (const float *)b->arg[s->arg] + first * s->by_row, q.by = s->by_row, q.scale = s->p;
+  }
+  if (g->clip >= 0) q.low = g->e.step[g->clip].p, q.high = g->e.step[g->clip].q;
+  g->ops->nine(&p, &q);
+}
+
+static weft_status run(const weft_block *b) {
+  const depthwise *g = b->data;
+  const float *w = b->arg[g->w_arg];
+  _Alignas(64) float in[IN_MAX + SLACK], out[OUT_MAX + SLACK];
+  size_t channels = g->c.groups * g->c.outputs, last = weft__share(g->units, b->block + 1, b->blocks);
+  if (!g->nine) memset(in, 0, sizeof in);
+  for (size_t i = weft__share(g->units, b->block, b->blocks), n; i < last; i += n) {
+    size_t c = i % channels;
+    n = g->nine ? WEFT_MIN(channels - c, last - i) : 1;
+    if (g->nine && finite(w + c * 9, n * 9)) {
+      run_nine(g, b, i / channels, c, c + n);
+      continue;
+    }
+    n = 1;
+    if (g->nine) memset(in, 0, sizeof in);
+    run_channel(g, b, i, in, out);
+  }
+  return WEFT_OK;
+}
+
+#define KERNEL(symbol, operator) \
+  WEFT__PRODUCT_KERNEL_WITH(symbol, operator, "depthwise", .tiling_bytes_max = sizeof(depthwise))
+KERNEL(depthwise_Conv, "Conv");
+KERNEL(depthwise_Conv2D, "Conv2D");
+KERNEL(depthwise_fused, "Fused");

@@ -1,0 +1,71 @@
+// few_columns.h - tiles of sums with at most WEFT__GEMM_FEW columns, compiled for each instruction set: the
+// last columns of a product whose width is no multiple of a tile's. Here the rows of a tile are the vectors,
+// several tiles at once, and each number of b is spread: no lane is lost to columns that are not there.
+#pragma once
+#include "cpu/gemm/block_vec.h"
+
+enum { DOWN = (ROWS + VEC - 1) / VEC };  // vectors of a tile's rows
+
+// One step of n tiles. `guarded`: of a no more is read than `rows` numbers.
+WEFT_INLINE void few_step(size_t n, size_t cols, size_t rows, const float *const *a, size_t at,
+                          const float *b, bool guarded, vec (*s)[DOWN][WEFT__GEMM_FEW]) {
+  UNROLL for (size_t v = 0; v < DOWN; v++) {
+    if (guarded && rows <= v * VEC) continue;
+    UNROLL for (size_t t = 0; t < n; t++) {
+      const float *p = a[t] + at + v * VEC;
+      vec x = guarded ? load_n(p, rows - v * VEC) : load(p);
+      UNROLL for (size_t j = 0; j < cols; j++) s[t][v][j] += x * b[j];
+    }
+  }
+}
+
+WEFT_INLINE void leave_few(size_t cols, size_t rows, const vec (*s)[WEFT__GEMM_FEW],
+                           const weft__rows_out *o) {
+  _Alignas(64) float sum[WEFT__GEMM_FEW][DOWN * VEC];
+  UNROLL for (size_t v = 0; v < DOWN; v++) UNROLL for (size_t j = 0; j < cols; j++)
+      store(sum[j] + v * VEC, s[v][j]);
+  for (size_t i = 0; i < rows; i++) UNROLL for (size_t j = 0; j < cols; j++) {
+      float x = sum[j][i] + o->one[i * o->one_row];
+      if (o->all) x += o->all[i * o->all_row + j];
+      x = x < o->low ? o->low : x;
+      o->y[i * o->y_row + j] = x > o->high ? o->high : x;
+    }
+}
+
+// n tiles, the last ones the same where there are fewer. Vectors reach beyond a tile's rows, into later
+// steps: the last ones read no more than there is.
+WEFT_INLINE void few_tiles(size_t n, size_t cols, size_t tiles, size_t rows, size_t k, const float *a,
+                           size_t a_k, const float *b, size_t b_k, weft__rows_out *o) {
+  vec sum[8][DOWN][WEFT__GEMM_FEW], s[8][DOWN][WEFT__GEMM_FEW];
+  const float *base[8];
+  size_t last = (DOWN * VEC + a_k - 1) / a_k, safe = k > last ? k - last : 0;
+  UNROLL for (size_t t = 0; t < n; t++) base[t] = a + WEFT_MIN(t, tiles - 1) * k * a_k;
+  UNROLL for (size_t t = 0; t < n; t++) UNROLL for (size_t v = 0; v < DOWN; v++)
+      UNROLL for (size_t j = 0; j < cols; j++) sum[t][v][j] = (vec){0};
+  for (size_t i = 0, at = 0; i < k;) {
+    size_t end = k - i < SUM_STEPS ? k : i + SUM_STEPS;
+    UNROLL for (size_t t = 0; t < n; t++) UNROLL for (size_t v = 0; v < DOWN; v++)
+        UNROLL for (size_t j = 0; j < cols; j++) s[t][v][j] = (vec){0};
+    for (; i < end && i < safe; i++, at += a_k, b += b_k) few_step(n, cols, rows, base, at, b, false, s);
+    for (; i < end; i++, at += a_k, b += b_k) few_step(n, cols, rows, base, at, b, true, s);
+    UNROLL for (size_t t = 0; t < n; t++) UNROLL for (size_t v = 0; v < DOWN; v++)
+        UNROLL for (size_t j = 0; j < cols; j++) sum[t][v][j] += s[t][v][j];
+  }
+  for (size_t t = 0; t < n && t < tiles; t++) {
+    leave_few(cols, rows, sum[t], o);
+    o->y += rows * o->y_row, o->one += rows * o->one_row;
+    if (o->all) o->all += rows * o->all_row;
+  }
+}
+
+#define FEW(n, cols)                                                                                      \
+  static void few_##cols(size_t tiles, size_t rows, size_t k, const float *a, size_t a_k, const float *b, \
+                         size_t b_k, const weft__rows_out *o) {                                           \
+    weft__rows_out at = *o;                                                                               \
+    for (size_t i = 0; i < tiles; i += n)                                                                 \
+      few_tiles(n, cols, tiles - i, rows, k, a + i * k * a_k, a_k, b, b_k, &at);                          \
+  }
+FEW(WEFT_MAX(1, 8 / DOWN), 1)
+FEW(WEFT_MAX(1, 4 / DOWN), 2)
+FEW(WEFT_MAX(1, 3 / DOWN), 3)
+FEW(WEFT_MAX(1, 2 / DOWN), 4)

@@ -1,0 +1,238 @@
+// gemm.c - MatMulV2, BatchMatMulV2 and GEMM of float, alone and with what follows them. y is cut into units:
+// of one product, some panels of columns times some tiles of rows; a block does a share of the units. Right
+// operands that are constant lie in panels, packed once; others are packed by a first phase, or read in place
+// where there are few rows. The inner dimension goes in slices, so that a panel's slice stays in a near cache
+// while all rows pass over it. Packing costs one pass over the operand, everything else the sums.
+#include "cpu/gemm/gemm_shape.h"
+#include "cpu/simd/vector_math_table.h"
+
+// Steps of a slice. A panel that is one line wide comes from the second cache as fast as from the first.
+enum { SLICE = 512, LONG_SLICE = 4096, LINE = 64 };
+enum { FEW = WEFT__GEMM_WIDE_ROWS, IN_PLACE_ROWS = 8 };
+
+typedef struct gemm {
+  const weft__vec *vec;
+  const weft__gemm_ops *ops;
+  weft__gemm_shape s;
+  weft__gemm_cut cut;
+  bool packed, pack_here, copy_a;  // b: packed once; by the first phase. a: copied by it
+  bool dots;                       // one column: sums along rows of a, y seen as a row
+} gemm;
+
+static const char *refuse(const weft_tiling *t) {
+  weft__product p;
+  weft__gemm_shape g;
+  return weft__gemm_read(t, &p, &g);
+}
+
+static double cost(const weft_tiling *t) {
+  weft__product p;
+  weft__gemm_shape g;
+  if (weft__gemm_read(t, &p, &g)) return 1e30;
+  return 300 + weft__gemm_macs(&g) / 40;
+}
+
+// y is a column and b a list: a row of y's numbers takes the place of a column of them.
+static void lay_down(gemm *g) {
+  g->dots = g->s.n == 1 && g->s.a_k == 1;
+  for (uint32_t i = 0; g->dots && i < g->s.e.n; i++) {
+    weft__step *s = &g->s.e.step[i];
+    s->by_col = s->by_row != 0, s->by_row = 0;
+  }
+}
+
+static weft_status tile(weft_tiling *t) {
+  weft__product p;
+  gemm *g = t->data;
+  const char *no = weft__gemm_read(t, &p, &g->s);
+  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
+  t->data_bytes = sizeof *g;
+  g->ops = weft__gemm_find(t->host), g->vec = weft__vec_find(t->host);
+  lay_down(g);
+  g->cut = weft__gemm_cut_of(&g->s, g->dots ? g->ops->cols : g->ops->rows, g->ops->cols, sizeof(float));
+  size_t bytes = 0, copy = 0;
+  bool fits = weft_mul_size(g->cut.panels * g->ops->cols * sizeof(float), g->s.k, &bytes) &&
+              weft_mul_size(bytes, g->s.b_count, &bytes);
+  if (!fits || !weft_mul_size((g->s.k + 16) * sizeof(float), g->s.m * WEFT_MAX(g->s.batches, 1), &copy))
+    return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm: operands of %zu x %zu and %zu x %zu are too large", g->s.m,
+                     g->s.k, g->s.k, g->s.n);
+  if (g->dots) {
+    double flops = 2 * weft__gemm_macs(&g->s);
+    t->blocks = weft__gemm_blocks(flops, 2 * flops, g->cut.units);
+    return WEFT_OK;
+  }
+  g->packed = t->value[g->s.b_arg] && g->s.b_arg < WEFT_COUNT(t->pack_bytes) && bytes;
+  g->pack_here = !g->packed && bytes && !(g->s.b_n == 1 && g->s.m <= IN_PLACE_ROWS);
+  // Rows that lie a multiple of 2 KiB apart meet in the same places of the first cache.
+  g->copy_a =
+      g->s.a_k == 1 && g->s.m > FEW && g->cut.panels > 1 && g->s.k % 512 == 0 && g->s.k && g->s.batches == 1;
+  if (g->packed) {
+    t->pack_bytes[g->s.b_arg] = bytes;
+    t->pack_key[g->s.b_arg] = weft__gemm_key(&g->s, &g->cut);
+  }
+  t->blocks = weft__gemm_blocks(2 * weft__gemm_macs(&g->s), (double)bytes, g->cut.units);
+  if (g->pack_here || g->copy_a) {
+    t->phases = 2, t->n_workspaces = 2;
+    t->workspace_bytes[0] = g->pack_here ? bytes : 64;
+    t->workspace_bytes[1] = g->copy_a ? copy : 64;
+  }
+  return WEFT_OK;
+}
+
+// ---- packing ----
+// Panel of columns [first, first + cols) of a matrix at b: k rows of `wide` numbers, zeros behind the last.
+static void pack_panel(const weft__vec *vec, const float *b, size_t b_k, size_t b_n, size_t k, size_t first,
+                       size_t cols, size_t wide, float *to) {
+  if (cols < wide) memset(to, 0, k * wide * sizeof *to);
+  if (b_n == 1) {
+    for (size_t i = 0; i < k; i++) memcpy(to + i * wide, b + i * b_k + first, cols * sizeof *to);
+  } else {
+    for (size_t i = 0; i < k; i += 64)  // a piece at a time stays in the first cache
+      vec->transpose((const uint32_t *)(b + first * b_n + i * b_k), b_n, (uint32_t *)(to + i * wide), wide,
+                     cols, WEFT_MIN(64, k - i));
+  }
+}
+
+static void pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
+  pack_panel(weft__vec_find(p->host), part->b, part->b_k, part->b_n, part->k, 0, part->cols, r->wide,
+             (float *)p->to + (part->panel * r->k + part->first_k) * r->wide);
+}
+
+static weft_status pack(const weft_packing *p) {
+  return weft__gemm_right_each(p, (size_t)(p->key >> 32), 1, pack_part);
+}
+
+static void prepare(const gemm *g, const weft_block *b) {
+  const float *from = b->arg[g->s.b_arg], *a = b->arg[g->s.a_arg];
+  size_t wide = g->ops->cols, all = g->pack_here ? g->s.b_count * g->cut.panels : 0;
+  for (size_t u = weft__share(all, b->block, b->blocks); u < weft__share(all, b->block + 1, b->blocks); u++) {
+    size_t first = u % g->cut.panels * wide;
+    pack_panel(g->vec, from + u / g->cut.panels * g->s.k * g->s.n, g->s.b_k, g->s.b_n, g->s.k, first,
+               WEFT_MIN(wide, g->s.n - first), wide, (float *)b->workspace[0] + u * g->s.k * wide);
+  }
+  size_t rows = g->copy_a ? g->s.m : 0;
+  for (size_t i = weft__share(rows, b->block, b->blocks); i < weft__share(rows, b->block + 1, b->blocks); i++)
+    memcpy((float *)b->workspace[1] + i * (g->s.k + 16), a + i * g->s.a_row, g->s.k * sizeof *a);
+}
+
+// ---- running ----
+typedef struct unit {
+  weft__gemm_unit u;
+  const float *a, *b;  // of this product; b in panels, or in place
+  size_t a_row, b_k, b_panel;
+} unit;
+
+static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
+  bool panels = g->packed || g->pack_here;
+  size_t wide = g->ops->cols, size = g->s.k * g->s.n;
+  out->u = weft__gemm_unit_of(&g->s, &g->cut, u);
+  out->a = g->copy_a ? b->workspace[1] : (const float *)b->arg[g->s.a_arg] + out->u.at_a;
+  out->a_row = g->copy_a ? g->s.k + 16 : g->s.a_row;
+  const float *from = g->pack_here ? b->workspace[0] : b->arg[g->s.b_arg];
+  size_t matrix = size ? out->u.at_b / size : 0;
+  out->b = panels ? from + matrix * g->cut.panels * g->s.k * wide : from + out->u.at_b;
+  out->b_k = panels ? wide : g->s.b_k;
+  out->b_panel = panels ? g->s.k * wide : wide;
+}
+
+// Slice [k0, k0 + kc) of a panel over the unit's rows. What comes after it is fetched meanwhile.
+static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t panel, const float *at_b,
+                      size_t b_k, size_t k0, size_t kc, float *sums) {
+  const size_t wide = g->ops->cols, tiles = u->u.tile1 - u->u.tile0, size = g->s.k * wide;
+  const size_t after = g->packed || g->pack_here
+                           ? weft__gemm_after(&g->cut, &u->u, panel, k0, k0 + kc, g->s.k, size)
+                           : SIZE_MAX;
+  const float *next = after == SIZE_MAX ? NULL : u->b + after;
+  const weft__gemm_tile_fn *fn = g->ops->tile[g->s.a_k == 1][g->s.n - panel * wide > g->ops->vec];
+  size_t row = weft__share(g->s.m, u->u.tile0, g->cut.tiles);
+  weft__tile_out o = weft__gemm_out(&g->s, &g->cut, b, &u->u, row, 0, panel);
+  o.more = k0 > 0, o.last = k0 + kc == g->s.k;
+  weft__usual usual;
+  const bool leaves =
+      g->s.a_k == 1 && o.cols == wide && o.last && !o.more && weft__usual_of(&g->s.e, g->s.e.n, &usual);
+  weft__rows_out out = {0};
+  if (leaves) out = weft__rows_out_of(&o, &usual);
+  for (size_t i = 0; i < tiles; i++, o.row += o.rows, o.y += o.rows * o.y_row) {
+    o.rows = weft__share(g->s.m, u->u.tile0 + i + 1, g->cut.tiles) - o.row;
+    weft__gemm_ahead ahead = weft__gemm_ahead_of(next, kc, wide * sizeof *at_b, i, tiles);
+    const char *from = ahead.by ? ahead.from : (const char *)at_b;
+    const float *a = u->a + o.row * u->a_row + k0 * g->s.a_k;
+    if (leaves) {
+      out.y = o.y;
+      g->ops->far_out[o.rows](kc, a, u->a_row, at_b, b_k, from, ahead.by, &out);
+      out.one += o.rows * out.one_row;
+      if (out.all) out.all += o.rows * out.all_row;
+      continue;
+    }
+    fn[o.rows](kc, a, u->a_row, g->s.a_k, at_b, b_k, sums, from, ahead.by);
+    g->ops->finish(sums, &o);
+  }
+}
+
+// A panel of b in place that is not whole is packed a slice at a time.
+static void one_panel(const gemm *g, const weft_block *b, const unit *u, size_t panel, size_t k0, size_t kc,
+                      float *sums) {
+  _Alignas(64) float part[SLICE * WEFT__GEMM_COLS];
+  size_t wide = g->ops->cols, cols = WEFT_MIN(wide, g->s.n - panel * wide);
+  const float *at_b = u->b + panel * u->b_panel + k0 * u->b_k;
+  if (g->packed || g->pack_here || cols == wide || !kc) {
+    one_slice(g, b, u, panel, at_b, u->b_k, k0, kc, sums);
+    return;
+  }
+  pack_panel(g->vec, at_b, g->s.b_k, 1, kc, 0, cols, wide, part);
+  one_slice(g, b, u, panel, part, wide, k0, kc, sums);
+}
+
+static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
+  _Alignas(64) float sums[WEFT__GEMM_WIDE * WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
+  size_t panel = u->u.panel0, whole = g->packed || g->pack_here ? g->cut.panels : g->s.n / g->ops->cols;
+  if (g->s.m <= FEW)
+    for (; panel + WEFT__GEMM_WIDE <= WEFT_MIN(u->u.panel1, whole); panel += WEFT__GEMM_WIDE) {
+      g->ops->wide[g->s.m](g->s.k, u->a, u->a_row, g->s.a_k, u->b + panel * u->b_panel, u->b_k, u->b_panel,
+                           sums);
+      for (size_t i = 0; i < WEFT__GEMM_WIDE; i++) {
+        weft__tile_out o = weft__gemm_out(&g->s, &g->cut, b, &u->u, 0, g->s.m, panel + i);
+        g->ops->finish(sums + i * WEFT__GEMM_ROWS * WEFT__GEMM_COLS, &o);
+      }
+    }
+  // With one tile of rows nothing is read twice: no slices, but where a panel is packed on the way.
+  size_t most = whole == g->cut.panels && g->ops->cols * sizeof(float) <= LINE ? LONG_SLICE : SLICE;
+  size_t slices = g->cut.tiles == 1 && whole == g->cut.panels ? 1 : WEFT_MAX(1, (g->s.k + most - 1) / most);
+  size_t kc = (g->s.k + slices - 1) / slices;
+  for (size_t k0 = 0; k0 < WEFT_MAX(g->s.k, 1); k0 += WEFT_MAX(kc, 1))
+    for (size_t j = panel; j < u->u.panel1; j++) one_panel(g, b, u, j, k0, WEFT_MIN(kc, g->s.k - k0), sums);
+}
+
+static void run_dots(const gemm *g, const weft_block *b, const unit *u) {
+  _Alignas(64) float sums[WEFT__GEMM_COLS];
+  for (size_t i = u->u.tile0; i < u->u.tile1; i++) {
+    size_t row = weft__share(g->s.m, i, g->cut.tiles), rows = weft__share(g->s.m, i + 1, g->cut.tiles) - row;
+    weft__tile_out o = weft__gemm_out(&g->s, &g->cut, b, &u->u, row, 1, 0);
+    o.y_row = g->s.m, o.cols = rows, o.row = 0, o.col = row;
+    g->ops->dots(rows, g->s.k, u->a + row * u->a_row, u->a_row, u->b, sums);
+    g->ops->finish(sums, &o);
+  }
+}
+
+static weft_status run(const weft_block *b) {
+  const gemm *g = b->data;
+  if (b->phase == 0 && (g->pack_here || g->copy_a)) {
+    prepare(g, b);
+    return WEFT_OK;
+  }
+  for (size_t i = weft__share(g->cut.units, b->block, b->blocks);
+       i < weft__share(g->cut.units, b->block + 1, b->blocks); i++) {
+    unit u;
+    find_unit(g, b, i, &u);
+    if (g->dots)
+      run_dots(g, b, &u);
+    else
+      run_unit(g, b, &u);
+  }
+  return WEFT_OK;
+}
+
+WEFT__PRODUCT_KERNEL(gemm_BatchMatMulV2, "BatchMatMulV2", "gemm");
+WEFT__PRODUCT_KERNEL(gemm_fused, "Fused", "gemm");
+WEFT__PRODUCT_KERNEL(gemm_GEMM, "GEMM", "gemm");
+WEFT__PRODUCT_KERNEL(gemm_MatMulV2, "MatMulV2", "gemm");

@@ -1,0 +1,496 @@
+// gemm_block_body.h - the source of gemm_block.h's tables. The including file says ROWS, AT_ONCE (steps of a
+// sum that are written out), TABLE, and includes a vector_*.h: VEC (floats of a vector), SUM_STEPS,
+// vector_max(a, b), vector_min(a, b), which give b where a number is NaN, and load_part, store_part, which
+// touch the first n < VEC numbers only, load_range, store_range, which touch a range of them.
+//
+// A sum of many products is made in parts of SUM_STEPS that are then added: rounding errors grow with the
+// root of a part, not of the whole.
+#include "cpu/gemm/block_steps.h"
+#include "cpu/simd/each_row.h"
+#include "cpu/gemm/few_columns.h"
+#include "cpu/conv/planes.h"
+#include "cpu/pool/pool_places.h"
+#include "cpu/pool/pool_planes.h"
+#include "cpu/conv/windows.h"
+
+// ---- tiles ----
+// A part of the sums on its way to the tile.
+WEFT_INLINE void keep(size_t rows, size_t vecs, vec (*s)[2], float *out, bool more) {
+  UNROLL for (size_t i = 0; i < rows; i++) UNROLL for (size_t v = 0; v < vecs; v++) {
+    float *to = out + i * TILE + v * VEC;
+    store(to, more ? load(to) + s[i][v] : s[i][v]);
+  }
+}
+
+// Where a tile reads: a_row of rows is base[i / 3] + (i % 3) * a_row, a third of the pointers. `at`: where
+// rows of b are; NULL: b_k apart.
+typedef struct walk {
+  const float *base[(ROWS + 2) / 3], *b;
+  const uint32_t *at;
+  const char *ahead;
+} walk;
+WEFT_INLINE void one_step(size_t rows, size_t vecs, size_t a_row, size_t a_k, size_t b_k, size_t ahead_step,
+                          walk *w, vec (*s)[2]) {
+  const float *row = w->at ? w->b + *w->at++ : w->b;
+  vec b0 = load(row), b1 = b0;
+  if (vecs > 1) b1 = load(row + VEC);
+  if (!w->at) __builtin_prefetch(w->ahead, 0, 2);
+  UNROLL for (size_t i = 0; i < rows; i++) {
+    float x = w->base[i / 3][i % 3 * a_row];
+    s[i][0] += b0 * x;
+    if (vecs > 1) s[i][1] += b1 * x;
+  }
+  UNROLL for (size_t i = 0; i < rows; i += 3) w->base[i / 3] += a_k;
+  w->b += b_k, w->ahead += ahead_step;
+}
+
+WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t a_row, size_t a_k,
+                      const float *b, size_t b_k, const uint32_t *at, float *out, const char *ahead,
+                      size_t ahead_step, const weft__rows_out *o) {
+  walk w = {.b = b, .at = at, .ahead = ahead};
+  UNROLL for (size_t i = 0; i < rows; i += 3) w.base[i / 3] = a + i * a_row;
+  enum { LEAST_SUM_STEPS = 64 };
+  // Filters beside each other, whose sums do not leave from registers, are a small part of a network, its
+  // last layer among them: they are summed as accurately as anywhere.
+  const size_t most = a_row == 1 && !o ? LEAST_SUM_STEPS : SUM_STEPS;
+  bool more = false;
+  do {
+    vec s[ROWS][2];
+    UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
+    size_t part = k < most ? k : most;
+    k -= part;
+    for (; part >= AT_ONCE; part -= AT_ONCE)
+      UNROLL for (int q = 0; q < AT_ONCE; q++) one_step(rows, vecs, a_row, a_k, b_k, ahead_step, &w, s);
+    for (; AT_ONCE > 1 && part; part--) one_step(rows, vecs, a_row, a_k, b_k, ahead_step, &w, s);
+    if (o && !k)
+      leave_rows(rows, s, out, more, o);
+    else
+      keep(rows, vecs, s, out, more), more = true;
+  } while (k);
+}
+
+// Tiles one below the other, from registers to the output.
+WEFT_INLINE void many(size_t rows, size_t tiles, size_t k, const float *a, size_t a_k, const float *b,
+                      size_t b_k, const char *ahead, size_t ahead_step, const weft__rows_out *all) {
+  _Alignas(64) float out[ROWS * TILE];
+  weft__rows_out o = *all;
+  for (; tiles; tiles--) {
+    const float *next = a + k * a_k;
+    fetch_rows(rows, &o);
+    bool more = tiles > 1;
+    tile(rows, 2, k, a, 1, a_k, b, b_k, NULL, out, more ? (const char *)next : ahead, more ? 64 : ahead_step,
+         &o);
+    o.y += rows * o.y_row, o.one += rows * o.one_row, a = next;
+    if (o.all) o.all += rows * o.all_row;
+  }
+}
+
+WEFT_INLINE void far_out(size_t rows, size_t k, const float *a, size_t a_row, const float *b, size_t b_k,
+                         const char *ahead, size_t ahead_step, const weft__rows_out *o) {
+  _Alignas(64) float out[ROWS * TILE];
+  fetch_rows(rows, o);
+  tile(rows, 2, k, a, a_row, 1, b, b_k, NULL, out, ahead, ahead_step, o);
+}
+
+#define ARGS                                                                                  \
+  size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k, float *out, \
+      const char *ahead, size_t ahead_step
+#define ROW(n)                                                                                        \
+  static void near1_##n(ARGS) {                                                                       \
+    (void)a_row, tile(n, 1, k, a, 1, a_k, b, b_k, NULL, out, ahead, ahead_step, NULL);                \
+  }                                                                                                   \
+  static void near2_##n(ARGS) {                                                                       \
+    (void)a_row, tile(n, 2, k, a, 1, a_k, b, b_k, NULL, out, ahead, ahead_step, NULL);                \
+  }                                                                                                   \
+  static void far1_##n(ARGS) {                                                                        \
+    (void)a_k, tile(n, 1, k, a, a_row, 1, b, b_k, NULL, out, ahead, ahead_step, NULL);                \
+  }                                                                                                   \
+  static void far2_##n(ARGS) {                                                                        \
+    (void)a_k, tile(n, 2, k, a, a_row, 1, b, b_k, NULL, out, ahead, ahead_step, NULL);                \
+  }                                                                                                   \
+  static void out_##n(size_t tiles, size_t k, const float *a, size_t a_k, const float *b, size_t b_k, \
+                      const char *ahead, size_t ahead_step, const weft__rows_out *o) {                \
+    many(n, tiles, k, a, a_k, b, b_k, ahead, ahead_step, o);                                          \
+  }                                                                                                   \
+  static void far_out_##n(size_t k, const float *a, size_t a_row, const float *b, size_t b_k,         \
+                          const char *ahead, size_t ahead_step, const weft__rows_out *o) {            \
+    far_out(n, k, a, a_row, b, b_k, ahead, ahead_step, o);                                            \
+  }                                                                                                   \
+  static void taps1_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,     \
+                        float *out) {                                                                 \
+    tile(n, 1, k, a, 1, a_k, x, 0, at, out, (const char *)x, 0, NULL);                                \
+  }                                                                                                   \
+  static void taps2_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,     \
+                        float *out) {                                                                 \
+    tile(n, 2, k, a, 1, a_k, x, 0, at, out, (const char *)x, 0, NULL);                                \
+  }
+EACH_ROW(ROW)
+
+// Few rows: the speed is that of reading b, and several streams are read faster than one.
+WEFT_INLINE void streams(size_t rows, size_t panels, size_t k, const float *a, size_t a_row, size_t a_k,
+                         const float *b, size_t b_k, size_t b_panel, float *out) {
+  bool more = false;
+  do {
+    vec s[WEFT__GEMM_WIDE][WEFT__GEMM_WIDE_ROWS][2];
+    UNROLL for (size_t p = 0; p < panels; p++) UNROLL for (size_t i = 0; i < rows; i++) s[p][i][0] =
+        s[p][i][1] = (vec){0};
+    size_t part = k < SUM_STEPS ? k : SUM_STEPS;
+    for (k -= part; part; part--) {
+      UNROLL for (size_t p = 0; p < panels; p++) {
+        const float *at = b + p * b_panel;
+        vec b0 = load(at), b1 = load(at + VEC);
+        __builtin_prefetch((const char *)at + 1024, 0, 3);
+        if (COLS > 16) __builtin_prefetch((const char *)at + 1088, 0, 3);
+        UNROLL for (size_t i = 0; i < rows; i++) {
+          float x = a[i * a_row];
+          s[p][i][0] += b0 * x, s[p][i][1] += b1 * x;
+        }
+      }
+      a += a_k, b += b_k;
+    }
+    UNROLL for (size_t p = 0; p < panels; p++) keep(rows, 2, s[p], out + p * WEFT__GEMM_ROWS * TILE, more);
+    more = true;
+  } while (k);
+}
+// Sums of four rows and four panels would not fit in registers: two panels, then the others.
+WEFT_INLINE void wide(size_t rows, size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
+                      size_t b_k, size_t b_panel, float *out) {
+  size_t panels = rows < WEFT__GEMM_WIDE_ROWS ? WEFT__GEMM_WIDE : WEFT__GEMM_WIDE / 2;
+  for (size_t p = 0; p < WEFT__GEMM_WIDE; p += panels)
+    streams(rows, panels, k, a, a_row, a_k, b + p * b_panel, b_k, b_panel, out + p * WEFT__GEMM_ROWS * TILE);
+}
+#define WIDE(n)                                                                                        \
+  static void wide_##n(size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k, \
+                       size_t b_panel, float *out) {                                                   \
+    wide(n, k, a, a_row, a_k, b, b_k, b_panel, out);                                                   \
+  }
+WIDE(1)
+WIDE(2)
+WIDE(3)
+WIDE(4)
+
+// One column: sums along rows of a. VEC sums of a row, element k in sum k % VEC of two in turns, then blocks
+// of them.
+WEFT_INLINE void four_dots(size_t k, const float *const *a, const float *b, vec *out) {
+  vec s[4] = {{0}}, t[4] = {{0}};
+  size_t i = 0;
+  for (; i + 2 * VEC <= k; i += 2 * VEC) {
+    const vec b0 = load(b + i), b1 = load(b + i + VEC);
+    UNROLL for (int j = 0; j < 4; j++) s[j] += load(a[j] + i) * b0, t[j] += load(a[j] + i + VEC) * b1;
+  }
+  if (i + VEC <= k) {
+    const vec b0 = load(b + i);
+    UNROLL for (int j = 0; j < 4; j++) s[j] += load(a[j] + i) * b0;
+    i += VEC;
+  }
+  if (i < k) {
+    const vec b0 = load_part(b + i, k - i);
+    UNROLL for (int j = 0; j < 4; j++) t[j] += load_part(a[j] + i, k - i) * b0;
+  }
+  UNROLL for (int j = 0; j < 4; j++) out[j] = s[j] + t[j];
+}
+
+static void dots(size_t rows, size_t k, const float *a, size_t a_row, const float *b, float *out) {
+  for (size_t i = 0; i < COLS; i += VEC) {
+    vec s[VEC];
+    UNROLL for (size_t j = 0; j < VEC; j++) s[j] = (vec){0};
+    for (size_t j = 0; j < VEC && i + j < rows; j += 4) {
+      const float *row[4];
+      for (size_t r = 0; r < 4; r++) row[r] = a + (i + j + r < rows ? i + j + r : rows - 1) * a_row;
+      four_dots(k, row, b, s + j);
+    }
+    UNROLL for (int n = VEC / 2; n; n /= 2) UNROLL for (int j = 0; j < n; j++) s[j] =
+        add_blocks(s[2 * j], s[2 * j + 1], n);
+    store(out + i, s[0]);
+  }
+}
+
+// ---- epilogue ----
+WEFT_INLINE const float *operand(const weft__tile_out *o, const weft__step *s, size_t i) {
+  return (const float *)o->arg[s->arg] + o->batch * s->by_batch + (o->row + i) * s->by_row +
+         o->col * s->by_col;
+}
+
+// One vector on its way to the output: n of its numbers count.
+WEFT_INLINE void put(vec x, const weft__tile_out *o, uint32_t steps, size_t i, size_t j, size_t n) {
+  float *y = o->y + i * o->y_row + j;
+  if (o->more) x += load_n(y, n);
+  for (uint32_t k = 0; k < steps; k++) {
+    const weft__step *s = &o->e->step[k];
+    if (s->kind == WEFT__STEP_CLIP) {
+      x = vector_min(spread(s->q), vector_max(spread(s->p), x));
+      continue;
+    }
+    const float *z = operand(o, s, i);
+    vec v = s->by_col ? load_n(z + j, n) : spread(*z);
+    x += s->p == 1.0f ? v : v * s->p;
+  }
+  store_n(y, x, n);
+}
+
+// The usual steps over a tile: a number a row, a tensor, a clip, each or none. To `to`, which may be the tile
+// or the output. `whole`: of COLS columns.
+WEFT_INLINE void usual(const float *tile, const weft__tile_out *o, bool whole, bool more, const float *by_row,
+                       size_t row_step, const float *all, size_t all_step, bool clip, float low, float high,
+                       float *to, size_t to_row) {
+  const vec least = spread(low), most = spread(high);
+  const size_t y_row = o->y_row;  // kept here: what is stored might be it
+  const size_t n0 = whole || o->cols > VEC ? VEC : o->cols, n1 = whole ? VEC : o->cols - n0;
+  const float *y = o->y;
+  for (size_t i = o->rows; i; i--, tile += TILE, y += y_row, to += to_row) {
+    vec x0 = load(tile), x1 = load(tile + VEC);
+    if (more) x0 += load_n(y, n0), x1 += load_n(y + VEC, n1);
+    if (by_row) {
+      vec v = spread(*by_row);
+      x0 += v, x1 += v, by_row += row_step;
+    }
+    if (all) x0 += load_n(all, n0), x1 += load_n(all + VEC, n1), all += all_step;
+    if (clip) x0 = vector_min(most, vector_max(least, x0)), x1 = vector_min(most, vector_max(least, x1));
+    store_n(to, x0, n0), store_n(to + VEC, x1, n1);
+  }
+}
+
+// The first so many steps, if they are usual ones. True: done.
+static bool finish_usual(const float *tile, const weft__tile_out *o, uint32_t steps, float *to,
+                         size_t to_row) {
+  weft__usual u;
+  if (!weft__usual_of(o->e, steps, &u)) return false;
+  const float *by_row = u.one ? operand(o, u.one, 0) : NULL, *all = u.all ? operand(o, u.all, 0) : NULL;
+  const size_t row_step = u.one ? u.one->by_row : 0, all_step = u.all ? u.all->by_row : 0;
+  const bool clip = u.clip != NULL;
+  const float low = clip ? u.clip->p : 0, high = clip ? u.clip->q : 0;
+  if (o->cols < COLS)
+    usual(tile, o, false, o->more, by_row, row_step, all, all_step, clip, low, high, to, to_row);
+  else if (o->more)
+    usual(tile, o, true, true, by_row, row_step, all, all_step, clip, low, high, to, to_row);
+  else
+    usual(tile, o, true, false, by_row, row_step, all, all_step, clip, low, high, to, to_row);
+  return true;
+}
+
+static void step(float *tile, const weft__tile_out *o, const weft__step *s) {
+  if (s->kind != WEFT__STEP_ADD) {
+    activate(tile, o->rows, s, tile, TILE);
+    return;
+  }
+  for (size_t i = 0; i < o->rows; i++) {
+    const float *z = operand(o, s, i);
+    for (size_t j = 0; j < o->cols; j += VEC) {
+      float *t = tile + i * TILE + j;
+      const vec v = s->by_col ? load_n(z + j, o->cols - j) : spread(*z);
+      store(t, load(t) + v * s->p);
+    }
+  }
+}
+
+static void finish(float *tile, const weft__tile_out *o) {
+  uint32_t steps = o->last ? o->e->n : 0;
+  bool direct = steps == (o->last ? o->e->direct : 0), whole = o->cols == COLS;
+  if (whole && !direct && steps == o->e->direct + 1) {
+    const weft__step *end = &o->e->step[steps - 1];
+    if (end->kind != WEFT__STEP_ADD && finish_usual(tile, o, steps - 1, tile, TILE)) {
+      activate(tile, o->rows, end, o->y, o->y_row);
+      return;
+    }
+  }
+  if (!direct) {  // rare steps: over the tile first
+    for (size_t i = 0; o->more && i < o->rows; i++)
+      for (size_t j = 0; j < o->cols; j += VEC) {
+        float *t = tile + i * TILE + j;
+        store(t, load(t) + load_n(o->y + i * o->y_row + j, o->cols - j));
+      }
+    for (uint32_t k = 0; k < steps; k++) step(tile, o, &o->e->step[k]);
+  }
+  if (direct && finish_usual(tile, o, steps, o->y, o->y_row)) return;
+  weft__tile_out plain = *o;
+  if (!direct) plain.more = false, steps = 0;
+  for (size_t i = 0; i < o->rows; i++) {
+    const float *t = tile + i * TILE;
+    if (o->cols == COLS) {
+      put(load(t), &plain, steps, i, 0, VEC);
+      put(load(t + VEC), &plain, steps, i, VEC, VEC);
+      continue;
+    }
+    for (size_t j = 0; j < o->cols; j += VEC)
+      put(load(t + j), &plain, steps, i, j, o->cols - j < VEC ? o->cols - j : VEC);
+  }
+}
+
+// ---- gathering ----
+// What one vector of a row takes from one piece: `src` is where its first number would be.
+typedef struct part {
+  const float *src;
+  range r;
+  evens e;  // of r
+} part;
+
+WEFT_INLINE size_t parts_of(const weft__gather *g, uint32_t from, part *out) {
+  size_t n = 0;
+  for (size_t i = 0; i < g->n; i++) {
+    const weft__piece *p = &g->piece[i];
+    uint32_t low = p->low > from ? p->low - from : 0, high = p->high > from ? p->high - from : 0;
+    if (high > VEC) high = VEC;
+    if (low >= high) continue;
+    out[n].src =
+        (const float *)((uintptr_t)p->src + ((uintptr_t)from - p->first) * g->stride * sizeof *p->src);
+    out[n].r = range_of(low, high);
+    if (g->stride == 2) out[n].e = evens_of(out[n].r);
+    n++;
+  }
+  return n;
+}
+
+WEFT_INLINE vec take(const part *p, size_t n, size_t offset, bool even) {
+  vec v = {0};
+  for (size_t i = 0; i < n; i++) {
+    const float *src = (const float *)((uintptr_t)p[i].src + offset);
+    v = even ? merge_evens(v, src, p[i].r, p[i].e) : merge(v, src, p[i].r);
+  }
+  return v;
+}
+
+// Fetches what a panel further on will read: rows are too short for the processor to see their streams.
+WEFT_INLINE void fetch_ahead(const weft__gather *g, const part *p, size_t n, size_t offset) {
+  if (n)
+    __builtin_prefetch((const void *)((uintptr_t)p->src + offset + 2 * COLS * g->stride * sizeof(float)));
+}
+
+WEFT_INLINE void gather_rows(float *dst, const weft__gather *g, const part *p0, size_t n0, const part *p1,
+                             size_t n1, bool even) {
+  const size_t inner = g->inner, to_outer = g->dst_outer, to_inner = g->dst_inner;
+  const size_t from_outer = g->src_outer * sizeof *dst, from_inner = g->src_inner * sizeof *dst;
+  size_t offset = 0;
+  for (size_t i = g->outer; i; i--, dst += to_outer, offset += from_outer) {
+    float *to = dst;
+    size_t at = offset;
+    for (size_t j = inner; j; j--, to += to_inner, at += from_inner) {
+      fetch_ahead(g, p0, n0, at), fetch_ahead(g, p1, n1, at);
+      store(to, take(p0, n0, at, even));
+      store(to + VEC, take(p1, n1, at, even));
+    }
+  }
+}
+
+// Few parts are kept in registers.
+enum { FEW_PARTS = 3 };
+#define PARTS(a, b)                          \
+  case a * 8 + b:                            \
+    gather_rows(dst, g, p0, a, p1, b, even); \
+    break;
+WEFT_INLINE void gather_parts(float *dst, const weft__gather *g, const part *p0, size_t n0, const part *p1,
+                              size_t n1, bool even) {
+  switch (n0 > FEW_PARTS || n1 > FEW_PARTS ? 0 : n0 * 8 + n1) {
+    PARTS(1, 0)
+    PARTS(1, 1)
+    PARTS(1, 2)
+    PARTS(1, 3)
+    PARTS(2, 0)
+    PARTS(2, 1)
+    PARTS(2, 2)
+    PARTS(2, 3)
+    PARTS(3, 1)
+    PARTS(3, 2)
+    PARTS(3, 3)
+    default:
+      gather_rows(dst, g, p0, n0, p1, n1, even);
+  }
+}
+
+static void gather(float *dst, const weft__gather *g) {
+  if (g->stride <= 2) {
+    part p0[VEC], p1[VEC];
+    size_t n0 = parts_of(g, 0, p0), n1 = parts_of(g, VEC, p1);
+    if (g->stride == 2)
+      gather_parts(dst, g, p0, n0, p1, n1, true);
+    else
+      gather_parts(dst, g, p0, n0, p1, n1, false);
+    return;
+  }
+  for (size_t i = 0; i < g->outer; i++)
+    for (size_t j = 0; j < g->inner; j++) {
+      float *to = dst + i * g->dst_outer + j * g->dst_inner;
+      for (size_t c = 0; c < COLS; c++) to[c] = 0;
+      for (size_t k = 0; k < g->n; k++) {
+        const weft__piece *p = &g->piece[k];
+        for (size_t c = p->low; c < p->high; c++)
+          to[c] = p->src[i * g->src_outer + j * g->src_inner + (c - p->first) * g->stride];
+      }
+    }
+}
+
+WEFT_INLINE void copy(float *dst, size_t dst_row, const float *end, const float *src, size_t src_row,
+                      size_t n, size_t rows, bool even) {
+  const size_t whole = n / VEC * VEC, rest = n - whole;
+  const range all = range_of(0, VEC), tail = range_of(0, rest);
+  const evens all_e = evens_of(all), tail_e = evens_of(tail);
+  for (; rows; rows--, dst += dst_row, src += src_row) {
+    for (size_t j = 0; j < whole; j += VEC)
+      store(dst + j, even ? merge_evens((vec){0}, src + 2 * j, all, all_e) : load(src + j));
+    if (!rest) continue;
+    vec v = even ? merge_evens((vec){0}, src + 2 * whole, tail, tail_e) : merge((vec){0}, src + whole, tail);
+    if ((size_t)(end - dst) >= whole + VEC)
+      store(dst + whole, v);
+    else
+      store_part(dst + whole, v, rest);
+  }
+}
+
+static void copy_rows(float *dst, size_t dst_row, const float *end, const float *src, size_t src_row,
+                      size_t stride, size_t n, size_t rows) {
+  if (stride == 1) {
+    copy(dst, dst_row, end, src, src_row, n, rows, false);
+  } else if (stride == 2) {
+    copy(dst, dst_row, end, src, src_row, n, rows, true);
+  } else {
+    for (; rows; rows--, dst += dst_row, src += src_row)
+      for (size_t j = 0; j < n; j++) dst[j] = src[j * stride];
+  }
+}
+
+static void taps(const float *x, const uint32_t *at, const float *w, size_t n_taps, float *y, size_t n,
+                 float bias, float low, float high) {
+  size_t i = 0;
+  for (; i + 4 * VEC <= n; i += 4 * VEC) {
+    vec s[4];
+    UNROLL for (int v = 0; v < 4; v++) s[v] = spread(bias);
+    for (size_t t = 0; t < n_taps; t++) {
+      const float *p = x + i + at[t];
+      UNROLL for (int v = 0; v < 4; v++) s[v] += load(p + v * VEC) * w[t];
+    }
+    UNROLL for (int v = 0; v < 4; v++)
+        store(y + i + v * VEC, vector_min(spread(high), vector_max(spread(low), s[v])));
+  }
+  for (; i < n; i += VEC) {
+    vec s = spread(bias);
+    for (size_t t = 0; t < n_taps; t++) s += load(x + i + at[t]) * w[t];
+    store(y + i, vector_min(spread(high), vector_max(spread(low), s)));
+  }
+}
+
+#define N1(n)  [n] = near1_##n,
+#define N2(n)  [n] = near2_##n,
+#define F1(n)  [n] = far1_##n,
+#define F2(n)  [n] = far2_##n,
+#define OUT(n) [n] = out_##n,
+#define FAR(n) [n] = far_out_##n,
+#define T1(n)  [n] = taps1_##n,
+#define T2(n)  [n] = taps2_##n,
+const weft__gemm_ops TABLE = {.name = ISA,
+                              .vec = VEC,
+                              .rows = ROWS,
+                              .cols = COLS,
+                              .tile = {{{EACH_ROW(N1)}, {EACH_ROW(N2)}}, {{EACH_ROW(F1)}, {EACH_ROW(F2)}}},
+                              .out = {EACH_ROW(OUT)},
+                              .far_out = {EACH_ROW(FAR)},
+                              .few = {NULL, few_1, few_2, few_3, few_4},
+                              .tile_taps = {{EACH_ROW(T1)}, {EACH_ROW(T2)}},
+                              .wide = {NULL, wide_1, wide_2, wide_3, wide_4},
+                              .dots = dots,
+                              .finish = finish,
+                              .gather = gather,
+                              .copy_rows = copy_rows,
+                              .taps = taps,
+                              .windows = windows,
+                              .nine = nine,
+                              .pool = pool,
+                              .places = places};

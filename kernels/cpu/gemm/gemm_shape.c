@@ -1,0 +1,205 @@
+// gemm_shape.c - see gemm_shape.h.
+#include "cpu/gemm/gemm_shape.h"
+
+enum { MOST_PARTS = 64 };  // of the columns: more than blocks are of no use
+
+typedef struct sides {
+  const weft_shape *a, *b;
+  bool turn_a, turn_b;
+  size_t batch_rank;
+} sides;
+
+static const char *read_sides(const weft__product *p, sides *s) {
+  s->a = p->shape[0], s->b = p->shape[1];
+  if (!s->a->rank || !s->b->rank) return "needs operands of rank 1 or more";
+  s->turn_a = s->a->rank > 1 && weft_node_bool(p->desc, 0);  // transpose_x1, adj_x1, transpose_a
+  s->turn_b = s->b->rank > 1 && weft_node_bool(p->desc, 1);
+  size_t cut = (s->a->rank > 1) + (s->b->rank > 1);
+  if (p->y->rank < cut) return "changes the shape";
+  s->batch_rank = p->y->rank - cut;
+  return NULL;
+}
+
+static void read_sizes(const sides *s, weft__gemm_shape *g) {
+  g->m = s->a->rank > 1 ? weft__gemm_dim(s->a, s->turn_a ? 1 : 2) : 1;
+  g->k = s->a->rank > 1 ? weft__gemm_dim(s->a, s->turn_a ? 2 : 1) : weft__gemm_dim(s->a, 1);
+  g->n = s->b->rank > 1 ? weft__gemm_dim(s->b, s->turn_b ? 2 : 1) : 1;
+  g->a_row = s->turn_a ? 1 : g->k, g->a_k = s->turn_a ? g->m : 1;
+  g->b_k = s->turn_b ? 1 : g->n, g->b_n = s->turn_b ? g->k : 1, g->turned = s->turn_b;
+}
+
+// Batch dims of y with the steps of both operands; false: y is not what the operands give.
+static bool read_batches(const weft__product *p, const sides *s, weft__gemm_shape *g) {
+  size_t ra = s->a->rank > 1 ? s->a->rank - 2 : 0, rb = s->b->rank > 1 ? s->b->rank - 2 : 0,
+         r = s->batch_rank;
+  size_t step_a = g->m * g->k, step_b = g->k * g->n;
+  if (r != WEFT_MAX(ra, rb)) return false;
+  g->batch_rank = r, g->batches = g->a_count = g->b_count = 1;
+  for (size_t i = r; i-- > 0;) {
+    size_t da = i + ra < r ? 1 : (size_t)s->a->dim[i + ra - r],
+           db = i + rb < r ? 1 : (size_t)s->b->dim[i + rb - r];
+    size_t d = da == 1 ? db : da;
+    if ((db != d && db != 1) || d != (size_t)p->y->dim[i]) return false;
+    g->dim[i] = d, g->a_step[i] = da == 1 ? 0 : step_a, g->b_step[i] = db == 1 ? 0 : step_b;
+    step_a *= da, step_b *= db, g->batches *= d, g->a_count *= da, g->b_count *= db;
+  }
+  if (s->a->rank > 1 && (size_t)p->y->dim[r] != g->m) return false;
+  return s->b->rank == 1 || (size_t)weft__gemm_dim(p->y, 1) == g->n;
+}
+
+// One right operand for all: the rows of all left ones are those of one product.
+static void merge_batches(const sides *s, weft__gemm_shape *g) {
+  if (g->b_count != 1 || g->batches == 1 || s->turn_a) return;
+  for (uint32_t i = 0; i < g->e.n; i++) {
+    const weft__step *p = &g->e.step[i];
+    if (p->kind == WEFT__STEP_ADD && p->by_batch != p->by_row * g->m) return;
+  }
+  g->m *= g->batches, g->batches = g->a_count = 1, g->batch_rank = 0;
+}
+
+const char *weft__gemm_read(const weft_tiling *t, weft__product *p, weft__gemm_shape *g) {
+  return weft__gemm_read_of(t, WEFT_FLOAT, p, g);
+}
+
+// Shapes that are not known yet, as when a graph is compiled for sizes that come later: what no size can mend
+// is refused now, since a region that no kernel takes when it runs is run operator by operator.
+static const char *read_open(const weft_tiling *t, const weft__product *p) {
+  sides s;
+  weft__epilogue e;
+  if (weft_shape_is_unknown_rank(p->y)) return NULL;
+  for (uint32_t i = 0; i < t->n_in; i++)
+    if (weft_shape_is_unknown_rank(&t->in[i]->origin)) return NULL;
+  const char *no = read_sides(p, &s);
+  return no ? no : weft__product_epilogue(t, p, (weft__view){s.batch_rank, s.a->rank > 1}, &e);
+}
+
+const char *weft__gemm_read_of(const weft_tiling *t, weft_dtype type, weft__product *p, weft__gemm_shape *g) {
+  sides s;
+  memset(g, 0, sizeof *g);
+  const char *no = weft__product_find_of(t, type, WEFT__PRODUCTS, p);
+  if (no) return no;
+  if (!weft__product_known(t)) return read_open(t, p);
+  no = read_sides(p, &s);
+  if (no) return no;
+  read_sizes(&s, g);
+  g->a_arg = (uint32_t)p->arg[0], g->b_arg = (uint32_t)p->arg[1], g->y_arg = t->n_in;
+  if (!read_batches(p, &s, g)) return "an operator after the product changes the shape";
+  no = weft__product_epilogue(t, p, (weft__view){s.batch_rank, s.a->rank > 1}, &g->e);
+  if (!no) merge_batches(&s, g);
+  return no;
+}
+
+uint32_t weft__gemm_blocks(double flops, double bytes, size_t units) {
+  uint32_t n = weft__product_blocks(flops / 4, bytes / 3, units);
+  return n < 2 && flops >= 2e6 && units > 1 ? 2 : n;  // half of it takes longer than two threads to meet
+}
+
+// Into how many parts groups of panels are cut where `each` are wanted: equal ones. Few rows are a matter of
+// reading, for which long parts are better.
+static size_t parts_of(size_t groups, size_t each, bool few_rows) {
+  if (few_rows || each < 2) return WEFT_MAX(1, WEFT_MIN(groups, each));
+  size_t part = WEFT_MAX(1, groups / each);
+  if (groups > MOST_PARTS * part) part = (groups + MOST_PARTS - 1) / MOST_PARTS;
+  return WEFT_MAX(1, groups / part);
+}
+
+weft__gemm_cut weft__gemm_cut_of(const weft__gemm_shape *g, size_t rows, size_t cols, size_t elem_bytes) {
+  weft__gemm_cut c = {.rows = rows,
+                      .cols = cols,
+                      .panels = (g->n + cols - 1) / cols,
+                      .group = g->m <= WEFT__GEMM_WIDE_ROWS ? WEFT__GEMM_WIDE : 1,
+                      .tiles = (g->m + rows - 1) / rows};
+  double bytes = (double)elem_bytes * (double)g->b_count * (double)g->n * (double)g->k;
+  size_t want = weft__gemm_blocks(2 * weft__gemm_macs(g), bytes, 64),
+         each = (want + g->batches - 1) / WEFT_MAX(g->batches, 1);
+  c.panel_parts = parts_of(c.panels / c.group, each, c.group > 1);
+  size_t more = (each + c.panel_parts - 1) / c.panel_parts, least = (g->m + 511) / 512;
+  size_t most = g->n == 1 ? c.tiles : c.tiles / 4;  // one column: a tile is a list of sums
+  c.tile_parts = WEFT_MAX(1, WEFT_MAX(least, WEFT_MIN(most, more)));
+  c.tile_parts = WEFT_MIN(c.tile_parts, WEFT_MAX(c.tiles, 1));
+  c.units = g->m && g->n ? g->batches * c.panel_parts * c.tile_parts : 0;
+  return c;
+}
+
+weft__gemm_unit weft__gemm_unit_of(const weft__gemm_shape *g, const weft__gemm_cut *cut, size_t u) {
+  size_t part = u % cut->panel_parts, row_part = u / cut->panel_parts % cut->tile_parts;
+  weft__gemm_unit out = {.batch = u / cut->panel_parts / cut->tile_parts};
+  size_t rest = out.batch, groups = (cut->panels + cut->group - 1) / cut->group;
+  for (size_t i = g->batch_rank; i-- > 0; rest /= g->dim[i])
+    out.at_a += rest % g->dim[i] * g->a_step[i], out.at_b += rest % g->dim[i] * g->b_step[i];
+  out.tile0 = weft__share(cut->tiles, row_part, cut->tile_parts);
+  out.tile1 = weft__share(cut->tiles, row_part + 1, cut->tile_parts);
+  out.panel0 = weft__share(groups, part, cut->panel_parts) * cut->group;
+  out.panel1 = WEFT_MIN(weft__share(groups, part + 1, cut->panel_parts) * cut->group, cut->panels);
+  return out;
+}
+
+size_t weft__gemm_after(const weft__gemm_cut *cut, const weft__gemm_unit *u, size_t panel, size_t k0,
+                        size_t k1, size_t k, size_t size) {
+  if (panel + 1 < u->panel1) return (panel + 1) * size + k0 * cut->cols;
+  if (k1 < k) return u->panel0 * size + k1 * cut->cols;
+  return u->panel1 < cut->panels ? u->panel1 * size : SIZE_MAX;
+}
+
+weft__tile_out weft__gemm_out(const weft__gemm_shape *g, const weft__gemm_cut *cut, const weft_block *b,
+                              const weft__gemm_unit *u, size_t row, size_t rows, size_t panel) {
+  size_t col = panel * cut->cols;
+  return (weft__tile_out){.y = (float *)b->arg[g->y_arg] + (u->batch * g->m + row) * g->n + col,
+                          .y_row = g->n,
+                          .rows = rows,
+                          .cols = WEFT_MIN(cut->cols, g->n - col),
+                          .batch = u->batch,
+                          .row = row,
+                          .col = col,
+                          .last = true,
+                          .e = &g->e,
+                          .arg = b->arg};
+}
+
+uint64_t weft__gemm_key(const weft__gemm_shape *g, const weft__gemm_cut *cut) {
+  return (uint64_t)cut->cols << 32 | (uint64_t)g->turned;
+}
+
+// Lines [i, i + n) of matrix c, which are rows of steps, or columns where it lies turned.
+static weft_status right_lines(const weft_packing *p, const weft__gemm_right *r, size_t c, size_t i, size_t n,
+                               weft__gemm_part_fn fn) {
+  bool turned = p->key & 1;
+  size_t line = turned ? r->k : r->n, lines = turned ? r->n : r->k;
+  const float *b = weft_packing_read(p, (c * lines + i) * line * sizeof *b, n * line * sizeof *b);
+  if (!b) return WEFT_E_NOMEM;
+  if (turned) {
+    weft__gemm_part part = {b, c * r->panels + i / r->wide, 0, r->k, n, 1, r->k};
+    return fn(p, r, &part), WEFT_OK;
+  }
+  for (size_t j = 0; j < r->panels; j++) {
+    size_t first = j * r->wide;
+    weft__gemm_part part = {b + first, c * r->panels + j, i, n, WEFT_MIN(r->wide, r->n - first), r->n, 1};
+    fn(p, r, &part);
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__gemm_right_each(const weft_packing *p, size_t wide, size_t unit, weft__gemm_part_fn fn) {
+  enum { PIECE = 128 << 10 };
+  const weft_shape *s = &p->in->layout.origin;
+  bool turned = p->key & 1;
+  weft__gemm_right r = {.count = 1, .wide = wide};
+  r.k = s->rank > 1 ? weft__gemm_dim(s, turned ? 1 : 2) : weft__gemm_dim(s, 1);
+  r.n = s->rank > 1 ? weft__gemm_dim(s, turned ? 2 : 1) : 1;
+  r.panels = (r.n + wide - 1) / wide;
+  for (size_t i = 0; i + 2 < s->rank; i++) r.count *= (size_t)s->dim[i];
+  if (!r.k || !r.n) return WEFT_OK;
+  size_t rows = PIECE / sizeof(float) / r.n / unit * unit, lines = turned ? r.n : r.k;
+  size_t some = turned ? wide : WEFT_MAX(rows, unit);
+  for (size_t c = 0; c < r.count; c++)
+    for (size_t i = 0; i < lines; i += some)
+      WEFT_TRY(right_lines(p, &r, c, i, WEFT_MIN(some, lines - i), fn));
+  return WEFT_OK;
+}
+
+void weft__gemm_matrices(const weft__gemm_shape *g, size_t z, size_t *out_a, size_t *out_b) {
+  size_t a = 0, b = 0;
+  for (size_t i = g->batch_rank; i-- > 0; z /= g->dim[i])
+    a += z % g->dim[i] * g->a_step[i], b += z % g->dim[i] * g->b_step[i];
+  *out_a = g->m && g->k ? a / (g->m * g->k) : 0, *out_b = g->n && g->k ? b / (g->n * g->k) : 0;
+}

@@ -1,0 +1,473 @@
+// move.c - operators that only move elements of one to eight bytes: Transpose, slices, splits, concatenation,
+// reversing, blocks of pixels to and from channels, broadcasting and repeating. Each is a list of parts, a
+// part a copy between two strided views of one shape, merged to as few axes as it has; the innermost one is
+// copied in runs, spread, or - where the input's neighbours lie along another axis - turned over eight by
+// eight. Axes and counts must be known constants.
+#include "cpu/simd/cache.h"
+#include "cpu/move/lines.h"
+#include "cpu/rows/rows.h"
+
+enum { AXES = 8, PARTS = 40, MOST_PARTS = 160, FEW_COLUMNS = 16 };
+enum { STREAMED = 4096 };  // bytes of a run that may go past the caches, at least
+typedef struct part {
+  uint32_t axes, in, out, first_block, blocks, cut;
+  size_t dim[AXES], from[AXES], to[AXES];  // strides in elements; one of an input going backwards wraps round
+  size_t from_at, to_at, per;              // per: numbers of axis `cut` in a block
+  bool streams;  // long runs into an output beyond the second cache: past the caches if it is the caller's
+} part;
+typedef struct plan {
+  uint32_t n_in, parts, bytes;
+  const weft__vec *vec;
+  part part[];
+} plan;
+
+// ---- building ----
+typedef struct view {  // of one tensor: dims are the part's
+  size_t stride[WEFT_MAX_RANK], at;
+} view;
+typedef struct draft {
+  plan *p;
+  size_t cap;
+  const char *why;
+} draft;
+
+static void full(const weft_shape *s, view *v) {
+  size_t n = 1;
+  v->at = 0;
+  for (size_t i = s->rank; i-- > 0;) v->stride[i] = n, n *= (size_t)s->dim[i];
+}
+
+static void add(draft *d, uint32_t in, uint32_t out, const size_t *dim, size_t rank, const view *from,
+                const view *to) {
+  plan *p = d->p;
+  if (d->why) return;
+  if (sizeof *p + (p->parts + 1) * sizeof(part) > d->cap) {
+    d->why = "too many inputs or outputs";
+    return;
+  }
+  part *q = &p->part[p->parts++];
+  *q = (part){.in = in, .out = out, .from_at = from->at, .to_at = to->at};
+  for (size_t i = 0; i < rank; i++) {
+    uint32_t n = q->axes;
+    if (dim[i] == 1) continue;
+    if (n && q->from[n - 1] == from->stride[i] * dim[i] && q->to[n - 1] == to->stride[i] * dim[i]) {
+      q->dim[n - 1] *= dim[i], q->from[n - 1] = from->stride[i], q->to[n - 1] = to->stride[i];
+      continue;
+    }
+    if (n == AXES) {
+      d->why = "more than 8 axes that do not lie side by side";
+      return;
+    }
+    q->dim[n] = dim[i], q->from[n] = from->stride[i], q->to[n] = to->stride[i];
+    q->axes++;
+  }
+  if (!q->axes) q->axes = 1, q->dim[0] = 1, q->from[0] = q->to[0] = 1;
+}
+
+static bool axis_of(int64_t a, size_t rank, size_t *out) {
+  if (a < 0) a += (int64_t)rank;
+  *out = (size_t)a;
+  return a >= 0 && a < (int64_t)rank;
+}
+static void dims_of(const weft_shape *s, size_t *dim) {
+  for (size_t i = 0; i < s->rank; i++) dim[i] = (size_t)s->dim[i];
+}
+
+static void transpose(draft *d, const weft_tiling *t) {
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  int64_t perm[WEFT_MAX_RANK];
+  int n;
+  if (!strcmp(t->desc->type, "TransposeD")) {
+    weft_ints v = weft_node_ints(t->desc, 0);
+    n = v.n <= WEFT_MAX_RANK ? (int)v.n : -1;
+    for (int i = 0; i < n; i++) perm[i] = v.v[i];
+  } else {
+    n = weft__rows_ints(t, 1, perm, WEFT_MAX_RANK);
+  }
+  if (n < 0 || (size_t)n != x->rank) {
+    d->why = "the order of axes is not known";
+    return;
+  }
+  view from, to, all;
+  size_t dim[WEFT_MAX_RANK];
+  full(x, &all), full(y, &to), dims_of(y, dim);
+  from.at = 0;
+  for (int i = 0; i < n; i++) {
+    size_t a;
+    if (!axis_of(perm[i], x->rank, &a)) d->why = "an axis outside the rank";
+    if (d->why) return;
+    from.stride[i] = all.stride[a];
+  }
+  add(d, 0, 0, dim, y->rank, &from, &to);
+}
+
+static void expand(draft *d, const weft_tiling *t) {
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  view from, to, all;
+  size_t dim[WEFT_MAX_RANK];
+  full(x, &all), full(y, &to), dims_of(y, dim);
+  from.at = 0;
+  for (size_t i = 0; i < y->rank; i++) {
+    size_t k = i + x->rank - y->rank;
+    bool own = i + x->rank >= y->rank && x->dim[k] != 1;
+    from.stride[i] = own ? all.stride[k] : 0;
+  }
+  add(d, 0, 0, dim, y->rank, &from, &to);
+}
+
+static void tile_op(draft *d, const weft_tiling *t) {
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  view from, to, all, out;
+  size_t dim[WEFT_MAX_RANK];
+  if (2 * x->rank > WEFT_MAX_RANK || x->rank != y->rank) {
+    d->why = "a rank over 12";
+    return;
+  }
+  for (size_t i = 0; i < x->rank; i++)
+    if (!x->dim[i]) d->why = "nothing to repeat";
+  if (d->why) return;
+  full(x, &all), full(y, &out);
+  from.at = to.at = 0;
+  for (size_t i = 0; i < x->rank; i++) {
+    dim[2 * i] = (size_t)(y->dim[i] / x->dim[i]), dim[2 * i + 1] = (size_t)x->dim[i];
+    from.stride[2 * i] = 0, from.stride[2 * i + 1] = all.stride[i];
+    to.stride[2 * i] = out.stride[i] * (size_t)x->dim[i], to.stride[2 * i + 1] = out.stride[i];
+  }
+  add(d, 0, 0, dim, 2 * x->rank, &from, &to);
+}
+
+static void concat(draft *d, const weft_tiling *t) {
+  int64_t a;
+  size_t axis, at = 0;
+  uint32_t first = 0, n = t->n_in;
+  const weft_shape *y = &t->out[0]->origin;
+  if (!strcmp(t->desc->type, "ConcatD")) {
+    a = weft_node_int(t->desc, 0);
+  } else {
+    bool front = !strcmp(t->desc->type, "Concat");
+    first = front, n--;
+    if (weft__rows_ints(t, front ? 0 : n, &a, 1) != 1) {
+      d->why = "the axis is not known";
+      return;
+    }
+  }
+  if (!axis_of(a, y->rank, &axis)) d->why = "an axis outside the rank";
+  for (uint32_t i = first; i < first + n && !d->why; i++) {
+    view from, to;
+    size_t dim[WEFT_MAX_RANK];
+    const weft_shape *x = &t->in[i]->origin;
+    if (x->rank != y->rank) {
+      d->why = "inputs of another rank";
+      return;
+    }
+    full(x, &from), full(y, &to), dims_of(x, dim);
+    to.at = at * to.stride[axis], at += dim[axis];
+    add(d, i, 0, dim, x->rank, &from, &to);
+  }
+}
+
+static void split(draft *d, const weft_tiling *t) {
+  int64_t a;
+  size_t axis, at = 0;
+  bool front = !strcmp(t->desc->type, "Split"), own = !strcmp(t->desc->type, "SplitD");
+  uint32_t in = front ? 1 : 0;
+  const weft_shape *x = &t->in[in]->origin;
+  if (own)
+    a = weft_node_int(t->desc, 0);
+  else if (weft__rows_ints(t, front ? 0 : 2, &a, 1) != 1)
+    d->why = "the axis is not known";
+  if (!d->why && !axis_of(a, x->rank, &axis)) d->why = "an axis outside the rank";
+  for (uint32_t i = 0; i < t->n_out && !d->why; i++) {
+    view from, to;
+    size_t dim[WEFT_MAX_RANK];
+    const weft_shape *y = &t->out[i]->origin;
+    full(x, &from), full(y, &to), dims_of(y, dim);
+    from.at = at * from.stride[axis], at += dim[axis];
+    add(d, in, i, dim, y->rank, &from, &to);
+  }
+}
+
+static void slice(draft *d, const weft_tiling *t) {
+  int64_t begin[WEFT_MAX_RANK];
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  view from, to;
+  size_t dim[WEFT_MAX_RANK];
+  int n = weft__rows_ints(t, 1, begin, WEFT_MAX_RANK);
+  if (n < 0 || (size_t)n != x->rank || y->rank != x->rank) {
+    d->why = "the offsets are not known";
+    return;
+  }
+  full(x, &from), full(y, &to), dims_of(y, dim);
+  for (int i = 0; i < n; i++) {
+    if (begin[i] < 0 || begin[i] > x->dim[i] - y->dim[i]) d->why = "an offset outside";
+    from.at += (size_t)begin[i] * from.stride[i];
+  }
+  add(d, 0, 0, dim, y->rank, &from, &to);
+}
+
+static void strided_slice(draft *d, const weft_tiling *t) {
+  int64_t begin[WEFT_MAX_RANK], axes[WEFT_MAX_RANK], steps[WEFT_MAX_RANK];
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  view from, to;
+  size_t dim[WEFT_MAX_RANK];
+  for (uint32_t i = 0; i < 5; i++)
+    if (weft_node_int(t->desc, i)) d->why = "a mask is set";
+  int n = weft__rows_ints(t, 1, begin, WEFT_MAX_RANK);
+  if (n < 0 || x->rank != y->rank) d->why = "the cuts are not known";
+  for (int i = 0; i < n; i++) axes[i] = i, steps[i] = 1;
+  for (uint32_t port = 3; port < 5 && !d->why; port++) {
+    int64_t at = weft_port_in(t->desc, port, 0);
+    if (at >= 0 && weft__rows_ints(t, (uint32_t)at, port == 3 ? axes : steps, WEFT_MAX_RANK) != n)
+      d->why = "the cuts are not known";
+  }
+  if (d->why) return;
+  full(x, &from), full(y, &to), dims_of(y, dim);
+  for (int i = 0; i < n; i++) {
+    size_t a;
+    if (!axis_of(axes[i], x->rank, &a) || !steps[i]) d->why = "an axis outside the rank, or a step of 0";
+    if (d->why) return;
+    int64_t have = x->dim[a], b = begin[i] < 0 ? begin[i] + have : begin[i];
+    int64_t least = 0, most = steps[i] < 0 ? have - 1 : have;
+    b = b < least ? least : b > most ? most : b;
+    if (!dim[a]) continue;
+    if (b >= have) d->why = "a cut that begins behind the end";
+    if (d->why) return;
+    from.at += (size_t)b * from.stride[a];
+    from.stride[a] *= (size_t)steps[i];  // modulo 2^64: backwards works out
+  }
+  add(d, 0, 0, dim, y->rank, &from, &to);
+}
+
+static void reverse(draft *d, const weft_tiling *t) {
+  int64_t axes[WEFT_MAX_RANK];
+  const weft_shape *x = &t->in[0]->origin;
+  view from, to;
+  size_t dim[WEFT_MAX_RANK];
+  int n = weft__rows_ints(t, 1, axes, WEFT_MAX_RANK);
+  if (n < 0) d->why = "the axes are not known";
+  full(x, &from), full(x, &to), dims_of(x, dim);
+  for (int i = 0; i < n; i++) {
+    size_t a;
+    if (!axis_of(axes[i], x->rank, &a)) d->why = "an axis outside the rank";
+    if (d->why) return;
+    from.at += (dim[a] - 1) * from.stride[a];  // modulo 2^64, as the strides; an empty tensor is not read
+    from.stride[a] = 0 - from.stride[a];
+  }
+  add(d, 0, 0, dim, x->rank, &from, &to);
+}
+
+// Channels become blocks of b x b pixels, or the other way round: on the side of the pixels rows and columns
+// are (pixel, place in the block), on the other one channels are (row in the block, column in the block,
+// channel), or with mode CRD (channel, row, column).
+static void blocks_of_pixels(draft *d, const weft_tiling *t) {
+  enum { N, H, W, C, ROW, COLUMN, LOOPS };
+  const bool spreads = !strcmp(t->desc->type, "DepthToSpace");
+  const char *mode = weft_node_str(t->desc, spreads ? 1 : 2),
+             *format = weft_node_str(t->desc, spreads ? 2 : 1);
+  const bool crd = mode && !strcmp(mode, "CRD"), front = format && !strcmp(format, "NCHW");
+  const weft_layout *pixels = spreads ? t->out[0] : t->in[0], *packed = spreads ? t->in[0] : t->out[0];
+  const size_t b = (size_t)weft_node_int(t->desc, 0),
+               place[] = {0, front ? 2 : 1, front ? 3 : 2, front ? 1 : 3};
+  view fine, coarse, from, to;
+  size_t size[LOOPS] = {[ROW] = b, [COLUMN] = b}, at[LOOPS], far[LOOPS], dim[LOOPS], n = 0;
+  if (packed->origin.rank != 4 || pixels->origin.rank != 4) d->why = "a rank other than 4";
+  if (d->why) return;
+  full(&pixels->origin, &fine), full(&packed->origin, &coarse);
+  for (int i = N; i <= C; i++) {
+    const bool cut = i == H || i == W;
+    size[i] = (size_t)(cut ? packed : pixels)->origin.dim[place[i]];
+    at[i] = fine.stride[place[i]] * (cut ? b : 1), far[i] = coarse.stride[place[i]];
+  }
+  at[ROW] = fine.stride[place[H]], at[COLUMN] = fine.stride[place[W]];
+  far[ROW] = far[C] * b * (crd ? 1 : size[C]), far[COLUMN] = far[C] * (crd ? 1 : size[C]);
+  far[C] *= crd ? b * b : 1;
+  static const uint8_t orders[2][2][LOOPS] = {{{N, H, W, ROW, COLUMN, C}, {N, ROW, COLUMN, C, H, W}},
+                                              {{N, H, ROW, W, COLUMN, C}, {N, C, H, ROW, W, COLUMN}}};
+  from.at = to.at = 0;
+  for (const uint8_t *k = orders[spreads][front]; n < LOOPS; n++, k++) {
+    dim[n] = size[*k];
+    from.stride[n] = (spreads ? far : at)[*k], to.stride[n] = (spreads ? at : far)[*k];
+  }
+  add(d, 0, 0, dim, LOOPS, &from, &to);
+}
+
+typedef void (*build_fn)(draft *d, const weft_tiling *t);
+static const char *build(const weft_tiling *t, build_fn f, uint32_t data_in, plan *p, size_t cap) {
+  if (t->n_in <= data_in || !t->n_out) return "inputs or outputs are missing";
+  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  weft_dtype type = t->in_dtype[data_in];
+  uint32_t bytes = weft__rows_elem_bytes(type);
+  if (!bytes) return "needs elements of 1, 2, 4 or 8 bytes";
+  for (uint32_t i = 0; i < t->n_out; i++)
+    if (t->out_dtype[i] != type) return "another dtype comes out";
+  memset(p, 0, sizeof *p);
+  p->n_in = t->n_in, p->bytes = bytes, p->vec = weft__vec_find(t->host);
+  draft d = {p, cap, NULL};
+  f(&d, t);
+  return d.why;
+}
+
+static bool is_long(const weft_tiling *t, const plan *p, const part *q) {
+  const weft_shape *y = &t->out[q->out]->origin;
+  const uint32_t last = q->axes - 1;
+  if (q->axes > 2 || q->from[last] != 1 || q->to[last] != 1) return false;
+  return weft__rows_prod(y, 0, y->rank) * p->bytes >= 2 * weft__cpu_cache(2) &&
+         q->dim[last] * p->bytes >= STREAMED;
+}
+
+// The axis along which the input's neighbours lie, when it is not the last one; axes: none. Of two of them
+// lines do as well.
+static uint32_t neighbours(const part *q) {
+  uint32_t last = q->axes - 1;
+  if (q->from[last] <= 2 || q->from[last] > SIZE_MAX / 2 || q->to[last] != 1) return q->axes;
+  for (uint32_t k = 0; k < last; k++)
+    if (q->from[k] == 1 && q->dim[k] > 1) return k;
+  return q->axes;
+}
+
+// Where are the numbers of a part, and into how many blocks is it cut?
+static weft_status finish(weft_tiling *t, plan *p) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < p->parts; i++) {
+    part *q = &p->part[i];
+    size_t rest = 1;
+    if (!neighbours(q) && q->dim[0] < FEW_COLUMNS) q->cut = q->axes - 1;  // they are turned together
+    for (uint32_t k = 0; k < q->axes; k++) rest *= k == q->cut ? 1 : q->dim[k];
+    q->first_block = n, q->streams = is_long(t, p, q);
+    q->blocks = weft__rows_blocks(q->dim[q->cut], 5 + (double)rest * p->bytes * 0.06, &q->per);
+    n += q->blocks;
+  }
+  t->blocks = n;
+  t->data_bytes = sizeof *p + p->parts * sizeof(part);
+  return WEFT_OK;
+}
+
+// ---- running ----
+// An address: strides may go backwards, modulo 2^64.
+static inline const char *at(const char *p, size_t bytes) {
+  return (const char *)((uintptr_t)p + bytes);
+}
+
+// A square of whole cache lines, read and written as such.
+static void turn_square(const plan *p, char *to, const char *from, size_t from_line, size_t to_line) {
+  _Alignas(64) char in[64 * 64], out[64 * 64];
+  const size_t n = 64 / p->bytes, log = p->bytes == 1 ? 0 : p->bytes == 2 ? 1 : p->bytes == 4 ? 2 : 3;
+  for (size_t r = 0; r < n; r++) memcpy(in + r * 64, from + r * from_line * p->bytes, 64);
+  p->vec->turn[log](in, n, out, n, n, n);
+  for (size_t c = 0; c < n; c++) memcpy(to + c * to_line * p->bytes, out + c * 64, 64);
+}
+
+static void turn(const plan *p, char *to, const char *from, size_t rows, size_t cols, size_t from_line,
+                 size_t to_line) {
+  const size_t log = p->bytes == 1 ? 0 : p->bytes == 2 ? 1 : p->bytes == 4 ? 2 : 3;
+  const size_t wide = 64 / p->bytes;  // columns of a cache line
+  // Lines a multiple of 1 KiB apart share few places in the first cache: fewer than there are columns in one.
+  const bool meet = (from_line * p->bytes | to_line * p->bytes) % 1024 == 0;
+  const size_t done = meet && p->bytes <= 2 ? rows / wide * wide : 0, some = meet ? wide : 64;
+  for (size_t c = 0; done && c + wide <= cols; c += wide)
+    for (size_t r = 0; r < done; r += wide)
+      turn_square(p, to + (c * to_line + r) * p->bytes, from + (r * from_line + c) * p->bytes, from_line,
+                  to_line);
+  if (done) {  // what is left of the columns
+    size_t c = cols / wide * wide;
+    p->vec->turn[log](from + c * p->bytes, from_line, to + c * to_line * p->bytes, to_line, done, cols - c);
+    from += done * from_line * p->bytes, to += done * p->bytes, rows -= done;
+  }
+  for (size_t c = 0; c < cols; c += some)
+    p->vec->turn[log](from + c * p->bytes, from_line, to + c * to_line * p->bytes, to_line, rows,
+                      WEFT_MIN(cols - c, some));
+}
+
+static void run_part(const plan *p, const part *q, char *to, const char *from, size_t first, size_t end) {
+  uint32_t last = q->axes - 1, other = neighbours(q);
+  const bool turns = other < q->axes, lines = !turns && last && q->to[last] == 1 && q->from[last] == 1;
+  size_t index[AXES] = {0}, dim[AXES], rows = 1;
+  memcpy(dim, q->dim, sizeof dim);
+  to += (q->to_at + first * q->to[q->cut]) * p->bytes;
+  from = at(from, (q->from_at + first * q->from[q->cut]) * p->bytes);
+  dim[q->cut] = end - first;
+  size_t n = dim[last];
+  dim[last] = 1;
+  if (lines) other = last - 1;
+  const size_t cols = turns || lines ? dim[other] : 1;
+  if (turns || lines) dim[other] = 1;
+  for (uint32_t k = 0; k < q->axes; k++) rows *= dim[k];
+  for (size_t i = 0; i < rows; i++) {
+    if (turns)
+      turn(p, to, from, n, cols, q->from[last], q->to[other]);
+    else if (lines)
+      p->vec->lines(to, q->to[other] * p->bytes, from, q->from[other] * p->bytes, n * p->bytes, cols);
+    else
+      weft__line(p->bytes, to, from, n, q->to[last], q->from[last]);
+    for (uint32_t k = q->axes; k-- > 0;) {
+      if (dim[k] == 1) continue;
+      to += q->to[k] * p->bytes, from = at(from, q->from[k] * p->bytes);
+      if (++index[k] < dim[k]) break;
+      to -= q->to[k] * dim[k] * p->bytes, from = at(from, 0 - q->from[k] * dim[k] * p->bytes);
+      index[k] = 0;
+    }
+  }
+}
+
+// One or two axes, the inner one without gaps.
+static void stream_part(const plan *p, const part *q, char *to, const char *from, size_t first, size_t end) {
+  const bool one = q->axes == 1;
+  const size_t rows = one ? 1 : end - first, n = one ? end - first : q->dim[1];
+  to += (q->to_at + first * q->to[0]) * p->bytes;
+  from = at(from, (q->from_at + first * q->from[0]) * p->bytes);
+  for (size_t i = 0; i < rows; i++)
+    p->vec->stream(to + i * q->to[0] * p->bytes, at(from, i * q->from[0] * p->bytes), n * p->bytes);
+}
+
+static weft_status run(const weft_block *b) {
+  const plan *p = b->data;
+  uint32_t n_in = p->n_in;
+  for (uint32_t i = 0; i < p->parts; i++) {
+    const part *q = &p->part[i];
+    if (b->block < q->first_block || b->block >= q->first_block + q->blocks) continue;
+    size_t first = (b->block - q->first_block) * q->per, end = WEFT_MIN(first + q->per, q->dim[q->cut]);
+    for (uint32_t k = 0; k < q->axes; k++)
+      if (!q->dim[k]) end = first;
+    if (first >= end) continue;
+    const bool streams = q->streams && q->out < 32 && b->given >> q->out & 1;
+    (streams ? stream_part : run_part)(p, q, b->arg[n_in + q->out], b->arg[q->in], first, end);
+  }
+  return WEFT_OK;
+}
+
+// bytes: room for the parts; a graph has many of these.
+#define KERNEL(id, name, f, data_in, room)                                                  \
+  static const char *refuse_##id(const weft_tiling *t) {                                    \
+    _Alignas(plan) char space[room];                                                        \
+    return build(t, f, data_in, (plan *)(void *)space, room);                               \
+  }                                                                                         \
+  static weft_status tile_##id(weft_tiling *t) {                                            \
+    const char *why = build(t, f, data_in, t->data, room);                                  \
+    return why ? t->host->fail(t->d, WEFT_E_KERNEL, "%s", why) : finish(t, t->data);        \
+  }                                                                                         \
+  const weft_kernel weft__kernel_##id = {sizeof(weft_kernel), name, "cpu", "move",    room, \
+                                         refuse_##id,         NULL, NULL,  tile_##id, run}
+enum {
+  ONE = sizeof(plan) + sizeof(part),
+  FEW = sizeof(plan) + 8 * sizeof(part),
+  MANY = sizeof(plan) + PARTS * sizeof(part),
+  MOST = sizeof(plan) + MOST_PARTS * sizeof(part)  // asked when those of MANY refuse
+};
+KERNEL(transpose, "Transpose", transpose, 0, ONE);
+KERNEL(transpose_d, "TransposeD", transpose, 0, ONE);
+KERNEL(expand, "Expand", expand, 0, ONE);
+KERNEL(broadcast_to, "BroadcastTo", expand, 0, ONE);
+KERNEL(tile_repeat, "Tile", tile_op, 0, ONE);
+KERNEL(concat, "Concat", concat, 1, MANY);
+KERNEL(concat_d, "ConcatD", concat, 0, MANY);
+KERNEL(concat_v2, "ConcatV2", concat, 0, MANY);
+KERNEL(concat_wide, "ConcatV2", concat, 0, MOST);
+KERNEL(concat_wide_d, "ConcatD", concat, 0, MOST);
+KERNEL(split, "Split", split, 1, FEW);
+KERNEL(split_d, "SplitD", split, 0, FEW);
+KERNEL(split_v, "SplitV", split, 0, FEW);
+KERNEL(slice, "Slice", slice, 0, ONE);
+KERNEL(strided_slice_v2, "StridedSliceV2", strided_slice, 0, ONE);
+KERNEL(reverse, "ReverseV2", reverse, 0, ONE);
+KERNEL(depth_to_space, "DepthToSpace", blocks_of_pixels, 0, ONE);
+KERNEL(space_to_depth, "SpaceToDepth", blocks_of_pixels, 0, ONE);

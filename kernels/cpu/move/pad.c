@@ -1,0 +1,180 @@
+// pad.c - elements around a tensor, or cut off: Pad and PadV3 in every mode. The output is made row by row,
+// each once: the row of x that its place names, with its ends, or the constant alone. A row runs along the
+// last padded axis; what lies behind that is its unit. A long unit is a row by itself. How a row is put
+// together - forwards, backwards, one unit again and again - is found once.
+// Cost: x is read and y written once.
+#include "cpu/move/lines.h"
+#include "cpu/rows/rows.h"
+
+enum { AXES = 8, PIECES = 12, LONG_UNIT = 512 };
+enum { CONSTANT, REFLECT, EDGE, SYMMETRIC, WRAP };
+typedef struct piece {  // units [to, to + n) of a row are those of x from `from` on
+  size_t to, n, from;
+  int8_t step;  // 1, 0, -1
+  bool fill;
+} piece;
+typedef struct plan {
+  uint32_t n_in, axes, pieces, bytes;
+  int32_t fill_arg;  // the input that holds the constant; -1: 0
+  int mode;
+  size_t unit, row, rows, per;                 // in elements, but for the last two
+  int64_t dim[AXES], out[AXES], before[AXES];  // of the axes of rows
+  size_t step[AXES];                           // of x, in elements
+  piece piece[PIECES];
+} plan;
+
+// The place in an axis of `dim` elements for place i, which may lie outside; -1: the constant.
+static int64_t source(int mode, int64_t i, int64_t dim) {
+  if (i >= 0 && i < dim) return i;
+  if (mode == CONSTANT) return -1;
+  if (mode == EDGE) return i < 0 ? 0 : dim - 1;
+  const int64_t period = mode == REFLECT ? 2 * (dim - 1) : mode == SYMMETRIC ? 2 * dim : dim;
+  if (period <= 0) return 0;
+  i %= period;
+  if (i < 0) i += period;
+  if (i < dim) return i;
+  return mode == REFLECT ? period - i : period - 1 - i;
+}
+
+// ---- host side ----
+static int mode_of(const weft_tiling *t) {
+  static const char *const names[] = {"constant", "reflect", "edge", "symmetric"};
+  if (strcmp(t->desc->type, "PadV3")) return CONSTANT;
+  const char *s = weft_node_str(t->desc, 0);
+  for (int i = 0; s && i < (int)WEFT_COUNT(names); i++)
+    if (!strcmp(s, names[i])) return i;
+  return s ? WRAP : CONSTANT;
+}
+
+// Unpadded axes that lie side by side are one, the last of them the unit; *n are left.
+static const char *merge(const weft_tiling *t, plan *p, uint32_t *n) {
+  int64_t pads[2 * WEFT_MAX_RANK];
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  const bool v3 = !strcmp(t->desc->type, "PadV3"), pairs = !v3 || weft_node_bool(t->desc, 1);
+  const int count = weft__rows_ints(t, 1, pads, WEFT_COUNT(pads));
+  bool joins = false;
+  if (count < 0 || (size_t)count != 2 * x->rank || x->rank != y->rank) return "the paddings are not known";
+  *n = 0, p->unit = 1;
+  for (size_t i = 0; i < x->rank; i++) {
+    const int64_t before = pads[pairs ? 2 * i : i];
+    const bool whole = before == 0 && x->dim[i] == y->dim[i];
+    if (whole && joins) {
+      p->dim[*n - 1] *= x->dim[i], p->out[*n - 1] *= x->dim[i];
+      continue;
+    }
+    if (*n == AXES) return "more than 8 axes that are padded in turn";
+    p->dim[*n] = x->dim[i], p->out[*n] = y->dim[i], p->before[(*n)++] = before;
+    joins = whole;
+  }
+  if (joins) p->unit = (size_t)p->dim[--*n];
+  return NULL;
+}
+
+// The piece that begins at place `at` of an axis of `dim` elements, which may lie outside, and ends at `end`
+// at the latest: its length, where it comes from, and in which steps.
+static piece next_piece(int mode, int64_t at, int64_t end, int64_t dim) {
+  const int64_t from = source(mode, at, dim);
+  piece q = {.n = (size_t)(end - at), .from = from < 0 ? 0 : (size_t)from, .fill = from < 0};
+  if (mode == CONSTANT || mode == EDGE) {
+    const bool inside = at >= 0 && at < dim;
+    const int64_t until = inside ? dim : at < 0 ? 0 : end;
+    q.n = (size_t)(WEFT_MIN(until, end) - at), q.step = inside;
+  } else if (dim > 1) {
+    const int64_t period = mode == REFLECT ? 2 * (dim - 1) : mode == SYMMETRIC ? 2 * dim : dim;
+    const int64_t in = (at % period + period) % period;  // a period goes forwards, then backwards
+    q.n = (size_t)WEFT_MIN((in < dim ? dim : period) - in, end - at), q.step = in < dim ? 1 : -1;
+  }
+  return q;
+}
+
+// Cuts a row into pieces, each as long as x goes on in equal steps, or not at all.
+static const char *cut_row(plan *p, int64_t dim, int64_t out, int64_t before) {
+  for (int64_t i = 0; i < out;) {
+    if (p->pieces == PIECES) return "an axis is gone through too often";
+    piece q = next_piece(p->mode, i - before, out - before, dim);
+    q.to = (size_t)i, i += (int64_t)q.n;
+    p->piece[p->pieces++] = q;
+  }
+  return NULL;
+}
+
+static const char *make(const weft_tiling *t, plan *p) {
+  uint32_t n = 0;
+  memset(p, 0, sizeof *p);
+  if (t->n_in < 2 || t->n_out != 1) return "inputs or outputs are missing";
+  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  p->bytes = weft__rows_elem_bytes(t->in_dtype[0]);
+  if (!p->bytes) return "needs elements of 1, 2, 4 or 8 bytes";
+  p->n_in = t->n_in, p->mode = mode_of(t), p->fill_arg = -1;
+  if (weft_port_in(t->desc, 2, 0) >= 0) p->fill_arg = (int32_t)weft_port_in(t->desc, 2, 0);
+  const char *why = merge(t, p, &n);
+  if (why) return why;
+  int64_t dim = 1, out = 1, before = 0;
+  size_t step = p->unit;
+  if (n && p->unit * p->bytes < LONG_UNIT) {
+    n--, dim = p->dim[n], out = p->out[n], before = p->before[n];
+    step *= (size_t)dim;
+  }
+  for (uint32_t k = n; k-- > 0; step *= (size_t)p->dim[k]) p->step[k] = step;
+  p->axes = n, p->rows = 1, p->row = (size_t)out * p->unit;
+  for (uint32_t k = 0; k < n; k++) p->rows *= (size_t)p->out[k];
+  return cut_row(p, dim, out, before);
+}
+static const char *refuse_pad(const weft_tiling *t) {
+  plan p;
+  return make(t, &p);
+}
+static weft_status tile_pad(weft_tiling *t) {
+  plan *p = t->data;
+  const char *why = make(t, p);
+  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  t->blocks = weft__rows_blocks(p->rows, 10 + (double)p->row * p->bytes * 0.06, &p->per);
+  t->data_bytes = sizeof *p;
+  return WEFT_OK;
+}
+
+// ---- device side ----
+static void put_row(const plan *p, char *to, const char *from, const void *fill) {
+  const size_t bytes = p->unit * p->bytes;
+  for (uint32_t k = 0; k < p->pieces; k++) {
+    const piece *q = &p->piece[k];
+    if (q->fill)
+      weft__line(p->bytes, to + q->to * bytes, fill, q->n * p->unit, 1, 0);
+    else
+      weft__units(p->bytes, p->unit, to + q->to * bytes, from + q->from * bytes, q->n, q->step);
+  }
+}
+
+static weft_status run_pad(const weft_block *b) {
+  const plan *p = b->data;
+  static const uint64_t zero = 0;
+  const void *fill = p->fill_arg >= 0 ? b->arg[p->fill_arg] : &zero;
+  const char *x = b->arg[0];
+  const size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->rows);
+  int64_t index[AXES], at[AXES + 1];  // at[k + 1]: the row's place in x as axes [0, k] have it; -1: nowhere
+  size_t rest = first;
+  if (first >= last) return WEFT_OK;
+  for (uint32_t k = p->axes; k-- > 0; rest /= (size_t)p->out[k])
+    index[k] = (int64_t)(rest % (size_t)p->out[k]);
+  at[0] = 0;
+  char *y = (char *)b->arg[p->n_in] + first * p->row * p->bytes;
+  uint32_t changed = 0;
+  for (size_t r = first; r < last; r++, y += p->row * p->bytes) {
+    for (uint32_t k = changed; k < p->axes; k++) {
+      const int64_t i = source(p->mode, index[k] - p->before[k], p->dim[k]);
+      at[k + 1] = at[k] < 0 || i < 0 ? -1 : at[k] + i * (int64_t)p->step[k];
+    }
+    if (at[p->axes] < 0)
+      weft__line(p->bytes, y, fill, p->row, 1, 0);
+    else
+      put_row(p, y, x + (size_t)at[p->axes] * p->bytes, fill);
+    for (changed = p->axes; changed-- > 0;) {
+      if (++index[changed] < p->out[changed]) break;
+      index[changed] = 0;
+    }
+  }
+  return WEFT_OK;
+}
+
+WEFT_ROWS_KERNEL_OF(pad, "Pad", "pad", sizeof(plan), pad);
+WEFT_ROWS_KERNEL_OF(pad_v3, "PadV3", "pad", sizeof(plan), pad);

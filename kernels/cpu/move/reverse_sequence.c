@@ -1,0 +1,78 @@
+// reverse_sequence.c - ReverseSequence: in every batch the first so many elements of an axis in reverse
+// order. x is seen as (outer, A, middle, B, unit), A and B the sequence and the batch in the order that they
+// have. The lengths are checked before anything moves. Cost: x is read and y written once.
+#include "cpu/move/lines.h"
+#include "cpu/rows/rows.h"
+
+typedef struct plan {
+  size_t a, middle, b, unit, rows, per;  // rows: of B
+  uint32_t bytes;
+  bool wide, along_b;  // lengths of 64 bits; B is the sequence
+} plan;
+
+static const char *make(const weft_tiling *t, plan *p) {
+  memset(p, 0, sizeof *p);
+  if (t->n_in != 2 || t->n_out != 1) return "inputs or outputs are missing";
+  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  p->bytes = weft__rows_elem_bytes(t->in_dtype[0]);
+  if (!p->bytes) return "needs elements of 1, 2, 4 or 8 bytes";
+  const weft_shape *x = &t->in[0]->origin;
+  int64_t seq = weft_node_int(t->desc, 0), batch = weft_node_int(t->desc, 1), rank = (int64_t)x->rank;
+  seq += seq < 0 ? rank : 0, batch += batch < 0 ? rank : 0;
+  if (seq < 0 || batch < 0 || seq >= rank || batch >= rank || seq == batch) return "an axis outside the rank";
+  p->along_b = seq > batch, p->wide = t->in_dtype[1] == WEFT_INT64;
+  const size_t a = (size_t)WEFT_MIN(seq, batch), b = (size_t)WEFT_MAX(seq, batch);
+  p->a = (size_t)x->dim[a], p->b = (size_t)x->dim[b];
+  p->middle = weft__rows_prod(x, a + 1, b), p->unit = weft__rows_prod(x, b + 1, x->rank);
+  p->rows = weft__rows_prod(x, 0, b);
+  return NULL;
+}
+static const char *refuse_reverse_sequence(const weft_tiling *t) {
+  plan p;
+  return make(t, &p);
+}
+static weft_status tile_reverse_sequence(weft_tiling *t) {
+  plan *p = t->data;
+  const char *why = make(t, p);
+  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  const double each = 1 + (double)p->unit * p->bytes * 0.06;
+  t->blocks = weft__rows_blocks(p->rows, 5 + (double)p->b * each, &p->per);
+  t->phases = 2, t->data_bytes = sizeof *p;
+  return WEFT_OK;
+}
+
+static int64_t length_at(const plan *p, const void *lengths, size_t i) {
+  return p->wide ? ((const int64_t *)lengths)[i] : ((const int32_t *)lengths)[i];
+}
+static weft_status run_reverse_sequence(const weft_block *b) {
+  const plan *p = b->data;
+  const size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->rows);
+  const size_t each = p->unit * p->bytes, row = p->b * each, batches = p->along_b ? p->a : p->b;
+  const void *lengths = b->arg[1];
+  if (b->phase == 0) {
+    for (size_t i = 0; i < batches && b->block == 0; i++) {
+      const int64_t n = length_at(p, lengths, i);
+      if (n < 0 || n > (int64_t)(p->along_b ? p->b : p->a)) return WEFT_E_RANGE;
+    }
+    return WEFT_OK;
+  }
+  for (size_t r = first; r < last; r++) {
+    const char *x = (const char *)b->arg[0] + r * row;
+    char *y = (char *)b->arg[2] + r * row;
+    const size_t at = r / p->middle % p->a;
+    if (p->along_b) {
+      const size_t n = (size_t)length_at(p, lengths, at);
+      if (n) weft__units(p->bytes, p->unit, y, x + (n - 1) * each, n, -1);
+      memcpy(y + n * each, x + n * each, row - n * each);
+      continue;
+    }
+    for (size_t j = 0; j < p->b; j++) {
+      const int64_t n = length_at(p, lengths, j), to = (int64_t)at < n ? n - 1 - (int64_t)at : (int64_t)at;
+      const int64_t rows = (to - (int64_t)at) * (int64_t)p->middle;
+      weft__units(p->bytes, p->unit, y + j * each, x + rows * (int64_t)row + (int64_t)(j * each), 1, 1);
+    }
+  }
+  return WEFT_OK;
+}
+
+WEFT_ROWS_KERNEL(reverse_sequence, "ReverseSequence", "rows", sizeof(plan));

@@ -1,0 +1,208 @@
+// pool.c - MaxPool, MaxPoolV3 and AvgPoolV2 of f32, f16 and bf16 with channels first and one to three spatial
+// axes. Windows that slide are folded whole rows at a time (pool_planes.h); one that is the whole input is
+// one row of numbers; those that reach over very long rows, and long sums, which are made in double, go
+// number by number. Of halves a plane is widened into the scratch, and rounded from there.
+#include <math.h>
+
+#include "cpu/pool/pool.h"
+
+enum { LONG = 64 };  // rows or columns of a window that are summed in float
+typedef struct plan {
+  weft__pooling p;
+  size_t rows, units, per;    // rows of outputs of a plane; what blocks share: planes, or all rows
+  const weft__gemm_ops *ops;  // of windows that slide; NULL: number by number
+} plan;
+
+// Attributes of the four operators; -1: none.
+static const struct {
+  int mode, pads, format, global, dilations;
+} slots[] = {[WEFT__MAX_POOL] = {2, -1, 3, -1, -1},
+             [WEFT__MAX_POOL_V3] = {2, 3, 4, 5, 7},
+             [WEFT__AVG_POOL] = {2, 3, 4, 5, 9},
+             [WEFT__MAX_PLACES] = {7, 2, 6, -1, 4}};
+enum { KSIZE, STRIDES, EXCLUSIVE = 7, OVERRIDE = 8 };
+
+static bool spatial(const weft_op_desc *n, int slot, size_t rank, int64_t out[3]) {
+  weft_ints v = slot < 0 ? (weft_ints){0} : weft_node_ints(n, (uint32_t)slot);
+  size_t count = rank - 2, from = v.n == rank ? 2 : 0;
+  out[0] = out[1] = out[2] = 1;
+  if (!v.n) return true;
+  if (v.n != rank && v.n != count) return false;
+  for (size_t i = 0; i < count; i++) out[3 - count + i] = v.v[from + i];
+  return true;
+}
+
+// Padding before, by mode; the padding behind counts for averages that are not exclusive.
+static void pad(weft__pool_window *w, const char *mode) {
+  bool same = !strncmp(mode, "SAME", 4), valid = !strcmp(mode, "VALID");
+  if (valid) w->begin = w->end = 0;
+  if (!same) return;
+  int64_t need = ((int64_t)w->out - 1) * w->stride + (w->kernel - 1) * w->dilation + 1 - (int64_t)w->in;
+  if (need < 0) need = 0;
+  w->begin = !strcmp(mode, "SAME_LOWER") ? need - need / 2 : need / 2;
+  w->end = need - w->begin;
+}
+
+// Is it one window that is the input, all of whose places count?
+static bool is_whole(const weft__pool_window *w, bool padding_counts) {
+  return w->kernel == (int64_t)w->in && w->out == 1 && !w->begin && w->dilation == 1 &&
+         !(padding_counts && w->end);
+}
+
+static const char *read_windows(const weft_tiling *t, int kind, weft__pooling *p, const char *mode) {
+  const weft_op_desc *n = t->desc;
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  int64_t kernel[3], stride[3], dilation[3], most = INT32_MAX;
+  size_t lead = 5 - x->rank;
+  weft_ints pads = slots[kind].pads < 0 ? (weft_ints){0} : weft_node_ints(n, (uint32_t)slots[kind].pads);
+  bool global = slots[kind].global >= 0 && weft_node_bool(n, (uint32_t)slots[kind].global);
+  weft__pool_window *const axis[3] = {&p->d, &p->h, &p->w};
+  if (!spatial(n, KSIZE, x->rank, kernel) || !spatial(n, STRIDES, x->rank, stride) ||
+      !spatial(n, slots[kind].dilations, x->rank, dilation))
+    return "lists of another length";
+  p->in = p->out = 1, p->whole = true;
+  for (size_t i = 0; i < 3; i++) {
+    size_t k = i - lead;  // of the spatial axes
+    weft__pool_window *w = axis[i];
+    *w = (weft__pool_window){.in = i < lead ? 1 : (size_t)x->dim[2 + k],
+                             .out = i < lead ? 1 : (size_t)y->dim[2 + k],
+                             .kernel = kernel[i],
+                             .stride = stride[i],
+                             .dilation = dilation[i]};
+    if (i >= lead && pads.n == 2 * (x->rank - 2)) w->begin = pads.v[2 * k], w->end = pads.v[2 * k + 1];
+    if (global) w->kernel = (int64_t)w->in, w->stride = w->dilation = 1;
+    pad(w, global ? "VALID" : mode);
+    if (w->kernel > most || w->dilation > most || w->stride > most || w->begin > most)
+      return "a window of more than 2^31 elements";
+    p->whole &= is_whole(w, p->average && !p->exclusive && !global);
+    p->in *= w->in, p->out *= w->out;
+  }
+  return NULL;
+}
+
+const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *p) {
+  const weft_op_desc *n = t->desc;
+  const char *why = weft__rows_floats(t, 1);
+  memset(p, 0, sizeof *p);
+  if (why) return why;
+  const weft_shape *x = &t->in[0]->origin;
+  const char *mode = weft_node_str(n, (uint32_t)slots[kind].mode);
+  if (t->n_out != (kind == WEFT__MAX_PLACES ? 2 : 1)) return "another number of outputs";
+  if (x->rank < 3 || x->rank > 5) return "needs one to three spatial axes";
+  if (weft__rows_channels_last(weft_node_str(n, (uint32_t)slots[kind].format))) return "channels are last";
+  for (size_t i = 0; i < x->rank; i++)
+    if (!x->dim[i]) return "a tensor without elements";
+  if (!mode) return "no padding mode";
+  p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);
+  p->planes = (size_t)(x->dim[0] * x->dim[1]);
+  p->average = kind == WEFT__AVG_POOL;
+  p->exclusive = p->average && weft_node_bool(n, EXCLUSIVE);
+  p->divisor = p->average ? weft_node_int(n, OVERRIDE) : 0;
+  p->vec = weft__vec_find(t->host);
+  return read_windows(t, kind, p, mode);
+}
+
+static bool slides(const weft__pooling *p) {
+  bool fits = (p->w.kernel - 1) * p->w.dilation < WEFT__POOL_WIDE;
+  bool is_long = p->w.kernel > LONG || p->d.kernel > LONG || p->d.kernel * p->h.kernel > LONG;
+  return fits && !p->whole && !(p->average && is_long);
+}
+
+// What a plane costs: a step for each row and column of a window, of a vector of places.
+static double plane_ns(const plan *g) {
+  const weft__pooling *p = &g->p;
+  double rows = (double)p->d.kernel * (double)p->h.kernel, cols = (double)p->w.kernel, out = (double)p->out;
+  if (p->whole) return 10 + 0.05 * (double)p->in;
+  if (!g->ops) return 4 * out + out * rows * cols;
+  return out * (0.2 + 0.05 * (rows * (double)p->w.stride + cols));
+}
+
+static weft_status plan_of(weft_tiling *t, int kind) {
+  plan *g = t->data;
+  weft__pooling *p = &g->p;
+  const char *why = weft__pooling_read(t, kind, p);
+  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  g->ops = slides(p) ? weft__gemm_find(t->host) : NULL, g->rows = p->d.out * p->h.out;
+  size_t parts = g->ops && !p->from && !p->to ? g->rows : 1;
+  g->units = p->planes * parts;
+  t->blocks = weft__rows_blocks(g->units, plane_ns(g) / (double)parts, &g->per);
+  t->data_bytes = sizeof *g;
+  if (p->from || p->to) t->scratch_bytes = (p->in + p->out) * sizeof(float);
+  return WEFT_OK;
+}
+
+void weft__pooling_inside(const weft__pool_window *w, size_t *a, size_t *b) {
+  int64_t reach = (w->kernel - 1) * w->dilation, room = (int64_t)w->in + w->begin - 1 - reach;
+  int64_t lo = (w->begin + w->stride - 1) / w->stride, hi = room < 0 ? 0 : room / w->stride + 1;
+  if (hi > (int64_t)w->out) hi = (int64_t)w->out;
+  if (lo > hi) lo = hi;
+  *a = (size_t)lo, *b = (size_t)hi;
+}
+
+static float fold_number(const weft__pooling *p, const float *x, weft__pool_taps z, weft__pool_taps t,
+                         size_t row, size_t o) {
+  weft__pool_taps c = weft__pooling_taps(&p->w, o);
+  int64_t rows = (z.last - z.first) * (t.last - t.first), cols = c.last - c.first, step = p->w.dilation;
+  size_t oz = row / p->h.out, oy = row % p->h.out;
+  float most = -INFINITY;
+  double sum = 0, by = weft__pooling_by(p, z) * weft__pooling_by(p, t) * weft__pooling_by(p, c);
+  for (int64_t i = 0; i < rows && cols; i++) {
+    int64_t plane = weft__pooling_at(&p->d, oz, z.first + i / (t.last - t.first)),
+            line = weft__pooling_at(&p->h, oy, t.first + i % (t.last - t.first)),
+            at = weft__pooling_at(&p->w, o, c.first);
+    const float *v = x + ((size_t)plane * p->h.in + (size_t)line) * p->w.in + (size_t)at;
+    if (p->average && step == 1) sum += p->vec->sum(v, (size_t)cols);
+    for (int64_t k = 0; k < cols && step > 1 && p->average; k++) sum += (double)v[k * step];
+    for (int64_t k = 0; k < cols && !p->average; k++)
+      most = v[k * step] > most || v[k * step] != v[k * step] ? v[k * step] : most;
+  }
+  if (!p->average) return most;
+  if (p->divisor > 0) by = (double)p->divisor;
+  return rows && cols && by > 0 ? (float)(sum / by) : 0;
+}
+
+static void plane(const weft__pooling *p, const float *x, float *y) {
+  if (p->whole) {
+    double by = p->divisor > 0 ? (double)p->divisor : (double)p->in;
+    *y = p->average ? (float)(p->vec->sum(x, p->in) / by) : p->vec->max(x, p->in);
+    return;
+  }
+  for (size_t o = 0; o < p->d.out * p->h.out; o++, y += p->w.out) {
+    weft__pool_taps z = weft__pooling_taps(&p->d, o / p->h.out), t = weft__pooling_taps(&p->h, o % p->h.out);
+    for (size_t i = 0; i < p->w.out; i++) y[i] = fold_number(p, x, z, t, o, i);
+  }
+}
+
+static weft_status run(const weft_block *b) {
+  const plan *g = b->data;
+  const weft__pooling *p = &g->p;
+  size_t first = b->block * g->per, last = WEFT_MIN(first + g->per, g->units);
+  float *room = b->scratch;
+  if (g->ops && !p->from && !p->to) return g->ops->pool(p, b->arg[0], b->arg[1], first, last), WEFT_OK;
+  for (size_t i = first; i < last; i++) {
+    const float *x = weft__rows_load(p->vec, p->from, b->arg[0], i * p->in, p->in, room);
+    float *y = weft__rows_room(p->to, b->arg[1], i * p->out, p->to ? room + p->in : NULL);
+    if (g->ops)
+      g->ops->pool(p, x, y, 0, g->rows);
+    else
+      plane(p, x, y);
+    weft__rows_store(p->vec, p->to, b->arg[1], i * p->out, p->out, y);
+  }
+  return WEFT_OK;
+}
+
+#define KERNEL(id, name, kind)                           \
+  static const char *refuse_##id(const weft_tiling *t) { \
+    weft__pooling p;                                     \
+    return weft__pooling_read(t, kind, &p);              \
+  }                                                      \
+  static weft_status tile_##id(weft_tiling *t) {         \
+    return plan_of(t, kind);                             \
+  }                                                      \
+  static weft_status run_##id(const weft_block *b) {     \
+    return run(b);                                       \
+  }                                                      \
+  WEFT_ROWS_KERNEL(id, name, "planes", 512)
+KERNEL(max_pool, "MaxPool", WEFT__MAX_POOL);
+KERNEL(max_pool_v3, "MaxPoolV3", WEFT__MAX_POOL_V3);
+KERNEL(avg_pool_v2, "AvgPoolV2", WEFT__AVG_POOL);

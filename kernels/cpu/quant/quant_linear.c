@@ -1,0 +1,307 @@
+// quant_linear.c - QuantizeLinear and DequantizeLinear between f32 and bytes, with one scale or one for each
+// place of an axis, and the region of both around an addition or multiplication: what they compute alone, bit
+// for bit, without the floats between.
+//
+// A sum of two bytes with its rounding is a function of 2^16 pairs. One that needs no division is tried on
+// all of them while tiling, and used where it gives the same bytes.
+#include <math.h>
+
+#include "cpu/quant/quant_blocked.h"
+#include "cpu/rows/rows.h"
+
+enum { X, SCALE, ZERO };
+enum { AXIS, BLOCK_SIZE, OUTPUT_DTYPE, SATURATE, PRECISION };
+enum { UNKNOWN_DTYPE = 28 };
+
+typedef struct linear {
+  const weft__quant_ops *ops;
+  size_t n, inner, axis, per;  // elements; behind the axis; of the axis
+  bool is_signed, many, has_zero;
+} linear;
+
+static bool is_byte(weft_dtype t) {
+  return t == WEFT_INT8 || t == WEFT_UINT8;
+}
+
+static const char *read(const weft_tiling *t, bool to_bytes, linear *l) {
+  const weft_op_desc *n = t->desc;
+  weft_dtype number = to_bytes ? t->in_dtype[X] : t->out_dtype[0],
+             byte = to_bytes ? t->out_dtype[0] : t->in_dtype[X];
+  if (number != WEFT_FLOAT || !is_byte(byte) || t->in_dtype[SCALE] != WEFT_FLOAT)
+    return "needs f32 and bytes";
+  if (to_bytes && weft_node_int(n, PRECISION) != UNKNOWN_DTYPE && weft_node_int(n, PRECISION) != WEFT_FLOAT)
+    return "needs f32 precision";
+  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  const weft_shape *x = &t->in[X]->origin, *s = &t->in[SCALE]->origin;
+  *l = (linear){.n = weft__rows_prod(x, 0, x->rank), .inner = 1, .axis = 1, .is_signed = byte == WEFT_INT8};
+  l->has_zero = t->n_in > ZERO, l->ops = weft__quant_find(t->host);
+  if (s->rank > 1 || (s->rank == 1 && s->dim[0] != 1 && weft_node_int(n, BLOCK_SIZE)))
+    return "needs one scale, or one for each place of the axis";
+  l->many = s->rank == 1 && s->dim[0] != 1;
+  if (!l->many) return NULL;
+  int64_t axis = weft_node_int(n, AXIS);
+  if (axis < 0) axis += (int64_t)x->rank;
+  if (axis < 0 || axis >= (int64_t)x->rank || x->dim[axis] != s->dim[0]) return "needs an axis of the scales";
+  l->axis = (size_t)s->dim[0], l->inner = weft__rows_prod(x, (size_t)axis + 1, x->rank);
+  return NULL;
+}
+
+static const char *refuse_quantize_linear(const weft_tiling *t) {
+  linear l;
+  return read(t, true, &l);
+}
+static const char *refuse_dequantize_linear(const weft_tiling *t) {
+  linear l;
+  return read(t, false, &l);
+}
+
+static weft_status make(weft_tiling *t, bool to_bytes) {
+  linear *l = t->data;
+  const char *no = read(t, to_bytes, l);
+  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
+  t->blocks = weft__rows_blocks((l->n + 63) / 64, to_bytes ? 8 : 5, &l->per);
+  l->per *= 64;
+  t->data_bytes = sizeof *l;
+  return WEFT_OK;
+}
+static weft_status tile_quantize_linear(weft_tiling *t) {
+  return make(t, true);
+}
+static weft_status tile_dequantize_linear(weft_tiling *t) {
+  return make(t, false);
+}
+
+static void piece(const linear *l, const weft_block *b, bool to_bytes, size_t at, size_t first, size_t n) {
+  const float scale = ((const float *)b->arg[SCALE])[at];
+  const uint8_t *z = l->has_zero ? b->arg[ZERO] : NULL;
+  int32_t zero = !z ? 0 : l->is_signed ? (int8_t)z[at] : z[at], low = l->is_signed ? -128 : 0;
+  void *y = b->arg[l->has_zero ? 3 : 2];
+  if (to_bytes) {
+    weft__quant_to to = {scale, (float)(low - zero), (float)(low + 255 - zero), zero};
+    l->ops->quantize((const float *)b->arg[X] + first, n, &to, (uint8_t *)y + first);
+  } else {
+    weft__quant_from from = {l->is_signed, zero, scale};
+    l->ops->dequantize((const uint8_t *)b->arg[X] + first, n, &from, (float *)y + first);
+  }
+}
+
+static weft_status run_linear(const weft_block *b, bool to_bytes) {
+  const linear *l = b->data;
+  size_t first = b->block * l->per, last = WEFT_MIN(first + l->per, l->n);
+  while (first < last) {
+    size_t row = first / l->inner, n = l->many ? WEFT_MIN((row + 1) * l->inner, last) - first : last - first;
+    piece(l, b, to_bytes, l->many ? row % l->axis : 0, first, n);
+    first += n;
+  }
+  return WEFT_OK;
+}
+static weft_status run_quantize_linear(const weft_block *b) {
+  return run_linear(b, true);
+}
+static weft_status run_dequantize_linear(const weft_block *b) {
+  return run_linear(b, false);
+}
+WEFT_ROWS_KERNEL(quantize_linear, "QuantizeLinear", "linear", sizeof(linear));
+WEFT_ROWS_KERNEL(dequantize_linear, "DequantizeLinear", "linear", sizeof(linear));
+
+// ---- regions ----
+typedef struct region {
+  const weft__quant_ops *ops;
+  weft__quant_pair p;
+  weft__quant_blend m;
+  bool blends;       // m gives what p does
+  uint32_t a, b, y;  // arguments
+  size_t n, per;
+  size_t channels, places;  // packed; of an image
+} region;
+
+static bool number(const weft_tiling *t, int32_t in, float *out) {
+  const weft_tensor *v = in < 0 && (uint32_t)(-1 - in) < t->n_in ? t->value[-1 - in] : NULL;
+  if (!v || !v->data || v->dtype != WEFT_FLOAT || v->bytes != sizeof *out) return false;
+  memcpy(out, v->data, sizeof *out);
+  return isfinite(*out);
+}
+
+static bool zero_point(const weft_tiling *t, const weft_region_node *n, bool is_signed, int32_t *out) {
+  *out = 0;
+  if (n->desc->n_in <= ZERO) return true;
+  int32_t in = n->in[ZERO];
+  const weft_tensor *v = in < 0 ? t->value[-1 - in] : NULL;
+  if (!v || !v->data || v->bytes != 1) return false;
+  *out = is_signed ? ((const int8_t *)v->data)[0] : ((const uint8_t *)v->data)[0];
+  return true;
+}
+
+// Node k of the region as numbers from an input of bytes.
+static const char *from_bytes(const weft_tiling *t, int32_t k, weft__quant_from *f, uint32_t *out_arg) {
+  if (k < 0) return "has an operand that is no DequantizeLinear";
+  const weft_region_node *n = &t->region->node[k];
+  if (strcmp(n->desc->type, "DequantizeLinear")) return "has an operand that is no DequantizeLinear";
+  if (n->dtype != WEFT_FLOAT || n->in[X] >= 0) return "needs f32 from bytes";
+  *out_arg = (uint32_t)(-1 - n->in[X]);
+  weft_dtype x = t->in_dtype[*out_arg];
+  if (!is_byte(x)) return "needs f32 from bytes";
+  f->is_signed = x == WEFT_INT8;
+  if (!number(t, n->in[SCALE], &f->scale) || !zero_point(t, n, f->is_signed, &f->zero))
+    return "needs one constant scale and zero point";
+  return NULL;
+}
+
+static const char *read_clip(const weft_tiling *t, const weft_region_node *n, weft__quant_pair *p) {
+  if (!strncmp(n->desc->type, "Relu", 4) && n->desc->n_in == 1) {
+    p->least = 0, p->most = n->desc->type[4] == '6' ? 6.0f : INFINITY;
+  } else if (strncmp(n->desc->type, "ClipByValue", 11) || n->desc->n_in != 3 ||
+             !number(t, n->in[1], &p->least) || !number(t, n->in[2], &p->most)) {
+    return "has an operator that is no step of the region";
+  }
+  p->clip = true;
+  return NULL;
+}
+
+static const char *read_region(const weft_tiling *t, region *g) {
+  const weft_region *r = t->region;
+  if (!r || r->n_nodes < 2 || r->n_nodes > 5 || r->n_out != 1 || r->out[0] != (int32_t)r->n_nodes - 1)
+    return "is no chain from DequantizeLinear to QuantizeLinear";
+  const weft_region_node *last = &r->node[r->n_nodes - 1], *n;
+  if (strcmp(last->desc->type, "QuantizeLinear") || !is_byte(last->dtype))
+    return "does not end with a QuantizeLinear to bytes";
+  bool is_signed = last->dtype == WEFT_INT8;
+  weft__quant_to *to = &g->p.to;
+  if (weft_node_int(last->desc, PRECISION) != UNKNOWN_DTYPE || !number(t, last->in[SCALE], &to->scale) ||
+      !zero_point(t, last, is_signed, &to->zero))
+    return "needs one constant scale and zero point";
+  to->low = (float)((is_signed ? -128 : 0) - to->zero),
+  to->high = (float)((is_signed ? 127 : 255) - to->zero);
+  int32_t k = last->in[X];
+  if (k < 0) return "quantises an input";
+  n = &r->node[k];
+  const char *no = NULL;
+  if (n->desc->n_in != 2 && strcmp(n->desc->type, "DequantizeLinear")) {
+    no = read_clip(t, n, &g->p);
+    if (no) return no;
+    if ((k = n->in[0]) < 0) return "has an operand that is no DequantizeLinear";
+    n = &r->node[k];
+  }
+  bool add = !strcmp(n->desc->type, "Add"), mul = !strcmp(n->desc->type, "Mul");
+  g->p.op = add ? WEFT__QUANT_ADD : mul ? WEFT__QUANT_MUL : WEFT__QUANT_ONE;
+  no = from_bytes(t, add || mul ? n->in[0] : k, &g->p.a, &g->a);
+  if (!no && (add || mul)) no = from_bytes(t, n->in[1], &g->p.b, &g->b);
+  if (!add && !mul) g->b = g->a;
+  return no;
+}
+
+enum { LEAST_BLEND = 8192, TRIES = 27, BYTES = 256 };  // LEAST_BLEND: bytes that are worth the trial
+
+// Does m give what p does, for all bytes?
+static bool same_bytes(const region *g) {
+  uint8_t a[BYTES], b[BYTES], want[BYTES], got[BYTES];
+  for (size_t i = 0; i < BYTES; i++) a[i] = b[i] = (uint8_t)i;
+  for (size_t k = 0; k < (g->m.two ? BYTES : 1); k++) {
+    if (g->m.two) memset(a, (int)k, sizeof a);
+    g->ops->pair(a, b, BYTES, &g->p, want);
+    g->ops->blend(a, b, BYTES, &g->m, got);
+    if (memcmp(want, got, BYTES) != 0) return false;
+  }
+  return true;
+}
+
+// A neighbour of x: below, itself or above.
+static float near(float x, size_t which) {
+  return which == 0 ? x : nextafterf(x, which == 1 ? INFINITY : -INFINITY);
+}
+
+// A byte, as it is seen when it is unsigned, of a number.
+static uint8_t bound_of(const weft__quant_to *to, double x) {
+  double q = rint(x / (double)to->scale);
+  q = q < (double)to->low ? (double)to->low : q > (double)to->high ? (double)to->high : q;
+  return (uint8_t)(q - (double)to->low);
+}
+
+// Numbers that are so close to halfway between two bytes that the roundings of p matter decide by its last
+// bits; the neighbours of the factors get those right, mostly.
+static bool find_blend(region *g) {
+  const weft__quant_pair *p = &g->p;
+  const bool two = p->op == WEFT__QUANT_ADD;
+  if (p->op == WEFT__QUANT_MUL || g->n < (two ? LEAST_BLEND : BYTES)) return false;
+  const double by_a = (double)p->a.scale / (double)p->to.scale,
+               by_b = two ? (double)p->b.scale / (double)p->to.scale : 0;
+  if (!(fabs(by_a) < 1024 && fabs(by_b) < 1024)) return false;
+  const int32_t flip_a = p->a.is_signed ? 128 : 0, flip_b = p->b.is_signed ? 128 : 0;
+  const double add = -(p->a.zero + flip_a) * by_a - (p->b.zero + flip_b) * by_b;
+  const bool to_signed = p->to.zero + p->to.low < 0;
+  g->m = (weft__quant_blend){.two = two,
+                             .zero = (int32_t)-p->to.low,
+                             .flip_a = (uint8_t)flip_a,
+                             .flip_b = (uint8_t)flip_b,
+                             .flip = to_signed ? 128 : 0,
+                             .low = p->clip ? bound_of(&p->to, (double)p->least) : 0,
+                             .high = p->clip ? bound_of(&p->to, (double)p->most) : 255};
+  for (size_t i = 0; i < TRIES; i++) {
+    g->m.by_a = near((float)by_a, i % 3), g->m.by_b = near((float)by_b, i / 3 % 3);
+    g->m.add = near((float)add, i / 9);
+    if (same_bytes(g)) return true;
+  }
+  return false;
+}
+
+// Bytes all stored the same way, packed ones in NC1HWC0 with C0 = 32: lanes that are no channels are 0 again
+// afterwards.
+static bool all_packed(const weft_tiling *t, const region *g) {
+  return t->in_format && weft__is_blocked_bytes(t->in_format[g->a]) &&
+         weft__is_blocked_bytes(t->in_format[g->b]) && weft__is_blocked_bytes(t->out_format[0]);
+}
+
+static const char *refuse_quant_pair(const weft_tiling *t) {
+  region g;
+  memset(&g, 0, sizeof g);
+  const char *no = read_region(t, &g);
+  if (no) return no;
+  const weft_shape *a = &t->in[g.a]->origin, *b = &t->in[g.b]->origin, *y = &t->out[0]->origin;
+  if (!weft_shape_is_known(a) || !weft_shape_is_known(b) || !weft_shape_is_known(y)) return NULL;
+  if (!all_packed(t, &g) && !weft__rows_plain(t)) return "needs plain layouts, or NC1HWC0 with C0 = 32";
+  return weft_shape_equal(a, y) && weft_shape_equal(b, y) ? NULL : "broadcasts";
+}
+
+static weft_status tile_quant_pair(weft_tiling *t) {
+  region *g = t->data;
+  const char *no = refuse_quant_pair(t);
+  if (!no) no = read_region(t, g);
+  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
+  const weft_shape *y = &t->out[0]->origin;
+  g->ops = weft__quant_find(t->host), g->n = weft__rows_prod(y, 0, y->rank);
+  if (all_packed(t, g)) {
+    g->channels = (size_t)y->dim[1], g->places = (size_t)(y->dim[2] * y->dim[3]);
+    g->n = (size_t)y->dim[0] * weft__quant_blocked_bytes(g->channels, g->places);
+  }
+  g->blends = find_blend(g);
+  t->blocks = weft__rows_blocks((g->n + 63) / 64, g->blends ? 6 : 12, &g->per);
+  g->per *= 64, g->y = t->n_in;
+  t->data_bytes = sizeof *g;
+  t->overwrite = 1u << g->a | 1u << g->b;
+  return WEFT_OK;
+}
+
+static weft_status run_quant_pair(const weft_block *b) {
+  const region *g = b->data;
+  size_t first = b->block * g->per, last = WEFT_MIN(first + g->per, g->n);
+  if (first >= last) return WEFT_OK;
+  const uint8_t *x = (const uint8_t *)b->arg[g->a] + first, *v = (const uint8_t *)b->arg[g->b] + first;
+  uint8_t *y = (uint8_t *)b->arg[g->y] + first;
+  if (g->blends)
+    g->ops->blend(x, v, last - first, &g->m, y);
+  else
+    g->ops->pair(x, v, last - first, &g->p, y);
+  if (g->channels)
+    weft__quant_blocked_clear(b->arg[g->y], first / WEFT__BYTES_C0, last / WEFT__BYTES_C0, g->channels,
+                              g->places);
+  return WEFT_OK;
+}
+const weft_kernel weft__kernel_quant_pair = {.size = sizeof(weft_kernel),
+                                             .op = "Fused",
+                                             .device = "cpu",
+                                             .name = "quantised",
+                                             .tiling_bytes_max = sizeof(region),
+                                             .refuse = refuse_quant_pair,
+                                             .tile = tile_quant_pair,
+                                             .run = run_quant_pair,
+                                             .flags = WEFT_KERNEL_PACKED};

@@ -1,0 +1,104 @@
+// quant_linear_16.c - QuantizeLinear and DequantizeLinear between f32 and 16-bit integers, with one scale or
+// one for each place of an axis. What the operators compute, bit for bit: quant_16_body.h says how.
+#include "cpu/quant/quant_16.h"
+#include "cpu/rows/rows.h"
+
+enum { X, SCALE, ZERO };
+enum { AXIS, BLOCK_SIZE, OUTPUT_DTYPE, SATURATE, PRECISION };
+enum { UNKNOWN_DTYPE = 28 };
+
+typedef struct linear_16 {
+  const weft__quant_16_ops *ops;
+  size_t n, inner, axis, per;  // elements; behind the axis; of the axis; of a block
+  bool is_signed, many, has_zero;
+} linear_16;
+
+static bool is_short(weft_dtype t) {
+  return t == WEFT_INT16 || t == WEFT_UINT16;
+}
+
+static const char *read_linear_16(const weft_tiling *t, bool to_shorts, linear_16 *l) {
+  const weft_op_desc *n = t->desc;
+  weft_dtype number = to_shorts ? t->in_dtype[X] : t->out_dtype[0],
+             other = to_shorts ? t->out_dtype[0] : t->in_dtype[X];
+  if (number != WEFT_FLOAT || !is_short(other) || t->in_dtype[SCALE] != WEFT_FLOAT)
+    return "needs f32 and 16-bit integers";
+  if (to_shorts && weft_node_int(n, PRECISION) != UNKNOWN_DTYPE && weft_node_int(n, PRECISION) != WEFT_FLOAT)
+    return "needs f32 precision";
+  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  const weft_shape *x = &t->in[X]->origin, *s = &t->in[SCALE]->origin;
+  *l = (linear_16){
+      .n = weft__rows_prod(x, 0, x->rank), .inner = 1, .axis = 1, .is_signed = other == WEFT_INT16};
+  l->ops = weft__quant_16_find(t->host);
+  l->has_zero = t->n_in > ZERO;
+  l->many = s->rank == 1 && s->dim[0] != 1;
+  if (s->rank > 1 || (l->many && weft_node_int(n, BLOCK_SIZE)))
+    return "needs one scale, or one for each place of the axis";
+  if (!l->many) return NULL;
+  int64_t axis = weft_node_int(n, AXIS);
+  if (axis < 0) axis += (int64_t)x->rank;
+  if (axis < 0 || axis >= (int64_t)x->rank || x->dim[axis] != s->dim[0]) return "needs an axis of the scales";
+  l->axis = (size_t)s->dim[0];
+  l->inner = weft__rows_prod(x, (size_t)axis + 1, x->rank);
+  return NULL;
+}
+
+static const char *refuse_quantize_linear_16(const weft_tiling *t) {
+  linear_16 l;
+  return read_linear_16(t, true, &l);
+}
+static const char *refuse_dequantize_linear_16(const weft_tiling *t) {
+  linear_16 l;
+  return read_linear_16(t, false, &l);
+}
+
+static weft_status tile_linear_16(weft_tiling *t, bool to_shorts) {
+  linear_16 *l = t->data;
+  const char *no = read_linear_16(t, to_shorts, l);
+  if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", no);
+  t->blocks = weft__rows_blocks((l->n + 63) / 64, to_shorts ? 30 : 12, &l->per);
+  l->per *= 64;
+  t->data_bytes = sizeof *l;
+  return WEFT_OK;
+}
+static weft_status tile_quantize_linear_16(weft_tiling *t) {
+  return tile_linear_16(t, true);
+}
+static weft_status tile_dequantize_linear_16(weft_tiling *t) {
+  return tile_linear_16(t, false);
+}
+
+static void piece_16(const linear_16 *l, const weft_block *b, bool to_shorts, size_t at, size_t first,
+                     size_t n) {
+  const float scale = ((const float *)b->arg[SCALE])[at];
+  const void *z = l->has_zero ? b->arg[ZERO] : NULL, *x = b->arg[X];
+  const int32_t zero = !z ? 0 : l->is_signed ? ((const int16_t *)z)[at] : ((const uint16_t *)z)[at];
+  void *y = b->arg[l->has_zero ? 3 : 2];
+  if (to_shorts && l->is_signed)
+    l->ops->to_int16((const float *)x + first, (int16_t *)y + first, n, scale, zero);
+  else if (to_shorts)
+    l->ops->to_uint16((const float *)x + first, (uint16_t *)y + first, n, scale, zero);
+  else if (l->is_signed)
+    l->ops->from_int16((const int16_t *)x + first, (float *)y + first, n, scale, zero);
+  else
+    l->ops->from_uint16((const uint16_t *)x + first, (float *)y + first, n, scale, zero);
+}
+
+static weft_status run_linear_16(const weft_block *b, bool to_shorts) {
+  const linear_16 *l = b->data;
+  size_t first = b->block * l->per, last = WEFT_MIN(first + l->per, l->n);
+  while (first < last) {
+    size_t row = first / l->inner, n = l->many ? WEFT_MIN((row + 1) * l->inner, last) - first : last - first;
+    piece_16(l, b, to_shorts, l->many ? row % l->axis : 0, first, n);
+    first += n;
+  }
+  return WEFT_OK;
+}
+static weft_status run_quantize_linear_16(const weft_block *b) {
+  return run_linear_16(b, true);
+}
+static weft_status run_dequantize_linear_16(const weft_block *b) {
+  return run_linear_16(b, false);
+}
+WEFT_ROWS_KERNEL(quantize_linear_16, "QuantizeLinear", "linear_16", sizeof(linear_16));
+WEFT_ROWS_KERNEL(dequantize_linear_16, "DequantizeLinear", "linear_16", sizeof(linear_16));

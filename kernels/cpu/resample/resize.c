@@ -1,0 +1,291 @@
+// resize.c - Resize of the nearest elements of 1, 2, 4 or 8 bytes along any axes but more than three, and
+// linear of f32, f16 and bf16 along the last two. Where each output plane, row and column comes from is
+// worked out once a run, as the operator's own rule says, into tables in the workspace; then planes are made
+// row by row. What lies behind the last axis that changes moves as one. Linear: rows of the input are spread
+// to the output's width when they are first needed.
+#include <math.h>
+
+#include "cpu/resample/resize.h"
+
+enum { COLUMNS = 512 };
+typedef struct tap {
+  uint32_t a, b;  // b: linear, the next one
+  float w;        // of b; 0: a alone
+} tap;
+typedef struct plan {
+  weft__resampling r;
+  weft__resize_axis d, h, w;  // the last of them is the last axis that changes
+  size_t planes, per;         // of outputs, of which d.out each come from d.in of the input
+  uint32_t out_arg;
+  size_t bytes;   // that move as one
+  uint8_t store;  // WEFT__STORE_*
+  const weft__vec *vec;
+} plan;
+enum {
+  HALF_PIXEL,
+  PYTORCH_HALF_PIXEL,
+  ALIGN_CORNERS,
+  ASYMMETRIC,
+  HALF_PIXEL_SYMMETRIC,
+  TF_HALF_PIXEL,
+  PLACES
+};
+enum { ROUND_FLOOR, ROUND_CEIL, FLOOR, CEIL, SIMPLE, ROUNDS };
+// Attributes.
+enum { PLACE, CUBIC_A, EXCLUDE, EXTRAPOLATION, MODE, ROUND, ANTIALIAS, AXES, POLICY };
+
+static int choice(const weft_op_desc *d, uint32_t slot, const char *const *names, int n) {
+  const char *s = weft_node_str(d, slot);
+  for (int i = 0; s && i < n; i++)
+    if (!strcmp(s, names[i])) return i;
+  return n;
+}
+
+// The scales of all axes, or of those of `axes`; NULL: sizes say the output.
+static const char *read_axes(const weft_tiling *t, const weft_tensor *scales, weft__resampling *r) {
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  weft_ints axes = weft_node_ints(t->desc, AXES);
+  size_t n = axes.n ? axes.n : x->rank;
+  r->rank = x->rank;
+  if (x->rank != y->rank || (scales && weft_tensor_elems(scales) != (int64_t)n))
+    return "needs a scale for each axis";
+  for (size_t k = 0; k < x->rank; k++) {
+    if (x->dim[k] < 1 || x->dim[k] > INT32_MAX || y->dim[k] > INT32_MAX)
+      return "nothing to resample, or too much";
+    r->axis[k] = (weft__resize_axis){(size_t)x->dim[k], (size_t)y->dim[k], 1, (double)x->dim[k]};
+  }
+  for (size_t k = 0; k < n; k++) {
+    int64_t at = axes.n ? axes.v[k] : (int64_t)k;
+    if (at < 0) at += (int64_t)x->rank;
+    if (at < 0 || at >= (int64_t)x->rank) return "an axis that there is not";
+    weft__resize_axis *a = &r->axis[at];
+    a->scale = scales ? (double)(float)weft_load_f64(scales->dtype, scales->data, k)
+                      : (double)a->out / (double)a->in;
+    a->length = scales ? a->scale * (double)a->in : (double)a->out;
+  }
+  return NULL;
+}
+
+const char *weft__resize_read(const weft_tiling *t, weft__resampling *r) {
+  static const char *const modes[] = {"nearest", "linear", "cubic"},
+                           *const places[] = {"half_pixel", "pytorch_half_pixel",   "align_corners",
+                                              "asymmetric", "half_pixel_symmetric", "tf_half_pixel_for_nn"},
+                           *const rounds[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil",
+                                              "simple"};
+  const weft_op_desc *n = t->desc;
+  const char *policy = weft_node_str(n, POLICY);
+  memset(r, 0, sizeof *r);
+  if (!t->n_in || t->n_out != 1 || t->in_dtype[0] != t->out_dtype[0]) return "another dtype comes out";
+  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  r->mode = choice(n, MODE, modes, 3), r->place = choice(n, PLACE, places, PLACES);
+  r->round = choice(n, ROUND, rounds, ROUNDS), r->antialias = weft_node_int(n, ANTIALIAS) != 0;
+  r->exclude_outside = weft_node_int(n, EXCLUDE) != 0, r->cubic_a = (double)weft_node_float(n, CUBIC_A);
+  if (r->mode == 3 || r->place == PLACES || r->round == ROUNDS) return "has a region of interest";
+  if (policy && strcmp(policy, "stretch")) return "keeps the aspect ratio";
+  int64_t at = weft_port_in(n, 2, 0);
+  const weft_tensor *scales = at >= 0 ? t->value[at] : NULL;
+  if (at >= 0 && (!scales || (!scales->data && weft_tensor_elems(scales)))) return "the scales are not known";
+  return read_axes(t, scales && weft_tensor_elems(scales) ? scales : NULL, r);
+}
+
+bool weft__resize_by_rows(const weft__resampling *r) {
+  if (r->mode == WEFT__RESIZE_NEAREST) return true;
+  if (r->mode == WEFT__RESIZE_CUBIC || r->antialias || r->exclude_outside || r->rank < 2) return false;
+  for (size_t k = 0; k + 2 < r->rank; k++)
+    if (weft__resize_changes(&r->axis[k])) return false;
+  return true;
+}
+
+// The last three axes up to the last that changes; those behind are part of an element.
+static const char *make(const weft_tiling *t, plan *p) {
+  memset(p, 0, sizeof *p);
+  const char *why = weft__resize_read(t, &p->r);
+  if (why) return why;
+  const weft__resampling *r = &p->r;
+  if (!weft__resize_by_rows(r)) return "is done axis by axis";
+  weft_dtype type = t->in_dtype[0];
+  uint32_t bits = weft_dtype_bits(type);
+  if (type == WEFT_STRING || type == WEFT_RESOURCE || type == WEFT_VARIANT ||
+      (bits != 8 && bits != 16 && bits != 32 && bits != 64))
+    return "needs elements of 1, 2, 4 or 8 bytes";
+  p->store = weft__store_of(type);
+  if (r->mode && p->store == WEFT__STORE_NONE) return "needs f32, f16 or bf16";
+  size_t last = r->rank;
+  p->bytes = bits / 8, p->planes = 1, p->out_arg = t->n_in;
+  p->d = p->h = p->w = (weft__resize_axis){1, 1, 1, 1};
+  for (; last && !r->mode && !weft__resize_changes(&r->axis[last - 1]); last--)
+    p->bytes *= r->axis[last - 1].in;
+  if (last > 0) p->w = r->axis[last - 1];
+  if (last > 1) p->h = r->axis[last - 2];
+  if (last > 2) p->d = r->axis[last - 3];
+  for (size_t k = 0; k + 3 < last; k++) {
+    if (weft__resize_changes(&r->axis[k])) return "axes change that lie further apart than three";
+    p->planes *= r->axis[k].in;
+  }
+  p->planes *= p->d.out;
+  p->vec = weft__vec_find(t->host);
+  return NULL;
+}
+static const char *refuse_resize(const weft_tiling *t) {
+  plan p;
+  return make(t, &p);
+}
+static weft_status tile_resize(weft_tiling *t) {
+  plan *p = t->data;
+  const char *why = make(t, p);
+  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  double each = p->r.mode ? 0.6 : 0.3 + 0.02 * (double)p->bytes;
+  t->blocks = weft__rows_blocks(p->planes, (double)(p->h.out * p->w.out) * each, &p->per);
+  t->phases = 2, t->n_workspaces = 1;
+  t->workspace_bytes[0] = (p->d.out + p->h.out + p->w.out) * sizeof(tap) + 1;
+  t->data_bytes = sizeof *p;
+  if (p->r.mode && p->store) t->scratch_bytes = (p->w.in + COLUMNS) * sizeof(float);
+  return WEFT_OK;
+}
+
+static double to(bool narrow, double v) {
+  return narrow ? (double)(float)v : v;
+}
+double weft__resize_place(const weft__resampling *r, const weft__resize_axis *a, size_t index) {
+  bool f = r->mode == WEFT__RESIZE_NEAREST;
+  double x = (double)index, scale = to(f, a->scale);
+  double half = to(f, to(f, to(f, x + 0.5) / scale) - 0.5);
+  switch (r->place) {
+    case PYTORCH_HALF_PIXEL:
+      return a->length > 1 ? half : 0;
+    case ALIGN_CORNERS:
+      return a->length == 1 ? 0 : to(f, x * (double)(a->in - 1) / to(f, a->length - 1));
+    case ASYMMETRIC:
+      return to(f, x / scale);
+    case HALF_PIXEL_SYMMETRIC:
+      return to(f, (double)a->in / 2 * (1 - (double)a->out / a->length) + (x + 0.5) / scale - 0.5);
+    case TF_HALF_PIXEL:
+      return to(f, to(f, x + 0.5) / scale);
+    default:
+      return half;
+  }
+}
+
+static void fill(const plan *p, const weft__resize_axis *a, tap *out) {
+  const weft__resampling *r = &p->r;
+  for (size_t i = 0; i < a->out; i++) {
+    double x = weft__resize_changes(a) ? weft__resize_place(r, a, i) : (double)i, low = floor(x),
+           part = x - low;
+    out[i] = (tap){weft__resize_clamped(low, a->in), weft__resize_clamped(low + 1, a->in), (float)part};
+    if (r->mode) continue;
+    double at = r->round == ROUND_FLOOR  ? (part > 0.5 ? low + 1 : low)
+                : r->round == ROUND_CEIL ? (part >= 0.5 ? low + 1 : low)
+                : r->round == FLOOR      ? low
+                : r->round == CEIL       ? ceil(x)
+                : a->scale < 1           ? ceil(x)
+                                         : low;
+    out[i] = (tap){weft__resize_clamped(at, a->in), 0, 0};
+  }
+}
+
+// Is each place along the axis taken twice? What most nets ask for.
+static bool doubles(const weft__resize_axis *a, const tap *places) {
+  if (a->out != 2 * a->in) return false;
+  for (size_t i = 0; i < a->out; i++)
+    if (places[i].a != i / 2) return false;
+  return true;
+}
+
+#define PICKED(T) \
+  for (size_t i = 0; i < p->w.out; i++) memcpy(y + i * sizeof(T), from + cols[i].a * sizeof(T), sizeof(T))
+static void pick_row(const plan *p, const tap *cols, const char *from, char *y) {
+  switch (p->bytes) {
+    case 1:
+      PICKED(uint8_t);
+      break;
+    case 2:
+      PICKED(uint16_t);
+      break;
+    case 4:
+      PICKED(uint32_t);
+      break;
+    case 8:
+      PICKED(uint64_t);
+      break;
+    default:
+      for (size_t i = 0; i < p->w.out; i++) memcpy(y + i * p->bytes, from + cols[i].a * p->bytes, p->bytes);
+  }
+}
+static void nearest(const plan *p, const tap *rows, const tap *cols, const char *x, char *y) {
+  const size_t line = p->w.out * p->bytes;
+  bool twice = p->bytes == 4 && doubles(&p->w, cols), same = !weft__resize_changes(&p->w);
+  if (twice && doubles(&p->h, rows)) {
+    p->vec->twice(x, y, p->w.in, p->h.in, 2);
+    return;
+  }
+  for (size_t r = 0; r < p->h.out; r++, y += line) {
+    const char *from = x + rows[r].a * p->w.in * p->bytes;
+    if (r && rows[r].a == rows[r - 1].a)
+      memcpy(y, y - line, line);
+    else if (same)
+      memcpy(y, from, line);
+    else if (twice)
+      p->vec->twice(from, y, p->w.in, 1, 1);
+    else
+      pick_row(p, cols, from, y);
+  }
+}
+
+static void spread(const float *from, const tap *cols, float *to_row, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const float a = from[cols[i].a], b = from[cols[i].b], w = cols[i].w;
+    to_row[i] = w == 0 ? a : w == 1 ? b : a * (1 - w) + b * w;
+  }
+}
+// One plane. Of halves, a row of x is widened and a piece of a row of y made in the scratch.
+static void linear(const plan *p, const tap *rows, const tap *cols, const weft_block *b, size_t plane) {
+  float line[2][COLUMNS], *room = b->scratch;
+  void *y = b->arg[p->out_arg];
+  const size_t x_at = plane * p->h.in * p->w.in, y_at = plane * p->h.out * p->w.out;
+  for (size_t c = 0; c < p->w.out; c += COLUMNS) {
+    size_t n = WEFT_MIN(p->w.out - c, COLUMNS), have[2] = {SIZE_MAX, SIZE_MAX};
+    for (size_t r = 0; r < p->h.out; r++) {
+      const tap *t = &rows[r];
+      const size_t want[2] = {t->a, t->b}, at = y_at + r * p->w.out + c;
+      float *out = weft__rows_room(p->store, y, at, p->store ? room + p->w.in : NULL);
+      for (int k = 0; k < 2; k++) {  // a row lies in the line of its parity
+        size_t slot = want[k] & 1;
+        if (have[slot] == want[k]) continue;
+        spread(weft__rows_load(p->vec, p->store, b->arg[0], x_at + want[k] * p->w.in, p->w.in, room),
+               cols + c, line[slot], n);
+        have[slot] = want[k];
+      }
+      const float *above = line[t->a & 1], *below = line[t->b & 1];
+      if (t->w == 0 || t->w == 1)
+        memcpy(out, t->w == 0 ? above : below, n * sizeof *out);
+      else
+        p->vec->mix(above, below, out, n, 1 - t->w, t->w);
+      weft__rows_store(p->vec, p->store, y, at, n, out);
+    }
+  }
+}
+
+static weft_status run_resize(const weft_block *b) {
+  const plan *p = b->data;
+  tap *planes = b->workspace[0], *rows = planes + p->d.out, *cols = rows + p->h.out;
+  if (b->phase == 0) {
+    if (b->block == 0) fill(p, &p->d, planes), fill(p, &p->h, rows), fill(p, &p->w, cols);
+    return WEFT_OK;
+  }
+  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->planes);
+  size_t in = p->h.in * p->w.in * p->bytes, out = p->h.out * p->w.out * p->bytes;
+  const char *x = b->arg[0];
+  char *y = b->arg[p->out_arg];
+  for (size_t i = first; i < last; i++) {
+    size_t z = i % p->d.out, from = i / p->d.out * p->d.in + planes[z].a;
+    if (p->r.mode)
+      linear(p, rows, cols, b, i);
+    else if (i > first && z && planes[z].a == planes[z - 1].a)
+      memcpy(y + i * out, y + (i - 1) * out, out);
+    else
+      nearest(p, rows, cols, x + from * in, y + i * out);
+  }
+  return WEFT_OK;
+}
+
+WEFT_ROWS_KERNEL(resize, "Resize", "rows", sizeof(plan));

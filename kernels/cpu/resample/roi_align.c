@@ -1,0 +1,157 @@
+// roi_align.c - RoiAlign of float: which numbers of a plane the samples of a region's outputs are made of is
+// worked out once, in double as the operator's own rule says, and used for all channels. Samples that are
+// more than fit a list are taken list by list.
+#include <math.h>
+
+#include "cpu/gemm/product.h"
+#include "cpu/rows/rows.h"
+
+enum { PLACE, MODE, HEIGHT, WIDTH, RATIO, SCALE };
+enum { ROWS = 2 };  // of elements around a sample; of each a pair is read
+typedef struct plan {
+  size_t images, channels, regions, high, wide, pieces;  // pieces: of a region's outputs
+  int64_t h, w;
+  double scale, ratio;
+  bool half, most;  // most: the largest corner of all samples, not their average
+  weft_dtype index;
+  const weft__vec *vec;
+} plan;
+// A region: its corner, what an output covers, samples of an output along both axes.
+typedef struct region {
+  double y, x, high, wide, ny, nx;
+} region;
+
+static const char *read(const weft_tiling *t, plan *g) {
+  const weft_op_desc *n = t->desc;
+  const char *why = weft__rows_f32(t, 2), *mode = weft_node_str(n, MODE), *at = weft_node_str(n, PLACE);
+  memset(g, 0, sizeof *g);
+  if (why) return why;
+  if (t->n_in != 3 || (t->in_dtype[2] != WEFT_INT32 && t->in_dtype[2] != WEFT_INT64))
+    return "needs the images' numbers";
+  if (!mode || !at) return "no mode";
+  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  g->images = (size_t)x->dim[0], g->channels = (size_t)x->dim[1], g->h = x->dim[2], g->w = x->dim[3];
+  g->regions = (size_t)y->dim[0], g->high = (size_t)y->dim[2], g->wide = (size_t)y->dim[3];
+  g->scale = (double)weft_node_float(n, SCALE), g->ratio = (double)weft_node_int(n, RATIO);
+  g->half = !strcmp(at, "half_pixel"), g->most = !strcmp(mode, "max"), g->index = t->in_dtype[2],
+  g->vec = weft__vec_find(t->host);
+  if (g->w == 1) return "planes one number wide";
+  if (g->h < 1 || g->w < 1 || g->h * g->w > INT32_MAX || !g->regions || !g->channels)
+    return "nothing to sample, or too much";
+  g->pieces = (g->high * g->wide + WEFT__GATHERED - 1) / WEFT__GATHERED;
+  return NULL;
+}
+
+static const char *refuse_roi_align(const weft_tiling *t) {
+  plan g;
+  return read(t, &g);
+}
+
+static weft_status tile_roi_align(weft_tiling *t) {
+  plan *g = t->data;
+  const char *why = read(t, g);
+  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  size_t per;
+  double samples = g->ratio > 0 ? g->ratio * g->ratio : 4;
+  t->data_bytes = sizeof *g, t->scratch_bytes = sizeof(weft__paired);
+  t->blocks = weft__rows_blocks(g->regions * g->pieces,
+                                WEFT__GATHERED * samples * (double)(10 + 2 * g->channels), &per);
+  return WEFT_OK;
+}
+
+static weft_status find_region(const plan *g, const weft_block *b, size_t r, region *out) {
+  const float *box = (const float *)b->arg[1] + 4 * r;
+  double shift = g->half ? 0.5 : 0, x = (double)box[0] * g->scale - shift,
+         y = (double)box[1] * g->scale - shift;
+  double wide = (double)box[2] * g->scale - shift - x, high = (double)box[3] * g->scale - shift - y;
+  if (!g->half) wide = WEFT_MAX(wide, 1), high = WEFT_MAX(high, 1);
+  wide /= (double)g->wide, high /= (double)g->high;
+  *out = (region){.y = y, .x = x, .high = high, .wide = wide};
+  out->ny = g->ratio > 0 ? g->ratio : ceil((double)(float)high);
+  out->nx = g->ratio > 0 ? g->ratio : ceil((double)(float)wide);
+  out->ny = WEFT_MAX(out->ny, 0), out->nx = WEFT_MAX(out->nx, 0);
+  return out->ny * out->nx <= 0x1p24 ? WEFT_OK : WEFT_E_RANGE;
+}
+
+// The two elements around place v of an axis, `first` and the next, and their weights; outside no weight. At
+// the end the second has all.
+typedef struct side {
+  int64_t first;
+  double w[2];
+} side;
+static side side_of(double v, int64_t n) {
+  side s = {0};
+  if (!(v >= -1 && v <= (double)n)) return s;
+  v = WEFT_MAX(v, 0);
+  int64_t low = WEFT_MIN((int64_t)v, n - 1);
+  s.first = WEFT_MAX(WEFT_MIN(low, n - 2), 0);
+  bool end = low > s.first;
+  double part = end || n < 2 ? 0 : v - (double)low;
+  s.w[end] = 1 - part, s.w[!end] = part;
+  return s;
+}
+
+// One sample of each of outputs [from, from + n) of a region, dy and dx from the corner of what they cover.
+static void list_sample(const plan *g, const region *r, double dy, double dx, size_t from, size_t n,
+                        weft__paired *to, size_t t) {
+  const double by = g->most ? 1 : r->ny * r->nx;
+  const uint32_t below = g->h > 1 ? (uint32_t)g->w : 0;
+  side y = {0};
+  for (size_t i = 0, row = from / g->wide, column = from % g->wide; i < n; i++) {
+    if (i == 0 || column == 0) {
+      y = side_of(r->y + (double)row * r->high + dy, g->h);
+      y.w[0] /= by, y.w[1] /= by;
+    }
+    const side x = side_of(r->x + (double)column * r->wide + dx, g->w);
+    const uint32_t at = (uint32_t)(y.first * g->w + x.first);
+    for (size_t k = 0; k < ROWS; k++) {
+      to->at[t + k][i] = k ? at + below : at;
+      to->w[t + k][2 * i] = (float)(y.w[k] * x.w[0]), to->w[t + k][2 * i + 1] = (float)(y.w[k] * x.w[1]);
+    }
+    if (++column == g->wide) column = 0, row++;
+  }
+  for (size_t i = n; i % 8; i++)
+    for (size_t k = 0; k < ROWS; k++) to->at[t + k][i] = 0, to->w[t + k][2 * i] = to->w[t + k][2 * i + 1] = 0;
+}
+
+// Samples [first, last).
+static void list(const plan *g, const region *r, size_t first, size_t last, size_t from, size_t n,
+                 weft__paired *to) {
+  size_t nx = (size_t)r->nx;
+  to->rows = (last - first) * ROWS;
+  for (size_t s = first; s < last; s++)
+    list_sample(g, r, ((double)(s / nx) + 0.5) * r->high / r->ny, ((double)(s % nx) + 0.5) * r->wide / r->nx,
+                from, n, to, (s - first) * ROWS);
+}
+
+static weft_status run_piece(const plan *g, const weft_block *b, size_t at, size_t piece) {
+  enum { SAMPLES = WEFT__PAIR_ROWS / ROWS };
+  size_t spots = g->high * g->wide, from = piece * WEFT__GATHERED, n = WEFT_MIN(WEFT__GATHERED, spots - from),
+         plane = (size_t)(g->h * g->w);
+  int64_t image = weft_load_i64(g->index, b->arg[2], at);
+  region r;
+  if (image < 0 || image >= (int64_t)g->images) return WEFT_E_RANGE;
+  WEFT_TRY(find_region(g, b, at, &r));
+  const float *x = (const float *)b->arg[0] + (size_t)image * g->channels * plane;
+  float *y = (float *)b->arg[3] + at * g->channels * spots + from;
+  size_t samples = (size_t)(r.ny * r.nx), first = 0;
+  do {  // once without samples, too
+    size_t last = WEFT_MIN(first + SAMPLES, samples);
+    list(g, &r, first, last, from, n, b->scratch);
+    for (size_t c = 0; c < g->channels; c++)
+      (g->most ? g->vec->paired_most : g->vec->paired)(x + c * plane, b->scratch, y + c * spots, n,
+                                                       first > 0);
+    first = last;
+  } while (first < samples);
+  return WEFT_OK;
+}
+
+static weft_status run_roi_align(const weft_block *b) {
+  const plan *g = b->data;
+  size_t units = g->regions * g->pieces, last = weft__share(units, b->block + 1, b->blocks);
+  for (size_t u = weft__share(units, b->block, b->blocks); u < last; u++)
+    WEFT_TRY(run_piece(g, b, u / g->pieces, u % g->pieces));
+  return WEFT_OK;
+}
+
+WEFT_ROWS_KERNEL(roi_align, "RoiAlign", "pairs", sizeof(plan));

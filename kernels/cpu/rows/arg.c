@@ -1,0 +1,129 @@
+// arg.c - ArgMaxV2 and ArgMin of f32. Along the innermost axis: the best number of a lane, then the place
+// where it first (or last) stands; along others: lanes side by side, 256 at a time. NaN is better than
+// everything else.
+#include "cpu/rows/rows.h"
+#include "cpu/simd/vector_math.h"
+
+enum { COLUMNS = 256, LOOK = 64 };
+typedef struct plan {
+  size_t outer, lane, inner, per;
+  bool least, last, wide;  // wide: of int64
+  const weft__vec *vec;
+} plan;
+
+static const char *make(const weft_tiling *t, plan *p) {
+  int64_t axis;
+  const weft_shape *s = &t->in[0]->origin;
+  memset(p, 0, sizeof *p);
+  if (t->in_dtype[0] != WEFT_FLOAT) return "needs f32";
+  if (t->out_dtype[0] != WEFT_INT64 && t->out_dtype[0] != WEFT_INT32) return "needs indices of i32 or i64";
+  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (weft__rows_ints(t, 1, &axis, 1) != 1) return "the axis is not known";
+  if (axis < 0) axis += (int64_t)s->rank;
+  if (axis < 0 || axis >= (int64_t)s->rank) return "the axis is outside";
+  p->outer = weft__rows_prod(s, 0, (size_t)axis), p->lane = (size_t)s->dim[axis];
+  p->inner = weft__rows_prod(s, (size_t)axis + 1, s->rank);
+  if (!p->lane) return "an axis without elements";
+  if (p->lane > INT32_MAX) return "more than 2^31 elements along the axis";
+  p->least = !strcmp(t->desc->type, "ArgMin");
+  p->last = weft_node_bool(t->desc, 2), p->wide = t->out_dtype[0] == WEFT_INT64;
+  p->vec = weft__vec_find(t->host);
+  return NULL;
+}
+
+static const char *refuse_arg_max(const weft_tiling *t) {
+  plan p;
+  return make(t, &p);
+}
+
+static size_t pieces_of(const plan *p) {
+  return p->inner == 1 ? 1 : (p->inner + COLUMNS - 1) / COLUMNS;
+}
+
+static weft_status tile_arg_max(weft_tiling *t) {
+  plan *p = t->data;
+  const char *why = make(t, p);
+  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  double each = (double)p->lane * (p->inner == 1 ? 0.15 : 0.25 * (double)WEFT_MIN(p->inner, COLUMNS)) + 10;
+  t->blocks = weft__rows_blocks(p->outer * pieces_of(p), each, &p->per);
+  t->data_bytes = sizeof *p;
+  return WEFT_OK;
+}
+
+// Is v, which may be NaN, among n numbers?
+static bool among(const float *x, size_t n, float v) {
+  uint32_t found = 0;
+  if (v != v) {
+    WEFT_LOOP(size_t i = 0; i < n; i++) found |= x[i] != x[i] ? 1u : 0u;
+  } else {
+    WEFT_LOOP(size_t i = 0; i < n; i++) found |= x[i] == v ? 1u : 0u;
+  }
+  return found;
+}
+static bool same(float a, float b) {
+  return a == b || (a != a && b != b);
+}
+// v is there.
+static size_t place(const float *x, size_t n, float v, bool last) {
+  size_t i = 0;
+  if (last) {
+    for (i = n; i > LOOK && !among(x + i - LOOK, LOOK, v);) i -= LOOK;
+    while (!same(x[i - 1], v)) i--;
+    return i - 1;
+  }
+  while (n - i > LOOK && !among(x + i, LOOK, v)) i += LOOK;
+  while (!same(x[i], v)) i++;
+  return i;
+}
+
+static void store_places(const plan *p, void *y, size_t at, const uint32_t *v, size_t n) {
+  if (p->wide)
+    WEFT_LOOP(size_t i = 0; i < n; i++)((int64_t *)y)[at + i] = v[i];
+  else
+    WEFT_LOOP(size_t i = 0; i < n; i++)((int32_t *)y)[at + i] = (int32_t)v[i];
+}
+
+#define BETTER(e)                                                            \
+  WEFT_LOOP(size_t i = 0; i < n; i++) {                                      \
+    const float z = sign * row[i], b = best[i];                              \
+    const uint32_t take = (e) ? UINT32_MAX : 0;                              \
+    best[i] = weft__float((weft__bits(z) & take) | (weft__bits(b) & ~take)); \
+    at[i] = ((uint32_t)k & take) | (at[i] & ~take);                          \
+  }
+// n lanes side by side.
+static void columns(const plan *p, const float *x, size_t n, uint32_t *at) {
+  float best[COLUMNS];
+  const float sign = p->least ? -1.0f : 1.0f;
+  for (size_t i = 0; i < n; i++) best[i] = sign * x[i], at[i] = 0;
+  for (size_t k = 1; k < p->lane; k++) {
+    const float *row = x + k * p->inner;
+    if (p->last)
+      BETTER((z >= b) | (z != z))
+    else
+      BETTER((z > b) | ((z != z) & (b == b)))
+  }
+}
+
+static weft_status run_arg_max(const weft_block *b) {
+  const plan *p = b->data;
+  const float *x = b->arg[0];
+  size_t pieces = pieces_of(p), first = b->block * p->per, end = WEFT_MIN(first + p->per, p->outer * pieces);
+  for (size_t i = first; i < end; i++) {
+    uint32_t at[COLUMNS];
+    const float *lane = x + i / pieces * p->lane * p->inner + i % pieces * COLUMNS;
+    size_t n = WEFT_MIN(p->inner - i % pieces * COLUMNS, COLUMNS);
+    if (p->inner == 1)
+      at[0] = (uint32_t)place(lane, p->lane,
+                              p->least ? p->vec->min(lane, p->lane) : p->vec->max(lane, p->lane), p->last);
+    else
+      columns(p, lane, n, at);
+    store_places(p, b->arg[2], i / pieces * p->inner + i % pieces * COLUMNS, at, n);
+  }
+  return WEFT_OK;
+}
+#define refuse_arg_min refuse_arg_max
+#define tile_arg_min   tile_arg_max
+#define run_arg_min    run_arg_max
+
+WEFT_ROWS_KERNEL(arg_max, "ArgMaxV2", "arg", 256);
+WEFT_ROWS_KERNEL(arg_min, "ArgMin", "arg", 256);

@@ -1,0 +1,80 @@
+// lrn.c - LRN of f32, f16 and bf16 with channels first: 256 pixels of all channels, 64 of halves, at a time,
+// so that the neighbours' squares are summed from cache; powers 0.75 and 0.5 by roots.
+#include "cpu/rows/lrn.h"
+
+enum { PIXELS = 256, FEW_PIXELS = 64 };
+typedef struct plan {
+  weft__lrn p;
+  size_t images, channels, spots, pixels, pieces, per;
+} plan;
+
+const char *weft__lrn_read(const weft_tiling *t, weft__lrn *out) {
+  const char *why = weft__rows_floats(t, 1), *format = weft_node_str(t->desc, 6);
+  if (why) return why;
+  if (t->in[0]->origin.rank < 2) return "needs channels";
+  if (!format || !*format) return "the format of x decides where the channels are";
+  if (weft__rows_channels_last(format)) return "channels are last";
+  size_t radius = (size_t)weft_node_int(t->desc, 0), size = (size_t)weft_node_int(t->desc, 5);
+  double alpha = (double)weft_node_float(t->desc, 2);
+  *out = (weft__lrn){.before = size ? (size - 1) / 2 : radius,
+                     .after = size ? size / 2 : radius,
+                     .alpha = (float)(size ? alpha / (double)size : alpha),
+                     .beta = weft_node_float(t->desc, 3),
+                     .bias = weft_node_float(t->desc, 1),
+                     .from = weft__store_of(t->in_dtype[0]),
+                     .to = weft__store_of(t->out_dtype[0]),
+                     .vec = weft__vec_find(t->host)};
+  return NULL;
+}
+
+static const char *refuse_lrn(const weft_tiling *t) {
+  weft__lrn p;
+  return weft__lrn_read(t, &p);
+}
+static weft_status tile_lrn(weft_tiling *t) {
+  plan *p = t->data;
+  const weft_shape *s = &t->in[0]->origin;
+  const char *no = weft__lrn_read(t, &p->p);
+  if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", no);
+  p->images = (size_t)s->dim[0], p->channels = (size_t)s->dim[1], p->spots = weft__rows_prod(s, 2, s->rank);
+  bool widens = p->p.from || p->p.to;
+  p->pixels = widens ? FEW_PIXELS : PIXELS;
+  p->pieces = (p->spots + p->pixels - 1) / p->pixels;
+  if (!p->channels) p->images = 0;
+  double each = (double)(p->channels * WEFT_MIN(p->spots, p->pixels)) *
+                (0.3 + 0.05 * (double)(p->p.before + p->p.after));
+  t->blocks = weft__rows_blocks(p->images * p->pieces, each + 10, &p->per);
+  t->data_bytes = sizeof *p;
+  if (widens) t->scratch_bytes = 2 * p->channels * p->pixels * sizeof(float);
+  return WEFT_OK;
+}
+
+// n pixels from number `at` on, widened into the scratch and made there.
+static void widened(const plan *p, const weft_block *b, size_t at, size_t n) {
+  float *x = b->scratch, *y = x + p->channels * n;
+  for (size_t c = 0; c < p->channels; c++) {
+    const float *row = weft__rows_load(p->p.vec, p->p.from, b->arg[0], at + c * p->spots, n, x + c * n);
+    if (row != x + c * n) memcpy(x + c * n, row, n * sizeof *x);
+  }
+  p->p.vec->lrn(x, y, p->channels, n, n, p->p.before, p->p.after, p->p.alpha, p->p.beta, p->p.bias);
+  for (size_t c = 0; c < p->channels; c++) {
+    if (!p->p.to) memcpy((float *)b->arg[1] + at + c * p->spots, y + c * n, n * sizeof *y);
+    weft__rows_store(p->p.vec, p->p.to, b->arg[1], at + c * p->spots, n, y + c * n);
+  }
+}
+static weft_status run_lrn(const weft_block *b) {
+  const plan *p = b->data;
+  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->images * p->pieces);
+  for (size_t i = first; i < last; i++) {
+    size_t from = i % p->pieces * p->pixels, at = i / p->pieces * p->channels * p->spots + from;
+    if (p->p.from || p->p.to) {
+      widened(p, b, at, WEFT_MIN(p->spots - from, p->pixels));
+      continue;
+    }
+    p->p.vec->lrn((const float *)b->arg[0] + at, (float *)b->arg[1] + at, p->channels, p->spots,
+                  WEFT_MIN(p->spots - from, p->pixels), p->p.before, p->p.after, p->p.alpha, p->p.beta,
+                  p->p.bias);
+  }
+  return WEFT_OK;
+}
+WEFT_ROWS_KERNEL(lrn, "LRN", "channels", 256);

@@ -1,0 +1,77 @@
+// scan.c - Cumsum of f32, double and integers of 32 and 64 bits, which wrap. Lanes along the last axis are
+// gone through four at a time, along other axes 256 side by side. Floats are summed in double, each sum
+// rounded once; the order is that of the lane.
+#include "cpu/rows/rows.h"
+
+enum { EXCLUSIVE, REVERSE, PIECE = WEFT__SCAN_PIECE, LANES = 4 };
+typedef struct plan {
+  const weft__scan *scan;
+  size_t outer, lane, inner, pieces, per, elem;
+  bool exclusive, reverse;
+} plan;
+
+static int type_of(weft_dtype t) {
+  if (t == WEFT_FLOAT) return WEFT__SCAN_F32;
+  if (t == WEFT_DOUBLE) return WEFT__SCAN_F64;
+  if (t == WEFT_INT32 || t == WEFT_UINT32) return WEFT__SCAN_U32;
+  return t == WEFT_INT64 || t == WEFT_UINT64 ? WEFT__SCAN_U64 : -1;
+}
+
+static const char *make(const weft_tiling *t, plan *p) {
+  int64_t axis;
+  memset(p, 0, sizeof *p);
+  if (t->n_in != 2 || t->n_out != 1) return "needs an axis";
+  int type = type_of(t->in_dtype[0]);
+  const weft_shape *s = &t->in[0]->origin;
+  if (type < 0 || t->out_dtype[0] != t->in_dtype[0]) return "needs f32, double or integers of 32 or 64 bits";
+  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (weft__rows_ints(t, 1, &axis, 1) != 1) return "the axis is not known";
+  if (axis < 0) axis += (int64_t)s->rank;
+  if (axis < 0 || axis >= (int64_t)s->rank) return "the axis is outside";
+  p->scan = &weft__vec_find(t->host)->scan[type], p->elem = weft_dtype_bits(t->in_dtype[0]) / 8;
+  p->outer = weft__rows_prod(s, 0, (size_t)axis), p->lane = (size_t)s->dim[axis];
+  p->inner = weft__rows_prod(s, (size_t)axis + 1, s->rank);
+  p->pieces = p->inner == 1 ? (p->outer + LANES - 1) / LANES : p->outer * ((p->inner + PIECE - 1) / PIECE);
+  p->exclusive = weft_node_bool(t->desc, EXCLUSIVE), p->reverse = weft_node_bool(t->desc, REVERSE);
+  return NULL;
+}
+
+static const char *refuse_cumsum(const weft_tiling *t) {
+  plan p;
+  return make(t, &p);
+}
+
+static weft_status tile_cumsum(weft_tiling *t) {
+  plan *p = t->data;
+  const char *why = make(t, p);
+  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  double each = (double)p->lane * (p->inner == 1 ? 1.5 : 0.3 * (double)WEFT_MIN(p->inner, PIECE));
+  t->blocks = weft__rows_blocks(p->pieces, each + 10, &p->per);
+  t->data_bytes = sizeof *p;
+  return WEFT_OK;
+}
+
+static weft_status run_cumsum(const weft_block *b) {
+  const plan *p = b->data;
+  const char *x = b->arg[0];
+  char *y = b->arg[2];
+  size_t first = b->block * p->per, last = p->lane ? WEFT_MIN(first + p->per, p->pieces) : 0;
+  size_t behind = p->reverse ? (p->lane - 1) * p->inner : 0, cuts = (p->inner + PIECE - 1) / PIECE;
+  ptrdiff_t step = p->reverse ? -(ptrdiff_t)p->inner : (ptrdiff_t)p->inner;
+  for (size_t i = first; i < last; i++) {
+    if (p->inner == 1 && (i + 1) * LANES <= p->outer) {
+      size_t at = (i * LANES * p->lane + behind) * p->elem;
+      p->scan->lanes(x + at, y + at, p->lane, step, p->lane, p->exclusive);
+      continue;
+    }
+    size_t n = p->inner == 1 ? p->outer - i * LANES : 1;  // lanes that are left, or a piece of columns
+    for (size_t k = 0; k < n; k++) {
+      size_t outer = p->inner == 1 ? i * LANES + k : i / cuts, col = p->inner == 1 ? 0 : i % cuts * PIECE;
+      size_t at = (outer * p->lane * p->inner + behind + col) * p->elem;
+      p->scan->columns(x + at, y + at, step, p->lane, WEFT_MIN(p->inner - col, PIECE), p->exclusive);
+    }
+  }
+  return WEFT_OK;
+}
+
+WEFT_ROWS_KERNEL(cumsum, "Cumsum", "scan", 256);
