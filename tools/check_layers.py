@@ -22,6 +22,24 @@ BELOW = {
     "debug": ["base", "tensor", "op", "ir", "infer", "interp", "device", "pass", "plan", "program", "compile", "run"],
     "frontend": ["base", "tensor", "op", "ir", "infer"],
 }
+# room of kernels/cpu -> rooms that it may use
+FAMILIES = {
+    "simd": [],
+    "rows": ["simd"],
+    "move": ["simd", "rows"],
+    "elementwise": ["simd", "rows"],
+    "gemm": ["simd", "rows", "move"],
+    "resample": ["simd", "rows", "move", "gemm"],
+    "bf16": ["simd", "rows", "move", "gemm"],
+    "amx": ["simd", "rows", "move", "gemm"],
+    "conv": ["simd", "rows", "move", "gemm", "bf16", "amx"],
+    "pool": ["simd", "rows", "gemm"],
+    "blocked": ["simd", "rows", "move", "elementwise", "gemm", "bf16", "amx", "conv", "pool"],
+    "quant": ["simd", "rows", "move", "gemm", "amx", "conv", "pool", "blocked"],
+    "attention": ["simd", "rows", "move", "gemm", "bf16"],
+    "recurrent": ["simd", "rows", "move", "gemm"],
+    "typed": ["simd", "rows", "move", "gemm"],
+}
 # public header -> the layer it belongs to
 PUBLIC = {
     "element": "tensor",
