@@ -72,7 +72,7 @@ static int64_t divide(weft__dims_op op, weft_symbols *p, int64_t a, int64_t b) {
   return of_dim(weft_dim_floordiv(p, a, b));
 }
 
-static int64_t combine(weft__dims_op op, weft_symbols *p, weft_dtype t, int64_t a, int64_t b) {
+int64_t weft__dims_pair(weft__dims_op op, weft_symbols *p, weft_dtype t, int64_t a, int64_t b) {
   if (unknown(a) || unknown(b)) return WEFT_DIM_INVALID;
   bool x = weft_dim_is_symbol(a), y = weft_dim_is_symbol(b);
   if (!x && !y) return two_literals(op, t, a, b);
@@ -117,7 +117,7 @@ weft_status weft__dims_binary(weft_infer *it, weft__dims_op op) {
   if ((!spread && a.n != b.n) || !can_hold(it, n)) return WEFT_OK;
   for (size_t k = 0; k < n; k++)
     it->out_dims[0][k] =
-        combine(op, it->symbols, it->out_dtype[0], a.v[a.n == 1 ? 0 : k], b.v[b.n == 1 ? 0 : k]);
+        weft__dims_pair(op, it->symbols, it->out_dtype[0], a.v[a.n == 1 ? 0 : k], b.v[b.n == 1 ? 0 : k]);
   *it->out_dims_n = (int64_t)n;
   return WEFT_OK;
 }

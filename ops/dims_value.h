@@ -15,5 +15,7 @@ typedef enum weft__dims_op {
 // infer_value of an operator with two INT32 or INT64 inputs, a scalar spreads over a vector. Anything else
 // (other dtypes, nothing known, shapes that broadcast beyond that) leaves the value unknown and never fails.
 weft_status weft__dims_binary(weft_infer *it, weft__dims_op op);
+// One pair of elements. UNKNOWN is WEFT_DIM_INVALID.
+int64_t weft__dims_pair(weft__dims_op op, weft_symbols *p, weft_dtype t, int64_t a, int64_t b);
 weft_status weft__dims_neg(weft_infer *it);
 weft_status weft__dims_copy(weft_infer *it);  // Identity, Cast: literals wrap to a narrower integer

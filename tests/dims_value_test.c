@@ -1,6 +1,6 @@
 // Values through inference: literals, symbols and unknown elements, spread and refused. The inference is laid
 // out by hand, so that every element can be chosen.
-#include "dims_value.h"
+#include "dims_logic.h"
 
 #include "check.h"
 
@@ -155,5 +155,48 @@ TEST(neg_and_copy) {
   CHECK(b.n == 4 && b.store[0] == WEFT_DIM_INVALID && b.store[1] == WEFT_DIM_INVALID && b.store[3] == 5);
   b.out_dtype[0] = WEFT_BOOL, b.n = -1;
   CHECK(weft__dims_copy(&b.it) == WEFT_OK && b.n == -1);
+  weft_symbols_destroy(b.p);
+}
+
+// ---- comparisons, choices, reductions ----
+static int64_t asked(bench *b, int64_t x, int64_t y, bool lt, bool eq, bool gt) {
+  lay(b, WEFT_INT64, (weft_ints){&x, 1}, (weft_ints){&y, 1});
+  b->out_dtype[0] = WEFT_BOOL;
+  CHECK(weft__dims_compare(&b->it, lt, eq, gt) == WEFT_OK);
+  CHECK(b->n == 1);
+  return b->store[0] == WEFT_DIM_INVALID ? UNKNOWN_AT : b->store[0];
+}
+
+TEST(comparisons_are_known_where_bounds_say_so) {
+  bench b;
+  begin(&b);
+  int64_t n = weft_dim_symbol(b.p, "N", 1, 2, 8), m = weft_dim_symbol(b.p, "M", 1, 8, -1);
+  CHECK_INT(asked(&b, n, -1, false, true, false), 0);
+  CHECK_INT(asked(&b, -1, n, true, false, true), 1);
+  CHECK_INT(asked(&b, n, 9, true, false, false), 1);
+  CHECK_INT(asked(&b, n, 8, true, false, false), UNKNOWN_AT);
+  CHECK_INT(asked(&b, n, 8, true, true, false), 1);
+  CHECK_INT(asked(&b, n, n, false, true, false), 1);
+  CHECK_INT(asked(&b, m, n, false, true, true), 1);
+  CHECK_INT(asked(&b, m, n, false, true, false), UNKNOWN_AT);
+  CHECK_INT(asked(&b, 3, 4, true, false, false), 1);
+  CHECK_INT(asked(&b, WEFT_DIM_INVALID, 4, true, false, false), UNKNOWN_AT);
+  weft_symbols_destroy(b.p);
+}
+
+TEST(products_of_dims_are_expressions) {
+  bench b;
+  begin(&b);
+  int64_t n = weft_dim_symbol(b.p, "N", 1, 2, 8), none = 1, v[3] = {n, 4, 2};
+  char text[32];
+  lay(&b, WEFT_INT64, (weft_ints){v, 3}, (weft_ints){&none, 1});
+  set_shape(&b.out, 1, false);
+  CHECK(weft__dims_fold(&b.it, WEFT__DIMS_MUL) == WEFT_OK);
+  CHECK_INT(b.n, 1);
+  CHECK_STR(weft_dim_text(b.p, b.store[0], text, sizeof text), "8*N");
+  set_shape(&b.out, 3, false);  // nothing is reduced
+  b.n = -1;
+  CHECK(weft__dims_fold(&b.it, WEFT__DIMS_MUL) == WEFT_OK);
+  CHECK_INT(b.n, -1);
   weft_symbols_destroy(b.p);
 }

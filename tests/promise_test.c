@@ -116,6 +116,23 @@ TEST(what_data_decide_is_bounded_and_named) {
       (const int64_t[][8]){{1}, {50}, {100}}, 3, "i");
 }
 
+// Exporters of Expand ask whether a dim is -1, which a size never is; those of einsum multiply dims up.
+TEST(questions_to_dims_are_no_data) {
+  promise_text(
+      "graph \"g\" { symbol B [1,8] symbol S [4,32] input x: f32[B,S,16]\n"
+      "const minus: i64[2]{-1,-1} const ones: i64[2]{1,1} const l0: i64[1]{0} const l2: i64[1]{2} const l1: "
+      "i64[1]{1} const row: f32[1,1]{7}\n"
+      "node s: Shape(x) {dtype=9} -> shape: i64[3]\n"
+      "node t: StridedSliceV2(shape, l0, l2, l0, l1) -> two: i64[2]\n"
+      "node q: Equal(two, minus) -> asked node w: SelectV2(asked, ones, two) -> target\n"
+      "node e: Expand(row, target) -> rows\n"
+      "node p: ReduceProd(two, l0) {keep_dims=true} -> count: i64[1] const wide: i64[1]{16}\n"
+      "const ax: i32[]{0} node c: ConcatV2([count, wide], ax) {N=2} -> flat\n"
+      "node r: Reshape(x, flat) -> y0 node n: Neg(y0) -> y1 node z: Exp(y1) -> y output y\n"
+      "node u: Neg(rows) -> r1 node v: Exp(r1) -> r output r }",
+      (const int64_t[][8]){{1, 4}, {3, 17}, {8, 32}}, 3, "");
+}
+
 TEST(a_program_without_intermediates_takes_nothing) {
   promise_text("graph \"g\" { symbol N [1,100] input x: f32[N] node n: Neg(x) -> y output y }",
                (const int64_t[][8]){{1}, {100}}, 2, "");

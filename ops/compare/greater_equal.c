@@ -1,14 +1,18 @@
 // ops/compare/greater_equal.c - y = x1 >= x2.   AscendIR GreaterEqual, ONNX GreaterOrEqual-16.
 // NaN compares false.
-#include "op.h"
+#include "dims_logic.h"
 
 static weft_status ref(const weft_call *c) {
   return weft__compare_op(c, false, true, true, false);
+}
+static weft_status value(weft_infer *it) {
+  return weft__dims_compare(it, false, true, true);
 }
 
 WEFT_OP(greater_equal) = {
     WEFT_COMPARE_PROTO("GreaterEqual", WEFT_SET_REAL | WEFT_DT(BOOL), 0),
     .summary = "y = x1 >= x2, with broadcasting",
+    .infer_value = value,
     .ref = ref,
     .examples =
         WEFT_EXAMPLES("f32[5]{1,2,3,nan,0}, f32[5]{2,2,2,nan,-0.0} -> bool[5]{false,true,true,false,true}",

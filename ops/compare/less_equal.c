@@ -1,14 +1,18 @@
 // ops/compare/less_equal.c - y = x1 <= x2.   AscendIR LessEqual, ONNX LessOrEqual-16.
 // NaN compares false.
-#include "op.h"
+#include "dims_logic.h"
 
 static weft_status ref(const weft_call *c) {
   return weft__compare_op(c, true, true, false, false);
+}
+static weft_status value(weft_infer *it) {
+  return weft__dims_compare(it, true, true, false);
 }
 
 WEFT_OP(less_equal) = {
     WEFT_COMPARE_PROTO("LessEqual", WEFT_SET_REAL | WEFT_DT(BOOL), 0),
     .summary = "y = x1 <= x2, with broadcasting",
+    .infer_value = value,
     .ref = ref,
     .examples =
         WEFT_EXAMPLES("f32[5]{1,2,3,nan,0}, f32[5]{2,2,2,nan,-0.0} -> bool[5]{true,true,false,false,true}",

@@ -1,15 +1,19 @@
 // ops/compare/not_equal.c - y = x1 != x2.   AscendIR NotEqual.
 // NaN is unequal to everything. Strings compare byte by byte. On bool it is exclusive or: ONNX Xor-7.
-#include "op.h"
+#include "dims_logic.h"
 
 static weft_status ref(const weft_call *c) {
   return weft__compare_op(c, true, false, true, true);
+}
+static weft_status value(weft_infer *it) {
+  return weft__dims_compare(it, true, false, true);
 }
 
 WEFT_OP(not_equal) = {
     WEFT_COMPARE_PROTO("NotEqual", WEFT_SET_ORDINARY | WEFT_SET_QUANTIFIED | WEFT_DT(STRING),
                        WEFT_COMMUTATIVE),
     .summary = "y = x1 != x2, with broadcasting",
+    .infer_value = value,
     .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[5]{1,2,3,nan,0}, f32[5]{2,2,2,nan,-0.0} -> bool[5]{true,false,true,true,false}",

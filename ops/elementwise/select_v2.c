@@ -2,7 +2,7 @@
 // AscendIR SelectV2, ONNX Where-16.
 // All three broadcast. Elements are copied as they are, whatever the dtype: strings and types below a
 // byte, too.
-#include "op.h"
+#include "dims_logic.h"
 
 static bool taken(const weft_call *c, const weft_walk *w) {
   return ((const uint8_t *)c->in[0]->data)[w->at[0]] != 0;
@@ -46,6 +46,7 @@ WEFT_OP(select_v2) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE,
     .infer = weft__infer_broadcast,
+    .infer_value = weft__dims_select,
     .ref = ref,
     .examples =
         WEFT_EXAMPLES("bool[3]{true,false,true}, f32[3]{1,2,nan}, f32[3]{4,5,6} -> f32[3]{1,5,nan}",

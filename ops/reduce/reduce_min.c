@@ -1,5 +1,6 @@
 // ops/reduce/reduce_min.c - y = the smallest x over axes.   AscendIR ReduceMin, ONNX ReduceMin-20.
 // NaN wins. No elements give inf or the greatest integer of the type; bool is ordered false, true.
+#include "dims_logic.h"
 #include "reduce.h"
 
 static double f64(const double *v, size_t n) {
@@ -25,10 +26,12 @@ static int64_t i64(const int64_t *v, size_t n, const char **bad) {
 static weft_status ref(const weft_call *c) {
   return weft__reduce(c, &(weft_reducer){f64, i64, u64, NULL, true});
 }
+static weft_status value(weft_infer *it) { return weft__dims_fold(it, WEFT__DIMS_MIN); }
 
 WEFT_OP(reduce_min) = {
     WEFT_REDUCE_PROTO("ReduceMin", WEFT_SET_NUMBER | WEFT_DT(BOOL), WEFT_REDUCE_Y, WEFT_REDUCE_NOOP_TRUE),
     .summary = "the smallest element over axes",
+    .infer_value = value,
     .ref = ref,
     .examples = WEFT_EXAMPLES("f32[2,3]{1,5,3,4,-2,6}, i64[1]{1} -> f32[2]{1,-2}",
                               "f32[3]{1,nan,3}, i64[1]{0} keep_dims=true -> f32[1]{nan}",

@@ -1,5 +1,6 @@
 // ops/reduce/reduce_prod.c - y = product of x over axes.   AscendIR ReduceProd, ONNX ReduceProd-18.
 // Floats in double, rounded once; integers wrap; no elements give 1.
+#include "dims_logic.h"
 #include "reduce.h"
 
 static double f64(const double *v, size_t n) {
@@ -28,10 +29,12 @@ static void c128(const double *v, size_t n, double z[2]) {
   }
 }
 static weft_status ref(const weft_call *c) { return weft__reduce(c, &(weft_reducer){f64, i64, u64, c128}); }
+static weft_status value(weft_infer *it) { return weft__dims_fold(it, WEFT__DIMS_MUL); }
 
 WEFT_OP(reduce_prod) = {
     WEFT_REDUCE_PROTO("ReduceProd", WEFT_SET_NUMBER, WEFT_REDUCE_Y, WEFT_REDUCE_NOOP_TRUE),
     .summary = "the product over axes",
+    .infer_value = value,
     .ref = ref,
     .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4}, i64[1]{1} -> f32[2]{2,12}",
                               "f32[2,2]{1,2,3,4}, i64[0]{} noop_with_empty_axes=false -> f32[]{24}",

@@ -1,6 +1,7 @@
 // ops/reduce/reduce_sum.c - y = sum of x over axes.   AscendIR ReduceSum, ONNX ReduceSum-13.
 // Floats are summed in double and rounded once; integers wrap; no elements give 0. NaN and inf - inf give
 // NaN.
+#include "dims_logic.h"
 #include "reduce.h"
 
 static double f64(const double *v, size_t n) {
@@ -25,10 +26,12 @@ static void c128(const double *v, size_t n, double z[2]) {
   for (size_t k = 0; k < n; k++) z[0] += v[2 * k], z[1] += v[2 * k + 1];
 }
 static weft_status ref(const weft_call *c) { return weft__reduce(c, &(weft_reducer){f64, i64, u64, c128}); }
+static weft_status value(weft_infer *it) { return weft__dims_fold(it, WEFT__DIMS_ADD); }
 
 WEFT_OP(reduce_sum) = {
     WEFT_REDUCE_PROTO("ReduceSum", WEFT_SET_NUMBER, WEFT_REDUCE_Y, WEFT_REDUCE_NOOP_TRUE),
     .summary = "the sum over axes",
+    .infer_value = value,
     .ref = ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,3]{1,2,3,4,5,6}, i64[1]{1} -> f32[2]{6,15}",

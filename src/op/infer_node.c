@@ -60,8 +60,8 @@ bool weft__format_packed(weft_format f) {
 static weft_ints tensor_elems(const weft_tensor *t, int64_t *store) {
   weft_ints r = {NULL, 0};
   int64_t n = weft_tensor_elems(t);
-  if (!t->data || n < 0 || n > WEFT_FRAME_ELEMS || (t->dtype != WEFT_INT32 && t->dtype != WEFT_INT64))
-    return r;
+  bool readable = t->dtype == WEFT_INT32 || t->dtype == WEFT_INT64 || t->dtype == WEFT_BOOL;
+  if (!t->data || n < 0 || n > WEFT_FRAME_ELEMS || !readable) return r;
   for (int64_t i = 0; i < n; i++)
     store[i] = WEFT_MAX(weft_load_i64(t->dtype, t->data, (size_t)i), WEFT_DIM_SYMBOL_LIMIT);
   r.v = store, r.n = (size_t)n;

@@ -97,7 +97,8 @@ static weft_status materialise(weft__value_finder *k, const weft_op_desc *desc, 
   for (uint32_t i = 0; i < desc->n_out; i++) {
     weft_fact *f = &facts[i];
     int64_t elems = 1;
-    bool known = f->elems && !f->value && weft__fact_known(f) && weft_dtype_is_integer(f->dtype);
+    bool known = f->elems && !f->value && weft__fact_known(f);
+    known &= weft_dtype_is_integer(f->dtype) || f->dtype == WEFT_BOOL;
     for (uint32_t j = 0; known && j < f->rank; j++) known = weft__mul_i64(elems, f->dims[j], &elems);
     known = known && elems == f->n_elems;
     for (uint32_t j = 0; known && j < f->n_elems; j++) known = f->elems[j] > WEFT_DIM_SYMBOL_LIMIT;
