@@ -315,6 +315,9 @@ static const one_case cases[] = {
     {G("input x: f32[5,9] const i: i64[2,2]{4,-5,0,1} const a: i64[]{0} node n: GatherV2(x, i, a) "
        "{negative_index_support=true} -> y"),
      0},
+    {G("input x: f32[2,3,5,4] const i: i64[2,2]{4,-5,0,1} const a: i64[]{2} node n: GatherV2(x, i, a) "
+       "{batch_dims=1, negative_index_support=true} -> y"),
+     0},
     {G("input x: f16[3,5,2] const i: i32[3]{4,0,1} const a: i64[]{1} node n: GatherV2(x, i, a) -> y"), 0},
     {G("input x: f32[3,5] input i: i64[2] const a: i64[]{1} node n: GatherV2(x, i, a) -> y"), 0},
     {G("input x: f32[20,33] const p: i64[2]{1,0} node n: Transpose(x, p) -> y"), 0},

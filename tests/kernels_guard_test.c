@@ -245,6 +245,8 @@ static const char *const moves[] = {
     G("input x: i64[@C,@H] node n: Tril(x) {diagonal=-1}" Y),
     G("input x: f16[@C,@H] node n: Triu(x) {diagonal=1}" Y),
     G("input x: f32[@P,@C] const i: i64[3]{0,0,0} const a: i64[]{0} node n: GatherV2(x, i, a)" Y),
+    G("input x: f32[2,3,@P,@C] const i: i64[2,2]{0,0,0,0} const a: i64[]{2} node n: GatherV2(x, i, a) "
+      "{batch_dims=1}" Y),
     G("input x: u8[@N,@C] const r: i64[2]{2,3} node n: Tile(x, r)" Y),
     G(X "const s: f32[4]{1,1,2,3} node n: Resize(x, _, s, _)" Y),
     G(X "const s: f32[4]{1,1,2,2} node n: Resize(x, _, s, _)" Y),

@@ -1,7 +1,7 @@
 // ops/ml/label_encoder.c - y = values[i] where keys[i] is x, default_value where no key is.   ONNX
 // (ai.onnx.ml) LabelEncoder-4, its keys and values as inputs. A NaN key is found by any NaN; of equal keys
 // the last one counts.
-#include "op.h"
+#include "lookup.h"
 #include "tensor/tensor.h"
 
 enum { X, KEYS, VALUES, DEFAULT };
@@ -16,28 +16,8 @@ static weft_status infer(weft_infer *it) {
   return weft__same(it, 0, X);
 }
 
-static weft_status same_key(const weft_tensor *x, size_t i, const weft_tensor *keys, size_t k, weft_diag *d,
-                            bool *out) {
-  if (x->dtype == WEFT_STRING) {
-    const char *a, *b;
-    size_t n, m;
-    WEFT_TRY(weft_tensor_string(x, i, &a, &n, d));
-    WEFT_TRY(weft_tensor_string(keys, k, &b, &m, d));
-    *out = n == m && !memcmp(a, b, n);
-  } else if (weft_dtype_is_float(x->dtype)) {
-    double a = weft_load_f64(x->dtype, x->data, i), b = weft_load_f64(x->dtype, keys->data, k);
-    *out = a == b || (isnan(a) && isnan(b));
-  } else {
-    *out = weft_load_i64(x->dtype, x->data, i) == weft_load_i64(x->dtype, keys->data, k);
-  }
-  return WEFT_OK;
-}
-
-typedef struct lookup {
-  const int64_t *found;
-} lookup;
 static int64_t found_at(void *ctx, size_t i) {
-  return ((const lookup *)ctx)->found[i];
+  return ((const int64_t *)ctx)[i];
 }
 
 static weft_status ref(const weft_call *c) {
@@ -54,15 +34,10 @@ static weft_status ref(const weft_call *c) {
   if (!weft_mul_size(n, sizeof(int64_t), &bytes)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu elements", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   int64_t *found = space;
-  for (size_t i = 0; i < n; i++) {
-    found[i] = -1;
-    for (size_t k = n_keys; found[i] < 0 && k-- > 0;) {
-      bool same;
-      WEFT_TRY(same_key(x, i, keys, k, c->d, &same));
-      if (same) found[i] = (int64_t)k;
-    }
-  }
-  return weft__move(c, c->in[VALUES], c->out[0], found_at, &(lookup){found}, c->in[DEFAULT]);
+  weft__lookup table;
+  WEFT_TRY(weft__lookup_make(c, keys, &table));
+  for (size_t i = 0; i < n; i++) WEFT_TRY(weft__lookup_find(&table, x, i, c->d, &found[i]));
+  return weft__move(c, c->in[VALUES], c->out[0], found_at, found, c->in[DEFAULT]);
 }
 
 #define LABELS WEFT_SET_INTEGER | WEFT_FLOATS | WEFT_DT(STRING) | WEFT_DT(BOOL)

@@ -1,7 +1,7 @@
 // ops/ml/one_hot_encoder.c - Y[..., k] = 1 where X is categories[k], 0 elsewhere.   ONNX (ai.onnx.ml)
 // OneHotEncoder-1, its categories as an input. Numbers are cut to integers, NaN is no category. zeros false:
 // E_NOT_FOUND for an element that is none of them. Of equal categories the last one counts.
-#include "op.h"
+#include "lookup.h"
 #include "tensor/tensor.h"
 
 enum { X, CATEGORIES };
@@ -20,30 +20,17 @@ static weft_status infer(weft_infer *it) {
   return weft_set_out_shape(it, 0, dims, x->rank + 1);
 }
 
-// The last category that element i is; -1: none.
-static weft_status category(const weft_call *c, size_t i, size_t n, int64_t *out) {
-  const weft_tensor *x = c->in[X], *k = c->in[CATEGORIES];
-  const char *a = "", *b;
-  size_t a_bytes = 0, b_bytes;
-  int64_t v = 0;
+// The category that element i is; -1: none.
+static weft_status category(const weft_call *c, const weft__lookup *table, size_t i, int64_t *out) {
+  const weft_tensor *x = c->in[X];
   *out = -1;
-  if (x->dtype == WEFT_STRING)
-    WEFT_TRY(weft_tensor_string(x, i, &a, &a_bytes, c->d));
-  else if (weft_dtype_is_float(x->dtype)) {
+  if (x->dtype == WEFT_STRING) return weft__lookup_find(table, x, i, c->d, out);
+  if (weft_dtype_is_float(x->dtype)) {
     double f = weft_load_f64(x->dtype, x->data, i);
-    if (!(f > -9223372036854775808.0 && f < 9223372036854775808.0)) return WEFT_OK;
-    v = (int64_t)f;
-  } else {
-    v = weft_load_i64(x->dtype, x->data, i);
+    if (f > -9223372036854775808.0 && f < 9223372036854775808.0) *out = weft__lookup_int(table, (int64_t)f);
+    return WEFT_OK;
   }
-  for (size_t j = n; j-- > 0 && *out < 0;) {
-    bool same = x->dtype != WEFT_STRING && weft_load_i64(k->dtype, k->data, j) == v;
-    if (x->dtype == WEFT_STRING) {
-      WEFT_TRY(weft_tensor_string(k, j, &b, &b_bytes, c->d));
-      same = a_bytes == b_bytes && !memcmp(a, b, a_bytes);
-    }
-    if (same) *out = (int64_t)j;
-  }
+  *out = weft__lookup_int(table, weft_load_i64(x->dtype, x->data, i));
   return WEFT_OK;
 }
 
@@ -52,12 +39,15 @@ static weft_status ref(const weft_call *c) {
   bool zeros = weft_node_bool(c->desc, 0);
   if (!c->out[0]) return WEFT_OK;
   float *y = c->out[0]->data;
+  weft__lookup table;
+  WEFT_TRY(weft__lookup_make(c, c->in[CATEGORIES], &table));
   for (size_t i = 0; i < n; i++) {
     int64_t at;
-    WEFT_TRY(category(c, i, k, &at));
+    WEFT_TRY(category(c, &table, i, &at));
     if (at < 0 && !zeros)
       return weft_fail(c->d, WEFT_E_NOT_FOUND, "input 'X': element %zu is none of the %zu categories", i, k);
-    for (size_t j = 0; j < k; j++) y[i * k + j] = (int64_t)j == at;
+    memset(y + i * k, 0, k * sizeof *y);
+    if (at >= 0) y[i * k + (size_t)at] = 1;
   }
   return WEFT_OK;
 }

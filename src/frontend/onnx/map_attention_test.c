@@ -183,6 +183,22 @@ TEST(attention_windows) {
   }
 }
 
+// Nobody knows the sizes of what is unpooled, with and without a wanted shape.
+TEST(max_unpool_of_unknown_dims) {
+  for (int wanted = 0; wanted < 2; wanted++) {
+    model m;
+    begin(&m, 22);
+    onnxw_input(&m.w, "x", ONNX_FLOAT, 4, (const int64_t[]){-1, 1, -1, -1}, NULL);
+    onnxw_input(&m.w, "i", ONNX_INT64, 4, (const int64_t[]){-1, 1, -1, -1}, NULL);
+    if (wanted) onnxw_input(&m.w, "s", ONNX_INT64, 1, (const int64_t[]){4}, NULL);
+    onnxw_op(&m.w, "MaxUnpool", "u", wanted ? "x,i,s" : "x,i", "y");
+    onnxw_attr_ints(&m.w, "kernel_shape", (const int64_t[]){2, 1}, 2);
+    onnxw_attr_ints(&m.w, "strides", (const int64_t[]){2, 1}, 2);
+    expect(&m, (const char *[]){"f32[1,1,2,1]{5,6}", "i64[1,1,2,1]{1,2}", "i64[4]{1,1,5,2}"}, wanted ? 3 : 2,
+           wanted ? "f32[1,1,5,2]{0,0,5,0,6,0,0,0,0,0}" : "f32[1,1,4,1]{0,5,6,0}");
+  }
+}
+
 // Nobody knows how many channels there are: two of them, weights of two steps, nothing before the start.
 TEST(causal_conv_of_unknown_channels) {
   for (int bias = 0; bias < 2; bias++) {

@@ -143,10 +143,18 @@ weft_status onnx_global_lp_pool(onnx_op *o) {
   return onnx_result(o, 0, to_power(o, onnx_reduced(o, "ReduceSum", v, axes, n, true), 1 / p));
 }
 
+// What a pooled dim of size 1 came from, less a stride: the window without its pads.
+static bool unpooled_rest(const window *w, size_t k, const int64_t *pads, int64_t *out) {
+  int64_t step = w->strides[k];
+  return pads[0] >= 0 && pads[1] >= 0 && step > 0 && w->kernel[k] > 0 &&
+         weft__add_i64(w->kernel[k] - step, -pads[0], out) && weft__add_i64(*out, -pads[1], out);
+}
+
 // The output's size without output_shape: what a pooling with these windows and pads came from.
 static weft_value *unpooled_shape(onnx_op *o, weft_value *x, const window *w) {
-  int64_t size[5];
+  int64_t size[5], step[5], more[5];
   int rank = onnx_rank_needed(o, x);
+  bool known = true;
   if (o->failed) return NULL;
   if (rank != (int)w->spatial + 2) {
     o->failed = onnx_fail(o, WEFT_E_SHAPE, "expected rank %zu, got %d", w->spatial + 2, rank);
@@ -154,13 +162,19 @@ static weft_value *unpooled_shape(onnx_op *o, weft_value *x, const window *w) {
   }
   for (int i = 0; i < rank; i++) {
     size_t k = w->n - w->spatial + (size_t)i - 2;
-    size[i] = x->fact.dims[i];
-    if (size[i] < 0) return onnx_unsupported(o, "unknown dims without output_shape are not imported");
-    if (i > 1)
-      size[i] =
-          (size[i] - 1) * w->strides[k] + w->kernel[k] - w->pads[2 * (i - 2)] - w->pads[2 * (i - 2) + 1];
+    step[i] = i < 2 ? 1 : w->strides[k], more[i] = 0;
+    if (i > 1 && !unpooled_rest(w, k, &w->pads[2 * (i - 2)], &more[i])) {
+      o->failed =
+          onnx_fail(o, WEFT_E_INVALID, "windows, strides and pads of spatial dim %d: out of range", i - 2);
+      return NULL;
+    }
+    known = known && x->fact.dims[i] >= 0 && weft__mul_i64(x->fact.dims[i], step[i], &size[i]) &&
+            weft__add_i64(size[i], more[i], &size[i]);
   }
-  return onnx_list(o, size, (size_t)rank);
+  if (known) return onnx_list(o, size, (size_t)rank);
+  weft_value *steps = onnx_list(o, step, (size_t)rank);
+  return onnx_do(o, "Add", onnx_do(o, "Mul", onnx_shape_of(o, x), steps, NULL),
+                 onnx_list(o, more, (size_t)rank), NULL);
 }
 
 // Zeros, with the elements of x put at the places that MaxPool gave. The places count in the tensor that was
