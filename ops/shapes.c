@@ -40,12 +40,21 @@ weft_status weft__scalar(weft_infer *it, uint32_t out) {
   return WEFT_OK;
 }
 
+// Is b = min(a, c) with c >= 1? Where the two broadcast at all they are equal: of a dim over c nothing broadcasts with c
+// but 1, and 1 stays 1. So do exporters cut tables of positions and masks to the length at hand.
+static bool cut_of(weft_symbols *p, weft_dim a, weft_dim b) {
+  int64_t least, most;
+  if (!p || !weft_dim_is_symbol(a) || !weft_dim_is_symbol(b)) return false;
+  weft_dim_bounds(p, b, &least, &most);
+  return most >= 1 && weft_dim_same(weft_dim_min(p, a, most), b);
+}
+
 // The broadcast of two dims: 1 gives way; a known dim over 1 decides; two unknown ones stay unknown.
-static bool broadcast_dim(weft_dim a, weft_dim b, weft_dim *out) {
+static bool broadcast_dim(weft_symbols *p, weft_dim a, weft_dim b, weft_dim *out) {
   if (weft_dim_same(a, b) || b == 1) *out = a;
   else if (a == 1) *out = b;
   else if (a >= 0 && b >= 0) return false;
-  else *out = a >= 0 ? a : b >= 0 ? b : -1;
+  else *out = a >= 0 ? a : b >= 0 ? b : cut_of(p, a, b) ? a : cut_of(p, b, a) ? b : -1;
   return true;
 }
 
@@ -60,7 +69,7 @@ weft_status weft__broadcast(weft_infer *it, const weft_shape *a, const weft_shap
   for (size_t i = 0; i < rank; i++) {
     weft_dim x = i + a->rank >= rank ? a->dim[i + a->rank - rank] : 1;
     weft_dim y = i + b->rank >= rank ? b->dim[i + b->rank - rank] : 1;
-    if (!broadcast_dim(x, y, &r.dim[i])) {
+    if (!broadcast_dim(it->symbols, x, y, &r.dim[i])) {
       char s[256], t[256];
       return weft_fail(it->d, WEFT_E_SHAPE, "shapes %s and %s do not broadcast: dims %lld and %lld at axis %zu of the result",
                        weft_shape_text(a, it->symbols, s, sizeof s), weft_shape_text(b, it->symbols, t, sizeof t),

@@ -296,3 +296,28 @@ TEST(r86_r333_negative_dims_are_refused) {
   CHECK_HAS(rows_infer(&r, "Odd", NULL, "f32[2]", 1), "E_SHAPE: output 0: dim 1 is -7");
   rows_close(&r);
 }
+
+// A table cut to the length at hand: min(S,64) beside S. Where they broadcast they are equal; 64 alone
+// decides nothing.
+TEST(a_dim_and_its_cut_broadcast_to_the_dim) {
+  static const char text[] =
+      "graph \"g\" { input x: f32[B,S,4] const table: f32[64,4]{*1} const l0: i64[1]{0} const l1: i64[1]{1}\n"
+      "const one: i64[]{1} node s: Shape(x) {dtype=9} -> shape node n: StridedSliceV2(shape, l1, two, l0, "
+      "l1) -> len\n"
+      "const two: i64[1]{2} node c: StridedSliceV2(table, l0, len, l0, l1) -> some\n"
+      "node a: Add(x, some) -> y node b: Mul(some, x) -> z output y output z }";
+  rows r;
+  weft_graph *g = NULL;
+  if (!rows_open(&r, "")) return;
+  CHECK_OK(weft_graph_parse(r.env, text, strlen(text), NULL, &g, &r.d), &r.d);
+  if (g) CHECK_OK(weft_graph_sort(g, &r.d), &r.d);
+  if (g) CHECK_OK(weft_graph_infer(g, NULL, NULL, &r.d), &r.d);
+  for (size_t i = 0; g && i < 2; i++) {
+    weft_tensor_desc desc;
+    char shape[64];
+    weft_value_desc(weft_graph_output_at(g, i), &desc);
+    CHECK_STR(weft_shape_text(&desc.layout.origin, weft_graph_symbols(g), shape, sizeof shape), "[B,S,4]");
+  }
+  weft_graph_destroy(g);
+  rows_close(&r);
+}
