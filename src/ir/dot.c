@@ -1,12 +1,14 @@
 // dot.c - a graph as a picture for graphviz: `dot -Tsvg`.
 // Rounded boxes: green inputs and outputs, grey constants, blue nodes, violet nodes with sub-graphs, which
-// are frames. Edges carry dtype and shape, control edges are dashed. Ids are numbers, so names may hold
-// anything; labels are cleaned to valid UTF-8 markup. Small constants show their values. Deterministic;
-// sub-graphs recurse to a bounded depth.
+// are frames. A constant of a few elements stands inside the nodes that read it. A fused node is named by the
+// operators that it holds and has no frame. Edges carry dtype, shape and the format of what is packed;
+// control edges are dashed. Ids are numbers, so names may hold anything; labels are cleaned to valid UTF-8
+// markup. Deterministic; sub-graphs recurse to a bounded depth.
 #include "ir/text.h"
+#include "op/infer_node.h"
 #include "tensor/tensor.h"
 
-enum { LABEL_ELEMS = 6, SMALL_CONST = 8, ATTR_BYTES = 48 };
+enum { SMALL_CONST = 8, ATTR_BYTES = 48 };
 
 typedef struct dot {
   weft_write_fn write;
@@ -33,6 +35,8 @@ static const char *type_text(const weft_value *v, char *buf, size_t cap) {
     weft_shape_text(&desc.layout.origin, v->graph->root->symbols, shape, sizeof shape);
   weft__append(buf, cap, &at, "%s%s%s%s", weft__kind_mark(desc.kind),
                desc.kind == WEFT_KIND_TENSOR ? "" : " ", weft_dtype_name(desc.dtype), shape);
+  if (weft__format_packed(desc.format))
+    weft__append(buf, cap, &at, " %s", weft_format_text(desc.format, shape, sizeof shape));
   return buf;
 }
 
@@ -52,21 +56,61 @@ static weft_status write_cut(void *ctx, const char *text, size_t bytes) {
   return WEFT_E_LIMIT;
 }
 
-static weft_status put_small(dot *p, const char *name, const weft_attr *a) {
-  cut c = {.n = 0};
-  weft_status s = weft_attr_print(a, write_cut, &c);
-  if (s && s != WEFT_E_LIMIT) return s;
+static weft_status put_named(dot *p, const char *name, const cut *c) {
   PUT("<br/><font point-size=\"9\" color=\"#4a5568\">");
   WEFT_TRY(put_clean(p, name));
   PUT(" = ");
-  WEFT_TRY(weft__write_clean(p->write, p->ctx, c.text, c.n, WEFT__CLEAN_MARKUP));
+  WEFT_TRY(weft__write_clean(p->write, p->ctx, c->text, c->n, WEFT__CLEAN_MARKUP));
   return weft__write_text(p->write, p->ctx, "</font>");
+}
+
+// Formats of a fused node's outputs: numbers in the attribute, names for a reader.
+static weft_status print_formats(const weft_attr *a, cut *c) {
+  char text[64];
+  for (size_t i = 0; a->type == WEFT_VT_LIST_INT && i < a->n; i++) {
+    const int64_t f = a->u.ints[i];
+    if (i) WEFT_TRY(write_cut(c, ", ", 2));
+    const char *name = f < 0 ? "-" : weft_format_text((weft_format)f, text, sizeof text);
+    WEFT_TRY(write_cut(c, name, strlen(name)));
+  }
+  return WEFT_OK;
+}
+
+static bool is_fused(const weft_node *n) {
+  return n->n_graphs == 1 && !strcmp(weft__node_type(n), "Fused");
 }
 
 static weft_status put_attrs(dot *p, const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_attr; i++) {
     const weft_attr *a = n->desc.pub.attr[i];
-    if (a && !a->is_default) WEFT_TRY(put_small(p, n->desc.proto->attrs[i].name, a));
+    const char *name = n->desc.proto->attrs[i].name;
+    if (!a || a->is_default) continue;
+    cut c = {.n = 0};
+    const bool formats = is_fused(n) && !strcmp(name, "formats");
+    weft_status s = formats ? print_formats(a, &c) : weft_attr_print(a, write_cut, &c);
+    if (s && s != WEFT_E_LIMIT) return s;
+    WEFT_TRY(put_named(p, name, &c));
+  }
+  return WEFT_OK;
+}
+
+// ---- constants inside nodes ----
+
+// Drawn where it is read, and nowhere else.
+static bool is_inside(const weft_value *v) {
+  const weft_tensor *t = v->origin == WEFT_VALUE_CONST ? v->fact.value : NULL;
+  return t && t->kind == WEFT_KIND_TENSOR && weft_tensor_elems(t) <= SMALL_CONST && !v->n_outputs;
+}
+
+static weft_status put_inside(dot *p, const weft_node *n) {
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
+    const weft_value *v = n->in[i].value;
+    char port[128];
+    if (!v || !is_inside(v)) continue;
+    cut c = {.n = 0};
+    weft_status s = weft_tensor_print(v->fact.value, SMALL_CONST, write_cut, &c);
+    if (s && s != WEFT_E_LIMIT) return s;
+    WEFT_TRY(put_named(p, weft__node_in_text(n, i, port, sizeof port), &c));
   }
   return WEFT_OK;
 }
@@ -96,27 +140,21 @@ static weft_status put_input(dot *p, const weft_value *v) {
 }
 
 static weft_status put_const(dot *p, const weft_value *v) {
-  const weft_tensor *t = v->fact.value;
   char type[300];
+  if (is_inside(v)) return WEFT_OK;
   WEFT_TRY(put_box(p, "v", v->id, "#edf0f3", "#a0aab5", v->name));
-  if (t->kind == WEFT_KIND_TENSOR && weft_tensor_elems(t) <= SMALL_CONST) {
-    cut c = {.n = 0};
-    weft_status s = weft_tensor_print(t, LABEL_ELEMS, write_cut, &c);
-    if (s && s != WEFT_E_LIMIT) return s;
-    c.text[c.n] = 0;
-    WEFT_TRY(put_line(p, c.text));
-  } else {
-    WEFT_TRY(put_line(p, type_text(v, type, sizeof type)));
-  }
+  WEFT_TRY(put_line(p, type_text(v, type, sizeof type)));
   return weft__write_text(p->write, p->ctx, ">];\n");
 }
 
 static weft_status put_node(dot *p, const weft_node *n) {
-  bool control_flow = n->n_graphs > 0;
-  WEFT_TRY(put_box(p, "n", n->id, control_flow ? "#e9dffb" : "#dbeafe", control_flow ? "#8660c5" : "#5b8ac6",
-                   weft__node_label(n)));
+  char title[256];
+  const bool framed = n->n_graphs > 0 && !is_fused(n);
+  WEFT_TRY(put_box(p, "n", n->id, framed ? "#e9dffb" : "#dbeafe", framed ? "#8660c5" : "#5b8ac6",
+                   weft__node_title(n, title, sizeof title)));
   WEFT_TRY(put_line(p, weft__node_name(n)));
   WEFT_TRY(put_attrs(p, n));
+  WEFT_TRY(put_inside(p, n));
   return weft__write_text(p->write, p->ctx, ">];\n");
 }
 
@@ -137,7 +175,7 @@ static weft_status put_edge_label(dot *p, const weft_value *v) {
 static weft_status put_edges(dot *p, const weft_graph *g, uint32_t number) {
   for (const weft_node *n = g->first; n; n = n->next) {
     for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
-      if (!n->in[i].value) continue;
+      if (!n->in[i].value || is_inside(n->in[i].value)) continue;
       WEFT_TRY(put_source(p, n->in[i].value));
       WEFT_TRY(weft__writef(p->write, p->ctx, " -> n%u", n->id));
       WEFT_TRY(put_edge_label(p, n->in[i].value));
@@ -189,7 +227,7 @@ static weft_status put_graph(dot *p, const weft_graph *g, uint32_t number) {
   for (const weft_node *n = g->first; n; n = n->next) WEFT_TRY(put_node(p, n));
   WEFT_TRY(put_edges(p, g, number));
   for (const weft_node *n = g->first; n; n = n->next)
-    for (uint32_t i = 0; i < n->n_graphs; i++) WEFT_TRY(put_sub(p, n, n->graphs[i]));
+    for (uint32_t i = 0; i < n->n_graphs && !is_fused(n); i++) WEFT_TRY(put_sub(p, n, n->graphs[i]));
   return WEFT_OK;
 }
 

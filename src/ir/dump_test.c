@@ -335,3 +335,35 @@ TEST(dot_shows_types_controls_and_sub_graphs) {
   weft_graph_destroy(g);
   weft_env_destroy(e);
 }
+
+static void expect_dot(const char *text, const char *has, const char *lacks) {
+  weft_env *e = make_env();
+  weft_graph *g = parse(e, text);
+  weft_text t;
+  if (!g) return;
+  weft__text_init(&t, NULL);
+  CHECK_INT(weft_graph_print_dot(g, weft__text_write, &t), WEFT_OK);
+  CHECK_HAS(t.v, has);
+  CHECK(!*lacks || !strstr(t.v, lacks));
+  weft__text_deinit(&t);
+  weft_graph_destroy(g);
+  weft_env_destroy(e);
+}
+
+TEST(dot_draws_a_small_constant_inside_its_reader) {
+  static const char text[] =
+      "graph g { input x: f32[6] const s: i64[2]{2,3} const w: f32[9]{0..} const o: f32[]{1}\n"
+      "node r: Reshape(x, s) -> y node a: Add(w, o) -> z output y output z output o }";
+  expect_dot(text, "shape = i64[2]{2,3}</font>", "<b>s</b>");
+  expect_dot(text, "<b>w</b>", "");       // nine elements
+  expect_dot(text, "<b>o</b>", "x2 = ");  // an output of the graph has its own box
+}
+
+TEST(dot_names_a_fused_node_by_what_it_holds) {
+  static const char text[] =
+      "graph g { input x: f32[1,16,2,2] node f: Fused([x]) {formats=[3], body=graph b { input p: "
+      "f32[1,16,2,2] "
+      "node n: Neg(p) -> q node r: Relu(q) -> s output s }} -> [y] output y }";
+  expect_dot(text, "<b>Neg+Relu</b>", "subgraph");
+  expect_dot(text, "formats = NC1HWC0", "formats = [");
+}

@@ -297,6 +297,9 @@ static inline const char *weft__node_label(const weft_node *n) {
   const char *type = stands_in ? weft_node_str(&n->desc.pub, 0) : NULL;
   return type ? type : weft__node_type(n);
 }
+// The same, and of a fused node the operators that it holds: "Conv2D+Add+Relu"; of a long one the first.
+// Returns buf.
+const char *weft__node_title(const weft_node *n, char *buf, size_t cap);
 // Moves a node in the list to the place before `at`. The order numbers stay: weft_graph_sort must follow.
 void weft__node_place(weft_node *n, weft_node *at);
 // Adds "node 'conv1' (Conv) of model.onnx, at byte 1234" to a message, when the node came from a file.

@@ -172,3 +172,22 @@ void weft__note_origin(const weft_node *n, weft_diag *d) {
   weft_note(d, "node '%s' (%s) of %s, at byte %llu", o->name ? o->name : "", o->type ? o->type : "", o->file,
             (unsigned long long)o->offset);
 }
+
+// ---- for readers ----
+enum { TITLE_OPERATORS = 6 };
+
+const char *weft__node_title(const weft_node *n, char *buf, size_t cap) {
+  const bool fused = n->n_graphs == 1 && !strcmp(weft__node_type(n), "Fused");
+  uint32_t told = 0, left = 0;
+  size_t at = 0;
+  buf[0] = 0;
+  if (!fused) weft__append(buf, cap, &at, "%s", weft__node_label(n));
+  for (const weft_node *k = fused ? n->graphs[0]->first : NULL; k; k = k->next) {
+    if (told == TITLE_OPERATORS)
+      left++;
+    else
+      weft__append(buf, cap, &at, "%s%s", told++ ? "+" : "", weft__node_label(k));
+  }
+  if (left) weft__append(buf, cap, &at, "+%u more", left);
+  return buf;
+}

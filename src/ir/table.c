@@ -89,7 +89,8 @@ static void set_from(const weft_value *v, char *to) {
     snprintf(to, CELL_BYTES, "%s", v->origin == WEFT_VALUE_CONST ? "constant" : "input");
     return;
   }
-  weft__append(text, sizeof text, &at, "%s", weft__node_label(v->node));
+  char title[CELL_BYTES];
+  weft__append(text, sizeof text, &at, "%s", weft__node_title(v->node, title, sizeof title));
   if (strcmp(weft__node_name(v->node), v->name))
     weft__append(text, sizeof text, &at, " %s", weft__node_name(v->node));
   if (v->node->desc.pub.n_out > 1) weft__append(text, sizeof text, &at, "[%u]", v->index);
