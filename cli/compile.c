@@ -6,7 +6,7 @@
 static const char help[] =
     "weft compile MODEL [-o FILE.weft [--pack]] [--shape x=1,3,224,224] [--range x=1..8,3] [--option "
     "NAME=VALUE] [--report] "
-    "[--plan]\n\n"
+    "[--plan] [--peak]\n\n"
     "Compiles a model and prints nodes before and after, and the memory of a run.\n\n"
     "  -o, --output FILE   writes the program; run it by `weft run FILE`\n"
     "  --pack              with -o: weights in the layouts of this machine's kernels go into the file, too\n"
@@ -21,13 +21,16 @@ static const char help[] =
     "  --report            what each pass did and what it left, with the reason\n"
     "  --dump DIR          the graph after each pass that changed something, DIR/NN-PASS.txt\n"
     "  --plan              every launch, its kernel, and where its values lie\n"
+    "  --peak              what lies in memory where a run needs most of it, largest first: bytes, from "
+    "which step\n"
+    "                      to which, type, name\n"
     "  --strict            a shape that the model declares and inference contradicts is an error, not a "
     "warning\n";
 
 typedef struct job {
   const char *model, *output, *dump;
   shape_options shapes;
-  bool report, plan, pack, strict;
+  bool report, plan, peak, pack, strict;
   runner_options o;
 } job;
 
@@ -63,6 +66,28 @@ static void print_memory(const weft_memory_plan *m) {
          (unsigned long long)m->output_bytes, (unsigned long long)m->constant_bytes);
 }
 
+// What was planned last, as far as it was asked for.
+static weft_status print_planned(const job *j, const weft_exec *x, weft_diag *d) {
+  if (j->plan) WEFT_TRY(weft_exec_print_plan(x, to_stdout, NULL, d));
+  return j->peak ? weft_exec_print_peak(x, to_stdout, NULL, d) : WEFT_OK;
+}
+
+// The program's own shapes are open: the largest that the ranges allow.
+static weft_status tell_largest(const job *j, weft_exec *x, weft_diag *d) {
+  weft_memory_plan m = {.size = sizeof m};
+  weft_diag bound = {0};
+  const weft_status s = weft_exec_prepare_largest(x, &m, &bound);
+  if (s == WEFT_E_UNKNOWN) {
+    printf("memory of a run: depends on the shapes: %s\n", bound.text);
+    if (j->plan || j->peak) printf("no plan before the shapes are known: give --shape or --range\n");
+    return WEFT_OK;
+  }
+  if (s) return weft_fail(d, s, "%s", bound.text);
+  printf("with the largest inputs that the ranges allow: ");
+  print_memory(&m);
+  return print_planned(j, x, d);
+}
+
 static weft_status tell(const job *j, weft_program *p, weft_diag *d) {
   weft_exec *x;
   weft_memory_plan m = {.size = sizeof m};
@@ -70,24 +95,13 @@ static weft_status tell(const job *j, weft_program *p, weft_diag *d) {
   WEFT_TRY(weft_exec_create(p, &j->o.exec, &x, d));
   weft_status s = weft_exec_prepare(x, NULL, 0, &m, &why);
   if (s == WEFT_E_UNKNOWN) {
-    weft_diag bound = {0};
-    s = weft_exec_prepare_largest(x, &m, &bound);
-    if (!s) printf("with the largest inputs that the ranges allow: ");
-    if (!s) print_memory(&m);
-    if (s == WEFT_E_UNKNOWN) {
-      printf("memory of a run: depends on the shapes: %s\n", bound.text);
-      if (j->plan) printf("no plan before the shapes are known: give --shape or --range\n");
-      s = WEFT_OK;
-    } else if (!s && j->plan) {
-      s = weft_exec_print_plan(x, to_stdout, NULL, d);
-    }
-    if (s) s = weft_fail(d, s, "%s", bound.text);
+    s = tell_largest(j, x, d);
   } else if (s) {
     s = weft_fail(d, s, "%s", why.text);
   } else {
     s = weft_exec_prepare_largest(x, &m, d);  // the same shapes, and what the bodies of control flow take
     if (!s) print_memory(&m);
-    if (!s && j->plan) s = weft_exec_print_plan(x, to_stdout, NULL, d);
+    if (!s) s = print_planned(j, x, d);
   }
   weft_exec_destroy(x);
   return s;
@@ -148,6 +162,8 @@ static int run(int argc, char **argv) {
       j.report = true;
     } else if (arg_flag(&a, "--plan")) {
       j.plan = true;
+    } else if (arg_flag(&a, "--peak")) {
+      j.peak = true;
     } else if (arg_flag(&a, "--pack")) {
       j.pack = true;
     } else if (arg_flag(&a, "--strict")) {

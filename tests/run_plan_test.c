@@ -316,3 +316,26 @@ TEST(outputs_that_nobody_reads_take_no_memory) {
     run_close(&f);
   }
 }
+
+TEST(the_peak_lists_what_lives_at_it) {
+  run_fixture f;
+  static char text[4096];
+  weft_diag d = {0};
+  if (!run_open(
+          &f,
+          "graph \"g\" { input x: f32[1000] node a: Neg(x) -> small node t: Tile(small, k) -> big\n"
+          "const k: i64[1]{4} node r: ReduceSum(big, axes) {keep_dims=true} -> sum const axes: i64[1]{0}\n"
+          "node s: Add(small, sum) -> t node u: ReduceSum(t, axes) {keep_dims=true} -> y output y }",
+          NULL, NULL))
+    return;
+  CHECK_FAILS(weft_exec_print_peak(f.x, to_memory, NULL, &d), WEFT_E_STATE);
+  weft_diag_clear(&d);
+  CHECK_OK(weft_exec_prepare(f.x, NULL, 0, NULL, &d), &d);
+  FILE *file = fmemopen(text, sizeof text - 1, "w");
+  CHECK_OK(weft_exec_print_peak(f.x, to_memory, file, &d), &d);
+  fclose(file);
+  CHECK_HAS(text, "the peak is at step 3 of 5, node 'r' (ReduceSum): ");
+  CHECK_HAS(text, "       16000  2-3        f32[4000]           big, last read by 'r' (ReduceSum)");
+  CHECK_HAS(text, "        4000  1-5        f32[1000]           small, last read by 'u' (ReduceSum)");
+  run_close(&f);
+}

@@ -73,6 +73,10 @@ WEFT_API WEFT_MUST weft_status weft_exec_prepare_largest(weft_exec *x, weft_memo
 // The plan that was prepared or run last: launches in order with kernel, arguments and where they lie. The same program
 // and shapes give the same text. E_STATE before the first.
 WEFT_API WEFT_MUST weft_status weft_exec_print_plan(const weft_exec *x, weft_write_fn write, void *ctx, weft_diag *d);
+// Where the memory of the plan prepared or run last goes: what lies in it where it needs most, largest first, with bytes,
+// steps (nodes of the program, counted from 1, that its memory is needed from and to), type and name. Of plans that go on
+// after a shape that depends on data, the one with the highest peak. E_STATE before the first.
+WEFT_API WEFT_MUST weft_status weft_exec_print_peak(const weft_exec *x, weft_write_fn write, void *ctx, weft_diag *d);
 
 typedef struct weft_exec_stats {
   uint32_t size;

@@ -176,33 +176,10 @@ static void add_spans(layout *y) {
   }
 }
 
-// The largest values at the peak of a device's memory; 0: of the host's.
-static void name_largest(const layout *y, uint8_t space, char *text, size_t cap, size_t *at) {
-  weft_plan_input in = weft__layout_input(y);
-  uint32_t step = space ? y->peak_step[space] : y->s->plan.peak_step, told = 0;
-  uint32_t *live = WEFT_NEW_N(y->mem, uint32_t, (size_t)in.n_spans + 1);
-  uint32_t n = live ? weft__plan_live_at(&in, step, live, in.n_spans) : 0;
-  for (uint32_t i = 0; i < WEFT_MIN(n, in.n_spans) && told < 3; i++) {
-    const weft_span *s = &y->span[live[i]];
-    if (live[i] >= y->n_spans || y->space_of[live[i]] != space) continue;
-    bool workspace = y->value_of[live[i]] == WEFT__UNREAD;  // of the node of its only step
-    weft__append(text, cap, at, "%s%s'%.80s' (%llu bytes", *at ? ", " : "",
-                 workspace ? "a workspace of node " : "",
-                 workspace ? weft__node_name(y->f->node[y->s->first + s->first]) : s->name,
-                 (unsigned long long)s->bytes);
-    weft__append(text, cap, at, space ? " on %s)" : ")", space ? y->x->program->device[space]->name : "");
-    told++;
-  }
-}
-
 static weft_status over_limit(const layout *y, uint64_t need, size_t have) {
   weft_exec *x = y->x;
   char text[800];
-  size_t at = 0;
-  text[0] = 0;
-  for (uint32_t k = 0; k < x->program->n_devices; k++)
-    if (k ? y->s->device_bytes[k] : y->s->plan.peak_bytes)
-      name_largest(y, (uint8_t)k, text, sizeof text, &at);
+  weft__peak_text(x, y->s, text, sizeof text);
   return weft_fail(
       x->d, WEFT_E_LIMIT,
       "the run needs %llu bytes of memory for intermediate tensors, %zu are in use and the limit is "
@@ -225,6 +202,7 @@ static weft_status check_limit(const layout *y) {
 static weft_status plan(layout *y) {
   if (y->s->streams) WEFT_TRY(weft__layout_stream_spans(y));
   WEFT_TRY(weft__layout_plan(y));
+  WEFT_TRY(weft__layout_peak(y));
   WEFT_TRY(check_limit(y));
   uint32_t n = 0;
   for (uint32_t i = 0; i < y->n_spans; i++)

@@ -59,3 +59,7 @@ weft_plan_input weft__layout_input(const layout *y);
 weft_status weft__layout_plan(layout *y);
 // With the final places: every two launches that touch the same memory are ordered.
 weft_status weft__layout_races(const layout *y);
+
+// ---- peak.c ----
+// Keeps with the segment what is live where its plan needs most.
+weft_status weft__layout_peak(const layout *y);

@@ -92,6 +92,12 @@ typedef struct weft__streams {  // of a segment whose launches run on several st
   double serial_ns, finish_ns;  // as estimated: all one after the other; so
 } weft__streams;
 
+typedef struct weft__alive {  // a tensor or a workspace that lies in memory at the peak of a plan
+  uint64_t bytes;
+  uint32_t value;        // WEFT__UNREAD: a workspace of node `first`
+  uint32_t first, last;  // nodes between which its memory is needed
+  uint8_t space;         // device
+} weft__alive;
 typedef struct weft__seg weft__seg;
 struct weft__seg {
   weft__seg *parent, *children, *next;  // next: of the same parent
@@ -111,6 +117,8 @@ struct weft__seg {
   WEFT_VEC(weft_tensor *) known;   // tensors of values found while planning
   WEFT_VEC(weft__upload) uploads;  // of those that devices read
   weft_plan_result plan;
+  weft__alive *peak;  // of each device's memory, largest first
+  uint32_t n_peak, peak_node;
   uint64_t device_bytes[WEFT__DEVICES];  // of the arenas of devices; [0] unused
   weft__streams *streams;                // NULL: one
   uint32_t generation;                   // of the arena that its pointers are for
@@ -223,8 +231,10 @@ weft_status weft__seg_next(weft_exec *x, weft__seg *s, weft__seg **out);
 weft_status weft__seg_of_inputs(weft_exec *x, weft__seg **out);  // by the headers in x->in
 weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s);
 weft_status weft__seg_layout(weft_exec *x, weft__seg *s);  // places, arena offsets
-void weft__seg_free(weft_exec *x, weft__seg *s);           // and all that follow it
-weft__allowance weft__exec_begin(weft_exec *x);  // a call with the limits of its options; weft__budget_end
+// The largest tensors at the peak of a plan, for a message.
+void weft__peak_text(const weft_exec *x, const weft__seg *s, char *text, size_t cap);
+void weft__seg_free(weft_exec *x, weft__seg *s);  // and all that follow it
+weft__allowance weft__exec_begin(weft_exec *x);   // a call with the limits of its options; weft__budget_end
 weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out);
 weft_status weft__exec_room(weft_exec *x,
                             weft__seg *s);         // an arena that is large enough; its tensors point there

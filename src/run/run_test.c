@@ -413,6 +413,22 @@ TEST(a_memory_limit_names_the_node_of_a_workspace) {
   run_close(&f);
 }
 
+// A shape that is known does not launch: steps of launches are not those of nodes. Streams name the same
+// node.
+TEST(a_workspace_is_of_its_node_with_streams_too) {
+  run_fixture f;
+  const weft_exec_options o = {
+      .size = sizeof o, .memory_limit_bytes = 1000, .streams = 2, .streams_always = true, .threads = 2};
+  if (!run_open(
+          &f,
+          "graph \"g\" { input x: f32[N,64] node s: Shape(x) -> s node r: Reshape(x, s) -> r\n"
+          "node product: MatMulV2(r, r) {transpose_x2=true} -> y node other: Neg(x) -> z output y output z }",
+          &o, NULL))
+    return;
+  CHECK_HAS(run_text(&f, "f32[64,64]{0..}"), "a workspace of node 'product' (");
+  run_close(&f);
+}
+
 typedef struct seen {
   int n, stop_at;
   char names[256];
