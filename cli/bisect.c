@@ -40,9 +40,23 @@ static void progress(void *ctx, const char *text) {
   fprintf(stderr, "%s\n", text);
 }
 
-static void print(const weft_bisect_result *r) {
+// Of all values that were compared, up to the first that differs.
+static void print_largest(const weft_bisect_result *r, const job *j) {
+  char text[300];
+  if (!*weft_difference_text(&r->largest, text, sizeof text)) return;
+  if (r->largest.max_abs > 0)
+    printf("%s, in value '%s'", text, r->largest_value);
+  else
+    printf("all elements of all values are equal");
+  printf("; allowed %g + %g max(|expected|, rms)", j->atol, j->rtol);
+  if (j->steps) printf(", integers %llu apart", (unsigned long long)j->steps);
+  printf("\n");
+}
+
+static void print(const weft_bisect_result *r, const job *j) {
   if (!r->differs) {
     printf("nothing differs: %llu values compared\n", (unsigned long long)r->compared);
+    print_largest(r, j);
     return;
   }
   printf("value '%s' differs: %s\n", r->value, r->text);
@@ -52,6 +66,7 @@ static void print(const weft_bisect_result *r) {
   if (*r->node) printf("\n");
   if (*r->inputs) printf("its inputs: %s\n", r->inputs);
   printf("values before it as expected: %llu\n", (unsigned long long)(r->compared ? r->compared - 1 : 0));
+  print_largest(r, j);
   if (r->by_passes)
     printf("without passes nothing differs; change %llu of %llu makes it differ: %s: %s\n",
            (unsigned long long)r->change, (unsigned long long)r->n_changes, r->pass, r->report);
@@ -130,7 +145,7 @@ static int run(int argc, char **argv) {
   args a = {argc, 1, argv, help};
   static job j;
   static weft_bisect_result r;
-  j = (job){0};
+  j = (job){.rtol = 1e-3, .atol = 1e-6};
   while (a.at < a.argc) {
     int status = runner_option(&a, &j.o, help);
     if (status < 0) status = shape_option(&a, &j.shapes);
@@ -145,7 +160,7 @@ static int run(int argc, char **argv) {
   weft_diag d = {0};
   r = (weft_bisect_result){.size = sizeof r};
   weft_status s = work(&j, e, &r, &d);
-  if (!s) print(&r);
+  if (!s) print(&r, &j);
   weft_env_destroy(e);
   return s ? fail_with(&d) : r.differs ? EXIT_DIFFERENT : EXIT_OK;
 }

@@ -94,6 +94,11 @@ weft_status fix_dim(const weft_graph *g, const char *text, weft_diag *d);
 int64_t fixed_dim(const weft_graph *g, weft_dim dim);
 // Says on stderr that sizes which the model leaves open were made up, and how to give them.
 void tell_made_up(const weft_graph *g, const weft_value *v, const weft_dim *dims, size_t rank);
+// The largest error of a comparison that passed or failed, with what was allowed: " (largest error ...;
+// allowed ...)".
+// "" where no numbers were compared. floats: the tolerances are of them; other numbers must be equal.
+const char *largest_error(const weft_difference *x, bool floats, double rtol, double atol, char *buf,
+                          size_t cap);
 // The graph input of this name; E_NOT_FOUND names the inputs that there are. `option` is what the user wrote
 // it after.
 weft_status find_input(const weft_graph *g, const char *option, const char *name, weft_value **out,

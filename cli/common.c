@@ -241,6 +241,16 @@ weft_status find_input(const weft_graph *g, const char *option, const char *name
                    n ? list : "none");
 }
 
+const char *largest_error(const weft_difference *x, bool floats, double rtol, double atol, char *buf,
+                          size_t cap) {
+  char largest[300], allowed[80] = "must be equal";
+  buf[0] = 0;
+  if (!*weft_difference_text(x, largest, sizeof largest)) return buf;
+  if (floats) snprintf(allowed, sizeof allowed, "allowed %g + %g |expected|", atol, rtol);
+  snprintf(buf, cap, " (%s; %s)", largest, allowed);
+  return buf;
+}
+
 weft_status save_text(const char *path, const char *text, size_t bytes, weft_diag *d) {
   weft_file_out *f;
   WEFT_TRY(weft_file_create(path, &f, d));

@@ -33,6 +33,33 @@ typedef struct suite {
   runner_options runner;
 } suite;
 
+// What one test found, passed or not: of the output with the largest error.
+typedef struct outcome {
+  weft_difference x;
+  double rtol, atol;  // of the test
+  double near;        // rtol of that output
+  bool floats;
+  char output[100];
+} outcome;
+
+static void keep_largest(outcome *o, const char *output, double rtol, const weft_tensor *got,
+                         const weft_tensor *want) {
+  weft_difference x = {0};
+  weft_difference_add(&x, got, want);
+  if (!x.compared || (o->x.compared && x.max_abs <= o->x.max_abs)) return;
+  o->x = x;
+  o->near = rtol;
+  o->floats = !weft_dtype_is_integer(want->dtype);
+  snprintf(o->output, sizeof o->output, "%s", output);
+}
+
+// The error as a part of what is allowed.
+static double share(const outcome *o) {
+  const double allowed = o->atol + o->near * (o->x.want < 0 ? -o->x.want : o->x.want);
+  if (!o->floats || !(o->x.max_abs > 0)) return 0;
+  return allowed > 0 ? o->x.max_abs / allowed : 1e300;
+}
+
 static bool is_file(const char *dir, const char *name) {
   char path[4096];
   struct stat st;
@@ -125,7 +152,7 @@ static double rtol_of(const weft_tensor *t, double rtol) {
   return t->dtype == WEFT_BF16 && rtol < two_steps ? two_steps : rtol;
 }
 
-static weft_status run_set(runner *r, const char *dir, double rtol, double atol, weft_diag *d) {
+static weft_status run_set(runner *r, const char *dir, outcome *o, weft_diag *d) {
   values in, want;
   const weft_tensor *inputs[256];
   weft_tensor out[256];
@@ -147,8 +174,11 @@ static weft_status run_set(runner *r, const char *dir, double rtol, double atol,
        round++) {  // a plan that was used before must give the same
     s = runner_run(r, inputs, in.n, out, n_out, d);
     for (size_t i = 0; !s && i < want.n && i < n_out; i++) {
-      s = weft_tensor_compare(&out[i], &want.t[i], rtol_of(&want.t[i], rtol), atol, d);
-      if (s) weft_note(d, "in output '%s'", weft_value_name(weft_graph_output_at(g, i)));
+      const char *name = weft_value_name(weft_graph_output_at(g, i));
+      const double rtol = rtol_of(&want.t[i], o->rtol);
+      keep_largest(o, name, rtol, &out[i], &want.t[i]);
+      s = weft_tensor_compare(&out[i], &want.t[i], rtol, o->atol, d);
+      if (s) weft_note(d, "in output '%s'", name);
     }
     for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&out[i]);
   }
@@ -157,10 +187,10 @@ static weft_status run_set(runner *r, const char *dir, double rtol, double atol,
   return s;
 }
 
-static weft_status run_test(const suite *s, const char *dir, weft_diag *d) {
+static weft_status run_test(const suite *s, const char *dir, outcome *out, weft_diag *d) {
   char path[4096];
-  double rtol = s->rtol, atol = s->atol;
-  read_tolerances(dir, &rtol, &atol);
+  out->rtol = s->rtol, out->atol = s->atol;
+  read_tolerances(dir, &out->rtol, &out->atol);
   weft_env_options o = {
       .size = sizeof o, .package_path = "", .threads = s->threads, .limits = limits_of_tool()};
   weft_env *e;
@@ -177,7 +207,7 @@ static weft_status run_test(const suite *s, const char *dir, weft_diag *d) {
       if (!set) st = weft_fail(d, WEFT_E_MISSING, "there is no %s: nothing was compared", path);
       break;
     }
-    st = run_set(&r, path, rtol, atol, d);
+    st = run_set(&r, path, out, d);
   }
   runner_free(&r);
   weft_env_destroy(e);
@@ -203,6 +233,8 @@ static const char *skipped(const suite *s, const char *name, size_t *reason_byte
 
 typedef struct totals {
   size_t passed, failed, skipped;
+  outcome nearest;  // of the error that uses most of what is allowed
+  char test[200];   // that it is of
 } totals;
 
 typedef struct job {
@@ -212,15 +244,22 @@ typedef struct job {
 } job;
 
 static void finish(const suite *s, job *j, int status, totals *t) {
-  char text[1024] = "";
+  char text[1024] = "", error[500];
+  outcome o = {0};
   rewind(j->log);
+  if (fread(&o, sizeof o, 1, j->log) != 1) o = (outcome){0};  // it crashed
   size_t n = fread(text, 1, sizeof text - 1, j->log);
   text[n] = 0;
   fclose(j->log);
   const char *name = base_name(s->dirs[j->test]);
+  largest_error(&o.x, o.floats, o.near, o.atol, error, sizeof error);
+  if (share(&o) > share(&t->nearest)) {
+    t->nearest = o;
+    snprintf(t->test, sizeof t->test, "%s", name);
+  }
   if (WIFEXITED(status) && !WEXITSTATUS(status)) {
     t->passed++;
-    if (s->passed) printf("ok   %s\n", name);
+    if (s->passed) printf("ok   %s%s\n", name, error);
   } else {
     t->failed++;
     for (char *p = text; *p; p++)
@@ -228,7 +267,7 @@ static void finish(const suite *s, job *j, int status, totals *t) {
     if (WIFSIGNALED(status))
       printf("FAIL %s: killed by signal %d %s\n", name, WTERMSIG(status), text);
     else
-      printf("FAIL %s: %s\n", name, text);
+      printf("FAIL %s: %s%s\n", name, text, error);
   }
   j->pid = 0;
 }
@@ -241,8 +280,10 @@ static bool start(const suite *s, size_t test, job *j) {
   j->pid = fork();
   if (j->pid) return j->pid > 0;
   weft_diag d = {0};
+  outcome o = {0};
   alarm(120);
-  weft_status st = run_test(s, s->dirs[test], &d);
+  weft_status st = run_test(s, s->dirs[test], &o, &d);
+  (void)!fwrite(&o, sizeof o, 1, j->log);
   if (st) fprintf(j->log, "%s [%s]", d.text, weft_status_name(st));
   fflush(j->log);
   _exit(st != 0);
@@ -275,6 +316,9 @@ static int run_all(const suite *s, size_t jobs) {
     if (show) fprintf(stderr, "\r%zu of %zu", t.passed + t.failed + t.skipped, s->n);
   }
   if (show) fprintf(stderr, "\r\033[K");
+  char error[500];
+  if (*largest_error(&t.nearest.x, true, t.nearest.near, t.nearest.atol, error, sizeof error))
+    printf("closest to its tolerance: %s, output '%s'%s\n", t.test, t.nearest.output, error);
   printf("%zu passed, %zu failed, %zu skipped\n", t.passed, t.failed, t.skipped);
   return t.failed ? EXIT_FAILED : EXIT_OK;
 }

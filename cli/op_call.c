@@ -204,13 +204,23 @@ static void print_violation(void *ctx, const char *text) {
 
 typedef struct totals {
   uint32_t ops, without, examples, checks, failed, kernels, runs;
+  double error, allowed;  // of kernels, where they come nearest to each other
+  char error_text[400];
 } totals;
+
+static void keep_error(const weft_proto *p, const weft_kernel_laws_result *r, totals *t) {
+  const bool nearer = r->error * t->allowed > t->error * r->allowed || t->error <= 0;
+  if (r->error <= 0 || !nearer) return;
+  t->error = r->error, t->allowed = r->allowed;
+  snprintf(t->error_text, sizeof t->error_text, "%.60s, %s", weft_proto_op(p)->name, r->error_text);
+}
 
 static void test_kernels(weft_env *e, const weft_proto *p, const weft_laws_options *o, totals *t) {
   weft_kernel_laws_result r = {.size = sizeof r};
   weft_diag d = {0};
   weft_status s = weft_op_kernel_laws(e, p, o, &r, &d);
   t->checks += r.checks, t->failed += r.failed, t->kernels += r.kernels - r.idle, t->runs += r.runs;
+  keep_error(p, &r, t);
   if (s && s != WEFT_E_DIFFERENT) {
     t->failed++;
     printf("FAIL %s: %s\n", weft_proto_op(p)->name, d.text);
@@ -299,6 +309,11 @@ int op_test(int argc, char **argv) {
            t.checks, t.failed, t.kernels, t.runs);
   if (t.without) printf(", %u without examples", t.without);
   if (t.ops || !s) printf("\n");
+  if (t.error > 0)
+    printf("closest to its tolerance: error %.3g, allowed %.3g, %s\n", t.error,
+           t.allowed, t.error_text);
+  else if (t.kernels)
+    printf("every kernel gives what its reference gives, bit for bit\n");
   weft_env_destroy(e);
   if (s) return fail_with(&d);
   return t.failed ? EXIT_FAILED : EXIT_OK;

@@ -142,7 +142,11 @@ static weft_status compare_output(const job *j, const data_set *set, const weft_
   weft_status s = read_expected(j, set, g, i, &want, &found, d);
   if (!s && found) {
     weft_status c = weft_tensor_compare(got, &want, j->rtol, j->atol, &own);
-    printf("%s: %s\n", name, c ? own.text : "as expected");
+    weft_difference x = {0};
+    char error[500];
+    weft_difference_add(&x, got, &want);
+    largest_error(&x, !weft_dtype_is_integer(want.dtype), j->rtol, j->atol, error, sizeof error);
+    printf("%s: %s%s\n", name, c ? own.text : "as expected", error);
     r->compared++;
     r->different += c != WEFT_OK;
   }

@@ -66,6 +66,8 @@ TEST(shape_h) {
   (void)weft_shape_equal(NULL, NULL);
   REFUSED_BARE(weft_shape_elems(NULL, NULL));
   (void)weft_shape_text(NULL, NULL, NULL, 0);
+  weft_difference_add(NULL, NULL, NULL);
+  (void)weft_difference_text(NULL, NULL, 0);
   (void)weft_mul_size(0, 0, NULL);
   (void)weft_add_size(0, 0, NULL);
   REFUSED_BARE(weft_symbols_create(NULL, NULL));
@@ -340,6 +342,7 @@ TEST(run_h) {
   REFUSED(weft_exec_warm_up(NULL, &d));
   REFUSED(weft_exec_prepare_largest(NULL, NULL, &d));
   REFUSED(weft_exec_print_plan(NULL, NULL, NULL, &d));
+  REFUSED(weft_exec_print_peak(NULL, NULL, NULL, &d));
   weft_exec_get_stats(NULL, NULL);
   (void)weft_exec_profile_sized(NULL, NULL, 0);
   REFUSED_BARE(weft_exec_write_trace(NULL, NULL, NULL));

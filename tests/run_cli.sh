@@ -130,6 +130,33 @@ gives 2 "unexpected argument '--profil'; did you mean '--profile'?" "$weft" run 
 gives 2 "weft: no command 'shwo'; did you mean 'show'?" "$weft" shwo
 gives 2 "weft: no command 'm.weft', which is a file: weft show m.weft, weft run m.weft" "$weft" m.weft
 gives 2 "weft: no command 'lits'; did you mean 'list'? See 'weft op --help'" "$weft" op lits
+# Where the memory of a run goes, without a limit that is passed.
+gives 0 'no intermediate tensor takes memory of its own' "$weft" compile m.weft --option passes=0 --peak
+cat > peak.weft << 'END'
+graph "p" {
+  input x: f32[N,1000]
+  node neg: Neg(x) -> s
+  node sum: ReduceSum(s, axes) {keep_dims=true} -> t
+  const axes: i64[1]{1}
+  node exp: Exp(t) -> y
+  output y
+}
+END
+gives 0 "step 1 of 3, node 'neg' (Neg): 4000 bytes are needed at once" \
+  "$weft" compile peak.weft --option passes=0 --peak --range 'x=1..1,1000'
+gives 0 "        4000  1-2        f32[1,1000]         s, last read by 'sum' (ReduceSum)" \
+  "$weft" compile peak.weft --option passes=0 --peak --range 'x=1..1,1000'
+gives 0 'no plan before the shapes are known' "$weft" compile peak.weft --peak
+
+# How far results are from what was expected, passed or not.
+gives 0 'n: as expected (all elements are equal; allowed 1e-07 + 0.001 |expected|)' \
+  "$weft" run m.weft --input "$a" --input "$b" --quiet --expect 'n=f32[3]{-1,-2,-3}'
+gives 0 'n: as expected (largest error 0.000977 at [1] (-2, expected -2.00097656), relative 0.000488 at [1]; allowed' \
+  "$weft" run m.weft --input "$a" --input "$b" --quiet --expect 'n=f32[3]{-1,-2.0009765625,-3}'
+gives 3 'relative 0.333 at [2]; allowed 1e-07 + 0.001 |expected|)' \
+  "$weft" run m.weft --input "$a" --input "$b" --quiet --expect 'n=f32[3]{-1,-2.0009765625,-4.5}'
+gives 0 'all elements of all values are equal; allowed 1e-06 + 0.001 max(|expected|, rms)' \
+  "$weft" bisect m.weft --input "$a" --input "$b" --quiet
 # Wrong usage is one line, which says where the whole usage stands.
 usage() {
   gives 2 "$@"

@@ -8,6 +8,20 @@
 extern "C" {
 #endif
 
+// How far tensors are from the expected ones: the largest errors, and where. Passed or not, that is what a comparison shows.
+typedef struct weft_difference {  // all zero: nothing was compared yet
+  bool compared;              // numbers of one dtype and shape; false: the rest says nothing
+  uint64_t elems;
+  double max_abs, got, want;  // |got - want|, infinite where only one is NaN or infinite; 0: all are equal
+  double max_rel;             // |got - want| / |want|, of elements whose want is not 0
+  char at_abs[64], at_rel[64];  // "[0,3]"
+} weft_difference;
+// Adds two tensors (complex ones part by part). Text, sequences and what differs in dtype or shape are left out.
+WEFT_API void weft_difference_add(weft_difference *x, const weft_tensor *got, const weft_tensor *want);
+// "largest error 2.4e-07 at [0,3] (1.5, expected 1.4999998), relative 1.1e-06 at [0,7]", or "all elements are equal"; ""
+// where nothing was compared. Returns buf.
+WEFT_API const char *weft_difference_text(const weft_difference *x, char *buf, size_t cap);
+
 typedef struct weft_bisect_options {  // all zero is the default
   uint32_t size;
   const char *const *options;  // "name=value" of the compiler
@@ -33,6 +47,8 @@ typedef struct weft_bisect_result {
   double max_error, got, want;  // at the largest error; NaN where the tensors do not compare
   uint64_t change, n_changes;
   char pass[128], report[512];  // of the change
+  weft_difference largest;      // of all values compared, the one that differs included
+  char largest_value[256];      // that it is of
 } weft_bisect_result;
 // Gives the model, again for each compile: the same each time, shapes set. The graph is given away.
 typedef weft_status (*weft_bisect_model_fn)(void *ctx, weft_graph **out, weft_diag *d);

@@ -132,15 +132,26 @@ static bool bisect_alike(const weft_tensor *got, const weft_tensor *want, weft_d
          weft_shape_equal(&got->layout.storage, &want->layout.storage);
 }
 
+static void copy_text(char *to, size_t cap, const char *text) {
+  snprintf(to, cap, "%s", text ? text : "");
+}
+
+// The largest error of the run, whether it is allowed or not.
+static void keep_largest(bisect *b, const char *name, const weft_tensor *got, const weft_tensor *want) {
+  weft_bisect_result *r = b->r;
+  weft_difference x = {0};
+  weft_difference_add(&x, got, want);
+  const bool larger = x.compared && (x.max_abs > r->largest.max_abs || !r->largest.compared);
+  if (!larger) return;
+  r->largest = x;
+  copy_text(r->largest_value, sizeof r->largest_value, name);
+}
+
 static weft_status compare(bisect *b, const weft_tensor *got, const weft_tensor *want, weft_diag *d) {
   b->r->max_error = b->r->got = b->r->want = (double)NAN;
   if (bisect_alike(got, want, WEFT_FLOATS | WEFT_FLOAT8S)) return compare_floats(b, got, want, d);
   if (b->o.steps && bisect_alike(got, want, WEFT_SET_INTEGER) && bisect_near(b, got, want)) return WEFT_OK;
   return weft_tensor_compare(got, want, b->o.rtol, b->o.atol, d);
-}
-
-static void copy_text(char *to, size_t cap, const char *text) {
-  snprintf(to, cap, "%s", text ? text : "");
 }
 
 static void tell_inputs(const bisect *b, const weft_node *n, char *to, size_t cap) {
@@ -178,6 +189,7 @@ static weft_status look(void *ctx, const weft_value *v, const weft_tensor *t) {
   const weft_tensor *want = weft__map_find(&b->values, v->name, strlen(v->name));
   if (!want) return WEFT_OK;
   b->r->compared++;
+  keep_largest(b, v->name, t, want);
   weft_status s = compare(b, t, want, &why);
   if (!s) return weft__map_set(&b->seen, v->name, strlen(v->name), b) ? WEFT_E_NOMEM : WEFT_OK;
   tell(b, v, why.text);
