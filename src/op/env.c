@@ -339,8 +339,9 @@ weft_status weft_get(const weft_env *e, const char *name, const weft_proto **out
   if (find(e, name, out))
     return *out ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "no memory for operator '%s'", name);
   const char *near = weft__op_nearest(e, name);
-  weft_status s = weft_fail(d, WEFT_E_NOT_FOUND, "算子 %s 未注册: operator '%s' is not registered%s%s%s",
-                            name, name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  weft_status s = weft_fail(d, WEFT_E_NOT_FOUND, "operator '%s' is not registered%s%s%s", name,
+                            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  weft_note(d, "in the words of CANN's documents: 算子 %s 未注册", name);
   note_roots(e, d);
   return s;
 }
