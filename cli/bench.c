@@ -27,6 +27,7 @@ static const char help[] =
     "  --own-files           with the first number of threads also starts from what each engine prepared:\n"
     "                        a program, the peer's optimised model\n"
     "  --option NAME=VALUE   of weft's compiler (see weft compile --help); --streams N: of its runs\n"
+    "  --strict              fails where inputs give dims of one name different sizes; otherwise a warning\n"
     "  --plain               nothing is optimised, by no engine: what a launch costs\n"
     "  --profile             where weft's time goes, by operator\n"
     "  --no-reference        results are compared with the peer's, not with the reference interpreter's\n"
@@ -151,7 +152,8 @@ static int option(args *a, command_line *c) {
     const char *name;
     bool *to;
   } flags[] = {{"--machine", &c->machine}, {"--serve", &c->serve}, {"--plain", &o->plain},
-               {"--profile", &o->profile}, {"--quiet", &o->quiet}, {"--own-files", &o->own_files}};
+               {"--profile", &o->profile}, {"--quiet", &o->quiet}, {"--own-files", &o->own_files},
+               {"--strict", &o->strict}};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     if (arg_flag(a, flags[i].name)) return *flags[i].to = true, 0;
   if (c->n_models == 256) return usage_error(help, "more than 256 models");

@@ -10,6 +10,7 @@
 #pragma once
 #include "bench_stats.h"
 #include "cli.h"
+#include "dims.h"
 
 enum {
   BENCH_MOST_SIDES = 6,
@@ -58,6 +59,7 @@ typedef struct bench_row {
   uint32_t threads;
   bool first_set;         // loading and memory are told of the first data set of a session
   double nodes;           // of the model; negative: not known
+  bool apart;             // the inputs give dims of one name different sizes
   const char *reference;  // what error_max is beside: "reference interpreter", a side's label, NULL
   bench_result r[BENCH_MOST_SIDES];
 } bench_row;
@@ -79,7 +81,7 @@ typedef struct bench_options {
   size_t repeat, starts;
   double seconds, tolerance, timeout;
   const char *streams;
-  bool plain, own_files, profile, no_reference, quiet;
+  bool plain, own_files, profile, no_reference, quiet, strict;
   uint64_t seed;
   uint32_t threads[BENCH_MOST_THREADS];
   size_t n_threads;
@@ -109,9 +111,16 @@ weft_status bench_cases_read(const char *path, bench_options *o, weft_diag *d);
 void bench_case_init(bench_case *c, const bench_options *o, const char *model);
 // Threads "1,2,4".
 bool bench_threads(const char *text, uint32_t *out, size_t *out_n);
-// Writes the inputs of set `set` into dir/input_I.npy and tells their shapes.
+// What the inputs of a case are like: "1x3x224x224 1x128" of each set; and whether they give dims of one name
+// different sizes.
+typedef struct bench_told {
+  char shapes[BENCH_MOST_SETS][256];
+  dims_look look;
+} bench_told;
+// Writes the inputs of set `set` into dir/input_I.npy and tells of them. A set after one with a broken name
+// adds nothing to out->look.
 weft_status bench_inputs(weft_env *e, const bench_case *c, size_t set, uint64_t seed, const char *dir,
-                         char *shapes, size_t cap, weft_diag *d);
+                         bench_told *out, weft_diag *d);
 bool bench_is_file(const char *path);
 // Removes a folder that holds files only.
 void bench_remove(const char *dir);

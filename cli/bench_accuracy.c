@@ -48,7 +48,8 @@ static bool reference(weft_env *e, const bench_row *row, const char *inputs) {
   weft_graph *g = NULL;
   snprintf(path, sizeof path, "%s/reference_0.npy", inputs);
   if (bench_is_file(path)) return true;
-  if (is_program(row->c->model) || load_graph(e, row->c->model, &g, &d)) return false;
+  if (is_program(row->c->model)) return false;
+  if (row->apart ? load_apart(e, row->c->model, &g, &d) : load_graph(e, row->c->model, &g, &d)) return false;
   bool good = !weft_graph_infer(g, NULL, NULL, &d) && flops(g) < most_flops && !interpret(g, inputs, &d);
   weft_graph_destroy(g);
   return good;

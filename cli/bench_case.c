@@ -232,21 +232,23 @@ static void tell_shape(const weft_tensor *t, char *shapes, size_t cap) {
 }
 
 weft_status bench_inputs(weft_env *e, const bench_case *c, size_t set, uint64_t seed, const char *dir,
-                         char *shapes, size_t cap, weft_diag *d) {
+                         bench_told *out, weft_diag *d) {
   weft_graph *own = NULL;
   weft_program *p = NULL;
   char path[4200];
-  *shapes = 0;
+  out->shapes[set][0] = 0;
   WEFT_TRY(is_program(c->model) ? weft_program_load(e, c->model, &p, d) : load_graph(e, c->model, &own, d));
   const weft_graph *g = p ? weft_program_graph(p) : own;
   weft_status s = read_sizes(c, g, d);
+  out->look.g = g, out->look.n = 0;
   for (size_t i = 0; !s && i < weft_graph_n_inputs(g); i++) {
     weft_tensor t;
     weft_tensor_init(&t, NULL);
     s = make_input(c, set, g, i, &seed, &t, d);
     snprintf(path, sizeof path, "%s/input_%zu.npy", dir, i);
     if (!s) s = weft_npy_save(path, &t, d);
-    if (!s) tell_shape(&t, shapes, cap);
+    if (!s) tell_shape(&t, out->shapes[set], sizeof out->shapes[set]);
+    if (!s && own) dims_look_at(&out->look, weft_graph_input_at(g, i), &t);
     weft_tensor_deinit(&t);
   }
   weft_graph_destroy(own);

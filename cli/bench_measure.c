@@ -25,6 +25,7 @@ typedef struct session {  // one case with one number of threads
   double ready[BENCH_MOST_SIDES][BENCH_MOST_STARTS];  // of the starts
   double over[BENCH_MOST_SIDES][BENCH_MOST_STARTS];
   double held;  // bytes: the most that a start of this case has held
+  bool apart;   // its inputs give dims of one name different sizes: no name makes any equal
   uint32_t threads;
 } session;
 
@@ -98,6 +99,7 @@ static void options_text(const session *s, size_t i, char *out, size_t cap) {
   for (size_t k = 0; is_weft(s, i) && k < s->o->n_options && n < cap; k++)
     n += (size_t)snprintf(out + n, cap - n, "\toption=%s", s->o->options[k]);
   const char *own = s->o->engines[i].option;
+  if (s->apart && is_weft(s, i) && n < cap) n += (size_t)snprintf(out + n, cap - n, "\tapart=1");
   if (own && n < cap) snprintf(out + n, cap - n, "\toption=%s", own);
 }
 
@@ -243,7 +245,7 @@ static void afterwards(session *s, bench_row *row) {
 
 static bench_row *new_row(bench_report *report, const session *s, size_t set, const char *shapes) {
   bench_row *row = &report->rows[report->n_rows++];
-  *row = (bench_row){.c = s->c, .threads = s->threads, .first_set = !set, .nodes = -1};
+  *row = (bench_row){.c = s->c, .apart = s->apart, .threads = s->threads, .first_set = !set, .nodes = -1};
   snprintf(row->name, sizeof row->name, "%s", s->c->name);
   if (s->c->n_sets > 1)  // the sets of one model are told apart by their first input
     snprintf(row->name, sizeof row->name, "%.50s %.*s", s->c->name, (int)strcspn(shapes, " "), shapes);
@@ -284,11 +286,11 @@ static void show(const session *s, const bench_row *row) {
   if (isatty(2)) fprintf(stderr, "\r%s, %u thread%s\033[K", row->name, s->threads, s->threads > 1 ? "s" : "");
 }
 
-static weft_status measure_threads(session *s, bench_report *report, char (*shapes)[256], weft_diag *d) {
+static weft_status measure_threads(session *s, bench_report *report, const bench_told *told, weft_diag *d) {
   size_t n_sets = s->c->n_sets ? s->c->n_sets : 1;
   memset(s->failed, 0, sizeof s->failed);
   for (size_t set = 0; set < n_sets; set++) {
-    bench_row *row = new_row(report, s, set, shapes[set]);
+    bench_row *row = new_row(report, s, set, told->shapes[set]);
     show(s, row);
     if (!set && s->o->own_files && s->threads == s->c->threads[0]) WEFT_TRY(own_starts(s, row, d));
     WEFT_TRY(set ? next_set(s, set, row, d) : starts(s, row, d));
@@ -304,22 +306,25 @@ static void end_all(session *s) {
 }
 
 static weft_status measure_case(session *s, bench_report *report, weft_diag *d) {
-  static char shapes[BENCH_MOST_SETS][256];
+  static bench_told told;
   size_t n_sets = s->c->n_sets ? s->c->n_sets : 1;
   char *real = realpath(s->c->model, NULL);
   if (!real) return weft_fail(d, WEFT_E_NOT_FOUND, "cannot read '%s': %s", s->c->model, strerror(errno));
   snprintf(s->model, sizeof s->model, "%s", real);
   free(real);
   s->held = 0;
+  *told.look.broken = 0;
   for (size_t i = 0; i < n_sets; i++) {
     WEFT_TRY(folder(s->inputs[i], sizeof s->inputs[i], s->work, "in", i, d));
-    WEFT_TRY(bench_inputs(s->env, s->c, i, s->o->seed, s->inputs[i], shapes[i], sizeof shapes[i], d));
+    WEFT_TRY(bench_inputs(s->env, s->c, i, s->o->seed, s->inputs[i], &told, d));
   }
+  s->apart = *told.look.broken && !s->o->strict;
+  if (s->apart) dims_warn(&told.look);
   for (size_t i = 0; i < s->o->n_engines; i++)
     WEFT_TRY(folder(s->out[i], sizeof s->out[i], s->work, "out", i, d));
   for (size_t t = 0; t < s->c->n_threads; t++) {
     s->threads = s->c->threads[t];
-    weft_status st = measure_threads(s, report, shapes, d);
+    weft_status st = measure_threads(s, report, &told, d);
     end_all(s);
     if (st) return st;
   }

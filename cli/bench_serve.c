@@ -20,6 +20,7 @@ typedef struct server {
   const weft_tensor **given;
   weft_tensor **results;
   char inputs[4096];  // the folder that they were read from; "": none are there
+  bool apart;         // no name of a dim makes dims of inputs equal
   double base_bytes;
   double samples[MOST_SAMPLES];
   char *options[BENCH_MOST_WORDS];
@@ -114,7 +115,7 @@ static weft_status plan(server *s, weft_diag *d) {
 static weft_status make_ready(server *s, const char *model, weft_diag *d) {
   if (is_program(model)) return runner_load(&s->r, s->env, model, &s->o, d);
   weft_graph *g = NULL;
-  WEFT_TRY(load_graph(s->env, model, &g, d));
+  WEFT_TRY(s->apart ? load_apart(s->env, model, &g, d) : load_graph(s->env, model, &g, d));
   s->nodes = weft_graph_n_nodes(g);
   return runner_make(&s->r, g, &s->o, d);
 }
@@ -140,6 +141,7 @@ static uint32_t small_number(const question *q, const char *key, uint32_t otherw
 static void read_options(server *s, const question *q, uint32_t threads) {
   for (size_t i = 0; i < s->o.n_options; i++) free(s->options[i]);
   memset(&s->o, 0, sizeof s->o);
+  s->apart = small_number(q, "apart", 0);
   if (small_number(q, "plain", 0)) s->options[s->o.n_options++] = strdup("passes=0");
   for (size_t i = 1; i < q->n && s->o.n_options < BENCH_MOST_WORDS; i++)
     if (!strncmp(q->fields[i], "option=", 7)) s->options[s->o.n_options++] = strdup(q->fields[i] + 7);

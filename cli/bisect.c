@@ -17,22 +17,21 @@ static const char help[] =
     "                       bools and texts bit for bit, integers too\n"
     "  --steps N            integers may be N apart: one step of a quantised network is no fault\n"
     "  --option NAME=VALUE  of the compiler, as for `weft compile`\n"
+    "  --strict             refuses inputs that give dims of one name different sizes, and shapes that the "
+    "model\n"
+    "                       declares and the run contradicts\n"
     "  --quiet              without a line for each compile\n\n"
     "Exit status: 0 nothing differs, 3 something does.\n";
 
 typedef struct model {
   const job *j;
   weft_env *e;
+  bool apart;  // the inputs give dims of one name different sizes
 } model;
 
 static weft_status make(void *ctx, weft_graph **out, weft_diag *d) {
   const model *m = ctx;
-  WEFT_TRY(load_graph(m->e, m->j->model, out, d));
-  weft_status s = set_shapes(*out, &m->j->shapes, d);
-  if (!s) return WEFT_OK;
-  weft_graph_destroy(*out);
-  *out = NULL;
-  return s;
+  return load_with_dims(m->j, m->e, m->apart, out, d);
 }
 
 static void progress(void *ctx, const char *text) {
@@ -76,9 +75,9 @@ static void print(const weft_bisect_result *r, const job *j) {
 
 static weft_status work(const job *j, weft_env *e, weft_bisect_result *r, weft_diag *d) {
   static data_set set;
-  model m = {j, e};
+  model m = {.j = j, .e = e};
   weft_graph *g;
-  WEFT_TRY(make(&m, &g, d));
+  WEFT_TRY(load_for_inputs(j, e, &g, &m.apart, d));
   size_t n = weft_graph_n_inputs(g);
   weft_tensor *in = calloc(n + 1, sizeof *in);
   const weft_tensor **given = calloc(n + 1, sizeof *given);
@@ -133,6 +132,8 @@ static int option(args *a, job *j) {
   } else if (arg_value(a, "--steps", &v)) {
     if (!number(v, &steps) || steps > 9e15) return usage_error(help, "--steps '%s': expected a count", v);
     j->steps = (uint64_t)steps;
+  } else if (arg_flag(a, "--strict")) {
+    j->strict = true;
   } else if (arg_flag(a, "--quiet")) {
     j->quiet = true;
   } else if (j->model || !arg_positional(a, &j->model)) {
@@ -155,7 +156,7 @@ static int run(int argc, char **argv) {
   if (!j.model) return usage_error(help, "no model given");
   if (j.o.interp) return usage_error(help, "--interp: bisect runs both");
   if (is_program(j.model)) return usage_error(help, "'%s' is a program: bisect needs the model", j.model);
-  weft_env *e = open_env_with(false, j.o.threads);
+  weft_env *e = open_env_with(j.strict, j.o.threads);
   if (!e) return EXIT_FAILED;
   weft_diag d = {0};
   r = (weft_bisect_result){.size = sizeof r};

@@ -310,8 +310,7 @@ int op_test(int argc, char **argv) {
   if (t.without) printf(", %u without examples", t.without);
   if (t.ops || !s) printf("\n");
   if (t.error > 0)
-    printf("closest to its tolerance: error %.3g, allowed %.3g, %s\n", t.error,
-           t.allowed, t.error_text);
+    printf("closest to its tolerance: error %.3g, allowed %.3g, %s\n", t.error, t.allowed, t.error_text);
   else if (t.kernels)
     printf("every kernel gives what its reference gives, bit for bit\n");
   weft_env_destroy(e);

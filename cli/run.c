@@ -1,6 +1,5 @@
 // run.c - `weft run`: compiles a model, or loads a program, and runs it, once or for each of several data
 // sets.
-#include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,7 +45,13 @@ static const char help[] =
     "  --profile                the time of every operator, and a table by operator type\n"
     "  --repeat N               runs N times (the profile is of the last run)\n"
     "  --trace FILE.json        every launch of the last run for chrome://tracing or Perfetto\n"
-    "  --watch nan              stops at the first value that holds a NaN or an infinity\n"
+    "  --watch [NAMES:]WHAT     looks at values while they are computed and stops at the first one where "
+    "WHAT "
+    "holds:\n"
+    "                           nan (a NaN or an infinity), min<N, max>N, abs>N, mean>N (also <=, >=); print "
+    "stops\n"
+    "                           nowhere. NAMES may hold * and ?: --watch 'layer1*:nan,max>1e4'; may be "
+    "repeated\n"
     "  --dump DIR               writes every intermediate tensor to DIR/NAME.npy\n";
 
 static bool add_named(named *list, size_t *n, size_t cap, const char *text) {
@@ -105,7 +110,7 @@ static void show_progress(progress *p, const weft_value *v) {
 static weft_status watch(void *ctx, const weft_value *v, const weft_tensor *t) {
   const job *j = ctx;
   if (j->dump) WEFT_TRY(dump_value(j->dump, v, t));
-  if (j->nan) WEFT_TRY(watch_nan(v, t));
+  if (j->n_watched) WEFT_TRY(watch_value(j, v, t));
   if (at.on) show_progress(&at, v);
   return WEFT_OK;
 }
@@ -203,6 +208,7 @@ static weft_status run_set(const job *j, size_t number, result *r, weft_diag *d)
 static weft_status work(const job *j, result *r, weft_diag *d) {
   size_t n = j->n_sets ? j->n_sets : 1, as_expected = 0;
   WEFT_TRY(check_expects(j, j->r->g, d));
+  WEFT_TRY(watch_check(j, j->r->g, d));
   for (size_t i = 0; i < n; i++) {
     size_t before = r->different;
     WEFT_TRY(run_set(j, i, r, d));
@@ -234,7 +240,7 @@ static weft_status prepare(const job *j, weft_env *e, weft_diag *d) {
   runner_options o = j->o;
   o.exec.size = sizeof o.exec;
   o.exec.profile = j->profile || j->trace;
-  if (j->dump || j->nan || isatty(2)) o.exec.watch = watch, o.exec.watch_ctx = (void *)(uintptr_t)j;
+  if (j->dump || j->n_watched || isatty(2)) o.exec.watch = watch, o.exec.watch_ctx = (void *)(uintptr_t)j;
   if (is_program(j->model)) {
     WEFT_TRY(check_program_options(j, d));
     WEFT_TRY(runner_load(j->r, e, j->model, &o, d));
@@ -242,7 +248,8 @@ static weft_status prepare(const job *j, weft_env *e, weft_diag *d) {
     return WEFT_OK;
   }
   weft_graph *g = NULL;
-  WEFT_TRY(load_for_inputs(j, e, &g, d));
+  bool apart;
+  WEFT_TRY(load_for_inputs(j, e, &g, &apart, d));
   return runner_make(j->r, g, &o, d);
 }
 
@@ -302,8 +309,10 @@ static int option(args *a, job *j) {
   } else if (arg_value(a, "--trace", &j->trace) || arg_value(a, "--dump", &j->dump)) {
     return 0;
   } else if (arg_value(a, "--watch", &v)) {
-    if (strcasecmp(v, "nan")) return usage_error(help, "--watch '%s': expected nan", v);
-    j->nan = true;
+    if (j->n_watched == WATCHED_MOST) return usage_error(help, "more than %d --watch options", WATCHED_MOST);
+    const char *allowed = watch_parse(v, &j->watched[j->n_watched++]);
+    if (allowed)
+      return usage_error(help, "--watch '%s': expected [NAMES:]WHAT, where WHAT is %s", v, allowed);
   } else if (arg_flag(a, "--profile")) {
     j->profile = true;
   } else if (arg_flag(a, "--strict")) {

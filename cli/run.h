@@ -8,6 +8,31 @@ typedef struct named {
   size_t name_bytes;
 } named;
 
+// --watch: run_when.c.
+typedef enum when_what {
+  WHEN_NAN,
+  WHEN_PRINT,
+  WHEN_MIN,
+  WHEN_MAX,
+  WHEN_ABS,
+  WHEN_MEAN,
+  WHEN_KINDS
+} when_what;
+enum { WHEN_MOST = 8, WATCHED_MOST = 32 };
+typedef struct condition {
+  when_what what;
+  bool less, equal;  // "<" or ">", with "="
+  double limit;
+  const char *text;  // as it was given
+  size_t bytes;
+} condition;
+typedef struct watched {
+  const char *text;   // NAMES:WHAT,WHAT
+  const char *names;  // with '*' and '?'
+  size_t names_bytes, n;
+  condition condition[WHEN_MOST];
+} watched;
+
 enum { RUN_NPY, RUN_PB, RUN_NPZ };
 typedef struct job {
   const char *model, *save, *trace, *dump;
@@ -16,7 +41,9 @@ typedef struct job {
   const char *archives[16], *sets[256], *compare;
   size_t n_inputs, n_expects, n_archives, n_sets, print;
   int as;  // RUN_*
-  bool random, quiet, profile, nan, strict;
+  watched watched[WATCHED_MOST];
+  size_t n_watched;
+  bool random, quiet, profile, strict;
   bool looking;  // inputs are read for their shapes only
   size_t repeat;
   runner_options o;
@@ -47,12 +74,19 @@ weft_status write_outputs(const job *j, const data_set *s, const weft_graph *g, 
                           weft_diag *d);
 
 // run_dims.c: the model, loaded, with --shape, --range and --dim. Where one name of a dim gets several sizes
-// from the inputs, the model is loaded with separate dims, with a warning; with --strict that is an error
-// when it is run.
-weft_status load_for_inputs(const job *j, weft_env *e, weft_graph **out, weft_diag *d);
+// from the inputs, the model is loaded with separate dims (*out_apart), with a warning; with --strict that is
+// an error when it is run.
+weft_status load_for_inputs(const job *j, weft_env *e, weft_graph **out, bool *out_apart, weft_diag *d);
+weft_status load_with_dims(const job *j, weft_env *e, bool apart, weft_graph **out, weft_diag *d);
 
 // run_watch.c: what is looked at while and after running
 weft_status dump_value(const char *dir, const weft_value *v, const weft_tensor *t);
-weft_status watch_nan(const weft_value *v, const weft_tensor *t);  // E_RANGE, with a message on stderr
+// The operator, and of a fused region those inside: "Fused Conv2D+Relu".
+const char *node_text(const weft_node *n, char *buf, size_t cap);
+// NULL, or what is allowed.
+const char *watch_parse(const char *text, watched *w);
+// Every --watch must name a value: one that never looked at anything would look like success.
+weft_status watch_check(const job *j, const weft_graph *g, weft_diag *d);
+weft_status watch_value(const job *j, const weft_value *v, const weft_tensor *t);  // E_RANGE, with a message
 void print_profile(const weft_exec *x, const weft_graph *g);
 weft_status write_trace(const weft_exec *x, const char *path, weft_diag *d);

@@ -1,6 +1,4 @@
-// run_watch.c - what `weft run` looks at: intermediate tensors, the first NaN, times.
-#include <math.h>
-
+// run_watch.c - what `weft run` writes of a run: intermediate tensors, times.
 #include "run.h"
 
 weft_status dump_value(const char *dir, const weft_value *v, const weft_tensor *t) {
@@ -16,7 +14,6 @@ weft_status dump_value(const char *dir, const weft_value *v, const weft_tensor *
   return s;
 }
 
-// The operator, and of a fused region those inside: "Fused Conv2D+Relu".
 static const char *node_type(const weft_node *n, const char *type, char *buf, size_t cap) {
   size_t at = (size_t)snprintf(buf, cap, "%s", type);
   const weft_graph *body =
@@ -27,25 +24,8 @@ static const char *node_type(const weft_node *n, const char *type, char *buf, si
   return buf;
 }
 
-weft_status watch_nan(const weft_value *v, const weft_tensor *t) {
-  weft_dtype_set floats = WEFT_FLOATS | WEFT_FLOAT8S;
-  int64_t n = weft_tensor_elems(t);
-  if (t->kind != WEFT_KIND_TENSOR || !(floats & WEFT_BIT(t->dtype))) return WEFT_OK;
-  for (int64_t i = 0; i < n; i++) {
-    double x = weft_load_f64(t->dtype, t->data, (size_t)i);
-    if (isfinite(x)) continue;
-    uint32_t index;
-    const weft_node *node = weft_value_node(v, &index);
-    const weft_origin *o = node ? weft_node_origin(node) : NULL;
-    char type[256] = "";
-    fprintf(stderr, "weft: element %lld of '%s' is %g; made by node '%s' (%s)", (long long)i,
-            weft_value_name(v), x, node ? weft_node_name(node) : "",
-            node ? node_type(node, weft_node_type(node), type, sizeof type) : "");
-    if (o && o->name && *o->name) fprintf(stderr, ", in the model '%s'", o->name);
-    fprintf(stderr, "\n");
-    return WEFT_E_RANGE;
-  }
-  return WEFT_OK;
+const char *node_text(const weft_node *n, char *buf, size_t cap) {
+  return node_type(n, weft_node_type(n), buf, cap);
 }
 
 typedef struct line {

@@ -3,7 +3,7 @@ foreach(name stats table json svg case)
   target_sources(weft_tests PRIVATE ${CMAKE_SOURCE_DIR}/cli/bench_${name}.c)
 endforeach()
 target_sources(weft_tests PRIVATE ${CMAKE_SOURCE_DIR}/cli/common.c ${CMAKE_SOURCE_DIR}/cli/limits.c
-  ${CMAKE_SOURCE_DIR}/cli/runner.c ${CMAKE_SOURCE_DIR}/cli/shapes.c)
+  ${CMAKE_SOURCE_DIR}/cli/runner.c ${CMAKE_SOURCE_DIR}/cli/shapes.c ${CMAKE_SOURCE_DIR}/cli/dims.c)
 add_test(NAME bench_cli COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/bench_cli.sh ${CMAKE_CURRENT_BINARY_DIR}/bench_cli_work
   $<TARGET_FILE:weft> ${CMAKE_SOURCE_DIR})
 set_tests_properties(bench_cli PROPERTIES TIMEOUT 300)

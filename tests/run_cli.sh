@@ -295,8 +295,23 @@ graph "g" {
   output z
 }
 END
+watch() { # STATUS TEXT SPEC
+  gives "$1" "$2" "$weft" run nan.txt --input 'x=f32[2]{1,-1}' --interp --watch "$3"
+}
 gives 1 'Fused Log+Relu' "$weft" run nan.txt --input 'x=f32[2]{1,-1}' --watch NaN
 gives 1 "the watch function stopped the run at value 'z'" "$weft" run nan.txt --input 'x=f32[2]{1,-1}' --watch nan
+watch 1 "element 1 of 'y' is nan; made by node" 'y:nan'
+watch 0 'z = f32[2]' 'z:max>0.5'
+watch 1 "max>=0: the max of 'y' is 0 at element 0; made by node" 'y:max>1,max>=0'
+watch 0 'y: f32[2], min 0, max 0, mean 0, 1 of 2 not finite; made by node' 'y'
+watch 0 'y: f32[2], min 0' '?:print'
+watch 1 "--watch 'yy:nan': no node of the model makes a value 'yy'" 'yy:nan'
+watch 1 "it is read as a name; behind a last ':' may stand nan, print, or min" 'yy'
+usage "--watch 'y:max>': expected [NAMES:]WHAT, where WHAT is nan, print, or min, max, abs, mean with <" \
+  "$weft" run nan.txt --watch 'y:max>'
+usage "--watch 'y:': expected [NAMES:]WHAT" "$weft" run nan.txt --watch 'y:'
+gives 1 "--interp or --option passes=0 keeps every value of the model" \
+  "$weft" run nan.txt --input 'x=f32[2]{1,-1}' --watch 'y:nan'
 gives 2 'keeps no times' "$weft" run nan.txt --random 1 --interp --profile
 gives 2 'keeps no times' "$weft" run nan.txt --random 1 --interp --trace t.json
 for command in infer compile; do gives 1 "'a.weft' is a program" "$weft" $command a.weft; done
@@ -363,5 +378,15 @@ END
   [ "$(grep -c "dim 'n'" out.log)" = 1 ] || fail "a broken name is told of more than once"
   gives 0 'b = f32[2]{1,1}' "$weft" run names.onnx --input 'x=f32[2]{1,2}' --input 'y=f32[2]{*-1}'
   grep -q warning out.log && fail "a name that holds gave a warning"
+  gives 0 "dim 'n' is 2 in input 'x' and 3 in input 'y'" \
+    "$weft" bisect names.onnx --quiet --input 'x=f32[2]{1,2}' --input 'y=f32[3]{*-1}'
+  [ "$(grep -c "dim 'n'" out.log)" = 1 ] || fail "a broken name is told of more than once"
+  gives 1 "input 'x' has 2 there" \
+    "$weft" bisect names.onnx --quiet --strict --input 'x=f32[2]{1,2}' --input 'y=f32[3]{*-1}'
+  bench="bench names.onnx --shape x=2 --shape y=3 --seconds 0.01 --repeat 1 --starts 1 --threads 1"
+  gives 0 "dim 'n' is 2 in input 'x' and 3 in input 'y'" "$weft" $bench
+  [ "$(grep -c "dim 'n'" out.log)" = 1 ] || fail "a broken name is told of more than once"
+  grep -q 'the reference interpreter' out.log || fail "bench has no reference where a name of a dim is broken"
+  gives 1 "input 'x' has 2 there" "$weft" $bench --strict
   gives 1 "input 'x' has 2 there" "$weft" run names.onnx --strict --input 'x=f32[2]{1,2}' --input 'y=f32[3]{*-1}'
 fi

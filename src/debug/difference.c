@@ -36,7 +36,7 @@ static void difference_number(weft_difference *x, double got, double want, const
                               size_t element) {
   const double error = difference_error(got, want);
   if (error > x->max_abs) {
-    x->max_abs = error, x->got = got, x->want = want;
+    x->max_abs = error, x->got = isnan(got) ? (double)NAN : got, x->want = isnan(want) ? (double)NAN : want;
     difference_place(s, element, x->at_abs, sizeof x->at_abs);
   }
   const double relative = want != 0 && isfinite(want) ? error / fabs(want) : 0;

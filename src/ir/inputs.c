@@ -53,10 +53,11 @@ static weft_status check_dim(checking *r, const weft_value *v, uint32_t i, int64
     const bound_symbol *b = bound_find(r, f->dims[i]);
     if (b && b->value != got) {
       char name[128];
-      return weft_fail(r->d, WEFT_E_SHAPE,
-                       "graph input '%s': dim %u is %s = %lld, but input '%s' has %lld there", v->name, i,
-                       weft_dim_text(r->g->root->symbols, f->dims[i], name, sizeof name), (long long)got,
-                       b->input, (long long)b->value);
+      weft_fail(r->d, WEFT_E_SHAPE, "graph input '%s': dim %u is %s = %lld, but input '%s' has %lld there",
+                v->name, i, weft_dim_text(r->g->root->symbols, f->dims[i], name, sizeof name), (long long)got,
+                b->input, (long long)b->value);
+      weft_note(r->d, "a model that was imported with weft_onnx_options.separate_dims may have both");
+      return WEFT_E_SHAPE;
     }
     if (!b) WEFT_TRY(bound_add(r, (bound_symbol){f->dims[i], got, v->name}));
   }
