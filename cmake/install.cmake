@@ -25,6 +25,7 @@ install(FILES ${CMAKE_BINARY_DIR}/weft-config.cmake ${CMAKE_BINARY_DIR}/weft-con
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 # From where it lies, so that `cmake --install --prefix ELSEWHERE` and a moved tree work.
 file(RELATIVE_PATH WEFT_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" WEFT_PC_TO_PREFIX ${WEFT_PC_TO_PREFIX})
 configure_file(cmake/weft.pc.in ${CMAKE_BINARY_DIR}/weft.pc @ONLY)
 configure_file(cmake/weft-runtime.pc.in ${CMAKE_BINARY_DIR}/weft-runtime.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/weft.pc ${CMAKE_BINARY_DIR}/weft-runtime.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

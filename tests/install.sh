@@ -100,7 +100,7 @@ for part in "reading JPEG pictures needs the plug-in weft_jpeg, and there is no 
   echo "$out" | grep -qF "$part" || fail "the error without the plug-in lacks '$part': $out"
 done
 mv "$plugins" "$plugins.away"
-decode | grep -qF "and there is no folder of plug-ins, which would be one of '$prefix/bin/weft/plugins', '$prefix/lib/weft/plugins'" ||
+decode | grep -qF "and no folder of plug-ins exists ('$prefix/bin/weft/plugins', '$prefix/lib/weft/plugins'" ||
   [ -d "$(sed -n 's/^CMAKE_INSTALL_PREFIX:PATH=//p' "$build/CMakeCache.txt")/lib/weft/plugins" ] || fail "the places are not named: $(decode)"
 mv "$plugins.away" "$plugins"
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FOLDERS = "bench catalogue cli cmake docs examples fuzz include kernels ops passes src tests tools".split()
+FOLDERS = "bench catalogue cli cmake docs examples fuzz include kernels ops passes plugins src tests tools".split()
 CODE = (".c", ".h", ".hpp", ".cpp", ".inc", ".py", ".sh", ".cmake", ".txt", ".html", ".map", ".in", "Makefile", ".json")
 # What stands for the reader's own, or is another project's: variables, files of examples, options.
 THEIR_NAMES = {"weft_DIR"}

@@ -28,12 +28,20 @@ typedef struct plugin_file {
   char path[WEFT__PLUGIN_PATH], owner[WEFT__PLUGIN_PATH];
 } plugin_file;
 
-static weft_status plugin_absent(const weft__plugin_about *a, const char *why, const char *places,
-                                 const char *what, weft_diag *d) {
+static weft_status no_folder(const weft__plugin_about *a, const char *places, weft_diag *d) {
   return weft_fail(d, WEFT_E_UNSUPPORTED,
-                   "%s needs the plug-in %s, %s%.1000s%s: install %s, then build and install weft again "
+                   "%s needs the plug-in %s, and no folder of plug-ins exists (%.1000s): name one in "
+                   "WEFT_PLUGIN_FOLDER or plugin_folder, or install %s, then build and install weft again "
                    "(docs/embedding.md, Plug-ins)",
-                   a->use, a->name, why, places, what, a->package);
+                   a->use, a->name, places, a->package);
+}
+
+static weft_status no_file(const plugin_file *f, weft_diag *d) {
+  return weft_fail(
+      d, WEFT_E_UNSUPPORTED,
+      "%s needs the plug-in %s, and there is no '%.1000s': install %s, then build and install weft "
+      "again (docs/embedding.md, Plug-ins)",
+      f->about->use, f->about->name, f->path, f->about->package);
 }
 
 static weft_status find_file(const weft__plugin_place *place, plugin_file *f, weft_diag *d) {
@@ -57,13 +65,12 @@ static weft_status find_file(const weft__plugin_place *place, plugin_file *f, we
         "the folder of plug-ins '%.1000s' is refused: it is relative, and what it means depends on the "
         "working directory",
         named);
-  if (!named && !weft__plugin_own_folder(folder, f->owner))
-    return plugin_absent(f->about, "and there is no folder of plug-ins, which would be one of ", folder, "",
-                         d);
-  int n = snprintf(f->path, sizeof f->path, "%s/%s.so", named ? named : folder, f->about->name);
+  if (!named && !weft__plugin_own_folder(folder, f->owner)) return no_folder(f->about, folder, d);
+  const char *at = named ? named : folder;
+  int n = snprintf(f->path, sizeof f->path, "%s/%s.so", at, f->about->name);
   if (n >= (int)sizeof f->path)
-    return weft_fail(d, WEFT_E_LIMIT, "the folder of plug-ins '%.100s...' has too long a name", named);
-  if (stat(f->path, &st)) return plugin_absent(f->about, "and there is no '", f->path, "'", d);
+    return weft_fail(d, WEFT_E_LIMIT, "the folder of plug-ins '%.100s...' has too long a name", at);
+  if (stat(f->path, &st)) return no_file(f, d);
   return WEFT_OK;
 }
 

@@ -28,7 +28,7 @@ typedef struct weft__plugin_place {
   bool any;            // the folder may be relative, and lie where everybody may write
 } weft__plugin_place;
 
-// Loads a plug-in, or finds it again, in about 20 microseconds. Any thread. Errors, which name the file and
+// Loads a plug-in, or finds it again, in about 100 microseconds. Any thread. Errors, which name the file and
 // what to do: E_UNSUPPORTED: it is not there or does not load; E_INVALID: where it lies, others might have
 // put it; E_ABI: it is of another version.
 WEFT_MUST weft_status weft__plugin_load(weft__plugin_id id, const weft__plugin_place *place,

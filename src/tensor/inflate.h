@@ -4,7 +4,7 @@
 #include "base/plugins.h"
 
 // Unpacks `data` into exactly `out_bytes` at `out`. Reads and writes nothing outside. O(data.n + out_bytes),
-// and about 20 microseconds to find the plug-in. Errors: E_CORRUPT (not deflated data, or another size than
+// and about 100 microseconds to find the plug-in. Errors: E_CORRUPT (not deflated data, or another size than
 // expected), E_TRUNCATED (the data end too early), E_UNSUPPORTED (the plug-in weft_zlib is not there),
 // E_NOMEM; `out` may be partly written.
 WEFT_MUST weft_status weft__inflate(const weft__plugin_place *place, weft_bytes data, uint8_t *out,
