@@ -8,7 +8,7 @@
 // pass over it. Elements that are not finite are computed again from the parts, in double.
 #include "cpu/amx/amx_block.h"
 #include "cpu/gemm/gemm_shape.h"
-#include "cpu/simd/vector_math_table.h"
+#include "cpu/move/move_ops.h"
 
 enum {
   SLICE = 24,  // steps of a partial sum
@@ -20,7 +20,7 @@ enum {
 };
 
 typedef struct gemm {
-  const weft__vec *vec;
+  const weft__move_ops *vec;
   const weft__amx_ops *ops;
   const weft__gemm_ops *out;
   uint32_t a_arg, b_arg, y_arg;
@@ -85,7 +85,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, &g->s, &p);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm-amx: %s", no);
   t->data_bytes = sizeof *g;
-  g->vec = weft__vec_find(t->host), g->ops = weft__amx_find(t->host), g->out = weft__gemm_find(t->host),
+  g->vec = weft__move_find(t->host), g->ops = weft__amx_find(t->host), g->out = weft__gemm_find(t->host),
   g->parts = weft__amx_parts(t->precision);
   g->a_arg = (uint32_t)p.arg[0], g->b_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
   cut(g);
@@ -111,7 +111,7 @@ static weft_status tile(weft_tiling *t) {
 
 // ---- splitting and packing ----
 // One piece of the right operand: columns [first, first + cols), steps [k0, k0 + kn).
-static void pack_piece(const weft__amx_ops *ops, const weft__vec *vec, size_t parts, const float *b,
+static void pack_piece(const weft__amx_ops *ops, const weft__move_ops *vec, size_t parts, const float *b,
                        size_t b_k, size_t b_n, size_t k0, size_t kn, size_t first, size_t cols,
                        uint32_t *to) {
   _Alignas(64) float part[STEP * WIDE];
@@ -133,7 +133,7 @@ static void pack_part(const weft_packing *p, const weft__gemm_right *r, const we
   size_t parts = (size_t)(p->key >> 1), steps = (r->k + STEP - 1) / STEP;
   uint32_t *to = (uint32_t *)p->to + (part->panel * steps + part->first_k / STEP) * parts * PIECE;
   for (size_t k0 = 0; k0 < part->k; k0 += STEP, to += parts * PIECE)
-    pack_piece(weft__amx_find(p->host), weft__vec_find(p->host), parts, part->b, part->b_k, part->b_n, k0,
+    pack_piece(weft__amx_find(p->host), weft__move_find(p->host), parts, part->b, part->b_k, part->b_n, k0,
                WEFT_MIN(STEP, part->k - k0), 0, part->cols, to);
 }
 

@@ -11,6 +11,7 @@
 // divided by are float.
 #include <math.h>
 
+#include "cpu/move/move_ops.h"
 #include "cpu/attention/attention_block.h"
 #include "cpu/bf16/bf16_block.h"
 #include "cpu/gemm/product.h"
@@ -31,7 +32,7 @@ typedef struct plan {
   const weft__gemm_ops *gemm;
   const weft__bf16_ops *pairs;  // NULL: float
   const weft__attention_ops *ops;
-  const weft__vec *vec;
+  const weft__move_ops *vec;
   side in[WEFT__ATTENTION_PORTS], y;
   size_t batches, heads, kv_heads, group, queries, keys, size, width;  // width: of a value
   size_t most_rows;                                                    // of a tile
@@ -141,7 +142,7 @@ static const char *read_for(const weft_tiling *t, const weft__bf16_ops *pairs, p
   const char *no = read(t, p);
   if (no) return no;
   p->gemm = weft__gemm_find(t->host), p->ops = weft__attention_find(t->host),
-  p->vec = weft__vec_find(t->host), p->pairs = pairs;
+  p->vec = weft__move_find(t->host), p->pairs = pairs;
   p->most_rows = pairs ? pairs->rows : p->gemm->rows, p->steps = pairs ? (p->size + 1) / 2 : p->size;
   p->band = weft__attention_band_of(t->desc, p->queries, p->keys), cut(p);
   return pairs && p->few ? "few rows read keys and values where they lie" : NULL;

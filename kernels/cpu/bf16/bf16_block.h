@@ -10,7 +10,7 @@
 // inner dimension alone.
 #pragma once
 #include "cpu/blocked/blocked_block.h"
-#include "cpu/simd/vector_math_table.h"
+#include "cpu/move/move_ops.h"
 
 static inline uint32_t weft__bf16_of(float x) {
   uint32_t u;
@@ -68,5 +68,5 @@ extern const weft__bf16_ops weft__bf16_plain, weft__bf16_avx2, weft__bf16_avx512
 const weft__bf16_ops *weft__bf16_find(const weft_host *host);  // of weft__cpu_isa and weft__cpu_bf16
 
 // A panel of n columns of a matrix b with k rows: number (i, j) lies at i * b_k + j * b_n, one of which is 1.
-void weft__bf16_panel(const weft__bf16_ops *ops, const weft__vec *vec, const float *b, size_t b_k, size_t b_n,
-                      size_t k, size_t n, uint32_t *to);
+void weft__bf16_panel(const weft__bf16_ops *ops, const weft__move_ops *vec, const float *b, size_t b_k,
+                      size_t b_n, size_t k, size_t n, uint32_t *to);

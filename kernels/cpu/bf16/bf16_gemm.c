@@ -4,12 +4,12 @@
 // operand, and packs a right one that is no constant.
 #include "cpu/bf16/bf16_block.h"
 #include "cpu/gemm/gemm_shape.h"
-#include "cpu/simd/vector_math_table.h"
+#include "cpu/move/move_ops.h"
 
 enum { SLICE = 512, FEW = WEFT__BF16_WIDE_ROWS };  // SLICE: pairs of a partial sum
 
 typedef struct gemm {
-  const weft__vec *vec;
+  const weft__move_ops *vec;
   const weft__bf16_ops *ops;
   const weft__gemm_ops *out;
   weft__gemm_shape s;
@@ -49,7 +49,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, &g->s, &p);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm-bf16: %s", no);
   t->data_bytes = sizeof *g;
-  g->vec = weft__vec_find(t->host);
+  g->vec = weft__move_find(t->host);
   g->ops = weft__bf16_find(t->host), g->out = weft__gemm_find(t->host);
   g->cut = weft__gemm_cut_of(&g->s, g->ops->rows, g->ops->cols, sizeof(uint16_t));
   g->k = (g->s.k + 1) / 2;
@@ -74,8 +74,8 @@ static weft_status tile(weft_tiling *t) {
 }
 
 // ---- rounding and packing ----
-void weft__bf16_panel(const weft__bf16_ops *ops, const weft__vec *vec, const float *b, size_t b_k, size_t b_n,
-                      size_t k, size_t n, uint32_t *to) {
+void weft__bf16_panel(const weft__bf16_ops *ops, const weft__move_ops *vec, const float *b, size_t b_k,
+                      size_t b_n, size_t k, size_t n, uint32_t *to) {
   enum { PIECE = 64 };
   uint32_t part[WEFT__GEMM_COLS][PIECE / 2];
   size_t wide = ops->cols;
@@ -92,7 +92,7 @@ void weft__bf16_panel(const weft__bf16_ops *ops, const weft__vec *vec, const flo
 }
 
 static void pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
-  weft__bf16_panel(weft__bf16_find(p->host), weft__vec_find(p->host), part->b, part->b_k, part->b_n, part->k,
+  weft__bf16_panel(weft__bf16_find(p->host), weft__move_find(p->host), part->b, part->b_k, part->b_n, part->k,
                    part->cols,
                    (uint32_t *)p->to + (part->panel * ((r->k + 1) / 2) + part->first_k / 2) * r->wide);
 }

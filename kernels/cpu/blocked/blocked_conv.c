@@ -19,11 +19,12 @@
 // such filters are marked, and summed number by number.
 #include <math.h>
 
+#include "cpu/move/move_ops.h"
 #include "cpu/bf16/bf16_block.h"
 #include "cpu/blocked/blocked_conv.h"
 #include "cpu/simd/cache.h"
 #include "cpu/conv/conv_columns.h"
-#include "cpu/simd/vector_math_table.h"
+#include "cpu/rows/rows_ops.h"
 
 enum { BAND = 48 * 1024, CALL = 14 * 1024, CALL_PAIRS = 4 * 1024, MARK = 16, HALF = WEFT__C0 / 2 };
 enum { MOST_HALVES = 100, MOST_RUNS = 16384, MOST_BLOCKS = 64, LEAST_ROWS = 4, OWN_UNITS = 32 };
@@ -245,7 +246,7 @@ typedef struct shape_of_filters {
   size_t wide, inputs, taps, lanes;  // lanes: of a block of input channels
 } shape_of_filters;
 
-static void pack_block(const shape_of_filters *f, const weft__vec *vec, const float *w, size_t rows,
+static void pack_block(const shape_of_filters *f, const weft__move_ops *move, const float *w, size_t rows,
                        size_t inputs, float *to) {
   enum { PIECE = 64 };  // stays in the first cache
   size_t line = f->inputs * f->taps, all = inputs * f->taps;
@@ -255,8 +256,8 @@ static void pack_block(const shape_of_filters *f, const weft__vec *vec, const fl
   if (rows < f->wide) memset(turned, 0, sizeof turned);
   for (size_t k = 0; k < all; k += PIECE) {
     size_t n = WEFT_MIN(PIECE, all - k);
-    vec->transpose((const uint32_t *)(w + k), line, (uint32_t *)(straight ? to + k * f->wide : turned),
-                   f->wide, rows, n);
+    move->transpose((const uint32_t *)(w + k), line, (uint32_t *)(straight ? to + k * f->wide : turned),
+                    f->wide, rows, n);
     for (size_t s = k; s < k + n && !straight; s++)
       memcpy(to + (s % f->taps * f->lanes + s / f->taps) * f->wide, turned + (s - k) * f->wide,
              f->wide * sizeof *to);
@@ -270,7 +271,8 @@ static weft_status pack(const weft_packing *p) {
       .wide = (size_t)(p->key & 0xFF), .inputs = (size_t)d[1], .taps = (size_t)(d[2] * d[3])};
   bool plain = p->key >> 8 & 1;
   size_t line = f.inputs * f.taps;
-  const weft__vec *vec = weft__vec_find(p->host);
+  const weft__rows_ops *numbers = weft__rows_find(p->host);
+  const weft__move_ops *move = weft__move_find(p->host);
   float *to = p->to;
   memset(to, 0, MARK * sizeof *to);
   to += MARK;
@@ -279,10 +281,10 @@ static weft_status pack(const weft_packing *p) {
       size_t rows = first < m ? WEFT_MIN(f.wide, m - first) : 0, at = group * m + WEFT_MIN(first, m);
       const float *from = weft_packing_read(p, at * line * sizeof *to, rows * line * sizeof *to);
       if (!from) return WEFT_E_NOMEM;
-      if (!vec->below(from, rows * line, INFINITY)) *(float *)p->to = 1;
+      if (!numbers->below(from, rows * line, INFINITY)) *(float *)p->to = 1;
       for (size_t i = 0; i < f.inputs; i += f.lanes, to += f.lanes * f.taps * f.wide) {
         f.lanes = plain ? 1 : lanes_at(f.inputs, i);
-        pack_block(&f, vec, from + i * f.taps, rows, WEFT_MIN(f.lanes, f.inputs - i), to);
+        pack_block(&f, move, from + i * f.taps, rows, WEFT_MIN(f.lanes, f.inputs - i), to);
       }
     }
   return WEFT_OK;

@@ -1,5 +1,6 @@
 // blocked_lrn.c - LRN of float in NC1HWC0: 64 places of all channels at a time are turned round in the cache,
 // computed as plain rows are (lrn.c), and turned back.
+#include "cpu/move/move_ops.h"
 #include "cpu/blocked/blocked.h"
 #include "cpu/rows/lrn.h"
 
@@ -7,6 +8,7 @@ enum { PIXELS = 64 };
 
 typedef struct plan {
   weft__lrn p;
+  const weft__move_ops *move;
   size_t images, channels, places, pieces, blocks, per;
 } plan;
 
@@ -19,6 +21,7 @@ static const char *read(const weft_tiling *t, plan *g) {
   if (g->p.from || g->p.to) return "needs f32";
   if (!weft__is_blocked(t->out_format[0])) return "makes NC1HWC0";
   const weft_dim *d = t->in[0]->origin.dim;
+  g->move = weft__move_find(t->host);
   g->images = (size_t)d[0], g->channels = (size_t)d[1], g->places = (size_t)(d[2] * d[3]);
   g->pieces = (g->places + PIXELS - 1) / PIXELS, g->blocks = (g->channels + WEFT__C0 - 1) / WEFT__C0;
   return NULL;
@@ -56,14 +59,14 @@ static weft_status run(const weft_block *b) {
     size_t place = i % g->pieces * PIXELS, n = WEFT_MIN(PIXELS, g->places - place);
     size_t at = i / g->pieces * image + place * WEFT__C0;
     for (size_t c = 0; c < g->channels; c += WEFT__C0)
-      g->p.vec->transpose((const uint32_t *)b->arg[0] + at + c * g->places, WEFT__C0,
-                          (uint32_t *)(x + c * PIXELS), PIXELS, n, WEFT_MIN(WEFT__C0, g->channels - c));
+      g->move->transpose((const uint32_t *)b->arg[0] + at + c * g->places, WEFT__C0,
+                         (uint32_t *)(x + c * PIXELS), PIXELS, n, WEFT_MIN(WEFT__C0, g->channels - c));
     g->p.vec->lrn(x, y, g->channels, PIXELS, n, g->p.before, g->p.after, g->p.alpha, g->p.beta, g->p.bias);
     for (size_t c = 0; c < g->channels; c += WEFT__C0) {
       uint32_t *to = (uint32_t *)b->arg[1] + at + c * g->places;
       if (g->channels - c < WEFT__C0) memset(to, 0, n * WEFT__C0 * sizeof *to);
-      g->p.vec->transpose((const uint32_t *)(y + c * PIXELS), PIXELS, to, WEFT__C0,
-                          WEFT_MIN(WEFT__C0, g->channels - c), n);
+      g->move->transpose((const uint32_t *)(y + c * PIXELS), PIXELS, to, WEFT__C0,
+                         WEFT_MIN(WEFT__C0, g->channels - c), n);
     }
   }
   return WEFT_OK;

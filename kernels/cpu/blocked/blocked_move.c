@@ -1,12 +1,13 @@
 // blocked_move.c - TransData between plain tensors of rank 4 with channels first and NC1HWC0: a transposition
 // of a block of channels by all places for each block, of 16 channels of 16 or 32 bits or of 32 bytes.
+#include "cpu/move/move_ops.h"
 #include "cpu/quant/quant_blocked.h"
 #include "cpu/rows/rows.h"
 
 typedef struct plan {
-  const weft__vec *vec;
+  const weft__move_ops *vec;
   size_t images, channels, places, blocks, per;
-  size_t bytes, turn, block;  // of a number; which of weft__vec.turn; channels of a block
+  size_t bytes, turn, block;  // of a number; which of weft__move_ops.turn; channels of a block
   bool pack;
 } plan;
 
@@ -42,7 +43,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = refuse(t);
   if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-move: %s", no);
   const weft_dim *d = t->in[0]->origin.dim;
-  *p = (plan){.vec = weft__vec_find(t->host),
+  *p = (plan){.vec = weft__move_find(t->host),
               .images = (size_t)d[0],
               .channels = (size_t)d[1],
               .places = (size_t)(d[2] * d[3]),

@@ -20,7 +20,7 @@ static const char *global(const weft_tiling *t, weft__pooling *p) {
   memset(p, 0, sizeof *p);
   p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);
   if (p->from == WEFT__STORE_NONE || p->to == WEFT__STORE_NONE) return "needs f32, f16 or bf16";
-  p->vec = weft__vec_find(t->host);
+  p->vec = weft__rows_find(t->host);
   if (d[2] < 1 || d[3] < 1) return "a tensor without elements";
   p->h = (weft__pool_window){(size_t)d[2], 1, d[2], 1, 1, 0, 0},
   p->w = (weft__pool_window){(size_t)d[3], 1, d[3], 1, 1, 0, 0};

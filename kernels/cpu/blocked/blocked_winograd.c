@@ -16,10 +16,11 @@
 #include <float.h>
 #include <math.h>
 
+#include "cpu/move/move_ops.h"
 #include "cpu/bf16/bf16_block.h"
 #include "cpu/blocked/blocked_conv.h"
 #include "cpu/simd/cache.h"
-#include "cpu/simd/vector_math_table.h"
+#include "cpu/rows/rows_ops.h"
 
 enum {
   MARK = 16,
@@ -199,7 +200,7 @@ enum { AT_ONCE = 8 };   // input channels turned at a time: 72 numbers
 #define SMALL 0x1p120f  // points of smaller filters are finite
 
 typedef struct panel_of_filters {
-  const weft__vec *vec;
+  const weft__move_ops *move;
   const weft__blocked_ops *ops;
   const weft__bf16_ops *pairs;  // NULL: float
   const float *w;               // of the first channel
@@ -219,13 +220,12 @@ static void pack_pair(const panel_of_filters *f, const float *taps, bool two, ui
 }
 
 static void pack_panel(const panel_of_filters *f, float *to, uint16_t *signs) {
-  const weft__vec *vec = f->vec;
   _Alignas(64) float turned[AT_ONCE * 9 * WEFT__GEMM_COLS];
   size_t line = f->inputs * 9, wide = f->wide, each = f->pairs ? 2 : 1, of_point = f->lanes / each * wide;
   if (f->rows < wide) memset(turned, 0, sizeof turned);
   for (size_t i = 0; i < f->inputs; i += AT_ONCE) {
     size_t n = WEFT_MIN(AT_ONCE, f->inputs - i);
-    vec->transpose((const uint32_t *)(f->w + i * 9), line, (uint32_t *)turned, wide, f->rows, n * 9);
+    f->move->transpose((const uint32_t *)(f->w + i * 9), line, (uint32_t *)turned, wide, f->rows, n * 9);
     for (size_t k = 0; k < n; k += each) {
       const float *taps = turned + k * 9 * wide;
       float *at = to + (i + k) / each * wide;
@@ -257,9 +257,9 @@ static weft_status keep_filters(const weft_packing *p, const weft__bf16_ops *pai
 
 static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs) {
   const weft_dim *d = p->in->layout.origin.dim;
-  const weft__vec *vec = weft__vec_find(p->host);
+  const weft__rows_ops *numbers = weft__rows_find(p->host);
   size_t groups = (size_t)(p->key >> 8), m = (size_t)d[0] / groups, all = weft__blocked_image(m, 1);
-  panel_of_filters f = {.vec = vec,
+  panel_of_filters f = {.move = weft__move_find(p->host),
                         .ops = weft__blocked_find(p->host),
                         .pairs = pairs,
                         .inputs = (size_t)d[1],
@@ -277,11 +277,11 @@ static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs)
       f.rows = first < m ? WEFT_MIN(f.wide, m - first) : 0;
       f.w = weft_packing_read(p, at * line * sizeof *to, f.rows * line * sizeof *to);
       if (!f.w) return WEFT_E_NOMEM;
-      bool small = vec->below(f.w, f.rows * line, SMALL);
-      if (!small && (pairs || !vec->below(f.w, f.rows * line, INFINITY)))
+      bool small = numbers->below(f.w, f.rows * line, SMALL);
+      if (!small && (pairs || !numbers->below(f.w, f.rows * line, INFINITY)))
         return keep_filters(p, pairs, groups * m * line);
       pack_panel(&f, to, (uint16_t *)(void *)signs);
-      if (!small && !vec->below(to, size, INFINITY)) return keep_filters(p, pairs, groups * m * line);
+      if (!small && !numbers->below(to, size, INFINITY)) return keep_filters(p, pairs, groups * m * line);
       signs += signs_size(f.lanes, f.wide);
     }
   return WEFT_OK;

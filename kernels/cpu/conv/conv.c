@@ -14,12 +14,12 @@
 
 #include "cpu/bf16/bf16_block.h"
 #include "cpu/conv/conv_columns.h"
-#include "cpu/simd/vector_math_table.h"
+#include "cpu/rows/rows_ops.h"
 
 enum { SLICE = 512, IN_PLACE_TILES = 4, MARK = WEFT__CONV_MARK };
 
 typedef struct conv {
-  const weft__vec *vec;
+  const weft__rows_ops *vec;
   const weft__gemm_ops *ops;
   const weft__bf16_ops *pairs;  // NULL: float
   weft__conv_shape c;
@@ -145,7 +145,7 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   if (!no) no = weft__conv_read(t, &p, &g->c, &g->e);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
-  g->vec = weft__vec_find(t->host);
+  g->vec = weft__rows_find(t->host);
   g->ops = weft__gemm_find(t->host), g->pairs = pairs, g->most_rows = pairs ? pairs->rows : g->ops->rows;
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
   g->padded = weft__conv_pads(&g->c);
@@ -177,7 +177,7 @@ static weft_status tile_bf16(weft_tiling *t) {
 // ---- filters ----
 // Filters of one group, m x k, as slices of kc, of tiles of equal shares of the rows, of kc columns with room
 // for the highest tile.
-static void pack_group(const weft__vec *vec, const float *w, size_t m, size_t k, size_t kc, size_t tiles,
+static void pack_group(const weft__rows_ops *vec, const float *w, size_t m, size_t k, size_t kc, size_t tiles,
                        float *to) {
   size_t height = height_of(m, tiles);
   memset(to, 0, MARK * sizeof *to);
@@ -191,8 +191,8 @@ static void pack_group(const weft__vec *vec, const float *w, size_t m, size_t k,
 }
 
 // The same as pairs: of a slice of a tile each row's lie side by side.
-static void pack_pairs(const weft__bf16_ops *ops, const weft__vec *vec, const float *w, size_t m, size_t k,
-                       size_t kc, size_t tiles, float *marked) {
+static void pack_pairs(const weft__bf16_ops *ops, const weft__rows_ops *vec, const float *w, size_t m,
+                       size_t k, size_t kc, size_t tiles, float *marked) {
   size_t height = height_of(m, tiles);
   uint32_t *to = (uint32_t *)(void *)(marked + MARK);
   memset(marked, 0, MARK * sizeof *marked);
@@ -222,9 +222,9 @@ static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs)
     const float *w = weft_packing_read(p, g * m * k * sizeof *w, m * k * sizeof *w);
     if (!w) return WEFT_E_NOMEM;
     if (pairs)
-      pack_pairs(pairs, weft__vec_find(p->host), w, m, k, kc, tiles, (float *)p->to + g * size);
+      pack_pairs(pairs, weft__rows_find(p->host), w, m, k, kc, tiles, (float *)p->to + g * size);
     else
-      pack_group(weft__vec_find(p->host), w, m, k, kc, tiles, (float *)p->to + g * size);
+      pack_group(weft__rows_find(p->host), w, m, k, kc, tiles, (float *)p->to + g * size);
   }
   return WEFT_OK;
 }

@@ -5,14 +5,15 @@
 // sums of a panel are turned round and leave through the epilogue.
 #include <math.h>
 
+#include "cpu/move/move_ops.h"
 #include "cpu/conv/conv_columns.h"
-#include "cpu/simd/vector_math_table.h"
+#include "cpu/rows/rows_ops.h"
 
 enum { SLICE = 512, PLACES = 224, LEAST_OUTPUTS = 64, MARK = 16 };
 
 typedef struct small {
   const weft__gemm_ops *ops;
-  const weft__vec *vec;
+  const weft__move_ops *move;
   weft__conv_shape c;
   uint32_t x_arg, w_arg, y_arg;
   size_t k, kc, slices, tiles, pairs, panels, group_size,
@@ -60,7 +61,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, &p, &g->c, &g->e);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv-small: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__gemm_find(t->host), g->vec = weft__vec_find(t->host);
+  g->ops = weft__gemm_find(t->host), g->move = weft__move_find(t->host);
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
   g->padded = weft__conv_pads(c);
   g->k = c->inputs * c->taps, g->kc = weft__conv_slice(c, SLICE, &g->whole_channels);
@@ -87,7 +88,8 @@ static weft_status pack(const weft_packing *p) {
   size_t groups = (size_t)(p->key >> 8), wide = (size_t)(p->key & 0xFF), m = (size_t)s->dim[0] / groups,
          k = 1;
   for (size_t i = 1; i < s->rank; i++) k *= (size_t)s->dim[i];
-  const weft__vec *vec = weft__vec_find(p->host);
+  const weft__rows_ops *numbers = weft__rows_find(p->host);
+  const weft__move_ops *move = weft__move_find(p->host);
   float *to = p->to;
   for (size_t g = 0; g < groups; g++) {
     float *odd = to;
@@ -97,11 +99,11 @@ static weft_status pack(const weft_packing *p) {
       size_t rows = WEFT_MIN(wide, m - j);
       const float *w = weft_packing_read(p, (g * m + j) * k * sizeof *w, rows * k * sizeof *w);
       if (!w) return WEFT_E_NOMEM;
-      if (!vec->below(w, rows * k, INFINITY)) *odd = 1;
+      if (!numbers->below(w, rows * k, INFINITY)) *odd = 1;
       if (rows < wide) memset(to, 0, k * wide * sizeof *to);
       for (size_t i = 0; i < k; i += 64)
-        vec->transpose((const uint32_t *)(w + i), k, (uint32_t *)(to + i * wide), wide, rows,
-                       WEFT_MIN(64, k - i));
+        move->transpose((const uint32_t *)(w + i), k, (uint32_t *)(to + i * wide), wide, rows,
+                        WEFT_MIN(64, k - i));
     }
   }
   return WEFT_OK;
@@ -179,8 +181,8 @@ static void run_panel(const small *g, const weft_block *b, size_t z, size_t pane
   for (size_t col = 0; col < c->out_size; col += wide) {
     size_t cols = WEFT_MIN(wide, c->out_size - col);
     if (cols < wide) memset(turned, 0, sizeof turned);
-    g->vec->transpose((const uint32_t *)(sum + col * WEFT__GEMM_COLS), WEFT__GEMM_COLS, (uint32_t *)turned,
-                      WEFT__GEMM_COLS, cols, rows);
+    g->move->transpose((const uint32_t *)(sum + col * WEFT__GEMM_COLS), WEFT__GEMM_COLS, (uint32_t *)turned,
+                       WEFT__GEMM_COLS, cols, rows);
     weft__tile_out o = {.y = (float *)b->arg[g->y_arg] + (z * c->outputs + first) * c->out_size + col,
                         .y_row = c->out_size,
                         .rows = rows,

@@ -12,7 +12,7 @@
 
 #include "cpu/conv/conv_columns.h"
 #include "cpu/conv/conv_transpose.h"
-#include "cpu/simd/vector_math_table.h"
+#include "cpu/rows/rows_ops.h"
 
 enum { SLICE = 512, MARK = 16, KEY_BITS = 4 };  // MARK: numbers in front of a group
 
@@ -127,7 +127,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = weft__transposed_read(t, g);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__gemm_find(t->host), g->vec = weft__vec_find(t->host);
+  g->ops = weft__gemm_find(t->host), g->vec = weft__rows_find(t->host);
   size_t bytes = 0, cols = g->ops->cols;
   if (!cut_filters(&g->f, g->ops->rows) ||
       !weft_mul_size(g->f.group_size, g->f.groups * sizeof(float), &bytes) ||
@@ -164,7 +164,7 @@ static size_t slice_of(const layout *f, const phase *p, bool *out_whole_channels
 }
 
 // One group: phases, of slices, of tiles of equal shares of the outputs, with room for the highest tile.
-static void pack_group(const weft__vec *vec, const layout *f, const float *w, float *to) {
+static void pack_group(const weft__rows_ops *vec, const layout *f, const float *w, float *to) {
   memset(to, 0, MARK * sizeof *to);
   to[0] = vec->below(w, f->inputs * f->outputs * f->taps, INFINITY) ? 0 : 1, to += MARK;
   for (size_t n = 0; n < f->phases; n++) {
@@ -198,7 +198,7 @@ static weft_status pack(const weft_packing *p) {
   for (size_t g = 0; g < f.groups; g++) {
     const float *w = weft_packing_read(p, g * each * sizeof *w, each * sizeof *w);
     if (!w) return WEFT_E_NOMEM;
-    pack_group(weft__vec_find(p->host), &f, w, (float *)p->to + g * f.group_size);
+    pack_group(weft__rows_find(p->host), &f, w, (float *)p->to + g * f.group_size);
   }
   return WEFT_OK;
 }

@@ -2,7 +2,7 @@
 // (those that are missing stand in front, of one place), with what follows it.
 #pragma once
 #include "cpu/gemm/product.h"
-#include "cpu/simd/vector_math_table.h"
+#include "cpu/rows/rows_ops.h"
 
 // How filters lie: as they come, [inputs, outputs, taps] of each group; the rest is of those that
 // conv_transpose.c packs: a mark and then phase after phase.
@@ -13,7 +13,7 @@ typedef struct weft__transposed_layout {
 } weft__transposed_layout;
 
 typedef struct weft__transposed {
-  const weft__vec *vec;
+  const weft__rows_ops *vec;
   const weft__gemm_ops *ops;
   weft__transposed_layout f;
   uint32_t x_arg, w_arg, y_arg;

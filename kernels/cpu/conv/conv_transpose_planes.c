@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "cpu/conv/conv_transpose.h"
-#include "cpu/simd/vector_math_table.h"
+#include "cpu/move/move_ops.h"
 
 enum { TAPS_MAX = 1024, MOST_OUTPUTS = 4, MOST_PLANES = 128, WIDE = 512, SLACK = 64 };
 enum { DIRECT = 4096, ALL = 65536, MOST = 1 << 20 };  // numbers of the planes of a strip
@@ -25,7 +25,7 @@ typedef struct line {
 
 typedef struct planes {
   weft__transposed g;
-  const weft__vec *vec;
+  const weft__move_ops *vec;
   bool direct, gathers;  // planes are the input; the input's columns are copied for the product
   line rows, columns;
   size_t pitch, plane, n;  // of a row of a strip, of a plane; planes
@@ -73,7 +73,7 @@ static const char *read(const weft_tiling *t, planes *p) {
   weft__transposed *g = &p->g;
   const char *no = weft__transposed_read(t, g);
   if (no || !weft__product_known(t)) return no;
-  p->direct = g->f.inputs == 1, g->ops = weft__gemm_find(t->host), p->vec = weft__vec_find(t->host);
+  p->direct = g->f.inputs == 1, g->ops = weft__gemm_find(t->host), p->vec = weft__move_find(t->host);
   if (!g->f.inputs || !g->f.outputs || !g->in_size || !g->out_size) return "nothing to sum";
   if (g->in[0] != 1 || g->out[0] != 1 || g->f.kernel[0] != 1 || g->f.stride[0] != 1 || g->begin[0])
     return "needs one or two axes";

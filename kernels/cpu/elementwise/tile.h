@@ -5,6 +5,7 @@
 // Kinds of numbers in slots: halves are floats there, rounded after each operator that needs it.
 #pragma once
 #include "base/base.h"
+#include "weft/op.h"
 
 enum {
   WEFT__TILE_F32,
@@ -64,3 +65,5 @@ struct weft__tile_ins {
 
 // By kind of the first operand that has numbers, and code; NULL: there is none.
 typedef weft__tile_fn weft__tile_table[WEFT__TILE_KINDS][WEFT__T_COUNT];
+extern const weft__tile_table weft__tile_ops_plain, weft__tile_ops_avx2, weft__tile_ops_avx512;
+const weft__tile_table *weft__tile_find(const weft_host *host);  // of weft__cpu_isa

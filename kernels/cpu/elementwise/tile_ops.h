@@ -3,8 +3,8 @@
 // rounded once to the kind, but for the functions of vector_math.h.
 #include <math.h>
 
-#include "cpu/typed/half_rows.h"
 #include "cpu/elementwise/tile.h"
+#include "cpu/rows/half_rows.h"
 #include "cpu/simd/vector_math.h"
 #include "cpu/simd/vector_math_arc.h"
 #ifdef __AVX2__

@@ -17,7 +17,7 @@ typedef struct value {
 typedef struct builder {
   const weft_tiling *tiling;
   weft__tile *t;
-  const weft__vec *vec;
+  const weft__tile_table *operations;
   const weft_region *region;
   weft_region alone;
   weft_region_node alone_node;
@@ -177,7 +177,7 @@ static bool slot_at(builder *b, uint16_t *out) {
 static weft__tile_ins *emit(builder *b, uint8_t kind, uint8_t code, uint16_t y, bool one) {
   if (b->n_ins == WEFT_COUNT(b->ins)) return no(b, "too many steps"), NULL;
   weft__tile_ins *s = &b->ins[b->n_ins++];
-  *s = (weft__tile_ins){.fn = b->vec->tile[kind][code], .y = y, .one = one};
+  *s = (weft__tile_ins){.fn = (*b->operations)[kind][code], .y = y, .one = one};
   if (!s->fn) return no(b, "an operator that has no loop for its dtype"), NULL;
   return s;
 }
@@ -487,7 +487,7 @@ const char *weft__tile_build(const weft_tiling *tiling, weft__tile *t, size_t ca
                              uint32_t *out_overwrite, double *out_ns) {
   builder b;
   memset(&b, 0, offsetof(builder, ins));
-  b.tiling = tiling, b.vec = weft__vec_find(tiling->host), b.n_ins = b.n_slots = b.free_slots = 0;
+  b.tiling = tiling, b.operations = weft__tile_find(tiling->host), b.n_ins = b.n_slots = b.free_slots = 0;
   b.n = 1, b.axes = 1, b.cost = 0, b.why = NULL, b.rows = false, b.dim[0] = 1;
   if (!set_up(&b) || !uses(&b) || !look_ahead(&b)) return b.why;
   if (b.known) {

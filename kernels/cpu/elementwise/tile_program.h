@@ -1,7 +1,7 @@
 // tile_program.h - a region made ready for the tile machine: what a kernel's tiling data hold.
 #pragma once
 #include "cpu/elementwise/tile_rules.h"
-#include "cpu/simd/vector_math_table.h"
+#include "cpu/rows/rows_ops.h"
 
 enum {
   WEFT__TILE_INPUTS = 32,

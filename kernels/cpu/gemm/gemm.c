@@ -4,14 +4,14 @@
 // where there are few rows. The inner dimension goes in slices, so that a panel's slice stays in a near cache
 // while all rows pass over it. Packing costs one pass over the operand, everything else the sums.
 #include "cpu/gemm/gemm_shape.h"
-#include "cpu/simd/vector_math_table.h"
+#include "cpu/move/move_ops.h"
 
 // Steps of a slice. A panel that is one line wide comes from the second cache as fast as from the first.
 enum { SLICE = 512, LONG_SLICE = 4096, LINE = 64 };
 enum { FEW = WEFT__GEMM_WIDE_ROWS, IN_PLACE_ROWS = 8 };
 
 typedef struct gemm {
-  const weft__vec *vec;
+  const weft__move_ops *vec;
   const weft__gemm_ops *ops;
   weft__gemm_shape s;
   weft__gemm_cut cut;
@@ -47,7 +47,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = weft__gemm_read(t, &p, &g->s);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__gemm_find(t->host), g->vec = weft__vec_find(t->host);
+  g->ops = weft__gemm_find(t->host), g->vec = weft__move_find(t->host);
   lay_down(g);
   g->cut = weft__gemm_cut_of(&g->s, g->dots ? g->ops->cols : g->ops->rows, g->ops->cols, sizeof(float));
   size_t bytes = 0, copy = 0;
@@ -81,8 +81,8 @@ static weft_status tile(weft_tiling *t) {
 
 // ---- packing ----
 // Panel of columns [first, first + cols) of a matrix at b: k rows of `wide` numbers, zeros behind the last.
-static void pack_panel(const weft__vec *vec, const float *b, size_t b_k, size_t b_n, size_t k, size_t first,
-                       size_t cols, size_t wide, float *to) {
+static void pack_panel(const weft__move_ops *vec, const float *b, size_t b_k, size_t b_n, size_t k,
+                       size_t first, size_t cols, size_t wide, float *to) {
   if (cols < wide) memset(to, 0, k * wide * sizeof *to);
   if (b_n == 1) {
     for (size_t i = 0; i < k; i++) memcpy(to + i * wide, b + i * b_k + first, cols * sizeof *to);
@@ -94,7 +94,7 @@ static void pack_panel(const weft__vec *vec, const float *b, size_t b_k, size_t 
 }
 
 static void pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
-  pack_panel(weft__vec_find(p->host), part->b, part->b_k, part->b_n, part->k, 0, part->cols, r->wide,
+  pack_panel(weft__move_find(p->host), part->b, part->b_k, part->b_n, part->k, 0, part->cols, r->wide,
              (float *)p->to + (part->panel * r->k + part->first_k) * r->wide);
 }
 

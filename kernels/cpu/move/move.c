@@ -3,6 +3,7 @@
 // part a copy between two strided views of one shape, merged to as few axes as it has; the innermost one is
 // copied in runs, spread, or - where the input's neighbours lie along another axis - turned over eight by
 // eight. Axes and counts must be known constants.
+#include "cpu/move/move_ops.h"
 #include "cpu/simd/cache.h"
 #include "cpu/move/lines.h"
 #include "cpu/rows/rows.h"
@@ -17,7 +18,7 @@ typedef struct part {
 } part;
 typedef struct plan {
   uint32_t n_in, parts, bytes;
-  const weft__vec *vec;
+  const weft__move_ops *vec;
   part part[];
 } plan;
 
@@ -301,7 +302,7 @@ static const char *build(const weft_tiling *t, build_fn f, uint32_t data_in, pla
   for (uint32_t i = 0; i < t->n_out; i++)
     if (t->out_dtype[i] != type) return "another dtype comes out";
   memset(p, 0, sizeof *p);
-  p->n_in = t->n_in, p->bytes = bytes, p->vec = weft__vec_find(t->host);
+  p->n_in = t->n_in, p->bytes = bytes, p->vec = weft__move_find(t->host);
   draft d = {p, cap, NULL};
   f(&d, t);
   return d.why;

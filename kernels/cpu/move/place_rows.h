@@ -1,5 +1,5 @@
 // place_rows.h - the places that rows of indices name, for the instruction set that this is compiled for.
-#include "cpu/simd/vector_math_table.h"
+#include "cpu/move/move_ops.h"
 
 // The loop for indices that lie `every` apart. What an index outside gives is never used: the row fails.
 #define PLACES(every, before, step)                                         \

@@ -1,10 +1,11 @@
 // places.c - see places.h.
+#include "cpu/move/move_ops.h"
 #include "cpu/move/places.h"
 
 static bool begin(const weft_host *host, weft__places *p, weft_dtype type) {
   memset(p, 0, sizeof *p);
   p->wide = type == WEFT_INT64;
-  p->row = weft__vec_find(host)->places[p->wide];
+  p->row = weft__move_find(host)->places[p->wide];
   return p->wide || type == WEFT_INT32;
 }
 

@@ -2,6 +2,7 @@
 // ScatterElements), or slices by tuples of indices (GatherND, ScatterND). Places are numbered as the indices
 // lie; each is an offset into the data, counted in elements or slices.
 #pragma once
+#include "cpu/move/move_ops.h"
 #include "cpu/rows/rows.h"
 
 enum { WEFT__PLACES_AXES = 8, WEFT__PLACES_PIECE = 256 };

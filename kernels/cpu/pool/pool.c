@@ -98,7 +98,7 @@ const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *p)
   p->average = kind == WEFT__AVG_POOL;
   p->exclusive = p->average && weft_node_bool(n, EXCLUSIVE);
   p->divisor = p->average ? weft_node_int(n, OVERRIDE) : 0;
-  p->vec = weft__vec_find(t->host);
+  p->vec = weft__rows_find(t->host);
   return read_windows(t, kind, p, mode);
 }
 

@@ -2,6 +2,7 @@
 // kernels of plain and of packed tensors. What the windows are follows the operators' own rule: ceil mode and
 // SAME only change the number of outputs and the padding before.
 #pragma once
+#include "cpu/rows/rows_ops.h"
 #include "cpu/gemm/gemm_block.h"
 #include "cpu/rows/rows.h"
 
@@ -17,7 +18,7 @@ typedef struct weft__pooling {
   bool whole;  // one window that is the input
   int64_t divisor;
   uint8_t from, to;  // WEFT__STORE_*
-  const weft__vec *vec;
+  const weft__rows_ops *vec;
 } weft__pooling;
 enum { WEFT__MAX_POOL, WEFT__MAX_POOL_V3, WEFT__AVG_POOL, WEFT__MAX_PLACES };
 

@@ -5,6 +5,7 @@
 // of more than a slice are unpacked one number after the other.
 #include <math.h>
 
+#include "cpu/move/move_ops.h"
 #include "cpu/gemm/gemm_block.h"
 #include "cpu/quant/nbits_block.h"
 #include "cpu/gemm/product.h"
@@ -19,7 +20,7 @@ enum { ZERO_NONE, ZERO_PACKED, ZERO_REAL };
 typedef struct nbits {
   const weft__nbits_ops *ops;  // NULL: by hand
   const weft__gemm_ops *gemm;
-  const weft__vec *vec;
+  const weft__move_ops *vec;
   size_t rows, k, n, bits, block, blocks, blob, zero_row, per;
   uint32_t arg[PORTS_IN], y;
   bool few, grouped, has_bias;
@@ -54,7 +55,7 @@ static const char *read_nbits(const weft_tiling *t, nbits *b) {
   b->blob = b->block * b->bits / 8, b->zero_row = (b->blocks * b->bits + 7) / 8;
   b->rows = weft__rows_prod(x, 0, x->rank - 1);
   b->y = t->n_in;
-  b->gemm = weft__gemm_find(t->host), b->vec = weft__vec_find(t->host);
+  b->gemm = weft__gemm_find(t->host), b->vec = weft__move_find(t->host);
   if (b->bits >= 4 && b->block <= SLICE && !b->grouped) b->ops = weft__nbits_find(t->host, b->block);
   b->few = b->ops && b->rows <= FEW;
   return NULL;
@@ -232,7 +233,7 @@ static weft_status few_rows(const nbits *b, const weft_block *k) {
 static bool make_panel(const nbits *b, const weft_block *k, size_t first, size_t cols, size_t k0, size_t kc,
                        float *zeros, float *lines, float *panel) {
   const size_t wide = b->gemm->cols;
-  const weft__vec *vec = b->vec;
+  const weft__move_ops *vec = b->vec;
   for (size_t j = 0; j < cols; j++) {
     read_zeros(b, k, first + j, 0, b->blocks, zeros);
     weft__nbits_line l = line_of(b, k, first + j, zeros);

@@ -8,7 +8,7 @@
 //
 // Memory: steps * batch * gates * hidden floats a direction for the input's part, 3 to 5 states.
 #include "cpu/recurrent/recurrent_read.h"
-#include "cpu/simd/vector_math_table.h"
+#include "cpu/move/move_ops.h"
 
 enum { MOST_ROWS = 8, TILES = 4, SLICE = 1024, SHARED_BYTES = 2 << 20, SHARES = 4 };
 enum {
@@ -17,7 +17,7 @@ enum {
 enum { WORK_X, WORK_STATES, WORK_W, WORK_R, WORKS };
 
 typedef struct layer {
-  const weft__vec *lanes;
+  const weft__move_ops *lanes;
   weft__recurrent n;
   const weft__cell_ops *ops;
   uint32_t y_arg;
@@ -83,7 +83,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = weft__recurrent_read(t, n);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "recurrent: %s", no);
   t->data_bytes = sizeof *g, t->skips = 6;  // the last states
-  g->lanes = weft__vec_find(t->host), g->ops = weft__cell_find(t->host), g->y_arg = t->n_in;
+  g->lanes = weft__move_find(t->host), g->ops = weft__cell_find(t->host), g->y_arg = t->n_in;
   g->blocks = (n->hidden + g->ops->vec - 1) / g->ops->vec;
   g->row =
       g->blocks * g->ops->vec + 16;  // rows a multiple of 4 KiB apart meet in the same places of the cache
@@ -113,7 +113,7 @@ static weft_status tile(weft_tiling *t) {
 
 // ---- packing ----
 typedef struct weights {  // [dirs, gates * hidden, k] becomes panels by direction, stage and block of units
-  const weft__vec *lanes;
+  const weft__move_ops *lanes;
   size_t dirs, gates, hidden, k, vec, blocks, stages;
 } weights;
 
@@ -122,7 +122,7 @@ static size_t gates_of(const weights *w, size_t stage) {  // GRU's r: z and r, t
 }
 
 static void pack_panel(const weights *w, const float *from, size_t panel, float *to) {
-  const weft__vec *vec = w->lanes;
+  const weft__move_ops *vec = w->lanes;
   size_t dir = panel / (w->blocks * w->stages), stage = panel / w->blocks % w->stages, u = panel % w->blocks;
   size_t gate = stage ? w->gates - 1 : 0, n = gates_of(w, stage), line = n * w->vec,
          all = w->blocks * w->vec * w->k;
@@ -151,7 +151,7 @@ static weft_status pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
   weights w = weights_of((int)(p->key >> 16 & 0xFF), p->key & RECURRENT_KEY, (size_t)s->dim[0],
                          (size_t)(p->key >> 32), (size_t)s->dim[2], p->key & 0xFFFF);
-  w.lanes = weft__vec_find(p->host);
+  w.lanes = weft__move_find(p->host);
   for (size_t i = 0; i < w.dirs * w.blocks * w.stages; i++) pack_panel(&w, p->in->data, i, p->to);
   return WEFT_OK;
 }

@@ -1,6 +1,7 @@
 // grid_sample.c - GridSample of float, channels first, over one to three spatial axes: for a piece of the
 // grid which numbers of a plane its places are sums of, and by which weights, is worked out once, in double
 // as the operator's own rule says, and used for all channels. What is linear reads pairs of neighbours.
+#include "cpu/resample/resample_ops.h"
 #include "cpu/gemm/product.h"
 #include "cpu/rows/rows.h"
 #include "op/grid_sample.h"
@@ -12,7 +13,7 @@ typedef struct plan {
   bool pairs;
   weft__sampled_axis axis[3];
   weft__linear_axis linear[3];  // where pairs are read
-  const weft__vec *vec;
+  const weft__resample_ops *vec;
 } plan;
 typedef union lists {
   weft__gathered one;
@@ -36,7 +37,7 @@ static const char *read(const weft_tiling *t, plan *g) {
   const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
   if (x->rank < 3 || x->rank > 5) return "needs one to three spatial axes";
   if (weft_node_bool(n, WEFT__SAMPLE_CHANNEL_LAST)) return "channels are last";
-  g->axes = x->rank - 2, g->vec = weft__vec_find(t->host), g->taps = weft__sample_taps(n);
+  g->axes = x->rank - 2, g->vec = weft__resample_find(t->host), g->taps = weft__sample_taps(n);
   if (g->taps == 4 && g->axes != 2) return "is cubic over other than two axes";
   g->images = (size_t)x->dim[0], g->channels = (size_t)x->dim[1], g->image = 1;
   g->pairs = g->taps == 2 && x->dim[x->rank - 1] > 1;

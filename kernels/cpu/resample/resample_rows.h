@@ -1,5 +1,6 @@
 // resample_rows.h - numbers that are weighted sums of others, rows of them or one by one, for the instruction
 // set that this is compiled for. A piece of a row stays in registers over all rows that it is made of.
+#include "cpu/simd/vector_eight.h"
 #include "cpu/simd/vector_math.h"
 
 enum { RESAMPLED = 4 };  // vectors of a piece
@@ -143,4 +144,8 @@ static void linear(const weft__linear_axis *a, size_t axes, const float *grid, s
     }
     for (size_t i = n; i % 8; i++) at[i] = 0, w[2 * i] = w[2 * i + 1] = 0;
   }
+}
+
+static void mix(const float *a, const float *b, float *y, size_t n, float wa, float wb) {
+  WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = WEFT_FMA(b[i], wb, a[i] * wa);
 }

@@ -5,6 +5,8 @@
 // to the output's width when they are first needed.
 #include <math.h>
 
+#include "cpu/move/move_ops.h"
+#include "cpu/resample/resample_ops.h"
 #include "cpu/resample/resize.h"
 
 enum { COLUMNS = 512 };
@@ -19,7 +21,9 @@ typedef struct plan {
   uint32_t out_arg;
   size_t bytes;   // that move as one
   uint8_t store;  // WEFT__STORE_*
-  const weft__vec *vec;
+  const weft__rows_ops *vec;
+  const weft__move_ops *move;
+  const weft__resample_ops *ops;
 } plan;
 enum {
   HALF_PIXEL,
@@ -123,7 +127,8 @@ static const char *make(const weft_tiling *t, plan *p) {
     p->planes *= r->axis[k].in;
   }
   p->planes *= p->d.out;
-  p->vec = weft__vec_find(t->host);
+  p->vec = weft__rows_find(t->host), p->move = weft__move_find(t->host);
+  p->ops = weft__resample_find(t->host);
   return NULL;
 }
 static const char *refuse_resize(const weft_tiling *t) {
@@ -215,7 +220,7 @@ static void nearest(const plan *p, const tap *rows, const tap *cols, const char 
   const size_t line = p->w.out * p->bytes;
   bool twice = p->bytes == 4 && doubles(&p->w, cols), same = !weft__resize_changes(&p->w);
   if (twice && doubles(&p->h, rows)) {
-    p->vec->twice(x, y, p->w.in, p->h.in, 2);
+    p->move->twice(x, y, p->w.in, p->h.in, 2);
     return;
   }
   for (size_t r = 0; r < p->h.out; r++, y += line) {
@@ -225,7 +230,7 @@ static void nearest(const plan *p, const tap *rows, const tap *cols, const char 
     else if (same)
       memcpy(y, from, line);
     else if (twice)
-      p->vec->twice(from, y, p->w.in, 1, 1);
+      p->move->twice(from, y, p->w.in, 1, 1);
     else
       pick_row(p, cols, from, y);
   }
@@ -259,7 +264,7 @@ static void linear(const plan *p, const tap *rows, const tap *cols, const weft_b
       if (t->w == 0 || t->w == 1)
         memcpy(out, t->w == 0 ? above : below, n * sizeof *out);
       else
-        p->vec->mix(above, below, out, n, 1 - t->w, t->w);
+        p->ops->mix(above, below, out, n, 1 - t->w, t->w);
       weft__rows_store(p->vec, p->store, y, at, n, out);
     }
   }

@@ -5,6 +5,8 @@
 // elements of no weight are left out.
 #include <math.h>
 
+#include "cpu/move/move_ops.h"
+#include "cpu/resample/resample_ops.h"
 #include "cpu/gemm/product.h"
 #include "cpu/resample/resize.h"
 
@@ -21,7 +23,8 @@ typedef struct plan {
   size_t n, tables;  // numbers of all tables
   uint32_t out_arg;
   pass pass[MOST_PASSES];
-  const weft__vec *vec;
+  const weft__move_ops *move;
+  const weft__resample_ops *ops;
 } plan;
 
 static size_t table_numbers(const pass *p) {
@@ -64,7 +67,7 @@ static const char *read(const weft_tiling *t, plan *g) {
   if (weft__resize_by_rows(&g->r)) return "is done row by row";
   if (t->in_dtype[0] != WEFT_FLOAT) return "needs float";
   if (weft__rows_prod(&t->out[0]->origin, 0, g->r.rank) == 0) return "has no output";
-  g->out_arg = t->n_in, g->vec = weft__vec_find(t->host);
+  g->out_arg = t->n_in, g->move = weft__move_find(t->host), g->ops = weft__resample_find(t->host);
   return find_passes(g);
 }
 
@@ -152,11 +155,11 @@ static void turn_lines(const plan *g, const pass *p, weft__resampled *t, const f
   size_t lines = WEFT_MIN(LINES, p->outer - first);
   float *in = room, *out = room + LINES * p->a.in;
   t->n = t->row = lines;
-  g->vec->transpose((const uint32_t *)(const void *)(x + first * p->a.in), p->a.in, (uint32_t *)(void *)in,
-                    lines, lines, p->a.in);
-  g->vec->resample(t, 0, p->a.out, in, out);
-  g->vec->transpose((const uint32_t *)(void *)out, lines, (uint32_t *)(void *)(y + first * p->a.out),
-                    p->a.out, p->a.out, lines);
+  g->move->transpose((const uint32_t *)(const void *)(x + first * p->a.in), p->a.in, (uint32_t *)(void *)in,
+                     lines, lines, p->a.in);
+  g->ops->resample(t, 0, p->a.out, in, out);
+  g->move->transpose((const uint32_t *)(void *)out, lines, (uint32_t *)(void *)(y + first * p->a.out),
+                     p->a.out, p->a.out, lines);
 }
 
 static weft_status run(const weft_block *b) {
@@ -176,7 +179,7 @@ static weft_status run(const weft_block *b) {
     if (p->inner == 1)
       turn_lines(g, p, &t, x, y, i * LINES, b->scratch);
     else
-      g->vec->resample(&t, o, o + n, x + outer * p->a.in * p->inner, y + i * p->inner);
+      g->ops->resample(&t, o, o + n, x + outer * p->a.in * p->inner, y + i * p->inner);
   }
   return WEFT_OK;
 }

@@ -3,6 +3,7 @@
 // more than fit a list are taken list by list.
 #include <math.h>
 
+#include "cpu/resample/resample_ops.h"
 #include "cpu/gemm/product.h"
 #include "cpu/rows/rows.h"
 
@@ -14,7 +15,7 @@ typedef struct plan {
   double scale, ratio;
   bool half, most;  // most: the largest corner of all samples, not their average
   weft_dtype index;
-  const weft__vec *vec;
+  const weft__resample_ops *vec;
 } plan;
 // A region: its corner, what an output covers, samples of an output along both axes.
 typedef struct region {
@@ -34,7 +35,7 @@ static const char *read(const weft_tiling *t, plan *g) {
   g->regions = (size_t)y->dim[0], g->high = (size_t)y->dim[2], g->wide = (size_t)y->dim[3];
   g->scale = (double)weft_node_float(n, SCALE), g->ratio = (double)weft_node_int(n, RATIO);
   g->half = !strcmp(at, "half_pixel"), g->most = !strcmp(mode, "max"), g->index = t->in_dtype[2],
-  g->vec = weft__vec_find(t->host);
+  g->vec = weft__resample_find(t->host);
   if (g->w == 1) return "planes one number wide";
   if (g->h < 1 || g->w < 1 || g->h * g->w > INT32_MAX || !g->regions || !g->channels)
     return "nothing to sample, or too much";

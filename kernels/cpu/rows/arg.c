@@ -8,7 +8,7 @@ enum { COLUMNS = 256, LOOK = 64 };
 typedef struct plan {
   size_t outer, lane, inner, per;
   bool least, last, wide;  // wide: of int64
-  const weft__vec *vec;
+  const weft__rows_ops *vec;
 } plan;
 
 static const char *make(const weft_tiling *t, plan *p) {
@@ -27,7 +27,7 @@ static const char *make(const weft_tiling *t, plan *p) {
   if (p->lane > INT32_MAX) return "more than 2^31 elements along the axis";
   p->least = !strcmp(t->desc->type, "ArgMin");
   p->last = weft_node_bool(t->desc, 2), p->wide = t->out_dtype[0] == WEFT_INT64;
-  p->vec = weft__vec_find(t->host);
+  p->vec = weft__rows_find(t->host);
   return NULL;
 }
 

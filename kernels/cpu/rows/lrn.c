@@ -23,7 +23,7 @@ const char *weft__lrn_read(const weft_tiling *t, weft__lrn *out) {
                      .bias = weft_node_float(t->desc, 1),
                      .from = weft__store_of(t->in_dtype[0]),
                      .to = weft__store_of(t->out_dtype[0]),
-                     .vec = weft__vec_find(t->host)};
+                     .vec = weft__rows_find(t->host)};
   return NULL;
 }
 

@@ -7,7 +7,7 @@
 enum { PIECE = WEFT__FIND_PIECE };
 
 typedef struct plan {
-  const weft__vec *vec;
+  const weft__rows_ops *vec;
   size_t n, per, rank, dim[WEFT_SHAPE_OUT - 1];
   unsigned width;  // log2 of the bytes of an element
   uint64_t bits;   // that count
@@ -25,7 +25,7 @@ static const char *make(const weft_tiling *t, plan *p) {
     return "needs elements of 8, 16, 32 or 64 bits";
   if (t->out_dtype[0] != WEFT_INT64 && t->out_dtype[0] != WEFT_INT32) return "needs indices of i32 or i64";
   if (!s->rank || s->rank > WEFT_COUNT(p->dim)) return "needs a rank between 1 and 8";
-  p->vec = weft__vec_find(t->host);
+  p->vec = weft__rows_find(t->host);
   p->n = weft__rows_prod(s, 0, s->rank), p->rank = s->rank;
   for (size_t i = 0; i < s->rank; i++) p->dim[i] = (size_t)s->dim[i];
   p->width = bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3;

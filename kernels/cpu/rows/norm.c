@@ -24,7 +24,7 @@ typedef struct plan {
   weft_dtype statistics;  // of the outputs behind the first
   bool widens;
   size_t params;  // numbers of each parameter, widened by each block; 0: none
-  const weft__vec *vec;
+  const weft__rows_ops *vec;
 } plan;
 
 static const char *three_outputs(const weft_tiling *t) {
@@ -39,7 +39,7 @@ static size_t axis_at(const weft_tiling *t, uint32_t slot) {
 }
 // room: numbers that are widened at a time.
 static weft_status finish(weft_tiling *t, plan *p, double ns_element, size_t room) {
-  p->vec = weft__vec_find(t->host);
+  p->vec = weft__rows_find(t->host);
   p->to = weft__store_of(t->out_dtype[0]), p->statistics = t->n_out > 1 ? t->out_dtype[1] : WEFT_FLOAT;
   size_t n_params = WEFT_MIN(t->n_in, 5) - 1;
   for (size_t i = 0; i <= n_params; i++) p->in[i] = weft__store_of(t->in_dtype[i]);

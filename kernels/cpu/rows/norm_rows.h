@@ -1,5 +1,7 @@
 // norm_rows.h - scaling of rows and local response normalisation, for the instruction set that this is
 // compiled for.
+#include <math.h>
+
 #include "cpu/simd/vector_math.h"
 
 // `mean` may have no float near it: `rest` is what the float leaves.
@@ -21,9 +23,6 @@ static void affine(const float *x, float *y, size_t n, float mean, float scale, 
 static void affine_by(const float *x, float *y, size_t n, const float *mean, const float *scale,
                       const float *shift) {
   WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = WEFT_FMA(x[i] - mean[i], scale[i], shift[i]);
-}
-static void mix(const float *a, const float *b, float *y, size_t n, float wa, float wb) {
-  WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = WEFT_FMA(b[i], wb, a[i] * wa);
 }
 
 // y = x / (bias + alpha * sum of the squares of the channels around)^beta over n pixels (at most 256) of all

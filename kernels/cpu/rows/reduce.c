@@ -11,12 +11,12 @@ typedef struct plan {
   weft__reduce r;
   int kind;
   uint8_t from, to;  // WEFT__STORE_*
-  const weft__vec *vec;
+  const weft__rows_ops *vec;
 } plan;
 
 static const char *make(const weft_tiling *t, int kind, plan *p) {
   memset(p, 0, sizeof *p);
-  p->kind = kind, p->vec = weft__vec_find(t->host);
+  p->kind = kind, p->vec = weft__rows_find(t->host);
   const char *why = weft__rows_floats(t, 1);
   if (why) return why;
   p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);
@@ -67,7 +67,7 @@ static float extreme_of(const lane *l, size_t piece, size_t n_pieces, bool large
 }
 
 static double sum_of(const lane *l, size_t piece, size_t n_pieces, float most) {
-  const weft__vec *vec = l->p->vec;
+  const weft__rows_ops *vec = l->p->vec;
   double sum = l->p->kind == PROD;
   for (size_t k = 0; k < n_pieces; k++) {
     size_t n;

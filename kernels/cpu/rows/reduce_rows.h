@@ -1,9 +1,7 @@
 // reduce_rows.h - sums and extremes of rows of floats, for the instruction set that this is compiled for. The
 // order of additions depends on the length alone: 32 sums in double, element i in sum i % 32, then pairs.
+#include "cpu/simd/vector_eight.h"
 #include "cpu/simd/vector_math.h"
-
-typedef float vf __attribute__((vector_size(32)));
-typedef int32_t vi __attribute__((vector_size(32)));
 
 WEFT_INLINE vf load8(const float *x) {
   vf v;

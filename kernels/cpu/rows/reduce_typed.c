@@ -78,7 +78,7 @@ static const char *make(const weft_tiling *t, plan *p) {
   if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
   p->type = (uint8_t)type, p->elem = (uint8_t)(weft_dtype_bits(t->in_dtype[0]) / 8);
   p->mean = operators[k].mean, p->root = operators[k].root, p->flags = is_bool;
-  p->fold = &weft__vec_find(t->host)->fold[type][operators[k].fold];
+  p->fold = &weft__rows_find(t->host)->fold[type][operators[k].fold];
   p->acc = p->mean ? 8 : p->elem;
   if (!p->fold->row) return "the bytes are summed by the reference";
   const char *why = weft__reduce_read(t, &p->r);

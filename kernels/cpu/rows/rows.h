@@ -1,6 +1,6 @@
 // rows.h - what the kernels around products share: asking shapes, and cutting work into blocks.
 #pragma once
-#include "cpu/simd/vector_math_table.h"
+#include "cpu/rows/rows_ops.h"
 #include "weft/op.h"
 
 // Are all shapes known and all layouts plain?
@@ -45,7 +45,7 @@ static inline const char *weft__rows_floats(const weft_tiling *t, uint32_t n) {
   return weft__rows_plain(t) ? NULL : "needs known shapes in plain layouts";
 }
 // Numbers [at, at + n) of a tensor as floats: where they lie, or widened into `room`.
-static inline const float *weft__rows_load(const weft__vec *v, uint8_t store, const void *x, size_t at,
+static inline const float *weft__rows_load(const weft__rows_ops *v, uint8_t store, const void *x, size_t at,
                                            size_t n, float *room) {
   if (store) v->widen[store - 1]((const uint16_t *)x + at, room, n);
   return store ? room : (const float *)x + at;
@@ -55,7 +55,7 @@ static inline const float *weft__rows_load(const weft__vec *v, uint8_t store, co
 static inline float *weft__rows_room(uint8_t store, void *y, size_t at, float *room) {
   return store ? room : (float *)y + at;
 }
-static inline void weft__rows_store(const weft__vec *v, uint8_t store, void *y, size_t at, size_t n,
+static inline void weft__rows_store(const weft__rows_ops *v, uint8_t store, void *y, size_t at, size_t n,
                                     const float *room) {
   if (store) v->narrow[store - 1](room, (uint16_t *)y + at, n);
 }

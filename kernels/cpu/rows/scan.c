@@ -28,7 +28,7 @@ static const char *make(const weft_tiling *t, plan *p) {
   if (weft__rows_ints(t, 1, &axis, 1) != 1) return "the axis is not known";
   if (axis < 0) axis += (int64_t)s->rank;
   if (axis < 0 || axis >= (int64_t)s->rank) return "the axis is outside";
-  p->scan = &weft__vec_find(t->host)->scan[type], p->elem = weft_dtype_bits(t->in_dtype[0]) / 8;
+  p->scan = &weft__rows_find(t->host)->scan[type], p->elem = weft_dtype_bits(t->in_dtype[0]) / 8;
   p->outer = weft__rows_prod(s, 0, (size_t)axis), p->lane = (size_t)s->dim[axis];
   p->inner = weft__rows_prod(s, (size_t)axis + 1, s->rank);
   p->pieces = p->inner == 1 ? (p->outer + LANES - 1) / LANES : p->outer * ((p->inner + PIECE - 1) / PIECE);

@@ -9,7 +9,7 @@ typedef struct plan {
   bool log;
   uint8_t from, to;  // WEFT__STORE_*
   bool copies;       // columns, to where they are widened
-  const weft__vec *vec;
+  const weft__rows_ops *vec;
 } plan;
 
 // The axes as one run [first, last]; false: they are not neighbours.
@@ -51,7 +51,7 @@ static weft_status plan_of(weft_tiling *t, bool log) {
               .log = log,
               .from = weft__store_of(t->in_dtype[0]),
               .to = weft__store_of(t->out_dtype[0]),
-              .vec = weft__vec_find(t->host)};
+              .vec = weft__rows_find(t->host)};
   if (!p->lanes) p->outer = 0;
   p->copies = p->from || p->to;
   p->columns = p->copies ? WEFT_MAX(WEFT_MIN(ROOM / WEFT_MAX(p->lanes, 1), COLUMNS), 16) : COLUMNS;

@@ -1,5 +1,7 @@
 // softmax_rows.h - softmax of rows, and of columns side by side, for the instruction set that this is
 // compiled for. The largest number is taken off first; exp of what is more than 87 below it may be 0.
+#include <math.h>
+
 #include "cpu/simd/vector_math.h"
 
 WEFT_INLINE float exp_below(float x) {

@@ -1,6 +1,6 @@
 // vector_math.h - functions of one float that a loop over them vectorises: no branches, no calls, integers
 // only where no value can leave their range. Included by files compiled for one instruction set each. Largest
-// errors against the exact value, in ulp, with fused multiply-add and without (vector_math_test.c holds
+// errors against the exact value, in ulp, with fused multiply-add and without (tile_math_test.c holds
 // them): exp 1.1, log 0.8, expm1 1.8, log1p 1.5, tanh 2.5, sigmoid 2.1, erf 1.6, softplus 1.9, mish 3.5; gelu
 // 3e-7 of |x|, and relative to its value 14 ulp down to -3, 200 ulp at -12. NaN stays NaN, infinities give
 // the limits, subnormal results are kept.

@@ -1,5 +1,5 @@
 // vector_math_arc.h - inverse and hyperbolic functions of one float and the remainder of two, as
-// vector_math.h has the others: loops over them become vectors. Largest errors in ulp (vector_math_test.c
+// vector_math.h has the others: loops over them become vectors. Largest errors in ulp (tile_math_test.c
 // holds them): asin 1.9, acos 1.4, atan 1.6, asinh 2.1, acosh 2, atanh 2.3, sinh 2.3, cosh 2.2; tan is right
 // to the last bit but for ties, the remainder is exact.
 #pragma once

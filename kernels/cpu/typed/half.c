@@ -18,7 +18,7 @@ typedef struct operand {
 // Before the record of the kernel of float, which begins at the next multiple of 64.
 typedef struct half {
   const weft_kernel *kernel;
-  const weft__vec *vec;
+  const weft__rows_ops *vec;
   uint32_t n_in, n_out, blocks, phases, workspace;
   operand arg[ARGS];
 } half;
@@ -137,7 +137,7 @@ static weft_status tile_as(const weft_kernel *k, weft_tiling *t) {
   if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "half: %s", no);
   w.t.data = (char *)t->data + HEAD, w.t.data_cap = t->data_cap - HEAD;
   WEFT_TRY(k->tile(&w.t));
-  *h = (half){.kernel = k, .vec = weft__vec_find(t->host), .n_in = t->n_in, .n_out = t->n_out};
+  *h = (half){.kernel = k, .vec = weft__rows_find(t->host), .n_in = t->n_in, .n_out = t->n_out};
   t->key = w.t.key, t->scratch_bytes = w.t.scratch_bytes, t->skips = w.t.skips;
   t->n_workspaces = w.t.n_workspaces;
   memcpy(t->workspace_bytes, w.t.workspace_bytes, sizeof t->workspace_bytes);

@@ -3,6 +3,7 @@
 // into tiles of rows; the tiles pass over a slice of a panel, which stays in the first cache. At most 4 rows
 // are multiplied by the right operand where it lies: sums of its rows, or by its columns where it lies
 // turned, which is also how one column is multiplied.
+#include "cpu/move/move_ops.h"
 #include "cpu/gemm/gemm_shape.h"
 #include "cpu/rows/rows.h"
 #include "cpu/typed/typed_block.h"
@@ -12,7 +13,7 @@ enum { TILES, ROWS_OF_B, DOTS };
 
 typedef struct typed {
   const weft__typed_ops *ops;
-  const weft__vec *vec;
+  const weft__move_ops *vec;
   weft__gemm_shape s;
   weft__gemm_cut cut;
   int type, how;
@@ -54,7 +55,7 @@ static weft_status tile(weft_tiling *t) {
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
   t->data_bytes = sizeof *g;
   g->type = type_of(t->in_dtype[0]);
-  g->ops = weft__typed_find(t->host, g->type), g->vec = weft__vec_find(t->host),
+  g->ops = weft__typed_find(t->host, g->type), g->vec = weft__move_find(t->host),
   g->elem = g->type == WEFT__TYPED_I32 ? 4 : 8;
   g->cut = weft__gemm_cut_of(&g->s, g->ops->rows, g->ops->cols, g->elem);
   bool few = g->s.m <= FEW, dots = g->s.a_k == 1 && g->s.b_k == 1 && (few || g->s.n == 1);

@@ -1,6 +1,7 @@
-// vector_math_test.c - the vectorised functions against double, over every 4099th float, for each instruction
+// tile_math_test.c - the vectorised functions against double, over every 4099th float, for each instruction
 // set that this machine has: largest errors in ulp, NaN, infinities, both zeros.
-#include "cpu/simd/vector_math_table.h"
+#include "cpu/elementwise/tile.h"
+#include "cpu/simd/isa.h"
 
 #include "check.h"
 #include "weft/dtype.h"
@@ -68,7 +69,7 @@ static const bound bounds[] = {
     {"sqrt", WEFT__T_SQRT, sqrt, -INFINITY, INFINITY, 0.5},
 };
 
-static void hold(const weft__vec *v, const char *isa, const bound *b) {
+static void hold(const weft__tile_table *v, const char *isa, const bound *b) {
   static float x[CHUNK], y[CHUNK];
   const weft__tile_ins ins = {0};
   double worst = 0;
@@ -80,7 +81,7 @@ static void hold(const weft__vec *v, const char *isa, const bound *b) {
       memcpy(&x[n], &bits, 4);
       n += ((double)x[n] >= b->from && (double)x[n] <= b->to) || isnan(x[n]);
     }
-    v->tile[WEFT__TILE_F32][b->code](&ins, n, y, x, x, x);
+    (*v)[WEFT__TILE_F32][b->code](&ins, n, y, x, x, x);
     for (size_t i = 0; i < n; i++) {
       double e = ulps(b->f((double)x[i]), y[i]);
       if (e > worst) worst = e, at = x[i], gave = y[i];
@@ -91,29 +92,29 @@ static void hold(const weft__vec *v, const char *isa, const bound *b) {
                  worst, (double)at, (double)gave, b->most);
 }
 
-static void each(void (*f)(const weft__vec *v, const char *isa)) {
-  f(&weft__vec_plain, "plain");
+static void each(void (*f)(const weft__tile_table *v, const char *isa)) {
+  f(&weft__tile_ops_plain, "plain");
 #if defined(__x86_64__)
-  if (weft__cpu_isa(NULL) >= WEFT__ISA_AVX2) f(&weft__vec_avx2, "avx2");
-  if (weft__cpu_isa(NULL) >= WEFT__ISA_AVX512) f(&weft__vec_avx512, "avx512");
+  if (weft__cpu_isa(NULL) >= WEFT__ISA_AVX2) f(&weft__tile_ops_avx2, "avx2");
+  if (weft__cpu_isa(NULL) >= WEFT__ISA_AVX512) f(&weft__tile_ops_avx512, "avx512");
 #endif
 }
 
-static void all_bounds(const weft__vec *v, const char *isa) {
+static void all_bounds(const weft__tile_table *v, const char *isa) {
   for (size_t i = 0; i < WEFT_COUNT(bounds); i++) hold(v, isa, &bounds[i]);
 }
 TEST(largest_errors) {
   each(all_bounds);
 }
 
-static void zeros(const weft__vec *v, const char *isa) {
+static void zeros(const weft__tile_table *v, const char *isa) {
   static const int odd[] = {WEFT__T_TANH, WEFT__T_ERF,  WEFT__T_GELU,  WEFT__T_EXPM1, WEFT__T_SIN,
                             WEFT__T_RINT, WEFT__T_CEIL, WEFT__T_LOG1P, WEFT__T_FLOOR, WEFT__T_TAN,
                             WEFT__T_ASIN, WEFT__T_ATAN, WEFT__T_SINH,  WEFT__T_ASINH, WEFT__T_ATANH};
   const weft__tile_ins ins = {0};
   float x[2] = {0.0f, -0.0f}, y[2];
   for (size_t i = 0; i < WEFT_COUNT(odd); i++) {
-    v->tile[WEFT__TILE_F32][odd[i]](&ins, 2, y, x, x, x);
+    (*v)[WEFT__TILE_F32][odd[i]](&ins, 2, y, x, x, x);
     if (y[0] != 0 || y[1] != 0 || signbit(y[0]) || !signbit(y[1]))
       check_failed(__FILE__, __LINE__, "%s, code %d: %g and %g, expected 0 and -0", isa, odd[i], (double)y[0],
                    (double)y[1]);
@@ -124,7 +125,7 @@ TEST(zeros_keep_their_sign) {
 }
 
 // Remainders of any bits, of numbers with quotients of all sizes, and of small ones, bit for bit.
-static void remainders(const weft__vec *v, const char *isa) {
+static void remainders(const weft__tile_table *v, const char *isa) {
   static float x[CHUNK], z[CHUNK], y[CHUNK];
   const weft__tile_ins ins = {0};
   uint64_t state = 1;
@@ -136,7 +137,7 @@ static void remainders(const weft__vec *v, const char *isa) {
       memcpy(&x[i], &a, 4), memcpy(&z[i], &b, 4);
       if (round % 3 == 1) x[i] = (float)(a % 2001) - 1000, z[i] = (float)(b % 50) / 4;
     }
-    v->tile[WEFT__TILE_F32][WEFT__T_FMOD](&ins, CHUNK, y, x, z, z);
+    (*v)[WEFT__TILE_F32][WEFT__T_FMOD](&ins, CHUNK, y, x, z, z);
     for (size_t i = 0; i < CHUNK; i++) {
       const float want = fmodf(x[i], z[i]);
       if (isnan(want) ? isnan(y[i]) : !memcmp(&want, &y[i], 4)) continue;
@@ -150,30 +151,8 @@ TEST(remainders_are_exact) {
   each(remainders);
 }
 
-// One number of a row that is not below the bound is found wherever it lies.
-static void bounds_hold(const weft__vec *v, const char *isa) {
-  float x[67];
-  static const float odd[] = {4, -4, 5e30f, -INFINITY, NAN};
-  for (size_t i = 0; i < WEFT_COUNT(x); i++) x[i] = i & 1 ? -3.9999998f : 1e-45f;
-  for (size_t n = 0; n <= WEFT_COUNT(x); n++) {
-    if (!v->below(x, n, 4)) check_failed(__FILE__, __LINE__, "%s: %zu numbers are below 4", isa, n);
-    for (size_t k = 0; n && k < WEFT_COUNT(odd); k++) {
-      size_t at = (n + k * 13) % n;
-      float was = x[at];
-      x[at] = odd[k];
-      if (v->below(x, n, 4)) check_failed(__FILE__, __LINE__, "%s: %g is not below 4", isa, (double)odd[k]);
-      if (v->below(x, n, INFINITY) != (k < 3))
-        check_failed(__FILE__, __LINE__, "%s: %g", isa, (double)odd[k]);
-      x[at] = was;
-    }
-  }
-}
-TEST(rows_below_a_bound) {
-  each(bounds_hold);
-}
-
 // Every float16 there and back, and the neighbours that round to it.
-static void halves(const weft__vec *v, const char *isa) {
+static void halves(const weft__tile_table *v, const char *isa) {
   static uint16_t h[65536], back[65536];
   static float x[65536];
   const weft__tile_ins ins = {0};
@@ -182,7 +161,7 @@ static void halves(const weft__vec *v, const char *isa) {
     weft_dtype t = bf ? WEFT_BF16 : WEFT_FLOAT16;
     int load = bf ? WEFT__T_LOAD_BF16 : WEFT__T_LOAD_HALF,
         store = bf ? WEFT__T_STORE_BF16 : WEFT__T_STORE_HALF;
-    v->tile[WEFT__TILE_F32][load](&ins, 65536, x, h, h, h);
+    (*v)[WEFT__TILE_F32][load](&ins, 65536, x, h, h, h);
     int wrong = 0;
     for (uint32_t i = 0; i < 65536; i++) {
       double want = weft_load_f64(t, h, i);
@@ -197,7 +176,7 @@ static void halves(const weft__vec *v, const char *isa) {
       u += i % 2 ? (bf ? 0x8000u : 0x1000u) : state >> (bf ? 16 : 19);
       memcpy(&x[i], &u, 4);
     }
-    v->tile[WEFT__TILE_F32][store](&ins, 65536, back, x, x, x);
+    (*v)[WEFT__TILE_F32][store](&ins, 65536, back, x, x, x);
     for (uint32_t i = 0; i < 65536; i++) {
       uint16_t want[1];
       weft_store_f64(t, want, 0, (double)x[i]);

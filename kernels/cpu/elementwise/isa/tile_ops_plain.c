@@ -1,0 +1,4 @@
+// tile_ops_plain.c - the operations of the tile machine for this instruction set (cmake/kernels.cmake).
+#include "cpu/elementwise/tile_ops.h"
+
+const weft__tile_table weft__tile_ops_plain = TILE_TABLES;

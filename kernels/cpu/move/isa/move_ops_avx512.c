@@ -1,0 +1,3 @@
+// move_ops_avx512.c - move_ops.h for this instruction set (cmake/kernels.cmake).
+#define OPS weft__move_ops_avx512
+#include "cpu/move/move_ops_body.h"
