@@ -11,6 +11,14 @@
 #include "cpu/simd/vector_math_wide.h"
 #endif
 
+static void round_half(const float *x, float *y, size_t n) {
+  uint16_t h[64];
+  for (size_t i = 0; i < n; i += 64) {
+    const size_t m = n - i < 64 ? n - i : 64;
+    narrow_half(x + i, h, m), widen_half(h, y + i, m);
+  }
+}
+
 #define ARGS const weft__tile_ins *t, size_t n, void *y_, const void *a_, const void *b_, const void *c_
 
 #define UNARY(T, R, name, e)                                   \

@@ -65,13 +65,6 @@ static void narrow_half(const float *x, uint16_t *y, size_t n) {
   some_narrow(few, narrow);
   memcpy(y + i, narrow, (n - i) * sizeof *y);
 }
-static void round_half(const float *x, float *y, size_t n) {
-  uint16_t h[64];
-  for (size_t i = 0; i < n; i += 64) {
-    const size_t m = n - i < 64 ? n - i : 64;
-    narrow_half(x + i, h, m), widen_half(h, y + i, m);
-  }
-}
 
 static void widen_bf16(const uint16_t *x, float *y, size_t n) {
   WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = weft__of_bf16(x[i]);
