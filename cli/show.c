@@ -14,13 +14,20 @@ static const char help[] =
     "  --dump, --dump-verbose, --metair   the dumps of the founding documents\n"
     "  --table         the table of `weft infer`\n"
     "  --save FILE     writes the binary form\n"
-    "  -o FILE.html    a page for the browser: the graph to search, fold and click; needs no network\n"
+    "  -o FILE.html    a page for the browser: the graph to search, fold and click; needs no network. Of a "
+    "program "
+    "launches\n"
+    "                  and the memory that is live while each runs, too; of a model with --plan, which "
+    "compiles it "
+    "first\n"
     "  --infer         infers first, so that shapes are shown\n\n"
     "Of a program (weft compile -o) all forms show the optimised graph; the summary checks the weights, too, "
     "which "
     "loading\n"
     "leaves alone, and says what a run needs. Only of a program:\n\n"
     "  --plan          every launch, its kernel, and where its values lie\n"
+    "                  (with -o FILE.html of a model, too, and --dim n=4, --shape x=1,3 or --range "
+    "x=1..8,3)\n"
     "  --verify        checks the weights and prints nothing else\n";
 
 typedef struct tally {
@@ -181,12 +188,64 @@ static weft_status save(const weft_graph *g, const char *path, weft_diag *d) {
   return weft_file_finish(f, weft_graph_save(g, weft_file_write, f, d), d);
 }
 
-// A model that cannot be inferred is worth a look, too.
+typedef struct plan_text {
+  char *v;  // malloc'ed, zero-terminated
+  size_t n, cap;
+} plan_text;
+
+static weft_status plan_add(void *ctx, const char *text, size_t bytes) {
+  plan_text *t = ctx;
+  if (t->cap - t->n <= bytes) {
+    size_t cap = 2 * (t->n + bytes) + 4096;
+    char *v = realloc(t->v, cap);
+    if (!v) return WEFT_E_NOMEM;
+    t->v = v;
+    t->cap = cap;
+  }
+  memcpy(t->v + t->n, text, bytes);
+  t->n += bytes;
+  t->v[t->n] = 0;
+  return WEFT_OK;
+}
+
+// For the shapes that the program has, or for the largest that it may get.
+static weft_status plan_print(weft_program *p, plan_text *out, weft_diag *d) {
+  weft_exec *x;
+  weft_memory_plan m = {.size = sizeof m};
+  weft_diag why = {0};
+  WEFT_TRY(weft_exec_create(p, NULL, &x, d));
+  weft_status s = weft_exec_prepare(x, NULL, 0, &m, &why);
+  if (s == WEFT_E_UNKNOWN) s = weft_exec_prepare_largest(x, &m, d);
+  if (!s) s = weft_exec_print_plan(x, plan_add, out, d);
+  weft_exec_destroy(x);
+  return s;
+}
+
+// A model that cannot be inferred, and a program that cannot be planned, are worth a look, too.
 static weft_status page(const shown *m, const char *path, weft_diag *d) {
   weft_diag why = {0};
+  plan_text plan = {0};
   if (!m->program && weft_graph_infer(m->g, NULL, NULL, &why))
     fprintf(stderr, "weft: warning: the page lacks shapes, inference failed: %s\n", why.text);
-  return show_html(m->graph, path, d);
+  if (m->program && plan_print(m->program, &plan, &why))
+    fprintf(stderr, "weft: warning: the page lacks launches and memory (--dim or --shape sets sizes): %s\n",
+            why.text);
+  weft_status s = show_html(m->graph, plan.v, path, d);
+  free(plan.v);
+  return s;
+}
+
+static weft_status compile_shown(shown *m, weft_env *e, const char *path, const shape_options *shapes,
+                                 weft_diag *d) {
+  weft_graph *g;
+  WEFT_TRY(load_graph(e, path, &g, d));
+  weft_status s = set_shapes(g, shapes, d);
+  if (s)
+    weft_graph_destroy(g);
+  else
+    s = weft_compile(g, NULL, &m->program, d);
+  if (!s) m->graph = weft_program_graph(m->program);
+  return s;
 }
 
 static weft_status open_shown(shown *m, weft_env *e, const char *path, bool infer, weft_diag *d) {
@@ -204,8 +263,12 @@ static int run(int argc, char **argv) {
   args a = {argc, 1, argv, help};
   const char *model = NULL, *file = NULL;
   enum { SUMMARY, TEXT, DOT, JSON, DUMP, VERBOSE, METAIR, TABLE, SAVE, PAGE, PLAN, VERIFY } form = SUMMARY;
-  bool infer = false, full = false;
+  bool infer = false, full = false, plan = false;
+  shape_options shapes = {0};
   while (a.at < a.argc) {
+    int taken = shape_option(&a, &shapes);
+    if (taken > 0) return taken;
+    if (!taken) continue;
     if (arg_flag(&a, "--text"))
       form = TEXT;
     else if (arg_flag(&a, "--full"))
@@ -223,7 +286,7 @@ static int run(int argc, char **argv) {
     else if (arg_flag(&a, "--table"))
       form = TABLE, infer = true;
     else if (arg_flag(&a, "--plan"))
-      form = PLAN;
+      plan = true;
     else if (arg_flag(&a, "--verify"))
       form = VERIFY;
     else if (arg_value(&a, "--save", &file))
@@ -236,11 +299,15 @@ static int run(int argc, char **argv) {
       return unexpected(help, argv[a.at]);
   }
   if (!model) return usage_error(help, "no model given");
+  if (plan && form != PAGE) form = PLAN;
+  bool compiles = plan && form == PAGE && !is_program(model);
+  if (shapes.n && !compiles)
+    return usage_error(help, "--shape, --range and --dim go with a MODEL, --plan and -o FILE.html");
   weft_env *e = open_env();
   if (!e) return EXIT_FAILED;
   weft_diag d = {0};
   shown m = {0};
-  weft_status s = open_shown(&m, e, model, infer, &d);
+  weft_status s = compiles ? compile_shown(&m, e, model, &shapes, &d) : open_shown(&m, e, model, infer, &d);
   const weft_graph *g = m.graph;
   if (!s && !m.program && form >= PLAN)
     s = weft_fail(&d, WEFT_E_INVALID, "'%s' is a model: %s is of programs (weft compile -o)", model,

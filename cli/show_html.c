@@ -49,18 +49,31 @@ static weft_status write_constants(const weft_graph *g, weft_file_out *f) {
   return WEFT_OK;
 }
 
-static weft_status write_page(const weft_graph *g, weft_file_out *f) {
+// Lines stay lines.
+static const char *plan_escape(char c) {
+  return c == '\n' ? "\\n" : string_escape(c);
+}
+
+static weft_status write_plan(const char *plan, weft_file_out *f) {
+  WEFT_TRY(weft_file_write(f, "\"", 1));
+  if (plan) WEFT_TRY(write_escaped(f, plan, strlen(plan), plan_escape));
+  return weft_file_write(f, "\"", 1);
+}
+
+static weft_status write_page(const weft_graph *g, const char *plan, weft_file_out *f) {
   WEFT_TRY(weft_file_write(f, show_page[0].text, show_page[0].bytes));
   WEFT_TRY(weft_graph_print_json(g, write_json, f));
   WEFT_TRY(weft_file_write(f, show_page[1].text, show_page[1].bytes));
   WEFT_TRY(weft_file_write(f, "[", 1));
   WEFT_TRY(write_constants(g, f));
   WEFT_TRY(weft_file_write(f, "]", 1));
-  return weft_file_write(f, show_page[2].text, show_page[2].bytes);
+  WEFT_TRY(weft_file_write(f, show_page[2].text, show_page[2].bytes));
+  WEFT_TRY(write_plan(plan, f));
+  return weft_file_write(f, show_page[3].text, show_page[3].bytes);
 }
 
-weft_status show_html(const weft_graph *g, const char *path, weft_diag *d) {
+weft_status show_html(const weft_graph *g, const char *plan, const char *path, weft_diag *d) {
   weft_file_out *f;
   WEFT_TRY(weft_file_create(path, &f, d));
-  return weft_file_finish(f, write_page(g, f), d);
+  return weft_file_finish(f, write_page(g, plan, f), d);
 }

@@ -196,6 +196,20 @@ printf 'graph "</script><script>alert(1)</script>" { input x: f32[2] node "</scr
 "$weft" show evil.weft -o evil.html || fail "no page of odd names"
 if grep -qF '<script>alert' evil.html; then fail "a name became a script"; fi
 gives 1 'cannot' "$weft" show m.weft -o no/such/folder/m.html
+# Launches and memory: of a program by itself, of a model when it is asked for; the same bytes each time.
+if grep -qF 'launches\nmemory: arena' m.html; then fail "a text graph has launches"; fi
+"$weft" show m.weft -o planned.html --plan || fail "no page with launches"
+grep -qF 'launches\nmemory: arena' planned.html || fail "the page has no launches"
+grep -qF ' @output0' planned.html || fail "the page does not say where values lie"
+"$weft" show m.weft -o again.html --plan && cmp planned.html again.html || fail "the page differs from itself"
+gives 2 'go with a MODEL' "$weft" show m.weft --dim n=4
+printf 'graph "g" { input x: f32[n,4] node a: Neg(x) -> y node b: Reshape(y, k) -> z const k: i64[1]{-1} output z }' > open.weft
+"$weft" show open.weft -o open.html --plan 2> open.log || fail "no page of a model with open dims"
+grep -q 'lacks launches and memory' open.log || fail "what the page lacks is not said"
+"$weft" show open.weft -o open.html --plan --dim n=3 2> open.log || fail "no page with a size given"
+grep -qF 'launches\nmemory: arena' open.html || fail "the page of a size given has no launches"
+"$weft" compile m.weft -o m.program > /dev/null && "$weft" show m.program -o program.html || fail "no page of a program"
+grep -qF 'launches\nmemory: arena' program.html || fail "the page of a program has no launches"
 "$make_model" lenet lenet.onnx 2> names.log || "$make_model" "$("$make_model" 2>&1 | sed -n 's/^names: \([^ ]*\).*/\1/p')" lenet.onnx
 gives 0 'FLOPs: ' "$weft" show lenet.onnx
 gives 0 'onnx.ir_version: ' "$weft" show lenet.onnx
