@@ -1,11 +1,12 @@
 // show.c - `weft show`: a model as text, picture, JSON or summary; also converts between the forms.
 #include "runner.h"
 #include "show_html.h"
+#include "show_svg.h"
 
 static const char help[] =
     "weft show MODEL|FILE.weft [--text | --dot | --json | --dump | --dump-verbose | --metair | --table | "
     "--plan | "
-    "--save FILE | -o FILE.html] [--infer]\n\n"
+    "--save FILE | -o FILE.html|FILE.svg] [--infer]\n\n"
     "Without an option prints a summary: what the model says of itself, inputs, outputs, parameters, FLOPs, "
     "operators.\n\n"
     "  --text          weft's text form (docs/text-ir.md); --full includes the data of large constants\n"
@@ -20,6 +21,7 @@ static const char help[] =
     "                  and the memory that is live while each runs, too; of a model with --plan, which "
     "compiles it "
     "first\n"
+    "  -o FILE.svg     the graph as one picture, without graphviz or fonts\n"
     "  --infer         infers first, so that shapes are shown\n\n"
     "Of a program (weft compile -o) all forms show the optimised graph; the summary checks the weights, too, "
     "which "
@@ -221,12 +223,18 @@ static weft_status plan_print(weft_program *p, plan_text *out, weft_diag *d) {
   return s;
 }
 
+static bool is_svg(const char *path) {
+  size_t n = strlen(path);
+  return n > 4 && !strcmp(path + n - 4, ".svg");
+}
+
 // A model that cannot be inferred, and a program that cannot be planned, are worth a look, too.
 static weft_status page(const shown *m, const char *path, weft_diag *d) {
   weft_diag why = {0};
   plan_text plan = {0};
   if (!m->program && weft_graph_infer(m->g, NULL, NULL, &why))
     fprintf(stderr, "weft: warning: the page lacks shapes, inference failed: %s\n", why.text);
+  if (is_svg(path)) return show_svg(m->graph, path, d);
   if (m->program && plan_print(m->program, &plan, &why))
     fprintf(stderr, "weft: warning: the page lacks launches and memory (--dim or --shape sets sizes): %s\n",
             why.text);

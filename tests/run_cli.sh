@@ -196,6 +196,13 @@ printf 'graph "</script><script>alert(1)</script>" { input x: f32[2] node "</scr
 "$weft" show evil.weft -o evil.html || fail "no page of odd names"
 if grep -qF '<script>alert' evil.html; then fail "a name became a script"; fi
 gives 1 'cannot' "$weft" show m.weft -o no/such/folder/m.html
+# The picture: one file, names as texts, the same bytes each time.
+"$weft" show m.weft -o m.svg && "$weft" show m.weft -o again.svg && cmp m.svg again.svg || fail "no picture, or another"
+grep -qF '>f32[' m.svg || fail "the picture has no shapes"
+if grep -qE 'href|url\(http|<script|<image' m.svg; then fail "the picture asks for something"; fi
+"$weft" show evil.weft -o evil.svg || fail "no picture of odd names"
+if grep -q '<script' evil.svg; then fail "a name became an element"; fi
+python3 -c "import xml.dom.minidom as x; x.parse('m.svg'); x.parse('evil.svg')" || fail "a picture is no XML"
 # Launches and memory: of a program by itself, of a model when it is asked for; the same bytes each time.
 if grep -qF 'launches\nmemory: arena' m.html; then fail "a text graph has launches"; fi
 "$weft" show m.weft -o planned.html --plan || fail "no page with launches"

@@ -72,7 +72,7 @@ class Tree:
     def has_path(self, path):
         if os.path.basename(path) in THEIR_FILES:
             return True
-        pattern = re.sub(r"<[^>]*>|\*", "*", path.rstrip("./"))
+        pattern = re.sub(r"<[^>]*>|\*|\bNAME\b", "*", path.rstrip("./"))
         tries = [pattern, "include/" + pattern] if pattern.startswith("weft/") else [pattern]
         return any(glob.glob(os.path.join(ROOT, p)) for p in tries)
 
