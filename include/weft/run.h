@@ -16,8 +16,8 @@ typedef struct weft_exec_options {  // all zero is the default
   uint32_t threads;           // 1: this thread only; otherwise those of the environment
   uint32_t max_shapes;        // plans kept for shapes that were seen; 0: 64. The oldest go first
   size_t memory_limit_bytes;  // 0: none. A run that would pass it is refused with the largest tensors' names
-  uint64_t time_limit_ns;     // of one run; 0: none. E_LIMIT between two launches
-  const volatile int *cancel;  // the run stops with E_CANCELLED between two launches when this is not 0; NULL: none
+  uint64_t time_limit_ns;     // of one run; 0: none. E_LIMIT, also within a launch (docs/limits.md)
+  const volatile int *cancel;  // the run stops with E_CANCELLED soon after this is not 0; NULL: none
   // Called for every value that a launch produced, while its memory holds it. A failure stops the run.
   weft_status (*watch)(void *ctx, const weft_value *v, const weft_tensor *t);
   void *watch_ctx;
