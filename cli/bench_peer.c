@@ -41,7 +41,7 @@ weft_status bench_find(const bench_engine *e, bench_command *out, weft_diag *d) 
   else if (strchr(e->peer, '/') || !find_script(e->peer, out->path, sizeof out->path))
     return weft_fail(
         d, WEFT_E_NOT_FOUND,
-        "--peer %s: there is no peer_%s.py beside weft, in its share/weft or in tools/; WEFT_PEER may name "
+        "peer %s: there is no peer_%s.py beside weft, in its share/weft or in tools/; WEFT_PEER may name "
         "the program",
         e->peer, e->peer);
   if (given && *given && access(given, R_OK))

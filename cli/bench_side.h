@@ -11,6 +11,7 @@
 //   set DIR                                 ok  ns=T              reads DIR/input_I.npy; T is the first run's
 //   run SECONDS                             ok  runs=N least=T median=T [allocations=N]   after one that is not told
 //   save DIR                                ok  outputs=N         writes DIR/output_I.npy of the last run
+//   values MODEL DIR FILE.npz               ok  [values=N]        writes every value of the model, run on DIR/input_I.npy
 //   memory                                  ok  base=BYTES peak=BYTES    before the last `open`, and most since
 //   profile                                 ok  [op=TYPE:LAUNCHES:NS:BYTES:FLOPS]...
 //   quit                                    ends, as the end of stdin does

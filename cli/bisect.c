@@ -3,8 +3,8 @@
 #include "run.h"
 
 static const char help[] =
-    "weft bisect MODEL [--input NAME=VALUE | --inputs FILE.npz | --data-set DIR | --random SEED]... [--rtol "
-    "R] [--atol A]\n\n"
+    "weft bisect MODEL [--input NAME=VALUE | --inputs FILE.npz | --data-set DIR | --random SEED]... "
+    "[--against FILE.npz|onnxruntime]\n\n"
     "Runs a model node by node with the reference kernels, then compiled, and compares all values of the "
     "same name in the\n"
     "program's order. Prints the first one that differs; when it does not differ without passes, looks for "
@@ -15,6 +15,14 @@ static const char help[] =
     "  --rtol R, --atol A   |got - want| <= A + R max(|want|, root mean square of the tensor) (default 1e-3 "
     "and 1e-6);\n"
     "                       bools and texts bit for bit, integers too\n"
+    "  --against WHAT       compares with values that were made elsewhere instead: FILE.npz, values by name; "
+    "or a "
+    "peer,\n"
+    "                       as onnxruntime, which runs the model on the same inputs and gives all of its "
+    "values\n"
+    "                       (found as by `weft bench --peer`). What the interpreter finds, too, is no fault "
+    "of "
+    "compiling\n"
     "  --steps N            integers may be N apart: one step of a quantised network is no fault\n"
     "  --option NAME=VALUE  of the compiler, as for `weft compile`\n"
     "  --strict             refuses inputs that give dims of one name different sizes, and shapes that the "
@@ -52,6 +60,19 @@ static void print_largest(const weft_bisect_result *r, const job *j) {
   printf("\n");
 }
 
+static void print_fault(const weft_bisect_result *r, const char *other) {
+  if (r->by_meaning)
+    printf(
+        "the reference interpreter finds what the compiled model does: %s, or the import, or an operator is "
+        "at fault\n",
+        other);
+  else if (r->by_passes)
+    printf("without passes nothing differs; change %llu of %llu makes it differ: %s: %s\n",
+           (unsigned long long)r->change, (unsigned long long)r->n_changes, r->pass, r->report);
+  else
+    printf("it differs without passes, too: the kernel or the runtime is at fault\n");
+}
+
 static void print(const weft_bisect_result *r, const job *j) {
   if (!r->differs) {
     printf("nothing differs: %llu values compared\n", (unsigned long long)r->compared);
@@ -66,11 +87,7 @@ static void print(const weft_bisect_result *r, const job *j) {
   if (*r->inputs) printf("its inputs: %s\n", r->inputs);
   printf("values before it as expected: %llu\n", (unsigned long long)(r->compared ? r->compared - 1 : 0));
   print_largest(r, j);
-  if (r->by_passes)
-    printf("without passes nothing differs; change %llu of %llu makes it differ: %s: %s\n",
-           (unsigned long long)r->change, (unsigned long long)r->n_changes, r->pass, r->report);
-  else
-    printf("it differs without passes, too: the kernel or the runtime is at fault\n");
+  print_fault(r, j->against);
 }
 
 static weft_status work(const job *j, weft_env *e, weft_bisect_result *r, weft_diag *d) {
@@ -93,7 +110,11 @@ static weft_status work(const job *j, weft_env *e, weft_bisect_result *r, weft_d
                            .atol = j->atol,
                            .steps = j->steps,
                            .progress = j->quiet ? NULL : progress};
+  against other = {0};
+  if (!s && j->against) s = against_open(&other, j->against, j->model, in, n, d);
+  o.given_names = other.names, o.given = other.list, o.n_given = other.n;
   if (!s) s = weft_bisect(make, &m, given, n, &o, r, d);
+  against_close(&other);
   set_deinit(&set, j);
   for (size_t i = 0; in && i < n; i++) weft_tensor_deinit(&in[i]);
   free(in);
@@ -125,6 +146,8 @@ static int option(args *a, job *j) {
   } else if (arg_value(a, "--random", &v)) {
     if (!number(v, &seed) || seed > 9e15) return usage_error(help, "--random '%s': expected a number", v);
     j->random = true, j->seed = (uint64_t)seed;
+  } else if (arg_value(a, "--against", &j->against)) {
+    return 0;
   } else if (arg_value(a, "--rtol", &v)) {
     if (!number(v, &j->rtol)) return usage_error(help, "--rtol '%s': expected a number", v);
   } else if (arg_value(a, "--atol", &v)) {

@@ -35,7 +35,7 @@ typedef struct watched {
 
 enum { RUN_NPY, RUN_PB, RUN_NPZ };
 typedef struct job {
-  const char *model, *save, *trace, *dump;
+  const char *model, *save, *trace, *dump, *against;
   named inputs[256], expects[64];
   shape_options shapes;
   const char *archives[16], *sets[256], *compare;
@@ -90,3 +90,16 @@ weft_status watch_check(const job *j, const weft_graph *g, weft_diag *d);
 weft_status watch_value(const job *j, const weft_value *v, const weft_tensor *t);  // E_RANGE, with a message
 void print_profile(const weft_exec *x, const weft_graph *g);
 weft_status write_trace(const weft_exec *x, const char *path, weft_diag *d);
+
+// bisect_against.c: values by name that were made elsewhere, from a .npz file, or by a peer such as
+// onnxruntime, which runs the model on these inputs and gives every value of it.
+typedef struct against {
+  weft_npz *file;
+  const char **names;
+  weft_tensor *values;
+  const weft_tensor **list;
+  size_t n;
+} against;
+weft_status against_open(against *a, const char *what, const char *model, const weft_tensor *in, size_t n_in,
+                         weft_diag *d);
+void against_close(against *a);

@@ -157,6 +157,32 @@ gives 3 'relative 0.333 at [2]; allowed 1e-07 + 0.001 |expected|)' \
   "$weft" run m.weft --input "$a" --input "$b" --quiet --expect 'n=f32[3]{-1,-2.0009765625,-4.5}'
 gives 0 'all elements of all values are equal; allowed 1e-06 + 0.001 max(|expected|, rms)' \
   "$weft" bisect m.weft --input "$a" --input "$b" --quiet
+# Values made elsewhere, in a file or by a program that is asked as bench asks a peer.
+if command -v python3 > /dev/null; then
+  python3 - << 'END'
+import struct, zipfile
+def npy(values):
+    head = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }" % len(values)
+    head += " " * (-(len(head) + 11) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + struct.pack("<%df" % len(values), *values)
+for name, s in (("right", [2, 3, 4]), ("wrong", [2, 3, 5])):
+    with zipfile.ZipFile(name + ".npz", "w") as z:
+        z.writestr("s.npy", npy(s))
+        z.writestr("unheard of.npy", npy([1]))
+with open("a_peer", "w") as f:
+    f.write('#!/bin/sh\nwhile read -r what model dir file; do\n  [ "$what" = values ] && cp right.npz "$file"\n  echo ok\ndone\n')
+END
+  chmod +x a_peer
+  against() { # STATUS TEXT WHAT
+    gives "$1" "$2" "$weft" bisect m.weft --input "$a" --input "$b" --quiet --against "$3"
+  }
+  against 0 'nothing differs: 1 values compared' right.npz
+  against 3 "value 's' differs: 1 of 3 elements differ" wrong.npz
+  grep -q 'the reference interpreter finds what the compiled model does: wrong.npz, or the import' out.log ||
+    fail "bisect does not say that the interpreter agrees with the compiled model"
+  WEFT_PEER="$work/a_peer" against 0 'nothing differs: 1 values compared' a_peer
+  against 1 'there is no peer_nobody.py' nobody
+fi
 # Wrong usage is one line, which says where the whole usage stands.
 usage() {
   gives 2 "$@"

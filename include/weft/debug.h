@@ -34,6 +34,11 @@ typedef struct weft_bisect_options {  // all zero is the default
   void (*progress)(void *ctx, const char *text);
   void *progress_ctx;
   uint64_t steps;  // integers agree when they are at most so many apart: a step of a quantised network is no fault
+  // Values by name that were made elsewhere, borrowed: compared with these instead of with what the interpreter finds.
+  // Those whose name no value of the model has are left out. NULL: the interpreter's.
+  const char *const *given_names;
+  const weft_tensor *const *given;
+  size_t n_given;
 } weft_bisect_options;
 typedef struct weft_bisect_result {
   uint32_t size;
@@ -49,13 +54,16 @@ typedef struct weft_bisect_result {
   char pass[128], report[512];  // of the change
   weft_difference largest;      // of all values compared, the one that differs included
   char largest_value[256];      // that it is of
+  bool by_meaning;              // beside given values: the interpreter's value differs from the given one, too
 } weft_bisect_result;
 // Gives the model, again for each compile: the same each time, shapes set. The graph is given away.
 typedef weft_status (*weft_bisect_model_fn)(void *ctx, weft_graph **out, weft_diag *d);
 // Runs the model node by node with the reference kernels and keeps every value, then compiled, comparing each value that
 // a launch produced with the one of the same name. When they differ, it runs without passes; if that agrees, it looks by
 // bisection for the least number of changes (passes-limit) that differs. Memory: all values of one run beside the runs'.
-// Errors are those of compiling and running; a difference is no error.
+// With given values it tells a fault of compiling from another meaning of the model (by_meaning): an import, an operator,
+// or the given values themselves. Errors are those of compiling and running; a difference is no error. E_NOT_FOUND: none of
+// the given names is that of a value of the model.
 WEFT_API WEFT_MUST weft_status weft_bisect(weft_bisect_model_fn model, void *model_ctx, const weft_tensor *const *in,
                                            size_t n_in, const weft_bisect_options *o, weft_bisect_result *out,
                                            weft_diag *d);

@@ -54,6 +54,10 @@ static void count_lines(void *ctx, const char *text) {
 }
 
 static uint64_t steps;  // that integers may be apart
+static struct {
+  const char *name;
+  const weft_tensor *value;
+} given;  // name NULL: the interpreter's values are compared with
 
 static weft_status bisect(const char *text, const char *literals, const char *option, weft_bisect_result *out,
                           weft_diag *d) {
@@ -63,6 +67,7 @@ static weft_status bisect(const char *text, const char *literals, const char *op
                              .package = &package};
   int lines = 0;
   memset(out, 0, sizeof *out);
+  out->size = sizeof *out;
   if (!rows_open(&r, "")) return WEFT_E_STATE;
   if (!rows_read(&r, literals, &in) || !WEFT_VEC_ROOM(&r.env->alloc, r.env->packages)) return WEFT_E_STATE;
   r.env->packages.v[r.env->packages.n++] = &loaded;
@@ -72,6 +77,9 @@ static weft_status bisect(const char *text, const char *literals, const char *op
                            .n_options = option ? 1 : 0,
                            .threads = 1,
                            .steps = steps,
+                           .given_names = &given.name,
+                           .given = &given.value,
+                           .n_given = given.name ? 1 : 0,
                            .progress = count_lines,
                            .progress_ctx = &lines};
   weft_status s = weft_bisect(make, &m, in.in, in.n, &o, out, d);
@@ -83,7 +91,7 @@ static weft_status bisect(const char *text, const char *literals, const char *op
 }
 
 static const char subs[] =
-    "graph \"g\" { input x: f32[5] input y: f32[5] node a: Neg(x) -> va node b: Exp(va) -> vb"
+    "graph \"g\" { input x: f32[N] input y: f32[N] node a: Neg(x) -> va node b: Exp(va) -> vb"
     " node c: Sub(vb, y) -> vc node d: Relu(vc) -> vd node e: Sub(vd, x) -> ve output ve }";
 
 TEST(a_wrong_pass_is_named) {
@@ -148,4 +156,33 @@ TEST(errors_come_out) {
   CHECK_FAILS(bisect("graph \"g\" {", "f32[5]", NULL, &r, &d), WEFT_E_SYNTAX);
   weft_diag_clear(&d);
   CHECK_FAILS(bisect(subs, "f32[5]{*1}; f32[5]{*1}", "no-such-pass=1", &r, &d), WEFT_E_NOT_FOUND);
+}
+
+static void bisect_given(const char *name, const char *literal, const char *option, weft_bisect_result *r,
+                         weft_status expected) {
+  weft_tensor t;
+  weft_diag d = {0};
+  size_t used;
+  weft_tensor_init(&t, NULL);
+  CHECK_OK(weft_tensor_parse(literal, strlen(literal), NULL, &t, &used, &d), &d);
+  given.name = name, given.value = &t;
+  CHECK_INT(bisect(subs, "f32[2]{1,2}; f32[2]{1,2}", option, r, &d), expected);
+  given.name = NULL;
+  weft_tensor_deinit(&t);
+}
+
+// Values from elsewhere: what weft and the interpreter find alike is another meaning, not a fault of
+// compiling.
+TEST(values_from_elsewhere_are_compared_with) {
+  weft_bisect_result r;
+  bisect_given("vb", "f32[2]{0.36787944,0.13533528}", "wrong-sub=0", &r, WEFT_OK);
+  CHECK(!r.differs && r.compared == 1);
+  CHECK_STR(r.largest_value, "vb");
+  bisect_given("vb", "f32[2]{0.36787944,0.5}", "wrong-sub=0", &r, WEFT_OK);
+  CHECK(r.differs && r.by_meaning);
+  CHECK_STR(r.value, "vb");
+  bisect_given("ve", "f32[2]{-1,-2}", NULL, &r, WEFT_OK);
+  CHECK(r.differs && !r.by_meaning && r.by_passes);
+  CHECK_STR(r.pass, "wrong-sub");
+  bisect_given("no such", "f32[2]{1,2}", NULL, &r, WEFT_E_NOT_FOUND);
 }
