@@ -339,8 +339,15 @@ weft_status onnx_flex_attention(onnx_op *o) {
     int rank = onnx_rank_needed(o, in[i]);
     if (!o->failed && rank != 4)
       return onnx_fail(o, WEFT_E_SHAPE, "input %d: expected rank 4, got %d", i, rank);
+    if (!o->failed && in[i]->fact.dtype != q->fact.dtype)
+      return onnx_fail(o, WEFT_E_DTYPE, "input %d is %s, query is %s", i, weft_dtype_name(in[i]->fact.dtype),
+                       weft_dtype_name(q->fact.dtype));
   }
   if (o->failed) return o->failed;
+  for (int i = 1; i < 3; i++)
+    if (onnx_dim_at(k, i) >= 0 && onnx_dim_at(v, i) >= 0 && onnx_dim_at(k, i) != onnx_dim_at(v, i))
+      return onnx_fail(o, WEFT_E_SHAPE, "dim %d of key and value: %lld and %lld differ", i,
+                       (long long)onnx_dim_at(k, i), (long long)onnx_dim_at(v, i));
   weft_dtype t = q->fact.dtype,
              wide = precision(o, t == WEFT_FLOAT16 || t == WEFT_BF16 ? (weft_dtype)WEFT_FLOAT : t);
   weft_value *scores = changed(o, onnx_as(o, scores_of(o, q, k), wide), "score_mod");

@@ -98,6 +98,9 @@ weft_status onnx_constant_of_shape(onnx_op *o) {
   weft_value *in[2] = {NULL, NULL};
   WEFT_TRY(onnx_need(o, 0, &in[0]));
   if (a && !a->t) return onnx_fail(o, WEFT_E_TYPE, "attribute 'value' is no tensor");
+  if (in[0]->fact.dtype != WEFT_INT64)
+    return onnx_fail(o, WEFT_E_DTYPE, "input 0, the shape, is %s, expected i64",
+                     weft_dtype_name(in[0]->fact.dtype));
   weft_tensor t, scalar;
   weft_tensor_init(&t, &o->m->env->alloc);
   weft_tensor_init(&scalar, &o->m->env->alloc);

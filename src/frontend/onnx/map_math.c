@@ -29,9 +29,16 @@ weft_status onnx_bit_shift(onnx_op *o) {
   return onnx_emit(o, left ? "LeftShift" : "RightShift", in, 2, NULL, 1, NULL);
 }
 
+static bool is_complex(weft_dtype t) {
+  return t == WEFT_COMPLEX64 || t == WEFT_COMPLEX128;
+}
+
 static weft_status cast(onnx_op *o, weft_value *x, weft_dtype t) {
   int64_t saturate = onnx_int(o, "saturate", 1);
   if (o->failed) return o->failed;
+  if (is_complex(t) || is_complex(x->fact.dtype))
+    return onnx_fail(o, WEFT_E_DTYPE, "from %s to %s: complex numbers are not cast",
+                     weft_dtype_name(x->fact.dtype), weft_dtype_name(t));
   onnx_set(o, "dst_type", weft_attr_int(t));
   if (!saturate) onnx_set(o, "saturate", weft_attr_bool(false));
   if (onnx_find_attr(o, "round_mode")) {

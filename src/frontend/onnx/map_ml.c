@@ -174,6 +174,9 @@ weft_status onnx_tree_ensemble(onnx_op *o) {
     const onnx_attr *a = onnx_find_attr(o, tables[i]);
     if (!a && i < 3) return onnx_fail(o, WEFT_E_MISSING, "required attribute '%s' is not given", tables[i]);
     if (a) in[1 + i] = onnx_table(o, a);
+    if (a && !o->failed && onnx_rank(in[1 + i]) != 1)
+      return onnx_fail(o, WEFT_E_SHAPE, "attribute '%s' has rank %d, expected 1", tables[i],
+                       onnx_rank(in[1 + i]));
   }
   for (size_t i = 0; i < WEFT_COUNT(names); i++) onnx_pass(o, names[i]);
   return o->failed ? o->failed : onnx_emit(o, "TreeEnsemble", in, in[4] ? 5 : 4, NULL, 1, NULL);

@@ -147,6 +147,36 @@ weft_status onnx_mel_weight_matrix(onnx_op *o) {
   return passed(o, 5, NULL, 0);
 }
 
+// Dims that "..." stands for in the term at `text`, which goes on at *next; -1: it has none, or nobody knows.
+static int64_t ellipsis_dims(const char *text, size_t bytes, const weft_value *v, size_t *next) {
+  int64_t letters = 0;
+  size_t i = 0, dots = 0;
+  for (; i < bytes && text[i] != ',' && text[i] != '-'; i++)
+    if (text[i] == '.')
+      dots++;
+    else if (text[i] != ' ')
+      letters++;
+  *next = i + 1;
+  return dots && onnx_rank(v) >= 0 ? onnx_rank(v) - letters : -1;
+}
+
+// numpy broadcasts ellipses of different lengths, ONNX wants them equal.
+static weft_status einsum_ellipses(onnx_op *o, weft_value *const *in, size_t n) {
+  weft_str equation;
+  int64_t first = -1;
+  WEFT_TRY(onnx_str_attr(o, "equation", "", &equation));
+  for (size_t i = 0, at = 0, next; i < n && at < equation.bytes; i++, at += next) {
+    int64_t dims = ellipsis_dims(equation.text + at, equation.bytes - at, in[i], &next);
+    if (dims < 0) continue;
+    if (first >= 0 && dims != first)
+      return onnx_fail(o, WEFT_E_SHAPE,
+                       "attribute 'equation': '...' stands for %lld dims of input %zu, and for %lld before",
+                       (long long)dims, i, (long long)first);
+    first = dims;
+  }
+  return WEFT_OK;
+}
+
 weft_status onnx_einsum(onnx_op *o) {
   weft_value *in[64];
   size_t n = o->n->inputs.n;
@@ -154,6 +184,7 @@ weft_status onnx_einsum(onnx_op *o) {
   if (n > WEFT_COUNT(in))
     return onnx_fail(o, WEFT_E_LIMIT, "%zu inputs, at most %zu are allowed", n, WEFT_COUNT(in));
   for (size_t i = 0; i < n; i++) WEFT_TRY(onnx_need(o, i, &in[i]));
+  WEFT_TRY(einsum_ellipses(o, in, n));
   onnx_pass(o, "equation");
   onnx_set(o, "N", weft_attr_int((int64_t)n));
   return onnx_emit(o, "Einsum", in, n, &(weft_use){.in_counts = counts}, 1, NULL);
