@@ -141,7 +141,8 @@ const char op_doctor_help[] =
     "weft op doctor\n\n"
     "Checks what building and loading operator packages needs: home path, package roots, packages, device "
     "and compiler.\n"
-    "Lists weft's own plug-ins, too: for pictures, regular expressions, deflated data. None of them has to be "
+    "Lists weft's own plug-ins, too: for pictures, regular expressions, deflated data. None of them has to "
+    "be "
     "there.\n"
     "Exit status 1 when a check fails.\n";
 
