@@ -242,9 +242,10 @@ static bool promised(model_case *m) {
 }
 
 static void set_ranges(model_case *m, int way) {
+  int64_t first = m->dim[0].seen < 0 ? 4 : m->dim[0].seen;  // of inputs that are not recorded: texts
   for (size_t k = 0; k < m->n_dims; k++) {
     open_dim *o = &m->dim[k];
-    int64_t seen = o->seen < 0 ? 4 : o->seen;
+    int64_t seen = o->seen < 0 ? first : o->seen;
     o->lo = way < 2 ? 1 : seen;
     o->hi = way == 0 ? seen * 2 + (seen == 1 ? 2 : 0) : seen;
   }

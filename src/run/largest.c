@@ -67,6 +67,8 @@ weft__seg *weft__seg_largest(weft_exec *x, weft__seg *s) {
 static uint64_t layout_bytes(const weft_layout *l, weft_dtype dtype) {
   int64_t elems, bytes = -1;
   if (!weft_shape_elems(&l->storage, &elems) && elems >= 0) bytes = weft_dtype_bytes(elems, dtype);
+  if (dtype == WEFT_STRING && bytes >= 0)
+    bytes += elems;  // texts end in a zero; how long they are nobody knows
   return bytes < 0 ? 0 : (uint64_t)bytes;
 }
 
