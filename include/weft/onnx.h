@@ -39,8 +39,8 @@ WEFT_API WEFT_MUST weft_status weft_onnx_read_tensor(const void *data, size_t by
 // which, its dtype what an empty sequence holds. NULL: a tensor. E_TYPE: the optional holds something of another kind.
 WEFT_API WEFT_MUST weft_status weft_onnx_read_value(const void *data, size_t bytes, const weft_tensor_desc *desc,
                                                     weft_tensor *t, weft_diag *d);
-// The way back: data in raw_data, strings in string_data; a sequence of tensors becomes a SequenceProto. name NULL: none.
-// E_UNSUPPORTED: neither of the two; E_DTYPE: ONNX has no
+// The way back: data in raw_data, strings in string_data; a sequence of tensors or maps becomes a SequenceProto, a map a
+// MapProto. name NULL: none. E_UNSUPPORTED: none of these; E_DTYPE: ONNX has no
 // such type; E_STATE: no data on the host.
 WEFT_API WEFT_MUST weft_status weft_onnx_write_tensor(const weft_tensor *t, const char *name, weft_write_fn write, void *ctx,
                                                       weft_diag *d);

@@ -233,6 +233,9 @@ weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, c
 weft_status weft__onnx_tensor(const onnx_tensor *t, onnx_data *data, bool borrow, weft_tensor *out,
                               weft_diag *d);
 bool weft__onnx_dtype(int64_t elem_type, weft_dtype *out);
+// maps_write.c: a map or a sequence of maps, for weft_onnx_write_tensor.
+weft_status weft__onnx_write_maps(const weft_tensor *t, const char *name, weft_write_fn write, void *ctx,
+                                  weft_diag *d);
 // A sequence, optional or map as the tensor type inside (of a map's values) and a WEFT_KIND_*; false: sparse
 // tensors, other nestings.
 bool weft__onnx_kind(const onnx_type *t, uint8_t *out_kind, const onnx_tensor_type **out_elem);

@@ -3,6 +3,7 @@
 // the low bits); strings into string_data.
 #include "frontend/onnx/import.h"
 #include "frontend/onnx/writer.h"
+#include "weft/maps.h"
 #include "weft/onnx.h"
 
 static int32_t onnx_number(weft_dtype t) {
@@ -25,7 +26,7 @@ static weft_status put_strings(onnxw *w, const weft_tensor *t, int64_t n, weft_d
 static weft_status check(const weft_tensor *t, int32_t type, int64_t *out_elems, weft_diag *d) {
   const uint16_t one = 1;
   if (t->kind != WEFT_KIND_TENSOR)
-    return weft_fail(d, WEFT_E_UNSUPPORTED, ".pb: only tensors and sequences of tensors are written");
+    return weft_fail(d, WEFT_E_UNSUPPORTED, ".pb: only tensors, maps and sequences of them are written");
   if (type == ONNX_UNDEFINED)
     return weft_fail(d, WEFT_E_DTYPE, ".pb: ONNX has no type for %s", weft_dtype_serial(t->dtype));
   if (!*(const uint8_t *)&one) return weft_fail(d, WEFT_E_UNSUPPORTED, ".pb: not on a big-endian machine");
@@ -76,6 +77,8 @@ weft_status weft_onnx_write_tensor(const weft_tensor *t, const char *name, weft_
   WEFT_NEED(d, t);
   WEFT_NEED(d, write);
   if (t->kind == WEFT_KIND_SEQUENCE) return write_sequence(t, name, write, ctx, d);
+  if (t->kind == WEFT_KIND_MAP || t->kind == WEFT_KIND_MAPS)
+    return weft__onnx_write_maps(t, name, write, ctx, d);
   weft_allocator a = weft_allocator_default();
   int32_t type = onnx_number(t->dtype);
   int64_t elems;

@@ -158,6 +158,31 @@ TEST(sequences_go_there_and_back) {
   }
 }
 
+static void check_bytes(const char *literal, const char *want, size_t bytes) {
+  fixture f;
+  weft_tensor given;
+  setup(&f);
+  weft_tensor_init(&given, NULL);
+  CHECK_OK(weft_tensor_parse(literal, strlen(literal), NULL, &given, NULL, &f.d), &f.d);
+  f.text.n = 0;
+  CHECK_OK(weft_onnx_write_tensor(&given, "m", keep_bytes, &f.text, &f.d), &f.d);
+  CHECK_INT(f.text.n, bytes);
+  if (f.text.n == bytes) CHECK(!memcmp(f.text.v, want, bytes));
+  weft_tensor_deinit(&given);
+  teardown(&f);
+}
+
+// As onnx.numpy_helper writes a dict.
+TEST(maps_are_written) {
+  static const char map[] =
+      "\n\1m\x10\7\x1a\2\7\x9\x2a\x16\x10\1\x1a\x8\x10\1J\4\0\0\x80?\x1a\x8\x10\1J\4\0\0\0@";
+  static const char texts[] = "\n\1m\x10\x8\x22\1k\x2a\xd\x10\1\x1a\x9\x10\x8\x32\5hello";
+  check_bytes("map(i64[2]{7,9},f32[2]{1,2})", map, sizeof map - 1);
+  static const char maps[] = "\n\1m\x10\4\x32\x13\x10\7\x1a\1\7\x2a\xc\x10\1\x1a\x8\x10\1J\4\0\0\x80?";
+  check_bytes("maps(i64[1]{7},f32[1,1]{1})", maps, sizeof maps - 1);
+  check_bytes("map(str[1]{\"k\"},str[1]{\"hello\"})", texts, sizeof texts - 1);
+}
+
 TEST(inputs_that_are_no_tensors) {
   fixture f;
   setup(&f);
