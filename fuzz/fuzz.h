@@ -10,7 +10,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
+enum { FUZZ_REFUSED, FUZZ_READ, FUZZ_COMPILED, FUZZ_RAN };
+extern int fuzz_came_to;  // in fuzz_run.c
+
+// mutate.c takes larger files.
+#ifndef FUZZ_INPUT_BYTES
 enum { FUZZ_INPUT_BYTES = 1 << 16, FUZZ_LIVE_BYTES = 48 << 20 };
+#endif
 
 #define FUZZ_CHECK(e, ...)                                              \
   do {                                                                  \

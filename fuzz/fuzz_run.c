@@ -3,6 +3,8 @@
 // it.
 #include "fuzz.h"
 
+int fuzz_came_to = FUZZ_REFUSED;  // the last input, for mutate.c
+
 enum { FUZZ_INPUTS = 16, FUZZ_OUTPUTS = 16, FUZZ_DIM = 3, FUZZ_ELEMS = 1 << 16 };
 
 // A tensor for an input: open dims get a small size, elements are small numbers. False: not a tensor, or a
@@ -45,6 +47,7 @@ static void fuzz_execute(const weft_env *e, weft_program *p, uint8_t how) {
     weft_diag_clear(&d);
     weft_status s = weft_exec_run(x, ins, n_in, outs, n_out, &d);
     FUZZ_CHECK_DIAG(s, &d);
+    if (!s) fuzz_came_to = FUZZ_RAN;
   }
   for (size_t i = 0; i < WEFT_MIN(made + 1, n_in); i++) weft_tensor_deinit(&in[i]);
   for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&out[i]);
@@ -59,12 +62,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   weft_diag d = {0};
   weft_graph *g = NULL;
   weft_program *p = NULL;
+  fuzz_came_to = FUZZ_REFUSED;
   if (!bytes || bytes > FUZZ_INPUT_BYTES) return 0;
   weft_compile_options c = {.size = sizeof c, .options = plain, .n_options = data[0] & 1};
   weft_status s = weft_onnx_read(e, data + 1, bytes - 1, "fuzz.onnx", &g, &d);
   if (s) return 0;
+  fuzz_came_to = FUZZ_READ;
   s = weft_compile(g, &c, &p, &d);
   FUZZ_CHECK_DIAG(s, &d);
+  if (!s) fuzz_came_to = FUZZ_COMPILED;
   if (!s) fuzz_execute(e, p, data[0] >> 1);
   weft_program_release(p);
   return 0;

@@ -31,7 +31,8 @@ WEFT_INLINE vec fold(bool most, vec v, vec s) {
   return most ? larger(v, s) : s + v;
 }
 
-// Rows of a window that lie inside: n[1] rows of each of n[0] planes.
+// Rows of a window that lie inside: n[1] rows of each of n[0] planes. x is outside where none of their
+// columns are wanted.
 typedef struct window_rows {
   const float *x;
   size_t n[2], step[2];
@@ -48,6 +49,7 @@ WEFT_INLINE vec fold_at(bool most, const window_rows *r, size_t i, size_t part) 
 }
 
 WEFT_INLINE void fold_rows(bool most, const window_rows *r, float *to, size_t n) {
+  if (!n) return;  // the whole window lies in the padding
   if (!r->n[0] || !r->n[1])
     for (size_t i = 0; i < n; i++) to[i] = most ? -__builtin_inff() : 0;
   else if (n < VEC)
