@@ -16,7 +16,10 @@ weft_status weft__load_f64s(const weft_call *c, const weft_tensor *t, double **o
   void *p;
   WEFT_TRY(weft__scratch(c, n, &p));
   *out = p;
-  for (size_t i = 0; i < n; i++) (*out)[i] = weft_load_f64(t->dtype, t->data, i);
+  for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
+    (*out)[i] = weft_load_f64(t->dtype, t->data, i);
+  }
   return WEFT_OK;
 }
 
@@ -26,8 +29,10 @@ weft_status weft__load_u64s(const weft_call *c, const weft_tensor *t, uint64_t *
   void *p;
   WEFT_TRY(weft__scratch(c, n, &p));
   *out = p;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     (*out)[i] = natural ? weft_load_u64(t->dtype, t->data, i) : (uint64_t)weft_load_i64(t->dtype, t->data, i);
+  }
   return WEFT_OK;
 }
 

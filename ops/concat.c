@@ -77,13 +77,14 @@ static void prepare(joined *j) {
 
 static weft_status join(const weft_call *c, joined *j) {
   weft_tensor *y = c->out[0];
-  size_t n = weft__elems(&y->layout.origin), at = 0;
+  size_t n = weft__elems(&y->layout.origin), at = 0, work = 0;
   prepare(j);
   if (y->dtype == WEFT_STRING) return weft__pick(c, y, pick, j);
   if (!weft_dtype_bits(y->dtype)) return weft__no_kernel(c, y->dtype);
   for (size_t outer = 0; n && outer < n / j->row; outer++)
     for (uint32_t k = 0; k < j->n; k++) {
       size_t run = run_of(j, k);
+      WEFT_TRY(weft__poll_work(c, &work, run + 4));
       weft__copy_run(y->dtype, y->data, at, j->tensor[k]->data, outer * run, run);
       at += run;
     }

@@ -173,12 +173,13 @@ static int64_t block_map(void *ctx, size_t i) {
 
 weft_status weft__move_blocks(const weft_call *c, const weft_tensor *in, weft_tensor *out, size_t block,
                               weft_map_fn map, void *ctx) {
-  size_t n = weft__elems(&out->layout.origin);
+  size_t n = weft__elems(&out->layout.origin), work = 0;
   uint32_t bits = weft_dtype_bits(in->dtype);
   if (!n || !block) return in->dtype == WEFT_STRING ? weft__move(c, in, out, same_map, NULL, NULL) : WEFT_OK;
   if (in->dtype == WEFT_STRING || bits % 8 || !bits)
     return weft__move(c, in, out, block_map, &(blocks){block, map, ctx}, NULL);
   for (size_t j = 0; j < n / block; j++) {
+    WEFT_TRY(weft__poll_work(c, &work, block + 16));
     int64_t from = map(ctx, j);
     if (from >= 0)
       weft__copy_run(in->dtype, out->data, j * block, in->data, (size_t)from * block, block);
@@ -198,6 +199,7 @@ static weft_status pick_strings(const weft_call *c, weft_tensor *out, size_t n, 
   const char **text = space;
   size_t *lengths = (size_t *)(text + n);
   for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     const weft_tensor *t = pick(ctx, i, &from);
     WEFT_TRY(weft_tensor_string(t, from, &text[i], &lengths[i], c->d));
   }
@@ -211,6 +213,7 @@ weft_status weft__pick(const weft_call *c, weft_tensor *out, weft_pick_fn pick, 
   if (out->dtype == WEFT_STRING) return pick_strings(c, out, n, pick, ctx);
   if (!weft_dtype_bits(out->dtype)) return weft__no_kernel(c, out->dtype);
   for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     const weft_tensor *t = pick(ctx, i, &from);
     weft__copy_elem(out->dtype, out->data, i, t->data, from);
   }

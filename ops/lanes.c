@@ -67,11 +67,12 @@ weft_status weft__each_lane(const weft_call *c, uint32_t axes, weft_lane_fn f, c
   if (!y) return WEFT_OK;
   if (!weft_dtype_is_float(x->dtype)) return weft__no_kernel(c, x->dtype);
   weft_lanes l;
+  size_t work = 0;
   void *v;
   weft__lanes_init(&l, &x->layout.origin, axes);
   WEFT_TRY(weft__scratch(c, l.elems, &v));
   for (size_t i = 0; i < l.n && l.elems; i++) {
-    WEFT_TRY(weft__poll_at(c, i << 6));
+    WEFT_TRY(weft__poll_work(c, &work, l.elems));
     weft__lane_load(&l, i, x->dtype, x->data, v);
     f(v, l.elems, ctx);
     weft__lane_store(&l, i, y->dtype, y->data, v);

@@ -101,14 +101,17 @@ static void put_all(weft_tensor *y, size_t at, size_t every, size_t n, size_t v,
 }
 
 // Piece by piece of the innermost axis: the other coordinates of a piece are the same.
-static void write_found(const weft_tensor *x, const weft_walk *rows, size_t inner, weft_tensor *y, size_t n,
-                        bool transpose) {
+static weft_status write_found(const weft_call *c, const weft_walk *rows, size_t inner, size_t n,
+                               bool transpose) {
+  const weft_tensor *x = c->in[0];
+  weft_tensor *y = c->out[0];
   uint8_t marks[PIECE], step[PIECE];
-  size_t rank = x->layout.origin.rank, at = 0;
+  size_t rank = x->layout.origin.rank, at = 0, work = 0;
   weft_walk w = *rows;
   for (; w.i < w.n && at < n; weft__walk_next(&w))
     for (size_t j = 0; j < inner; j += PIECE) {
       size_t some = WEFT_MIN(inner - j, PIECE), found = 0;
+      WEFT_TRY(weft__poll_work(c, &work, some + 4));
       mark(x, w.i * inner + j, some, marks);
       for (size_t i = 0; i < some; i++) step[found] = (uint8_t)i, found += marks[i];
       for (size_t k = 0; k < rank; k++)
@@ -116,6 +119,7 @@ static void write_found(const weft_tensor *x, const weft_walk *rows, size_t inne
                 k + 1 < rank ? w.index[k] : j, k + 1 < rank ? NULL : step);
       at += found;
     }
+  return WEFT_OK;
 }
 
 weft_status weft__nonzero_execute(const weft_call *c, weft_dtype t, bool transpose) {
@@ -127,6 +131,7 @@ weft_status weft__nonzero_execute(const weft_call *c, weft_dtype t, bool transpo
   if (!c->out[0]) return WEFT_OK;
   for (size_t i = 0; i < all; i += PIECE) {
     size_t some = WEFT_MIN(all - i, PIECE);
+    WEFT_TRY(weft__poll_at(c, i));
     mark(x, i, some, marks);
     for (size_t k = 0; k < some; k++) n += marks[k];
   }
@@ -136,8 +141,7 @@ weft_status weft__nonzero_execute(const weft_call *c, weft_dtype t, bool transpo
   WEFT_TRY(weft__alloc_found(c, 0, t, &bound, &found));
   if (rank) outer.rank--;
   weft__walk_init(&w, &outer);
-  write_found(x, &w, inner, c->out[0], n, transpose);
-  return WEFT_OK;
+  return write_found(c, &w, inner, n, transpose);
 }
 
 // ---- distinct values ----
@@ -216,31 +220,41 @@ static bool keys_of(const lanes *l, uint64_t *key) {
 }
 
 // Stable bottom-up merge sort of lane numbers; the result lies in the array that is returned.
-static size_t *merge_lanes(const lanes *l, size_t *from, size_t *to) {
+static weft_status merge_lanes(const weft_call *c, const lanes *l, size_t *from, size_t *to, size_t **out) {
+  size_t work = 0;
   for (size_t run = 1; run < l->n; run *= 2) {
     for (size_t lo = 0; lo < l->n; lo += 2 * run) {
       size_t mid = WEFT_MIN(lo + run, l->n), end = WEFT_MIN(lo + 2 * run, l->n), a = lo, b = mid;
-      for (size_t k = lo; k < end; k++)
+      for (size_t k = lo; k < end; k++) {
+        WEFT_TRY(weft__poll_work(c, &work, l->length));
         to[k] = a < mid && (b >= end || compare_lanes(l, from[a], from[b]) <= 0) ? from[a++] : from[b++];
+      }
     }
     size_t *swap = from;
     from = to, to = swap;
   }
-  return from;
+  *out = from;
+  return WEFT_OK;
 }
 
 // Lanes in order, in `a` or `b`; first_of[lane], in the other one: the first lane that is equal.
-static size_t *group_lanes(const lanes *l, size_t *a, size_t *b, uint64_t *key) {
+static weft_status group_lanes(const weft_call *c, const lanes *l, size_t *a, size_t *b, uint64_t *key,
+                               size_t **out) {
   bool keyed = keys_of(l, key);
   for (size_t i = 0; i < l->n; i++) a[i] = i;
-  size_t *order = keyed ? weft__sort_by_key(key, a, b, l->n) : merge_lanes(l, a, b),
-         *first_of = order == a ? b : a;
+  size_t *order, *first_of;
+  if (keyed)
+    order = weft__sort_by_key(key, a, b, l->n);
+  else
+    WEFT_TRY(merge_lanes(c, l, a, b, &order));
+  first_of = order == a ? b : a;
   for (size_t i = 0, first = 0; i < l->n; i++) {  // sorts are stable: a group's first lane is its smallest
     if (!i || (keyed ? key[order[i - 1]] != key[order[i]] : compare_lanes(l, order[i - 1], order[i])))
       first = order[i];
     first_of[order[i]] = first;
   }
-  return order;
+  *out = order;
+  return WEFT_OK;
 }
 
 static weft_status check_strings(const weft_call *c, const weft_tensor *x) {
@@ -269,7 +283,9 @@ weft_status weft__distinct(const weft_call *c, const weft_tensor *x, bool flat, 
   uint64_t *key = space;
   size_t *a = (size_t *)(key + l.n), *b = a + l.n;
   *out = (weft_distinct){.n_lanes = l.n, .first = b + l.n, .id = b + 2 * l.n, .count = b + 3 * l.n};
-  size_t *order = group_lanes(&l, a, b, key), *first_of = order == a ? b : a;
+  size_t *order, *first_of;
+  WEFT_TRY(group_lanes(c, &l, a, b, key, &order));
+  first_of = order == a ? b : a;
   for (size_t i = 0; i < l.n; i++) {
     size_t lane = sorted ? order[i] : i;
     if (first_of[lane] == lane) out->id[lane] = out->n, out->first[out->n++] = lane;

@@ -33,7 +33,7 @@ static weft_status merge_runs(const weft_tensor *keys, const size_t *from, size_
 }
 
 weft_status weft__map_order(const weft_call *c, const weft_tensor *keys, size_t **out_order) {
-  size_t n = weft__elems(&keys->layout.origin), bytes;
+  size_t n = weft__elems(&keys->layout.origin), work = 0, bytes;
   void *space;
   if (!weft_mul_size(n, 2 * sizeof(size_t), &bytes)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu keys", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
@@ -42,6 +42,7 @@ weft_status weft__map_order(const weft_call *c, const weft_tensor *keys, size_t 
   for (size_t run = 1; run < n; run *= 2) {
     for (size_t begin = 0; begin < n; begin += 2 * run) {
       size_t middle = WEFT_MIN(begin + run, n), end = WEFT_MIN(begin + 2 * run, n);
+      WEFT_TRY(weft__poll_work(c, &work, 2 * run));
       WEFT_TRY(merge_runs(keys, from, to, begin, middle, end, c->d));
     }
     size_t *other = from;

@@ -43,6 +43,7 @@ weft_status weft__unary_with(const weft_call *c, const weft_unary_with *k) {
     if (!k->c) return weft__no_kernel(c, x->dtype);
     for (size_t i = 0; i < n; i++) {
       double z[2];
+      WEFT_TRY(weft__poll_at(c, i));
       weft__load_number(x->dtype, x->data, i, z);
       k->c(z, k->p);
       weft__store_number(y->dtype, y->data, i, z);
@@ -50,8 +51,10 @@ weft_status weft__unary_with(const weft_call *c, const weft_unary_with *k) {
     return WEFT_OK;
   }
   if (!k->f || !has_reals(x->dtype)) return weft__no_kernel(c, x->dtype);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     weft_store_f64(y->dtype, y->data, i, k->f(weft_load_f64(x->dtype, x->data, i), k->p));
+  }
   return WEFT_OK;
 }
 
@@ -61,7 +64,10 @@ weft_status weft__unary_real(const weft_call *c, double (*f)(double), void (*z)(
   size_t n = weft__elems(&x->layout.origin);
   if (weft_dtype_is_complex(x->dtype) || !f) return weft__unary(c, &(weft_unary){.c = z});
   if (!has_reals(x->dtype)) return weft__no_kernel(c, x->dtype);
-  for (size_t i = 0; i < n; i++) weft_store_f64(y->dtype, y->data, i, f(weft_load_f64(x->dtype, x->data, i)));
+  for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
+    weft_store_f64(y->dtype, y->data, i, f(weft_load_f64(x->dtype, x->data, i)));
+  }
   return WEFT_OK;
 }
 
@@ -70,7 +76,10 @@ weft_status weft__test(const weft_call *c, bool (*f)(double x, const double *p),
   uint8_t *y = c->out[0]->data;
   size_t n = weft__elems(&x->layout.origin);
   if (!has_reals(x->dtype)) return weft__no_kernel(c, x->dtype);
-  for (size_t i = 0; i < n; i++) y[i] = f(weft_load_f64(x->dtype, x->data, i), p);
+  for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
+    y[i] = f(weft_load_f64(x->dtype, x->data, i), p);
+  }
   return WEFT_OK;
 }
 
@@ -106,7 +115,10 @@ weft_status weft__binary_mixed(const weft_call *c, const weft_binary *k) {
   weft__walk_init(&w, &c->out[0]->layout.origin);
   weft__walk_operand(&w, 0, &c->in[0]->layout.origin);
   weft__walk_operand(&w, 1, &c->in[1]->layout.origin);
-  for (; w.i < w.n && !bad; weft__walk_next(&w)) mixed_element(c, k, &w, &bad);
+  for (; w.i < w.n && !bad; weft__walk_next(&w)) {
+    WEFT_TRY(weft__poll_at(c, w.i));
+    mixed_element(c, k, &w, &bad);
+  }
   return bad ? weft_fail(c->d, WEFT_E_RANGE, "element %zu: %s", w.i - 1, bad) : WEFT_OK;
 }
 
@@ -115,7 +127,10 @@ weft_status weft__fill(const weft_call *c, double v) {
   double z[2] = {v, 0};
   size_t n = weft__elems(&y->layout.origin);
   if (!weft_dtype_is_complex(y->dtype) && !has_reals(y->dtype)) return weft__no_kernel(c, y->dtype);
-  for (size_t i = 0; i < n; i++) weft__store_number(y->dtype, y->data, i, z);
+  for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
+    weft__store_number(y->dtype, y->data, i, z);
+  }
   return WEFT_OK;
 }
 
@@ -150,6 +165,7 @@ weft_status weft__clip(const weft_call *c) {
   weft__walk_init(&w, &c->out[0]->layout.origin);
   for (int k = 0; k < 3; k++) weft__walk_operand(&w, k, &c->in[k]->layout.origin);
   for (; w.i < w.n; weft__walk_next(&w)) {
+    WEFT_TRY(weft__poll_at(c, w.i));
     if (real) {
       weft_store_f64(t, y, w.i,
                      clip_f64(weft_load_f64(t, x, w.at[0]), weft_load_f64(t, lo, w.at[1]),

@@ -67,6 +67,13 @@ static inline bool weft__walk_next(weft_walk *w) {  // for (walk_init...; w.i < 
 static inline weft_status weft__poll_at(const weft_call *c, size_t i) {
   return i & 0x3FFF ? WEFT_OK : weft__call_poll(c);
 }
+// The same for loops whose turns cost unequal work: `more` elements' worth, added up in *work.
+static inline weft_status weft__poll_work(const weft_call *c, size_t *work, size_t more) {
+  *work = more < SIZE_MAX - *work ? *work + more : SIZE_MAX;
+  if (*work < 0x4000) return WEFT_OK;
+  *work = 0;
+  return weft__call_poll(c);
+}
 size_t weft__elems(const weft_shape *s);                          // of a known shape
 size_t weft__prod(const weft_shape *s, size_t from, size_t to);   // product of dims [from, to)
 size_t weft__elem_bytes(weft_dtype t);                            // 0 below a byte

@@ -69,6 +69,7 @@ static weft_status centred(const weft_call *c, const weft_tensor *t, const weft_
   WEFT_TRY(weft__scratch(c, n, &data));
   int32_t *v = data;
   for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     int64_t z = zero ? weft_load_i64(zero->dtype, zero->data, zeros == 1 ? 0 : i / inner % zeros) : 0;
     v[i] = (int32_t)(weft_load_i64(t->dtype, t->data, i) - z);
   }
@@ -113,6 +114,7 @@ weft_status weft__sum_run(const weft_call *c, bool last, uint32_t range_slot,
     low = WEFT_MIN(WEFT_MAX(low, range.v[0]), high), high = WEFT_MAX(low, WEFT_MIN(high, range.v[1]));
   size_t scales = weft__elems(&scale->layout.origin);
   for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     float by = (float)weft_load_f64(scale->dtype, scale->data, scales == 1 ? 0 : i / inner % scales);
     int64_t r = rounded(v[i], by) + z;
     weft_store_i64(y->dtype, y->data, i, r < low ? low : r > high ? high : r);

@@ -42,18 +42,23 @@ static uint64_t combine_int(how h, uint64_t a, uint64_t b, bool sign) {
 static weft_status combine_floats(const weft_call *c, const weft_tensor *updates, size_t block,
                                   const int64_t *to, size_t n, how h) {
   weft_tensor *y = c->out[0];
-  size_t elems = weft__elems(&y->layout.origin), bytes;
+  size_t elems = weft__elems(&y->layout.origin), work = 0, bytes;
   void *space;
   if (!weft_mul_size(elems, sizeof(double), &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu elements", elems);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   double *sum = space;
-  for (size_t i = 0; i < elems; i++) sum[i] = weft_load_f64(y->dtype, y->data, i);
-  for (size_t j = 0; j < n; j++)
+  for (size_t i = 0; i < elems; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
+    sum[i] = weft_load_f64(y->dtype, y->data, i);
+  }
+  for (size_t j = 0; j < n; j++) {
+    WEFT_TRY(weft__poll_work(c, &work, block));
     for (size_t i = 0; i < block; i++) {
       double *at = &sum[(size_t)to[j] * block + i];
       *at = combine_f64(h, *at, weft_load_f64(y->dtype, updates->data, j * block + i));
     }
+  }
   for (size_t i = 0; i < elems; i++) weft_store_f64(y->dtype, y->data, i, sum[i]);
   return WEFT_OK;
 }
@@ -62,7 +67,9 @@ static weft_status combine_ints(const weft_call *c, const weft_tensor *updates, 
                                 const int64_t *to, size_t n, how h) {
   weft_tensor *y = c->out[0];
   bool sign = weft_dtype_is_signed(y->dtype);
-  for (size_t j = 0; j < n; j++)
+  size_t work = 0;
+  for (size_t j = 0; j < n; j++) {
+    WEFT_TRY(weft__poll_work(c, &work, block));
     for (size_t i = 0; i < block; i++) {
       size_t at = (size_t)to[j] * block + i, from = j * block + i;
       if (sign) {
@@ -74,6 +81,7 @@ static weft_status combine_ints(const weft_call *c, const weft_tensor *updates, 
         weft_store_u64(y->dtype, y->data, at, combine_int(h, a, b, false));
       }
     }
+  }
   return WEFT_OK;
 }
 
@@ -108,6 +116,7 @@ weft_status weft__scatter(const weft_call *c, const weft_tensor *data, const wef
                           size_t block, const int64_t *to, size_t n, const char *reduction) {
   weft_tensor *y = c->out[0];
   how h = how_of(reduction);
+  size_t work = 0;
   if (y->dtype == WEFT_STRING && h == WRITE) return write_strings(c, data, updates, block, to, n);
   if (y->dtype == WEFT_STRING || !weft_dtype_bits(y->dtype)) return weft__no_kernel(c, y->dtype);
   if (data)
@@ -115,8 +124,10 @@ weft_status weft__scatter(const weft_call *c, const weft_tensor *data, const wef
   else if (y->bytes)
     memset(y->data, 0, y->bytes);
   if (h == WRITE) {
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < n; j++) {
+      WEFT_TRY(weft__poll_work(c, &work, block + 4));
       weft__copy_run(y->dtype, y->data, (size_t)to[j] * block, updates->data, j * block, block);
+    }
     return WEFT_OK;
   }
   if (WEFT_BIT(y->dtype) & WEFT_FLOATS) return combine_floats(c, updates, block, to, n, h);

@@ -16,7 +16,7 @@ static weft_status kernel(const weft_block *b) {
   const uint8_t *x = b->arg[0];
   int64_t *y = b->arg[1];
   uint64_t *shape = b->arg[2], count = 0;
-  CHECK(b->blocks == 1 && b->block == 0 && b->size == sizeof *b);
+  CHECK(b->blocks == 1 && b->block == 0 && b->size >= sizeof *b);
   for (uint64_t i = 0; i < t->elems; i++) {
     uint64_t rest = i;
     if (!x[i]) continue;

@@ -17,6 +17,11 @@ build/asan/weft op test --seed "$seed" --rounds "$rounds" || status=1
 echo "liars: models whose declared shapes are wrong, all cases"
 cmake --build --preset asan --target weft_tests -- --quiet
 CHECK_LONG=1 build/asan/tests/weft_tests liars/ || status=1
+echo "deadlines: every operator's examples blown up, all of them"
+CHECK_LONG=1 build/asan/tests/weft_tests deadline/ || status=1
+echo "mutations: 51,200 of the models in fuzz/corpus, seed $seed"
+cmake --build --preset asan --target mutate_run -- --quiet
+build/asan/tests/mutate_run --count 51200 --seed "$seed" --out build/asan/mutated fuzz/corpus/onnx tests/data || status=1
 echo "threads: ThreadSanitizer over what shares anything (R342, R285)"
 cmake --preset tsan > /dev/null
 cmake --build --preset tsan --target weft_tests -- --quiet

@@ -18,7 +18,8 @@ extern "C" {
 //                       it. It must outlive the environment or the options that it is in. NULL: none
 //
 // What stops is E_LIMIT (memory, time) or E_CANCELLED with the node at which it was. Between two looks at the clock lies
-// a block of a kernel, a row of what a reference kernel computes, a node of a graph: milliseconds as a rule.
+// a block of a kernel, a row of what a reference kernel computes, a node of a graph, some thousand numbers of a file:
+// milliseconds as a rule.
 typedef struct weft_limits {
   uint32_t size;
   uint64_t memory_limit_bytes;

@@ -215,6 +215,19 @@ typedef struct weft_block {
   uint32_t given;  // bits of outputs that lie in the caller's memory: what is large does better past the caches
 } weft_block;
 typedef weft_status (*weft_block_fn)(const weft_block *b);
+typedef struct weft_block_run {  // what stands around the block of a run that may be stopped: block.size tells
+  weft_block block;
+  bool (*stopped)(void *of);
+  void *of;
+} weft_block_run;
+// Is the run to end (weft/limits.h)? A block that computes for more than some milliseconds asks now and then, and returns
+// what is not WEFT_OK: WEFT_TRY(weft_block_poll(b)), where b is what the kernel was given, not a copy of it. Reads the
+// clock, about 30 ns; nothing where there are no limits.
+static inline weft_status weft_block_poll(const weft_block *b) {
+  const weft_block_run *r = (const weft_block_run *)(const void *)b;
+  bool has = b->size >= sizeof *r && r->stopped;
+  return has && r->stopped(r->of) ? WEFT_E_CANCELLED : WEFT_OK;
+}
 
 // Running one operator: reference kernels find their outputs allocated; execute functions allocate them.
 typedef struct weft_call {
@@ -330,7 +343,14 @@ typedef struct weft_host {
   // Arithmetic on dims that may be unknown or symbolic; `how` is WEFT_DIMS_*. Inline below: weft_dims_add(it, a, b), ...
   weft_dim (*dim)(weft_symbols *p, uint32_t how, weft_dim a, weft_dim b);
   const struct weft_machine *machine;  // what weft's own kernels may use of the machine (weft_env_options.isa)
+  weft_status (*poll)(const weft_call *c);  // E_LIMIT, E_CANCELLED: the call is to end; use weft_call_poll
 } weft_host;
+// For reference kernels and execute functions that compute for more than some milliseconds: WEFT_TRY(weft_call_poll(c))
+// now and then, as weft_block_poll in kernels.
+static inline weft_status weft_call_poll(const weft_call *c) {
+  bool knows = c->host->size >= offsetof(weft_host, poll) + sizeof c->host->poll;  // a weft older than this header does not
+  return knows && c->host->poll ? c->host->poll(c) : WEFT_OK;
+}
 enum {
   WEFT_DIMS_ADD,
   WEFT_DIMS_SUB,

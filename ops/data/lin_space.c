@@ -26,6 +26,7 @@ static weft_status ref(const weft_call *c) {
   size_t n = y ? weft__elems(&y->layout.origin) : 0;
   double start = weft_load_f64(t, c->in[START]->data, 0), stop = weft_load_f64(t, c->in[STOP]->data, 0);
   for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     bool end = i && i == n - 1;
     weft_store_f64(t, y->data, i,
                    end ? stop

@@ -46,6 +46,7 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   int64_t *to = space, step = (int64_t)weft__prod(x, axis + 1, x->rank);
   for (; w.i < w.n; weft__walk_next(&w)) {
+    WEFT_TRY(weft__poll_at(c, w.i));
     WEFT_TRY(weft__checked_index(c, 1, w.i, x->dim[axis], true, &to[w.i]));
     to[w.i] = to[w.i] * step + (int64_t)w.at[0];
   }

@@ -27,6 +27,7 @@ static weft_status ref(const weft_call *c) {
     weft__walk_operand(&w, 0, &c->in[k]->layout.origin);
     for (; w.i < w.n; weft__walk_next(&w)) {
       double z[2];
+      WEFT_TRY(weft__poll_at(c, w.i));
       if (integer) {
         acc[w.i].u +=
             weft__is_unsigned(t) ? weft_load_u64(t, x, w.at[0]) : (uint64_t)weft_load_i64(t, x, w.at[0]);
@@ -38,6 +39,7 @@ static weft_status ref(const weft_call *c) {
     }
   }
   for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     if (integer)
       weft_store_u64(t, y->data, i, acc[i].u);
     else

@@ -70,6 +70,7 @@ static weft_status from_strings(const weft_call *c) {
   const char *text;
   if ((HIFLOATS | WEFT_SET_COMPLEX) & WEFT_BIT(y->dtype)) return weft__no_kernel(c, y->dtype);
   for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     WEFT_TRY(weft_tensor_string(c->in[0], i, &text, &bytes, c->d));
     if (!weft__number_parse(y->dtype, y->data, i, text, bytes))
       return weft_fail(c->d, WEFT_E_INVALID, "element %zu: \"%.*s\" is no number that %s can hold", i,
@@ -89,6 +90,7 @@ static weft_status to_strings(const weft_call *c) {
   size_t *lengths = (size_t *)(text + n);
   char(*store)[WEFT_NUMBER_TEXT] = (char(*)[WEFT_NUMBER_TEXT])(lengths + n);
   for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     if (!weft__number_text(x->dtype, x->data, i, store[i])) return weft__no_kernel(c, x->dtype);
     text[i] = store[i], lengths[i] = strlen(store[i]);
   }

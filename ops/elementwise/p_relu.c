@@ -41,6 +41,7 @@ static weft_status ref(const weft_call *c) {
   weft__walk_init(&w, &x->layout.origin);
   weft__walk_operand(&w, 0, &shape);
   for (; w.i < w.n; weft__walk_next(&w)) {
+    WEFT_TRY(weft__poll_at(c, w.i));
     double v = weft_load_f64(x->dtype, x->data, w.i);
     weft_store_f64(x->dtype, c->out[0]->data, w.i,
                    v < 0 ? v * weft_load_f64(x->dtype, weight->data, w.at[0]) : v);

@@ -17,6 +17,7 @@ static weft_status select_strings(const weft_call *c, weft_walk *w) {
   const char **text = space;
   size_t *lengths = (size_t *)(text + w->n);
   for (; w->i < w->n; weft__walk_next(w)) {
+    WEFT_TRY(weft__poll_at(c, w->i));
     int k = taken(c, w) ? 1 : 2;
     WEFT_TRY(weft_tensor_string(c->in[k], w->at[k], &text[w->i], &lengths[w->i], c->d));
   }
@@ -31,6 +32,7 @@ static weft_status ref(const weft_call *c) {
   for (int k = 0; k < 3; k++) weft__walk_operand(&w, k, &c->in[k]->layout.origin);
   if (c->in[1]->dtype == WEFT_STRING) return select_strings(c, &w);
   for (; w.i < w.n; weft__walk_next(&w)) {
+    WEFT_TRY(weft__poll_at(c, w.i));
     int k = taken(c, &w) ? 1 : 2;
     weft__copy_elem(c->in[k]->dtype, c->out[0]->data, w.i, c->in[k]->data, w.at[k]);
   }

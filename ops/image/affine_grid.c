@@ -53,6 +53,7 @@ static weft_status ref(const weft_call *c) {
   size_t axes = y->layout.origin.rank - 2, row = axes + 1;
   weft__walk_init(&w, &y->layout.origin);
   for (; w.i < w.n; weft__walk_next(&w)) {
+    WEFT_TRY(weft__poll_at(c, w.i));
     size_t base = (w.index[0] * axes + w.index[axes + 1]) * row;
     double sum = weft_load_f64(theta->dtype, theta->data, base + axes);
     for (size_t k = 0; k < axes; k++)  // the last axis is the first column

@@ -29,7 +29,7 @@ static void part(double start, double length, int64_t i, int64_t parts, int64_t 
   *to = b > 0 ? (int64_t)WEFT_MIN(b, (double)n) : 0;
 }
 
-static void pool(const weft_call *c, const double box[4], size_t plane, size_t to) {
+static weft_status pool(const weft_call *c, const double box[4], size_t plane, size_t to, size_t *work) {
   const weft_tensor *x = c->in[0];
   const weft_shape *s = &x->layout.origin;
   weft_ints pooled = weft_node_ints(c->desc, POOLED);
@@ -41,14 +41,18 @@ static void pool(const weft_call *c, const double box[4], size_t plane, size_t t
       bool any = false;
       part(box[1], high, i, pooled.v[0], s->dim[2], &top, &bottom);
       part(box[0], wide, k, pooled.v[1], s->dim[3], &left, &right);
-      for (int64_t r = top; r < bottom; r++)
+      WEFT_TRY(weft__poll_work(c, work, 8));
+      for (int64_t r = top; r < bottom; r++) {
+        WEFT_TRY(weft__poll_work(c, work, (size_t)WEFT_MAX(right - left, 0)));
         for (int64_t e = left; e < right; e++) {
           size_t at = plane + (size_t)(r * s->dim[3] + e);
           if (!any || weft__order(x->dtype, x->data, at, best, 1) > 0) best = at;
           any = true;
         }
+      }
       weft_store_f64(x->dtype, c->out[0]->data, to, any ? weft_load_f64(x->dtype, x->data, best) : 0);
     }
+  return WEFT_OK;
 }
 
 static weft_status ref(const weft_call *c) {
@@ -56,7 +60,7 @@ static weft_status ref(const weft_call *c) {
   const weft_shape *s = &x->layout.origin;
   weft_ints pooled = weft_node_ints(c->desc, POOLED);
   double scale = (double)weft_node_float(c->desc, SCALE);
-  size_t channels = (size_t)s->dim[1];
+  size_t channels = (size_t)s->dim[1], work = 0;
   if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin)) return WEFT_OK;
   for (size_t r = 0; r < (size_t)rois->layout.origin.dim[0]; r++) {
     double image = weft_load_f64(rois->dtype, rois->data, 5 * r), box[4];
@@ -70,8 +74,8 @@ static weft_status ref(const weft_call *c) {
                          "input 'rois': region %zu has the corner %g, expected at most 2^50", r, box[k]);
     }
     for (size_t e = 0; e < channels; e++)
-      pool(c, box, ((size_t)image * channels + e) * (size_t)(s->dim[2] * s->dim[3]),
-           (r * channels + e) * (size_t)(pooled.v[0] * pooled.v[1]));
+      WEFT_TRY(pool(c, box, ((size_t)image * channels + e) * (size_t)(s->dim[2] * s->dim[3]),
+                    (r * channels + e) * (size_t)(pooled.v[0] * pooled.v[1]), &work));
   }
   return WEFT_OK;
 }

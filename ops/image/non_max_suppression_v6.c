@@ -73,15 +73,16 @@ typedef struct search {
 } search;
 
 // Chosen boxes of one class of one image are appended to s->rows.
-static void suppress(search *s, size_t image, size_t class) {
+static weft_status suppress(const weft_call *c, search *s, size_t image, size_t class) {
   const double *scores = s->scores + (image * s->classes + class) * s->n_boxes;
-  size_t n = 0, kept = 0;
+  size_t n = 0, kept = 0, work = 0;
   for (size_t i = 0; i < s->n_boxes; i++)
     if (s->scored ? scores[i] > s->score : !isnan(scores[i]))
       s->key[i] = ~weft__key_f64(scores[i]), s->order[n++] = i;
   size_t *order = weft__sort_by_key(s->key, s->order, s->spare, n);
   for (size_t i = 0; i < n && kept < s->most && s->found < s->limit; i++) {
     const box *a = &s->box[order[i]];
+    WEFT_TRY(weft__poll_work(c, &work, kept + 4));
     bool keep = true;
     for (size_t k = 0; k < kept && keep; k++) keep = !overlap(a, &s->kept[k], s->iou);
     if (!keep) continue;
@@ -89,6 +90,7 @@ static void suppress(search *s, size_t image, size_t class) {
     row[0] = (int64_t)image, row[1] = (int64_t) class, row[2] = (int64_t)order[i];
     s->kept[kept++] = *a;
   }
+  return WEFT_OK;
 }
 
 static double scalar(const weft_call *c, uint32_t port, double absent, bool *given) {
@@ -133,7 +135,7 @@ static weft_status execute(const weft_call *c) {
       s.box[k] = box_at(boxes + 4 * (i * s.n_boxes + k), weft_node_int(c->desc, CENTER) != 0);
     for (size_t k = 0; k < s.classes; k++) {
       WEFT_TRY(weft__call_poll(c));
-      suppress(&s, i, k);
+      WEFT_TRY(suppress(c, &s, i, k));
     }
   }
   weft_shape bound = {.rank = 2, .dim = {(weft_dim)rows, 3}},

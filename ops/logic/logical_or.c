@@ -9,8 +9,10 @@ static weft_status ref(const weft_call *c) {
   weft__walk_init(&w, &c->out[0]->layout.origin);
   weft__walk_operand(&w, 0, &a->layout.origin);
   weft__walk_operand(&w, 1, &b->layout.origin);
-  for (; w.i < w.n; weft__walk_next(&w))
+  for (; w.i < w.n; weft__walk_next(&w)) {
+    WEFT_TRY(weft__poll_at(c, w.i));
     y[w.i] = weft_load_f64(a->dtype, a->data, w.at[0]) != 0 || weft_load_f64(b->dtype, b->data, w.at[1]) != 0;
+  }
   return WEFT_OK;
 }
 

@@ -15,8 +15,9 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static double determinant(double *a, size_t n) {
+static weft_status determinant(const weft_call *c, double *a, size_t n, double *out) {
   double det = 1;
+  size_t work = 0;
   for (size_t k = 0; k < n; k++) {
     size_t pivot = k;
     for (size_t i = k + 1; i < n; i++)
@@ -26,14 +27,19 @@ static double determinant(double *a, size_t n) {
       double t = a[k * n + j];
       a[k * n + j] = a[pivot * n + j], a[pivot * n + j] = t;
     }
-    if (a[k * n + k] == 0) return det != det ? det : 0;
+    if (a[k * n + k] == 0) {
+      *out = det != det ? det : 0;
+      return WEFT_OK;
+    }
     det *= a[k * n + k];
     for (size_t i = k + 1; i < n; i++) {
       double f = a[i * n + k] / a[k * n + k];
+      WEFT_TRY(weft__poll_work(c, &work, n));
       for (size_t j = k + 1; j < n; j++) a[i * n + j] -= f * a[k * n + j];
     }
   }
-  return det;
+  *out = det;
+  return WEFT_OK;
 }
 
 static weft_status ref(const weft_call *c) {
@@ -44,7 +50,12 @@ static weft_status ref(const weft_call *c) {
   if (!y) return WEFT_OK;
   WEFT_TRY(weft__load_f64s(c, x, &v));
   size_t side = (size_t)s->dim[s->rank - 1], n = weft__prod(s, 0, s->rank - 2);
-  for (size_t i = 0; i < n; i++) weft_store_f64(y->dtype, y->data, i, determinant(v + i * side * side, side));
+  for (size_t i = 0; i < n; i++) {
+    double det;
+    WEFT_TRY(weft__poll_at(c, i));
+    WEFT_TRY(determinant(c, v + i * side * side, side, &det));
+    weft_store_f64(y->dtype, y->data, i, det);
+  }
   return WEFT_OK;
 }
 

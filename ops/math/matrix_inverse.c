@@ -30,14 +30,17 @@ static void subtract(double *row, const double *from, double times, size_t n) {
 }
 
 // a becomes the identity, and what is done to its rows makes the inverse of y, which begins as the identity.
-static bool inverse(double *a, double *y, size_t n) {
+// False in *out_has: there is none.
+static weft_status inverse(const weft_call *c, double *a, double *y, size_t n, bool *out_has) {
+  size_t work = 0;
+  *out_has = false;
   for (size_t i = 0; i < n * n; i++) y[i] = i / n == i % n;
   for (size_t k = 0; k < n; k++) {
     size_t pivot = k;
     for (size_t i = k + 1; i < n; i++)
       if (fabs(a[i * n + k]) > fabs(a[pivot * n + k])) pivot = i;
     double by = a[pivot * n + k];
-    if (by == 0 || isnan(by)) return false;
+    if (by == 0 || isnan(by)) return WEFT_OK;
 
     exchange(a + k * n, a + pivot * n, pivot == k ? 0 : n);
     exchange(y + k * n, y + pivot * n, pivot == k ? 0 : n);
@@ -47,12 +50,14 @@ static bool inverse(double *a, double *y, size_t n) {
     }
     for (size_t i = 0; i < n; i++) {
       double times = i == k ? 0 : a[i * n + k];
+      WEFT_TRY(weft__poll_work(c, &work, 2 * n));
       if (times == 0) continue;
       subtract(a + i * n, a + k * n, times, n);
       subtract(y + i * n, y + k * n, times, n);
     }
   }
-  return true;
+  *out_has = true;
+  return WEFT_OK;
 }
 
 static weft_status ref(const weft_call *c) {
@@ -68,7 +73,9 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(weft__scratch(c, all, &space));
   double *y = space;
   for (size_t m = 0; m < n; m++) {
-    bool has = inverse(v + m * all, y, side);
+    bool has;
+    WEFT_TRY(weft__poll_at(c, m));
+    WEFT_TRY(inverse(c, v + m * all, y, side, &has));
     for (size_t i = 0; i < all; i++) {
       size_t from = adjoint ? i % side * side + i / side : i;
       weft_store_f64(out->dtype, out->data, m * all + i, has ? y[from] : NAN);

@@ -51,7 +51,10 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(weft__map_order(c, keys, &order));
   dictionary x = {keys, order, weft__elems(&keys->layout.origin)};
   int64_t *found = space;
-  for (size_t i = 0; i < n; i++) WEFT_TRY(dictionary_find(&x, words, i, c->d, &found[i]));
+  for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
+    WEFT_TRY(dictionary_find(&x, words, i, c->d, &found[i]));
+  }
   return weft__move(c, weft_map_values(c->in[X]), c->out[0], found_at, found, NULL);
 }
 

@@ -36,7 +36,10 @@ static weft_status ref(const weft_call *c) {
   int64_t *found = space;
   weft__lookup table;
   WEFT_TRY(weft__lookup_make(c, keys, &table));
-  for (size_t i = 0; i < n; i++) WEFT_TRY(weft__lookup_find(&table, x, i, c->d, &found[i]));
+  for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
+    WEFT_TRY(weft__lookup_find(&table, x, i, c->d, &found[i]));
+  }
   return weft__move(c, c->in[VALUES], c->out[0], found_at, found, c->in[DEFAULT]);
 }
 

@@ -45,8 +45,13 @@ static weft_status ref(const weft_call *c) {
   if (!c->out[0]) return WEFT_OK;
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   double *score = space;
+  size_t work = 0;
   for (size_t r = 0; r < rows; r++) {
-    for (size_t t = 0; t < n && !mirrored; t++) score[t] = dot(c, r, t, width);
+    WEFT_TRY(weft__poll_work(c, &work, n));
+    for (size_t t = 0; t < n && !mirrored; t++) {
+      WEFT_TRY(weft__poll_work(c, &work, width));
+      score[t] = dot(c, r, t, width);
+    }
     if (mirrored) score[1] = dot(c, r, 0, width), score[0] = -score[1];
     weft__scores_transform(score, n, weft_node_int(c->desc, POST));
     for (size_t t = 0; t < n; t++) weft_store_f64(WEFT_FLOAT, c->out[0]->data, r * n + t, score[t]);

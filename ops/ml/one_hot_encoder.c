@@ -41,8 +41,10 @@ static weft_status ref(const weft_call *c) {
   float *y = c->out[0]->data;
   weft__lookup table;
   WEFT_TRY(weft__lookup_make(c, c->in[CATEGORIES], &table));
+  size_t work = 0;
   for (size_t i = 0; i < n; i++) {
     int64_t at;
+    WEFT_TRY(weft__poll_work(c, &work, k + 4));
     WEFT_TRY(category(c, &table, i, &at));
     if (at < 0 && !zeros)
       return weft_fail(c->d, WEFT_E_NOT_FOUND, "input 'X': element %zu is none of the %zu categories", i, k);

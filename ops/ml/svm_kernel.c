@@ -41,7 +41,9 @@ static weft_status ref(const weft_call *c) {
   const char kind = weft_node_str(c->desc, KERNEL)[0];
   if (!c->out[0]) return WEFT_OK;
   double *out = c->out[0]->data;
+  size_t work = 0;
   for (size_t i = 0; i < rows * vectors; i++) {
+    WEFT_TRY(weft__poll_work(c, &work, n + 4));
     const float *a = (const float *)c->in[X]->data + i / vectors * n,
                 *b = (const float *)c->in[VECTORS]->data + i % vectors * n;
     if (kind == 'r') out[i] = exp(-gamma * distance(a, b, n));

@@ -117,7 +117,8 @@ static double couple_error(size_t n, const double *q, const double *p, double *q
 }
 
 // The probabilities that fit the pairs' best.
-static void couple(const machine *m, double *p) {
+static weft_status couple(const machine *m, double *p) {
+  size_t work = 0;
   const size_t n = m->n, rounds = n < 100 ? 100 : n;
   const double enough = 0.005 / (double)n, *r = m->share;
   double *q = m->fit, *qp = q + n * n, value;
@@ -130,7 +131,11 @@ static void couple(const machine *m, double *p) {
       q[i * n + j] = -r[j * n + i] * r[i * n + j];
     }
   }
-  for (size_t k = 0; k < rounds && couple_error(n, q, p, qp, &value) >= enough; k++) couple_once(n, q, p, qp, &value);
+  for (size_t k = 0; k < rounds && couple_error(n, q, p, qp, &value) >= enough; k++) {
+    WEFT_TRY(weft__poll_work(m->c, &work, n * n));
+    couple_once(n, q, p, qp, &value);
+  }
+  return WEFT_OK;
 }
 
 static size_t winner(const machine *m) {
@@ -141,28 +146,31 @@ static size_t winner(const machine *m) {
 }
 
 // The scores of a row, transformed, in m->score.
-static void finish(const machine *m, size_t scores, bool probable) {
+static weft_status finish(const machine *m, size_t scores, bool probable) {
   enum { NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO, PROBIT };
   int64_t post = weft_node_int(m->c->desc, POST);
   if (probable) {
     shares(m);
-    couple(m, m->score);
+    WEFT_TRY(couple(m, m->score));
   } else if (m->n == 2) {
     bool sum_1 = post != NONE && post != LOGISTIC;
     m->score[1] = m->score[0];
     m->score[0] = sum_1 ? 1 - m->score[1] : -m->score[1];
-    if (post == SOFTMAX || post == SOFTMAX_ZERO) return;
+    if (post == SOFTMAX || post == SOFTMAX_ZERO) return WEFT_OK;
   }
   weft__scores_transform(m->score, scores, post);
+  return WEFT_OK;
 }
 
 static weft_status run_rows(machine *m, size_t rows, size_t scores, bool probable) {
   const weft_tensor *best = m->c->out[0], *z = m->c->out[1];
+  size_t work = 0;
   for (size_t r = 0; r < rows; r++) {
+    WEFT_TRY(weft__poll_work(m->c, &work, m->all * m->n + m->pairs));
     score_pairs(m, (const double *)m->c->in[K]->data + r * m->all);
     if (best) ((int64_t *)best->data)[r] = (int64_t)winner(m);
     if (!z) continue;
-    finish(m, scores, probable);
+    WEFT_TRY(finish(m, scores, probable));
     for (size_t i = 0; i < scores; i++) weft_store_f64(WEFT_FLOAT, z->data, r * scores + i, m->score[i]);
   }
   return WEFT_OK;

@@ -94,9 +94,12 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   double *score = space;
   bool *seen = (bool *)(score + n);
+  size_t work = 0;
   for (size_t r = 0; r < rows; r++) {
+    WEFT_TRY(weft__poll_work(c, &work, n));
     memset(space, 0, bytes);
     for (size_t k = 0; k < t.roots.n; k++) {
+      WEFT_TRY(weft__poll_work(c, &work, 32));
       size_t leaf = weft__trees_leaf(&t, (size_t)t.roots.v[k], x, r * width);
       size_t first = t.votes.n ? (size_t)t.votes.v[leaf] : leaf,
              end = t.votes.n ? (size_t)t.votes.v[leaf + 1] : leaf + 1;

@@ -61,6 +61,7 @@ static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   const weft_shape *s = &x->layout.origin;
   weft_lanes l;
+  size_t work = 0;
   void *v;
   weft__lanes_init(&l, s, ~(UINT32_C(1) << weft__channel_axis(weft_node_str(c->desc, DATA_FORMAT), s->rank)));
   WEFT_TRY(weft__scratch(c, l.elems, &v));
@@ -70,6 +71,7 @@ static weft_status ref(const weft_call *c) {
                    .shift = OFFSET,
                    .param = channel_of};
   for (a.lane = 0; a.lane < l.n; a.lane++) {
+    WEFT_TRY(weft__poll_work(c, &work, l.elems + 8));
     weft__lane_load(&l, a.lane, x->dtype, x->data, v);
     one_channel(c, &a, l.elems, v);
   }

@@ -30,6 +30,7 @@ static weft_status ref(const weft_call *c) {
   size_t axis = weft__channel_axis(weft_node_str(c->desc, DATA_FORMAT), s->rank), n = weft__elems(s);
   size_t inner = weft__prod(s, axis + 1, s->rank), channels = (size_t)s->dim[axis];
   for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     size_t k = i / inner % channels;
     if (complex) {
       double p[2], q[2];

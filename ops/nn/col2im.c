@@ -99,7 +99,7 @@ static weft_status ref(const weft_call *c) {
   weft_tensor *y = c->out[0];
   weft_window w[AXES_MAX];
   int64_t block[AXES_MAX];
-  size_t axes, taps = 1;
+  size_t axes, taps = 1, work = 0;
   void *space;
   if (!y || !weft__elems(&y->layout.origin)) return WEFT_OK;
   const weft_shape *xs = &x->layout.origin, *ys = &y->layout.origin;
@@ -111,9 +111,11 @@ static weft_status ref(const weft_call *c) {
   bool real = weft_dtype_is_float(x->dtype);
   WEFT_TRY(weft__scratch(c, image, &space));
   for (size_t p = 0; p < planes; p++) {
+    WEFT_TRY(weft__poll_work(c, &work, image + taps));
     memset(space, 0, image * 8);
     for (size_t i = 0; i < taps * blocks; i++) {
       size_t at;
+      WEFT_TRY(weft__poll_at(c, i));
       if (!place(w, ys, i / blocks, i % blocks, &at)) continue;
       if (real)
         ((double *)space)[at] += weft_load_f64(x->dtype, x->data, p * taps * blocks + i);

@@ -132,6 +132,7 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(read(c->d, c->desc, &c->in[W]->layout.origin, w));
   bool biased = weft__has_in(c->desc, B, &bias);
   for (weft__walk_init(&walk, &y->layout.origin); walk.i < walk.n; weft__walk_next(&walk)) {
+    WEFT_TRY(weft__poll_at(c, walk.i << 6));
     double v = element(c, w, walk.index);
     if (biased) v += weft_load_f64(y->dtype, c->in[bias]->data, walk.index[1]);
     weft_store_f64(y->dtype, y->data, walk.i, v);

@@ -128,23 +128,25 @@ static void read_out(const run *r, size_t at, size_t head) {
   }
 }
 
-static void one_head(const run *r, size_t b, size_t h) {
+static weft_status one_head(const run *r, size_t b, size_t h, size_t *work) {
   size_t n = r->dk * r->dv, first = (b * r->kv + h) * n, group = r->q / r->kv;
   weft_tensor *present = r->c->out[1];
   for (size_t i = 0; i < n; i++) r->state[i] = r->in[PAST] ? r->in[PAST][first + i] : 0;
   for (size_t t = 0; t < r->t; t++) {
+    WEFT_TRY(weft__poll_work(r->c, work, (2 + group) * n + 16));
     one_step(r, b * r->t + t, h);
     for (size_t g = 0; g < group; g++) read_out(r, b * r->t + t, h * group + g);
   }
   for (size_t i = 0; present && i < n; i++)
     weft_store_f64(present->dtype, present->data, first + i, r->state[i]);
+  return WEFT_OK;
 }
 
 static weft_status ref(const weft_call *c) {
   run r = {
       .c = c, .q = (size_t)weft_node_int(c->desc, Q_HEADS), .kv = (size_t)weft_node_int(c->desc, KV_HEADS)};
   void *space;
-  size_t n;
+  size_t n, work = 0;
   for (uint32_t port = QUERY; port <= ERASE; port++) {
     uint32_t in;
     double *v;
@@ -161,7 +163,10 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(weft__scratch(c, n, &space));
   r.row = space, r.state = r.row + r.dv;
   for (size_t b = 0; b < r.b; b++)
-    for (size_t h = 0; h < r.kv; h++) one_head(&r, b, h);
+    for (size_t h = 0; h < r.kv; h++) {
+      WEFT_TRY(weft__poll_work(c, &work, n));
+      WEFT_TRY(one_head(&r, b, h, &work));
+    }
   return WEFT_OK;
 }
 

@@ -48,11 +48,12 @@ static weft_status ref(const weft_call *c) {
   if (size) p.before = (size - 1) / 2, p.after = size / 2, p.alpha /= (double)size;
   weft_lanes l;
   void *v;
-  size_t words;
+  size_t words, work = 0;
   weft__lanes_init(&l, s, UINT32_C(1) << axis_of(c->desc, x->format, s->rank));
   if (!weft_mul_size(l.elems, 2, &words)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu channels", l.elems);
   WEFT_TRY(weft__scratch(c, words, &v));
   for (size_t i = 0; i < l.n && l.elems; i++) {
+    WEFT_TRY(weft__poll_work(c, &work, l.elems));
     weft__lane_load(&l, i, x->dtype, x->data, v);
     lane(v, l.elems, &p);
     weft__lane_store(&l, i, x->dtype, c->out[0]->data, v);

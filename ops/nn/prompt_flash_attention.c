@@ -173,6 +173,7 @@ static weft_status load(const weft_call *c, uint32_t port, side *s, bool mask) {
 
 static weft_status ref(const weft_call *c) {
   run r = {.desc = c->desc, .out = c->out[0]};
+  size_t work = 0;
   void *space;
   if (!r.out) return WEFT_OK;
   WEFT_TRY(load(c, WEFT__QUERY, &r.q, false));
@@ -191,7 +192,10 @@ static weft_status ref(const weft_call *c) {
   r.p = space;
   for (size_t b = 0; b < r.batches; b++)
     for (size_t h = 0; h < r.heads; h++)
-      for (size_t s = 0; s < r.queries; s++) one_row(&r, b, h, s);
+      for (size_t s = 0; s < r.queries; s++) {
+        WEFT_TRY(weft__poll_work(c, &work, r.keys * (r.q.s.dim[D] + r.v.s.dim[D] + 4)));
+        one_row(&r, b, h, s);
+      }
   return WEFT_OK;
 }
 

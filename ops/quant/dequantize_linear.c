@@ -28,6 +28,7 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(weft__quant_init(c, &q));
   size_t n = weft__elems(&x->layout.origin);
   for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     size_t at = weft__quant_at(&q, i);
     double v = weft_load_f64(x->dtype, x->data, i);
     if (q.zero) v -= weft_load_f64(q.zero->dtype, q.zero->data, at);

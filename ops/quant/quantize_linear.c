@@ -55,6 +55,7 @@ static weft_status ref(const weft_call *c) {
   bool saturate = weft_node_bool(c->desc, SATURATE), f8 = (WEFT_FLOAT8S & WEFT_BIT(y->dtype)) != 0;
   size_t n = weft__elems(&x->layout.origin);
   for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     size_t at = weft__quant_at(&q, i);
     double v = rounded(p, weft_load_f64(x->dtype, x->data, i));
     v = rounded(p, v / rounded(p, weft_load_f64(q.scale->dtype, q.scale->data, at)));

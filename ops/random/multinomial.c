@@ -26,10 +26,11 @@ static weft_status ref(const weft_call *c) {
   void *space;
   if (!y || !weft__elems(&y->layout.origin)) return WEFT_OK;
   size_t rows = (size_t)x->layout.origin.dim[0], classes = (size_t)x->layout.origin.dim[1];
-  size_t samples = (size_t)y->layout.origin.dim[1];
+  size_t samples = (size_t)y->layout.origin.dim[1], work = 0;
   weft__random_init(&r, weft_node_int(c->desc, SEED), weft_node_int(c->desc, SEED2));
   WEFT_TRY(weft__scratch(c, classes, &space));
   for (size_t b = 0; b < rows; b++) {
+    WEFT_TRY(weft__poll_work(c, &work, classes));
     double *upto = space, most = -INFINITY, sum = 0;
     for (size_t k = 0; k < classes; k++) {
       upto[k] = weft_load_f64(x->dtype, x->data, b * classes + k);
@@ -39,6 +40,7 @@ static weft_status ref(const weft_call *c) {
       return weft_fail(c->d, WEFT_E_INVALID, "input 'logits': row %zu has no largest finite value", b);
     for (size_t k = 0; k < classes; k++) upto[k] = sum += exp(upto[k] - most);
     for (size_t i = 0; i < samples; i++) {
+      WEFT_TRY(weft__poll_work(c, &work, 4));
       double u = weft__random_unit(&r, 53) * sum;
       size_t lo = 0, hi = classes - 1;
       while (lo < hi) {  // the first class whose sum passes u

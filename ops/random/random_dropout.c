@@ -42,6 +42,7 @@ static weft_status ref(const weft_call *c) {
   weft__mersenne_seed(&m, (uint32_t)weft_node_int(c->desc, SEED));
   double scale = ratio == 1 ? 1 : 1 / (1 - ratio);
   for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i));
     bool kept = weft__mersenne_f64(&m) >= ratio;
     if (y) weft_store_f64(y->dtype, y->data, i, weft_load_f64(x->dtype, x->data, i) * (kept ? scale : 0));
     if (mask) weft_store_i64(mask->dtype, mask->data, i, kept);

@@ -44,10 +44,13 @@ static bool before(const sorter *s, size_t a, size_t b) {
 
 // Bottom-up merge sort of n indices, stable; `spare` has room for n more. Returns the array that holds the
 // result.
-static size_t *sort(const sorter *s, size_t *index, size_t *spare, size_t n) {
+static weft_status sort(const weft_call *c, const sorter *s, size_t *index, size_t *spare, size_t n,
+                        size_t **out) {
+  size_t work = 0;
   for (size_t i = 0; i < n; i++) index[i] = i;
   for (size_t run = 1; run < n; run *= 2) {
     for (size_t from = 0; from < n; from += 2 * run) {
+      WEFT_TRY(weft__poll_work(c, &work, 2 * run));
       size_t mid = WEFT_MIN(from + run, n), end = WEFT_MIN(from + 2 * run, n), a = from, b = mid;
       for (size_t i = from; i < end; i++)
         spare[i] = a < mid && (b >= end || !before(s, index[b], index[a])) ? index[a++] : index[b++];
@@ -55,7 +58,8 @@ static size_t *sort(const sorter *s, size_t *index, size_t *spare, size_t n) {
     size_t *t = index;
     index = spare, spare = t;
   }
-  return index;
+  *out = index;
+  return WEFT_OK;
 }
 
 static weft_status ref(const weft_call *c) {
@@ -63,7 +67,7 @@ static weft_status ref(const weft_call *c) {
   const weft_shape *shape = &x->layout.origin;
   weft_tensor *values = c->out[0], *indices = c->out[1];
   int64_t k;
-  size_t n, axis, words;
+  size_t n, axis, words, work = 0;
   if (!values && !indices) return WEFT_OK;
   WEFT_TRY(weft__read_ints(c, 1, &k, 1, &n));
   WEFT_TRY(weft__axis(c->d, "attribute 'dim'", weft_node_int(c->desc, DIM), shape->rank, &axis));
@@ -79,7 +83,9 @@ static weft_status ref(const weft_call *c) {
   sorter s = {x->dtype, x->data, &l, 0, weft_node_bool(c->desc, LARGEST) ? 1 : -1};
   for (size_t i = 0; i < l.n && l.elems; i++) {
     s.start = weft__lane_start(&l, i);
-    const size_t *best = sort(&s, v, (size_t *)v + l.elems, l.elems);
+    size_t *best;
+    WEFT_TRY(weft__poll_work(c, &work, l.elems));
+    WEFT_TRY(sort(c, &s, v, (size_t *)v + l.elems, l.elems, &best));
     for (size_t j = 0; j < (size_t)k; j++) {
       size_t at = weft__lane_start(&o, i) + weft__lane_step(&o, j);
       if (values)

@@ -77,6 +77,7 @@ static weft_status ref(const weft_call *c) {
   bool drop = c->n_in == 1 && !weft_node_bool(c->desc, KEEPDIMS);
   WEFT_TRY(weft__items_make(c, c->out[0], WEFT_KIND_SEQUENCE, x->dtype, n));
   for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__poll_at(c, i << 6));
     int64_t count =
         chunk ? WEFT_MIN(chunk, length - at) : weft_load_i64(c->in[SPLIT]->dtype, c->in[SPLIT]->data, i);
     WEFT_TRY(weft__item_slice(c, x, axis, at, count, drop, c->out[0]->items[i]));

@@ -30,6 +30,7 @@ static double mel(const weft_call *c, uint32_t in) {
 static weft_status ref(const weft_call *c) {
   weft_tensor *y = c->out[0];
   int64_t length, rate;
+  size_t work = 0;
   if (!y) return WEFT_OK;
   WEFT_TRY(weft__read_int(c, LENGTH, &length));
   WEFT_TRY(weft__read_int(c, RATE, &rate));
@@ -38,6 +39,7 @@ static weft_status ref(const weft_call *c) {
   double low = mel(c, LOW), step = (mel(c, HIGH) - low) / ((double)y->layout.origin.dim[1] + 2);
   for (weft_dim j = 0; j < y->layout.origin.dim[1]; j++) {
     double corner[3];
+    WEFT_TRY(weft__poll_work(c, &work, (size_t)y->layout.origin.dim[0]));
     for (int k = 0; k < 3; k++)
       corner[k] = floor(((double)length + 1) * (700 * (pow(10, (low + (double)(j + k) * step) / 2595) - 1)) /
                         (double)rate);

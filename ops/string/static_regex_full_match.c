@@ -16,7 +16,8 @@ static weft_status ref(const weft_call *c) {
   if (s) weft_note(c->d, "attribute 'pattern'");
   for (size_t i = 0; !s && i < n; i++) {
     bool match = false;
-    s = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
+    s = weft__call_poll(c);
+    if (!s) s = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
     if (!s) s = weft__regex_full_match(&r, text, bytes, &match, c->d);
     if (!s) ((uint8_t *)c->out[0]->data)[i] = match;
   }

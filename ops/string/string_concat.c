@@ -14,6 +14,7 @@ static weft_status ref(const weft_call *c) {
   weft__walk_operand(&w, 0, &c->in[0]->layout.origin);
   weft__walk_operand(&w, 1, &c->in[1]->layout.origin);
   for (; !st && w.i < w.n; weft__walk_next(&w)) {
+    st = weft__poll_at(c, w.i);
     for (int k = 0; !st && k < 2; k++) {
       st = weft_tensor_string(c->in[k], w.at[k], &text, &bytes, c->d);
       if (!st) weft__strings_add(&s, text, bytes);

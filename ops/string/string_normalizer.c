@@ -53,14 +53,16 @@ static weft_status execute(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin;
   const char *action = weft_node_str(c->desc, CASE_CHANGE_ACTION), *text;
   bool lower = action && !strcmp(action, "LOWER"), upper = action && !strcmp(action, "UPPER");
-  size_t n = weft__elems(x), bytes;
+  const weft_attr *words = weft_attr_at(c->desc, STOPWORDS, WEFT_VT_LIST_STRING);
+  size_t n = weft__elems(x), work = 0, bytes;
   weft_strings list;
   weft_layout layout = c->in[0]->layout;
   weft_status st = WEFT_OK;
   if (!c->out[0]) return WEFT_OK;
   weft__strings_init(&list, &c->out[0]->alloc);
   for (size_t i = 0; !st && i < n; i++) {
-    st = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
+    st = weft__poll_work(c, &work, 16 + (words ? words->n : 0));
+    if (!st) st = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
     if (st || is_stopword(c, text, bytes)) continue;
     if (lower || upper)
       weft__strings_add_case(&list, text, bytes, upper);

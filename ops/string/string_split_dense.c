@@ -70,6 +70,7 @@ static weft_status count(const weft_call *c, int64_t *counts, size_t n, int64_t 
   *out_most = 0;
   for (size_t i = 0; i < n; i++) {
     int64_t found = 0;
+    WEFT_TRY(weft__poll_at(c, i));
     WEFT_TRY(weft_tensor_string(c->in[0], i, &text, &bytes, c->d));
     for (cut at = cut_of(c, text, bytes); next(&at, &piece, &piece_bytes);) found++;
     if (counts) counts[i] = found;

@@ -91,11 +91,12 @@ static weft_status same_word(const weft_call *c, const pool *p, size_t element, 
 // Counts the n-grams of `size` words that lie `step` apart in the row of `length` elements from `row`.
 static weft_status count(const weft_call *c, const pool *p, size_t row, size_t length, size_t size,
                          size_t step, bool idf, float *out) {
-  size_t n, first, from = grams(p, size, &n, &first);
+  size_t work = 0, n, first, from = grams(p, size, &n, &first);
   if (length == 0 || (size > 1 && step > (length - 1) / (size - 1))) return WEFT_OK;
   for (size_t at = 0; at + (size - 1) * step < length; at++)
     for (size_t g = 0; g < n; g++) {
       bool same = true;
+      WEFT_TRY(weft__poll_work(c, &work, 4));
       for (size_t k = 0; same && k < size; k++)
         WEFT_TRY(same_word(c, p, row + at + k * step, from + g * size + k, &same));
       if (!same) continue;
@@ -120,10 +121,14 @@ static weft_status ref(const weft_call *c) {
   size_t least = (size_t)weft_node_int(c->desc, MIN_GRAM), most = (size_t)weft_node_int(c->desc, MAX_GRAM);
   size_t skip = WEFT_MIN((size_t)weft_node_int(c->desc, MAX_SKIP), length);
   memset(out, 0, rows * columns * sizeof *out);
+  size_t work = 0;
   for (size_t r = 0; r < rows; r++)
     for (size_t size = least; size <= WEFT_MIN(most, p.counts.n); size++)
       for (size_t step = 1; step <= (size == 1 ? 1 : skip + 1); step++)
+      {
+        WEFT_TRY(weft__poll_work(c, &work, 16));
         WEFT_TRY(count(c, &p, r * length, length, size, step, idf, out + r * columns));
+      }
   return WEFT_OK;
 }
 

@@ -38,7 +38,7 @@ static weft_status infer_range(weft_infer *it) {
 typedef struct tokenizer {
   const weft_call *c;
   weft_regex by[MOST_SEPARATORS];
-  size_t n_by, least, n;  // n: tokens of the string at hand
+  size_t n_by, least, n, work;  // n: tokens of the string at hand
   bool chars, separates;
   weft_strings *list;  // NULL: they are only counted
 } tokenizer;
@@ -61,6 +61,7 @@ static weft_status next_match(tokenizer *t, size_t by, const char *text, size_t 
   int32_t code;
   *out = false;
   while (!*out && *at < bytes) {
+    WEFT_TRY(weft__poll_work(t->c, &t->work, 64));
     WEFT_TRY(weft__regex_search(&t->by[by], text, bytes, *at, &f, t->c->d));
     if (!f.any) return WEFT_OK;
     *out = f.end > f.begin;
@@ -99,6 +100,7 @@ static weft_status tokenize(tokenizer *t, size_t i) {
   size_t bytes, step;
   int32_t code;
   t->n = 0;
+  WEFT_TRY(weft__poll_at(t->c, i << 6));
   WEFT_TRY(weft_tensor_string(t->c->in[0], i, &text, &bytes, t->c->d));
   if (!t->chars) return t->separates ? separate(t, 0, text, bytes) : match_all(t, text, bytes);
   for (size_t at = 0; at < bytes; at += step) {

@@ -1,6 +1,9 @@
 // budget.c - see budget.h.
 #include "base/budget.h"
 
+static const uint64_t LATE =
+    UINT64_MAX;  // in refused_bytes: not for the memory, but for the time or the flag
+
 bool weft__budget_charge(weft__budget *b, uint64_t bytes) {
   uint64_t limit = b->now.limit_bytes;
   uint64_t before = atomic_fetch_add_explicit(&b->live_bytes, bytes, memory_order_relaxed);
@@ -14,8 +17,16 @@ void weft__budget_release(weft__budget *b, uint64_t bytes) {
   atomic_fetch_sub_explicit(&b->live_bytes, bytes, memory_order_relaxed);
 }
 
+// Who asks for memory works: that somebody wants to stop it is seen here, too, wherever nobody polls.
+static bool is_late(weft__budget *b) {
+  if (!weft__budget_timed(b) || !weft__budget_is_over(b)) return false;
+  atomic_store_explicit(&b->refused_bytes, LATE, memory_order_relaxed);
+  return true;
+}
+
 static void *budget_alloc(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
   weft__budget *b = ctx;
+  if (new_bytes > old_bytes && is_late(b)) return NULL;
   if (new_bytes > old_bytes && !weft__budget_charge(b, new_bytes - old_bytes)) return NULL;
   void *p = b->below.fn(b->below.ctx, ptr, old_bytes, new_bytes, align);
   bool failed = new_bytes && !p;
@@ -26,6 +37,10 @@ static void *budget_alloc(void *ctx, void *ptr, size_t old_bytes, size_t new_byt
 
 const weft_allocator *weft__budget_below(const weft_allocator *a) {
   return a && a->fn == budget_alloc ? &((const weft__budget *)a->ctx)->below : a;
+}
+
+const weft__budget *weft__budget_of(const weft_allocator *a) {
+  return a && a->fn == budget_alloc ? a->ctx : NULL;
 }
 
 void weft__budget_init(weft__budget *b, const weft_allocator *below) {
@@ -65,22 +80,29 @@ weft__allowance weft__budget_begin(weft__budget *b, const weft_limits *own, cons
 }
 
 // The cause's line becomes that of the limit; what was noted on the way stays.
-static void explain(const weft__budget *b, weft_diag *d) {
+static weft_status explain(const weft__budget *b, uint64_t refused, weft_diag *d) {
   char notes[WEFT_DIAG_BYTES];
   const char *end = d->length ? strchr(d->text, '\n') : NULL;
   notes[0] = 0;
-  if (end) memcpy(notes, end, strlen(end) + 1);
+  if (end) memcpy(notes, end + 1, strlen(end));
   weft_diag_clear(d);
-  (void)weft_fail(d, WEFT_E_LIMIT,
-                  "the memory limit of %llu bytes is reached: %llu are in use, and %llu more are needed%s",
-                  (unsigned long long)b->now.limit_bytes, (unsigned long long)weft__budget_live(b),
-                  (unsigned long long)atomic_load(&b->refused_bytes), notes);
+  weft_status s = WEFT_E_LIMIT;
+  if (refused == LATE)
+    s = weft__budget_over(b, d);
+  else
+    (void)weft_fail(d, s,
+                    "the memory limit of %llu bytes is reached: %llu are in use, and %llu more are needed",
+                    (unsigned long long)b->now.limit_bytes, (unsigned long long)weft__budget_live(b),
+                    (unsigned long long)refused);
+  if (*notes) weft_note(d, "%s", notes + 2);
+  return s;
 }
 
 weft_status weft__budget_explain(const weft__budget *b, weft_status s, weft_diag *d) {
-  if (s != WEFT_E_NOMEM || !atomic_load(&b->refused_bytes)) return s;
-  if (d) explain(b, d);
-  return WEFT_E_LIMIT;
+  uint64_t refused = atomic_load(&b->refused_bytes);
+  if (s != WEFT_E_NOMEM || !refused) return s;
+  if (d) return explain(b, refused, d);
+  return refused == LATE ? weft__budget_over(b, NULL) : WEFT_E_LIMIT;
 }
 
 weft_status weft__budget_end(weft__budget *b, const weft__allowance *before, weft_status s, weft_diag *d) {
@@ -100,4 +122,13 @@ weft_status weft__budget_over(const weft__budget *b, weft_diag *d) {
   if (a->cancel && *a->cancel) return weft_fail(d, WEFT_E_CANCELLED, "cancelled by the caller");
   return weft_fail(d, WEFT_E_LIMIT, "the time limit of %llu ns was reached",
                    (unsigned long long)a->time_limit_ns);
+}
+
+weft_status weft__budget_zero(const weft__budget *b, void *to, size_t bytes, weft_diag *d) {
+  enum { PIECE = 16 << 20 };
+  for (size_t at = 0; at < bytes; at += PIECE) {
+    if (b && at) WEFT_TRY(weft__budget_poll(b, d));
+    memset((char *)to + at, 0, WEFT_MIN(bytes - at, PIECE));
+  }
+  return WEFT_OK;
 }

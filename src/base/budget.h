@@ -1,7 +1,7 @@
 // budget.h - what a graph or an exec may use, for the time of one call: an allocator that counts what it
 // holds and refuses what would pass the limit, a deadline, and the caller's flag. This is the only place that
-// knows limits: whoever allocates takes the budget's allocator, whoever works for long asks
-// weft__budget_poll.
+// knows limits: whoever allocates takes the budget's allocator, which gives nothing more after the deadline;
+// whoever works for long without asking for memory asks weft__budget_poll.
 //
 // Calls nest (compiling infers): an inner one can only tighten what is left. Memory that was refused comes
 // out as E_NOMEM where it was asked for; weft__budget_end, at the call that set the limit, says that it was a
@@ -59,8 +59,19 @@ static inline weft_status weft__budget_poll(const weft__budget *b, weft_diag *d)
   return weft__budget_timed(b) && weft__budget_is_over(b) ? weft__budget_over(b, d) : WEFT_OK;
 }
 
+// memset to zero, piece by piece: E_LIMIT, E_CANCELLED. `b` NULL: nobody stops it.
+weft_status weft__budget_zero(const weft__budget *b, void *to, size_t bytes, weft_diag *d);
+
+// For loops over what a file holds: counts its calls in `steps`, and every 2^12th looks at the clock. `b`
+// NULL: nobody stops it.
+static inline weft_status weft__budget_step(const weft__budget *b, uint32_t *steps, weft_diag *d) {
+  return ++*steps & 0xFFF || !b ? WEFT_OK : weft__budget_poll(b, d);
+}
+
 // A copy of limits of any version, with what it does not know zero. NULL: none.
 weft_limits weft__limits_copy(const weft_limits *from);
 bool weft__alloc_is_default(const weft_allocator *a);  // malloc, be it counted by a budget or not
+// The budget whose allocator this is; NULL: none's.
+const weft__budget *weft__budget_of(const weft_allocator *a);
 // What is below, when `a` is a budget's allocator; itself otherwise.
 const weft_allocator *weft__budget_below(const weft_allocator *a);

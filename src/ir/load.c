@@ -471,7 +471,6 @@ static weft_status load(weft__loader *l, const uint8_t *p, size_t bytes) {
   if (!bytes) return weft_fail(l->d, WEFT_E_TRUNCATED, "graph file: it is empty");
   WEFT_TRY(read_head(l, p, bytes, &n_sections));
   WEFT_TRY(read_sections(l, p, bytes, n_sections));
-  WEFT_TRY(weft_graph_create(l->env, NULL, &l->graph, l->d));
   WEFT_TRY(load_strings(l));
   WEFT_TRY(load_enums(l));
   WEFT_TRY(load_symbols(l));
@@ -486,18 +485,20 @@ static weft_status load(weft__loader *l, const uint8_t *p, size_t bytes) {
 weft_status weft__graph_load_borrow(weft_env *e, const void *data, size_t bytes, const void *weights,
                                     size_t weights_bytes, weft__weight_list *out_list, weft_graph **out,
                                     weft_diag *d) {
-  const weft_allocator *a = weft_env_allocator(e);
   weft_diag own = {0};  // functions that return NULL say why here
   weft__loader l = {
       .env = e, .d = &own, .weights = weights, .weights_bytes = weights_bytes, .apart = out_list};
   *out = NULL;
-  weft__arena_init(&l.scratch, a);
+  WEFT_TRY(weft_graph_create(e, NULL, &l.graph, d));  // it has what the file is read with counted
+  weft__budget *budget = &l.graph->root->budget;
+  weft__allowance before = weft__budget_begin(budget, NULL, &e->limits);
+  weft__arena_init(&l.scratch, &l.graph->root->alloc);
   weft_status s = load(&l, data, bytes);
-  WEFT_VEC_FREE(a, l.nodes);
-  WEFT_VEC_FREE(a, l.graphs);
+  WEFT_VEC_FREE(&l.scratch.alloc, l.nodes);
+  WEFT_VEC_FREE(&l.scratch.alloc, l.graphs);
   weft__arena_deinit(&l.scratch);
+  s = weft__budget_end(budget, &before, s, &own);
   if (!s) return *out = l.graph, WEFT_OK;
-  if (l.graph) s = weft__budget_explain(&l.graph->root->budget, s, &own);
   weft_graph_destroy(l.graph);
   return weft_fail(d, s, "%s", own.text);
 }

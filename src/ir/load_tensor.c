@@ -101,7 +101,7 @@ static weft_status point_at(weft__loader *l, weft__reader *r, const tensor_head 
   if (l->weights_at > l->weights_bytes || h->bytes > l->weights_bytes - l->weights_at)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "data of %llu bytes at byte %zu of weights of %zu",
                              (unsigned long long)h->bytes, l->weights_at, l->weights_bytes);
-  if (!WEFT_VEC_ROOM(&l->scratch.alloc, *l->apart)) return no_memory(l);
+  if (!WEFT_VEC_ROOM(weft_env_allocator(l->env), *l->apart)) return no_memory(l);
   l->apart->v[l->apart->n++] = (weft__weight){t, h->crc};
   t->data = (void *)(uintptr_t)(l->weights + l->weights_at);
   t->bytes = t->capacity = (size_t)h->bytes;

@@ -11,6 +11,7 @@
 typedef struct reader {
   weft_lexer l;
   weft_graph *root;
+  uint32_t steps;  // statements read
 } reader;
 
 static weft_status parse_graph(reader *r, uint32_t depth, weft_ast_graph *ast);
@@ -399,7 +400,10 @@ static weft_status parse_body(reader *r, uint32_t depth, weft_ast_graph *ast) {
   ast->inputs_end = &ast->inputs, ast->consts_end = &ast->consts, ast->nodes_end = &ast->nodes;
   ast->controls_end = &ast->controls, ast->outputs_end = &ast->outputs, ast->metas_end = &ast->metas;
   WEFT_TRY(weft__lex_expect(&r->l, '{', "behind the name of a graph"));
-  while (!weft__lex_char(&r->l, '}')) WEFT_TRY(parse_statement(r, depth, ast));
+  while (!weft__lex_char(&r->l, '}')) {
+    WEFT_TRY(weft__budget_step(&r->root->root->budget, &r->steps, r->l.d));
+    WEFT_TRY(parse_statement(r, depth, ast));
+  }
   return WEFT_OK;
 }
 
@@ -412,11 +416,12 @@ static weft_status parse_graph(reader *r, uint32_t depth, weft_ast_graph *ast) {
   return parse_body(r, depth, ast);
 }
 
-static weft_status parse_root(reader *r, weft_env *e) {
+static weft_status parse_root(reader *r) {
   weft_ast_graph ast = {0};
   char here[40];
   WEFT_TRY(parse_name(r, &ast));
-  WEFT_TRY(weft_graph_create(e, ast.name, &r->root, r->l.d));
+  r->root->name = weft__arena_strdup(&r->root->root->arena, ast.name, strlen(ast.name));
+  if (!r->root->name) return weft__lex_no_memory(&r->l);
   WEFT_TRY(parse_body(r, 0, &ast));
   if (weft__lex_peek(&r->l) >= 0)
     return weft__lex_fail(&r->l, r->l.at, WEFT_E_SYNTAX,
@@ -432,15 +437,19 @@ weft_status weft_graph_parse(weft_env *e, const char *text, size_t bytes, const 
   WEFT_NEED(d, e);
   if (bytes) WEFT_NEED(d, text);
   weft_arena arena;
-  weft__arena_init(&arena, weft_env_allocator(e));
+  weft_graph *g;
+  WEFT_TRY(weft_graph_create(e, NULL, &g, d));  // it has what the text is read with counted
+  weft__budget *budget = &g->root->budget;
+  weft__allowance before = weft__budget_begin(budget, NULL, &e->limits);
+  weft__arena_init(&arena, &g->root->alloc);
   reader r = {
+      .root = g,
       .l = {.text = text, .bytes = bytes, .file = file_name ? file_name : "text", .arena = &arena, .d = d}};
-  weft_status s = parse_root(&r, e);
-  if (s && r.root) s = weft__budget_explain(&r.root->root->budget, s, d);
-  if (s)
-    weft_graph_destroy(r.root);
-  else
-    *out = r.root;
+  weft_status s = weft__budget_end(budget, &before, parse_root(&r), d);
   weft__arena_deinit(&arena);
+  if (s)
+    weft_graph_destroy(g);
+  else
+    *out = g;
   return weft__told(s, d);
 }

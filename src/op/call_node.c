@@ -142,8 +142,7 @@ static weft_status host_workspace(const weft_call *c, size_t bytes, void **out) 
   if (!*out)
     return weft_fail(c->d, WEFT_E_NOMEM, "no memory for a workspace of %zu bytes%s%s", bytes,
                      on ? " on " : "", on ? on->name : "");
-  if (!on) memset(*out, 0, bytes);
-  return WEFT_OK;
+  return on ? WEFT_OK : weft__budget_zero(st->o ? st->o->budget : NULL, *out, bytes, c->d);
 }
 
 // Arguments and data are copied: the stream takes them when it comes to them.
@@ -168,6 +167,10 @@ static weft_status launch_on(const weft_call *c, const weft__call_device *on, co
   return on->launch(on->ctx, &own, c->d);
 }
 
+static bool launch_is_stopped(void *call) {
+  return weft__call_poll(call) != WEFT_OK;
+}
+
 static weft_status host_launch(const weft_call *c, const weft_call_launch *l) {
   call_state *st = c->impl;
   const weft__call_device *on = device_of(st);
@@ -177,8 +180,12 @@ static weft_status host_launch(const weft_call *c, const weft_call_launch *l) {
   if (on) return launch_on(c, on, l);
   for (uint32_t i = 0; i < l->blocks && !st->launched; i++) {
     WEFT_TRY(weft__call_poll(c));
-    weft_block b = {.size = sizeof b, .block = i, .blocks = l->blocks, .data = l->data, .arg = l->arg};
-    st->launched = l->run(&b);
+    weft_block_run r = {
+        .block = {.size = sizeof r, .block = i, .blocks = l->blocks, .data = l->data, .arg = l->arg},
+        .stopped = launch_is_stopped,
+        .of = (void *)(uintptr_t)c};
+    st->launched = l->run(&r.block);
+    if (st->launched) WEFT_TRY(weft__call_poll(c));
   }
   return WEFT_OK;
 }
@@ -263,7 +270,7 @@ static weft_dim host_dim(weft_symbols *p, uint32_t how, weft_dim a, weft_dim b) 
 void weft__host_fill(weft_host *h) {
   *h = (weft_host){sizeof *h,      WEFT_ABI,           weft_version(),  weft_fail,   weft_note,
                    host_out_alloc, host_out_set_shape, host_workspace,  host_launch, host_sync,
-                   host_copy,      host_infer_graph,   host_call_graph, host_dim};
+                   host_copy,      host_infer_graph,   host_call_graph, host_dim,    weft__call_poll};
 }
 
 static weft_status allocate(call_state *st, const weft_call *c) {

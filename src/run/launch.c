@@ -21,8 +21,9 @@ typedef struct kernel_run {
   const weft__budget *budget;  // NULL: nothing stops the run
 } kernel_run;
 
-// Blocks that have not begun are left out when one has failed, or when the run is to end.
-static bool is_stopped(kernel_run *r) {
+// Blocks that have not begun are left out when one has failed, or when the run is to end; long ones ask, too.
+static bool is_stopped(void *run) {
+  kernel_run *r = run;
   weft_status none = WEFT_OK;
   if (atomic_load_explicit(&r->failed, memory_order_relaxed)) return true;
   if (!r->budget || !weft__budget_is_over(r->budget)) return false;
@@ -47,15 +48,16 @@ static uint32_t take_scratch(kernel_run *r) {
 static void run_block(void *ctx, uint32_t block) {
   kernel_run *r = ctx;
   const weft__launch *l = r->l;
-  weft_block b = l->block;
+  weft_block_run of = {l->block, is_stopped, r};
+  weft_block *b = &of.block;
   uint32_t mine = 0;
   if (is_stopped(r)) return;
-  b.block = block, b.phase = r->phase;
+  b->size = sizeof of, b->block = block, b->phase = r->phase;
   if (l->scratches) {
     mine = take_scratch(r);
-    b.scratch = (char *)b.workspace[l->n_workspaces - 1] + mine * l->scratch_bytes;
+    b->scratch = (char *)b->workspace[l->n_workspaces - 1] + mine * l->scratch_bytes;
   }
-  weft_status s = l->run(&b), none = WEFT_OK;
+  weft_status s = l->run(b), none = WEFT_OK;
   if (l->scratches) atomic_fetch_and(&r->taken, ~(UINT64_C(1) << mine));
   if (s) atomic_compare_exchange_strong(&r->failed, &none, s);
 }

@@ -3,6 +3,7 @@
 #include "tensor/inflate.h"
 #include "weft/archive.h"
 #include "tensor/tensor.h"
+#include "weft/archive.h"
 
 static weft_status make(const char *text, weft_tensor *t) {
   weft_tensor_init(t, NULL);
@@ -240,6 +241,40 @@ static weft_status read_copy(const uint8_t *v, size_t n, weft_diag *d) {
   weft_npz_close(z);
   free(copy);
   return s;
+}
+
+// The limit is on what entries claim to hold, before anything is unpacked, and on all that were read
+// together.
+TEST(an_archive_may_hold_so_much) {
+  weft_allocator a = weft_allocator_default();
+  weft_text file;
+  weft_diag d = {0};
+  weft_npz *z;
+  weft_tensor t;
+  weft__text_init(&file, &a);
+  weft_tensor_init(&t, NULL);
+  CHECK_OK(write_all(&file, &d), &d);
+  CHECK_OK(weft_npz_read(file.v, file.n, &z, &d), &d);
+  weft_npz_set_limit(z, 100);  // x alone has 128 bytes of header and 24 of data
+  CHECK_FAILS(weft_npz_get(z, 0, &t, &d), WEFT_E_LIMIT);
+  CHECK_STR(d.text,
+            "it holds 152 bytes, 0 were read before it, and the memory limit is 100\n"
+            "  in entry 'x' of the .npz file");
+  CHECK(!t.data);
+
+  weft_diag_clear(&d);
+  weft_npz_set_limit(z, 152 + 136);
+  CHECK_OK(weft_npz_get(z, 0, &t, &d), &d);
+  CHECK_OK(weft_npz_get(z, 1, &t, &d), &d);
+  CHECK_FAILS(weft_npz_get(z, 2, &t, &d), WEFT_E_LIMIT);
+  CHECK_HAS(d.text, "288 were read before it, and the memory limit is 288");
+
+  weft_diag_clear(&d);
+  weft_npz_set_limit(z, 0);  // none
+  CHECK_OK(weft_npz_get(z, 2, &t, &d), &d);
+  weft_tensor_deinit(&t);
+  weft_npz_close(z);
+  weft__text_deinit(&file);
 }
 
 TEST(damaged_archives_fail_and_never_crash) {

@@ -3,9 +3,8 @@
 // freed. Memory that is large enough is used again. String tensors are entries {offset, bytes} followed by
 // zero-terminated payload; offsets count from `data`, so the whole is copied as one block. Items of sequences
 // are tensors of their own.
-#include "tensor/tensor.h"
-
 #include "base/budget.h"
+#include "tensor/tensor.h"
 
 enum { ALIGN = 64 };
 
@@ -142,8 +141,7 @@ weft_status weft_tensor_alloc(weft_tensor *t, weft_dtype dtype, const weft_dim *
   weft_layout layout;
   WEFT_TRY(plain_layout(&layout, dims, rank, d));
   WEFT_TRY(weft_tensor_alloc_layout(t, dtype, &layout, WEFT_ND, WEFT_ND, d));
-  memset(t->data, 0, t->bytes);
-  return WEFT_OK;
+  return weft__budget_zero(weft__budget_of(&t->alloc), t->data, t->bytes, d);
 }
 
 weft_status weft__tensor_describe(weft_tensor *t, weft_dtype dtype, const weft_dim *dims, size_t rank,

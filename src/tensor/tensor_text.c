@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/budget.h"
 #include "tensor/scan.h"
 #include "tensor/symbols.h"
 #include "tensor/tensor.h"
@@ -203,6 +204,7 @@ static weft_status parse_list(reader *r, weft_tensor *t, weft_dtype dtype, const
                               size_t elems) {
   weft__class class = weft__dtype_class(dtype);
   size_t n = 0;
+  uint32_t steps = 0;
   bool empty = weft__scan_char(&r->s, '}');
   if (empty && elems) return count_failed(r, 0, elems, s);
   if (elems > (r->s.bytes - r->s.at) / 2 + 1)
@@ -212,6 +214,7 @@ static weft_status parse_list(reader *r, weft_tensor *t, weft_dtype dtype, const
   if (empty) return WEFT_OK;
   do {
     if (n == elems) return count_failed(r, n + 1, elems, s);
+    WEFT_TRY(weft__budget_step(weft__budget_of(&t->alloc), &steps, r->s.d));
     WEFT_TRY(parse_element(r, dtype, class, t->data, n++));
   } while (weft__scan_char(&r->s, ','));
   WEFT_TRY(expect(r, '}'));

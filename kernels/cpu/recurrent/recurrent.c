@@ -9,6 +9,7 @@
 // Memory: steps * batch * gates * hidden floats a direction for the input's part, 3 to 5 states.
 #include "cpu/recurrent/recurrent_read.h"
 #include "cpu/move/move_ops.h"
+#include "cpu/rows/polled.h"
 
 enum { MOST_ROWS = 8, TILES = 4, SLICE = 1024, SHARED_BYTES = 2 << 20, SHARES = 4 };
 enum {
@@ -337,18 +338,21 @@ static size_t rows_of(const walk *w) {
   return rows;
 }
 
-static void all_steps(const layer *g, const weft_block *b, size_t unit) {
+static weft_status all_steps(const layer *g, const weft_block *b, size_t unit) {
   const weft__recurrent *n = &g->n;
   walk w;
   begin(&w, g, b, unit / g->parts, unit % g->parts);
-  size_t rows = rows_of(&w), last = longest(g, b, w.row0, rows);
+  size_t rows = rows_of(&w), last = longest(g, b, w.row0, rows), work = 0;
   start(&w, rows);
-  for (size_t t = 0; t < last; t++)
+  for (size_t t = 0; t < last; t++) {
+    WEFT_TRY(weft__block_work(b, &work, rows * n->gates * n->hidden * n->hidden));
     for (size_t s = 0; s < n->stages; s++) advance(&w, t, s, 0, g->blocks);
+  }
   for (size_t t = last; t < n->steps; t++)
     memset((float *)b->arg[g->y_arg] + ((t * n->dirs + w.dir) * n->batch + w.row0) * n->hidden, 0,
            rows * n->hidden * sizeof(float));
   finish(&w, rows, last);
+  return WEFT_OK;
 }
 
 // ---- phases ----
@@ -390,7 +394,7 @@ static weft_status run(const weft_block *b) {
     if (g->shares > 1)
       one_share(g, b, i, phase);
     else
-      all_steps(g, b, i);
+      WEFT_TRY(all_steps(g, b, i));
   return WEFT_OK;
 }
 

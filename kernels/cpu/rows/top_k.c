@@ -3,6 +3,7 @@
 // best k stay and the worst of these is what the next ones must exceed, which most of a long lane does not
 // and is passed over LOOK numbers at a time. In the end the best k are sorted. A few are kept sorted all the
 // time instead. Cost: one pass, and k log (n / k) keys or so.
+#include "cpu/rows/polled.h"
 #include "cpu/rows/rows.h"
 #include "cpu/simd/vector_math.h"
 
@@ -191,8 +192,9 @@ static weft_status run_top_k(const weft_block *b) {
   float *values = b->arg[2];
   uint64_t *keys = b->scratch;
   float *copy = (float *)(void *)(keys + 2 * p->room);
-  size_t lanes = p->k ? p->outer * p->inner : 0;
+  size_t lanes = p->k ? p->outer * p->inner : 0, work = 0;
   for (size_t i = b->block; i < lanes; i += b->blocks) {
+    WEFT_TRY(weft__block_work(b, &work, 4 * p->lane));
     const float *lane = x + i / p->inner * p->lane * p->inner + i % p->inner;
     for (size_t j = 0; p->inner > 1 && j < p->lane; j++) copy[j] = lane[j * p->inner];
     if (p->inner > 1) lane = copy;

@@ -181,12 +181,15 @@ static weft_status run(const weft_block *b) {
   if (b->phase == 0) return convert(h, b, 0, h->n_in, false), WEFT_OK;
   if (b->phase > h->phases) return convert(h, b, h->n_in, n, true), WEFT_OK;
   if (b->block >= h->blocks) return WEFT_OK;
-  weft_block own = *b;
-  own.phase = b->phase - 1, own.blocks = h->blocks, own.data = (const char *)b->data + HEAD, own.arg = arg;
+  weft_block_run of = {.block = *b};
+  weft_block *own = &of.block;
+  if (b->size >= sizeof of) of = *(const weft_block_run *)(const void *)b;
+  own->phase = b->phase - 1, own->blocks = h->blocks, own->data = (const char *)b->data + HEAD,
+  own->arg = arg;
   for (uint32_t i = 0; i < n; i++)
     arg[i] =
         h->arg[i].kind == AS_IS || !b->arg[i] ? b->arg[i] : (char *)b->workspace[h->workspace] + h->arg[i].at;
-  return h->kernel->run(&own);
+  return h->kernel->run(own);
 }
 
 // The constant comes in float (WEFT_KERNEL_FLOATS).

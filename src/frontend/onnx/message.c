@@ -55,6 +55,7 @@ static weft_status count(pb_reader *r) {
   wire_message *m = r->m;
   wire_field f;
   while (m->at < m->end) {
+    WEFT_TRY(weft__wire_step(m));
     WEFT_TRY(weft__wire_next(m, &f));
     size_t i = find_field(r->t, f.number), more = 1;
     if (i == r->t->n_fields) continue;
@@ -115,6 +116,7 @@ static weft_status fill_packed(pb_reader *r, size_t i, const wire_field *f) {
   uint64_t bits = 0;
   while (at < end) {
     size_t index;
+    WEFT_TRY(weft__wire_step(r->m));
     WEFT_TRY(weft__wire_number(r->m, kinds[kind].wire, &at, end, &bits));
     store_number(kind, bits, place(r, i, kinds[kind].size, &index));
   }
@@ -151,6 +153,7 @@ static weft_status fill(pb_reader *r) {
   wire_field f;
   size_t index;
   while (m->at < m->end) {
+    WEFT_TRY(weft__wire_step(m));
     WEFT_TRY(weft__wire_next(m, &f));
     size_t i = find_field(r->t, f.number);
     if (i == r->t->n_fields) continue;

@@ -249,6 +249,7 @@ static weft_status sniff(wire_source *src) {
   src->doubt = no_model;
   m.type = &model;
   for (;;) {
+    WEFT_TRY(weft__wire_step(&m));
     WEFT_TRY(weft__wire_next(&m, &f));
     if (!f.number) break;
     if (f.number < WEFT_COUNT(expected) && f.type != expected[f.number]) {
@@ -270,6 +271,7 @@ static wire_source source(const void *data, size_t bytes, const pb_type *t, weft
 
 static weft_status read_root(wire_source *src, const pb_type *t, weft_arena *arena, void **out) {
   void *made = weft__arena_zalloc(arena, t->bytes, t->align);
+  src->budget = weft__budget_of(&arena->alloc);
   if (!made) return weft_fail(src->d, WEFT_E_NOMEM, "out of memory for %zu bytes of %s", t->bytes, t->name);
   wire_message m = weft__wire_root(src);
   WEFT_TRY(weft__pb_read(&m, t, arena, made));
@@ -283,6 +285,7 @@ weft_status weft__onnx_read_model(const void *data, size_t bytes, weft_arena *ar
   if (!data || !bytes) return weft_fail(d, WEFT_E_TRUNCATED, "%sthe file is empty", no_model);
   const char *what = foreign(data, bytes);
   if (what) return weft_fail(d, WEFT_E_CORRUPT, "%sit is %s", no_model, what);
+  src.budget = weft__budget_of(&arena->alloc);
   WEFT_TRY(sniff(&src));
   void *made = NULL;
   WEFT_TRY(read_root(&src, &model, arena, &made));

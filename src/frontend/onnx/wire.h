@@ -5,7 +5,7 @@
 // Cost: one pass over the tags of a message; payloads of nested messages are stepped over, not read.
 // Threads: reentrant; a source and its messages belong to one thread.
 #pragma once
-#include "base/base.h"
+#include "base/budget.h"
 
 enum {  // wire types
   WIRE_VARINT = 0,
@@ -25,6 +25,8 @@ typedef struct wire_source {
   // Names fields that could not be read, by wire_message.type; NULL allowed, and NULL for unknown fields.
   const char *(*field_name)(const void *type, uint32_t number);
   weft_diag *d;
+  const weft__budget *budget;  // may stop the reading; NULL: nobody does
+  uint32_t steps;
 } wire_source;
 
 typedef struct wire_message {
@@ -70,6 +72,11 @@ static inline weft_status weft__wire_next(wire_message *m, wire_field *out) {
   out->bytes = type == WIRE_BYTES ? p[1] : 1;
   m->at = out->data + out->bytes;
   return WEFT_OK;
+}
+
+// Asked for every field and number that is read: E_LIMIT, E_CANCELLED.
+static inline weft_status weft__wire_step(const wire_message *m) {
+  return weft__budget_step(m->src->budget, &m->src->steps, m->src->d);
 }
 
 // Reads one number of this wire type (VARINT, FIXED32 or FIXED64) and moves *at; for the insides of packed

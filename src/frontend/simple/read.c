@@ -199,7 +199,8 @@ weft_status simple_read_model(simple_model *m) {
   if (!ops) return weft_fail(m->d, WEFT_E_MISSING, "ops missing");
   if (ops->kind != WEFT_JSON_ARRAY)
     return weft_fail(m->d, WEFT_E_TYPE, "ops: expected a list, got %s", simple_kind(ops));
-  WEFT_TRY(weft_graph_create(m->env, name, &m->g, m->d));
+  m->g->name = weft__arena_strdup(&m->g->root->arena, name, strlen(name));
+  if (!m->g->name) return simple_no_memory(m);
   m->n_ops = ops->n;
   m->ops = WEFT_NEW_N(&m->arena, simple_op, ops->n + 1);
   if (!m->ops) return simple_no_memory(m);

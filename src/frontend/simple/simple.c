@@ -150,7 +150,8 @@ static weft_status add_outputs(simple_model *m) {
 static weft_status each(simple_model *m, weft_status (*step)(simple_op *o)) {
   for (size_t i = 0; i < m->n_ops; i++) {
     simple_op *o = &m->ops[i];
-    weft_status s = step(o);
+    weft_status s = weft__budget_poll(&m->g->root->budget, m->d);
+    if (!s) s = step(o);
     if (s)
       weft_note(m->d, "in ops[%zu] '%.80s' (%.80s), line %u", i, o->name, o->type, (unsigned)o->json->line);
     if (s) return s;
@@ -186,13 +187,16 @@ weft_status weft_simple_read(weft_env *e, const char *json, size_t bytes, const 
                     .at_line = 1,
                     .at_column = 1};
   weft_json *root;
-  weft__arena_init(&m.arena, &e->alloc);
+  WEFT_TRY(weft_graph_create(e, NULL, &m.g, m.d));  // it has what the model is read with counted
+  weft__budget *budget = &m.g->root->budget;
+  weft__allowance before = weft__budget_begin(budget, NULL, &e->limits);
+  weft__arena_init(&m.arena, &m.g->root->alloc);
   weft_status s = weft__json_parse(json, bytes, &m.arena, &root, m.d);
   m.root = s ? NULL : root;
   if (!s) s = build(&m);
   if (s) weft_note(m.d, "while reading the model '%s'", file_name ? file_name : "(memory)");
   weft__arena_deinit(&m.arena);
-  if (s && m.g) s = weft__budget_explain(&m.g->root->budget, s, m.d);
+  s = weft__budget_end(budget, &before, s, m.d);
   if (s)
     weft_graph_destroy(m.g);
   else

@@ -1,0 +1,267 @@
+// deadline_test.c - a deadline ends every operator: its examples with a dim (and integers that are equal to
+// it) blown up to thousands or millions, interpreted and compiled, with 50 ms to run. What goes on for half a
+// second of processor time after that fails, unless it stands in `exempt` with the reason.
+//
+// `make test` takes every third operator and a few blown-up examples of it (CHECK_SEED=1, 2: the other ones),
+// CHECK_LONG=1 all; CHECK_OP=Name one operator, CHECK_VERBOSE=1 says how many runs the deadline ended.
+#include <time.h>
+
+#include "base/base.h"
+#include "check.h"
+#include "op/example.h"
+#include "weft/weft.h"
+
+enum {
+  SLOW_IN = 16,
+  SLOW_OUT = 16,
+  SLOW_DIMS = 8,
+  SLOW_VALUES = 64,
+  SLOW_STRINGS = 1 << 14,
+  SLOW_FEW = 2,
+  SLOW_SHARE = 3
+};
+static const uint64_t slow_limit_ns = 50000000;
+static const double slow_most_seconds = 0.5;
+static const size_t slow_memory = (size_t)384 << 20;
+static const int64_t slow_elems = 1 << 22;
+
+// What may go on longer, and why.
+static const struct {
+  const char *op, *why;
+} slow_exempt[] = {
+    {"", ""},
+};
+
+// The dim that is blown up.
+typedef struct slow_growth {
+  int64_t from;
+  size_t in, axis;  // SIZE_MAX: wherever it stands
+} slow_growth;
+
+typedef struct slow {
+  weft_env *env;
+  const weft__example *ex;
+  weft_diag d;
+  slow_growth grown;
+  int64_t to;
+  bool constants;  // small integers that inference reads are constants
+  weft_tensor in[SLOW_IN];
+  bool made[SLOW_IN];
+  const weft_tensor *given[SLOW_IN];
+  size_t n_given, n_out;
+  size_t ended, runs;
+} slow;
+
+static double slow_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+// ---- inputs ----
+static bool slow_is_value(const slow *s, size_t i) {
+  const weft_tensor *t = s->ex->in_ptr[i];
+  bool integers = t && t->kind == WEFT_KIND_TENSOR && weft_dtype_is_integer(t->dtype);
+  if (!integers || weft_tensor_elems(t) > SLOW_VALUES) return false;
+  for (uint32_t k = 0; k < s->ex->proto->n_in && k <= i; k++)
+    if (s->ex->proto->in[k].value && k == i) return true;
+  return false;
+}
+
+static weft_status slow_strings(const weft_tensor *from, const weft_dim *dims, size_t rank, size_t n,
+                                weft_tensor *to, weft_diag *d) {
+  const char **text = calloc(n, sizeof *text);
+  size_t *bytes = calloc(n, sizeof *bytes), have = (size_t)weft_tensor_elems(from);
+  weft_status s = text && bytes ? WEFT_OK : WEFT_E_NOMEM;
+  for (size_t i = 0; !s && i < n; i++) s = weft_tensor_string(from, i % have, &text[i], &bytes[i], d);
+  if (!s) s = weft_tensor_set_strings(to, dims, rank, text, bytes, d);
+  free(text);
+  free(bytes);
+  return s;
+}
+
+// The example's elements over and over; integers that are equal to the dim grow with it.
+static weft_status slow_fill(const slow *s, const weft_tensor *from, weft_tensor *to, bool value) {
+  size_t n = to->bytes, have = from->bytes;
+  if (!n || !have) return WEFT_OK;
+  for (size_t at = 0; at < n; at += have) memcpy((char *)to->data + at, from->data, WEFT_MIN(have, n - at));
+  for (int64_t i = 0; value && i < weft_tensor_elems(to); i++)
+    if (weft_load_i64(to->dtype, to->data, (size_t)i) == s->grown.from)
+      weft_store_i64(to->dtype, to->data, (size_t)i, s->to);
+  return WEFT_OK;
+}
+
+// Input i, blown up. E_LIMIT: too large to be of use.
+static weft_status slow_input(slow *s, size_t i) {
+  const weft_tensor *from = s->ex->in_ptr[i];
+  const weft_shape *shape = &from->layout.origin;
+  weft_dim dims[WEFT_MAX_RANK];
+  int64_t n = 1;
+  if (from->kind != WEFT_KIND_TENSOR || from->format != WEFT_ND) return WEFT_E_UNSUPPORTED;
+  for (size_t k = 0; k < shape->rank; k++) {
+    bool here = s->grown.in == SIZE_MAX || (s->grown.in == i && s->grown.axis == k);
+    dims[k] = here && shape->dim[k] == s->grown.from ? s->to : shape->dim[k];
+    if (dims[k] && n > slow_elems / dims[k]) return WEFT_E_LIMIT;
+    n *= dims[k];
+  }
+  if (n && !weft_tensor_elems(from)) return WEFT_E_LIMIT;
+  weft_tensor_init(&s->in[i], NULL);
+  s->made[i] = true;
+  if (from->dtype == WEFT_STRING)
+    return n > SLOW_STRINGS || !n ? WEFT_E_LIMIT
+                                  : slow_strings(from, dims, shape->rank, (size_t)n, &s->in[i], &s->d);
+  WEFT_TRY(weft_tensor_alloc(&s->in[i], from->dtype, dims, shape->rank, &s->d));
+  return slow_fill(s, from, &s->in[i], slow_is_value(s, i));
+}
+
+static void slow_drop(slow *s) {
+  for (size_t i = 0; i < SLOW_IN; i++)
+    if (s->made[i]) weft_tensor_deinit(&s->in[i]), s->made[i] = false;
+}
+
+// ---- graphs ----
+static weft_graph *slow_graph(slow *s) {
+  const weft__example *ex = s->ex;
+  weft_graph *g = NULL;
+  weft_node *n = NULL;
+  weft_value *in[SLOW_IN] = {NULL};
+  weft_use use = weft__example_use(ex);
+  weft_status st = weft_graph_create(s->env, "slow", &g, &s->d);
+  s->n_given = 0;
+  for (size_t i = 0; !st && i < ex->n_in; i++) {
+    char name[16];
+    if (!ex->in_ptr[i]) continue;
+    snprintf(name, sizeof name, "x%zu", i);
+    const weft_tensor *t = &s->in[i];
+    if (s->constants && slow_is_value(s, i)) {
+      in[i] = weft_graph_const(g, name, t, WEFT_CONST_COPY, &s->d);
+    } else {
+      in[i] = weft_graph_input(g, name, t->dtype, t->layout.origin.dim, t->layout.origin.rank, &s->d);
+      s->given[s->n_given++] = t;
+    }
+    if (!in[i]) st = s->d.status;
+  }
+  if (!st) st = weft_graph_add(g, ex->proto->name, &use, in, ex->n_in, &n, &s->d);
+  for (uint32_t i = 0; !st && weft_node_out(n, i); i++) st = weft_graph_output(g, weft_node_out(n, i), &s->d);
+  if (!st && weft_graph_n_outputs(g) <= SLOW_OUT) return g;
+  weft_graph_destroy(g);
+  return NULL;
+}
+
+// ---- runs ----
+static void slow_judge(slow *s, weft_status st, double seconds, const char *how) {
+  s->runs++;
+  if (st == WEFT_E_LIMIT && strstr(s->d.text, "time limit")) s->ended++;
+  if (seconds < slow_most_seconds + (double)slow_limit_ns * 1e-9) return;
+  for (size_t i = 0; i < WEFT_COUNT(slow_exempt); i++)
+    if (!strcmp(slow_exempt[i].op, s->ex->proto->name)) return;
+  check_failed(__FILE__, __LINE__, "%s, %s: %.2f s with %lld for %lld (%s): %.200s", s->ex->proto->name, how,
+               seconds, (long long)s->to, (long long)s->grown.from, weft_status_name(st), s->ex->text);
+}
+
+static void slow_interpret(slow *s) {
+  const weft_limits l = {sizeof l, slow_memory, slow_limit_ns, NULL};
+  const weft_interp_options o = {.size = sizeof o, .limits = &l};
+  weft_tensor out[SLOW_OUT];
+  weft_graph *g = slow_graph(s);
+  if (!g) return;
+  size_t n_out = weft_graph_n_outputs(g);
+  weft_status st = weft_graph_infer(g, NULL, NULL, &s->d);
+  if (!st) {
+    double begin = slow_seconds();
+    st = weft_interp_run(g, &o, s->given, s->n_given, out, n_out, &s->d);
+    slow_judge(s, st, slow_seconds() - begin, "interpreted");
+    for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&out[i]);
+  }
+  weft_graph_destroy(g);
+}
+
+static void slow_compile(slow *s) {
+  const weft_exec_options o = {
+      .size = sizeof o, .memory_limit_bytes = slow_memory, .time_limit_ns = slow_limit_ns, .threads = 1};
+  weft_program *p = NULL;
+  weft_exec *x = NULL;
+  weft_tensor out[SLOW_OUT], *outs[SLOW_OUT];
+  weft_graph *g = slow_graph(s);
+  if (!g) return;
+  size_t n_out = weft_graph_n_outputs(g);
+  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], NULL), outs[i] = &out[i];
+  weft_status st = weft_compile(g, NULL, &p, &s->d);
+  if (!st) st = weft_exec_create(p, &o, &x, &s->d);
+  if (!st) {
+    double begin = slow_seconds();
+    st = weft_exec_run(x, s->given, s->n_given, outs, n_out, &s->d);
+    slow_judge(s, st, slow_seconds() - begin, "compiled");
+  }
+  for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&out[i]);
+  weft_exec_destroy(x);
+  weft_program_release(p);
+}
+
+static void slow_run(slow *s) {
+  weft_status st = WEFT_OK;
+  weft_diag_clear(&s->d);
+  for (size_t i = 0; !st && i < s->ex->n_in; i++)
+    if (s->ex->in_ptr[i]) st = slow_input(s, i);
+  if (!st) slow_interpret(s);
+  weft_diag_clear(&s->d);
+  if (!st) slow_compile(s);
+  slow_drop(s);
+}
+
+// ---- every example, every dim ----
+// All dims that are equal grow together, as products and convolutions need it; then each of them alone, where
+// there are several.
+static size_t slow_growths(const weft__example *ex, slow_growth *out) {
+  size_t n = 0, alone = 0;
+  slow_growth one[SLOW_DIMS];
+  for (size_t i = 0; i < ex->n_in; i++) {
+    const weft_tensor *t = ex->in_ptr[i];
+    for (size_t k = 0; t && t->kind == WEFT_KIND_TENSOR && k < t->layout.origin.rank; k++) {
+      int64_t d = t->layout.origin.dim[k];
+      bool seen = d <= 0 || n == SLOW_DIMS;
+      for (size_t j = 0; j < n; j++) seen |= out[j].from == d;
+      if (!seen) out[n++] = (slow_growth){d, SIZE_MAX, SIZE_MAX};
+      if (d > 0 && alone < SLOW_DIMS) one[alone++] = (slow_growth){d, i, k};
+    }
+  }
+  if (!n) out[n++] = (slow_growth){4, SIZE_MAX, SIZE_MAX};  // integers alone
+  for (size_t j = 0; j < alone && alone > 1; j++) out[n++] = one[j];
+  return n;
+}
+
+static void slow_example(weft_env *e, const weft_proto *p, const char *text, size_t *ended) {
+  static const int64_t sizes[] = {1 << 22, 1 << 16, 1 << 11};
+  weft_diag d = {0};
+  weft__example ex;
+  slow_growth growth[2 * SLOW_DIMS + 1];
+  weft_status st = weft__example_parse(e, p, text, &ex, &d);
+  size_t n = !st && ex.runs && !ex.fails && ex.n_in <= SLOW_IN ? slow_growths(&ex, growth) : 0;
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < WEFT_COUNT(sizes); k++) {
+      slow s = {.env = e, .ex = &ex, .grown = growth[i], .to = sizes[k]};
+      s.constants = ex.n_in > 1;
+      if (*ended < SLOW_FEW || check_long()) slow_run(&s);
+      *ended += s.ended;
+    }
+  weft__example_deinit(&ex);
+}
+
+TEST(a_deadline_ends_every_operator) {
+  weft_env *e = NULL;
+  weft_diag d = {0};
+  const char *one = getenv("CHECK_OP");
+  weft_env_options o = {.package_path = "", .threads = 1};
+  CHECK_OK(weft_env_create(&o, &e, &d), &d);
+  for (size_t i = 0; i < weft_proto_count(e, false); i++) {
+    const weft_proto *p = weft_proto_at(e, i, false);
+    size_t ended = 0;
+    bool mine = one ? !strcmp(one, p->name) : check_long() || i % SLOW_SHARE == check_seed() % SLOW_SHARE;
+    if (weft_proto_source(p) != WEFT_FROM_BUILTIN || !mine) continue;
+    double begin = slow_seconds();
+    for (const char *const *line = weft_proto_op(p)->examples; line && *line; line++)
+      slow_example(e, p, *line, &ended);
+    if (getenv("CHECK_VERBOSE")) printf("%s: %zu ended, %.1f s\n", p->name, ended, slow_seconds() - begin);
+  }
+  weft_env_destroy(e);
+}
