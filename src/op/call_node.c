@@ -270,7 +270,7 @@ static weft_dim host_dim(weft_symbols *p, uint32_t how, weft_dim a, weft_dim b) 
 void weft__host_fill(weft_host *h) {
   *h = (weft_host){sizeof *h,      WEFT_ABI,           weft_version(),  weft_fail,   weft_note,
                    host_out_alloc, host_out_set_shape, host_workspace,  host_launch, host_sync,
-                   host_copy,      host_infer_graph,   host_call_graph, host_dim,    weft__call_poll};
+                   host_copy,      host_infer_graph,   host_call_graph, host_dim,    .poll = weft__call_poll};
 }
 
 static weft_status allocate(call_state *st, const weft_call *c) {
