@@ -200,8 +200,8 @@ weft_status read_tensor(const char *text, weft_tensor *t, weft_diag *d) {
   return read_value(text, NULL, t, d);
 }
 
-weft_status read_value(const char *text, const weft_value *v, weft_tensor *t, weft_diag *d) {
-  weft_tensor_init(t, NULL);
+static weft_status read_any(const char *text, const weft_value *v, weft_tensor *t, weft_diag *d) {
+  weft_tensor_init(t, limits_allocator());
   if (ends(text, ".npy")) return weft_npy_load(text, t, d);
   if (ends(text, ".pb")) {
     char *data;
@@ -223,6 +223,10 @@ weft_status read_value(const char *text, const weft_value *v, weft_tensor *t, we
         "'%s' has no data: write values as in f32[2]{1,2}, or {*1} for all the same, {0..} to count", text);
   if (s) weft_note(d, "expected a .npy file, a .pb file or a literal such as f32[2]{1,2}, got '%s'", text);
   return s;
+}
+
+weft_status read_value(const char *text, const weft_value *v, weft_tensor *t, weft_diag *d) {
+  return limits_explain(read_any(text, v, t, d), d);
 }
 
 weft_status find_input(const weft_graph *g, const char *option, const char *name, weft_value **out,

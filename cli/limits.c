@@ -76,6 +76,41 @@ int limits_take(int *argc, char **argv) {
   return status;
 }
 
+// ---- what is read from files of inputs ----
+static struct { uint64_t bytes, refused; } tool_inputs;
+
+static void *input_alloc(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
+  uint64_t limit = limits_of_tool()->memory_limit_bytes;
+  (void)ctx;
+  if (limit && new_bytes > old_bytes) {
+    uint64_t more = new_bytes - old_bytes;
+    if (more > limit || tool_inputs.bytes > limit - more) {
+      tool_inputs.refused = more;
+      return NULL;
+    }
+  }
+  weft_allocator a = weft_allocator_default();
+  void *p = a.fn(a.ctx, ptr, old_bytes, new_bytes, align);
+  if (p || !new_bytes) tool_inputs.bytes += (uint64_t)new_bytes - (uint64_t)old_bytes;
+  return p;
+}
+
+const weft_allocator *limits_allocator(void) {
+  static const weft_allocator counts = {input_alloc, NULL};
+  return &counts;
+}
+
+weft_status limits_explain(weft_status s, weft_diag *d) {
+  if (s != WEFT_E_NOMEM || !tool_inputs.refused) return s;
+  uint64_t refused = tool_inputs.refused;
+  tool_inputs.refused = 0;
+  weft_diag_clear(d);
+  return weft_fail(d, WEFT_E_LIMIT,
+                   "the memory limit of %llu bytes is reached: inputs take %llu, and %llu more are needed",
+                   (unsigned long long)limits_of_tool()->memory_limit_bytes,
+                   (unsigned long long)tool_inputs.bytes, (unsigned long long)refused);
+}
+
 void limits_hint(const weft_diag *d) {
   if (d->status != WEFT_E_LIMIT) return;
   if (strstr(d->text, "time limit"))

@@ -143,7 +143,7 @@ static weft_status compare_output(const job *j, const data_set *set, const weft_
   weft_diag own = {0};
   bool found;
   const char *name = weft_value_name(weft_graph_output_at(g, i));
-  weft_tensor_init(&want, NULL);
+  weft_tensor_init(&want, limits_allocator());
   weft_status s = read_expected(j, set, g, i, &want, &found, d);
   if (!s && found) {
     weft_status c = weft_tensor_compare(got, &want, j->rtol, j->atol, &own);
@@ -190,7 +190,7 @@ static weft_status run_set(const job *j, size_t number, result *r, weft_diag *d)
     free(given);
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   }
-  for (size_t i = 0; i < n_in + n_out; i++) weft_tensor_init(&in[i], NULL);
+  for (size_t i = 0; i < n_in + n_out; i++) weft_tensor_init(&in[i], i < n_in ? limits_allocator() : NULL);
   for (size_t i = 0; i < n_in; i++) given[i] = &in[i];
   set_init(&set, j, number);
   weft_status s = set_open(&set, j, g, d);

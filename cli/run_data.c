@@ -177,7 +177,7 @@ weft_status read_inputs(const job *j, const data_set *s, const weft_graph *g, we
   snprintf(path, sizeof path, "%s/input_%zu.pb", s->dir ? s->dir : "", n);
   if (s->dir && is_there(path, false))
     return weft_fail(d, WEFT_E_INVALID, "--data-set: the model has %zu inputs, but there is '%s'", n, path);
-  for (size_t i = 0; i < n; i++) WEFT_TRY(read_input(j, s, g, i, &state, &in[i], d));
+  for (size_t i = 0; i < n; i++) WEFT_TRY(limits_explain(read_input(j, s, g, i, &state, &in[i], d), d));
   return WEFT_OK;
 }
 

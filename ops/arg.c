@@ -29,7 +29,7 @@ weft_status weft__arg_run(const weft_call *c, int sign) {
   weft_tensor *y = c->out[0];
   const weft_shape *s = &x->layout.origin;
   int64_t named;
-  size_t n, axis;
+  size_t n, axis, work = 0;
   bool last = weft_node_bool(c->desc, WEFT_ARG_LAST);
   if (!y) return WEFT_OK;
   if (weft_dtype_is_complex(x->dtype)) return weft__no_kernel(c, x->dtype);
@@ -42,7 +42,7 @@ weft_status weft__arg_run(const weft_call *c, int sign) {
                      l.n);
   for (size_t i = 0; i < l.n; i++) {
     size_t start = weft__lane_start(&l, i), best = 0;
-    WEFT_TRY(weft__poll_at(c, i << 6));
+    WEFT_TRY(weft__poll_work(c, &work, l.elems));
     for (size_t k = 1; k < l.elems; k++) {
       int order = sign * weft__order(x->dtype, x->data, start + weft__lane_step(&l, k),
                                      start + weft__lane_step(&l, best), sign);

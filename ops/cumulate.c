@@ -51,7 +51,7 @@ weft_status weft__cumulate(const weft_call *c, bool product) {
   weft_tensor *y = c->out[0];
   bool exclusive = weft_node_bool(c->desc, EXCLUSIVE), reverse = weft_node_bool(c->desc, REVERSE);
   int64_t named;
-  size_t n, axis;
+  size_t n, axis, work = 0;
   if (!y) return WEFT_OK;
   WEFT_TRY(weft__read_ints(c, 1, &named, 1, &n));
   WEFT_TRY(weft__axis(c->d, "input 'axis'", named, x->layout.origin.rank, &axis));
@@ -60,7 +60,7 @@ weft_status weft__cumulate(const weft_call *c, bool product) {
   for (size_t i = 0; i < l.n && l.elems; i++) {
     size_t start = weft__lane_start(&l, i);
     sums s = {product, product, {product, 0}, product};  // of nothing: 1 or 0
-    WEFT_TRY(weft__poll_at(c, i << 6));
+    WEFT_TRY(weft__poll_work(c, &work, l.elems));
     for (size_t k = 0; k < l.elems; k++) {
       size_t at = start + weft__lane_step(&l, reverse ? l.elems - 1 - k : k);
       if (exclusive) put(x->dtype, y->data, at, &s);

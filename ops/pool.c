@@ -148,17 +148,17 @@ weft_status weft__pooling_run(const weft_call *c, const weft_pool_slots *s, weft
   size_t batch = (size_t)x->dim[0], channels = (size_t)x->dim[last ? x->rank - 1 : 1];
   size_t image = (size_t)(k.in[0] * k.in[1] * k.in[2]);
   size_t spots = (size_t)(k.out[0] * k.out[1] * k.out[2]);
-  size_t n = batch * channels * spots;
+  size_t n = batch * channels * spots, work = 0;
   for (size_t i = 0; i < n; i++) {
     size_t channel = last ? i % channels : i / spots % channels,
            spot = last ? i / channels % spots : i % spots;
     size_t b = i / (channels * spots);
-    WEFT_TRY(weft__poll_at(c, i << 6));  // of up to thousands of elements each
     size_t w = (size_t)k.out[2], h = (size_t)k.out[1];
     size_t index[3] = {spot / w / h, spot / w % h, spot % w};
     weft_pool_at at;
     at.base = b * channels * image + (last ? channel : channel * image);
     look(&k, index, &at);
+    WEFT_TRY(weft__poll_work(c, &work, at.count[0] * at.count[1] * at.count[2] + 1));
     f(c, &at, i);
   }
   return WEFT_OK;

@@ -130,14 +130,14 @@ weft_status weft__reduce(const weft_call *c, const weft_reducer *r) {
   uint32_t mask;
   weft_lanes l;
   lane a = {.l = &l};
-  size_t words;
+  size_t words, work = 0;
   WEFT_TRY(mask_of(c, &mask));
   weft__lanes_init(&l, &c->in[0]->layout.origin, mask);
   if (!weft_mul_size(l.elems, complex ? 2 : 1, &words))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "a lane of %zu elements does not fit the address space", l.elems);
   WEFT_TRY(weft__scratch(c, words, &a.v));
   for (a.index = 0; a.index < l.n; a.index++) {
-    WEFT_TRY(weft__poll_at(c, a.index << 6));
+    WEFT_TRY(weft__poll_work(c, &work, l.elems + 1));
     if (complex) {
       reduce_complex(c, r, &a);
       continue;

@@ -265,3 +265,74 @@ TEST(a_deadline_ends_every_operator) {
   }
   weft_env_destroy(e);
 }
+
+// ---- what attributes ask for ----
+// Little memory, and work that attributes multiply.
+static const char *const slow_graphs[] = {
+    "input x: f32[1,1,1500,1500] node y: MaxPoolV3(x) {ksize=[1,1,700,700], strides=[1,1,1,1], "
+    "padding_mode=\"CALCULATED\", pads=[0,0,0,0], data_format=\"NCHW\"} -> y output y",
+    "input x: f16[1,1,1500,1500] node y: MaxPoolV3(x) {ksize=[1,1,700,700], strides=[1,1,1,1], "
+    "padding_mode=\"CALCULATED\", pads=[0,0,0,0], data_format=\"NCHW\"} -> y output y",
+    "input x: f32[1,1,1500,1500] node y: AvgPoolV2(x) {ksize=[700,700], strides=[1,1], pads=[0,0,0,0]} -> y "
+    "output y",
+    "input x: f32[1,1,1500,1500] node y: MaxPoolWithArgmaxV3(x) {ksize=[700,700], strides=[1,1], "
+    "pads=[0,0,0,0], "
+    "dilation=[1,1]} -> y, i output y output i",
+    "input x: f32[1,65536,8] node y: LRN(x) {size=60001, data_format=\"NCHW\"} -> y output y",
+    "input x: f32[1,1,1500,1500] const w: f32[1,1,700,700]{0..} node y: Conv2D(x, w) {strides=[1,1,1,1], "
+    "pads=[0,0,0,0], data_format=\"NCHW\"} -> y output y",
+    "input q: f32[1,16384,64] node y: PromptFlashAttention(q, q, q) {num_heads=1} -> y output y",
+};
+
+static void slow_graph_run(weft_env *e, const char *body, bool interpreted) {
+  const weft_limits l = {sizeof l, slow_memory, slow_limit_ns, NULL};
+  const weft_interp_options io = {.size = sizeof io, .limits = &l};
+  const weft_exec_options xo = {
+      .size = sizeof xo, .memory_limit_bytes = slow_memory, .time_limit_ns = slow_limit_ns, .threads = 1};
+  char text[600];
+  weft_diag d = {0};
+  weft_graph *g = NULL;
+  weft_program *p = NULL;
+  weft_exec *x = NULL;
+  weft_tensor in, out[2], *outs[2] = {&out[0], &out[1]};
+  weft_tensor_desc desc;
+  snprintf(text, sizeof text, "graph \"g\" { %s }", body);
+  weft_status st = weft_graph_parse(e, text, strlen(text), "slow", &g, &d);
+  if (!st) st = weft_graph_infer(g, NULL, NULL, &d);
+  if (st) {
+    check_failed(__FILE__, __LINE__, "%s: %s", body, d.text);
+    weft_graph_destroy(g);
+    return;
+  }
+  size_t n_out = weft_graph_n_outputs(g);
+  weft_value_desc(weft_graph_input_at(g, 0), &desc);
+  weft_tensor_init(&in, NULL), weft_tensor_init(&out[0], NULL), weft_tensor_init(&out[1], NULL);
+  st = weft_tensor_alloc(&in, desc.dtype, desc.layout.origin.dim, desc.layout.origin.rank, &d);
+  const weft_tensor *ins[1] = {&in};
+  if (!st && !interpreted) st = weft_compile(g, NULL, &p, &d);
+  if (!st && !interpreted) st = weft_exec_create(p, &xo, &x, &d);
+  double begin = slow_seconds();
+  if (!st)
+    st = interpreted ? weft_interp_run(g, &io, ins, 1, out, n_out, &d)
+                     : weft_exec_run(x, ins, 1, outs, n_out, &d);
+  double seconds = slow_seconds() - begin;
+  if (seconds > slow_most_seconds || (st && st != WEFT_E_LIMIT))
+    check_failed(__FILE__, __LINE__, "%s, %s: %.2f s: %s", interpreted ? "interpreted" : "compiled", body,
+                 seconds, d.text);
+  weft_tensor_deinit(&in), weft_tensor_deinit(&out[0]), weft_tensor_deinit(&out[1]);
+  weft_exec_destroy(x);
+  weft_program_release(p);
+  if (interpreted) weft_graph_destroy(g);
+}
+
+TEST(a_deadline_ends_what_attributes_multiply) {
+  weft_env *e = NULL;
+  weft_diag d = {0};
+  weft_env_options o = {.package_path = "", .threads = 1};
+  CHECK_OK(weft_env_create(&o, &e, &d), &d);
+  for (size_t i = 0; i < WEFT_COUNT(slow_graphs); i++) {
+    slow_graph_run(e, slow_graphs[i], true);
+    slow_graph_run(e, slow_graphs[i], false);
+  }
+  weft_env_destroy(e);
+}

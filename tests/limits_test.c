@@ -191,6 +191,38 @@ TEST(runs_give_back_what_they_were_charged) {
   weft_env_destroy(e);
 }
 
+// Constants in the layouts that kernels ask for are the program's, and count with its graph.
+static weft_status run_product(uint64_t limit, uint64_t *out_held, weft_diag *d) {
+  static const char text[] =
+      "graph \"g\" { input x: f32[8,1024] const w: f32[1024,1024]{0..} node m: MatMulV2(x, w) -> y output y "
+      "}";
+  weft_env *e = limited(limit, 0, NULL);
+  weft_program *p = NULL;
+  weft_exec *x = NULL;
+  weft_tensor in, out;
+  weft_tensor_init(&in, NULL), weft_tensor_init(&out, NULL);
+  weft_status s = weft_compile(parsed(e, text, d), NULL, &p, d);
+  if (!s) s = weft_exec_create(p, NULL, &x, d);
+  if (!s) s = weft_tensor_alloc(&in, WEFT_FLOAT, (weft_dim[]){8, 1024}, 2, d);
+  if (!s) *out_held = held(weft_program_graph(p));
+  if (!s) s = weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, d);
+  weft_tensor_deinit(&in), weft_tensor_deinit(&out);
+  weft_exec_destroy(x);
+  weft_program_release(p);
+  weft_env_destroy(e);
+  return s;
+}
+
+TEST(packed_constants_count) {
+  weft_diag d = {0};
+  uint64_t bytes = 0;
+  CHECK_OK(run_product(0, &bytes, &d), &d);
+  CHECK_INT(run_product(bytes + (2 << 20), &bytes, &d), WEFT_E_LIMIT);
+  CHECK_HAS(d.text, "the memory limit of");
+  weft_diag_clear(&d);
+  CHECK_OK(run_product(bytes + (8 << 20), &bytes, &d), &d);
+}
+
 // ---- time, and the flag ----
 static void *set_soon(void *flag) {
   const struct timespec t = {0, 100000000};

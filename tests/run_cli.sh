@@ -200,6 +200,15 @@ usage "weft: option --watch needs a value; see 'weft run --help'" "$weft" run m.
 usage "weft: no command given: list, show, doctor, new, test or run; see 'weft op --help'" "$weft" op
 usage "--memory '1Q': expected a number of bytes, as 500000000, 512M or 2G; 0: no limit; see 'weft --help'" \
   "$weft" run m.weft --memory 1Q
+# What inputs take counts against --memory: written out, from .npy, from .npz, made up.
+echo 'graph "big" { input x: f32[-1] node s: Shape(x) -> y output y }' > big.weft
+long='x=f32[1000000]{0..}'
+echo 'graph "copy" { input x: f32[-1] node i: Neg(x) -> x1 output x1 }' > long.weft
+"$weft" run long.weft --input "$long" --save long > /dev/null
+gives 1 'the memory limit of 1048576 bytes is reached: inputs take 0, and 4000000 more' "$weft" run big.weft --input "$long" --memory 1M
+gives 1 'the memory limit of 1048576 bytes is reached' "$weft" run big.weft --input x=long/x1.npy --memory 1M
+gives 1 'weft: --memory BYTES sets' "$weft" run big.weft --random 1 --shape x=1000000 --memory 1M
+gives 0 'y = i32[1]{1000000}' "$weft" run big.weft --input x=long/x1.npy --memory 6M
 gives 2 'holds one set' "$weft" run m.weft --data-set ds0 --data-set ds1 --compare once.npz
 gives 1 'neither a .npz file nor a folder' "$weft" run m.weft --input "$a" --input "$b" --compare nothing
 mkdir -p void

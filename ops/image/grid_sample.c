@@ -97,9 +97,10 @@ static weft_status ref(const weft_call *c) {
   s.stride = last ? channels : 1;
   WEFT_TRY(weft__load_f64s(c, c->in[0], &v));
   WEFT_TRY(weft__load_f64s(c, c->in[1], &grid));
+  size_t work = 0;
   for (size_t i = 0; i < (size_t)x->dim[0] * spots; i++) {
     double p[WEFT_MAX_RANK];
-    WEFT_TRY(weft__poll_at(c, i << 6));
+    WEFT_TRY(weft__poll_work(c, &work, 16 * channels));
     for (size_t k = 0; k < s.rank; k++)
       p[k] = weft__sample_place(&s.axis[k], grid[i * s.rank + s.rank - 1 - k], s.taps);
     for (size_t e = 0; e < channels; e++) {

@@ -26,16 +26,19 @@ typedef struct local {
   double bias, alpha, beta;
 } local;
 
-static void lane(double *v, size_t n, const void *ctx) {
+static weft_status lane(const weft_call *c, double *v, size_t n, const void *ctx) {
+  size_t work = 0;
   const local *p = ctx;
   double *squares = v + n;
   for (size_t k = 0; k < n; k++) squares[k] = v[k] * v[k];
   for (size_t k = 0; k < n; k++) {
     size_t from = k > p->before ? k - p->before : 0, to = p->after < n - k ? k + p->after + 1 : n;
     double sum = 0;
+    WEFT_TRY(weft__poll_work(c, &work, to - from));
     for (size_t i = from; i < to; i++) sum += squares[i];
     v[k] /= pow(p->bias + p->alpha * sum, p->beta);
   }
+  return WEFT_OK;
 }
 
 static weft_status ref(const weft_call *c) {
@@ -55,7 +58,7 @@ static weft_status ref(const weft_call *c) {
   for (size_t i = 0; i < l.n && l.elems; i++) {
     WEFT_TRY(weft__poll_work(c, &work, l.elems));
     weft__lane_load(&l, i, x->dtype, x->data, v);
-    lane(v, l.elems, &p);
+    WEFT_TRY(lane(c, v, l.elems, &p));
     weft__lane_store(&l, i, x->dtype, c->out[0]->data, v);
   }
   return WEFT_OK;

@@ -19,7 +19,7 @@ typedef struct weft__packed {
 
 weft_status weft__packed_init(weft_program *p) {
   uint64_t bytes = 0;
-  weft__slab_init(&p->slab, &p->env->alloc);
+  weft__slab_init(&p->slab, &p->graph->root->alloc);  // counts against the limit of the environment
   for (size_t i = 0; i < p->graph->consts.n; i++) bytes += p->graph->consts.v[i]->fact.value->bytes;
   weft__slab_expect(&p->slab, bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX);
   p->lock = weft__alloc(&p->env->alloc, sizeof(pthread_mutex_t), _Alignof(pthread_mutex_t));
@@ -295,6 +295,7 @@ static weft_status reserve(weft_program *p, job *jobs, size_t n, size_t *out_fai
       if (k->k.to) continue;
       *out_failed = i;
       s = weft_fail(d, WEFT_E_NOMEM, "no memory for a packed constant of %zu bytes", k->k.bytes);
+      s = weft__budget_explain(&p->graph->root->budget, s, d);
     }
   weft__slab_known(&p->slab, 0);
   return s;

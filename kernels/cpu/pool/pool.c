@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "cpu/pool/pool.h"
+#include "cpu/rows/polled.h"
 
 enum { LONG = 64 };  // rows or columns of a window that are summed in float
 typedef struct plan {
@@ -161,16 +162,38 @@ static float fold_number(const weft__pooling *p, const float *x, weft__pool_taps
   return rows && cols && by > 0 ? (float)(sum / by) : 0;
 }
 
-static void plane(const weft__pooling *p, const float *x, float *y) {
+// The units of a block, or the rows of one, may take long each where windows are large.
+static size_t row_work(const weft__pooling *p) {
+  return p->w.out * (size_t)p->d.kernel * (size_t)p->h.kernel * (size_t)p->w.kernel;
+}
+
+static weft_status plane(const weft_block *b, const weft__pooling *p, const float *x, float *y) {
+  size_t work = 0;
   if (p->whole) {
     double by = p->divisor > 0 ? (double)p->divisor : (double)p->in;
     *y = p->average ? (float)(p->vec->sum(x, p->in) / by) : p->vec->max(x, p->in);
-    return;
+    return WEFT_OK;
   }
   for (size_t o = 0; o < p->d.out * p->h.out; o++, y += p->w.out) {
     weft__pool_taps z = weft__pooling_taps(&p->d, o / p->h.out), t = weft__pooling_taps(&p->h, o % p->h.out);
-    for (size_t i = 0; i < p->w.out; i++) y[i] = fold_number(p, x, z, t, o, i);
+    for (size_t i = 0; i < p->w.out; i++) {
+      WEFT_TRY(weft__block_work(b, &work, row_work(p) / p->w.out));
+      y[i] = fold_number(p, x, z, t, o, i);
+    }
   }
+  return WEFT_OK;
+}
+
+// All rows of a plane, as many at a time as a look at the clock is for.
+static weft_status slide(const weft_block *b, const plan *g, const float *x, float *y) {
+  enum { ROWS = 32 };
+  size_t work = 0;
+  for (size_t o = 0; o < g->rows; o += ROWS) {
+    size_t n = WEFT_MIN(ROWS, g->rows - o);
+    WEFT_TRY(weft__block_work(b, &work, n * row_work(&g->p)));
+    g->ops->pool(&g->p, x, y, o, o + n);
+  }
+  return WEFT_OK;
 }
 
 static weft_status run(const weft_block *b) {
@@ -182,10 +205,7 @@ static weft_status run(const weft_block *b) {
   for (size_t i = first; i < last; i++) {
     const float *x = weft__rows_load(p->vec, p->from, b->arg[0], i * p->in, p->in, room);
     float *y = weft__rows_room(p->to, b->arg[1], i * p->out, p->to ? room + p->in : NULL);
-    if (g->ops)
-      g->ops->pool(p, x, y, 0, g->rows);
-    else
-      plane(p, x, y);
+    WEFT_TRY(g->ops ? slide(b, g, x, y) : plane(b, p, x, y));
     weft__rows_store(p->vec, p->to, b->arg[1], i * p->out, p->out, y);
   }
   return WEFT_OK;

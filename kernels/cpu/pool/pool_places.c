@@ -25,6 +25,7 @@ typedef struct listed {
 } listed;
 
 static const char *read(const weft_tiling *t, plan *g) {
+  enum { MOST_TAPS = 1 << 14 };
   const char *why = weft__pooling_read(t, WEFT__MAX_PLACES, &g->p),
              *base = weft_node_str(t->desc, INDEX_BASE);
   const weft__pooling *p = &g->p;
@@ -37,6 +38,7 @@ static const char *read(const weft_tiling *t, plan *g) {
   g->weight[2] = turned ? p->d.in * p->h.in : 1;
   g->taps = WEFT_MIN((size_t)p->d.kernel, p->d.in) * WEFT_MIN((size_t)p->h.kernel, p->h.in) *
             WEFT_MIN((size_t)p->w.kernel, p->w.in);
+  if (g->taps > MOST_TAPS) return "a window of more than 16384 numbers";  // a row would take too long
   return NULL;
 }
 

@@ -2,7 +2,7 @@
 // so that the neighbours' squares are summed from cache; powers 0.75 and 0.5 by roots.
 #include "cpu/rows/lrn.h"
 
-enum { PIXELS = 256, FEW_PIXELS = 64 };
+enum { PIXELS = 256, FEW_PIXELS = 64, WIDEST = 1024 };
 typedef struct plan {
   weft__lrn p;
   size_t images, channels, spots, pixels, pieces, per;
@@ -15,6 +15,7 @@ const char *weft__lrn_read(const weft_tiling *t, weft__lrn *out) {
   if (!format || !*format) return "the format of x decides where the channels are";
   if (weft__rows_channels_last(format)) return "channels are last";
   size_t radius = (size_t)weft_node_int(t->desc, 0), size = (size_t)weft_node_int(t->desc, 5);
+  if (size > WIDEST || radius > WIDEST) return "a window of more than 1024 channels";
   double alpha = (double)weft_node_float(t->desc, 2);
   *out = (weft__lrn){.before = size ? (size - 1) / 2 : radius,
                      .after = size ? size / 2 : radius,
