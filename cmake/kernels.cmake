@@ -97,7 +97,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
 else()
   list(REMOVE_ITEM WEFT_SOURCES ${WEFT_KERNEL_NEON})
 endif()
-file(GLOB WEFT_GEMM_BLOCK ${CMAKE_SOURCE_DIR}/kernels/cpu/gemm/isa/gemm_block_*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/attention/isa/*.c
+file(GLOB WEFT_GEMM_BLOCK ${CMAKE_SOURCE_DIR}/kernels/cpu/gemm/isa/*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/conv/isa/*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/pool/isa/*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/attention/isa/*.c
   ${CMAKE_SOURCE_DIR}/kernels/cpu/blocked/isa/*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/bf16/isa/*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/typed/isa/*.c
   ${CMAKE_SOURCE_DIR}/kernels/cpu/quant/isa/nbits_block_*.c)  # sums of products: fused where the machine can
 set_property(SOURCE ${WEFT_GEMM_BLOCK} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)

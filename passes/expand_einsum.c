@@ -7,7 +7,7 @@
 // diagonals of unknown length, unknown ranks, more letters than a tensor has axes, and axes that are summed
 // over together when nobody knows whether one of them has size 1 and is broadcast.
 #include "contract.h"
-#include "einsum.h"
+#include "einsum.rule.h"
 
 enum { EQUATION = 0, MOST = 16, EXHAUSTIVE = 6 };
 

@@ -43,6 +43,8 @@ python3 tools/check_abi.py "$build/libweft.so" || status=1
 if [ -f ../shared/data/air_ops.json ]; then
   python3 tools/gen_catalogue.py ../shared/data/air_ops.json --check || status=1
 fi
+echo "layers: what objects call"
+python3 tools/check_symbols.py "$build" || status=1
 echo "names: what pages and headers name is there"
 python3 tools/check_names.py "$build/weft" || status=1
 python3 tools/gen_onnx_doc.py --check || status=1

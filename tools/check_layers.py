@@ -33,12 +33,13 @@ FAMILIES = {
     "bf16": ["simd", "rows", "move", "gemm"],
     "amx": ["simd", "rows", "move", "gemm"],
     "conv": ["simd", "rows", "move", "gemm", "bf16", "amx"],
-    "pool": ["simd", "rows", "gemm"],
+    "pool": ["simd", "rows", "gemm", "conv"],
     "blocked": ["simd", "rows", "move", "elementwise", "gemm", "bf16", "amx", "conv", "pool"],
     "quant": ["simd", "rows", "move", "gemm", "amx", "conv", "pool", "blocked"],
     "attention": ["simd", "rows", "move", "gemm", "bf16"],
     "recurrent": ["simd", "rows", "move", "gemm"],
-    "typed": ["simd", "rows", "move", "gemm"],
+    # half.c stands before the kernels of float of all rooms
+    "typed": ["simd", "rows", "move", "gemm", "resample", "conv", "pool", "blocked", "quant", "attention", "recurrent"],
 }
 # public header -> the layer it belongs to
 PUBLIC = {

@@ -1,8 +1,14 @@
-// blocked_tile.c - see blocked_tile.h.
-#include "cpu/blocked/blocked_tile.h"
+// blocked_tile.c - regions of elementwise operators on NC1HWC0 tensors, by the tile machine over five dims.
+#include "cpu/blocked/blocked.h"
+#include "cpu/elementwise/tile_program.h"
 
 #include "op/infer_node.h"
 
+typedef struct blocked_tile_view_of {
+  weft_tiling t;
+  weft_layout layout[WEFT__TILE_INPUTS + WEFT__TILE_OUTPUTS];
+  const weft_layout *at[WEFT__TILE_INPUTS + WEFT__TILE_OUTPUTS];
+} blocked_tile_view_of;
 // The input as y's five dims see it: a packed one as it is stored; a plain one with a number a channel, or
 // one in all, has the same bytes when its channels are cut into blocks.
 static const char *view(const weft_tiling *t, uint32_t i, const weft_shape *y, weft_layout *out) {
@@ -28,7 +34,7 @@ static const char *view(const weft_tiling *t, uint32_t i, const weft_shape *y, w
   return NULL;
 }
 
-const char *weft__blocked_tile_view(const weft_tiling *t, weft__blocked_tile *out) {
+static const char *blocked_tile_view(const weft_tiling *t, blocked_tile_view_of *out) {
   if (!t->region || !t->in_format || t->n_in > WEFT__TILE_INPUTS || t->n_out > WEFT__TILE_OUTPUTS)
     return "is a packed region";
   const weft_shape *y = &t->out[0]->origin;
@@ -51,3 +57,31 @@ const char *weft__blocked_tile_view(const weft_tiling *t, weft__blocked_tile *ou
   out->t.in = out->at, out->t.out = out->at + t->n_in;
   return NULL;
 }
+
+static const char *blocked_tile_refuse(const weft_tiling *t) {
+  blocked_tile_view_of v;
+  const char *no = blocked_tile_view(t, &v);
+  return no ? no : weft__tile_refuse(&v.t);
+}
+static double blocked_tile_cost(const weft_tiling *t) {
+  blocked_tile_view_of v;
+  return blocked_tile_view(t, &v) ? 1e30 : weft__tile_cost(&v.t);
+}
+static weft_status blocked_tile_tile(weft_tiling *t) {
+  blocked_tile_view_of v;
+  const char *no = blocked_tile_view(t, &v);
+  if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-tile: %s", no);
+  weft_status s = weft__tile_plan(&v.t);
+  t->data_bytes = v.t.data_bytes, t->overwrite = v.t.overwrite, t->blocks = v.t.blocks;
+  return s;
+}
+const weft_kernel weft__kernel_blocked_tile_fused = {.size = sizeof(weft_kernel),
+                                                     .op = "Fused",
+                                                     .device = "cpu",
+                                                     .name = "blocked-tile",
+                                                     .tiling_bytes_max = WEFT__TILE_BYTES,
+                                                     .refuse = blocked_tile_refuse,
+                                                     .cost_ns = blocked_tile_cost,
+                                                     .tile = blocked_tile_tile,
+                                                     .run = weft__tile_run,
+                                                     .flags = WEFT_KERNEL_PACKED};

@@ -20,6 +20,7 @@ enum { SLICE = 512, IN_PLACE_TILES = 4, MARK = WEFT__CONV_MARK };
 
 typedef struct conv {
   const weft__rows_ops *vec;
+  const weft__conv_ops *columns;
   const weft__gemm_ops *ops;
   const weft__bf16_ops *pairs;  // NULL: float
   weft__conv_shape c;
@@ -145,7 +146,7 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   if (!no) no = weft__conv_read(t, &p, &g->c, &g->e);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
-  g->vec = weft__rows_find(t->host);
+  g->vec = weft__rows_find(t->host), g->columns = weft__conv_ops_find(t->host);
   g->ops = weft__gemm_find(t->host), g->pairs = pairs, g->most_rows = pairs ? pairs->rows : g->ops->rows;
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
   g->padded = weft__conv_pads(&g->c);
@@ -367,7 +368,7 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u) {
 static void run_unit(const conv *g, const weft_block *b, const unit *u) {
   _Alignas(64) float panel[SLICE * WEFT__GEMM_COLS], sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   _Alignas(64) uint32_t rounded[SLICE / 2 * WEFT__GEMM_COLS];
-  weft__columns places = {.ops = g->ops, .c = &g->c, .whole_channels = g->whole_channels, .x = u->x};
+  weft__columns places = {.ops = g->columns, .c = &g->c, .whole_channels = g->whole_channels, .x = u->x};
   for (size_t k0 = 0; k0 < WEFT_MAX(g->k, 1); k0 += g->kc) {
     size_t kc = WEFT_MIN(g->kc, g->k - k0);
     for (size_t j = u->panel0; j < u->panel1; j++) {

@@ -2,6 +2,7 @@
 // the filters, gathered from the input. Columns stand in rows of `cols` numbers, a row for each tap of each
 // channel.
 #pragma once
+#include "cpu/conv/conv_ops.h"
 #include "cpu/conv/conv_shape.h"
 
 typedef struct weft__row_piece {  // places that lie in one row of the output
@@ -9,7 +10,7 @@ typedef struct weft__row_piece {  // places that lie in one row of the output
   int64_t d, h, w;                // input place of tap 0 along the three axes
 } weft__row_piece;
 typedef struct weft__columns {
-  const weft__gemm_ops *ops;
+  const weft__conv_ops *ops;
   const weft__conv_shape *c;
   bool whole_channels;  // rows are asked for in whole channels
   const float *x;       // of the group

@@ -14,6 +14,7 @@ enum { SLICE = 512, PLACES = 224, LEAST_OUTPUTS = 64, MARK = 16 };
 typedef struct small {
   const weft__gemm_ops *ops;
   const weft__move_ops *move;
+  const weft__conv_ops *columns;
   weft__conv_shape c;
   uint32_t x_arg, w_arg, y_arg;
   size_t k, kc, slices, tiles, pairs, panels, group_size,
@@ -61,7 +62,8 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, &p, &g->c, &g->e);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv-small: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__gemm_find(t->host), g->move = weft__move_find(t->host);
+  g->ops = weft__gemm_find(t->host), g->move = weft__move_find(t->host),
+  g->columns = weft__conv_ops_find(t->host);
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
   g->padded = weft__conv_pads(c);
   g->k = c->inputs * c->taps, g->kc = weft__conv_slice(c, SLICE, &g->whole_channels);
@@ -118,7 +120,7 @@ static void gather(const small *g, const weft_block *b) {
   size_t all = c->images * c->groups * g->pairs * g->slices;
   for (size_t u = weft__share(all, b->block, b->blocks); u < weft__share(all, b->block + 1, b->blocks); u++) {
     size_t k0 = u % g->slices * g->kc, pair = u / g->slices % g->pairs, z = u / g->slices / g->pairs;
-    weft__columns o = {.ops = g->ops,
+    weft__columns o = {.ops = g->columns,
                        .c = c,
                        .whole_channels = g->whole_channels,
                        .x = (const float *)b->arg[g->x_arg] + z * c->inputs * c->in_size};

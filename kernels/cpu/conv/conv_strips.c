@@ -36,7 +36,7 @@ static size_t skipped(size_t first, size_t p, size_t stride, int64_t begin, size
   return skip;
 }
 
-void weft__conv_strip_copy(const weft__gemm_ops *ops, const weft__conv_shape *c, const weft__conv_strips *s,
+void weft__conv_strip_copy(const weft__conv_ops *ops, const weft__conv_shape *c, const weft__conv_strips *s,
                            const float *x, const weft__strip_place *o, float *to) {
   size_t pitch = s->p.pitch, lines = s->p.strip + s->p.more_rows, used = o->rows + s->p.more_rows, h, w;
   for (size_t p = 0; p < c->stride[1]; p++) {

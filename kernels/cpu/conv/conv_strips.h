@@ -2,6 +2,7 @@
 // and sorted by the phases of the strides (weft__strips): each tap of the outputs of a row is one run of
 // numbers.
 #pragma once
+#include "cpu/conv/conv_ops.h"
 #include "cpu/conv/conv_shape.h"
 
 enum { WEFT__STRIP_TAPS = 256 };
@@ -19,5 +20,5 @@ typedef struct weft__strip_place {
 // rows high. False: there are none.
 bool weft__conv_strips_cut(const weft__conv_shape *c, size_t in_max, size_t out_max, weft__conv_strips *out);
 // The strip of plane x to `to`, which is zero where nothing is copied, before and afterwards.
-void weft__conv_strip_copy(const weft__gemm_ops *ops, const weft__conv_shape *c, const weft__conv_strips *s,
+void weft__conv_strip_copy(const weft__conv_ops *ops, const weft__conv_shape *c, const weft__conv_strips *s,
                            const float *x, const weft__strip_place *o, float *to);

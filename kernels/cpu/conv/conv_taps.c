@@ -15,6 +15,7 @@ enum { IN_MAX = 16384, SLACK = 64, MOST_INPUTS = 4, LEAST_OUTPUTS = 6, MARK = WE
 
 typedef struct taps {
   const weft__gemm_ops *ops;
+  const weft__conv_ops *rows;
   weft__conv_shape c;
   uint32_t x_arg, w_arg, y_arg;
   weft__conv_strips s;                  // taps: of all input channels
@@ -66,7 +67,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, &p, g);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv-taps: %s", no);
   t->data_bytes = sizeof *g, t->scratch_bytes = (IN_MAX + SLACK) * sizeof(float);
-  g->ops = weft__gemm_find(t->host);
+  g->ops = weft__gemm_find(t->host), g->rows = weft__conv_ops_find(t->host);
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
   g->padded = weft__conv_pads(c);
   g->k = c->inputs * c->taps, g->tiles = (c->outputs + g->ops->rows - 1) / g->ops->rows;
@@ -132,7 +133,7 @@ static void run_strip(const unit *u, float *in) {
   bool exact = g->padded && u->w[0] != 0;
   memset(in, 0, (c->inputs * g->s.slot + SLACK) * sizeof *in);
   for (size_t k = 0; k < c->inputs; k++)
-    weft__conv_strip_copy(g->ops, c, &g->s, u->x + k * c->in_size, o, in + k * g->s.slot);
+    weft__conv_strip_copy(g->rows, c, &g->s, u->x + k * c->in_size, o, in + k * g->s.slot);
   for (size_t i = 0; i < o->rows; i++)
     for (size_t j = 0, n; j < o->cols; j += n) {
       size_t at = (o->row + i) * c->out[2] + o->col + j;

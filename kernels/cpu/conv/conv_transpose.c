@@ -127,7 +127,8 @@ static weft_status tile(weft_tiling *t) {
   const char *no = weft__transposed_read(t, g);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__gemm_find(t->host), g->vec = weft__rows_find(t->host);
+  g->rows = weft__conv_ops_find(t->host), g->ops = weft__gemm_find(t->host),
+  g->vec = weft__rows_find(t->host);
   size_t bytes = 0, cols = g->ops->cols;
   if (!cut_filters(&g->f, g->ops->rows) ||
       !weft_mul_size(g->f.group_size, g->f.groups * sizeof(float), &bytes) ||
@@ -298,7 +299,7 @@ static void run_unit(const transposed *g, const weft_block *b, size_t n) {
   u.y = (float *)b->arg[g->y_arg] + z * f->outputs * g->out_size;
   const float *w = (const float *)(g->packed ? b->arg[g->w_arg] : b->workspace[0]) + group * f->group_size;
   u.w = w + MARK + u.p.at * f->tiles * f->height;
-  weft__columns places = {.ops = g->ops, .c = &u.c, .x = u.x};
+  weft__columns places = {.ops = g->rows, .c = &u.c, .x = u.x};
   u.kc = slice_of(f, &u.p, &places.whole_channels);
   bool exact = w[0] != 0 && weft__conv_pads(&u.c);
   size_t cols = g->ops->cols, panels = (u.c.out_size + cols - 1) / cols;

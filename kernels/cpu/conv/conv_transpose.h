@@ -1,6 +1,7 @@
 // conv_transpose.h - a ConvTranspose as its kernels see it: of float, channels first, one to three axes
 // (those that are missing stand in front, of one place), with what follows it.
 #pragma once
+#include "cpu/conv/conv_ops.h"
 #include "cpu/gemm/product.h"
 #include "cpu/rows/rows_ops.h"
 
@@ -15,6 +16,7 @@ typedef struct weft__transposed_layout {
 typedef struct weft__transposed {
   const weft__rows_ops *vec;
   const weft__gemm_ops *ops;
+  const weft__conv_ops *rows;
   weft__transposed_layout f;
   uint32_t x_arg, w_arg, y_arg;
   size_t images, in[3], out[3], in_size, out_size;

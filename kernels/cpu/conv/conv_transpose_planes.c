@@ -73,7 +73,8 @@ static const char *read(const weft_tiling *t, planes *p) {
   weft__transposed *g = &p->g;
   const char *no = weft__transposed_read(t, g);
   if (no || !weft__product_known(t)) return no;
-  p->direct = g->f.inputs == 1, g->ops = weft__gemm_find(t->host), p->vec = weft__move_find(t->host);
+  p->direct = g->f.inputs == 1, g->ops = weft__gemm_find(t->host);
+  g->rows = weft__conv_ops_find(t->host), p->vec = weft__move_find(t->host);
   if (!g->f.inputs || !g->f.outputs || !g->in_size || !g->out_size) return "nothing to sum";
   if (g->in[0] != 1 || g->out[0] != 1 || g->f.kernel[0] != 1 || g->f.stride[0] != 1 || g->begin[0])
     return "needs one or two axes";
@@ -181,7 +182,7 @@ static void multiply(const strip *s, const float *w, size_t first, size_t n) {
     const float *columns = s->x + at;
     some = WEFT_MIN(cols, n - done);
     if (p->gathers) {
-      ops->copy_rows(panel, cols, panel + k * cols, columns, step, 1, some, k);
+      g->rows->copy_rows(panel, cols, panel + k * cols, columns, step, 1, some, k);
       columns = panel, step = cols;
     } else if (at + cols > g->in_size) {  // nothing behind the input is read
       skip = at + cols - g->in_size, at -= skip, columns -= skip;
@@ -326,8 +327,8 @@ static void sum_lines(const strip *s, const channel *c, size_t h) {
   size_t n = (s->h.n - 1) * p->pitch + s->w.n;
   for (size_t r = 0; r < p->g.f.stride[2]; r++) {
     size_t taps = taps_of(s, c, (const size_t[2]){h, r}, at, w);
-    ops->taps(s->base, at, w, taps, s->out + r * p->out, (n + ops->vec - 1) / ops->vec * ops->vec, c->bias,
-              c->low, c->high);
+    p->g.rows->taps(s->base, at, w, taps, s->out + r * p->out, (n + ops->vec - 1) / ops->vec * ops->vec,
+                    c->bias, c->low, c->high);
   }
 }
 

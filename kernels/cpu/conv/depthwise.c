@@ -13,6 +13,7 @@ enum { IN_MAX = 8192, OUT_MAX = 4096, PLANES_MAX = 16, SLACK = 64 };
 
 typedef struct depthwise {
   const weft__gemm_ops *ops;
+  const weft__conv_ops *rows;
   weft__conv_shape c;
   uint32_t x_arg, w_arg, y_arg;
   weft__conv_strips s;
@@ -46,7 +47,8 @@ static void read_steps(const weft_tiling *t, depthwise *g) {
   const weft__conv_shape *c = &g->c;
   g->nine = g->plain && c->in[0] == 1 && c->out[0] == 1 && c->kernel[0] == 1 && c->kernel[1] == 3 &&
             c->kernel[2] == 3 && c->dilation[1] == 1 && c->dilation[2] == 1 && c->stride[1] == c->stride[2] &&
-            c->stride[1] <= 2 && c->outputs == 1 && weft__plane_fits(weft__gemm_find(t->host), 3, c->out[2]);
+            c->stride[1] <= 2 && c->outputs == 1 &&
+            weft__plane_fits(weft__conv_ops_find(t->host), 3, c->out[2]);
   g->windows = c->in[0] == 1 && c->out[0] == 1 && c->kernel[0] == 1 && c->begin[0] == 0 &&
                c->dilation[1] == 1 && c->kernel[1] > 1 &&
                (c->kernel[1] - 1) / c->stride[1] < WEFT__WINDOW_HIGH;
@@ -67,7 +69,7 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, &p, g);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "depthwise: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__gemm_find(t->host);
+  g->ops = weft__gemm_find(t->host), g->rows = weft__conv_ops_find(t->host);
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
   read_steps(t, g);
   g->units = g->c.images * g->c.groups * g->c.outputs;
@@ -153,7 +155,7 @@ static size_t plane_taps(const depthwise *g, const float *x, size_t plane, const
     if (z < 0 || z >= (int64_t)c->in[0]) continue;
     size_t slot = (size_t)z / c->dilation[0] % c->kernel[0];  // others for all planes of a window
     if (have[slot] != (size_t)z)
-      weft__conv_strip_copy(g->ops, c, &g->s, x + (size_t)z * c->in[1] * c->in[2], o, in + slot * g->s.slot);
+      weft__conv_strip_copy(g->rows, c, &g->s, x + (size_t)z * c->in[1] * c->in[2], o, in + slot * g->s.slot);
     have[slot] = (size_t)z;
     if (!n) *out_first = k * each;
     for (size_t t = 0; t < each; t++) at[n++] = g->s.at[t] + (uint32_t)(slot * g->s.slot);
@@ -168,7 +170,7 @@ static void leave(const depthwise *g, const weft_block *b, size_t unit, size_t p
   size_t all = c->out[1] * c->out[2], at = plane * all + o->row * c->out[2] + o->col;
   bool whole = o->cols == c->out[2];
   if (g->plain && whole)
-    g->ops->copy_rows(y + at, c->out[2], y + (plane + 1) * all, out, g->s.p.pitch, 1, o->cols, o->rows);
+    g->rows->copy_rows(y + at, c->out[2], y + (plane + 1) * all, out, g->s.p.pitch, 1, o->cols, o->rows);
   else
     for (size_t i = 0; i < o->rows; i++, at += c->out[2], out += g->s.p.pitch)
       if (g->plain)
@@ -192,11 +194,11 @@ static void run_windows(const depthwise *g, const weft_block *b, size_t unit, co
                      .bias = h->bias,
                      .least = h->low,
                      .most = h->high};
-  weft__conv_strip_copy(g->ops, c, &g->s, h->x, o, in);
+  weft__conv_strip_copy(g->rows, c, &g->s, h->x, o, in);
   if (g->plain) {
-    g->ops->windows(&q, o->rows, o->cols, y + o->row * c->out[2] + o->col, c->out[2]);
+    g->rows->windows(&q, o->rows, o->cols, y + o->row * c->out[2] + o->col, c->out[2]);
   } else {
-    g->ops->windows(&q, o->rows, o->cols, out, q.pitch);
+    g->rows->windows(&q, o->rows, o->cols, out, q.pitch);
     leave(g, b, unit, 0, o, out, y);
   }
 }
@@ -220,7 +222,7 @@ static void run_strip(const depthwise *g, const weft_block *b, size_t unit, cons
       exact_row(g, h, plane, o->row + i, o, out + i * g->s.p.pitch);
     if (!exact) {
       size_t taps = plane_taps(g, h->x, plane, o, in, have, at, &first);
-      g->ops->taps(in, at, h->w + first, taps, out, (n + vec - 1) / vec * vec, h->bias, h->low, h->high);
+      g->rows->taps(in, at, h->w + first, taps, out, (n + vec - 1) / vec * vec, h->bias, h->low, h->high);
     }
     leave(g, b, unit, plane, o, out, y);
   }
@@ -263,7 +265,7 @@ static void run_nine(const depthwise *g, const weft_block *b, size_t image, size
     q.bias = (const float *)b->arg[s->arg] + first * s->by_row, q.by = s->by_row, q.scale = s->p;
   }
   if (g->clip >= 0) q.low = g->e.step[g->clip].p, q.high = g->e.step[g->clip].q;
-  g->ops->nine(&p, &q);
+  g->rows->nine(&p, &q);
 }
 
 static weft_status run(const weft_block *b) {

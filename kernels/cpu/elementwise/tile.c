@@ -2,7 +2,7 @@
 // these operators by itself. A block is a range of output elements, fixed by the shapes; within it tiles of
 // at most 1024 elements go through all instructions. A single operator without broadcasting runs its loop
 // over the whole block.
-#include "cpu/blocked/blocked_tile.h"
+#include "cpu/elementwise/tile_program.h"
 
 // Bytes of the slots of one run. On the stack: blocks run on any thread, and a tile has to stay in L1.
 typedef struct slots {
@@ -148,7 +148,7 @@ static weft_status run_range(const weft__tile *t, void *const *arg, size_t first
   return zero ? WEFT_E_RANGE : WEFT_OK;
 }
 
-static weft_status run(const weft_block *b) {
+weft_status weft__tile_run(const weft_block *b) {
   const weft__tile *t = b->data;
   size_t first = b->block * t->per_block, last = WEFT_MIN(first + t->per_block, t->n);
   if (first >= last) return WEFT_OK;
@@ -167,25 +167,26 @@ static weft_status run(const weft_block *b) {
 static const char *refuse(const weft_tiling *t) {
   return weft__tile_build(t, NULL, WEFT__TILE_BYTES_ONE, NULL, NULL, NULL);
 }
-static const char *refuse_fused(const weft_tiling *t) {
+const char *weft__tile_refuse(const weft_tiling *t) {
   if (!t->region) return "the body is no plain region";
   return weft__tile_build(t, NULL, WEFT__TILE_BYTES, NULL, NULL, NULL);
 }
-static double cost_ns(const weft_tiling *t) {
+double weft__tile_cost(const weft_tiling *t) {
   double ns = 0;
   weft__tile_build(t, NULL, WEFT__TILE_BYTES, NULL, NULL, &ns);
   return ns;
 }
-static weft_status tile(weft_tiling *t) {
+weft_status weft__tile_plan(weft_tiling *t) {
   const char *why = weft__tile_build(t, t->data, t->data_cap, &t->data_bytes, &t->overwrite, NULL);
   if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "elementwise tiles: %s", why);
   t->blocks = ((const weft__tile *)t->data)->blocks;
   return WEFT_OK;
 }
 
-#define TILE_KERNEL(symbol, operator)         \
-  const weft_kernel weft__kernel_##symbol = { \
-      sizeof(weft_kernel), operator, "cpu", "tile", WEFT__TILE_BYTES_ONE, refuse, cost_ns, NULL, tile, run}
+#define TILE_KERNEL(symbol, operator)                                                                    \
+  const weft_kernel weft__kernel_##symbol = {                                                            \
+      sizeof(weft_kernel), operator, "cpu", "tile", WEFT__TILE_BYTES_ONE, refuse, weft__tile_cost, NULL, \
+      weft__tile_plan,     weft__tile_run}
 TILE_KERNEL(tile_Abs, "Abs");
 TILE_KERNEL(tile_Acos, "Acos");
 TILE_KERNEL(tile_Acosh, "Acosh");
@@ -272,34 +273,6 @@ TILE_KERNEL(tile_Tan, "Tan");
 TILE_KERNEL(tile_Tanh, "Tanh");
 TILE_KERNEL(tile_ThresholdedRelu, "ThresholdedRelu");
 TILE_KERNEL(tile_TruncateMod, "TruncateMod");
-const weft_kernel weft__kernel_tile_fused = {sizeof(weft_kernel), "Fused", "cpu", "tile", WEFT__TILE_BYTES,
-                                             refuse_fused,        cost_ns, NULL,  tile,   run};
-
-// ---- packed regions: the same over tensors of five dims ----
-static const char *refuse_blocked(const weft_tiling *t) {
-  weft__blocked_tile v;
-  const char *no = weft__blocked_tile_view(t, &v);
-  return no ? no : refuse_fused(&v.t);
-}
-static double cost_blocked(const weft_tiling *t) {
-  weft__blocked_tile v;
-  return weft__blocked_tile_view(t, &v) ? 1e30 : cost_ns(&v.t);
-}
-static weft_status tile_blocked(weft_tiling *t) {
-  weft__blocked_tile v;
-  const char *no = weft__blocked_tile_view(t, &v);
-  if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-tile: %s", no);
-  weft_status s = tile(&v.t);
-  t->data_bytes = v.t.data_bytes, t->overwrite = v.t.overwrite, t->blocks = v.t.blocks;
-  return s;
-}
-const weft_kernel weft__kernel_blocked_tile_fused = {.size = sizeof(weft_kernel),
-                                                     .op = "Fused",
-                                                     .device = "cpu",
-                                                     .name = "blocked-tile",
-                                                     .tiling_bytes_max = WEFT__TILE_BYTES,
-                                                     .refuse = refuse_blocked,
-                                                     .cost_ns = cost_blocked,
-                                                     .tile = tile_blocked,
-                                                     .run = run,
-                                                     .flags = WEFT_KERNEL_PACKED};
+const weft_kernel weft__kernel_tile_fused = {sizeof(weft_kernel), "Fused",           "cpu",           "tile",
+                                             WEFT__TILE_BYTES,    weft__tile_refuse, weft__tile_cost, NULL,
+                                             weft__tile_plan,     weft__tile_run};

@@ -49,3 +49,9 @@ static inline weft__tile_ins *weft__tile_instructions(const weft__tile *t) {
 // why not. `t` NULL: only asks; dims may be unknown then. *out_ns: what a run takes, about.
 const char *weft__tile_build(const weft_tiling *tiling, weft__tile *t, size_t cap, size_t *out_bytes,
                              uint32_t *out_overwrite, double *out_ns);
+
+// The host side and the block of a kernel that is such a record: of regions, refuse says why not.
+const char *weft__tile_refuse(const weft_tiling *t);
+double weft__tile_cost(const weft_tiling *t);
+weft_status weft__tile_plan(weft_tiling *t);
+weft_status weft__tile_run(const weft_block *b);

@@ -3,7 +3,6 @@
 #pragma once
 #include "cpu/gemm/block_vec.h"
 
-typedef int32_t ivec __attribute__((vector_size(VEC * 4)));
 
 // ---- rows on the way out ----
 // Fetches where a tile will go.

@@ -5,6 +5,8 @@
 #include "cpu/simd/unroll.h"
 #include "cpu/simd/vector_math.h"
 
+typedef int32_t ivec __attribute__((vector_size(VEC * 4)));
+
 #define COLS (2 * VEC)
 #define TILE WEFT__GEMM_COLS  // from row to row of a tile
 

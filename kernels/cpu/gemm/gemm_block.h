@@ -97,56 +97,6 @@ enum { WEFT__GEMM_WIDE_ROWS = 4 };
 typedef void (*weft__gemm_taps_fn)(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,
                                    float *tile);
 
-// Rows of columns: column j of a row is src[(j - first) * stride] of the piece with low <= j < high, and 0
-// where there is none; only what is used is read. From row to row sources and destinations move by these
-// steps.
-typedef struct weft__piece {
-  const float *src;
-  uint32_t first, low, high;
-} weft__piece;
-typedef struct weft__gather {
-  const weft__piece *piece;
-  size_t n, stride;
-  size_t outer, inner, src_outer, src_inner, dst_outer, dst_inner;
-} weft__gather;
-
-// Planes of outputs whose windows slide over planes of the input; all are lists of rows, one after the other.
-// Windows have at most WEFT__PLANE_TAPS columns, and rows of outputs at most WEFT__PLANE_OUTPUTS.
-enum { WEFT__PLANE_TAPS = 8, WEFT__PLANE_OUTPUTS = 512, WEFT__PLANE_COLUMNS = 256 };
-typedef struct weft__plane {
-  const float *x;
-  float *y;
-  size_t planes, in[2], out[2];  // rows, columns
-  size_t stride;                 // 1 or 2, along both axes
-  int64_t begin[2];              // padding
-} weft__plane;
-enum { WEFT__POOL_WIDE = 1024 };  // places of an input's row, with padding, that a window may reach over
-// Windows of a row of n outputs, all inside the input, `stride` numbers apart: taps at x + tap[t], whose
-// places are place[t], `step` further on from output to output. All places are below 2^31.
-typedef struct weft__places {
-  const float *x;
-  const size_t *tap;
-  const uint32_t *place;
-  size_t taps, stride, n, step;
-} weft__places;
-struct weft__pooling;  // pool.h
-typedef struct weft__nine {
-  const float *w, *bias;  // 9 a plane; NULL: none
-  size_t by;              // numbers from a plane's bias to the next one's
-  float scale, low, high;
-} weft__nine;
-
-// Windows of high x wide taps that slide over a strip (conv_strips.h): tap t of row r of the outputs is at
-// x + at[t] + r * pitch, which rows of taps `stride` apart share. At most WEFT__WINDOW_HIGH rows of taps are
-// of one phase of the stride.
-enum { WEFT__WINDOW_ROWS = 4, WEFT__WINDOW_ROWS_MOST = 7, WEFT__WINDOW_HIGH = 7 };
-typedef struct weft__windows {
-  const float *x, *w;
-  const uint32_t *at;
-  size_t pitch, high, wide, stride;
-  float bias, least, most;
-} weft__windows;
-
 typedef struct weft__gemm_ops {
   const char *name;
   uint32_t vec, rows, cols;  // floats of a vector; of a tile; cols is 2 * vec
@@ -161,31 +111,6 @@ typedef struct weft__gemm_ops {
   // up to `cols`.
   void (*dots)(size_t rows, size_t k, const float *a, size_t a_row, const float *b, float *tile);
   void (*finish)(float *tile, const weft__tile_out *o);
-  // Writes outer x inner rows of `cols` numbers.
-  void (*gather)(float *dst, const weft__gather *g);
-  // Copies rows of n numbers that lie `stride` apart in the source: they are side by side in the destination,
-  // which may be written behind the end of each row, by less than a vector, but not at `end` or behind.
-  void (*copy_rows)(float *dst, size_t dst_row, const float *end, const float *src, size_t src_row,
-                    size_t stride, size_t n, size_t rows);
-  // y[i] = bias + sum over t of w[t] * x[i + at[t]], at least low, then at most high, for i < n, a multiple
-  // of vec.
-  void (*taps)(const float *x, const uint32_t *at, const float *w, size_t taps, float *y, size_t n,
-               float bias, float low, float high);
-  // y = bias + the sum of taps, at least `least`, then at most `most`, of `cols` columns and
-  // WEFT__WINDOW_ROWS rows or more.
-  void (*windows)(const weft__windows *q, size_t rows, size_t cols, float *y, size_t y_row);
-  // Windows of 3 x 3: scale * bias + the sum of taps, at least low, then at most high; padding is zeros.
-  void (*nine)(const weft__plane *p, const weft__nine *q);
-  // The largest number of each window, NaN wins, -infinity where nothing is inside; or the average. Rows
-  // [first, last) of all rows of outputs, of all planes; x and y begin with the first plane's.
-  void (*pool)(const struct weft__pooling *p, const float *x, float *y, size_t first, size_t last);
-  // The largest number of each window, the first of equal ones or of NaN, and its place.
-  void (*places)(const weft__places *p, float *y, uint32_t *out_at);
 } weft__gemm_ops;
 extern const weft__gemm_ops weft__gemm_plain, weft__gemm_avx2, weft__gemm_avx512;
 const weft__gemm_ops *weft__gemm_find(const weft_host *host);  // of weft__cpu_isa
-// Do windows of so many columns fit, for rows of `out` outputs?
-static inline bool weft__plane_fits(const weft__gemm_ops *ops, size_t taps, size_t out) {
-  return taps <= WEFT__PLANE_TAPS && out <= WEFT__PLANE_OUTPUTS &&
-         (out + ops->vec - 1) / ops->vec * taps <= WEFT__PLANE_COLUMNS;
-}

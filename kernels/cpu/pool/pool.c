@@ -11,7 +11,7 @@ enum { LONG = 64 };  // rows or columns of a window that are summed in float
 typedef struct plan {
   weft__pooling p;
   size_t rows, units, per;    // rows of outputs of a plane; what blocks share: planes, or all rows
-  const weft__gemm_ops *ops;  // of windows that slide; NULL: number by number
+  const weft__pool_ops *ops;  // of windows that slide; NULL: number by number
 } plan;
 
 // Attributes of the four operators; -1: none.
@@ -123,7 +123,7 @@ static weft_status plan_of(weft_tiling *t, int kind) {
   weft__pooling *p = &g->p;
   const char *why = weft__pooling_read(t, kind, p);
   if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
-  g->ops = slides(p) ? weft__gemm_find(t->host) : NULL, g->rows = p->d.out * p->h.out;
+  g->ops = slides(p) ? weft__pool_ops_find(t->host) : NULL, g->rows = p->d.out * p->h.out;
   size_t parts = g->ops && !p->from && !p->to ? g->rows : 1;
   g->units = p->planes * parts;
   t->blocks = weft__rows_blocks(g->units, plane_ns(g) / (double)parts, &g->per);

@@ -3,7 +3,7 @@
 // SAME only change the number of outputs and the padding before.
 #pragma once
 #include "cpu/rows/rows_ops.h"
-#include "cpu/gemm/gemm_block.h"
+#include "cpu/pool/pool_ops.h"
 #include "cpu/rows/rows.h"
 
 typedef struct weft__pool_window {

@@ -14,7 +14,7 @@ typedef struct plan {
   size_t taps;              // that can lie inside
   size_t weight[3];         // of a plane, a line, a column in a place
   bool tensor, wide;        // places count in the whole tensor; are int64
-  const weft__gemm_ops *ops;
+  const weft__pool_ops *ops;
 } plan;
 
 // The taps of windows of so many planes and lines that lie inside along the row, from the first one on.
@@ -53,7 +53,7 @@ static weft_status tile_max_pool_with_argmax_v3(weft_tiling *t) {
   if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   const weft__pooling *p = &g->p;
   bool widens = p->from || p->to;
-  g->ops = weft__gemm_find(t->host), g->rows = p->d.out * p->h.out;
+  g->ops = weft__pool_ops_find(t->host), g->rows = p->d.out * p->h.out;
   g->units = p->planes * (widens ? 1 : g->rows);
   double row_ns = 40 + (double)p->w.out * (1 + 0.2 * (double)g->taps);
   t->blocks = weft__rows_blocks(g->units, widens ? row_ns * (double)g->rows : row_ns, &g->per);
@@ -135,13 +135,13 @@ static void row(const plan *g, const float *x, listed *l, size_t o, float *y, vo
       continue;
     }
     size_t column = (size_t)weft__pooling_at(&p->w, i, 0);
-    weft__places s = {.x = x + (plane * p->h.in + line) * p->w.in + column,
-                      .tap = l->tap,
-                      .place = l->place,
-                      .taps = (size_t)(planes * lines * p->w.kernel),
-                      .stride = (size_t)p->w.stride,
-                      .step = (size_t)p->w.stride * g->weight[2],
-                      .n = n};
+    weft__pool_places s = {.x = x + (plane * p->h.in + line) * p->w.in + column,
+                           .tap = l->tap,
+                           .place = l->place,
+                           .taps = (size_t)(planes * lines * p->w.kernel),
+                           .stride = (size_t)p->w.stride,
+                           .step = (size_t)p->w.stride * g->weight[2],
+                           .n = n};
     g->ops->places(&s, y + i, found);
     int64_t from = (int64_t)(plane * g->weight[0] + line * g->weight[1] + column * g->weight[2]);
     put(g, places, at + i, base + from, found, n);

@@ -4,14 +4,15 @@
 #pragma once
 
 // Numbers of `n` outputs, `stride` apart; 0: p->stride.
-WEFT_INLINE vec places_tap(size_t stride, const weft__places *p, const float *x, const column *c, size_t n) {
+WEFT_INLINE vec places_tap(size_t stride, const weft__pool_places *p, const float *x, const column *c,
+                           size_t n) {
   float far[VEC] = {0};
   if (stride) return tap_at(stride, x, c);
   for (size_t j = 0; j < n; j++) far[j] = x[j * p->stride];
   return load(far);
 }
 
-WEFT_INLINE void places_row(size_t stride, const weft__places *p, float *y, uint32_t *out_at) {
+WEFT_INLINE void places_row(size_t stride, const weft__pool_places *p, float *y, uint32_t *out_at) {
   const size_t step = stride ? stride : p->stride;
   ivec lane;
   for (int j = 0; j < VEC; j++) lane[j] = j;
@@ -35,7 +36,7 @@ WEFT_INLINE void places_row(size_t stride, const weft__places *p, float *y, uint
   }
 }
 
-static void places(const weft__places *p, float *y, uint32_t *out_at) {
+static void places(const weft__pool_places *p, float *y, uint32_t *out_at) {
   if (p->stride == 1)
     places_row(1, p, y, out_at);
   else if (p->stride == 2)

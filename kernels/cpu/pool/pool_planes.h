@@ -2,7 +2,7 @@
 // window, of all its planes, are folded into one row that has its padding around it; then the places along
 // that row are. So an output costs about as many steps as the window has rows, shared by a vector of places,
 // and as it has columns. Some rows of outputs are made together, so that what is written is not read at once.
-// The including file includes block_steps.h and planes.h.
+// The including file includes block_vec.h and planes.h.
 #pragma once
 #include "cpu/pool/pool.h"
 

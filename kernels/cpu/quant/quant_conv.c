@@ -15,7 +15,7 @@ enum { IN_PLACE_TILES = 4, LANES = 0, PANELS = 1, NUMBERS = 2, FILTERS = 3 };
 typedef struct qconv {
   const weft__quant_ops *ops;
   const weft__amx_ops *amx;  // NULL: sums by ops
-  const weft__gemm_ops *gather;
+  const weft__conv_ops *gather;
   weft__quant_sum s;
   weft__quant_input in;
   weft__quant_shares rows;        // of filters among tiles
@@ -45,7 +45,8 @@ static double flops(const weft__conv_shape *c) {  // of quads, each about as lon
 
 // Tiles' panels are gathered for a vector of 32 columns.
 static const weft__amx_ops *find_tiles(const weft_tiling *t, const weft__conv_shape *c) {
-  return weft__gemm_find(t->host)->cols == WEFT__AMX_COLS ? weft__amx_find_bytes(t->host, c->outputs) : NULL;
+  return weft__conv_ops_find(t->host)->cols == WEFT__AMX_COLS ? weft__amx_find_bytes(t->host, c->outputs)
+                                                              : NULL;
 }
 
 static double cost(const weft_tiling *t) {
@@ -87,7 +88,8 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, g);
   if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__quant_find(t->host), g->gather = weft__gemm_find(t->host), g->amx = find_tiles(t, &g->in.c);
+  g->ops = weft__quant_find(t->host), g->gather = weft__conv_ops_find(t->host),
+  g->amx = find_tiles(t, &g->in.c);
   if (g->ops->cols != g->gather->cols)
     return weft_fail(t->d, WEFT_E_KERNEL, "conv: columns of %u and %u", g->ops->cols, g->gather->cols);
   cut(g);

@@ -1,6 +1,6 @@
-// amx_conv.c - Conv and Conv2D of float from NC1HWC0 into NC1HWC0 on AMX's tiles (amx_block.h), alone and
-// with what follows them: blocked_conv.c with both operands split into parts of bf16, as amx_gemm.c does. A
-// first phase splits the input, with its padding, into planes of 32 channels a place; filters are packed
+// blocked_conv_amx.c - Conv and Conv2D of float from NC1HWC0 into NC1HWC0 on AMX's tiles (amx_block.h), alone
+// and with what follows them: blocked_conv.c with both operands split into parts of bf16, as amx_gemm.c does.
+// A first phase splits the input, with its padding, into planes of 32 channels a place; filters are packed
 // once, by panels of 32 channels, in the order in which they are read: a piece for each tap of each plane.
 //
 // A tile's rows are places that lie at equal distances in the input. With strides of 1 these run on over the

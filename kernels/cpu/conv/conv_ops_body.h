@@ -1,0 +1,165 @@
+// conv_ops_body.h - the source of conv_ops.h's tables. The including file says OPS and includes a vector_*.h.
+#include "cpu/conv/conv_ops.h"
+#include "cpu/gemm/block_vec.h"
+#include "cpu/conv/planes.h"
+#include "cpu/conv/nine_planes.h"
+#include "cpu/conv/windows.h"
+
+// ---- gathering ----
+// What one vector of a row takes from one piece: `src` is where its first number would be.
+typedef struct part {
+  const float *src;
+  range r;
+  evens e;  // of r
+} part;
+
+WEFT_INLINE size_t parts_of(const weft__gather *g, uint32_t from, part *out) {
+  size_t n = 0;
+  for (size_t i = 0; i < g->n; i++) {
+    const weft__piece *p = &g->piece[i];
+    uint32_t low = p->low > from ? p->low - from : 0, high = p->high > from ? p->high - from : 0;
+    if (high > VEC) high = VEC;
+    if (low >= high) continue;
+    out[n].src =
+        (const float *)((uintptr_t)p->src + ((uintptr_t)from - p->first) * g->stride * sizeof *p->src);
+    out[n].r = range_of(low, high);
+    if (g->stride == 2) out[n].e = evens_of(out[n].r);
+    n++;
+  }
+  return n;
+}
+
+WEFT_INLINE vec take(const part *p, size_t n, size_t offset, bool even) {
+  vec v = {0};
+  for (size_t i = 0; i < n; i++) {
+    const float *src = (const float *)((uintptr_t)p[i].src + offset);
+    v = even ? merge_evens(v, src, p[i].r, p[i].e) : merge(v, src, p[i].r);
+  }
+  return v;
+}
+
+// Fetches what a panel further on will read: rows are too short for the processor to see their streams.
+WEFT_INLINE void fetch_ahead(const weft__gather *g, const part *p, size_t n, size_t offset) {
+  if (n)
+    __builtin_prefetch((const void *)((uintptr_t)p->src + offset + 2 * COLS * g->stride * sizeof(float)));
+}
+
+WEFT_INLINE void gather_rows(float *dst, const weft__gather *g, const part *p0, size_t n0, const part *p1,
+                             size_t n1, bool even) {
+  const size_t inner = g->inner, to_outer = g->dst_outer, to_inner = g->dst_inner;
+  const size_t from_outer = g->src_outer * sizeof *dst, from_inner = g->src_inner * sizeof *dst;
+  size_t offset = 0;
+  for (size_t i = g->outer; i; i--, dst += to_outer, offset += from_outer) {
+    float *to = dst;
+    size_t at = offset;
+    for (size_t j = inner; j; j--, to += to_inner, at += from_inner) {
+      fetch_ahead(g, p0, n0, at), fetch_ahead(g, p1, n1, at);
+      store(to, take(p0, n0, at, even));
+      store(to + VEC, take(p1, n1, at, even));
+    }
+  }
+}
+
+// Few parts are kept in registers.
+enum { FEW_PARTS = 3 };
+#define PARTS(a, b)                          \
+  case a * 8 + b:                            \
+    gather_rows(dst, g, p0, a, p1, b, even); \
+    break;
+WEFT_INLINE void gather_parts(float *dst, const weft__gather *g, const part *p0, size_t n0, const part *p1,
+                              size_t n1, bool even) {
+  switch (n0 > FEW_PARTS || n1 > FEW_PARTS ? 0 : n0 * 8 + n1) {
+    PARTS(1, 0)
+    PARTS(1, 1)
+    PARTS(1, 2)
+    PARTS(1, 3)
+    PARTS(2, 0)
+    PARTS(2, 1)
+    PARTS(2, 2)
+    PARTS(2, 3)
+    PARTS(3, 1)
+    PARTS(3, 2)
+    PARTS(3, 3)
+    default:
+      gather_rows(dst, g, p0, n0, p1, n1, even);
+  }
+}
+
+static void gather(float *dst, const weft__gather *g) {
+  if (g->stride <= 2) {
+    part p0[VEC], p1[VEC];
+    size_t n0 = parts_of(g, 0, p0), n1 = parts_of(g, VEC, p1);
+    if (g->stride == 2)
+      gather_parts(dst, g, p0, n0, p1, n1, true);
+    else
+      gather_parts(dst, g, p0, n0, p1, n1, false);
+    return;
+  }
+  for (size_t i = 0; i < g->outer; i++)
+    for (size_t j = 0; j < g->inner; j++) {
+      float *to = dst + i * g->dst_outer + j * g->dst_inner;
+      for (size_t c = 0; c < COLS; c++) to[c] = 0;
+      for (size_t k = 0; k < g->n; k++) {
+        const weft__piece *p = &g->piece[k];
+        for (size_t c = p->low; c < p->high; c++)
+          to[c] = p->src[i * g->src_outer + j * g->src_inner + (c - p->first) * g->stride];
+      }
+    }
+}
+
+WEFT_INLINE void copy(float *dst, size_t dst_row, const float *end, const float *src, size_t src_row,
+                      size_t n, size_t rows, bool even) {
+  const size_t whole = n / VEC * VEC, rest = n - whole;
+  const range all = range_of(0, VEC), tail = range_of(0, rest);
+  const evens all_e = evens_of(all), tail_e = evens_of(tail);
+  for (; rows; rows--, dst += dst_row, src += src_row) {
+    for (size_t j = 0; j < whole; j += VEC)
+      store(dst + j, even ? merge_evens((vec){0}, src + 2 * j, all, all_e) : load(src + j));
+    if (!rest) continue;
+    vec v = even ? merge_evens((vec){0}, src + 2 * whole, tail, tail_e) : merge((vec){0}, src + whole, tail);
+    if ((size_t)(end - dst) >= whole + VEC)
+      store(dst + whole, v);
+    else
+      store_part(dst + whole, v, rest);
+  }
+}
+
+static void copy_rows(float *dst, size_t dst_row, const float *end, const float *src, size_t src_row,
+                      size_t stride, size_t n, size_t rows) {
+  if (stride == 1) {
+    copy(dst, dst_row, end, src, src_row, n, rows, false);
+  } else if (stride == 2) {
+    copy(dst, dst_row, end, src, src_row, n, rows, true);
+  } else {
+    for (; rows; rows--, dst += dst_row, src += src_row)
+      for (size_t j = 0; j < n; j++) dst[j] = src[j * stride];
+  }
+}
+
+static void taps(const float *x, const uint32_t *at, const float *w, size_t n_taps, float *y, size_t n,
+                 float bias, float low, float high) {
+  size_t i = 0;
+  for (; i + 4 * VEC <= n; i += 4 * VEC) {
+    vec s[4];
+    UNROLL for (int v = 0; v < 4; v++) s[v] = spread(bias);
+    for (size_t t = 0; t < n_taps; t++) {
+      const float *p = x + i + at[t];
+      UNROLL for (int v = 0; v < 4; v++) s[v] += load(p + v * VEC) * w[t];
+    }
+    UNROLL for (int v = 0; v < 4; v++)
+        store(y + i + v * VEC, vector_min(spread(high), vector_max(spread(low), s[v])));
+  }
+  for (; i < n; i += VEC) {
+    vec s = spread(bias);
+    for (size_t t = 0; t < n_taps; t++) s += load(x + i + at[t]) * w[t];
+    store(y + i, vector_min(spread(high), vector_max(spread(low), s)));
+  }
+}
+
+const weft__conv_ops OPS = {.vec = VEC,
+                            .cols = COLS,
+                            .gather = gather,
+                            .copy_rows = copy_rows,
+                            .taps = taps,
+                            .windows = windows,
+                            .nine = nine};

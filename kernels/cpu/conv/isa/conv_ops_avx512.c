@@ -1,0 +1,6 @@
+// conv_ops_avx512.c - conv_ops.h for this instruction set (cmake/kernels.cmake).
+#include "cpu/conv/conv_ops.h"
+#include "cpu/simd/vector_avx512.h"
+
+#define OPS weft__conv_ops_avx512
+#include "cpu/conv/conv_ops_body.h"
