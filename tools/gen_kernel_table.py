@@ -14,7 +14,7 @@ import re
 import sys
 
 # the order of the folders of kernels/cpu; a folder that is not named comes behind them, by name
-FOLDERS = ("rows move elementwise resample gemm conv pool quant blocked bf16 amx attention recurrent typed").split()
+FOLDERS = "rows move elementwise quant resample gemm conv pool blocked bf16 amx attention recurrent typed".split()
 BY_MACRO = r'^\w*KERNEL\w*\(\s*(\w+),\s*"(\w+)"'
 BY_HAND = r'^const weft_kernel weft__%s_(\w+) = \{[^"]*"(\w+)"'
 
