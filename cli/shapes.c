@@ -69,6 +69,16 @@ static bool read_range(const char *text, size_t n, int64_t *min, int64_t *max) {
   return end != second && !*end && *max >= *min && !errno;
 }
 
+// Is it one name? weft_dim_text quotes those that are no words ("a.b"): the quotes go.
+static bool one_name(char *text) {
+  size_t n = strlen(text);
+  if (n < 3 || text[0] != '"' || text[n - 1] != '"') return !strpbrk(text, "+-*/(), ");
+  if (strpbrk(text, "\\") || strchr(text + 1, '"') != text + n - 1) return false;
+  memmove(text, text + 1, n - 2);
+  text[n - 2] = 0;
+  return true;
+}
+
 // A dim that is one name keeps it: the name gets the bounds, in every input. Others get them in the input's
 // description.
 static weft_status set_range_of(weft_symbols *p, weft_tensor_desc *desc, size_t i, int64_t min, int64_t max,
@@ -83,8 +93,7 @@ static weft_status set_range_of(weft_symbols *p, weft_tensor_desc *desc, size_t 
   if (least >= 0 && both > least)
     return weft_fail(d, WEFT_E_RANGE, "dim %zu of input '%s' is %s in the model, never in %lld..%lld", i,
                      desc->name, name, (long long)min, (long long)max);
-  if (weft_dim_is_symbol(was) && !strpbrk(name, "+-*/(), "))
-    (void)weft_dim_symbol(p, name, strlen(name), both, least);
+  if (weft_dim_is_symbol(was) && one_name(name)) (void)weft_dim_symbol(p, name, strlen(name), both, least);
   desc->min.dim[i] = both, desc->max.dim[i] = least;
   if (both == least) desc->layout.origin.dim[i] = both;
   return WEFT_OK;

@@ -1,5 +1,6 @@
 #!/bin/sh
-# onnx_test_cli.sh WEFT - `weft onnx-test`: of bf16 outputs two steps are allowed, as the suite's own runner allows them.
+# onnx_test_cli.sh WEFT - `weft onnx-test`: of bf16 outputs two steps are allowed, as the suite's own runner allows them;
+# and names of dims that are no words.
 set -eu
 weft=$1
 dir=$(mktemp -d)
@@ -25,6 +26,11 @@ expect() {  # second element of the expected output, where the model gives 1
   tensor "$1" output_0.pb
   "$weft" onnx-test "$dir/case" > "$dir/log" 2>&1
 }
+# ---- and a range of one input bounds its named dims in the others, whatever the name
+printf 'graph "g" { input x: f32["a.b",4] input y: f32["a.b",4] node n: Add(x, y) -> z node m: Neg(z) -> w output w }' > "$dir/dotted.txt"
+"$weft" compile "$dir/dotted.txt" --range x=1..8,4 > "$dir/log" 2>&1 || fail "compile"
+grep -q 'inputs 256, outputs 128' "$dir/log" || fail "the range of 'a.b' in x does not hold in y"
+
 expect 1 || fail "equal outputs differ"
 expect 1.0078125 || fail "one step of bf16 is taken for a failure"
 if expect 1.03125; then fail "four steps of bf16 pass"; fi

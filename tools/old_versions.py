@@ -262,10 +262,13 @@ def rewrite(test, model, domain, version):
             if types[info.name] and os.path.exists(path):
                 into[info.name] = numpy_helper.to_array(onnx.load_tensor(path))
     before = dict(expected)
+    made_for = max([i.version for i in m.opset_import if i.domain in ("", "ai.onnx")], default=0)
     for node in m.graph.node:
         s = schema(domain, node.op_type, version)
         if s.deprecated:
             raise Skip("deprecated")
+        if node.op_type == "Scan" and (version < 9) != (made_for < 9):
+            raise Skip("lengths of sequences are an input of version 8 alone")
         if not domain:
             adapt(node, version, values, expected)
         check_types(node, s, types)
