@@ -3,32 +3,30 @@
 #include "run.h"
 
 static const char help[] =
-    "weft bisect MODEL [--input NAME=VALUE | --inputs FILE.npz | --data-set DIR | --random SEED]... "
-    "[--against FILE.npz|onnxruntime]\n\n"
+    "weft bisect MODEL [--input NAME=VALUE | --inputs FILE.npz | --data-set DIR | --random SEED]...\n"
+    "            [--against FILE.npz|onnxruntime]\n\n"
     "Runs a model node by node with the reference kernels, then compiled, and compares all values of the "
     "same name in the\n"
-    "program's order. Prints the first one that differs; when it does not differ without passes, looks for "
-    "the change of the\n"
-    "passes that makes the difference.\n\n"
+    "program's order. Prints the first one that differs. If nothing differs without passes, finds the one "
+    "change of a\n"
+    "pass that makes the difference.\n\n"
     "  --input, --inputs, --data-set, --random, --shape, --range, --dim, --threads\n"
     "                       as for `weft run`\n"
     "  --rtol R, --atol A   |got - want| <= A + R max(|want|, root mean square of the tensor) (default 1e-3 "
     "and 1e-6);\n"
-    "                       bools and texts bit for bit, integers too\n"
+    "                       bools, strings and integers must be equal\n"
     "  --against WHAT       compares with values that were made elsewhere instead: FILE.npz, values by name; "
-    "or a "
-    "peer,\n"
+    "or a peer,\n"
     "                       as onnxruntime, which runs the model on the same inputs and gives all of its "
     "values\n"
     "                       (found as by `weft bench --peer`). What the interpreter finds, too, is no fault "
-    "of "
-    "compiling\n"
-    "  --steps N            integers may be N apart: one step of a quantised network is no fault\n"
+    "of compiling\n"
+    "  --steps N            integers may be N apart: a quantised network may be off by one step\n"
     "  --option NAME=VALUE  of the compiler, as for `weft compile`\n"
     "  --strict             refuses inputs that give dims of one name different sizes, and shapes that the "
     "model\n"
     "                       declares and the run contradicts\n"
-    "  --quiet              without a line for each compile\n\n"
+    "  --quiet              prints no line for each compile\n\n"
     "Exit status: 0 nothing differs, 3 something does.\n";
 
 typedef struct model {
@@ -189,5 +187,5 @@ static int run(int argc, char **argv) {
   return s ? fail_with(&d) : r.differs ? EXIT_DIFFERENT : EXIT_OK;
 }
 
-const command cmd_bisect = {"bisect", "the first value that compiling makes differ, and by which change",
-                            help, run};
+const command cmd_bisect = {
+    "bisect", "finds the first value that compiling changes, and the pass that does it", help, run};

@@ -5,27 +5,26 @@
 
 static const char help[] =
     "weft compile MODEL [-o FILE.weft [--pack]] [--shape x=1,3,224,224] [--range x=1..8,3] [--option "
-    "NAME=VALUE] [--report] "
-    "[--plan] [--peak]\n\n"
+    "NAME=VALUE]\n"
+    "             [--report] [--plan] [--peak]\n\n"
     "Compiles a model and prints nodes before and after, and the memory of a run.\n\n"
-    "  -o, --output FILE   writes the program; run it by `weft run FILE`\n"
+    "  -o, --output FILE   writes the program; run it with `weft run FILE`\n"
     "  --pack              with -o: weights in the layouts of this machine's kernels go into the file, too\n"
     "  --shape x=1,3       sets the shape of a graph input\n"
     "  --range x=1..8,3    what its dims may be: 8, 1..64 or 1..*; then memory is known before the run\n"
     "  --dim batch=4       the size of the dim of this name, in every input\n"
-    "  --option NAME=VALUE switches a pass (PASS=0), all of them (passes=0), ...\n"
+    "  --option NAME=VALUE switches off a pass (PASS=0) or all of them (passes=0), ...\n"
     "  --device LIST       where nodes may run, in order of preference: npusim,cpu\n"
-    "  --isa SET           the most that kernels use of the machine: plain, avx2, avx512 (--pack, --plan)\n"
+    "  --isa SET           the most of the machine that kernels use: plain, avx2, avx512 (--pack, --plan)\n"
     "  --streams N         plans for N streams (shown by --plan)\n"
     "  --passes            lists the passes in order\n"
-    "  --report            what each pass did and what it left, with the reason\n"
+    "  --report            what each pass changed, and what it left alone and why\n"
     "  --dump DIR          the graph after each pass that changed something, DIR/NN-PASS.txt\n"
     "  --plan              every launch, its kernel, and where its values lie\n"
     "  --peak              what lies in memory where a run needs most of it, largest first: bytes, from "
     "which step\n"
     "                      to which, type, name\n"
-    "  --strict            a shape that the model declares and inference contradicts is an error, not a "
-    "warning\n";
+    "  --strict            a declared shape that inference contradicts is an error, not a warning\n";
 
 typedef struct job {
   const char *model, *output, *dump;
@@ -181,4 +180,5 @@ static int run(int argc, char **argv) {
   return s ? fail_with(&d) : EXIT_OK;
 }
 
-const command cmd_compile = {"compile", "a model into a program, with its passes and memory plan", help, run};
+const command cmd_compile = {"compile", "compiles a model into a program; shows its passes and memory plan",
+                             help, run};

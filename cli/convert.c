@@ -5,26 +5,23 @@
 
 static const char help[] =
     "weft convert IN.onnx -o OUT.onnx [options]\n\n"
-    "Writes the model back with types annotated, simplified, cut, with other input shapes or another float "
-    "type. What no\n"
-    "option concerns is copied byte for byte. The steps run in the order of this list:\n\n"
+    "Rewrites a model: annotated, simplified, cut, with other input shapes or another float type. What no\n"
+    "option touches is copied byte for byte. The steps run in the order of this list:\n\n"
     "  --from A,B --to Y,Z      only the part between these values: the first become inputs, the second "
     "outputs\n"
     "  --shape NAME=1,3,224,224 dims of an input; ? is unknown, a word names the dim (may be given several "
     "times)\n"
     "  --batch N|NAME           the first dim of the first input, and of all inputs that share it; a name or "
-    "? frees "
-    "it\n"
-    "  --simplify               folds constants, BatchNormalization and known branches, removes what does "
-    "nothing "
-    "and what\n"
-    "                           nobody reads; in bodies, too\n"
+    "? frees it\n"
+    "  --simplify               folds constants, BatchNormalization and known branches, removes what has no "
+    "effect and what\n"
+    "                           is never read, also in sub-graphs\n"
     "  --max-value BYTES        values with more data are not folded (default 1048576)\n"
     "  --dtype f16|f32          f32 becomes f16, or f16 f32, inputs and outputs included\n"
     "  --keep-io                with --dtype: inputs and outputs keep their type, with Casts inside\n"
     "  --annotate               writes the inferred type of every value, and the shapes of outputs\n"
     "  --keep-metadata          leaves producer name and version as they are\n"
-    "  --quiet                  does not tell what was done\n\n"
+    "  --quiet                  does not say what was done\n\n"
     "IN and OUT may be the same file. OUT is written only when everything went well.\n";
 
 typedef struct list {
@@ -142,4 +139,4 @@ static int run(int argc, char **argv) {
 }
 
 const command cmd_convert = {
-    "convert", "writes an ONNX model back: annotated, simplified, cut, reshaped, retyped", help, run};
+    "convert", "rewrites an ONNX model: annotated, simplified, cut, reshaped, retyped", help, run};

@@ -51,4 +51,4 @@ static int run(int argc, char **argv) {
   return status;
 }
 
-const command cmd_diff = {"diff", "are two models the same?", help, run};
+const command cmd_diff = {"diff", "tells whether two models are the same", help, run};

@@ -7,16 +7,15 @@ static const char help[] =
     "Finds dtype, shape, format and range of every tensor before anything runs, and prints them as a "
     "table.\n\n"
     "  --shape NAME=1,3,-1,224  sets the shape of a graph input (may be given several times)\n"
-    "  --range NAME=1..64,224   what its dims may be: 8, 1..64 or 1..*; names get the bounds everywhere\n"
+    "  --range NAME=1..64,224   bounds of its dims: 8, 1..64 or 1..*; a named dim has them everywhere\n"
     "  --dim batch=4            the size of the dim of this name, in every input\n"
     "  --json                   the whole graph as JSON instead of the table\n"
-    "  --onnx-types-json        only the types, in ONNX's words: {\"types\": {NAME: {\"kind\", "
+    "  --onnx-types-json        only the types, in ONNX's terms: {\"types\": {NAME: {\"kind\", "
     "\"elem_type\", \"shape\"}}}\n"
-    "  --why VALUE              tells the chain of facts that keeps a value from being known\n"
-    "  --strict                 a shape that the model declares and inference contradicts is an error, not a "
-    "warning;\n"
-    "                           a branch that never runs must be right, too\n"
-    "  --keep-going             goes on after a node that fails, to report every failure\n"
+    "  --why VALUE              explains, step by step, why the shape of a value is not fully known\n"
+    "  --strict                 a declared shape that inference contradicts is an error, not a warning;\n"
+    "                           so is a fault in a branch that never runs\n"
+    "  --keep-going             continues after a node that fails, to report every failure\n"
     "  --quiet                  prints the summary only\n";
 
 static void report(void *ctx, weft_status s, const char *text) {
@@ -99,4 +98,5 @@ static int run(int argc, char **argv) {
   return status;
 }
 
-const command cmd_infer = {"infer", "dtype, shape, format and range of every tensor of a model", help, run};
+const command cmd_infer = {"infer", "finds dtype, shape, format and range of every tensor of a model", help,
+                           run};

@@ -15,23 +15,24 @@ static void help(FILE *to) {
           weft_version());
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->line);
-  fprintf(to,
-          "\n`weft COMMAND --help` explains one command. With --copy every command copies the files that it "
-          "reads "
-          "instead of\nmapping them: what another process does to them meanwhile does not matter. A model is "
-          "an ONNX file, weft's text form "
-          "(docs/text-ir.md), its\n"
-          "binary form, or the simple JSON model of the documents.\n\n"
-          "Environment: WEFT_OPP_PATH, ASCEND_CUSTOM_OPP_PATH  roots of operator packages, separated by ':'\n"
-          "             WEFT_ANY_ROOT=1                        relative roots, and folders that everybody "
-          "may change, too\n"
-          "             WEFT_VERBOSE=1                         notes about packages and operators, too\n"
-          "Limits, for models of strangers; every command takes them:\n"
-          "  --memory BYTES   that reading, inferring and compiling a model, and a run of it, may each use\n"
-          "                   (500000000, 512M, 2G; default: three quarters of the machine's memory; 0: no "
-          "limit)\n"
-          "  --time SECONDS   that each of them may take (default: 600; 0: no limit)\n"
-          "Exit status: 0 success, 1 the work failed, 2 wrong usage, 3 the compared things differ\n");
+  fprintf(
+      to,
+      "\n`weft COMMAND --help` explains one command. A model is an ONNX file, weft's text form "
+      "(docs/text-ir.md), its\n"
+      "binary form, or the simple JSON model of the documents.\n\n"
+      "Every command takes these:\n"
+      "  --copy           reads files into memory instead of mapping them, so that it does no harm when "
+      "another\n"
+      "                   process changes them meanwhile\n"
+      "  --memory BYTES   memory that reading, inferring, compiling and running a model may each use\n"
+      "                   (500000000, 512M, 2G; default: three quarters of the machine's memory; 0: no "
+      "limit)\n"
+      "  --time SECONDS   time that each of these may take (default: 600; 0: no limit)\n\n"
+      "Environment: WEFT_OPP_PATH, ASCEND_CUSTOM_OPP_PATH  where operator packages are, separated by ':'\n"
+      "             WEFT_ANY_ROOT=1                        also accepts relative roots and world-writable "
+      "folders\n"
+      "             WEFT_VERBOSE=1                         also prints notes about packages and operators\n"
+      "Exit status: 0 success, 1 failure, 2 wrong usage, 3 a comparison found a difference\n");
 }
 
 // --copy is of every command: it is taken out before the command sees its arguments.
@@ -51,7 +52,7 @@ static int run_command(const command *c, int argc, char **argv) {
   for (int k = 1; k < argc && c != &cmd_op; k++)
     if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
       fputs(c->help, stdout);
-      fputs("\n  --memory BYTES, --time SECONDS   limits of what a model may use: see weft --help\n", stdout);
+      fputs("\n  --memory BYTES, --time SECONDS   limits on what a model may use; see weft --help\n", stdout);
       return EXIT_OK;
     }
   int status = limits_take(&argc, argv);

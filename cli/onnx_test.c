@@ -16,12 +16,12 @@ static const char help[] =
     "  --threads N    that run kernels in each test (default: as many as the machine has)\n"
     "  --rtol, --atol tolerances (default 1e-3, of bf16 2^-6, and 1e-7; a test's data.json may set\n"
     "                 its own)\n"
-    "  --skip FILE    tests that are known not to run: lines `NAME  reason`; they are counted as skipped\n"
+    "  --skip FILE    tests known not to run: lines `NAME  reason`; they are counted as skipped\n"
     "  --device LIST  where nodes may run, in order of preference: npusim,cpu\n"
     "  --streams N    launches that do not depend on each other on up to N streams\n"
     "  --interp       the reference interpreter instead of compile and run\n"
     "  --option N=V   of the compiler: --option passes=0\n"
-    "  --passed       prints the names of the tests that pass, too\n";
+    "  --passed       also prints the tests that pass\n";
 
 typedef struct suite {
   char **dirs;

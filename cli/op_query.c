@@ -10,8 +10,8 @@ const char op_list_help[] =
     "weft op list [--all] [--packages] [TEXT]\n\n"
     "Operators with inference and kernels, one a line; TEXT keeps those whose name contains it, in any "
     "case.\n\n"
-    "  --all        also the AscendIR operators of which only the prototype is known\n"
-    "  --packages   only those that packages brought\n";
+    "  --all        also AscendIR's operators of which weft knows only the prototype\n"
+    "  --packages   only those from packages\n";
 
 // Where an operator comes from: of a package its name.
 static void source_text(const weft_env *e, const weft_proto *p, char *out, size_t cap) {

@@ -5,30 +5,26 @@
 
 static const char help[] =
     "weft show MODEL|FILE.weft [--text | --dot | --json | --dump | --dump-verbose | --metair | --table | "
-    "--plan | "
-    "--save FILE | -o FILE.html|FILE.svg] [--infer]\n\n"
-    "Without an option prints a summary: what the model says of itself, inputs, outputs, parameters, FLOPs, "
-    "operators.\n\n"
+    "--plan |\n"
+    "          --save FILE | -o FILE.html|FILE.svg] [--infer]\n\n"
+    "Without an option, prints a summary: metadata, inputs, outputs, parameters, FLOPs, operators.\n\n"
     "  --text          weft's text form (docs/text-ir.md); --full includes the data of large constants\n"
     "  --dot           a picture for graphviz:  weft show m.onnx --dot | dot -Tpng > m.png\n"
     "  --json          the graph as JSON\n"
-    "  --dump, --dump-verbose, --metair   the dumps of the founding documents\n"
+    "  --dump, --dump-verbose, --metair   the dump forms of CANN's documents\n"
     "  --table         the table of `weft infer`\n"
     "  --save FILE     writes the binary form\n"
-    "  -o FILE.html    a page for the browser: the graph to search, fold and click; needs no network. Of a "
-    "program "
-    "launches\n"
-    "                  and the memory that is live while each runs, too; of a model with --plan, which "
-    "compiles it "
-    "first\n"
+    "  -o FILE.html    a page for the browser: search, fold and click through the graph, offline. For a "
+    "program, also its\n"
+    "                  launches and the memory that is live during each; for a model with --plan, which "
+    "compiles it first\n"
     "  -o FILE.svg     the graph as one picture, without graphviz or fonts\n"
     "  --infer         infers first, so that shapes are shown\n\n"
-    "Of a program (weft compile -o) all forms show the optimised graph; the summary checks the weights, too, "
-    "which "
-    "loading\n"
-    "leaves alone, and says what a run needs. Only of a program:\n\n"
+    "For a program (weft compile -o), all forms show the optimised graph; the summary also checks the "
+    "weights, which\n"
+    "loading does not, and says what a run needs. Only for a program:\n\n"
     "  --plan          every launch, its kernel, and where its values lie\n"
-    "                  (with -o FILE.html of a model, too, and --dim n=4, --shape x=1,3 or --range "
+    "                  (with -o FILE.html for a model, too, with --dim n=4, --shape x=1,3 or --range "
     "x=1..8,3)\n"
     "  --verify        checks the weights and prints nothing else\n";
 
@@ -365,4 +361,4 @@ static int run(int argc, char **argv) {
   return status;
 }
 
-const command cmd_show = {"show", "a model as text, picture, page, JSON or summary", help, run};
+const command cmd_show = {"show", "shows a model as text, picture, page, JSON or summary", help, run};
