@@ -79,9 +79,9 @@ static weft_status read_case(char *line, const bench_options *o, bench_case *c, 
   while (a.at < a.argc) {
     const char *word = words[a.at];
     if (a.at + 1 == a.argc && !strchr(word, '=') && strcmp(word, "--no-reference"))
-      return weft_fail(d, WEFT_E_SYNTAX, "'%s' is no option of a case, or needs a value", word);
+      return weft_fail(d, WEFT_E_SYNTAX, "'%s' is not an option of a case, or needs a value", word);
     if (!bench_case_word(&a, c, &problem))
-      return weft_fail(d, WEFT_E_SYNTAX, "'%s' is no option of a case", word);
+      return weft_fail(d, WEFT_E_SYNTAX, "'%s' is not an option of a case", word);
     if (problem) return weft_fail(d, WEFT_E_SYNTAX, "%s: %s", word, problem);
   }
   return WEFT_OK;
@@ -209,7 +209,7 @@ static weft_status make_input(const bench_case *c, size_t set, const weft_graph 
   weft_value_desc(v, &desc);
   if (desc.kind != WEFT_KIND_TENSOR || desc.dtype == WEFT_STRING)
     return weft_fail(d, WEFT_E_UNSUPPORTED,
-                     "input '%s' is no tensor of numbers, which is all that is measured here",
+                     "input '%s' is not a tensor of numbers, which is all that is measured here",
                      weft_value_name(v));
   if (c->n_sets) {
     snprintf(path, sizeof path, "%s/input_%zu.pb", c->sets[set], i);

@@ -311,7 +311,7 @@ static weft_status answer(server *s, const question *q, weft_diag *d) {
   } else if (!strcmp(what, "profile")) {
     return profile(s, d);
   } else {
-    return weft_fail(d, WEFT_E_INVALID, "'%.40s' is no question", what);
+    return weft_fail(d, WEFT_E_INVALID, "'%.40s' is not a question", what);
   }
   return WEFT_OK;
 }

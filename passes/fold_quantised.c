@@ -364,7 +364,7 @@ static weft_status fold_product(weft_pass_run *r, weft_node *n, const product *p
   bool exact, fits;
   if (!bias || !scale) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   if (!read_bias(r, p, bias, &exact)) {
-    weft__pass_skipped(r, n, "a bias that is no constant of the size of the output channels");
+    weft__pass_skipped(r, n, "a bias that is not a constant of the size of the output channels");
     return WEFT_OK;
   }
   for (size_t i = 0; i < p->channels; i++) {

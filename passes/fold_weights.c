@@ -359,7 +359,7 @@ static weft_status fold(weft_pass_run *r, weft_node *n, int kind, uint32_t main)
                                 p.kind == WEFT_K_MAT_MUL || p.kind == WEFT_K_BATCH_MAT_MUL ? x->fact.rank : 1,
                                 p.kind == WEFT_K_MAT_MUL || p.kind == WEFT_K_BATCH_MAT_MUL ? p.y_axis : 0,
                                 p.channels, old)) {
-    weft__pass_skipped(r, n, "after '%s', whose bias is no constant of one number a channel",
+    weft__pass_skipped(r, n, "after '%s', whose bias is not a constant of one number a channel",
                        weft__node_name(p.node));
   } else if (p.node->controls || n->controls) {
     weft__pass_skipped(r, n, "after '%s': one has control edges", weft__node_name(p.node));

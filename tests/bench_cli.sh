@@ -152,9 +152,9 @@ gives 1 "cannot write '/nowhere/a.json'" "$weft" bench tiny.txt $quick --json /n
 echo 'one' > bad.cases
 gives 1 "in line 1 of 'bad.cases'" "$weft" bench --cases bad.cases $quick
 echo 'one tiny.txt --peer' > bad.cases
-gives 1 "'--peer' is no option of a case" "$weft" bench --cases bad.cases $quick
+gives 1 "'--peer' is not an option of a case" "$weft" bench --cases bad.cases $quick
 printf 'one tiny.txt\ntwo tiny.txt --frob 3' > bad.cases
-gives 1 "'--frob' is no option of a case" "$weft" bench --cases bad.cases $quick
+gives 1 "'--frob' is not an option of a case" "$weft" bench --cases bad.cases $quick
 echo '# nothing' > bad.cases
 gives 1 "names no model" "$weft" bench --cases bad.cases
 echo "bench_cli: good"

@@ -259,7 +259,7 @@ static weft_status pack(const armed *a) {
                       .to = now.arg[i],
                       .bytes = now.t.pack_bytes[i],
                       .key = now.t.pack_key[i]};
-    if (!now.values[i]) return weft_fail(&now.d, WEFT_E_KERNEL, "packs input %u, which is no constant", i);
+    if (!now.values[i]) return weft_fail(&now.d, WEFT_E_KERNEL, "packs input %u, which is not a constant", i);
     weft_tensor floats;
     if (widened(i, &floats)) p.in = &floats;
     WEFT_TRY(now.k->pack(&p));

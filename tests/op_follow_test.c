@@ -99,7 +99,7 @@ TEST(r78_chains_end_in_an_input) {
   if (!rows_open(&r, "")) return;
   CHECK_FAILS(finish(&r, out(in2(&r, "Nope", WEFT_REQUIRED), "y1", "nope", WEFT_FOLLOW_SHAPE)),
               WEFT_E_NOT_FOUND);
-  CHECK_HAS(r.d.text, "output 'y1' follows 'nope', which is no port");
+  CHECK_HAS(r.d.text, "output 'y1' follows 'nope', which is not a port");
   weft_op_builder *b = out(out(in2(&r, "Circle", WEFT_REQUIRED), "y1", "y2", WEFT_FOLLOW_SHAPE), "y2", "y1",
                            WEFT_FOLLOW_SHAPE);
   CHECK_FAILS(finish(&r, b), WEFT_E_CYCLE);

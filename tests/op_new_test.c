@@ -221,15 +221,15 @@ TEST(r313_r40_duplicates) {
 
 TEST(r313_unknown_words) {
   refused(OP("A", "", "{\"name\": \"y\", \"format\": [\"ND\"], \"type\": [\"flaot16\"]}"), WEFT_E_DTYPE,
-          "output_desc[0].type[0]: 'flaot16' is no dtype; did you mean 'float16'?");
+          "output_desc[0].type[0]: 'flaot16' is not a dtype; did you mean 'float16'?");
   refused(OP("A", "", "{\"name\": \"y\", \"format\": [\"ND\"], \"type\": [\"undefined\"]}"), WEFT_E_DTYPE,
-          "is no dtype");
+          "is not a dtype");
   refused(OP("A", "", "{\"name\": \"y\", \"format\": [\"NHWCC\"], \"type\": [\"float\"]}"), WEFT_E_FORMAT,
-          "output_desc[0].format[0]: 'NHWCC' is no format; did you mean 'NHWC'?");
+          "output_desc[0].format[0]: 'NHWCC' is not a format; did you mean 'NHWC'?");
   refused(OP("A", "", "{\"name\": \"y\", \"format\": [\"nd\"], \"type\": [\"float\"]}"), WEFT_E_FORMAT,
           "did you mean 'ND'?");
   refused(WITH_ATTR("{\"name\": \"a\", \"type\": \"flot\"}"), WEFT_E_TYPE,
-          "attr[0].type: 'flot' is no attribute type; did you mean 'float'?");
+          "attr[0].type: 'flot' is not an attribute type; did you mean 'float'?");
   refused("{\"op\": \"A\", \"inputs_desc\": [], \"output_desc\": []}", WEFT_E_NOT_FOUND,
           "'inputs_desc' is no key here, expected one of op, language, input_desc, output_desc, attr; did "
           "you mean 'input_desc'?");

@@ -220,7 +220,7 @@ TEST(packages_that_do_not_exist) {
   CHECK_HAS(r.d.text, "/no/such/libx.so");
   weft_diag_clear(&r.d);
   CHECK_FAILS(weft_load_package(r.env, ROWS_DOCUMENTS, &r.d), WEFT_E_IO);
-  CHECK_HAS(r.d.text, "is no regular file");
+  CHECK_HAS(r.d.text, "is not a regular file");
   CHECK_STR(weft_package_at(r.env, 99).problem, "no such package");
   rows_close(&r);
 }

@@ -213,7 +213,7 @@ TEST(port_kinds_of_the_builder_are_not_cut) {
   weft_op_builder *b = weft_builder_create(e, "ReviewKind");
   weft_builder_output(weft_builder_input(b, "x", 256), "y", WEFT_REQUIRED);
   CHECK_FAILS(weft_builder_register(b, 0, &d), WEFT_E_INVALID);
-  CHECK_HAS(d.text, "256 is no port kind");
+  CHECK_HAS(d.text, "256 is not a port kind");
   weft_builder_destroy(b);
   weft_env_destroy(e);
 }

@@ -205,7 +205,7 @@ def main():
             if PROBLEM:
                 raise RuntimeError(PROBLEM)
             if what.startswith("_") or not hasattr(Server, what):
-                raise RuntimeError(f"'{what}' is no question")
+                raise RuntimeError(f"'{what}' is not a question")
             got = getattr(server, what)(words, options)
             text = "\t".join(["ok"] + [f"{k}={v}" for k, v in got.items()])
         except Exception as e:  # whatever the library throws is the answer

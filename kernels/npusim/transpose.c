@@ -45,7 +45,7 @@ static weft_status tile(weft_tiling *t) {
   int64_t perm[WEFT_MAX_RANK], stride[WEFT_MAX_RANK], step = 1;
   const weft_shape *x = &t->in[0]->origin;
   if (!read_perm(t, perm))
-    return t->host->fail(t->d, WEFT_E_INVALID, "input 'perm' is no constant permutation");
+    return t->host->fail(t->d, WEFT_E_INVALID, "input 'perm' is not a constant permutation");
   for (size_t i = x->rank; i-- > 0; step *= x->dim[i]) stride[i] = step;
   r->rank = (int64_t)x->rank, r->bytes = weft_dtype_bits(t->in_dtype[0]) / 8;
   for (size_t i = 0; i < x->rank; i++) r->dim[i] = x->dim[perm[i]], r->stride[i] = stride[perm[i]];

@@ -12,7 +12,7 @@ static weft_status format_of(weft_diag *d, const weft_op_desc *n, uint32_t slot,
   weft_format f = text ? weft_format_parse(text, strlen(text)) : (weft_format)WEFT_FORMAT_RESERVED;
   int64_t sub = weft_node_int(n, sub_slot), groups = weft_node_int(n, GROUPS);
   if (weft_format_primary(f) == WEFT_FORMAT_RESERVED)
-    return weft_fail(d, WEFT_E_FORMAT, "attribute '%s': '%s' is no format", weft__attr_name(n, slot),
+    return weft_fail(d, WEFT_E_FORMAT, "attribute '%s': '%s' is not a format", weft__attr_name(n, slot),
                      text ? text : "");
   if (sub < 0 || sub > 0xffff || groups > 0xffff)
     return weft_fail(d, WEFT_E_RANGE, "attribute '%s': %lld does not fit 16 bits",
@@ -101,7 +101,7 @@ WEFT_OP(trans_data) = {
         "f32[0,2,2,3]@NHWC src_format=\"NHWC\" dst_format=\"NCHW\" -> f32[0,3,2,2]@NCHW",
         "f32[-1,4,4,N]@NHWC src_format=\"NHWC\" dst_format=\"NCHW\" -> f32[-1,N,4,4]@NCHW",
         "f32[1,2,2,3]@NHWC src_format=\"NCHW\" dst_format=\"NHWC\" !! E_FORMAT input 'src' has format NHWC",
-        "f32[1,2,2,3]@NCHW src_format=\"NCHW\" dst_format=\"NCWH\" !! E_FORMAT 'NCWH' is no format",
+        "f32[1,2,2,3]@NCHW src_format=\"NCHW\" dst_format=\"NCWH\" !! E_FORMAT 'NCWH' is not a format",
         "f32[1,1,2,2,16]@NC1HWC0 src_format=\"NC1HWC0\" dst_format=\"FRACTAL_Z\" !! E_FORMAT both packed",
         "f32[2,3]@NCHW src_format=\"NCHW\" dst_format=\"NC1HWC0\" !! E_SHAPE rank 4",
         "f32[32,4,1,1]@NCHW src_format=\"NCHW\" dst_format=\"FRACTAL_Z\" groups=2 !! E_FORMAT no rule"),

@@ -73,7 +73,7 @@ static weft_status from_strings(const weft_call *c) {
     WEFT_TRY(weft__poll_at(c, i));
     WEFT_TRY(weft_tensor_string(c->in[0], i, &text, &bytes, c->d));
     if (!weft__number_parse(y->dtype, y->data, i, text, bytes))
-      return weft_fail(c->d, WEFT_E_INVALID, "element %zu: \"%.*s\" is no number that %s can hold", i,
+      return weft_fail(c->d, WEFT_E_INVALID, "element %zu: \"%.*s\" is not a number that %s can hold", i,
                        (int)WEFT_MIN(bytes, 40), text, weft_dtype_serial(y->dtype));
   }
   return WEFT_OK;
@@ -169,8 +169,8 @@ WEFT_OP(cast) = {
         "i64[2]{-9223372036854775808,7} dst_type=13 -> str[2]{\"-9223372036854775808\",\"7\"}",
         "str[1]{\"a\"} dst_type=13 -> str[1]{\"a\"}", "str[0] dst_type=0 -> f32[0]",
         "f32[0] dst_type=13 -> str[0]",
-        "str[2]{\"1\",\"x\"} dst_type=0 !! E_INVALID element 1: \"x\" is no number that DT_FLOAT can hold",
-        "str[1]{\"300\"} dst_type=2 !! E_INVALID \"300\" is no number that DT_INT8 can hold",
+        "str[2]{\"1\",\"x\"} dst_type=0 !! E_INVALID element 1: \"x\" is not a number that DT_FLOAT can hold",
+        "str[1]{\"300\"} dst_type=2 !! E_INVALID \"300\" is not a number that DT_INT8 can hold",
         "f32[1]{1} dst_type=34 !! E_UNSUPPORTED DT_HIFLOAT8",
         "f32[1]{1} dst_type=99 !! E_DTYPE attribute 'dst_type': 99",
         "f32[1]{1} dst_type=23 !! E_DTYPE attribute 'dst_type': 23", "f32[1]{1} !! E_MISSING dst_type",

@@ -47,7 +47,7 @@ static weft_status ref(const weft_call *c) {
     WEFT_TRY(weft__poll_work(c, &work, k + 4));
     WEFT_TRY(category(c, &table, i, &at));
     if (at < 0 && !zeros)
-      return weft_fail(c->d, WEFT_E_NOT_FOUND, "input 'X': element %zu is none of the %zu categories", i, k);
+      return weft_fail(c->d, WEFT_E_NOT_FOUND, "input 'X': element %zu is not one of the %zu categories", i, k);
     memset(y + i * k, 0, k * sizeof *y);
     if (at >= 0) y[i * k + (size_t)at] = 1;
   }
@@ -71,6 +71,6 @@ WEFT_OP(one_hot_encoder) = {
         "f32[4]{1.9,nan,inf,-0.5}, i64[2]{1,0} -> f32[4,2]{1,0,0,0,0,0,0,1}",
         "i32[]{7}, i64[2]{7,7} -> f32[2]{0,1}", "i64[2,0], i64[3]{1,2,3} -> f32[2,0,3]",
         "i64[2]{1,2}, i64[0] -> f32[2,0]", "i64[2,-1], i64[3] -> f32[2,-1,3]", "i64[?], i64[3] -> f32[?]",
-        "i64[2]{1,5}, i64[1]{1} zeros=false !! E_NOT_FOUND element 1 is none of the 1 categories",
+        "i64[2]{1,5}, i64[1]{1} zeros=false !! E_NOT_FOUND element 1 is not one of the 1 categories",
         "str[1]{\"a\"}, i64[1]{1} !! E_DTYPE input 'X' is DT_STRING, 'categories' DT_INT64"),
 };

@@ -107,7 +107,7 @@ static weft_status check_file(const plugin_file *f, weft_diag *d) {
   *strrchr(real, '/') = 0;
   if (!realpath(*real ? real : "/", folder) || !realpath(f->path, real) || stat(real, &st))
     return weft_fail(d, WEFT_E_IO, "plug-in '%.1000s' cannot be looked at", f->path);
-  if (!S_ISREG(st.st_mode)) return plugin_refused(f, "it is no regular file", "", d);
+  if (!S_ISREG(st.st_mode)) return plugin_refused(f, "it is not a regular file", "", d);
   if (st.st_mode & S_IWOTH) return plugin_refused(f, "everybody may write to it (chmod o-w)", "", d);
   WEFT_TRY(check_owner(f, real, d));
   WEFT_TRY(check_folder(f, folder, d));

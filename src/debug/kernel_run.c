@@ -191,7 +191,7 @@ static weft_status run_pack(kernel_run *x, uint32_t i) {
   const weft_tensor *t = x->u->in[i];
   size_t bytes = x->t.pack_bytes[i];
   if (!x->t.value[i])
-    return weft_fail(&x->d, WEFT_E_KERNEL, "input %u is no constant and cannot be packed", i);
+    return weft_fail(&x->d, WEFT_E_KERNEL, "input %u is not a constant and cannot be packed", i);
   if (!x->k->pack) return weft_fail(&x->d, WEFT_E_KERNEL, "input %u is to be packed without a function", i);
   kernel_part *p = part_new(x, PART_PACKED, i, bytes, 64);
   if (!p) return WEFT_E_NOMEM;

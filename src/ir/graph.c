@@ -242,7 +242,7 @@ weft_status weft_graph_input_reshape(weft_value *v, const weft_tensor_desc *desc
   char place[512];
   size_t n = 0;
   if (!v->graph || v->origin != WEFT_VALUE_INPUT)
-    return weft_fail(d, WEFT_E_STATE, "value '%s' is no graph input", v->name);
+    return weft_fail(d, WEFT_E_STATE, "value '%s' is not a graph input", v->name);
   weft__append(place, sizeof place, &n, "graph '%s': input '%s'", v->graph->name, v->name);
   weft_declared *said;
   WEFT_TRY(weft__declared_make(v->graph, place, desc, &said, d));

@@ -188,7 +188,7 @@ TEST(bad_inputs_are_refused) {
   refused(g, WEFT_FLOAT, (weft_dim[]){INT64_MIN}, 1, WEFT_E_INVALID, "dim 0 is -9223372036854775808");
   refused(g, WEFT_FLOAT, (weft_dim[]){WEFT_DIM_SYMBOL_LIMIT - 9}, 1, WEFT_E_INVALID, "a symbol of the graph");
   refused(g, WEFT_FLOAT, many, 26, WEFT_E_LIMIT, "rank 26 is over the limit of 25");
-  refused(g, (weft_dtype)251, many, 1, WEFT_E_DTYPE, "251 is no dtype");
+  refused(g, (weft_dtype)251, many, 1, WEFT_E_DTYPE, "251 is not a dtype");
   weft_tensor_desc desc;
   weft_desc_init(&desc);
   desc.has_range = 1;
@@ -501,7 +501,7 @@ TEST(facts_and_declarations) {
   CHECK(weft_desc_equal(&got, &desc));
   desc.kind = 200;
   CHECK_FAILS(weft_value_declare(y, &desc, &d), WEFT_E_INVALID);
-  CHECK_HAS(d.text, "graph 'g': value 'y': 200 is no kind of value");
+  CHECK_HAS(d.text, "graph 'g': value 'y': 200 is not a kind of value");
   weft_graph_destroy(g);
   weft_env_destroy(e);
 }

@@ -107,7 +107,7 @@ static weft_status take_section(weft__loader *l, const uint8_t *p, size_t at, ui
                      "graph file: section '%s' at byte %zu is not known and not optional", tag, at);
   weft__reader *r = &l->section[k];
   if (r->v)
-    return weft_fail(l->d, WEFT_E_CORRUPT, "graph file: section '%s' at byte %zu is there twice", tag, at);
+    return weft_fail(l->d, WEFT_E_CORRUPT, "graph file: section '%s' at byte %zu appears twice", tag, at);
   *r = (weft__reader){.v = p + WEFT__FILE_SECTION_BYTES,
                       .bytes = (size_t)bytes,
                       .offset = at + WEFT__FILE_SECTION_BYTES,

@@ -307,7 +307,7 @@ static weft_status check_private(weft__loader *l, weft__reader *r, const weft_na
     if (name[0] != '_')
       s = weft__reader_fail(r, WEFT_E_CORRUPT, "private attribute '%.64s' does not begin with '_'", name);
     else if (weft__map_find(&names, name, strlen(name)))
-      s = weft__reader_fail(r, WEFT_E_CORRUPT, "private attribute '%.64s' is there twice", name);
+      s = weft__reader_fail(r, WEFT_E_CORRUPT, "private attribute '%.64s' appears twice", name);
     else if (n > 1 && weft__map_set(&names, name, strlen(name), (void *)name))
       s = no_memory(l);
   }

@@ -127,7 +127,7 @@ TEST(errors_say_where) {
   refused(e, "graph g {}\n}", WEFT_E_SYNTAX, "m.weft:2:1: expected the end of the text");
   refused(e, "graph g {", WEFT_E_SYNTAX, "m.weft:1:10: ");
   refused(e, "graph g {\n input x: f33[2]\n}", WEFT_E_DTYPE, "m.weft:2:11: expected a dtype, got 'f33'");
-  refused(e, "graph g {\n input x: f32[2] NCHX\n}", WEFT_E_FORMAT, "m.weft:2:18: 'NCHX' is no format");
+  refused(e, "graph g {\n input x: f32[2] NCHX\n}", WEFT_E_FORMAT, "m.weft:2:18: 'NCHX' is not a format");
   refused(e, "graph g {\n input x: f32[2,\n}", WEFT_E_SYNTAX, "m.weft:3:1: ");
   refused(e, "graph g {\n input x: f32[N*]\n}", WEFT_E_SYNTAX, "m.weft:2:15: dim");
   refused(e, "graph g {\n symbol N [5,2]\n}", WEFT_E_RANGE, "m.weft:2:9: symbol 'N': bounds [5,2]");

@@ -112,7 +112,7 @@ static weft_status parse_format(weft_lexer *l, weft_format *out) {
   *out = weft_format_parse(text, n);
   bool reserved = name == 15 && !memcmp(text, "FORMAT_RESERVED", 15);
   if (*out == WEFT_FORMAT_RESERVED && !reserved)
-    return weft__lex_fail(l, from, WEFT_E_FORMAT, "'%.*s' is no format", (int)WEFT_MIN(n, 40), text);
+    return weft__lex_fail(l, from, WEFT_E_FORMAT, "'%.*s' is not a format", (int)WEFT_MIN(n, 40), text);
   l->at += n;
   return WEFT_OK;
 }

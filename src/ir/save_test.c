@@ -381,7 +381,7 @@ TEST(r242_versions_and_sections) {
     memcpy(extra, "FACT", 4);
     extra[20] ^= 1;
     reseal(extra);
-    expect(e, WEFT_E_CORRUPT, "there twice");
+    expect(e, WEFT_E_CORRUPT, "appears twice");
   }
   if (save_made(e, make_tiny, &file)) {
     memcpy(find_section(&file, "FACT"), "fact", 4);

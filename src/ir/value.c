@@ -163,9 +163,9 @@ static weft_status check_range(const char *place, const weft_tensor_desc *desc, 
 static weft_status check_desc(const weft_graph *g, const char *place, const weft_tensor_desc *desc,
                               weft_diag *d) {
   if (!weft_dtype_known(desc->dtype))
-    return weft_fail(d, WEFT_E_DTYPE, "%s: %d is no dtype", place, (int)desc->dtype);
+    return weft_fail(d, WEFT_E_DTYPE, "%s: %d is not a dtype", place, (int)desc->dtype);
   if (desc->kind >= WEFT__KINDS)
-    return weft_fail(d, WEFT_E_INVALID, "%s: %d is no kind of value", place, desc->kind);
+    return weft_fail(d, WEFT_E_INVALID, "%s: %d is not a kind of value", place, desc->kind);
   if (!weft_format_known(desc->format) || !weft_format_known(desc->origin_format))
     return weft_fail(d, WEFT_E_FORMAT, "%s: 0x%x with origin 0x%x: not a known format", place,
                      (unsigned)desc->format, (unsigned)desc->origin_format);

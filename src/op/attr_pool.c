@@ -30,7 +30,7 @@ weft_status weft_attr_pool_parse(weft_attr_pool *p, const char *type, const char
   WEFT_NEED(d, out);
   size_t used = 0, n = strlen(text);
   weft_attr_type t = weft_attr_type_parse(type, strlen(type));
-  if (t == WEFT_VT_NONE) return weft_fail(d, WEFT_E_TYPE, "'%s' is no attribute type", type);
+  if (t == WEFT_VT_NONE) return weft_fail(d, WEFT_E_TYPE, "'%s' is not an attribute type", type);
   WEFT_TRY(weft_attr_parse(t, text, n, &p->arena, out, &used, d));
   return used == n ? WEFT_OK : weft_fail(d, WEFT_E_SYNTAX, "'%s' goes on after the %s", text, type);
 }

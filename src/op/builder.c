@@ -69,7 +69,7 @@ static void add_port(weft_op_builder *b, build_port **v, size_t *n, const char *
   b->last = p;
   if (!name || !*name) weft_fail(&b->first, WEFT_E_INVALID, "%s %zu has no name", what, *n - 1);
   if (kind < WEFT_REQUIRED || kind > WEFT_DYNAMIC)
-    weft_fail(&b->first, WEFT_E_INVALID, "%s '%s': %d is no port kind", what, name ? name : "", kind);
+    weft_fail(&b->first, WEFT_E_INVALID, "%s '%s': %d is not a port kind", what, name ? name : "", kind);
 }
 
 weft_op_builder *weft_builder_input(weft_op_builder *b, const char *name, int kind) {

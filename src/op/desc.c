@@ -44,7 +44,7 @@ weft_status weft__attr_check(const weft_proto *p, uint32_t slot, const weft_attr
     return weft_fail(d, WEFT_E_TYPE, "attribute '%s': expected %s, got %s", p->attrs[slot].name,
                      weft_attr_type_name(p->attr_types[slot]), weft_attr_type_name(a->type));
   if (a->type == WEFT_VT_TYPE && !weft_dtype_known(a->u.i))
-    return weft_fail(d, WEFT_E_DTYPE, "attribute '%s': %lld is no dtype", p->attrs[slot].name,
+    return weft_fail(d, WEFT_E_DTYPE, "attribute '%s': %lld is not a dtype", p->attrs[slot].name,
                      (long long)a->u.i);
   return weft__check_rule(&p->attrs[slot], a, d);
 }

@@ -56,7 +56,7 @@ static weft_status read_format(reader *r, weft_tensor *t) {
   size_t n = strcspn(from, " ,]\t\n");
   weft_format f = weft_format_parse(from, n);
   if (f == WEFT_FORMAT_RESERVED)
-    return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "'%.*s' is no format", (int)WEFT_MIN(n, 40), from);
+    return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "'%.*s' is not a format", (int)WEFT_MIN(n, 40), from);
   r->s.at += n;
   t->format = t->origin_format = f;
   return WEFT_OK;

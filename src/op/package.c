@@ -181,7 +181,7 @@ static weft_status load(weft_env *e, weft_env_package *k, bool of_root, weft_dia
   const char *path = k->info.path;
   struct stat st;
   if (stat(path, &st)) return weft_fail(d, WEFT_E_NOT_FOUND, "package '%s' does not exist", path);
-  if (!S_ISREG(st.st_mode)) return weft_fail(d, WEFT_E_IO, "package '%s' is no regular file", path);
+  if (!S_ISREG(st.st_mode)) return weft_fail(d, WEFT_E_IO, "package '%s' is not a regular file", path);
   if (of_root) WEFT_TRY(check_library(e, path, &st, d));
   k->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!k->handle) return not_loaded(path, dlerror(), d);

@@ -207,10 +207,10 @@ static weft_status read_list(reader *r, const weft_json *port, const char *port_
     weft_format f = weft_format_parse(v->s, v->s_bytes);
     weft_dtype t = weft_dtype_parse(v->s, v->s_bytes);
     if (formats && f == WEFT_FORMAT_RESERVED)
-      return bad(r, v, WEFT_E_FORMAT, "%s[%zu]: '%s' is no format%s", path, i, shown(v, text),
+      return bad(r, v, WEFT_E_FORMAT, "%s[%zu]: '%s' is not a format%s", path, i, shown(v, text),
                  suggest(v, FORMAT_WORDS, WEFT_COUNT(FORMAT_WORDS), near));
     if (!formats && t == WEFT_UNDEFINED)
-      return bad(r, v, WEFT_E_DTYPE, "%s[%zu]: '%s' is no dtype%s", path, i, shown(v, text),
+      return bad(r, v, WEFT_E_DTYPE, "%s[%zu]: '%s' is not a dtype%s", path, i, shown(v, text),
                  suggest(v, DTYPE_WORDS, WEFT_COUNT(DTYPE_WORDS), near));
     if (formats)
       ((weft_format *)out)[i] = f;
@@ -301,7 +301,7 @@ static weft_status read_attr_type(const reader *r, const weft_json *o, const cha
     words[i] = ATTR_TYPES[i].shown;
     if (!strcmp(plain, ATTR_TYPES[i].word)) return *out = ATTR_TYPES[i].type, WEFT_OK;
   }
-  return bad(r, v, WEFT_E_TYPE, "%s.type: '%s' is no attribute type%s", path, shown(v, text),
+  return bad(r, v, WEFT_E_TYPE, "%s.type: '%s' is not an attribute type%s", path, shown(v, text),
              suggest(v, words, WEFT_COUNT(words), near));
 }
 

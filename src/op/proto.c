@@ -81,7 +81,7 @@ static weft_status check_ports(make *m, const weft_port *ports, uint32_t n, cons
     const weft_port *port = &ports[i];
     symbol[i] = -1;
     if (port->kind > WEFT_DYNAMIC)
-      return weft_fail(m->d, WEFT_E_INVALID, "%s '%s': %d is no port kind", what, port->name, port->kind);
+      return weft_fail(m->d, WEFT_E_INVALID, "%s '%s': %d is not a port kind", what, port->name, port->kind);
     if (port->type) {
       symbol[i] = (int16_t)find_symbol(p, port->type, strlen(port->type));
       if (symbol[i] < 0)
@@ -140,8 +140,8 @@ static weft_status follow(make *m, uint32_t i, unsigned what, int16_t *out) {
       return WEFT_OK;
     }
     if (next < 0)
-      return weft_fail(m->d, WEFT_E_NOT_FOUND, "output '%s' follows '%s', which is no port", p->out[i].name,
-                       port->follow);
+      return weft_fail(m->d, WEFT_E_NOT_FOUND, "output '%s' follows '%s', which is not a port",
+                       p->out[i].name, port->follow);
     if (!p->out[next].follow) break;
     if (p->out[next].follow_what != p->out[i].follow_what)
       return weft_fail(m->d, WEFT_E_INVALID,
@@ -179,7 +179,7 @@ static weft_status read_defaults(make *m) {
     const weft_attr_decl *decl = &p->attrs[i];
     types[i] = decl->type ? weft_attr_type_parse(decl->type, strlen(decl->type)) : WEFT_VT_NONE;
     if (types[i] == WEFT_VT_NONE)
-      return weft_fail(m->d, WEFT_E_TYPE, "attribute '%s': '%s' is no attribute type", decl->name,
+      return weft_fail(m->d, WEFT_E_TYPE, "attribute '%s': '%s' is not an attribute type", decl->name,
                        decl->type ? decl->type : "");
     if (!strcmp(decl->name, "data_format") && types[i] == WEFT_VT_STRING) p->data_format_slot = (int32_t)i;
     WEFT_TRY(weft__check_rule_valid(decl, types[i], m->d));

@@ -19,11 +19,11 @@ typedef struct single {
 static weft_status check_given(const weft_tensor *t, bool complete, size_t i, int depth, weft_diag *d) {
   char text[256];
   if (t->kind >= WEFT__KINDS || depth > WEFT__TENSOR_DEPTH)
-    return weft_fail(d, WEFT_E_TYPE, "input %zu: %u is no kind of value, or it is nested too deep", i,
+    return weft_fail(d, WEFT_E_TYPE, "input %zu: %u is not a kind of value, or it is nested too deep", i,
                      t->kind);
   weft_dtype dtype = t->kind == WEFT_KIND_TENSOR ? t->dtype : t->item_dtype;
   if (!weft_dtype_known(dtype) && (t->kind == WEFT_KIND_TENSOR || dtype != WEFT_UNDEFINED))
-    return weft_fail(d, WEFT_E_DTYPE, "input %zu: %u is no dtype", i, dtype);
+    return weft_fail(d, WEFT_E_DTYPE, "input %zu: %u is not a dtype", i, dtype);
   if (t->kind != WEFT_KIND_TENSOR) {
     for (size_t k = 0; k < t->n_items; k++) {
       const weft_tensor *item = t->items ? t->items[k] : NULL;
@@ -166,7 +166,7 @@ static weft_status fact_of_desc(const weft_tensor_desc *t, size_t i, weft_fact *
     return weft_fail(d, WEFT_E_LIMIT, "description of output %zu: rank %zu is over the limit of %d", i,
                      s->rank, WEFT_MAX_RANK);
   if (!weft_dtype_known(t->dtype))
-    return weft_fail(d, WEFT_E_DTYPE, "description of output %zu: %u is no dtype", i, t->dtype);
+    return weft_fail(d, WEFT_E_DTYPE, "description of output %zu: %u is not a dtype", i, t->dtype);
   *out = (weft_fact){.dtype = t->dtype,
                      .kind = t->kind,
                      .set = true,

@@ -170,7 +170,7 @@ static weft_status check_zeros(const reader *r, size_t from, size_t to) {
 static weft_status read_head(reader *r) {
   const uint8_t *f = r->v;
   if (r->bytes < 8 || memcmp(f, MAGIC, 8))
-    return weft_fail(r->d, WEFT_E_SYNTAX, "this is no program: it does not begin with " MAGIC);
+    return weft_fail(r->d, WEFT_E_SYNTAX, "this is not a program: it does not begin with " MAGIC);
   if (r->bytes < HEAD)
     return weft_fail(r->d, WEFT_E_TRUNCATED, "program file: its head has %d bytes, the file has %zu", HEAD,
                      r->bytes);
@@ -206,7 +206,7 @@ static weft_status take(reader *r, const uint8_t *e, size_t at, size_t bytes) {
     return weft_fail(r->d, WEFT_E_VERSION,
                      "program file: section '%s' at byte %zu is not known and not optional", tag, at);
   if (k < SECTIONS && r->part[k].v)
-    return weft_fail(r->d, WEFT_E_CORRUPT, "program file: section '%s' at byte %zu is there twice", tag, at);
+    return weft_fail(r->d, WEFT_E_CORRUPT, "program file: section '%s' at byte %zu appears twice", tag, at);
   uint32_t crc = get_u32(e + 4);
   bool own = k == GRPH || k == WGHT || k == PDAT;
   if (own ? crc != 0 : crc != weft__crc32(r->v + at, bytes, 0))

@@ -227,7 +227,7 @@ static weft_status load_v1(in_blob *b, weft_tensor_desc *out) {
   if (!weft_dtype_known(dtype))
     return weft_fail(b->d, WEFT_E_DTYPE, "tensor description: dtype %u is not known", (unsigned)dtype);
   if (format > 0xFF || !weft_format_known(format))
-    return weft_fail(b->d, WEFT_E_FORMAT, "tensor description: format %u is no known primary format",
+    return weft_fail(b->d, WEFT_E_FORMAT, "tensor description: format %u is not a known primary format",
                      (unsigned)format);
   weft_shape_copy(&out->layout.storage, &out->layout.origin);
   out->dtype = (weft_dtype)dtype;

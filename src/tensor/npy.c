@@ -135,7 +135,7 @@ static weft_status take_shape(weft_scan *s, header *h) {
     size_t n = weft__scan_number(s, &text);
     if (n > 1 && text[n - 1] == 'L') n--;  // Python 2's long
     if (!weft__token_i64(text, n, &v) || v < 0)
-      return weft__scan_fail(s, WEFT_E_SYNTAX, "dim %zu is no size: '%.*s'", h->shape.rank,
+      return weft__scan_fail(s, WEFT_E_SYNTAX, "dim %zu is not a size: '%.*s'", h->shape.rank,
                              (int)WEFT_MIN(n, 40), text);
     if (weft_shape_append(&h->shape, v))
       return weft__scan_fail(s, WEFT_E_LIMIT, "more than %d dims", WEFT_MAX_RANK);
@@ -278,7 +278,7 @@ static weft_status read_text(const header *h, const uint8_t *p, char *to, size_t
   for (size_t i = 0; i < n; i += 4) {
     uint32_t c = code_point(h, p + i);
     if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000))
-      return weft_fail(d, WEFT_E_CORRUPT, ".npy: %#x is no code point of Unicode", (unsigned)c);
+      return weft_fail(d, WEFT_E_CORRUPT, ".npy: %#x is not a code point of Unicode", (unsigned)c);
     at += weft__utf8_put(c, to + at);
   }
   *out_bytes = at;

@@ -93,8 +93,8 @@ TEST(reads_strings) {
         "str[2]{\"a\",\"\xE7\xAE\x97\xF0\x9F\x98\x80\"}");
   READS(DICT(">U1", "False", "(1,)"), "\0\0\x7b\x97", "str[1]{\"\xE7\xAE\x97\"}");
   READS(DICT("|S1", "True", "(2, 2)"), "acbd", "str[2,2]{\"a\",\"b\",\"c\",\"d\"}");
-  READS(DICT("<U1", "False", "(1,)"), "\0\xd8\0\0", ".npy: 0xd800 is no code point of Unicode");
-  READS(DICT("<U1", "False", "(1,)"), "\0\0\x11\0", ".npy: 0x110000 is no code point of Unicode");
+  READS(DICT("<U1", "False", "(1,)"), "\0\xd8\0\0", ".npy: 0xd800 is not a code point of Unicode");
+  READS(DICT("<U1", "False", "(1,)"), "\0\0\x11\0", ".npy: 0x110000 is not a code point of Unicode");
   READS(DICT("<U0", "False", "(2,)"), "", "str[2]{\"\",\"\"}");
 }
 

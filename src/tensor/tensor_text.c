@@ -436,7 +436,7 @@ static weft_status parse_items(reader *r, weft_tensor *t, uint8_t kind, int dept
   bool bare = n && weft__scan_char(&r->s, ')');
   if (bare) item_dtype = weft_dtype_parse(name, n);
   if (bare && item_dtype == WEFT_UNDEFINED)
-    return weft__scan_fail(&start, WEFT_E_SYNTAX, "'%.*s' is no dtype", (int)WEFT_MIN(n, 40), name);
+    return weft__scan_fail(&start, WEFT_E_SYNTAX, "'%.*s' is not a dtype", (int)WEFT_MIN(n, 40), name);
   if (!bare) r->s = start;
   if (!bare && !weft__scan_char(&r->s, ')')) {
     do {

@@ -190,7 +190,7 @@ TEST(errors_say_where_and_what) {
   fails("str[]{\"\\q\"}", WEFT_E_SYNTAX, "escape");
   fails("str[]{\"\\ud83d\"}", WEFT_E_SYNTAX, "escape");
   fails("seq(f32[1]{1}", WEFT_E_SYNTAX, "expected ')'");
-  fails("seq(x)", WEFT_E_SYNTAX, "'x' is no dtype");
+  fails("seq(x)", WEFT_E_SYNTAX, "'x' is not a dtype");
   fails("opt(f32[],f32[])", WEFT_E_SYNTAX, "one value");
   fails("seq(seq(seq(seq(seq(seq(seq(seq(seq(seq(f32))))))))))", WEFT_E_LIMIT, "nested deeper");
   fails("f32[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", WEFT_E_LIMIT, "25 dims");

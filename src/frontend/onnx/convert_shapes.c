@@ -132,7 +132,7 @@ static weft_status set_shape(shapes *c, const char *text) {
   edit_info *in = find_input(e, name);
   if (!in) return no_input(e, name);
   if (!onnx_value_tensor(in->v))
-    return weft_fail(e->d, WEFT_E_TYPE, "--shape '%.200s': the input is no tensor", text);
+    return weft_fail(e->d, WEFT_E_TYPE, "--shape '%.200s': the input is not a tensor", text);
   const onnx_shape *had = shape_of(in);
   if (had && had->dims.n != dims.rank)
     return weft_fail(e->d, WEFT_E_SHAPE, "--shape '%.200s': the input has rank %zu, got %zu dims", text,

@@ -103,7 +103,7 @@ static weft_status read_entries(const onnx_tensor *t, entry *e, weft_diag *d) {
     for (size_t k = 0; k < WEFT_COUNT(keys); k++) {
       if (!onnx_str_is(p->key, keys[k])) continue;
       if (*slots[k])
-        return weft_fail(d, WEFT_E_DUPLICATE, "external_data '%s' is there twice, at bytes %llu and %llu",
+        return weft_fail(d, WEFT_E_DUPLICATE, "external_data '%s' appears twice, at bytes %llu and %llu",
                          keys[k], (unsigned long long)(*slots[k])->offset, (unsigned long long)p->offset);
       *slots[k] = p;
     }

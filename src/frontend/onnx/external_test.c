@@ -328,7 +328,7 @@ TEST(entries_given_twice_and_zero_bytes) {
     onnx_tensor t = m->graph->initializers.v[1];
     if (!kind) t.external_data.v++, t.external_data.n--;
     CHECK_FAILS(onnx_files_find(files, &t, 4, &at, &f.d), kind ? WEFT_E_DUPLICATE : WEFT_E_INVALID);
-    CHECK_HAS(f.d.text, kind ? "'location' is there twice, at bytes" : "zero byte");
+    CHECK_HAS(f.d.text, kind ? "'location' appears twice, at bytes" : "zero byte");
     onnx_files_destroy(files);
     weft__arena_deinit(&arena);
   }
@@ -442,8 +442,8 @@ TEST(wrong_sparse_tensors_are_refused) {
     weft_status s;
     const char *message;
   } wrong[] = {
-      {2, {1, 1}, 1, {2, 3}, 2, WEFT_E_INVALID, "index 1 (element 1) is there twice"},
-      {2, {0, 1, 0, 1}, 2, {2, 3}, 2, WEFT_E_INVALID, "is there twice"},
+      {2, {1, 1}, 1, {2, 3}, 2, WEFT_E_INVALID, "index 1 (element 1) appears twice"},
+      {2, {0, 1, 0, 1}, 2, {2, 3}, 2, WEFT_E_INVALID, "appears twice"},
       {2, {3, 1}, 1, {2, 3}, 2, WEFT_E_INVALID, "comes too late: expected ascending"},
       {1, {6}, 1, {2, 3}, 2, WEFT_E_RANGE, "index 0 is 6, the tensor has 6 elements"},
       {1, {-1}, 1, {2, 3}, 2, WEFT_E_RANGE, "index 0 is -1"},

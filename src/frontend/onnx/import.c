@@ -180,7 +180,7 @@ static weft_status add_input(onnx_import *m, const onnx_value_info *v) {
   if (there && weft_value_origin(there) == WEFT_VALUE_CONST)  // an initializer gives it its value
     return check_declared(m, v, there);
   if (there)
-    return weft_fail(m->d, WEFT_E_DUPLICATE, "graph input '%.*s' is there twice; the second is at byte %llu",
+    return weft_fail(m->d, WEFT_E_DUPLICATE, "graph input '%.*s' appears twice; the second is at byte %llu",
                      (int)WEFT_MIN(v->name.bytes, 200), v->name.text ? v->name.text : "",
                      (unsigned long long)v->offset);
   const char *name = onnx_text(m, v->name);

@@ -97,7 +97,7 @@ weft_status onnx_constant_of_shape(onnx_op *o) {
   const onnx_attr *a = onnx_find_attr(o, "value");
   weft_value *in[2] = {NULL, NULL};
   WEFT_TRY(onnx_need(o, 0, &in[0]));
-  if (a && !a->t) return onnx_fail(o, WEFT_E_TYPE, "attribute 'value' is no tensor");
+  if (a && !a->t) return onnx_fail(o, WEFT_E_TYPE, "attribute 'value' is not a tensor");
   if (in[0]->fact.dtype != WEFT_INT64)
     return onnx_fail(o, WEFT_E_DTYPE, "input 0, the shape, is %s, expected i64",
                      weft_dtype_name(in[0]->fact.dtype));

@@ -90,7 +90,7 @@ static weft_status expand(const sparse *p, weft_tensor *out, weft_diag *d) {
     WEFT_TRY(position(p, i, &at, d));
     if (at <= last)
       return weft_fail(d, WEFT_E_INVALID, "index %zu (element %lld) %s: expected ascending indices", i,
-                       (long long)at, at == last ? "is there twice" : "comes too late");
+                       (long long)at, at == last ? "appears twice" : "comes too late");
     last = at;
     if (bits < 8)
       weft__bits_put(p->dtype, out->data, (size_t)at, weft__bits_get(p->dtype, p->values.data, i));

@@ -197,7 +197,7 @@ weft_status simple_source_attrs(const simple_op *o, weft_named_attr **out, size_
 static weft_status dtype_attr(const simple_op *o, const simple_param *p, weft_attr_type type,
                               weft_attr *out) {
   weft_dtype t = weft_dtype_parse(p->json->s, p->json->s_bytes);
-  if (t == WEFT_UNDEFINED) return simple_where(p, o, WEFT_E_DTYPE, "'%.80s' is no dtype", p->json->s);
+  if (t == WEFT_UNDEFINED) return simple_where(p, o, WEFT_E_DTYPE, "'%.80s' is not a dtype", p->json->s);
   *out = type == WEFT_VT_TYPE ? weft_attr_dtype(t) : weft_attr_int(t);
   return WEFT_OK;
 }

@@ -104,14 +104,14 @@ static weft_status read_words(simple_model *m, const weft_json *j, const char *p
     WEFT_TRY(get_text(m, dtype, full, &text));
     t->dtype = weft_dtype_parse(text, strlen(text));
     if (t->dtype == WEFT_UNDEFINED)
-      return weft_fail(m->d, WEFT_E_DTYPE, "%s: '%.80s' is no dtype", full, text);
+      return weft_fail(m->d, WEFT_E_DTYPE, "%s: '%.80s' is not a dtype", full, text);
   }
   if (fmt) {
     snprintf(full, sizeof full, "%s.fmt", path);
     WEFT_TRY(get_text(m, fmt, full, &text));
     t->format = weft_format_parse(text, strlen(text));
     if (t->format == WEFT_FORMAT_RESERVED)
-      return weft_fail(m->d, WEFT_E_FORMAT, "%s: '%.80s' is no format", full, text);
+      return weft_fail(m->d, WEFT_E_FORMAT, "%s: '%.80s' is not a format", full, text);
     t->says_format = true;
   }
   return WEFT_OK;

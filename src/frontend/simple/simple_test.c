@@ -473,9 +473,9 @@ TEST(r277_paths) {
   fails("{'ops':[{'name':'r','type':'Relu','inputs':[{'name':'x','shape':[2,-2]}],'outputs':['y']}]}",
         WEFT_E_SHAPE, "ops[0].inputs[0].shape[1]: expected -1 or more, got -2");
   fails("{'ops':[{'name':'r','type':'Relu','inputs':[{'name':'x','dtype':'DT_FOO'}],'outputs':['y']}]}",
-        WEFT_E_DTYPE, "ops[0].inputs[0].dtype: 'DT_FOO' is no dtype");
+        WEFT_E_DTYPE, "ops[0].inputs[0].dtype: 'DT_FOO' is not a dtype");
   fails("{'ops':[{'name':'r','type':'Relu','inputs':[{'name':'x','fmt':'XYZ'}],'outputs':['y']}]}",
-        WEFT_E_FORMAT, "ops[0].inputs[0].fmt: 'XYZ' is no format");
+        WEFT_E_FORMAT, "ops[0].inputs[0].fmt: 'XYZ' is not a format");
   fails("{'ops':[{'name':'r','type':'Relu','inputs':[],'outputs':['y']}]}", WEFT_E_MISSING,
         "required input 'x'");
   fails("{'ops':[{'name':'r','type':'Relu','inputs':['x'],'outputs':['y','z']}]}", WEFT_E_INVALID,
