@@ -31,9 +31,10 @@ static bool is_byte(weft_dtype t) {
   return t == WEFT_INT8 || t == WEFT_UINT8;
 }
 
-// A constant of this dtype with data.
+// A constant of this dtype with data, or what inference made of some (exporters hand equal biases on by
+// Identity): in the next round what is behind a DequantizeLinear would be floats already.
 static const weft_tensor *constant(const weft_value *v, weft_dtype t) {
-  const weft_tensor *k = v && v->origin == WEFT_VALUE_CONST ? weft__known(v) : NULL;
+  const weft_tensor *k = v ? weft__known(v) : NULL;
   return k && k->dtype == t && k->format == k->origin_format ? k : NULL;
 }
 

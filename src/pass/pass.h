@@ -115,7 +115,7 @@ struct weft_pass_run {
   uint32_t n_fused_kernels;
   const weft_proto *kind_key[WEFT_KIND_SLOTS];
   uint8_t kind_of[WEFT_KIND_SLOTS];
-  char text[512];  // of refuse
+  char text[2048];  // of refuse: each kernel and its reason
 };
 
 // ---- kinds ----

@@ -31,7 +31,7 @@ bool weft__pass_may(weft_pass_run *r) {
 }
 
 static void tell(weft_pass_run *r, const weft_node *n, bool skipped, const char *fmt, va_list ap) {
-  char text[512];
+  char text[2304];  // a reason of each of many kernels
   if (!r->o->report) return;
   vsnprintf(text, sizeof text, fmt, ap);
   weft_pass_report line = {r->pass->name, n ? weft__node_name(n) : "", skipped, text};
