@@ -62,8 +62,8 @@ weft_env *open_env_alone(void);  // without the packages of the environment's pa
 int limits_take(int *argc, char **argv);
 const weft_limits *limits_of_tool(void);
 void limits_hint(const weft_diag *d);
-// For tensors that are read from files: E_NOMEM where they would pass --memory, which limits_explain makes E_LIMIT. Of one
-// thread.
+// For tensors that are read from files: E_NOMEM where they would pass --memory, which limits_explain makes
+// E_LIMIT. Of one thread.
 const weft_allocator *limits_allocator(void);
 weft_status limits_explain(weft_status s, weft_diag *d);
 int fail_with(const weft_diag *d);  // prints "weft: error: ..." on stderr, returns EXIT_FAILED

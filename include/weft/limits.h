@@ -11,8 +11,8 @@ extern "C" {
 //
 //   memory_limit_bytes  of what a graph holds (the model as it is read, what inference finds out, folded constants, and
 //                       what the call needs on the way), and of what an exec holds in a run (intermediate tensors,
-//                       strings, sequences, workspaces, and outputs that it allocates). Weights that lie in a mapped file
-//                       and constants that kernels pack are not counted. 0: no limit
+//                       strings, sequences, workspaces, outputs that it allocates). Constants that kernels pack count with
+//                       their program's graph; weights that lie in a mapped file and plans do not. 0: no limit
 //   time_limit_ns       of each call, from its beginning. 0: no limit
 //   cancel              the call stops with E_CANCELLED soon after this is not 0; any thread or a signal handler may set
 //                       it. It must outlive the environment or the options that it is in. NULL: none
