@@ -9,19 +9,17 @@ const weft__quant_ops *weft__quant_find(const weft_host *host) {
                                                                    &weft__quant_neon_i8mm};
   return tables[weft__cpu_bytes(host)];
 #else
+  (void)host;
   return &weft__quant_neon;
 #endif
 #elif defined(WEFT_KERNELS_X86)
-  static const weft__quant_ops *const tables[WEFT__ISA_COUNT] = {&weft__quant_plain, &weft__quant_avx2,
-                                                                 &weft__quant_avx512};
-  int isa = weft__cpu_isa(host);
 #if defined(WEFT_KERNELS_VNNI)
   if (weft__cpu_bytes(host))
-    return isa == WEFT__ISA_AVX512 ? &weft__quant_avx512_vnni : &weft__quant_avx2_vnni;
+    return weft__cpu_isa(host) == WEFT__ISA_AVX512 ? &weft__quant_avx512_vnni : &weft__quant_avx2_vnni;
 #endif
-  return tables[isa];
-#else
-  return &weft__quant_plain;
+#endif
+#if !defined(__aarch64__)
+  return WEFT__BY_ISA(host, weft__quant);
 #endif
 }
 

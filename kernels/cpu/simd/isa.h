@@ -22,3 +22,13 @@ enum { WEFT__AMX_NONE, WEFT__AMX_TILES, WEFT__AMX_EMULATED };
 int weft__cpu_amx(const weft_host *host);
 const char *weft__cpu_amx_missing(const weft_host *host);  // why there are no tiles; NULL: there are
 const char *weft__cpu_isa_name(int isa);                   // "avx2"
+
+// The address of one of name_plain, name_avx2 and name_avx512: of the set that runs.
+#if defined(WEFT_KERNELS_X86)
+#define WEFT__BY_ISA(host, name)                              \
+  (weft__cpu_isa(host) == WEFT__ISA_AVX512 ? &(name##_avx512) \
+   : weft__cpu_isa(host) == WEFT__ISA_AVX2 ? &(name##_avx2)   \
+                                           : &(name##_plain))
+#else
+#define WEFT__BY_ISA(host, name) ((void)(host), &(name##_plain))
+#endif

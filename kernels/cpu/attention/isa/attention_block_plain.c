@@ -5,11 +5,5 @@
 #include "cpu/attention/attention_block_body.h"
 
 const weft__attention_ops *weft__attention_find(const weft_host *host) {
-#if defined(WEFT_KERNELS_X86)
-  static const weft__attention_ops *const tables[WEFT__ISA_COUNT] = {
-      &weft__attention_plain, &weft__attention_avx2, &weft__attention_avx512};
-  return tables[weft__cpu_isa(host)];
-#else
-  return &weft__attention_plain;
-#endif
+  return WEFT__BY_ISA(host, weft__attention);
 }

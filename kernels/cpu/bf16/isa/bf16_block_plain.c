@@ -11,14 +11,8 @@
 #include "cpu/bf16/bf16_block_body.h"
 
 const weft__bf16_ops *weft__bf16_find(const weft_host *host) {
-#if defined(WEFT_KERNELS_X86)
-  static const weft__bf16_ops *const tables[WEFT__ISA_COUNT] = {&weft__bf16_plain, &weft__bf16_avx2,
-                                                                &weft__bf16_avx512};
 #if defined(WEFT_KERNELS_BF16)
   if (weft__cpu_bf16(host)) return &weft__bf16_dot_avx512;
 #endif
-  return tables[weft__cpu_isa(host)];
-#else
-  return &weft__bf16_plain;
-#endif
+  return WEFT__BY_ISA(host, weft__bf16);
 }

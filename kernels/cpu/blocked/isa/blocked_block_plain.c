@@ -10,11 +10,5 @@
 #include "cpu/blocked/blocked_block_body.h"
 
 const weft__blocked_ops *weft__blocked_find(const weft_host *host) {
-#if defined(WEFT_KERNELS_X86)
-  static const weft__blocked_ops *const tables[WEFT__ISA_COUNT] = {&weft__blocked_plain, &weft__blocked_avx2,
-                                                                   &weft__blocked_avx512};
-  return tables[weft__cpu_isa(host)];
-#else
-  return &weft__blocked_plain;
-#endif
+  return WEFT__BY_ISA(host, weft__blocked);
 }

@@ -13,11 +13,5 @@
 #include "cpu/gemm/gemm_block_body.h"
 
 const weft__gemm_ops *weft__gemm_find(const weft_host *host) {
-#if defined(WEFT_KERNELS_X86)
-  static const weft__gemm_ops *const tables[WEFT__ISA_COUNT] = {&weft__gemm_plain, &weft__gemm_avx2,
-                                                                &weft__gemm_avx512};
-  return tables[weft__cpu_isa(host)];
-#else
-  return &weft__gemm_plain;
-#endif
+  return WEFT__BY_ISA(host, weft__gemm);
 }

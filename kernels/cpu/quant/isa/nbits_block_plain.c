@@ -14,6 +14,8 @@ const weft__nbits_ops *weft__nbits_find(const weft_host *host, size_t block) {
                                                                  &weft__nbits_avx512};
   for (int i = weft__cpu_isa(host); i > WEFT__ISA_PLAIN; i--)
     if (block % ((i == WEFT__ISA_AVX512 ? 4 : 2) * tables[i]->vec) == 0) return tables[i];
+#else
+  (void)host;
 #endif
   return block % (2 * weft__nbits_plain.vec) == 0 ? &weft__nbits_plain : NULL;
 }

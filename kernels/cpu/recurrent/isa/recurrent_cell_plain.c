@@ -39,11 +39,5 @@ WEFT_INLINE vec tanh_of(vec x) {
 #include "cpu/recurrent/recurrent_cell_body.h"
 
 const weft__cell_ops *weft__cell_find(const weft_host *host) {
-#if defined(WEFT_KERNELS_X86)
-  static const weft__cell_ops *const tables[WEFT__ISA_COUNT] = {&weft__cell_plain, &weft__cell_avx2,
-                                                                &weft__cell_avx512};
-  return tables[weft__cpu_isa(host)];
-#else
-  return &weft__cell_plain;
-#endif
+  return WEFT__BY_ISA(host, weft__cell);
 }

@@ -6,11 +6,5 @@
 #include "cpu/typed/typed_block_body.h"
 
 const weft__typed_ops *weft__typed_find(const weft_host *host, int type) {
-#if defined(WEFT_KERNELS_X86)
-  static const weft__typed_ops *const tables[WEFT__ISA_COUNT] = {weft__typed_plain, weft__typed_avx2,
-                                                                 weft__typed_avx512};
-  return &tables[weft__cpu_isa(host)][type];
-#else
-  return &weft__typed_plain[type];
-#endif
+  return &(*WEFT__BY_ISA(host, weft__typed))[type];
 }
