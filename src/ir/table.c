@@ -157,10 +157,31 @@ static weft_status put_value(table *t, const weft_value *v) {
   return put_row(t, &r);
 }
 
+// Are the node's outputs constants in other words? Exporters put an Identity, a Transpose or a Cast behind
+// weights; a longer way from them is not looked for.
+static bool only_constants(const weft_node *n, int depth) {
+  if (!n->desc.pub.n_in || n->n_graphs) return false;
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
+    const weft_value *v = n->in[i].value;
+    if (!v || v->origin == WEFT_VALUE_CONST) continue;
+    if (!v->node || !depth || !only_constants(v->node, depth - 1)) return false;
+  }
+  return true;
+}
+
+static weft_status put_nodes(table *t, const weft_graph *g, bool constants) {
+  enum { DEPTH = 3 };
+  for (const weft_node *n = g->first; n; n = n->next) {
+    if (only_constants(n, DEPTH) != constants) continue;
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) WEFT_TRY(put_value(t, &n->out[i]));
+  }
+  return WEFT_OK;
+}
+
 static weft_status put_rows(table *t, const weft_graph *g) {
   for (size_t i = 0; i < g->inputs.n; i++) WEFT_TRY(put_value(t, g->inputs.v[i]));
-  for (const weft_node *n = g->first; n; n = n->next)
-    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) WEFT_TRY(put_value(t, &n->out[i]));
+  WEFT_TRY(put_nodes(t, g, false));
+  WEFT_TRY(put_nodes(t, g, true));
   for (size_t i = 0; i < g->consts.n; i++) WEFT_TRY(put_value(t, g->consts.v[i]));
   return WEFT_OK;
 }

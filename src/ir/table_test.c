@@ -37,6 +37,18 @@ TEST(r6_all_tensors) {
       "k     i4        [3]         ND                                               2  constant\n");
 }
 
+TEST(what_is_made_of_constants_alone_stands_behind) {
+  expect_table(
+      "graph g { input x: f32[2] const w: f32[2]{1,2} node i: Identity(w) -> v: f32[2] node y: Add(x, v) -> "
+      "y: f32[2] }",
+      "name  dtype  shape  format  range  bytes  from\n"
+      "----------------------------------------------------\n"
+      "x     f32    [2]    ND                 8  input\n"
+      "y     f32    [2]    ND                 8  Add\n"
+      "v     f32    [2]    ND                 8  Identity i\n"
+      "w     f32    [2]    ND                 8  constant\n");
+}
+
 TEST(an_empty_graph_has_a_heading) {
   expect_table("graph g {}",
                "name  dtype  shape  format  range  bytes  from\n"
