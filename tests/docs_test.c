@@ -214,9 +214,10 @@ TEST(r344_every_founding_name_is_mapped) {
 }
 
 TEST(links_lead_to_files) {
-  static const char *const names[] = {"add-an-operator.md", "architecture.md", "errors.md",
-                                      "graph-file.md",      "memory.md",       "names.md",
-                                      "primitives.md",      "text-ir.md"};
+  static const char *const names[] = {
+      "add-an-operator.md", "architecture.md",    "errors.md",      "graph-file.md",  "memory.md",
+      "names.md",           "primitives.md",      "text-ir.md",     "provenance.md",  "versioning.md",
+      "../README.md",       "../CONTRIBUTING.md", "../SECURITY.md", "../CHANGELOG.md"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char *text = page(names[i]);
     for (const char *at = text; at && (at = strstr(at, "]("));) {
@@ -225,7 +226,8 @@ TEST(links_lead_to_files) {
       at += 2;
       size_t n = strcspn(at, ")#");
       if (!n || !strncmp(at, "http", 4)) continue;
-      snprintf(path, sizeof path, "%s/docs/%.*s", WEFT_SOURCE_DIR, (int)n, at);
+      const char *from = strncmp(names[i], "../", 3) ? "docs" : ".";
+      snprintf(path, sizeof path, "%s/%s/%.*s", WEFT_SOURCE_DIR, from, (int)n, at);
       if (stat(path, &st))
         check_failed(__FILE__, __LINE__, "docs/%s links to %.*s, which does not exist", names[i], (int)n, at);
     }

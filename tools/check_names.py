@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Pages and headers name only what there is: weft_* and WEFT_*, files, sub-commands of the tool and their options.
 
-  check_names.py [WEFT]    README.md, docs/*.md and the comments of include/weft/*; WEFT: the tool, whose --help says
+  check_names.py [WEFT]    *.md, docs/*.md and the comments of include/weft/*; WEFT: the tool, whose --help says
                            which command takes which option (without it an option counts when any command takes it)
 
 A name counts as there when code holds it, comments aside; with a trailing '_' or '*' when one begins like that."""
@@ -15,8 +15,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = "bench catalogue cli cmake docs examples fuzz include kernels ops passes plugins src tests tools".split()
 CODE = (".c", ".h", ".hpp", ".cpp", ".inc", ".py", ".sh", ".cmake", ".txt", ".html", ".map", ".in", "Makefile", ".json")
 # What stands for the reader's own, or is another project's: variables, files of examples, options.
-THEIR_NAMES = {"weft_DIR"}
-THEIR_FILES = {"smoothstep.c", "test_add_custom.c", "my_engine.py", "demo.c", "NAME_test.c"}
+THEIR_NAMES = {"weft_DIR", "weft_noun_verb"}
+THEIR_FILES = {"smoothstep.c", "test_add_custom.c", "my_engine.py", "demo.c", "NAME_test.c", "foo.c", "foo_test.c"}
 THEIR_OPTIONS = {"--npu-arch", "--model", "--output"}
 
 
@@ -155,7 +155,7 @@ def main():
     if len(sys.argv) > 2:
         sys.exit(__doc__)
     tree, commands, wrong = Tree(), Commands(sys.argv[1] if len(sys.argv) == 2 else None), 0
-    pages = ["README.md"] + sorted(p for p in tree.files if p.startswith("docs/") and p.endswith(".md"))
+    pages = sorted(p for p in tree.files if re.fullmatch(r"(docs/)?[\w-]+\.md", p))
     headers = sorted(p for p in tree.files if p.startswith("include/weft/"))
     for path in pages + headers:
         page = path.endswith(".md")
