@@ -1,34 +1,11 @@
 // resize.h - resampling of a tensor along some of its axes: what the attributes and inputs of Resize say,
-// output shapes, and the kernel. Layer: ops.
+// output shapes, and the reference kernel. Layer: ops.
 #pragma once
 #include "dims_move.h"
-
-typedef enum { WEFT_RESIZE_NEAREST, WEFT_RESIZE_LINEAR, WEFT_RESIZE_CUBIC } weft_resize_mode;
-typedef enum {
-  WEFT_RESIZE_HALF_PIXEL,
-  WEFT_RESIZE_PYTORCH_HALF_PIXEL,
-  WEFT_RESIZE_ALIGN_CORNERS,
-  WEFT_RESIZE_ASYMMETRIC,
-  WEFT_RESIZE_TF_CROP,
-  WEFT_RESIZE_HALF_PIXEL_SYMMETRIC,
-  WEFT_RESIZE_TF_HALF_PIXEL
-} weft_resize_place;
-typedef enum {
-  WEFT_RESIZE_ROUND_FLOOR,
-  WEFT_RESIZE_ROUND_CEIL,
-  WEFT_RESIZE_FLOOR,
-  WEFT_RESIZE_CEIL,
-  WEFT_RESIZE_SIMPLE
-} weft_resize_round;
-typedef enum { WEFT_RESIZE_STRETCH, WEFT_RESIZE_NOT_LARGER, WEFT_RESIZE_NOT_SMALLER } weft_resize_policy;
+#include "image/resize.rule.h"
 
 typedef struct weft_resize {
-  weft_resize_mode mode;
-  weft_resize_place place;
-  weft_resize_round round;
-  weft_resize_policy policy;
-  bool antialias, exclude_outside;
-  double cubic_a, extrapolation;
+  weft_resize_rule rule;
   size_t n;                    // axes
   size_t axis[WEFT_MAX_RANK];  // of x
   // What the inputs say, one value for each axis; NULL or n_sizes -1: not given or not known.

@@ -6,37 +6,13 @@
 // Resize-10's: floor, or ceil along an axis that shrinks. NaN reaches its neighbours.
 #include "resize.h"
 
-enum { PLACE, CUBIC_A, EXCLUDE, EXTRAPOLATION, MODE, ROUND, ANTIALIAS, AXES, POLICY };
 enum { X, ROI, SCALES, SIZES };
 
-// Number of the attribute's text in a list of names, by '|'.
-static int choice(const weft_op_desc *n, uint32_t slot, const char *names) {
-  const char *s = weft_node_str(n, slot);
-  size_t bytes = s ? strlen(s) : 0;
-  for (int i = 0; s; i++) {
-    size_t m = strcspn(names, "|");
-    if (m == bytes && !memcmp(names, s, m)) return i;
-    if (!names[m]) break;
-    names += m + 1;
-  }
-  return 0;
-}
-
 static weft_status read(weft_diag *d, const weft_op_desc *n, size_t rank, weft_resize *r) {
-  weft_ints axes = weft_node_ints(n, AXES);
+  weft_ints axes = weft_node_ints(n, WEFT_RESIZE_SLOT_AXES);
   uint32_t mask;
   memset(r, 0, sizeof *r);
-  r->mode = (weft_resize_mode)choice(n, MODE, "nearest|linear|cubic");
-  r->place =
-      (weft_resize_place)choice(n, PLACE,
-                                "half_pixel|pytorch_half_pixel|align_corners|asymmetric|tf_crop_and_resize|"
-                                "half_pixel_symmetric|tf_half_pixel_for_nn");
-  r->round = (weft_resize_round)choice(n, ROUND, "round_prefer_floor|round_prefer_ceil|floor|ceil|simple");
-  r->policy = (weft_resize_policy)choice(n, POLICY, "stretch|not_larger|not_smaller");
-  r->antialias = weft_node_int(n, ANTIALIAS) != 0;
-  r->exclude_outside = weft_node_int(n, EXCLUDE) != 0;
-  r->cubic_a = (double)weft_node_float(n, CUBIC_A);
-  r->extrapolation = (double)weft_node_float(n, EXTRAPOLATION);
+  r->rule = weft__resize_rule(n);
   r->n_sizes = -1;
   r->n = axes.n ? axes.n : rank;
   WEFT_TRY(weft__axes(d, "attribute 'axes'", axes.v, axes.n, rank, &mask));
@@ -71,25 +47,25 @@ static weft_status infer(weft_infer *it) {
   bool known = false;
   if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
   WEFT_TRY(read(it->d, it->desc, x->rank, &r));
-  if (r.mode != WEFT_RESIZE_NEAREST && !((WEFT_NUMBERS | WEFT_DT(BOOL)) >> it->in_dtype[X] & 1))
+  if (r.rule.mode != WEFT_RESIZE_NEAREST && !((WEFT_NUMBERS | WEFT_DT(BOOL)) >> it->in_dtype[X] & 1))
     return weft_fail(it->d, WEFT_E_DTYPE, "input 'x': %s can be resampled in mode nearest only",
                      weft_dtype_serial(it->in_dtype[X]));
   for (uint32_t port = ROI; port <= SIZES; port++)
     if (weft__has_in(it->desc, port, &in[port])) {
       n[port] = -1;
-      size_t each = port != ROI ? r.n : r.place == WEFT_RESIZE_TF_CROP ? 2 * r.n : 0;
+      size_t each = port != ROI ? r.n : r.rule.place == WEFT_RESIZE_TF_CROP ? 2 * r.n : 0;
       WEFT_TRY(count(it->d, it->desc, it->in[in[port]], in[port], each, &n[port]));
     }
   if (x->rank && !n[SCALES] && !n[SIZES])
     return weft_fail(it->d, WEFT_E_MISSING, "neither 'scales' nor 'sizes' is given");
   if (n[SCALES] > 0 && it->value[in[SCALES]]->data) r.scales = it->value[in[SCALES]];
   if (r.scales && n[SIZES] > 0) return both(it->d);
-  if (r.place == WEFT_RESIZE_TF_CROP && n[ROI] > 0 && it->value[in[ROI]]->data) r.roi = it->value[in[ROI]];
+  if (r.rule.place == WEFT_RESIZE_TF_CROP && n[ROI] > 0 && it->value[in[ROI]]->data) r.roi = it->value[in[ROI]];
   if (n[SIZES] > 0) {
     WEFT_TRY(weft__in_ints(it, in[SIZES], r.sizes, WEFT_MAX_RANK, &n[0], &known));
     if (known) r.n_sizes = n[0];
   }
-  if (r.place == WEFT_RESIZE_TF_CROP && x->rank && !n[ROI])
+  if (r.rule.place == WEFT_RESIZE_TF_CROP && x->rank && !n[ROI])
     return weft_fail(it->d, WEFT_E_MISSING, "tf_crop_and_resize needs the input 'roi'");
   return weft__resize_dims(it->symbols, it->d, &r, x, it->out[0]);
 }
@@ -121,16 +97,14 @@ WEFT_OP(resize) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS(
         {"coordinate_transformation_mode", "String", "\"half_pixel\"",
-         "one of "
-         "half_pixel|pytorch_half_pixel|align_corners|asymmetric|tf_crop_and_resize|half_pixel_symmetric|"
-         "tf_half_pixel_for_nn"},
+         "one of " WEFT_RESIZE_PLACES},
         {"cubic_coeff_a", "Float", "-0.75"}, {"exclude_outside", "Int", "0"},
         {"extrapolation_value", "Float", "0.0"},
-        {"mode", "String", "\"nearest\"", "one of nearest|linear|cubic"},
+        {"mode", "String", "\"nearest\"", "one of " WEFT_RESIZE_MODES},
         {"nearest_mode", "String", "\"round_prefer_floor\"",
-         "one of round_prefer_floor|round_prefer_ceil|floor|ceil|simple"},
+         "one of " WEFT_RESIZE_ROUNDS},
         {"antialias", "Int", "0", .ext = 1}, {"axes", "ListInt", "{}", .ext = 1},
-        {"keep_aspect_ratio_policy", "String", "\"stretch\"", "one of stretch|not_larger|not_smaller",
+        {"keep_aspect_ratio_policy", "String", "\"stretch\"", "one of " WEFT_RESIZE_POLICIES,
          .ext = 1}),
     .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
     .infer = infer,

@@ -16,8 +16,8 @@ typedef struct tap {
 } tap;
 typedef struct plan {
   weft__resampling r;
-  weft__resize_axis d, h, w;  // the last of them is the last axis that changes
-  size_t planes, per;         // of outputs, of which d.out each come from d.in of the input
+  weft_resize_axis d, h, w;  // the last of them is the last axis that changes
+  size_t planes, per;        // of outputs, of which d.out each come from d.in of the input
   uint32_t out_arg;
   size_t bytes;   // that move as one
   uint8_t store;  // WEFT__STORE_*
@@ -25,30 +25,10 @@ typedef struct plan {
   const weft__move_ops *move;
   const weft__resample_ops *ops;
 } plan;
-enum {
-  HALF_PIXEL,
-  PYTORCH_HALF_PIXEL,
-  ALIGN_CORNERS,
-  ASYMMETRIC,
-  HALF_PIXEL_SYMMETRIC,
-  TF_HALF_PIXEL,
-  PLACES
-};
-enum { ROUND_FLOOR, ROUND_CEIL, FLOOR, CEIL, SIMPLE, ROUNDS };
-// Attributes.
-enum { PLACE, CUBIC_A, EXCLUDE, EXTRAPOLATION, MODE, ROUND, ANTIALIAS, AXES, POLICY };
-
-static int choice(const weft_op_desc *d, uint32_t slot, const char *const *names, int n) {
-  const char *s = weft_node_str(d, slot);
-  for (int i = 0; s && i < n; i++)
-    if (!strcmp(s, names[i])) return i;
-  return n;
-}
-
 // The scales of all axes, or of those of `axes`; NULL: sizes say the output.
 static const char *read_axes(const weft_tiling *t, const weft_tensor *scales, weft__resampling *r) {
   const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
-  weft_ints axes = weft_node_ints(t->desc, AXES);
+  weft_ints axes = weft_node_ints(t->desc, WEFT_RESIZE_SLOT_AXES);
   size_t n = axes.n ? axes.n : x->rank;
   r->rank = x->rank;
   if (x->rank != y->rank || (scales && weft_tensor_elems(scales) != (int64_t)n))
@@ -56,36 +36,27 @@ static const char *read_axes(const weft_tiling *t, const weft_tensor *scales, we
   for (size_t k = 0; k < x->rank; k++) {
     if (x->dim[k] < 1 || x->dim[k] > INT32_MAX || y->dim[k] > INT32_MAX)
       return "nothing to resample, or too much";
-    r->axis[k] = (weft__resize_axis){(size_t)x->dim[k], (size_t)y->dim[k], 1, (double)x->dim[k]};
+    r->axis[k] = weft__resize_by_scale((size_t)x->dim[k], (size_t)y->dim[k], 1);
   }
   for (size_t k = 0; k < n; k++) {
     int64_t at = axes.n ? axes.v[k] : (int64_t)k;
     if (at < 0) at += (int64_t)x->rank;
     if (at < 0 || at >= (int64_t)x->rank) return "an axis that there is not";
-    weft__resize_axis *a = &r->axis[at];
-    a->scale = scales ? (double)(float)weft_load_f64(scales->dtype, scales->data, k)
-                      : (double)a->out / (double)a->in;
-    a->length = scales ? a->scale * (double)a->in : (double)a->out;
+    weft_resize_axis *a = &r->axis[at];
+    *a = scales ? weft__resize_by_scale(a->in, a->out, weft__resize_scale(scales, k))
+                : weft__resize_by_size(a->in, a->out);
   }
   return NULL;
 }
 
 const char *weft__resize_read(const weft_tiling *t, weft__resampling *r) {
-  static const char *const modes[] = {"nearest", "linear", "cubic"},
-                           *const places[] = {"half_pixel", "pytorch_half_pixel",   "align_corners",
-                                              "asymmetric", "half_pixel_symmetric", "tf_half_pixel_for_nn"},
-                           *const rounds[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil",
-                                              "simple"};
   const weft_op_desc *n = t->desc;
-  const char *policy = weft_node_str(n, POLICY);
   memset(r, 0, sizeof *r);
   if (!t->n_in || t->n_out != 1 || t->in_dtype[0] != t->out_dtype[0]) return "another dtype comes out";
   if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
-  r->mode = choice(n, MODE, modes, 3), r->place = choice(n, PLACE, places, PLACES);
-  r->round = choice(n, ROUND, rounds, ROUNDS), r->antialias = weft_node_int(n, ANTIALIAS) != 0;
-  r->exclude_outside = weft_node_int(n, EXCLUDE) != 0, r->cubic_a = (double)weft_node_float(n, CUBIC_A);
-  if (r->mode == 3 || r->place == PLACES || r->round == ROUNDS) return "has a region of interest";
-  if (policy && strcmp(policy, "stretch")) return "keeps the aspect ratio";
+  r->rule = weft__resize_rule(n);
+  if (r->rule.place == WEFT_RESIZE_TF_CROP) return "has a region of interest";
+  if (r->rule.policy != WEFT_RESIZE_STRETCH) return "keeps the aspect ratio";
   int64_t at = weft_port_in(n, 2, 0);
   const weft_tensor *scales = at >= 0 ? t->value[at] : NULL;
   if (at >= 0 && (!scales || (!scales->data && weft_tensor_elems(scales)))) return "the scales are not known";
@@ -93,8 +64,10 @@ const char *weft__resize_read(const weft_tiling *t, weft__resampling *r) {
 }
 
 bool weft__resize_by_rows(const weft__resampling *r) {
-  if (r->mode == WEFT__RESIZE_NEAREST) return true;
-  if (r->mode == WEFT__RESIZE_CUBIC || r->antialias || r->exclude_outside || r->rank < 2) return false;
+  const weft_resize_rule *rule = &r->rule;
+  if (rule->mode == WEFT_RESIZE_NEAREST) return true;
+  if (rule->mode == WEFT_RESIZE_CUBIC || rule->antialias || rule->exclude_outside || r->rank < 2)
+    return false;
   for (size_t k = 0; k + 2 < r->rank; k++)
     if (weft__resize_changes(&r->axis[k])) return false;
   return true;
@@ -113,11 +86,11 @@ static const char *make(const weft_tiling *t, plan *p) {
       (bits != 8 && bits != 16 && bits != 32 && bits != 64))
     return "needs elements of 1, 2, 4 or 8 bytes";
   p->store = weft__store_of(type);
-  if (r->mode && p->store == WEFT__STORE_NONE) return "needs f32, f16 or bf16";
+  if (r->rule.mode && p->store == WEFT__STORE_NONE) return "needs f32, f16 or bf16";
   size_t last = r->rank;
   p->bytes = bits / 8, p->planes = 1, p->out_arg = t->n_in;
-  p->d = p->h = p->w = (weft__resize_axis){1, 1, 1, 1};
-  for (; last && !r->mode && !weft__resize_changes(&r->axis[last - 1]); last--)
+  p->d = p->h = p->w = weft__resize_by_size(1, 1);
+  for (; last && !r->rule.mode && !weft__resize_changes(&r->axis[last - 1]); last--)
     p->bytes *= r->axis[last - 1].in;
   if (last > 0) p->w = r->axis[last - 1];
   if (last > 1) p->h = r->axis[last - 2];
@@ -139,57 +112,29 @@ static weft_status tile_resize(weft_tiling *t) {
   plan *p = t->data;
   const char *why = make(t, p);
   if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
-  double each = p->r.mode ? 0.6 : 0.3 + 0.02 * (double)p->bytes;
+  double each = p->r.rule.mode ? 0.6 : 0.3 + 0.02 * (double)p->bytes;
   t->blocks = weft__rows_blocks(p->planes, (double)(p->h.out * p->w.out) * each, &p->per);
   t->phases = 2, t->n_workspaces = 1;
   t->workspace_bytes[0] = (p->d.out + p->h.out + p->w.out) * sizeof(tap) + 1;
   t->data_bytes = sizeof *p;
-  if (p->r.mode && p->store) t->scratch_bytes = (p->w.in + COLUMNS) * sizeof(float);
+  if (p->r.rule.mode && p->store) t->scratch_bytes = (p->w.in + COLUMNS) * sizeof(float);
   return WEFT_OK;
 }
 
-static double to(bool narrow, double v) {
-  return narrow ? (double)(float)v : v;
-}
-double weft__resize_place(const weft__resampling *r, const weft__resize_axis *a, size_t index) {
-  bool f = r->mode == WEFT__RESIZE_NEAREST;
-  double x = (double)index, scale = to(f, a->scale);
-  double half = to(f, to(f, to(f, x + 0.5) / scale) - 0.5);
-  switch (r->place) {
-    case PYTORCH_HALF_PIXEL:
-      return a->length > 1 ? half : 0;
-    case ALIGN_CORNERS:
-      return a->length == 1 ? 0 : to(f, x * (double)(a->in - 1) / to(f, a->length - 1));
-    case ASYMMETRIC:
-      return to(f, x / scale);
-    case HALF_PIXEL_SYMMETRIC:
-      return to(f, (double)a->in / 2 * (1 - (double)a->out / a->length) + (x + 0.5) / scale - 0.5);
-    case TF_HALF_PIXEL:
-      return to(f, to(f, x + 0.5) / scale);
-    default:
-      return half;
-  }
-}
-
-static void fill(const plan *p, const weft__resize_axis *a, tap *out) {
-  const weft__resampling *r = &p->r;
+static void fill(const plan *p, const weft_resize_axis *a, tap *out) {
+  const weft_resize_rule *r = &p->r.rule;
   for (size_t i = 0; i < a->out; i++) {
-    double x = weft__resize_changes(a) ? weft__resize_place(r, a, i) : (double)i, low = floor(x),
-           part = x - low;
-    out[i] = (tap){weft__resize_clamped(low, a->in), weft__resize_clamped(low + 1, a->in), (float)part};
-    if (r->mode) continue;
-    double at = r->round == ROUND_FLOOR  ? (part > 0.5 ? low + 1 : low)
-                : r->round == ROUND_CEIL ? (part >= 0.5 ? low + 1 : low)
-                : r->round == FLOOR      ? low
-                : r->round == CEIL       ? ceil(x)
-                : a->scale < 1           ? ceil(x)
-                                         : low;
-    out[i] = (tap){weft__resize_clamped(at, a->in), 0, 0};
+    const double x = weft__resize_changes(a) ? weft__resize_place(r, a, i) : (double)i, low = floor(x);
+    if (r->mode == WEFT_RESIZE_NEAREST)
+      out[i] = (tap){(uint32_t)weft__resize_nearest(r, a, x), 0, 0};
+    else
+      out[i] = (tap){(uint32_t)weft__resize_clamped(low, a->in),
+                     (uint32_t)weft__resize_clamped(low + 1, a->in), (float)(x - low)};
   }
 }
 
 // Is each place along the axis taken twice? What most nets ask for.
-static bool doubles(const weft__resize_axis *a, const tap *places) {
+static bool doubles(const weft_resize_axis *a, const tap *places) {
   if (a->out != 2 * a->in) return false;
   for (size_t i = 0; i < a->out; i++)
     if (places[i].a != i / 2) return false;
@@ -283,7 +228,7 @@ static weft_status run_resize(const weft_block *b) {
   char *y = b->arg[p->out_arg];
   for (size_t i = first; i < last; i++) {
     size_t z = i % p->d.out, from = i / p->d.out * p->d.in + planes[z].a;
-    if (p->r.mode)
+    if (p->r.rule.mode)
       linear(p, rows, cols, b, i);
     else if (i > first && z && planes[z].a == planes[z - 1].a)
       memcpy(y + i * out, y + (i - 1) * out, out);

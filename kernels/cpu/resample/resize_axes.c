@@ -12,9 +12,8 @@
 
 enum { MOST_PASSES = 4, MOST_TAPS = 512, LINES = 32 };
 typedef struct pass {
-  weft__resize_axis a;
+  weft_resize_axis a;
   size_t outer, inner, taps, reach;  // taps: the most of an output; reach: at or below its place
-  double scale;                      // below 1: the filter is as much wider
   size_t table;                      // numbers of the workspace in front
   size_t units;                      // rows of outputs, or groups of lines
 } pass;
@@ -39,7 +38,7 @@ static const char *find_passes(plan *g) {
   for (;;) {
     size_t best = r->rank;
     for (size_t k = r->rank; k-- > 0;) {  // of equal ones the last: what follows has longer rows
-      const weft__resize_axis *a = &r->axis[k], *b = &r->axis[best < r->rank ? best : k];
+      const weft_resize_axis *a = &r->axis[k], *b = &r->axis[best < r->rank ? best : k];
       if (done[k] || !weft__resize_changes(a)) continue;
       if (best == r->rank || (double)a->out * (double)b->in < (double)b->out * (double)a->in) best = k;
     }
@@ -49,8 +48,7 @@ static const char *find_passes(plan *g) {
     *p = (pass){.a = r->axis[best], .outer = 1, .inner = 1, .table = g->tables};
     for (size_t k = 0; k < r->rank; k++)
       if (k != best) *(k < best ? &p->outer : &p->inner) *= dim[k];
-    p->scale = r->antialias ? WEFT_MIN(p->a.scale, 1.0) : 1;
-    double reach = -floor(-(r->mode == WEFT__RESIZE_LINEAR ? 1 : 2) / p->scale);
+    double reach = weft__resize_reach(&r->rule, &p->a);
     if (!(2 * reach <= MOST_TAPS)) return "an output is made of too many numbers";
     p->reach = (size_t)reach, p->taps = 2 * p->reach;
     p->units = p->inner > 1 ? p->outer * p->a.out : (p->outer + LINES - 1) / LINES;
@@ -102,14 +100,6 @@ static weft_status tile(weft_tiling *t) {
 }
 
 // ---- tables ----
-static double weight(const weft__resampling *r, double x) {
-  double a = r->cubic_a;
-  x = fabs(x);
-  if (r->mode == WEFT__RESIZE_LINEAR) return x < 1 ? 1 - x : 0;
-  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
-  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
-}
-
 static weft__resampled table_of(const pass *p, float *tables) {
   float *from = tables + p->table;
   uint32_t *at = (uint32_t *)(void *)from + p->a.out;
@@ -117,21 +107,15 @@ static weft__resampled table_of(const pass *p, float *tables) {
       .taps = (uint32_t *)(void *)from, .at = at, .w = from + p->a.out * (1 + p->taps), .taps_max = p->taps};
 }
 
-static void fill_output(const weft__resampling *r, const pass *p, size_t o, uint32_t *out_taps, uint32_t *at,
+static void fill_output(const weft_resize_rule *r, const pass *p, size_t o, uint32_t *out_taps, uint32_t *at,
                         float *out_w) {
-  double x = weft__resize_place(r, &p->a, o), low = floor(x), w[MOST_TAPS], sum = 0;
+  double w[MOST_TAPS], x = weft__resize_place(r, &p->a, o);
+  double by = weft__resize_weigh(r, &p->a, x, p->reach, w);
   uint32_t n = 0;
   for (size_t k = 0; k < p->taps; k++) {
-    double offset = (double)(k + 1) - (double)p->reach, place = low + offset;
-    bool in = place >= 0 && place <= (double)(p->a.in - 1);
-    w[k] = r->exclude_outside && !in ? 0 : weight(r, p->scale * (offset - (x - low)));
-    sum += w[k];
-  }
-  if (!r->antialias && !r->exclude_outside) sum = 1;
-  for (size_t k = 0; k < p->taps; k++) {
-    double place = low + (double)(k + 1) - (double)p->reach;
     if (w[k] == 0) continue;
-    at[n] = weft__resize_clamped(place, p->a.in), out_w[n++] = (float)(w[k] / sum);
+    at[n] = (uint32_t)weft__resize_clamped(weft__resize_tap(x, p->reach, k), p->a.in);
+    out_w[n++] = (float)(w[k] / by);
   }
   if (!n) at[n] = 0, out_w[n++] = NAN;  // nothing inside: 0 / 0
   *out_taps = n;
@@ -144,7 +128,7 @@ static void fill_tables(const plan *g, const weft_block *b) {
     uint32_t *taps = (uint32_t *)b->workspace[0] + p->table, *at = taps + p->a.out;
     float *w = (float *)b->workspace[0] + (t.w - (const float *)b->workspace[0]);
     for (size_t o = b->block; o < p->a.out; o += b->blocks)
-      fill_output(&g->r, p, o, taps + o, at + o * p->taps, w + o * p->taps);
+      fill_output(&g->r.rule, p, o, taps + o, at + o * p->taps, w + o * p->taps);
   }
 }
 
