@@ -5,6 +5,8 @@
 
 static check_test *first, **last = &first;
 static int failures;
+static bool skips;  // the test at hand
+static const char *running = "";
 
 void check_register(check_test *t) {
   *last = t;
@@ -21,9 +23,23 @@ void check_failed(const char *file, int line, const char *fmt, ...) {
   printf("\n");
 }
 
-bool check_long(void) {
-  const char *s = getenv("CHECK_LONG");
+void check_skip(const char *fmt, ...) {
+  va_list ap;
+  skips = true;
+  printf("skipped: %s: ", running);
+  va_start(ap, fmt);
+  vprintf(fmt, ap);
+  va_end(ap);
+  printf("\n");
+}
+
+static bool asked_for(const char *name) {
+  const char *s = getenv(name);
   return s && *s && strcmp(s, "0") != 0;
+}
+
+bool check_long(void) {
+  return asked_for("CHECK_LONG");
 }
 
 int check_cases(int all) {
@@ -64,23 +80,47 @@ weft_allocator check_allocator(check_alloc *c) {
   return a;
 }
 
+// "text/text_grows" of TEST(text_grows) in text_test.c.
+static void name_of(const check_test *t, char *out, size_t room) {
+  const char *slash = strrchr(t->file, '/');
+  const char *base = slash ? slash + 1 : t->file;
+  size_t n = strcspn(base, ".");
+  if (n > 5 && !strncmp(base + n - 5, "_test", 5)) n -= 5;
+  snprintf(out, room, "%.*s/%s", (int)n, base, t->name);
+}
+
+static bool wanted(const char *name, int argc, char **argv) {
+  for (int i = 1; i < argc; i++)
+    if (!strncmp(name, argv[i], strlen(argv[i]))) return true;
+  return argc < 2;
+}
+
+// The name is flushed before the test starts: a crash, or a child process, finds nothing in the buffer.
+static void run_one(const check_test *t, const char *name, bool quiet) {
+  int before = failures;
+  running = name;
+  skips = false;
+  if (!quiet) printf("%s\n", name);
+  fflush(stdout);
+  t->run();
+  if (failures != before) printf("FAILED %s\n", name);
+}
+
 int main(int argc, char **argv) {
-  int ran = 0;
+  int ran = 0, skipped = 0;
+  bool quiet = asked_for("CHECK_QUIET");
   for (check_test *t = first; t; t = t->next) {
-    char id[256];
-    const char *slash = strrchr(t->file, '/');
-    const char *base = slash ? slash + 1 : t->file;
-    size_t n = strcspn(base, ".");
-    if (n > 5 && !strncmp(base + n - 5, "_test", 5)) n -= 5;
-    snprintf(id, sizeof id, "%.*s/%s", (int)n, base, t->name);
-    int wanted = argc < 2;
-    for (int i = 1; i < argc; i++) wanted |= !strncmp(id, argv[i], strlen(argv[i]));
-    if (!wanted) continue;
-    int before = failures;
-    t->run();
+    char name[256];
+    name_of(t, name, sizeof name);
+    if (!wanted(name, argc, argv)) continue;
+    run_one(t, name, quiet);
     ran++;
-    if (failures != before) printf("FAILED %s\n", id);
+    skipped += skips;
   }
-  printf("%d tests, %d failed checks\n", ran, failures);
-  return failures != 0 || !ran;
+  printf("%d tests, %d failed checks", ran, failures);
+  if (skipped) printf(", %d skipped", skipped);
+  printf("\n");
+  if (!ran) printf("no test has a name that starts so; `weft_tests FILE/` runs those of FILE_test.c\n");
+  if (failures || !ran) return 1;
+  return skipped == ran ? CHECK_SKIPPED : 0;
 }

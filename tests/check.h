@@ -1,4 +1,6 @@
-// check.h - the test runner's side: TEST(name) { ... } and checks that say both values and go on.
+// check.h - the test runner's side: TEST(name) { ... } and checks that say both values and go on. The runner
+// prints the name of each test before it runs, so that a crash shows which it was; CHECK_QUIET=1: only names
+// of tests that fail or skip.
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -15,6 +17,10 @@ typedef struct check_test {
 } check_test;
 void check_register(check_test *t);
 void check_failed(const char *file, int line, const char *fmt, ...) WEFT_PRINTF(3, 4);
+// Says that the test at hand leaves something out, and why. The runner counts such tests; where it ran no
+// others, it returns CHECK_SKIPPED, which ctest shows as "Skipped".
+void check_skip(const char *fmt, ...) WEFT_PRINTF(1, 2);
+enum { CHECK_SKIPPED = 77 };
 
 // How many of `all` random cases a test runs. `make test`: a sixth, 2 at least, the same ones each time, so
 // that it stays a matter of minutes. CHECK_LONG=1 (make check-long): all. CHECK_SEED=N: a sixth, of other
@@ -59,7 +65,8 @@ uint64_t check_seed(void);  // to add to the seeds of random cases: N of CHECK_S
       check_failed(__FILE__, __LINE__, "%s is\n  %s\nwithout\n  %s", #text, check_a ? check_a : "NULL", \
                    check_b);                                                                            \
   } while (0)
-// A call that must succeed; on failure prints the diag and leaves the test.
+// A call that must succeed. On failure it prints the diag and returns from the function it stands in, which
+// must be void: a test, or a helper whose caller then goes on.
 #define CHECK_OK(call, diag)                                                                              \
   do {                                                                                                    \
     weft_status check_s = (call);                                                                         \

@@ -103,7 +103,7 @@ TEST(light_networks_infer) {
                                       "squeezenet",   "vgg19",       "zfnet512"};
   struct stat st;
   if (stat(WEFT_SOURCE_DIR "/../shared/data/onnx/light/light_vgg19.onnx", &st)) {
-    printf("model: light networks are not at hand (../shared/data/onnx/light): left out\n");
+    check_skip("the light networks are not at hand (../shared/data/onnx/light)");
     return;
   }
   weft_env *e = env_plain();

@@ -7,7 +7,7 @@ rm -rf "$work"
 mkdir -p "$work/package/onnxruntime" "$work/tool"
 cd "$work"
 for need in python3 objdump cc; do
-  command -v $need > /dev/null || { echo "peer_isa.sh: left out: it takes $need"; exit 0; }
+  command -v $need > /dev/null || { echo "peer_isa.sh: skipped: it takes $need"; exit 77; }
 done
 cp "$source/tools/peer_isa.py" "$source/tools/peer_isa.c" tool
 export PYTHONPATH="$work/tool:$work/package" XDG_CACHE_HOME="$work/cache" PYTHONDONTWRITEBYTECODE=1

@@ -90,8 +90,8 @@ static bool decode_good(weft_env *e, const char *name, file *f, weft_tensor *out
   return !s;
 }
 
-static void say_skipped(const char *test, int absent) {
-  if (absent) printf("skipped: %s: %d files, whose plug-ins were not built\n", test, absent);
+static void say_skipped(int absent) {
+  if (absent) check_skip("%d files, whose plug-ins were not built", absent);
 }
 
 TEST(one_picture_in_each_format) {
@@ -115,7 +115,7 @@ TEST(one_picture_in_each_format) {
     weft_tensor_deinit(&t);
   }
   weft_env_destroy(e);
-  say_skipped("one_picture_in_each_format", absent);
+  say_skipped(absent);
 }
 
 TEST(cut_and_changed_files) {
@@ -145,7 +145,7 @@ TEST(cut_and_changed_files) {
     weft_tensor_deinit(&t);
   }
   weft_env_destroy(e);
-  say_skipped("cut_and_changed_files", absent);
+  say_skipped(absent);
 }
 
 // A size that the file cannot hold is refused before there is memory for it.
@@ -189,7 +189,7 @@ TEST(claims_beyond_the_file) {
     weft_tensor_deinit(&t);
   }
   weft_env_destroy(e);
-  say_skipped("claims_beyond_the_file", absent);
+  say_skipped(absent);
 }
 
 TEST(forms_that_are_not_read) {
@@ -239,5 +239,5 @@ TEST(every_allocation_failed_once) {
     weft_env_destroy(e);
     CHECK_INT(c.live_blocks, 0);
   }
-  say_skipped("every_allocation_failed_once", absent);
+  say_skipped(absent);
 }

@@ -63,7 +63,7 @@ TEST(those_of_the_build_are_found) {
     weft_status s = load_from(NULL, false, (weft__plugin_id)i, &d);
     if (was_built(i)) CHECK_STR(d.text, "");
     CHECK_INT(s, was_built(i) ? WEFT_OK : WEFT_E_UNSUPPORTED);
-    if (!was_built(i)) printf("skipped: %s was not built\n", weft_plugin_name(i));
+    if (!was_built(i)) check_skip("%s was not built", weft_plugin_name(i));
   }
   weft_env *e = open_plugins(NULL, false);
   CHECK_FAILS(weft_plugin_load(e, weft_plugin_count(), NULL, &d), WEFT_E_INVALID);
@@ -118,7 +118,10 @@ TEST(an_empty_folder_is_named) {
 TEST(a_plugin_that_comes_later) {
   weft_diag d = {0};
   char folder[64];
-  if (!was_built(WEFT__PLUGIN_ZLIB)) return (void)printf("skipped: weft_zlib was not built\n");
+  if (!was_built(WEFT__PLUGIN_ZLIB)) {
+    check_skip("weft_zlib was not built");
+    return;
+  }
   if (!make_folder(folder)) return;
   weft_env *e = open_plugins(folder, false);
   CHECK_FAILS(weft_plugin_load(e, WEFT__PLUGIN_ZLIB, NULL, &d), WEFT_E_UNSUPPORTED);
@@ -160,7 +163,10 @@ TEST(a_relative_folder) {
 TEST(where_everybody_may_write) {
   weft_diag d = {0};
   char folder[64], file[128];
-  if (!was_built(WEFT__PLUGIN_ZLIB)) return (void)printf("skipped: weft_zlib was not built\n");
+  if (!was_built(WEFT__PLUGIN_ZLIB)) {
+    check_skip("weft_zlib was not built");
+    return;
+  }
   if (!make_folder(folder)) return;
   put_file(folder, WEFT__PLUGIN_ZLIB, WEFT_PLUGINS_BUILT "/weft_zlib.so");
   CHECK_OK(load_from(folder, false, WEFT__PLUGIN_ZLIB, &d), &d);
@@ -180,7 +186,10 @@ TEST(where_everybody_may_write) {
 TEST(a_link_to_where_everybody_may_write) {
   weft_diag d = {0};
   char folder[64], open[64], file[128], link[128];
-  if (!was_built(WEFT__PLUGIN_ZLIB)) return (void)printf("skipped: weft_zlib was not built\n");
+  if (!was_built(WEFT__PLUGIN_ZLIB)) {
+    check_skip("weft_zlib was not built");
+    return;
+  }
   if (!make_folder(folder) || !make_folder(open)) return;
   put_file(open, WEFT__PLUGIN_ZLIB, WEFT_PLUGINS_BUILT "/weft_zlib.so");
   snprintf(file, sizeof file, "%s/weft_zlib.so", open);

@@ -3,7 +3,8 @@
 #   conformance.sh WEFT
 # QUICK=PART: the backend tests alone, and of them one part, so that `make test` runs the parts beside each other: as_compiled,
 # passes, streams, isas.
-# The tests come from ../shared/data, otherwise from the corpus of the registry package of ONNX.
+# The tests come from ../shared/data, otherwise from the corpus of the registry package of ONNX. Without either nothing
+# was checked: 77, which ctest shows as skipped.
 set -eu
 weft=$1
 here=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
@@ -19,8 +20,8 @@ else
     corpus=$target/onnx/backend/test/data
   fi
   if [ ! -d "$corpus/node" ]; then
-    echo "conformance: neither ../shared/data nor the registry package of ONNX is at hand: left out"
-    exit 0
+    echo "conformance: skipped: neither ../shared/data nor the registry package of ONNX is at hand"
+    exit 77
   fi
   set -- "$corpus/node" "$corpus/simple" "$corpus/pytorch-operator" "$corpus/pytorch-converted"
 fi

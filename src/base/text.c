@@ -216,10 +216,15 @@ const char *weft__double_text(double v, char buf[32]) {
   return buf;
 }
 
+// What strtod may read in the C locale; so no other locale's decimal point.
+static const char number_chars[] =
+    "0123456789.+-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ()_ \t\n\v\f\r";
+
 // strtod stops at '.' where the locale has another decimal point; this thread then reads in the C locale for
 // a moment.
 bool weft__double_parse(const char *text, double *out) {
   char *end;
+  if (text[strspn(text, number_chars)]) return false;
   *out = strtod(text, &end);
   if (end != text && !*end) return true;
   locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);

@@ -1,6 +1,4 @@
 // text_test.c - growing texts, appends, writers, numbers as text.
-#include <locale.h>
-
 #include "base/base.h"
 #include "base/chars.h"
 #include "check.h"
@@ -241,19 +239,4 @@ TEST(parse_takes_the_whole_text) {
   CHECK(!weft__double_parse("1.5x", &v));
   CHECK(!weft__double_parse("1,5", &v));
   CHECK(!weft__double_parse("1.5.5", &v));
-}
-
-// Runs only where one of these locales is installed: nothing else makes strtod want a comma.
-TEST(numbers_are_the_same_in_every_locale) {
-  static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE", "pl_PL.UTF-8"};
-  char buf[32];
-  double v = 0;
-  const char *name = NULL;
-  for (size_t i = 0; i < WEFT_COUNT(names) && !name; i++) name = setlocale(LC_ALL, names[i]);
-  CHECK_FLOAT(0.1f, "0.1");
-  CHECK_FLOAT(1.0f / 3, "0.33333334");
-  CHECK_DOUBLE(-1.25e-100, "-1.25e-100");
-  CHECK(weft__double_parse("1.25", &v) && v == 1.25);
-  CHECK(!weft__double_parse("1.25 ", &v));
-  setlocale(LC_ALL, "C");
 }
