@@ -22,4 +22,4 @@ want='f32[6]{0.75,1,1.25,2.75,3,3.25}'
 [ "$got" = "$want" ] || { echo "runtime_only: got $got, expected $want" >&2; exit 1; }
 echo damaged > m.weft
 if "$runtime" m.weft 2> err; then echo "runtime_only: a damaged program ran" >&2; exit 1; fi
-grep -q 'no program' err || { cat err >&2; exit 1; }
+grep -q 'not a program' err || { cat err >&2; exit 1; }
