@@ -1,9 +1,9 @@
 // bisect_against.c - `weft bisect --against`: values by name from a .npz file, or from a peer, which is asked
-// as `weft bench` asks it (bench_side.h) and writes such a file.
+// as `weft bench` asks it (bench/bench_side.h) and writes such a file.
 #include <unistd.h>
 
-#include "bench.h"
-#include "bench_side.h"
+#include "bench/bench.h"
+#include "bench/bench_side.h"
 #include "run.h"
 
 static bool ends(const char *path, const char *with) {

@@ -1,6 +1,6 @@
 # `weft bench`: its statistics and writers join the unit tests; the command itself is run with engines that misbehave.
 foreach(name stats table json svg case)
-  target_sources(weft_tests PRIVATE ${CMAKE_SOURCE_DIR}/cli/bench_${name}.c)
+  target_sources(weft_tests PRIVATE ${CMAKE_SOURCE_DIR}/cli/bench/bench_${name}.c)
 endforeach()
 target_sources(weft_tests PRIVATE ${CMAKE_SOURCE_DIR}/cli/common.c ${CMAKE_SOURCE_DIR}/cli/limits.c
   ${CMAKE_SOURCE_DIR}/cli/runner.c ${CMAKE_SOURCE_DIR}/cli/shapes.c ${CMAKE_SOURCE_DIR}/cli/dims.c)

@@ -1,6 +1,6 @@
 // bench_parts_test.c - `weft bench`: the statistics, and what is written of a report made by hand. No time is
 // measured.
-#include "../cli/bench.h"
+#include "../cli/bench/bench.h"
 #include "check.h"
 
 TEST(least_and_median) {

@@ -28,7 +28,7 @@ SOURCE = f"{HERE}/peer_isa.c"
 PACKAGE = "onnxruntime"
 CPUID, MARK = b"\x0f\xa2", b"\x37\x37"
 WATCH_S = 0.05
-NARROW_LIBC = "glibc.cpu.hwcaps=-AVX512F,-AVX512BW,-AVX512CD,-AVX512DQ,-AVX512VL"  # cli/bench_side.c has it too
+NARROW_LIBC = "glibc.cpu.hwcaps=-AVX512F,-AVX512BW,-AVX512CD,-AVX512DQ,-AVX512VL"  # cli/bench/bench_side.c has it too
 
 
 class Impossible(RuntimeError):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""ONNX Runtime for `weft bench --peer onnxruntime`: answers the questions of cli/bench_side.h on stdin and stdout.
+"""ONNX Runtime for `weft bench --peer onnxruntime`: answers the questions of cli/bench/bench_side.h on stdin and stdout.
 
 Fields of a line are separated by tabs. Inputs are bound once and outputs get memory from the first run on, as weft's do, so
 that Python costs about a microsecond a run. Any program that answers these questions can be a peer: WEFT_PEER=PROGRAM.

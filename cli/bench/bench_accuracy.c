@@ -2,7 +2,7 @@
 // computes every node in double precision and rounds once a node. Where that cannot run, or would take
 // minutes, from the peer's.
 #include "bench.h"
-#include "runner.h"
+#include "../runner.h"
 
 static const double most_flops = 1e11;  // of a model that the interpreter runs: about half a minute
 

@@ -2,15 +2,19 @@
 // of its own that answers on pipes (bench_side.h has the protocol), so that its times, its start and its
 // memory are its own.
 //
-//   bench.c          arguments, the command        bench_measure.c  what is asked in which order
-//   bench_case.c     models, shapes, inputs        bench_accuracy.c results beside the reference
-//   interpreter's bench_side.c     a process and its answers     bench_table.c    the tables; bench_json.c,
-//   bench_svg.c the files bench_peer.c     how an engine is started      bench_serve.c    weft's own process
-//   bench_machine.c  --machine: the roof of this machine; bench_roof_x86.c, bench_roof_plain.c its loops
+// bench.c: arguments, the command.
+// bench_case.c: models, shapes, inputs.
+// bench_measure.c: what is asked in which order.
+// bench_accuracy.c: results beside the reference interpreter's.
+// bench_side.c: a process and its answers.
+// bench_peer.c: how an engine is started.
+// bench_serve.c: weft's own process.
+// bench_machine.c: --machine, the roof of this machine; bench_roof_x86.c and bench_roof_plain.c are its
+// loops. bench_table.c, bench_json.c, bench_svg.c: what is printed and written.
 #pragma once
 #include "bench_stats.h"
-#include "cli.h"
-#include "dims.h"
+#include "../cli.h"
+#include "../dims.h"
 
 enum {
   BENCH_MOST_SIDES = 6,

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "runner.h"
+#include "../runner.h"
 
 enum { MOST_FIELDS = 128, MOST_SAMPLES = 1 << 16 };
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "runner.h"
+#include "../runner.h"
 
 void bench_case_init(bench_case *c, const bench_options *o, const char *model) {
   const char *slash = strrchr(model, '/'), *base = slash ? slash + 1 : model;
