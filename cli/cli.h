@@ -13,8 +13,9 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_DIFFERENT = 3 };
 
 typedef struct command {
   const char *name, *line;            // one line for the list of commands
-  const char *help;                   // for --help
+  const char *help;                   // for --help; NULL: `options` prints it
   int (*run)(int argc, char **argv);  // argv[0] is the command's name
+  const struct options *options;      // options.h
 } command;
 extern const command cmd_infer, cmd_show, cmd_run, cmd_diff, cmd_op, cmd_onnx_test, cmd_convert, cmd_compile,
     cmd_bisect, cmd_bench;

@@ -1,28 +1,7 @@
 // convert.c - `weft convert`: ONNX to ONNX.
 #include <errno.h>
 
-#include "cli.h"
-
-static const char help[] =
-    "weft convert IN.onnx -o OUT.onnx [options]\n\n"
-    "Rewrites a model: annotated, simplified, cut, with other input shapes or another float type. What no\n"
-    "option touches is copied byte for byte. The steps run in the order of this list:\n\n"
-    "  --from A,B --to Y,Z      only the part between these values: the first become inputs, the second "
-    "outputs\n"
-    "  --shape NAME=1,3,224,224 dims of an input; ? is unknown, a word names the dim (may be given several "
-    "times)\n"
-    "  --batch N|NAME           the first dim of the first input, and of all inputs that share it; a name or "
-    "? frees it\n"
-    "  --simplify               folds constants, BatchNormalization and known branches, removes what has no "
-    "effect and what\n"
-    "                           is never read, also in sub-graphs\n"
-    "  --max-value BYTES        values with more data are not folded (default 1048576)\n"
-    "  --dtype f16|f32          f32 becomes f16, or f16 f32, inputs and outputs included\n"
-    "  --keep-io                with --dtype: inputs and outputs keep their type, with Casts inside\n"
-    "  --annotate               writes the inferred type of every value, and the shapes of outputs\n"
-    "  --keep-metadata          leaves producer name and version as they are\n"
-    "  --quiet                  does not say what was done\n\n"
-    "IN and OUT may be the same file. OUT is written only when everything went well.\n";
+#include "options.h"
 
 typedef struct list {
   const char *v[256];
@@ -64,51 +43,113 @@ static bool number(const char *text, long long *out) {
   return *text && !*end && !errno && *out > 0;
 }
 
+static int take_list(list *l, const char *usage, const char *name, const char *value) {
+  if (split(l, value)) return EXIT_OK;
+  return usage_error(usage, "%s '%s': expected names with commas between them", name, value);
+}
+
+static int take_from(void *ctx, const char *usage, const char *value) {
+  job *j = ctx;
+  return take_list(&j->from, usage, "--from", value);
+}
+
+static int take_to(void *ctx, const char *usage, const char *value) {
+  job *j = ctx;
+  return take_list(&j->to, usage, "--to", value);
+}
+
+static int take_shape(void *ctx, const char *usage, const char *value) {
+  job *j = ctx;
+  if (j->o.n_shapes == 64) return usage_error(usage, "more than 64 --shape options");
+  j->shapes[j->o.n_shapes++] = value;
+  return EXIT_OK;
+}
+
+static bool begins_a_name(char c) {
+  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return letter || c == '?' || c == '_';
+}
+
+static int take_batch(void *ctx, const char *usage, const char *value) {
+  job *j = ctx;
+  long long dim = 0;
+  const bool named = begins_a_name(*value);
+  if (!named && !number(value, &dim))
+    return usage_error(usage, "--batch '%s': expected a number from 1, a name or ?", value);
+  j->o.batch = dim;
+  j->o.batch_name = named ? value : NULL;
+  return EXIT_OK;
+}
+
+static int take_max_value(void *ctx, const char *usage, const char *value) {
+  job *j = ctx;
+  long long bytes;
+  if (!number(value, &bytes)) return usage_error(usage, "--max-value '%s': expected bytes", value);
+  j->o.max_value_bytes = (size_t)bytes;
+  return EXIT_OK;
+}
+
+static int take_dtype(void *ctx, const char *usage, const char *value) {
+  job *j = ctx;
+  const bool to_f16 = !strcmp(value, "f16");
+  if (!to_f16 && strcmp(value, "f32") != 0)
+    return usage_error(usage, "--dtype '%s': expected f16 or f32", value);
+  j->o.floats = to_f16 ? WEFT_CONVERT_F16 : WEFT_CONVERT_F32;
+  return EXIT_OK;
+}
+
+#define AT(field) offsetof(job, field)
+static const option convert_options[] = {
+    {"-o", .kind = OPTION_TEXT, .target = AT(out)},
+    {"--output", .kind = OPTION_TEXT, .target = AT(out)},
+    {"--from", " A,B --to Y,Z",
+     "only the part between these values: the first become inputs, the second outputs", OPTION_CALL,
+     .take = take_from},
+    {"--to", .kind = OPTION_CALL, .take = take_to},
+    {"--shape", " NAME=1,3,224,224",
+     "dims of an input; ? is unknown, a word names the dim (may be given several times)", OPTION_CALL,
+     .take = take_shape},
+    {"--batch", " N|NAME",
+     "the first dim of the first input, and of all inputs that share it; a name or ? frees it", OPTION_CALL,
+     .take = take_batch},
+    {"--simplify", NULL,
+     "folds constants, BatchNormalization and known branches, removes what has no effect and what\n"
+     "is never read, also in sub-graphs",
+     OPTION_FLAG, AT(o.simplify)},
+    {"--max-value", " BYTES", "values with more data are not folded (default 1048576)", OPTION_CALL,
+     .take = take_max_value},
+    {"--dtype", " f16|f32", "f32 becomes f16, or f16 f32, inputs and outputs included", OPTION_CALL,
+     .take = take_dtype},
+    {"--keep-io", NULL, "with --dtype: inputs and outputs keep their type, with Casts inside", OPTION_FLAG,
+     AT(o.keep_io)},
+    {"--annotate", NULL, "writes the inferred type of every value, and the shapes of outputs", OPTION_FLAG,
+     AT(o.annotate)},
+    {"--keep-metadata", NULL, "leaves producer name and version as they are", OPTION_FLAG,
+     AT(o.keep_metadata)},
+    {"--quiet", NULL, "does not say what was done", OPTION_FLAG, AT(quiet)},
+};
+
+static const options convert_table = {
+    .usage =
+        "weft convert IN.onnx -o OUT.onnx [options]\n\n"
+        "Rewrites a model: annotated, simplified, cut, with other input shapes or another float type. What "
+        "no\n"
+        "option touches is copied byte for byte. The steps run in the order of this list:\n\n",
+    .ending = "\nIN and OUT may be the same file. OUT is written only when everything went well.\n",
+    .column = 25,
+    .v = convert_options,
+    .n = sizeof convert_options / sizeof *convert_options,
+    .model = AT(in),
+};
+
 static int parse(job *j, int argc, char **argv) {
-  args a = {argc, 1, argv, help};
-  const char *v;
-  long long x;
-  while (a.at < a.argc) {
-    if (arg_value(&a, "-o", &j->out) || arg_value(&a, "--output", &j->out)) {
-    } else if (arg_value(&a, "--from", &v)) {
-      if (!split(&j->from, v))
-        return usage_error(help, "--from '%s': expected names with commas between them", v);
-    } else if (arg_value(&a, "--to", &v)) {
-      if (!split(&j->to, v))
-        return usage_error(help, "--to '%s': expected names with commas between them", v);
-    } else if (arg_value(&a, "--shape", &v)) {
-      if (j->o.n_shapes == 64) return usage_error(help, "more than 64 --shape options");
-      j->shapes[j->o.n_shapes++] = v;
-    } else if (arg_value(&a, "--batch", &v)) {
-      bool word = *v == '?' || *v == '_' || (*v >= 'a' && *v <= 'z') || (*v >= 'A' && *v <= 'Z');
-      if (!word && !number(v, &x))
-        return usage_error(help, "--batch '%s': expected a number from 1, a name or ?", v);
-      j->o.batch = word ? 0 : x, j->o.batch_name = word ? v : NULL;
-    } else if (arg_value(&a, "--max-value", &v)) {
-      if (!number(v, &x)) return usage_error(help, "--max-value '%s': expected bytes", v);
-      j->o.max_value_bytes = (size_t)x;
-    } else if (arg_value(&a, "--dtype", &v)) {
-      if (strcmp(v, "f16") && strcmp(v, "f32"))
-        return usage_error(help, "--dtype '%s': expected f16 or f32", v);
-      j->o.floats = strcmp(v, "f16") ? WEFT_CONVERT_F32 : WEFT_CONVERT_F16;
-    } else if (arg_flag(&a, "--annotate")) {
-      j->o.annotate = true;
-    } else if (arg_flag(&a, "--keep-io")) {
-      j->o.keep_io = true;
-    } else if (arg_flag(&a, "--simplify")) {
-      j->o.simplify = true;
-    } else if (arg_flag(&a, "--keep-metadata")) {
-      j->o.keep_metadata = true;
-    } else if (arg_flag(&a, "--quiet")) {
-      j->quiet = true;
-    } else if (j->in || !arg_positional(&a, &j->in)) {
-      return unexpected(help, argv[a.at]);
-    }
-  }
-  if (!j->in) return usage_error(help, "no model given");
+  const char *usage = convert_table.usage;
+  const int wrong = options_parse(&convert_table, j, argc, argv);
+  if (wrong) return wrong;
+  if (!j->in) return usage_error(usage, "no model given");
   if (j->o.keep_io && !j->o.floats)
-    return usage_error(help, "--keep-io says what --dtype leaves alone: give --dtype");
-  return j->out ? EXIT_OK : usage_error(help, "no output given: -o OUT.onnx");
+    return usage_error(usage, "--keep-io says what --dtype leaves alone: give --dtype");
+  return j->out ? EXIT_OK : usage_error(usage, "no output given: -o OUT.onnx");
 }
 
 static weft_status convert(job *j, weft_env *e, weft_diag *d) {
@@ -138,5 +179,6 @@ static int run(int argc, char **argv) {
   return status;
 }
 
-const command cmd_convert = {
-    "convert", "rewrites an ONNX model: annotated, simplified, cut, reshaped, retyped", help, run};
+const command cmd_convert = {"convert",
+                             "rewrites an ONNX model: annotated, simplified, cut, reshaped, retyped", NULL,
+                             run, &convert_table};

@@ -1,22 +1,46 @@
 // infer.c - `weft infer`: dtype, shape, format and range of every tensor of a model.
-#include "cli.h"
+#include "options.h"
 
-static const char help[] =
-    "weft infer MODEL [--shape NAME=D,D,...] [--json | --onnx-types-json] [--why VALUE] [--keep-going] "
-    "[--quiet]\n\n"
-    "Finds dtype, shape, format and range of every tensor before anything runs, and prints them as a "
-    "table.\n\n"
-    "  --shape NAME=1,3,-1,224  sets the shape of a graph input (may be given several times)\n"
-    "  --range NAME=1..64,224   bounds of its dims: 8, 1..64 or 1..*; a named dim has them everywhere\n"
-    "  --dim batch=4            the size of the dim of this name, in every input\n"
-    "  --json                   the whole graph as JSON instead of the table\n"
-    "  --onnx-types-json        only the types, in ONNX's terms: {\"types\": {NAME: {\"kind\", "
-    "\"elem_type\", \"shape\"}}}\n"
-    "  --why VALUE              explains, step by step, why the shape of a value is not fully known\n"
-    "  --strict                 a declared shape that inference contradicts is an error, not a warning;\n"
-    "                           so is a fault in a branch that never runs\n"
-    "  --keep-going             continues after a node that fails, to report every failure\n"
-    "  --quiet                  prints the summary only\n";
+typedef struct infer_job {
+  const char *model, *why;
+  shape_options shapes;
+  bool json, types, keep_going, quiet, strict;
+} infer_job;
+
+#define AT(field) offsetof(infer_job, field)
+static const option infer_options[] = {
+    {"--shape", " NAME=1,3,-1,224", "sets the shape of a graph input (may be given several times)",
+     OPTION_SHAPE, AT(shapes)},
+    {"--range", " NAME=1..64,224", "bounds of its dims: 8, 1..64 or 1..*; a named dim has them everywhere",
+     OPTION_SHAPE, AT(shapes)},
+    {"--dim", " batch=4", "the size of the dim of this name, in every input", OPTION_SHAPE, AT(shapes)},
+    {"--json", NULL, "the whole graph as JSON instead of the table", OPTION_FLAG, AT(json)},
+    {"--onnx-types-json", NULL,
+     "only the types, in ONNX's terms: {\"types\": {NAME: {\"kind\", \"elem_type\", \"shape\"}}}",
+     OPTION_FLAG, AT(types)},
+    {"--why", " VALUE", "explains, step by step, why the shape of a value is not fully known", OPTION_TEXT,
+     AT(why)},
+    {"--strict", NULL,
+     "a declared shape that inference contradicts is an error, not a warning;\n"
+     "so is a fault in a branch that never runs",
+     OPTION_FLAG, AT(strict)},
+    {"--keep-going", NULL, "continues after a node that fails, to report every failure", OPTION_FLAG,
+     AT(keep_going)},
+    {"--quiet", NULL, "prints the summary only", OPTION_FLAG, AT(quiet)},
+};
+
+static const options infer_table = {
+    .usage =
+        "weft infer MODEL [--shape NAME=D,D,...] [--json | --onnx-types-json] [--why VALUE] [--keep-going] "
+        "[--quiet]\n\n"
+        "Finds dtype, shape, format and range of every tensor before anything runs, and prints them as a "
+        "table.\n\n",
+    .ending = "",
+    .column = 25,
+    .v = infer_options,
+    .n = sizeof infer_options / sizeof *infer_options,
+    .model = AT(model),
+};
 
 static void report(void *ctx, weft_status s, const char *text) {
   (void)ctx;
@@ -36,67 +60,67 @@ static weft_status print_why(const weft_value *v) {
   return WEFT_OK;
 }
 
-static int run(int argc, char **argv) {
-  args a = {argc, 1, argv, help};
-  const char *model = NULL, *why = NULL;
-  shape_options shapes = {.n = 0};
-  bool json = false, types = false, keep = false, quiet = false, strict = false;
-  while (a.at < a.argc) {
-    int status = shape_option(&a, &shapes);
-    if (status > 0) return status;
-    if (!status) continue;
-    if (arg_value(&a, "--why", &why)) {
-    } else if (arg_flag(&a, "--json")) {
-      json = true;
-    } else if (arg_flag(&a, "--onnx-types-json")) {
-      types = true;
-    } else if (arg_flag(&a, "--keep-going")) {
-      keep = true;
-    } else if (arg_flag(&a, "--quiet")) {
-      quiet = true;
-    } else if (arg_flag(&a, "--strict")) {
-      strict = true;
-    } else if (!model && arg_positional(&a, &model)) {
-    } else {
-      return unexpected(help, argv[a.at]);
-    }
+static weft_status infer_why(const weft_graph *g, const char *name, weft_diag *d) {
+  const weft_value *v = weft_graph_find_value(g, name);
+  if (!v) return weft_fail(d, WEFT_E_NOT_FOUND, "the model has no value '%s'", name);
+  return print_why(v);
+}
+
+static weft_status infer_table_and_summary(const weft_graph *g, const infer_job *j,
+                                           const weft_infer_summary *sum) {
+  const weft_status s = j->quiet ? WEFT_OK : weft_graph_print_table(g, to_stdout, NULL);
+  printf("%zu nodes, %zu values: %zu static, %zu dynamic, %zu of unknown rank; %zu values evaluated\n",
+         sum->n_nodes, sum->n_values, sum->n_static, sum->n_dynamic, sum->n_unknown, sum->n_known_values);
+  return s;
+}
+
+static weft_status infer_print(const weft_graph *g, const infer_job *j, const weft_infer_summary *sum) {
+  if (j->types) {
+    print_onnx_types(g);
+    return WEFT_OK;
   }
-  if (!model) return usage_error(help, "no model given");
-  weft_env *e = open_env_with(strict, 0);
+  if (j->json) return weft_graph_print_json(g, to_stdout, NULL);
+  return infer_table_and_summary(g, j, sum);
+}
+
+static weft_status infer_facts(weft_graph *g, const infer_job *j, weft_infer_summary *sum, weft_diag *d) {
+  const bool prints_a_table = !j->json && !j->types && !j->quiet && !j->why;
+  const bool reports = j->keep_going || prints_a_table;
+  const weft_infer_options o = {
+      .size = sizeof o, .keep_going = j->keep_going, .report = reports ? report : NULL};
+  const weft_status s = weft_graph_infer(g, &o, sum, d);
+  if (s && prints_a_table && !j->keep_going) d->length = 0;  // already reported
+  return s;
+}
+
+// After a node that failed, --keep-going prints what was found all the same.
+static weft_status infer_model(weft_env *e, const infer_job *j, weft_graph **out, weft_diag *d) {
+  weft_infer_summary sum = {0};
+  weft_status s = load_to_look(e, j->model, out, d);
+  if (!s) s = set_shapes(*out, &j->shapes, d);
+  if (!s) s = infer_facts(*out, j, &sum, d);
+  if (!s && j->why) return infer_why(*out, j->why, d);
+  if (!*out || (s && !j->keep_going)) return s;
+  const weft_status printed = infer_print(*out, j, &sum);
+  return s ? s : printed;
+}
+
+static int infer_run(int argc, char **argv) {
+  static infer_job j;
+  j = (infer_job){0};
+  const int wrong = options_parse(&infer_table, &j, argc, argv);
+  if (wrong) return wrong;
+  if (!j.model) return usage_error(infer_table.usage, "no model given");
+  weft_env *e = open_env_with(j.strict, 0);
   if (!e) return EXIT_FAILED;
   weft_diag d = {0};
   weft_graph *g = NULL;
-  weft_infer_summary sum = {0};
-  weft_status s = load_to_look(e, model, &g, &d);
-  if (!s) s = set_shapes(g, &shapes, &d);
-  if (!s) {
-    weft_infer_options o = {.size = sizeof o,
-                            .keep_going = keep,
-                            .report = keep || (!json && !types && !quiet && !why) ? report : NULL};
-    s = weft_graph_infer(g, &o, &sum, &d);
-    if (s && !keep && o.report) d.length = 0;  // already reported
-  }
-  if (!s && why) {
-    const weft_value *v = weft_graph_find_value(g, why);
-    if (!v)
-      s = weft_fail(&d, WEFT_E_NOT_FOUND, "the model has no value '%s'", why);
-    else
-      s = print_why(v);
-  } else if (g && (!s || keep) && types) {
-    print_onnx_types(g);
-  } else if (g && (!s || keep) && json) {
-    s = weft_graph_print_json(g, to_stdout, NULL);
-  } else if (g && (!s || keep)) {
-    weft_status t = quiet ? WEFT_OK : weft_graph_print_table(g, to_stdout, NULL);
-    printf("%zu nodes, %zu values: %zu static, %zu dynamic, %zu of unknown rank; %zu values evaluated\n",
-           sum.n_nodes, sum.n_values, sum.n_static, sum.n_dynamic, sum.n_unknown, sum.n_known_values);
-    s = s ? s : t;
-  }
-  int status = !s ? EXIT_OK : d.length ? fail_with(&d) : EXIT_FAILED;
+  int status = EXIT_OK;
+  if (infer_model(e, &j, &g, &d)) status = d.length ? fail_with(&d) : EXIT_FAILED;
   weft_graph_destroy(g);
   weft_env_destroy(e);
   return status;
 }
 
-const command cmd_infer = {"infer", "finds dtype, shape, format and range of every tensor of a model", help,
-                           run};
+const command cmd_infer = {"infer", "finds dtype, shape, format and range of every tensor of a model", NULL,
+                           infer_run, &infer_table};

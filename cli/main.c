@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "cli.h"
+#include "options.h"
 
 static const command *const commands[] = {&cmd_infer,  &cmd_show,      &cmd_run,     &cmd_diff,
                                           &cmd_op,     &cmd_onnx_test, &cmd_convert, &cmd_compile,
@@ -51,7 +51,10 @@ static int take_copy(int argc, char **argv) {
 static int run_command(const command *c, int argc, char **argv) {
   for (int k = 1; k < argc && c != &cmd_op; k++)
     if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
-      fputs(c->help, stdout);
+      if (c->help)
+        fputs(c->help, stdout);
+      else
+        options_print(c->options, stdout);
       fputs("\n  --memory BYTES, --time SECONDS   limits on what a model may use; see weft --help\n", stdout);
       return EXIT_OK;
     }

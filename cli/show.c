@@ -1,32 +1,93 @@
 // show.c - `weft show`: a model as text, picture, JSON or summary; also converts between the forms.
+#include "options.h"
 #include "runner.h"
 #include "show_html.h"
 #include "show_svg.h"
 
-static const char help[] =
-    "weft show MODEL|FILE.weft [--text | --dot | --json | --dump | --dump-verbose | --metair | --table | "
-    "--plan |\n"
-    "          --save FILE | -o FILE.html|FILE.svg] [--infer]\n\n"
-    "Without an option, prints a summary: metadata, inputs, outputs, parameters, FLOPs, operators.\n\n"
-    "  --text          weft's text form (docs/text-ir.md); --full includes the data of large constants\n"
-    "  --dot           a picture for graphviz:  weft show m.onnx --dot | dot -Tpng > m.png\n"
-    "  --json          the graph as JSON\n"
-    "  --dump, --dump-verbose, --metair   the dump forms of CANN's documents\n"
-    "  --table         the table of `weft infer`\n"
-    "  --save FILE     writes the binary form\n"
-    "  -o FILE.html    a page for the browser: search, fold and click through the graph, offline. For a "
-    "program, also its\n"
-    "                  launches and the memory that is live during each; for a model with --plan, which "
-    "compiles it first\n"
-    "  -o FILE.svg     the graph as one picture, without graphviz or fonts\n"
-    "  --infer         infers first, so that shapes are shown\n\n"
-    "For a program (weft compile -o), all forms show the optimised graph; the summary also checks the "
-    "weights, which\n"
-    "loading does not, and says what a run needs. Only for a program:\n\n"
-    "  --plan          every launch, its kernel, and where its values lie\n"
-    "                  (with -o FILE.html for a model, too, with --dim n=4, --shape x=1,3 or --range "
-    "x=1..8,3)\n"
-    "  --verify        checks the weights and prints nothing else\n";
+enum show_form {
+  SHOW_SUMMARY,
+  SHOW_TEXT,
+  SHOW_DOT,
+  SHOW_JSON,
+  SHOW_DUMP,
+  SHOW_DUMP_VERBOSE,
+  SHOW_METAIR,
+  SHOW_TABLE,
+  SHOW_SAVE,
+  SHOW_PAGE,
+  SHOW_PLAN,  // from here on: of programs only
+  SHOW_VERIFY,
+};
+
+typedef struct show_job {
+  const char *model, *file;
+  int form;  // enum show_form
+  bool infer, full, plan;
+  shape_options shapes;
+} show_job;
+
+static int show_take_save(void *ctx, const char *usage, const char *value) {
+  (void)usage;
+  show_job *j = ctx;
+  j->form = SHOW_SAVE;
+  j->file = value;
+  return EXIT_OK;
+}
+
+static int show_take_page(void *ctx, const char *usage, const char *value) {
+  (void)usage;
+  show_job *j = ctx;
+  j->form = SHOW_PAGE;
+  j->file = value;
+  return EXIT_OK;
+}
+
+#define AT(field) offsetof(show_job, field)
+static const option show_options[] = {
+    {"--text", NULL, "weft's text form (docs/text-ir.md); --full includes the data of large constants",
+     OPTION_CHOICE, AT(form), SHOW_TEXT},
+    {"--full", .kind = OPTION_FLAG, .target = AT(full)},
+    {"--dot", NULL, "a picture for graphviz:  weft show m.onnx --dot | dot -Tpng > m.png", OPTION_CHOICE,
+     AT(form), SHOW_DOT},
+    {"--json", NULL, "the graph as JSON", OPTION_CHOICE, AT(form), SHOW_JSON},
+    {"--dump", ", --dump-verbose, --metair   ", "the dump forms of CANN's documents", OPTION_CHOICE, AT(form),
+     SHOW_DUMP},
+    {"--dump-verbose", .kind = OPTION_CHOICE, .target = AT(form), .is = SHOW_DUMP_VERBOSE},
+    {"--metair", .kind = OPTION_CHOICE, .target = AT(form), .is = SHOW_METAIR},
+    {"--table", NULL, "the table of `weft infer`", OPTION_CHOICE, AT(form), SHOW_TABLE},
+    {"--save", " FILE", "writes the binary form", OPTION_CALL, .take = show_take_save},
+    {"-o", " FILE.html",
+     "a page for the browser: search, fold and click through the graph, offline. For a program, also its\n"
+     "launches and the memory that is live during each; for a model with --plan, which compiles it first",
+     OPTION_CALL, .take = show_take_page},
+    {"-o", " FILE.svg", "the graph as one picture, without graphviz or fonts", OPTION_NOTE},
+    {"--infer", NULL, "infers first, so that shapes are shown", OPTION_FLAG, AT(infer)},
+    {.help =
+         "\nFor a program (weft compile -o), all forms show the optimised graph; the summary also checks the "
+         "weights, which\n"
+         "loading does not, and says what a run needs. Only for a program:\n\n"},
+    {"--plan", NULL,
+     "every launch, its kernel, and where its values lie\n"
+     "(with -o FILE.html for a model, too, with --dim n=4, --shape x=1,3 or --range x=1..8,3)",
+     OPTION_FLAG, AT(plan)},
+    {"--verify", NULL, "checks the weights and prints nothing else", OPTION_CHOICE, AT(form), SHOW_VERIFY},
+    {"--shape", .kind = OPTION_SHAPE, .target = AT(shapes)},
+    {"--range", .kind = OPTION_SHAPE, .target = AT(shapes)},
+    {"--dim", .kind = OPTION_SHAPE, .target = AT(shapes)},
+};
+
+static const options show_table = {
+    .usage =
+        "weft show MODEL|FILE.weft [--text | --dot | --json | --dump | --dump-verbose | --metair | --table | "
+        "--plan |\n"
+        "          --save FILE | -o FILE.html|FILE.svg] [--infer]\n\n"
+        "Without an option, prints a summary: metadata, inputs, outputs, parameters, FLOPs, operators.\n\n",
+    .ending = "",
+    .column = 16,
+    .v = show_options,
+    .n = sizeof show_options / sizeof *show_options,
+    .model = AT(model),
+};
 
 typedef struct tally {
   const char *type;
@@ -263,102 +324,71 @@ static weft_status open_shown(shown *m, weft_env *e, const char *path, bool infe
   return infer ? weft_graph_infer(m->g, NULL, NULL, d) : WEFT_OK;
 }
 
-static int run(int argc, char **argv) {
-  args a = {argc, 1, argv, help};
-  const char *model = NULL, *file = NULL;
-  enum { SUMMARY, TEXT, DOT, JSON, DUMP, VERBOSE, METAIR, TABLE, SAVE, PAGE, PLAN, VERIFY } form = SUMMARY;
-  bool infer = false, full = false, plan = false;
-  shape_options shapes = {0};
-  while (a.at < a.argc) {
-    int taken = shape_option(&a, &shapes);
-    if (taken > 0) return taken;
-    if (!taken) continue;
-    if (arg_flag(&a, "--text"))
-      form = TEXT;
-    else if (arg_flag(&a, "--full"))
-      full = true;
-    else if (arg_flag(&a, "--dot"))
-      form = DOT;
-    else if (arg_flag(&a, "--json"))
-      form = JSON;
-    else if (arg_flag(&a, "--dump"))
-      form = DUMP;
-    else if (arg_flag(&a, "--dump-verbose"))
-      form = VERBOSE;
-    else if (arg_flag(&a, "--metair"))
-      form = METAIR;
-    else if (arg_flag(&a, "--table"))
-      form = TABLE, infer = true;
-    else if (arg_flag(&a, "--plan"))
-      plan = true;
-    else if (arg_flag(&a, "--verify"))
-      form = VERIFY;
-    else if (arg_value(&a, "--save", &file))
-      form = SAVE;
-    else if (arg_value(&a, "-o", &file))
-      form = PAGE;
-    else if (arg_flag(&a, "--infer"))
-      infer = true;
-    else if (model || !arg_positional(&a, &model))
-      return unexpected(help, argv[a.at]);
+static weft_status show_form_of(const show_job *j, const shown *m, weft_diag *d) {
+  const weft_graph *g = m->graph;
+  switch ((enum show_form)j->form) {
+    case SHOW_SUMMARY:
+      return summary(m) ? WEFT_E_STATE : WEFT_OK;  // told
+    case SHOW_PLAN:
+      return print_memory(m->program, true, d);
+    case SHOW_VERIFY:
+      return weft_program_verify(m->program, d);
+    case SHOW_TEXT:
+      return weft_graph_print(g, j->full ? 0 : WEFT_TEXT_NO_DATA, to_stdout, NULL);
+    case SHOW_DOT:
+      return weft_graph_print_dot(g, to_stdout, NULL);
+    case SHOW_JSON:
+      return weft_graph_print_json(g, to_stdout, NULL);
+    case SHOW_DUMP:
+      return weft_graph_dump(g, WEFT_DUMP_IR, to_stdout, NULL);
+    case SHOW_DUMP_VERBOSE:
+      return weft_graph_dump(g, WEFT_DUMP_IR_VERBOSE, to_stdout, NULL);
+    case SHOW_METAIR:
+      return weft_graph_dump(g, WEFT_DUMP_METAIR, to_stdout, NULL);
+    case SHOW_TABLE:
+      return weft_graph_print_table(g, to_stdout, NULL);
+    case SHOW_SAVE:
+      return save(g, j->file, d);
+    case SHOW_PAGE:
+      return page(m, j->file, d);
   }
-  if (!model) return usage_error(help, "no model given");
-  if (plan && form != PAGE) form = PLAN;
-  bool compiles = plan && form == PAGE && !is_program(model);
-  if (shapes.n && !compiles)
-    return usage_error(help, "--shape, --range and --dim go with a MODEL, --plan and -o FILE.html");
+  return WEFT_E_STATE;
+}
+
+static weft_status show_model(const show_job *j, weft_env *e, bool compiles, shown *m, weft_diag *d) {
+  const bool infer = j->infer || j->form == SHOW_TABLE;
+  if (compiles)
+    WEFT_TRY(compile_shown(m, e, j->model, &j->shapes, d));
+  else
+    WEFT_TRY(open_shown(m, e, j->model, infer, d));
+  if (!m->program && j->form >= SHOW_PLAN)
+    return weft_fail(d, WEFT_E_INVALID, "'%s' is a model: %s is of programs (weft compile -o)", j->model,
+                     j->form == SHOW_PLAN ? "--plan" : "--verify");
+  return show_form_of(j, m, d);
+}
+
+static int show_run(int argc, char **argv) {
+  static show_job j;
+  j = (show_job){0};
+  const int wrong = options_parse(&show_table, &j, argc, argv);
+  if (wrong) return wrong;
+  if (!j.model) return usage_error(show_table.usage, "no model given");
+  if (j.plan && j.form != SHOW_PAGE) j.form = SHOW_PLAN;
+  const bool compiles = j.plan && j.form == SHOW_PAGE && !is_program(j.model);
+  if (j.shapes.n && !compiles)
+    return usage_error(show_table.usage,
+                       "--shape, --range and --dim go with a MODEL, --plan and -o FILE.html");
   weft_env *e = open_env();
   if (!e) return EXIT_FAILED;
   weft_diag d = {0};
   shown m = {0};
-  weft_status s = compiles ? compile_shown(&m, e, model, &shapes, &d) : open_shown(&m, e, model, infer, &d);
-  const weft_graph *g = m.graph;
-  if (!s && !m.program && form >= PLAN)
-    s = weft_fail(&d, WEFT_E_INVALID, "'%s' is a model: %s is of programs (weft compile -o)", model,
-                  form == PLAN ? "--plan" : "--verify");
-  if (!s) switch (form) {
-      case SUMMARY:
-        if (summary(&m)) s = WEFT_E_STATE;  // told
-        break;
-      case PLAN:
-        s = print_memory(m.program, true, &d);
-        break;
-      case VERIFY:
-        s = weft_program_verify(m.program, &d);
-        break;
-      case TEXT:
-        s = weft_graph_print(g, full ? 0 : WEFT_TEXT_NO_DATA, to_stdout, NULL);
-        break;
-      case DOT:
-        s = weft_graph_print_dot(g, to_stdout, NULL);
-        break;
-      case JSON:
-        s = weft_graph_print_json(g, to_stdout, NULL);
-        break;
-      case DUMP:
-        s = weft_graph_dump(g, WEFT_DUMP_IR, to_stdout, NULL);
-        break;
-      case VERBOSE:
-        s = weft_graph_dump(g, WEFT_DUMP_IR_VERBOSE, to_stdout, NULL);
-        break;
-      case METAIR:
-        s = weft_graph_dump(g, WEFT_DUMP_METAIR, to_stdout, NULL);
-        break;
-      case TABLE:
-        s = weft_graph_print_table(g, to_stdout, NULL);
-        break;
-      case SAVE:
-        s = save(g, file, &d);
-        break;
-      case PAGE:
-        s = page(&m, file, &d);
-        break;
-    }
-  int status = !s ? EXIT_OK : d.length ? fail_with(&d) : EXIT_FAILED;
+  int status = EXIT_OK;
+  if (show_model(&j, e, compiles, &m, &d)) status = d.length ? fail_with(&d) : EXIT_FAILED;
   weft_graph_destroy(m.g);
   weft_program_release(m.program);
   weft_env_destroy(e);
   return status;
 }
 
-const command cmd_show = {"show", "shows a model as text, picture, page, JSON or summary", help, run};
+const command cmd_show = {"show", "shows a model as text, picture, page, JSON or summary", NULL, show_run,
+                          &show_table};
