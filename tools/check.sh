@@ -1,11 +1,12 @@
 #!/bin/sh
-# make check: layers, banned calls, headers alone, format, both compilers with -Werror, the catalogue table.
+# make check: layers, banned calls, branches per line, headers alone, format, both compilers with -Werror, the catalogue table.
 # The build with gcc is the release build (BUILD), which make demo uses then.
 set -eu
 cd "$(dirname "$0")/.."
 build=${BUILD:-build/release}
 status=0
 python3 tools/check_layers.py || status=1
+python3 tools/count_branches.py || status=1
 
 echo "headers: each alone as C11, C17 and C++17 (R341)"
 tmp=$(mktemp -d)
