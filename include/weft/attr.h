@@ -1,6 +1,6 @@
 // weft/attr.h - attribute values: native, typed, immutable once attached to a node.
 // A value is a tagged union; lists and strings point at memory of whoever made the value (a node's values belong to
-// its graph). Type codes are AscendIR's (R38, R204). Reentrant.
+// its graph). Type codes are AscendIR's. Reentrant.
 #pragma once
 #include <string.h>
 
@@ -61,56 +61,56 @@ typedef struct weft_attr {
   } u;
 } weft_attr;
 
-// Values without copying: lists and strings stay the caller's. Nodes copy what they are given (R213).
+// Values without copying: lists and strings stay the caller's. Nodes copy what they are given.
 static inline weft_attr weft_attr_int(int64_t v) {
   weft_attr a;
   memset(&a, 0, sizeof a);
   a.type = WEFT_VT_INT, a.u.i = v;
   return a;
 }
-static inline weft_attr weft_attr_float(float v) {
+static inline weft_attr weft_attr_float(float v) {  // FLOAT
   weft_attr a;
   memset(&a, 0, sizeof a);
   a.type = WEFT_VT_FLOAT, a.u.f = v;
   return a;
 }
-static inline weft_attr weft_attr_bool(bool v) {
+static inline weft_attr weft_attr_bool(bool v) {  // BOOL
   weft_attr a;
   memset(&a, 0, sizeof a);
   a.type = WEFT_VT_BOOL, a.u.b = v;
   return a;
 }
-static inline weft_attr weft_attr_dtype(weft_dtype v) {
+static inline weft_attr weft_attr_dtype(weft_dtype v) {  // TYPE: a dtype
   weft_attr a;
   memset(&a, 0, sizeof a);
   a.type = WEFT_VT_TYPE, a.u.i = v;
   return a;
 }
-static inline weft_attr weft_attr_str(const char *text, size_t bytes) {
+static inline weft_attr weft_attr_str(const char *text, size_t bytes) {  // STRING; need not end in zero
   weft_attr a;
   memset(&a, 0, sizeof a);
   a.type = WEFT_VT_STRING, a.u.s = text, a.n = bytes;
   return a;
 }
-static inline weft_attr weft_attr_ints(const int64_t *v, size_t n) {
+static inline weft_attr weft_attr_ints(const int64_t *v, size_t n) {  // LIST_INT
   weft_attr a;
   memset(&a, 0, sizeof a);
   a.type = WEFT_VT_LIST_INT, a.u.ints = v, a.n = n;
   return a;
 }
-static inline weft_attr weft_attr_floats(const float *v, size_t n) {
+static inline weft_attr weft_attr_floats(const float *v, size_t n) {  // LIST_FLOAT
   weft_attr a;
   memset(&a, 0, sizeof a);
   a.type = WEFT_VT_LIST_FLOAT, a.u.floats = v, a.n = n;
   return a;
 }
-static inline weft_attr weft_attr_strs(const weft_str *v, size_t n) {
+static inline weft_attr weft_attr_strs(const weft_str *v, size_t n) {  // LIST_STRING
   weft_attr a;
   memset(&a, 0, sizeof a);
   a.type = WEFT_VT_LIST_STRING, a.u.strs = v, a.n = n;
   return a;
 }
-static inline weft_attr weft_attr_tensor(const weft_tensor *t) {
+static inline weft_attr weft_attr_tensor(const weft_tensor *t) {  // TENSOR
   weft_attr a;
   memset(&a, 0, sizeof a);
   a.type = WEFT_VT_TENSOR, a.u.tensor = t;
@@ -121,10 +121,10 @@ WEFT_API const char *weft_attr_type_name(weft_attr_type t);               // "Li
 WEFT_API weft_attr_type weft_attr_type_parse(const char *token, size_t bytes);  // WEFT_VT_NONE for unknown tokens
 WEFT_API bool weft_attr_equal(const weft_attr *a, const weft_attr *b);    // type and value; NaN equals NaN
 
-// Typed reading: never converts. E_TYPE names both types, *out untouched (R204).
+// Typed reading: never converts. E_TYPE names both types, *out untouched.
 WEFT_API WEFT_MUST weft_status weft_attr_get_int(const weft_attr *a, int64_t *out, weft_diag *d);
-WEFT_API WEFT_MUST weft_status weft_attr_get_float(const weft_attr *a, float *out, weft_diag *d);
-WEFT_API WEFT_MUST weft_status weft_attr_get_bool(const weft_attr *a, bool *out, weft_diag *d);
+WEFT_API WEFT_MUST weft_status weft_attr_get_float(const weft_attr *a, float *out, weft_diag *d);  // of FLOAT
+WEFT_API WEFT_MUST weft_status weft_attr_get_bool(const weft_attr *a, bool *out, weft_diag *d);  // of BOOL
 WEFT_API WEFT_MUST weft_status weft_attr_get_str(const weft_attr *a, weft_str *out, weft_diag *d);
 WEFT_API WEFT_MUST weft_status weft_attr_get_ints(const weft_attr *a, weft_ints *out, weft_diag *d);
 
@@ -138,10 +138,10 @@ WEFT_API WEFT_MUST weft_status weft_attr_print(const weft_attr *a, weft_write_fn
 WEFT_API WEFT_MUST weft_status weft_attr_copy(const weft_attr *a, struct weft_arena *arena, weft_attr *out);
 // The same for callers that have no arena: values live until the pool is destroyed. `type` is a prototype token.
 typedef struct weft_attr_pool weft_attr_pool;
-WEFT_API WEFT_MUST weft_status weft_attr_pool_create(const weft_allocator *a, weft_attr_pool **out);
+WEFT_API WEFT_MUST weft_status weft_attr_pool_create(const weft_allocator *a, weft_attr_pool **out);  // E_NOMEM
 WEFT_API void weft_attr_pool_destroy(weft_attr_pool *p);  // NULL allowed
 WEFT_API WEFT_MUST weft_status weft_attr_pool_parse(weft_attr_pool *p, const char *type, const char *text, weft_attr *out,
-                                                    weft_diag *d);
+                                                    weft_diag *d);  // E_SYNTAX, E_TYPE
 #ifdef __cplusplus
 }
 #endif

@@ -30,7 +30,7 @@ extern "C" {
 #define WEFT_VERSION_PATCH 0
 WEFT_API const char *weft_version(void);  // "0.1.0"
 
-// 0 is success; any other value fails and is kept as it is, a package's own codes included (R51, R55).
+// 0 is success; any other value fails and is kept as it is, a package's own codes included.
 // The list is append-only: a code never changes its number.
 typedef int32_t weft_status;
 #define WEFT_STATUS_LIST(X)                                                            \

@@ -26,8 +26,8 @@ typedef struct weft_compile_options {  // all zero is the default
   void *stage_ctx;
   const weft_limits *limits;  // tighter ones than the environment's: weft/limits.h; NULL: those
 } weft_compile_options;
-// The graph is given away: the passes change it and the program keeps it; it must not be used or destroyed afterwards, also
-// on failure. Every node that no device takes is reported with each candidate and its reason.
+// (No noun, as it is what weft is for.) The graph is given away, also on failure: passes change it, the program keeps it; it
+// must not be used or destroyed afterwards. Every node that no device takes is reported with each candidate and its reason.
 WEFT_API WEFT_MUST weft_status weft_compile(weft_graph *g, const weft_compile_options *o, weft_program **out,
                                             weft_diag *d);
 // Compiles a graph, which is given away, and puts it into a session under a number: weft_session_add.

@@ -61,7 +61,7 @@ typedef struct weft_device {
   void (*free)(void *dev, void *p);                                         // NULL allowed; no stream uses it any more
   weft_status (*stream_create)(void *dev, void **out, weft_diag *d);
   void (*stream_destroy)(void *dev, void *stream);  // waits
-  // Waits until the stream is empty. The first failure of what it ran since the last sync comes out here (R174), and what
+  // Waits until the stream is empty. The first failure of what it ran since the last sync comes out here, and what
   // was queued behind it was not run.
   weft_status (*stream_sync)(void *dev, void *stream, weft_diag *d);
   weft_status (*copy_in)(void *dev, void *stream, void *to, const void *from, size_t bytes, weft_device_times *times,
@@ -77,7 +77,7 @@ typedef struct weft_device {
 } weft_device;
 
 // Built-in devices first, then those of packages, by index; NULL at the end.
-WEFT_API const weft_device *weft_device_at(const struct weft_env *e, size_t i);
+WEFT_API const weft_device *weft_device_at(const struct weft_env *e, size_t i);  // NULL at the end
 WEFT_API const weft_device *weft_device_find(const struct weft_env *e, const char *name);  // NULL: there is none
 #ifdef __cplusplus
 }

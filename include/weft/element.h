@@ -16,29 +16,29 @@ static inline float weft_f32_of_bits(uint32_t u) {
   memcpy(&v, &u, sizeof v);
   return v;
 }
-static inline uint32_t weft_f32_bits(float v) {
+static inline uint32_t weft_f32_bits(float v) {  // the IEEE code of v
   uint32_t u;
   memcpy(&u, &v, sizeof u);
   return u;
 }
-static inline double weft_f64_of_bits(uint64_t u) {
+static inline double weft_f64_of_bits(uint64_t u) {  // the number that an IEEE code stands for
   double v;
   memcpy(&v, &u, sizeof v);
   return v;
 }
-static inline uint64_t weft_f64_bits(double v) {
+static inline uint64_t weft_f64_bits(double v) {  // the IEEE code of v
   uint64_t u;
   memcpy(&u, &v, sizeof u);
   return u;
 }
-static inline float weft_f16_value(uint16_t code) {
+static inline float weft_f16_value(uint16_t code) {  // the float that an f16 code stands for, exactly
   uint32_t sign = (uint32_t)(code & 0x8000) << 16, m = code & 0x7FFF;
   if (m >= 0x7C00) return weft_f32_of_bits(sign | 0x7F800000 | (m > 0x7C00 ? 0x400000u : 0u) | (m & 0x3FF) << 13);
   if (m >= 0x0400) return weft_f32_of_bits(sign | ((m << 13) + ((127u - 15u) << 23)));
   float v = (float)m * 5.9604644775390625e-8f;  // 2^-24: subnormals are whole numbers of it
   return sign ? -v : v;
 }
-static inline uint16_t weft_f16_code(float v) {
+static inline uint16_t weft_f16_code(float v) {  // rounds to nearest, ties to even; overflow gives infinity
   uint32_t u = weft_f32_bits(v), sign = u >> 16 & 0x8000, m = u & 0x7FFFFFFF;
   if (m >= 0x38800000) {    // 2^-14: normal, or too large
     if (m >= 0x477FF000) {  // 65520, half way past 65504
@@ -55,12 +55,12 @@ static inline uint16_t weft_f16_code(float v) {
   code += rest > half || (rest == half && (code & 1)) ? 1u : 0u;
   return (uint16_t)(sign | code);
 }
-static inline float weft_bf16_value(uint16_t code) {
+static inline float weft_bf16_value(uint16_t code) {  // the float that a bf16 code stands for, exactly
   uint32_t u = (uint32_t)code << 16;
   if ((u & 0x7FFFFFFF) > 0x7F800000) u |= 0x400000;
   return weft_f32_of_bits(u);
 }
-static inline uint16_t weft_bf16_code(float v) {
+static inline uint16_t weft_bf16_code(float v) {  // rounds to nearest, ties to even; NaN stays NaN
   uint32_t u = weft_f32_bits(v);
   if ((u & 0x7FFFFFFF) > 0x7F800000) return (uint16_t)(u >> 16 | 0x40);
   return (uint16_t)((u + 0x7FFF + (u >> 16 & 1)) >> 16);
@@ -126,7 +126,7 @@ static inline uint32_t weft_float_nearest(weft_float_format f, uint64_t magnitud
   if (rest > half || (rest == half && (code & 1))) code++;
   return (uint32_t)code + ((uint32_t)(base - lowest) << f.mantissa);  // the hidden bit counts as one exponent
 }
-static inline uint32_t weft_float_e8m0_code(uint64_t magnitude, bool saturate) {
+static inline uint32_t weft_float_e8m0_code(uint64_t magnitude, bool saturate) {  // of the bits of a positive double; half up
   if (magnitude > UINT64_C(0x7FF0000000000000)) return 0xFF;
   int exponent = (int)(magnitude >> 52) - 1023;
   if (magnitude >> 51 & 1) exponent++;  // 1.5 or more; between 2^-127 and 2^-126, too
@@ -174,7 +174,7 @@ static inline double weft_float_value(weft_float_format f, uint32_t bits) {
 static inline uint16_t weft_f16_code_f64(double v) {  // one rounding, not two
   return (uint16_t)weft_float_code(weft_float_format_of(WEFT_FLOAT16), v, false);
 }
-static inline uint16_t weft_bf16_code_f64(double v) {
+static inline uint16_t weft_bf16_code_f64(double v) {  // one rounding, not two
   return (uint16_t)weft_float_code(weft_float_format_of(WEFT_BF16), v, false);
 }
 
@@ -207,7 +207,7 @@ static inline uint64_t weft_elem_get_bits(uint32_t bits, const void *data, size_
   if (shift + bits > 8) w |= (uint32_t)p[at / 8 + 1] << 8;
   return w >> shift & ((1u << bits) - 1);
 }
-static inline void weft_elem_put_bits(uint32_t bits, void *data, size_t i, uint64_t v) {
+static inline void weft_elem_put_bits(uint32_t bits, void *data, size_t i, uint64_t v) {  // the low `bits` of v
   uint8_t b = (uint8_t)v;
   uint16_t h = (uint16_t)v;
   uint32_t w = (uint32_t)v;
@@ -237,7 +237,7 @@ static inline void weft_elem_put_bits(uint32_t bits, void *data, size_t i, uint6
 #define WEFT_ELEM_UNSIGNED                                                                                  \
   (WEFT_DT(UINT8) | WEFT_DT(UINT16) | WEFT_DT(UINT32) | WEFT_DT(UINT64) | WEFT_DT(UINT4) | WEFT_DT(UINT2) | \
    WEFT_DT(UINT1) | WEFT_DT(QUINT8) | WEFT_DT(QUINT16) | WEFT_DT(DUAL_SUB_UINT8) | WEFT_DT(BOOL))
-static inline bool weft_elem_in(weft_dtype t, weft_dtype_set s) { return t < 64 && (s >> t & 1); }
+static inline bool weft_elem_in(weft_dtype t, weft_dtype_set s) { return t < 64 && (s >> t & 1); }  // is t one of s?
 // An integer extended to 64 bits by its own sign; bool is 0 or 1. 0 for other dtypes.
 static inline uint64_t weft_elem_integer(weft_dtype t, const void *data, size_t i) {
   switch (t) {
@@ -288,7 +288,7 @@ static inline int64_t weft_f64_to_i64(double v) {  // truncates and saturates, N
   if (v >= 9223372036854775808.0) return INT64_MAX;
   return v < -9223372036854775808.0 ? INT64_MIN : (int64_t)v;
 }
-static inline uint64_t weft_f64_to_u64(double v) {
+static inline uint64_t weft_f64_to_u64(double v) {  // the same without sign: below 0 gives 0
   if (!(v > 0)) return 0;  // NaN as well
   return v >= 18446744073709551616.0 ? UINT64_MAX : (uint64_t)v;
 }
@@ -344,7 +344,7 @@ static inline double weft_odd_f64(uint64_t v) {
   uint64_t kept = v >> shift, lost = v & ((UINT64_C(1) << shift) - 1);
   return (double)(kept | (lost ? 1u : 0u)) * (double)(UINT64_C(1) << shift);
 }
-static inline void weft_elem_put_i64(weft_dtype t, void *data, size_t i, int64_t v) {
+static inline void weft_elem_put_i64(weft_dtype t, void *data, size_t i, int64_t v) {  // of any number type
   if (weft_elem_in(t, WEFT_ELEM_SIGNED | WEFT_ELEM_UNSIGNED))
     weft_elem_put_integer(t, data, i, (uint64_t)v);
   else if (t == WEFT_FLOAT)

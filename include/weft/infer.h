@@ -20,10 +20,10 @@ typedef struct weft_infer_summary {
   size_t n_nodes, n_values, n_static, n_dynamic, n_unknown;  // values: all dims known; some unknown; rank unknown
   size_t n_known_values;   // evaluated during inference
   size_t n_failed;         // nodes (keep_going)
-  bool dynamic;            // some value has an unknown dim (R157)
+  bool dynamic;            // some value has an unknown dim
 } weft_infer_summary;
-// Refuses incomplete operators and unconnected inputs before any inference function is called (R3, R216), and stops at
-// the first failing node (R56) unless keep_going. `out` may be NULL. Shapes declared by the model are checked (R275).
+// Refuses incomplete operators and unconnected inputs before any inference function is called, and stops at
+// the first failing node unless keep_going. `out` may be NULL. Shapes declared by the model are checked.
 // E_LIMIT and E_CANCELLED: weft/limits.h. What is known of values has a bound of its own: 64 MiB in all.
 WEFT_API WEFT_MUST weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_infer_summary *out,
                                                 weft_diag *d);

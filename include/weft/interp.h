@@ -15,8 +15,8 @@ typedef struct weft_interp_options {
   const weft_limits *limits;  // of memory, time, and a flag to stop, tighter than the environment's: weft/limits.h; NULL: those
 } weft_interp_options;
 // in[i] belongs to graph input i (borrowed); dtype, rank, known dims and ranges are checked before anything runs
-// (R138, R169). out[i] belongs to graph output i: initialised here, owned by the caller afterwards, valid without the
-// graph (R170). The graph must have been inferred. The same shapes that inference found are checked on every node.
+//. out[i] belongs to graph output i: initialised here, owned by the caller afterwards, valid without the
+// graph. The graph must have been inferred. The same shapes that inference found are checked on every node.
 WEFT_API WEFT_MUST weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const weft_tensor *const *in,
                                                size_t n_in, weft_tensor *out, size_t n_out, weft_diag *d);
 #ifdef __cplusplus

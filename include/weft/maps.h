@@ -16,5 +16,5 @@ static inline const weft_tensor *weft_map_item(const weft_tensor *t, size_t i) {
   bool map = t->kind == WEFT_KIND_MAP || t->kind == WEFT_KIND_MAPS;
   return map && i < t->n_items ? t->items[i] : NULL;
 }
-static inline const weft_tensor *weft_map_keys(const weft_tensor *t) { return weft_map_item(t, 0); }
-static inline const weft_tensor *weft_map_values(const weft_tensor *t) { return weft_map_item(t, 1); }
+static inline const weft_tensor *weft_map_keys(const weft_tensor *t) { return weft_map_item(t, 0); }  // NULL: no map
+static inline const weft_tensor *weft_map_values(const weft_tensor *t) { return weft_map_item(t, 1); }  // NULL: no map

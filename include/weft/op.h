@@ -30,7 +30,7 @@ enum {  // traits: what passes and the harness may rely on
   WEFT_INPLACE = 1 << 5,       // output 0 may overwrite input 0: a permission
   WEFT_SIDE_EFFECT = 1 << 6,   // never removed, merged or reordered
   WEFT_RANDOM = 1 << 7,        // two runs may differ: never folded or merged
-  WEFT_TILED = 1 << 8,         // blocked: needs a tiling function to be complete (R307)
+  WEFT_TILED = 1 << 8,         // blocked: needs a tiling function to be complete
   WEFT_DATA_DEPENDENT = 1 << 9,  // the output shape is known only after execution; needs a range (class 3)
   WEFT_ANY_FORMAT = 1 << 11,   // takes inputs in packed storage formats (TransData)
   WEFT_JOIN = 1 << 12,  // output 0 is the inputs of its dtype joined along an axis, in their order (ConcatV2)
@@ -38,7 +38,7 @@ enum {  // traits: what passes and the harness may rely on
   WEFT_KEEP_FORMAT = 1 << 10,  // output formats are that of input 0 when the ranks agree (implied by ELEMENTWISE)
 };
 
-typedef struct weft_column {  // entry i of every port together is one supported combination (R19)
+typedef struct weft_column {  // entry i of every port together is one supported combination
   weft_dtype dtype;
   weft_format format;
 } weft_column;
@@ -49,7 +49,7 @@ typedef struct weft_port {
   const weft_column *columns;  // weft_op.n_columns entries, or NULL
   const char *follow;          // outputs: the port it follows
   uint8_t follow_what, kind, min_count /* of DYNAMIC */, value, ref /* outputs: 1 + input whose buffer this is */;
-  uint8_t incomplete_format;   // set at registration: no format was declared (R21)
+  uint8_t incomplete_format;   // set at registration: no format was declared
   uint8_t kinds;               // bits 1 << WEFT_KIND_* of what the port takes or gives; 0: tensors only
   uint8_t reserved[9];         // zero: no hidden padding, so that the stride tells what a package knows
 } weft_port;
@@ -63,7 +63,7 @@ typedef struct weft_symbol {
   uint8_t reserved[7];
 } weft_symbol;
 // dflt: text of the default; NULL: required. check: NULL or a rule, several joined by ';':
-// "min 1", "max 7", "each min 0", "count 4", "count 2,4", "one of RELU|TANH"; message texts are those of R206-R208.
+// "min 1", "max 7", "each min 0", "count 4", "count 2,4", "one of RELU|TANH"; a message names the rule and the value.
 typedef struct weft_attr_decl {
   const char *name, *type, *dflt, *check;
   uint8_t ext;  // appended by weft to AscendIR's prototype; its default gives AscendIR's behaviour
@@ -78,7 +78,7 @@ typedef struct weft_op_desc {
   uint32_t size;
   uint32_t n_in, n_out;             // instances
   uint32_t n_in_ports, n_out_ports;  // declared ports
-  uint32_t n_attr;                  // declared attributes; private ones are not counted (R102)
+  uint32_t n_attr;                  // declared attributes; private ones are not counted
   const char *name, *type;          // of the node, of the operator
   const struct weft_op *op;
   const weft_attr *const *attr;     // by declaration order, defaults filled in; NULL when n_attr is 0
@@ -160,13 +160,13 @@ typedef struct weft_tiling {
   const weft_tensor *const *value;
   const void *device;
   uint64_t key;           // kernel variant; 0
-  uint32_t blocks;        // block_dim; 0 on arrival (R305)
+  uint32_t blocks;        // block_dim; 0 on arrival
   uint32_t phases;        // barriers between; 1 on arrival
   uint32_t n_workspaces;  // 0
   size_t workspace_bytes[16];
   void *data;  // the opaque record the kernel reads, zeroed, data_cap bytes
   size_t data_cap, data_bytes;
-  uint8_t atomic_clean;  // 1 on arrival (R305)
+  uint8_t atomic_clean;  // 1 on arrival
   const weft_region *region;  // of a fused node; NULL
   // A constant input (value[i] not NULL, i < 8) that the kernel wants in another layout: so many bytes, made once by
   // `pack` for all plans that ask with the same key. The kernel then finds that memory, 64-byte aligned, as its argument.
@@ -203,7 +203,7 @@ static inline const void *weft_packing_read(const weft_packing *p, size_t from, 
 }
 
 enum { WEFT_SHAPE_OUT = 9 };
-// All that a kernel sees (R352).
+// All that a kernel sees.
 typedef struct weft_block {
   uint32_t size, block, blocks, phase;
   uint64_t key;
@@ -263,8 +263,8 @@ typedef struct weft_op {
   weft_infer_fn infer_value;
   weft_call_fn ref;
   weft_call_fn execute;
-  const char *kernel;               // the kernel it needs by name (R35), or NULL
-  const char *const *targets;       // device names it declares (R24), NULL ends; NULL: any that has a kernel
+  const char *kernel;               // the kernel it needs by name, or NULL
+  const char *const *targets;       // device names it declares, NULL ends; NULL: any that has a kernel
   weft_tile_fn tile;                // for the targets above
   const char *const *examples;      // one-line texts, NULL ends; dropped from release builds
 } weft_op;
@@ -329,11 +329,11 @@ typedef struct weft_host {
   // Execute functions. They run on the host; on a device the data of tensors and workspaces are its memory, which kernels
   // and copy_to_host alone can read. An operator that keeps to that names the device in weft_op.targets.
   weft_status (*out_alloc)(const weft_call *c, uint32_t i, weft_dtype t, const weft_layout *layout, weft_format format);
-  weft_status (*out_set_shape)(const weft_call *c, uint32_t i, const weft_shape *shape);  // <= what was allocated (R154)
-  weft_status (*workspace)(const weft_call *c, size_t bytes, void **out);  // 64-byte aligned, freed after the run (R173)
+  weft_status (*out_set_shape)(const weft_call *c, uint32_t i, const weft_shape *shape);  // <= what was allocated
+  weft_status (*workspace)(const weft_call *c, size_t bytes, void **out);  // 64-byte aligned, freed after the run
   weft_status (*launch)(const weft_call *c, const weft_call_launch *l);
-  weft_status (*sync)(const weft_call *c);  // a kernel's failure comes out here (R174)
-  // Checked (R179). E_STATE: after a launch and before sync outputs and workspaces hold what they held (R152).
+  weft_status (*sync)(const weft_call *c);  // a kernel's failure comes out here
+  // Checked. E_STATE: after a launch and before sync outputs and workspaces hold what they held.
   weft_status (*copy_to_host)(const weft_call *c, void *to, const void *from, size_t bytes);
   // operators with sub-graphs: what the outputs of one are when its inputs are these (n_in and n_out are its own counts)
   weft_status (*infer_graph)(weft_infer *it, uint32_t graph, const weft_described *in, uint32_t n_in, weft_described *out,
@@ -377,12 +377,12 @@ typedef struct weft_package {
 typedef const weft_package *(*weft_package_entry_fn)(const weft_host *host);
 
 // ---- reading a node: indexes outside give NULL, UNDEFINED or -1, never garbage ----
-// Instance number of the rel-th instance of a declared input; -1 when there is none (R107-R110).
+// Instance number of the rel-th instance of a declared input; -1 when there is none.
 static inline int64_t weft_port_in(const weft_op_desc *n, uint32_t port, uint32_t rel) {
   if (port >= n->n_in_ports || rel >= n->in_port[port].count) return -1;
   return (int64_t)n->in_port[port].start + rel;
 }
-static inline int64_t weft_port_out(const weft_op_desc *n, uint32_t port, uint32_t rel) {
+static inline int64_t weft_port_out(const weft_op_desc *n, uint32_t port, uint32_t rel) {  // the same of an output
   if (port >= n->n_out_ports || rel >= n->out_port[port].count) return -1;
   return (int64_t)n->out_port[port].start + rel;
 }
@@ -399,7 +399,7 @@ static inline int weft_op_find_port(const weft_op *op, const weft_port *list, co
   }
   return -1;
 }
-static inline int weft_op_find_attr(const weft_op *op, const char *name) {
+static inline int weft_op_find_attr(const weft_op *op, const char *name) {  // the same for attributes
   const char *p = (const char *)op->attrs;
   for (int i = 0; p && ((const weft_attr_decl *)p)->name; i++, p += op->attr_bytes) {
     const char *a = ((const weft_attr_decl *)p)->name, *b = name;
@@ -408,28 +408,28 @@ static inline int weft_op_find_attr(const weft_op *op, const char *name) {
   }
   return -1;
 }
-// Attributes by slot. NULL / the fallback value when the slot is outside or holds another type (R100, R101); the
+// Attributes by slot. NULL / the fallback value when the slot is outside or holds another type; the
 // types of a built node are those of the prototype.
 static inline const weft_attr *weft_attr_at(const weft_op_desc *n, uint32_t slot, weft_attr_type type) {
   return slot < n->n_attr && n->attr[slot] && n->attr[slot]->type == type ? n->attr[slot] : NULL;
 }
-static inline const int64_t *weft_node_int_at(const weft_op_desc *n, uint32_t slot) {
+static inline const int64_t *weft_node_int_at(const weft_op_desc *n, uint32_t slot) {  // NULL: no INT
   const weft_attr *a = weft_attr_at(n, slot, WEFT_VT_INT);
   return a ? &a->u.i : NULL;
 }
-static inline int64_t weft_node_int(const weft_op_desc *n, uint32_t slot) {
+static inline int64_t weft_node_int(const weft_op_desc *n, uint32_t slot) {  // 0: no INT
   const weft_attr *a = weft_attr_at(n, slot, WEFT_VT_INT);
   return a ? a->u.i : 0;
 }
-static inline float weft_node_float(const weft_op_desc *n, uint32_t slot) {
+static inline float weft_node_float(const weft_op_desc *n, uint32_t slot) {  // 0: no FLOAT
   const weft_attr *a = weft_attr_at(n, slot, WEFT_VT_FLOAT);
   return a ? a->u.f : 0.0f;
 }
-static inline bool weft_node_bool(const weft_op_desc *n, uint32_t slot) {
+static inline bool weft_node_bool(const weft_op_desc *n, uint32_t slot) {  // false: no BOOL
   const weft_attr *a = weft_attr_at(n, slot, WEFT_VT_BOOL);
   return a ? a->u.b : false;
 }
-static inline weft_dtype weft_node_dtype(const weft_op_desc *n, uint32_t slot) {
+static inline weft_dtype weft_node_dtype(const weft_op_desc *n, uint32_t slot) {  // UNDEFINED: no TYPE
   const weft_attr *a = weft_attr_at(n, slot, WEFT_VT_TYPE);
   return a ? (weft_dtype)a->u.i : (weft_dtype)WEFT_UNDEFINED;
 }
@@ -437,7 +437,7 @@ static inline const char *weft_node_str(const weft_op_desc *n, uint32_t slot) { 
   const weft_attr *a = weft_attr_at(n, slot, WEFT_VT_STRING);
   return a ? a->u.s : NULL;
 }
-static inline weft_ints weft_node_ints(const weft_op_desc *n, uint32_t slot) {
+static inline weft_ints weft_node_ints(const weft_op_desc *n, uint32_t slot) {  // NULL and 0: no LIST_INT
   const weft_attr *a = weft_attr_at(n, slot, WEFT_VT_LIST_INT);
   weft_ints r = {a ? a->u.ints : NULL, a ? a->n : 0};
   return r;
@@ -448,18 +448,18 @@ static inline bool weft_unknown_rank(const weft_shape *s) { return s->rank == 1 
 // ---- inference helpers for packages; built-in operators have more in ops/op.h ----
 static inline const weft_shape *weft_in_shape(const weft_infer *it, uint32_t i) { return i < it->n_in ? it->in[i] : NULL; }
 static inline weft_shape *weft_out_shape(const weft_infer *it, uint32_t i) { return i < it->n_out ? it->out[i] : NULL; }
-static inline const weft_shape *weft_port_shape(const weft_infer *it, uint32_t port, uint32_t rel) {
+static inline const weft_shape *weft_port_shape(const weft_infer *it, uint32_t port, uint32_t rel) {  // NULL: none
   int64_t i = weft_port_in(it->desc, port, rel);
   return i < 0 ? NULL : it->in[i];
 }
-static inline weft_dtype weft_in_dtype(const weft_infer *it, uint32_t i) {
+static inline weft_dtype weft_in_dtype(const weft_infer *it, uint32_t i) {  // UNDEFINED outside
   return i < it->n_in ? it->in_dtype[i] : (weft_dtype)WEFT_UNDEFINED;
 }
-static inline weft_dtype weft_port_dtype(const weft_infer *it, uint32_t port, uint32_t rel) {
+static inline weft_dtype weft_port_dtype(const weft_infer *it, uint32_t port, uint32_t rel) {  // UNDEFINED: none
   int64_t i = weft_port_in(it->desc, port, rel);
   return i < 0 ? (weft_dtype)WEFT_UNDEFINED : it->in_dtype[i];
 }
-static inline weft_status weft_set_out_dtype(const weft_infer *it, uint32_t i, weft_dtype t) {
+static inline weft_status weft_set_out_dtype(const weft_infer *it, uint32_t i, weft_dtype t) {  // E_RANGE
   if (i >= it->n_out)
     return it->host->fail(it->d, WEFT_E_RANGE, "output %u does not exist: the node has %u", i, it->n_out);
   it->out_dtype[i] = t;
@@ -475,7 +475,7 @@ static inline weft_status weft_set_out_shape(const weft_infer *it, uint32_t i, c
   for (size_t k = 0; k < rank; k++) it->out[i]->dim[k] = dims[k];
   return WEFT_OK;
 }
-static inline weft_status weft_set_out_unknown_rank(const weft_infer *it, uint32_t i) {
+static inline weft_status weft_set_out_unknown_rank(const weft_infer *it, uint32_t i) {  // nothing is known of it
   const weft_dim none = WEFT_DIM_UNKNOWN_RANK;
   return weft_set_out_shape(it, i, &none, 1);
 }
@@ -488,25 +488,25 @@ static inline weft_dim weft_dims(const weft_infer *it, uint32_t how, weft_dim a,
   bool knows = it->host->size >= offsetof(struct weft_host, dim) + sizeof it->host->dim;
   return knows ? it->host->dim(it->symbols, how, a, b) : WEFT_DIM_UNKNOWN;
 }
-static inline weft_dim weft_dims_add(const weft_infer *it, weft_dim a, weft_dim b) {
+static inline weft_dim weft_dims_add(const weft_infer *it, weft_dim a, weft_dim b) {  // a + b
   return weft_dims(it, WEFT_DIMS_ADD, a, b);
 }
-static inline weft_dim weft_dims_sub(const weft_infer *it, weft_dim a, weft_dim b) {
+static inline weft_dim weft_dims_sub(const weft_infer *it, weft_dim a, weft_dim b) {  // a - b
   return weft_dims(it, WEFT_DIMS_SUB, a, b);
 }
-static inline weft_dim weft_dims_mul(const weft_infer *it, weft_dim a, weft_dim b) {
+static inline weft_dim weft_dims_mul(const weft_infer *it, weft_dim a, weft_dim b) {  // a * b
   return weft_dims(it, WEFT_DIMS_MUL, a, b);
 }
-static inline weft_dim weft_dims_max(const weft_infer *it, weft_dim a, weft_dim b) {
+static inline weft_dim weft_dims_max(const weft_infer *it, weft_dim a, weft_dim b) {  // the larger one
   return weft_dims(it, WEFT_DIMS_MAX, a, b);
 }
-static inline weft_dim weft_dims_min(const weft_infer *it, weft_dim a, weft_dim b) {
+static inline weft_dim weft_dims_min(const weft_infer *it, weft_dim a, weft_dim b) {  // the smaller one
   return weft_dims(it, WEFT_DIMS_MIN, a, b);
 }
-static inline weft_dim weft_dims_floordiv(const weft_infer *it, weft_dim a, int64_t by) {
+static inline weft_dim weft_dims_floordiv(const weft_infer *it, weft_dim a, int64_t by) {  // a / by, rounded down
   return weft_dims(it, WEFT_DIMS_FLOORDIV, a, by);
 }
-static inline weft_dim weft_dims_ceildiv(const weft_infer *it, weft_dim a, int64_t by) {
+static inline weft_dim weft_dims_ceildiv(const weft_infer *it, weft_dim a, int64_t by) {  // a / by, rounded up
   return weft_dims(it, WEFT_DIMS_CEILDIV, a, by);
 }
 // numpy's broadcasting of two dims: 1 gives way, a known dim over 1 decides. False: two known dims that do not fit.

@@ -47,7 +47,7 @@ typedef struct weft_pass_host {
   bool (*may)(weft_pass_run *r);  // false: the limit of changes is reached (passes-limit)
   // Counts a change and notes it for the report: "conv1: folded the batch normalisation bn1 into its weights".
   void (*did)(weft_pass_run *r, const weft_node *n, const char *fmt, ...) WEFT_PRINTF(3, 4);
-  // Notes a candidate that was left, and why (R290). The same reason (the format text) is counted once a node.
+  // Notes a candidate that was left, and why. The same reason (the format text) is counted once a node.
   void (*skipped)(weft_pass_run *r, const weft_node *n, const char *fmt, ...) WEFT_PRINTF(3, 4);
   // Adds a node before `at`, with its origin, connects and infers it. Inputs must be made before `at`. Without a name in
   // `use` one is made from at's.

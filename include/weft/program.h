@@ -34,21 +34,21 @@ WEFT_API WEFT_MUST weft_status weft_program_save_file(const weft_program *p, con
 
 // The optimised graph, for reading: its values carry the model's names.
 WEFT_API const weft_graph *weft_program_graph(const weft_program *p);
-WEFT_API const char *weft_program_name(const weft_program *p);
+WEFT_API const char *weft_program_name(const weft_program *p);  // of the graph it was compiled from
 WEFT_API const char *weft_program_target(const weft_program *p);  // "cpu x86-64"
-WEFT_API size_t weft_program_n_inputs(const weft_program *p);
-WEFT_API size_t weft_program_n_outputs(const weft_program *p);
-// Name, dtype, shape and range; false outside. The name lives as long as the program.
+WEFT_API size_t weft_program_n_inputs(const weft_program *p);  // in the model's order
+WEFT_API size_t weft_program_n_outputs(const weft_program *p);  // the same
+// Of input or output i: name, dtype, shape and range; false outside. The name lives as long as the program.
 WEFT_API bool weft_program_input_sized(const weft_program *p, size_t i, weft_tensor_desc *out, size_t out_bytes);
 WEFT_API bool weft_program_output_sized(const weft_program *p, size_t i, weft_tensor_desc *out, size_t out_bytes);
-static inline bool weft_program_input(const weft_program *p, size_t i, weft_tensor_desc *out) {
+static inline bool weft_program_input(const weft_program *p, size_t i, weft_tensor_desc *out) {  // with sizeof
   return weft_program_input_sized(p, i, out, sizeof *out);
 }
-static inline bool weft_program_output(const weft_program *p, size_t i, weft_tensor_desc *out) {
+static inline bool weft_program_output(const weft_program *p, size_t i, weft_tensor_desc *out) {  // with sizeof
   return weft_program_output_sized(p, i, out, sizeof *out);
 }
 WEFT_API int weft_program_find_input(const weft_program *p, const char *name);  // -1: none
-WEFT_API int weft_program_find_output(const weft_program *p, const char *name);
+WEFT_API int weft_program_find_output(const weft_program *p, const char *name);  // -1: none
 WEFT_API weft_symbols *weft_program_symbols(const weft_program *p);  // names of symbolic dims
 #ifdef __cplusplus
 }

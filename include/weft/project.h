@@ -9,7 +9,7 @@
 //
 // op           the operator's type. Its files bear its name in small letters: AddCustom gives add_custom.
 // input_desc, output_desc  ports in IR order; [] for none. Entry i of every type and format list of an operator together is
-//              one supported combination, so all lists have one length (R20). param_type: required (default), optional,
+//              one supported combination, so all lists have one length. param_type: required (default), optional,
 //              dynamic. Dtypes and formats are what weft_dtype_parse and weft_format_parse read.
 // attr         may be left out. type: int, float, bool, string, data_type, tensor, list_int, list_float, list_bool,
 //              list_string, list_data_type, list_list_int. default_value is a JSON value or its text. Optional attributes
@@ -17,7 +17,7 @@
 // language     is read and changes nothing: the project is C.
 //
 // The project builds and passes its tests as it is. Inference, tiling and kernel are stubs: they fail with E_INCOMPLETE
-// and "InferShape not implemented" and so on (R314). Reentrant.
+// and "InferShape not implemented" and so on. Reentrant.
 #pragma once
 #include "weft/env.h"
 #ifdef __cplusplus

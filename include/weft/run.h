@@ -32,10 +32,10 @@ typedef struct weft_exec_options {  // all zero is the default
 WEFT_API WEFT_MUST weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_exec **out, weft_diag *d);
 WEFT_API void weft_exec_destroy(weft_exec *x);  // NULL allowed
 
-// in[i] is borrowed: its data are read in place, and dtype, rank, dims, ranges and size are checked first (R138, R169).
+// in[i] is borrowed: its data are read in place, and dtype, rank, dims, ranges and size are checked first.
 // out[i] must be initialised (weft_tensor_init). With data: they are written in place when they are large enough
 // (E_SHAPE otherwise), and dtype, shape and bytes are set. Without: memory is allocated, and the tensor is the caller's
-// afterwards (R170). Outputs must not overlap inputs. After a failure the exec can run again; outputs are undefined.
+// afterwards. Outputs must not overlap inputs. After a failure the exec can run again; outputs are undefined.
 WEFT_API WEFT_MUST weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_in,
                                              weft_tensor *const *out, size_t n_out, weft_diag *d);
 
@@ -87,7 +87,7 @@ typedef struct weft_exec_stats {
   uint64_t arena_bytes;       // held now
   uint64_t peak_bytes;        // arena and dynamic tensors together, at most
 } weft_exec_stats;
-WEFT_API void weft_exec_get_stats(const weft_exec *x, weft_exec_stats *out);
+WEFT_API void weft_exec_get_stats(const weft_exec *x, weft_exec_stats *out);  // since it was made
 
 // One launch of the last run, in order; with weft_exec_options.profile.
 typedef struct weft_launch_record {
@@ -102,7 +102,7 @@ typedef struct weft_launch_record {
 // How many; they lie side by side, each in record_bytes, until the next run or call. 0 where there is no memory for others
 // than sizeof.
 WEFT_API size_t weft_exec_profile_sized(const weft_exec *x, const weft_launch_record **out, size_t record_bytes);
-static inline size_t weft_exec_profile(const weft_exec *x, const weft_launch_record **out) {
+static inline size_t weft_exec_profile(const weft_exec *x, const weft_launch_record **out) {  // with sizeof
   return weft_exec_profile_sized(x, out, sizeof **out);
 }
 // Chrome's trace event format (chrome://tracing, Perfetto): a device is a process, a stream a thread, both named.

@@ -31,7 +31,7 @@ WEFT_API WEFT_MUST weft_status weft_session_create(weft_env *e, const weft_sessi
 // Waits for the runs that go on, then frees everything but the callers' outputs. NULL allowed.
 WEFT_API void weft_session_destroy(weft_session *s);
 
-// Puts a program under a number; the session retains it. E_EXISTS: the number is taken (R168).
+// Puts a program under a number; the session retains it. E_EXISTS: the number is taken.
 WEFT_API WEFT_MUST weft_status weft_session_add(weft_session *s, uint32_t id, weft_program *p, weft_diag *d);
 // Takes it out: later runs find nothing, runs that go on end as usual, and the last of them frees it. Does not wait.
 // E_NOT_FOUND.
@@ -39,10 +39,10 @@ WEFT_API WEFT_MUST weft_status weft_session_remove(weft_session *s, uint32_t id,
 // The program of a number, retained for the caller (weft_program_release): names, dtypes and shapes of inputs and outputs.
 // NULL: no such number.
 WEFT_API weft_program *weft_session_program(weft_session *s, uint32_t id);
-WEFT_API size_t weft_session_count(weft_session *s);
+WEFT_API size_t weft_session_count(weft_session *s);  // programs in it
 
 // Runs a graph and returns when it is done; in, out and errors are those of weft_exec_run. E_NOT_FOUND: no such number;
-// E_STATE: s is NULL. Waits while max_execs runs of the graph go on. After a failure everything can run again (R177).
+// E_STATE: s is NULL. Waits while max_execs runs of the graph go on. After a failure everything can run again.
 //   An output's tensor may be an input of the next run: it is read where it lies. With two tensors that change places, a
 // state (a KV cache) goes from run to run without a copy.
 WEFT_API WEFT_MUST weft_status weft_session_run(weft_session *s, uint32_t id, const weft_tensor *const *in, size_t n_in,
@@ -61,7 +61,7 @@ WEFT_API WEFT_MUST weft_status weft_pending_wait(weft_pending *p, weft_diag *d);
 // fn is called once when the run is over: on its thread, or here and now if it is over already; p is freed afterwards. fn
 // must not destroy the session; `d` is read inside it only.
 typedef void (*weft_done_fn)(void *ctx, weft_status s, const weft_diag *d);
-WEFT_API void weft_pending_then(weft_pending *p, weft_done_fn fn, void *ctx);
+WEFT_API void weft_pending_then(weft_pending *p, weft_done_fn fn, void *ctx);  // once
 #ifdef __cplusplus
 }
 #endif

@@ -14,8 +14,8 @@ enum { WEFT_ON_HOST = 0, WEFT_ON_DEVICE = 1 };
 // An optional sequence is an optional whose item is a sequence.
 enum { WEFT_KIND_TENSOR, WEFT_KIND_SEQUENCE, WEFT_KIND_OPTIONAL, WEFT_KIND_RESOURCE, WEFT_KIND_OPTIONAL_SEQUENCE };
 
-// The description of a tensor: origin is what the model says, storage is how the bytes lie (R199).
-// Defaults (weft_desc_init): scalar, FLOAT, ND, no name, no ranges (R198).
+// The description of a tensor: origin is what the model says, storage is how the bytes lie.
+// Defaults (weft_desc_init): scalar, FLOAT, ND, no name, no ranges.
 typedef struct weft_tensor_desc {
   uint32_t size;  // sizeof(weft_tensor_desc); weft/base.h, "Structs that grow"
   weft_dtype dtype;
@@ -25,30 +25,30 @@ typedef struct weft_tensor_desc {
   weft_layout layout;    // origin and storage shape
   weft_shape min, max;   // used when has_range: origin dims, max -1 is unbounded
 } weft_tensor_desc;
-WEFT_API void weft_desc_init_sized(weft_tensor_desc *desc, size_t bytes);
-static inline void weft_desc_init(weft_tensor_desc *desc) {
+WEFT_API void weft_desc_init_sized(weft_tensor_desc *desc, size_t bytes);  // see weft_desc_init
+static inline void weft_desc_init(weft_tensor_desc *desc) {  // sets the defaults above
   weft_desc_init_sized(desc, sizeof *desc);
 }
-// Sets origin and storage shape and both formats alike (R197).
+// Sets origin and storage shape and both formats alike.
 WEFT_API WEFT_MUST weft_status weft_desc_set(weft_tensor_desc *desc, weft_dtype t, weft_format f, const weft_dim *dims,
                                              size_t rank);
 WEFT_API WEFT_MUST weft_status weft_desc_set_range(weft_tensor_desc *desc, const weft_shape *min, const weft_shape *max,
-                                                   weft_diag *d);  // equal ranks, min <= max or max -1 (R131)
-// Makes shape and range say the same: {-1} with [3,3] becomes {3}; known dims get their own value as range (R136).
+                                                   weft_diag *d);  // equal ranks, min <= max or max -1
+// Makes shape and range say the same: {-1} with [3,3] becomes {3}; known dims get their own value as range.
 WEFT_API void weft_desc_normalise(weft_tensor_desc *desc);
-WEFT_API bool weft_range_contains(int64_t min, int64_t max, int64_t value);  // max -1: no upper bound (R133)
+WEFT_API bool weft_range_contains(int64_t min, int64_t max, int64_t value);  // max -1: no upper bound
 
-// Are two descriptions the same bit for bit: dims, dtype, full format words (R229)?
+// Are two descriptions the same bit for bit: dims, dtype, full format words?
 WEFT_API bool weft_desc_equal(const weft_tensor_desc *a, const weft_tensor_desc *b);
 // Could they describe one tensor? -1 matches any dim (a 0 only without STRICT_POSITIVE), unknown rank any rank, C0 and
-// sub-format are ignored. Not transitive: never a key for hashing (R228-R235). E_INVALID: a dim below -1, no symbol.
+// sub-format are ignored. Not transitive: never a key for hashing. E_INVALID: a dim below -1, no symbol.
 enum { WEFT_COMPATIBLE_STRICT_POSITIVE = 1 };
 WEFT_API WEFT_MUST weft_status weft_desc_compatible(const weft_tensor_desc *a, const weft_tensor_desc *b,
                                                     unsigned flags, bool *out);
-// "TensorDesc(name=x, shape=[1, 3, 224, 224], dtype=DT_FLOAT, format=NCHW)" (R357)
+// "TensorDesc(name=x, shape=[1, 3, 224, 224], dtype=DT_FLOAT, format=NCHW)"
 WEFT_API const char *weft_desc_text(const weft_tensor_desc *desc, char *buf, size_t cap);
 
-// The versioned blob of R240-R250. Version 1: shape, dtype, primary format (20 + 8*rank bytes). Version 2: everything.
+// A versioned blob. Version 1: shape, dtype, primary format (20 + 8*rank bytes). Version 2: everything.
 // Little-endian everywhere. save: `*out_bytes` is the size needed; E_LIMIT when cap is smaller, nothing written.
 WEFT_API WEFT_MUST weft_status weft_desc_save(const weft_tensor_desc *desc, uint32_t version, void *buf, size_t cap,
                                               size_t *out_bytes, weft_diag *d);
@@ -58,12 +58,12 @@ WEFT_API WEFT_MUST weft_status weft_desc_load_sized(const void *buf, size_t byte
                                                     size_t out_bytes, size_t *out_used, uint32_t *out_version,
                                                     weft_diag *d);
 static inline WEFT_MUST weft_status weft_desc_load(const void *buf, size_t bytes, weft_tensor_desc *out, size_t *out_used,
-                                                   uint32_t *out_version, weft_diag *d) {
+                                                   uint32_t *out_version, weft_diag *d) {  // with sizeof
   return weft_desc_load_sized(buf, bytes, out, sizeof *out, out_used, out_version, d);
 }
 
 // A tensor. Packages read it, `weft_tensor_*` makes it. Its size comes first, and yet it never grows: callers hold arrays.
-// A string tensor's data are `elems` weft_string entries followed by the bytes; offset counts from data (R: StringHead).
+// A string tensor's data are `elems` weft_string entries followed by the bytes; offset counts from data.
 typedef struct weft_string {
   int64_t offset, bytes;
 } weft_string;
@@ -99,10 +99,10 @@ WEFT_API WEFT_MUST weft_status weft_tensor_copy(weft_tensor *to, const weft_tens
 // The same; a tensor in a packed format comes out in its origin format (NCHW where that is ND).
 WEFT_API WEFT_MUST weft_status weft_tensor_copy_plain(weft_tensor *to, const weft_tensor *from, weft_diag *d);
 WEFT_API int64_t weft_tensor_elems(const weft_tensor *t);  // of the storage shape; -1 when unknown
-// Typed view; NULL when dtype differs or there are no data (R119).
+// Typed view; NULL when dtype differs or there are no data.
 WEFT_API const int32_t *weft_tensor_i32(const weft_tensor *t);
-WEFT_API const int64_t *weft_tensor_i64(const weft_tensor *t);
-WEFT_API const float *weft_tensor_f32(const weft_tensor *t);
+WEFT_API const int64_t *weft_tensor_i64(const weft_tensor *t);  // the same
+WEFT_API const float *weft_tensor_f32(const weft_tensor *t);  // the same
 // A string tensor from `n` strings; bytes NULL: zero-terminated.
 WEFT_API WEFT_MUST weft_status weft_tensor_set_strings(weft_tensor *t, const weft_dim *dims, size_t rank,
                                                        const char *const *text, const size_t *bytes, weft_diag *d);
@@ -136,10 +136,10 @@ WEFT_API WEFT_MUST weft_status weft_npy_save(const char *path, const weft_tensor
 // (its directory is checked) and its tensors are read one by one, each with its checksum. `read` is from memory, which
 // must outlive the archive. E_SYNTAX: no zip archive; E_CORRUPT, E_TRUNCATED, E_UNSUPPORTED name byte or entry.
 typedef struct weft_npz weft_npz;
-WEFT_API WEFT_MUST weft_status weft_npz_open(const char *path, weft_npz **out, weft_diag *d);
+WEFT_API WEFT_MUST weft_status weft_npz_open(const char *path, weft_npz **out, weft_diag *d);  // E_IO, E_SYNTAX
 WEFT_API WEFT_MUST weft_status weft_npz_read(const void *file, size_t bytes, weft_npz **out, weft_diag *d);
 WEFT_API void weft_npz_close(weft_npz *z);  // NULL allowed
-WEFT_API size_t weft_npz_count(const weft_npz *z);
+WEFT_API size_t weft_npz_count(const weft_npz *z);  // its entries
 WEFT_API const char *weft_npz_name(const weft_npz *z, size_t i);  // as given, without ".npy"; a name may repeat
 WEFT_API bool weft_npz_find(const weft_npz *z, const char *name, size_t *out);  // the first of this name; false: none
 WEFT_API WEFT_MUST weft_status weft_npz_get(const weft_npz *z, size_t i, weft_tensor *t, weft_diag *d);
@@ -147,7 +147,7 @@ WEFT_API WEFT_MUST weft_status weft_npz_get(const weft_npz *z, size_t i, weft_te
 WEFT_API WEFT_MUST weft_status weft_npz_write(const char *const *names, const weft_tensor *const *tensors, size_t n,
                                               weft_write_fn write, void *ctx, weft_diag *d);
 WEFT_API WEFT_MUST weft_status weft_npz_save(const char *path, const char *const *names, const weft_tensor *const *tensors,
-                                             size_t n, weft_diag *d);
+                                             size_t n, weft_diag *d);  // to a file
 #ifdef __cplusplus
 }
 #endif
