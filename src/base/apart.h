@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(WEFT__APART)  // tests/guard_apart.cmake: as in a build without AddressSanitizer
+#elif defined(__SANITIZE_ADDRESS__)
 #define WEFT__BY_ASAN 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
