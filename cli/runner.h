@@ -27,6 +27,6 @@ weft_status runner_run(runner *r, const weft_tensor *const *in, size_t n_in, wef
                        weft_diag *d);
 void runner_free(runner *r);
 bool is_program(const char *path);
-// Takes --interp, --option, --device, --isa, --streams and --threads; 0: taken, -1: not one of these, otherwise the
-// exit status.
+// Takes --interp, --option, --device, --isa, --streams and --threads; 0: taken, -1: not one of these,
+// otherwise the exit status.
 int runner_option(args *a, runner_options *o, const char *help);

@@ -1,8 +1,8 @@
 // weft/plugin.h - weft's own plug-ins: small shared libraries that read pictures, match regular expressions and unpack
 // deflated data by the library that everybody uses for it, so that weft itself needs nothing but libc: weft_jpeg, weft_png,
-// weft_tiff, weft_jp2, weft_webp, weft_pcre2, weft_zlib. They are loaded on
-// first use, from weft_env_options.plugin_folder or the folder that belongs to the library (docs/embedding.md; CMake's
-// weft_PLUGIN_FOLDER); what is missing is E_UNSUPPORTED and named. Operators come in packages, which are another thing (weft/env.h). Any thread.
+// weft_tiff, weft_jp2, weft_webp, weft_pcre2, weft_zlib. They are loaded on first use, from weft_env_options.plugin_folder
+// or the folder that belongs to the library (docs/embedding.md; CMake's weft_PLUGIN_FOLDER); what is missing is
+// E_UNSUPPORTED and named. Operators come in packages, which are another thing (weft/env.h). Any thread.
 #pragma once
 #include "weft/env.h"
 #ifdef __cplusplus

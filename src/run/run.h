@@ -251,7 +251,8 @@ bool weft__spare_take(weft_exec *x, uint32_t k, const weft_tensor *like, weft_te
 weft__seg *weft__seg_largest(weft_exec *x, weft__seg *s);
 // Adds what follows x->hot, planned so, to what was told of it.
 void weft__plan_to_the_end(weft_exec *x, weft_memory_plan *m);
-// prepare.c: the same for the exec of a sub-graph, from its inputs on, as large as what is known of them allows.
+// prepare.c: the same for the exec of a sub-graph, from its inputs on, as large as what is known of them
+// allows.
 weft_status weft__largest_of_body(weft_exec *x, weft_memory_plan *out, weft_diag *d);
 // exec.c: where function `fn` of the program runs, made when it is first asked for.
 weft_status weft__exec_child(weft_exec *x, uint32_t fn, weft_exec **out);

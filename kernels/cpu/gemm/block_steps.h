@@ -3,7 +3,6 @@
 #pragma once
 #include "cpu/gemm/block_vec.h"
 
-
 // ---- rows on the way out ----
 // Fetches where a tile will go.
 WEFT_INLINE void fetch_rows(size_t rows, const weft__rows_out *o) {
