@@ -34,7 +34,7 @@ static void release(interp *r, weft_value *v) {
   s->view = NULL;
 }
 
-// The actual shape of an output against what the graph says of it.
+// The node that runs now, for its sub-graphs.
 typedef struct running {
   interp *r;
   weft_node *node;

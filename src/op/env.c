@@ -390,17 +390,32 @@ size_t weft_proto_count(const weft_env *e, bool catalogue) {
   return catalogue && e->catalogue ? n + weft__catalogue_count() - both : n;
 }
 
+// Which comes first, a registered prototype or one of the catalogue, in the order of strcmp; 0: both have the
+// name. A list that has ended comes last.
+static int merge_order(const weft_env *e, size_t registered, size_t listed) {
+  if (registered == e->sorted.n) return 1;
+  if (listed == weft__catalogue_count()) return -1;
+  return strcmp(e->sorted.v[registered]->name, weft__catalogue_name(listed));
+}
+
+// Of two sorted lists merged into one. What stands in both is the registered one.
+static const weft_proto *merged_proto_at(const weft_env *e, size_t i) {
+  size_t registered = 0, listed = 0;
+  while (registered < e->sorted.n || listed < weft__catalogue_count()) {
+    const int order = merge_order(e, registered, listed);
+    if (!i) return order <= 0 ? e->sorted.v[registered] : from_catalogue(e, listed);
+    i--;
+    if (order <= 0) registered++;
+    if (order >= 0) listed++;
+  }
+  return NULL;
+}
+
 const weft_proto *weft_proto_at(const weft_env *e, size_t i, bool catalogue) {
   if (!e) return NULL;
   if (!sort_registered((weft_env *)e)) return NULL;
   if (!catalogue || !e->catalogue) return i < e->sorted.n ? e->sorted.v[i] : NULL;
-  size_t r = 0, c = 0, n = weft__catalogue_count();
-  for (;; i--) {  // merge of two sorted lists
-    int order = r == e->sorted.n ? 1 : c == n ? -1 : strcmp(e->sorted.v[r]->name, weft__catalogue_name(c));
-    if (r == e->sorted.n && c == n) return NULL;
-    if (!i) return order <= 0 ? e->sorted.v[r] : from_catalogue(e, c);
-    r += order <= 0, c += order >= 0;
-  }
+  return merged_proto_at(e, i);
 }
 
 const weft_op *weft_proto_op(const weft_proto *p) {

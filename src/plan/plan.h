@@ -11,16 +11,21 @@
 
 #define WEFT_NO_SPAN UINT32_MAX
 typedef struct weft_span {
-  uint64_t bytes;  // 0: takes no memory, offset 0
-  uint32_t first;  // step that writes it first: an index of steps, from 0
-  uint32_t last;   // one stream: step that uses it last, >= first. Several: ignored, see `uses`
-  uint32_t
-      into;  // lies inside this other span (a view, a part of a Concat); WEFT_NO_SPAN: has memory of its own
-  uint64_t into_offset;  // where in it, in bytes; into_offset + bytes <= bytes of that span
-  int64_t fixed;         // >= 0: the offset is given (live from before); -1: the planner chooses
-  const char *name;      // for reports; NULL allowed
-  uint64_t
-      offset;  // result: from the start of the arena, a multiple of the alignment (unless fixed or inside)
+  // 0: takes no memory, offset 0.
+  uint64_t bytes;
+  // The step that writes it first, counted from 0, and the step that uses it last, not before `first`.
+  // Several streams: `last` is ignored, see `uses`.
+  uint32_t first, last;
+  // It lies inside this other span (a view, a part of a Concat). WEFT_NO_SPAN: it has memory of its own.
+  uint32_t into;
+  // Where in the other span, in bytes; into_offset + bytes are at most the bytes of that span.
+  uint64_t into_offset;
+  // From 0: the offset is given (live from before). -1: the planner chooses.
+  int64_t fixed;
+  // For reports; NULL allowed.
+  const char *name;
+  // Result: from the start of the arena, a multiple of the alignment unless fixed or inside another.
+  uint64_t offset;
 } weft_span;
 
 typedef struct weft_plan_input {

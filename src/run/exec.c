@@ -10,19 +10,18 @@ static weft_status scratch(weft_exec *x, weft_diag *d) {
   uint32_t most = 1;
   for (uint32_t i = 0; i < x->fn->n_nodes; i++)
     most = WEFT_MAX(most, WEFT_MAX(x->fn->node[i]->desc.pub.n_in, x->fn->node[i]->desc.pub.n_out));
-  const weft_allocator *a = &x->root->cache->counted;
-  x->s.cap = most;
-  x->s.in = weft__alloc(a, most * sizeof *x->s.in, 16);
-  x->s.fact = weft__alloc(a, most * sizeof *x->s.fact, 16);
-  x->s.out_fact = weft__alloc(a, most * sizeof *x->s.out_fact, 16);
-  x->s.tin = weft__alloc(a, most * sizeof *x->s.tin, 16);
-  x->s.tout = weft__alloc(a, most * sizeof *x->s.tout, 16);
-  x->s.until = weft__alloc(a, ((size_t)x->fn->n_values + 1) * sizeof *x->s.until, 16);
-  x->in = weft__alloc(a, ((size_t)x->fn->n_in + 1) * sizeof *x->in, 16);
-  if (!x->s.in || !x->s.fact || !x->s.out_fact || !x->s.tin || !x->s.tout || !x->s.until || !x->in)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  memset(x->in, 0, ((size_t)x->fn->n_in + 1) * sizeof *x->in);
-  return WEFT_OK;
+  weft_arena *a = &x->s.mem;
+  weft__arena_init(a, &x->root->cache->counted);
+  x->s.in = WEFT_NEW_N(a, const weft_fact *, most);
+  x->s.fact = WEFT_NEW_N(a, weft_fact, most);
+  x->s.out_fact = WEFT_NEW_N(a, weft_fact, most);
+  x->s.tin = WEFT_NEW_N(a, const weft_tensor *, most);
+  x->s.tout = WEFT_NEW_N(a, weft_tensor *, most);
+  x->s.until = WEFT_NEW_N(a, uint32_t, (size_t)x->fn->n_values + 1);
+  x->in = WEFT_NEW_N(a, weft_tensor, (size_t)x->fn->n_in + 1);
+  const bool facts = x->s.in && x->s.fact && x->s.out_fact;
+  const bool tensors = x->s.tin && x->s.tout && x->s.until && x->in;
+  return facts && tensors ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory");
 }
 
 // What an arena of so many bytes takes of the system: never nothing, so that it has a place. 0: too much.
@@ -44,13 +43,7 @@ static void destroy(weft_exec *x) {
     x->top = s->next;
     weft__seg_free(x, s);
   }
-  weft__free(a, x->s.in, x->s.cap * sizeof *x->s.in, 16);
-  weft__free(a, x->s.fact, x->s.cap * sizeof *x->s.fact, 16);
-  weft__free(a, x->s.out_fact, x->s.cap * sizeof *x->s.out_fact, 16);
-  weft__free(a, x->s.tin, x->s.cap * sizeof *x->s.tin, 16);
-  weft__free(a, x->s.tout, x->s.cap * sizeof *x->s.tout, 16);
-  weft__free(a, x->s.until, ((size_t)x->fn->n_values + 1) * sizeof *x->s.until, 16);
-  weft__free(a, x->in, ((size_t)x->fn->n_in + 1) * sizeof *x->in, 16);
+  weft__arena_deinit(&x->s.mem);
   free_arena(x);
   weft__spares_free(x);
   for (uint32_t i = 0; x->aligned && i <= x->fn->n_in; i++) weft_tensor_deinit(&x->aligned[i]);
@@ -145,8 +138,12 @@ void weft_exec_get_stats(const weft_exec *x, weft_exec_stats *out) {
   for (uint32_t i = 1; x->child && i < x->program->n_fns; i++) {
     if (!x->child[i]) continue;
     const weft_exec_stats *c = &x->child[i]->stats;
-    s.launches += c->launches, s.plans += c->plans, s.plan_hits += c->plan_hits;
-    s.infers += c->infers, s.tilings += c->tilings, s.arena_bytes += x->child[i]->arena_bytes;
+    s.launches += c->launches;
+    s.plans += c->plans;
+    s.plan_hits += c->plan_hits;
+    s.infers += c->infers;
+    s.tilings += c->tilings;
+    s.arena_bytes += x->child[i]->arena_bytes;
   }
   WEFT_SIZED_OUT(out, &s, peak_bytes);
 }

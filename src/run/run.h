@@ -205,14 +205,14 @@ struct weft_exec {
   WEFT_VEC(weft_launch_record) records;  // of the root
   void *records_as;                      // the same for a caller who knows another size of them
   size_t records_as_bytes;
-  struct {  // scratch of planning, by the largest node and by value
+  struct {           // scratch of planning, by the largest node and by value
+    weft_arena mem;  // of all that stands here, and of weft_exec.in
     const weft_fact **in;
     weft_fact *fact;
     const weft_tensor **tin;
     weft_tensor **tout;
     weft_fact *out_fact;
     uint32_t *until;  // by value: the last node that needs its memory, views included
-    uint32_t cap;
   } s;
 };
 

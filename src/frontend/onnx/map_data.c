@@ -37,60 +37,80 @@ static weft_status constant_strings(onnx_op *o, const onnx_attr *a, bool many, w
   return weft_tensor_set_strings(t, &dim, many, text, bytes, o->m->d);
 }
 
+// Integers and floats lie in an attribute as they do in a tensor.
+static weft_status constant_numbers(const onnx_op *o, weft_dtype type, const void *data, size_t n, bool many,
+                                    weft_tensor *t) {
+  const weft_dim dim = (weft_dim)n;
+  WEFT_TRY(weft_tensor_alloc(t, type, many ? &dim : NULL, many, o->m->d));
+  if (n) memcpy(t->data, data, n * (size_t)weft_dtype_bits(type) / 8);
+  return WEFT_OK;
+}
+
+static weft_status constant_data(onnx_op *o, const onnx_attr *a, weft_tensor *t) {
+  switch (onnx_attr_kind(a)) {
+    case ONNX_ATTR_TENSOR:
+      return weft__onnx_tensor(a->t, o->m->data, true, t, o->m->d);
+    case ONNX_ATTR_SPARSE_TENSOR:
+      return weft__onnx_sparse(a->sparse_tensor, o->m->data, t, o->m->d);
+    case ONNX_ATTR_INT:
+      return constant_numbers(o, WEFT_INT64, &a->i, 1, false, t);
+    case ONNX_ATTR_FLOAT:
+      return constant_numbers(o, WEFT_FLOAT, &a->f, 1, false, t);
+    case ONNX_ATTR_INTS:
+      return constant_numbers(o, WEFT_INT64, a->ints.v, a->ints.n, true, t);
+    case ONNX_ATTR_FLOATS:
+      return constant_numbers(o, WEFT_FLOAT, a->floats.v, a->floats.n, true, t);
+    case ONNX_ATTR_STRING:
+      return constant_strings(o, a, false, t);
+    default:  // of the names that are read only this one is left
+      return constant_strings(o, a, true, t);
+  }
+}
+
+typedef struct constant_form {
+  const char *name;
+  int32_t kind;
+} constant_form;
+static const constant_form constant_forms[] = {
+    {"value", ONNX_ATTR_TENSOR},        {"sparse_value", ONNX_ATTR_SPARSE_TENSOR},
+    {"value_int", ONNX_ATTR_INT},       {"value_float", ONNX_ATTR_FLOAT},
+    {"value_ints", ONNX_ATTR_INTS},     {"value_floats", ONNX_ATTR_FLOATS},
+    {"value_string", ONNX_ATTR_STRING}, {"value_strings", ONNX_ATTR_STRINGS}};
+
+// NULL: no attribute of Constant has this name.
+static const constant_form *constant_form_of(onnx_str name) {
+  for (size_t i = 0; i < WEFT_COUNT(constant_forms); i++)
+    if (onnx_str_is(name, constant_forms[i].name)) return &constant_forms[i];
+  return NULL;
+}
+
+static bool constant_fits(const onnx_attr *a, const constant_form *form) {
+  if (onnx_attr_kind(a) != form->kind) return false;
+  if (form->kind == ONNX_ATTR_TENSOR) return a->t;
+  if (form->kind == ONNX_ATTR_SPARSE_TENSOR) return a->sparse_tensor;
+  return true;
+}
+
 weft_status onnx_constant(onnx_op *o) {
   if (o->n->outputs.n && o->out[0] && o->out[0]->value)
     return onnx_fail(o, WEFT_E_DUPLICATE, "its output has two producers");
   if (o->n->attributes.n != 1)
     return onnx_fail(o, WEFT_E_INVALID, "expected one attribute, got %zu", (size_t)o->n->attributes.n);
-  static const struct {
-    const char *name;
-    int32_t kind;
-  } forms[] = {{"value", ONNX_ATTR_TENSOR},        {"sparse_value", ONNX_ATTR_SPARSE_TENSOR},
-               {"value_int", ONNX_ATTR_INT},       {"value_float", ONNX_ATTR_FLOAT},
-               {"value_ints", ONNX_ATTR_INTS},     {"value_floats", ONNX_ATTR_FLOATS},
-               {"value_string", ONNX_ATTR_STRING}, {"value_strings", ONNX_ATTR_STRINGS}};
   onnx_str given = o->n->attributes.v[0].name;
-  size_t form = 0;
-  while (form < WEFT_COUNT(forms) && !onnx_str_is(given, forms[form].name)) form++;
-  if (form == WEFT_COUNT(forms))
+  const constant_form *form = constant_form_of(given);
+  if (!form)
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute '%.*s' is not read", (int)WEFT_MIN(given.bytes, 60),
                      given.text ? given.text : "");
-  const onnx_attr *a =
-      onnx_find_attr(o, forms[form].name);  // may stand for one of the function that is called
-  if (!a || onnx_attr_kind(a) != forms[form].kind || (form == 0 && !a->t) || (form == 1 && !a->sparse_tensor))
-    return onnx_fail(o, a ? WEFT_E_TYPE : WEFT_E_MISSING, "attribute '%s' %s", forms[form].name,
-                     a ? "holds a value of another type" : "is not given by the call of the function");
+  const onnx_attr *a = onnx_find_attr(o, form->name);  // may stand for one of the function that is called
+  if (!a)
+    return onnx_fail(o, WEFT_E_MISSING, "attribute '%s' is not given by the call of the function",
+                     form->name);
+  if (!constant_fits(a, form))
+    return onnx_fail(o, WEFT_E_TYPE, "attribute '%s' holds a value of another type", form->name);
   weft_tensor *t = weft__graph_tensor(o->m->g);
   if (!t) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  weft_dim dim = (weft_dim)(form == 4 ? a->ints.n : a->floats.n);
-  weft_status s;
-  switch (form) {
-    case 0:
-      s = weft__onnx_tensor(a->t, o->m->data, true, t, o->m->d);
-      break;
-    case 1:
-      s = weft__onnx_sparse(a->sparse_tensor, o->m->data, t, o->m->d);
-      break;
-    case 2:
-      s = weft_tensor_alloc(t, WEFT_INT64, NULL, 0, o->m->d);
-      if (!s) memcpy(t->data, &a->i, 8);
-      break;
-    case 3:
-      s = weft_tensor_alloc(t, WEFT_FLOAT, NULL, 0, o->m->d);
-      if (!s) memcpy(t->data, &a->f, 4);
-      break;
-    case 4:
-      s = weft_tensor_alloc(t, WEFT_INT64, &dim, 1, o->m->d);
-      if (!s && dim) memcpy(t->data, a->ints.v, a->ints.n * 8);
-      break;
-    case 5:
-      s = weft_tensor_alloc(t, WEFT_FLOAT, &dim, 1, o->m->d);
-      if (!s && dim) memcpy(t->data, a->floats.v, a->floats.n * 4);
-      break;
-    default:
-      s = constant_strings(o, a, form == 7, t);
-  }
-  return s ? s : bind_constant(o, t);
+  WEFT_TRY(constant_data(o, a, t));
+  return bind_constant(o, t);
 }
 
 weft_status onnx_constant_of_shape(onnx_op *o) {
