@@ -122,49 +122,105 @@ static weft_status ask_execute(weft__placing *p, const weft_node *n, uint32_t de
   return WEFT_OK;
 }
 
+static bool asks_for_another(const weft_node *n, const char *device) {
+  const weft_attr *asked = weft_node_attr(n, "_device");
+  if (!asked) return false;
+  return asked->type != WEFT_VT_STRING || strcmp(asked->u.s, device) != 0;
+}
+
+// May a device other than the host run the node at all? The reason why not, or NULL.
+static const char *refused_away(weft__placing *p, const weft_node *n) {
+  if (!plain_tensors(n)) return "takes plain tensors and no sub-graphs only";
+  if (!n->desc.proto->op->execute && !has_shapes(p, n))
+    return "needs shapes that follow from those of inputs whose dims have names";
+  if (reads_contents(n)) return "its shape depends on contents that are not known when compiling";
+  if (!n->controls) return NULL;
+  const bool costs_nothing = is_view(p, n) || is_known(n);
+  return costs_nothing ? NULL : "keeps no control edges";
+}
+
+// May the device run the node, whatever kernels there are? The reason why not stands in `why`.
+static bool may_run(weft__placing *p, const weft_node *n, uint32_t dev, char *why, size_t cap) {
+  const weft_op *op = n->desc.proto->op;
+  const char *name = p->device[dev]->name;
+  size_t at = 0;
+  if (asks_for_another(n, name)) {
+    weft__append(why, cap, &at, "the node asks for another device");
+    return false;
+  }
+  if (op->targets && !weft__op_names_device(op, name)) {
+    weft__append(why, cap, &at, "op %s not supported on %s", op->name, name);
+    return false;
+  }
+  const char *refused = dev == WEFT__HOME ? NULL : refused_away(p, n);
+  if (refused) weft__append(why, cap, &at, "%s", refused);
+  return !refused;
+}
+
+// The best kernel, when shapes are known as far as kernels need; choice->kernel NULL: none.
+static weft_status find_kernel(weft__placing *p, const weft_node *n, const char *device,
+                               weft__choice *choice) {
+  weft_tiling t;
+  *choice = (weft__choice){.n_tried = 0};
+  if (!plain_tensors(n) || !has_shapes(p, n)) return WEFT_OK;
+  if (!fill_tiling(p, n, &t)) return no_memory(p);
+  weft__kernel_choose(p->env, &t, device, choice);
+  return WEFT_OK;
+}
+
+static double kernel_cost(const weft__placing *p, const weft_node *n, const weft__choice *choice) {
+  if (choice->cost_ns > 0) return choice->cost_ns;
+  return 200 + moved_bytes(p, n) / 8;  // it does not say
+}
+
+static bool lacks_tiling(const weft_op *op) {
+  return op->traits & WEFT_TILED && !op->tile;
+}
+
+// Without a kernel the host runs the reference, an execute function or sub-graphs, unless the operator names
+// a kernel.
+static bool runs_by_reference(const weft_node *n) {
+  const weft_op *op = n->desc.proto->op;
+  if (op->kernel || lacks_tiling(op)) return false;
+  return op->ref || op->execute || n->n_graphs;
+}
+
+static void say_no_kernel(const weft_op *op, uint32_t dev, const weft__choice *choice, char *why,
+                          size_t cap) {
+  size_t at = 0;
+  if (choice->n_tried) {
+    weft__append(why, cap, &at, "%s", choice->why);
+    return;
+  }
+  if (op->kernel) {
+    weft__append(why, cap, &at, "no kernel named '%s'", op->kernel);
+    return;
+  }
+  weft__append(why, cap, &at, "no kernel");
+  if (lacks_tiling(op)) weft__append(why, cap, &at, ", no tiling function");
+  if (dev == WEFT__HOME && !op->ref) weft__append(why, cap, &at, ", no reference kernel");
+}
+
 // What a device says to a node: its cost, or WEFT__NEVER and the reason in `why`.
 static weft_status ask(weft__placing *p, const weft_node *n, uint32_t dev, double *cost, char *why,
                        size_t cap) {
   const weft_op *op = n->desc.proto->op;
-  const char *name = p->device[dev]->name;
-  size_t at = 0;
-  why[0] = 0, *cost = WEFT__NEVER;
-  const weft_attr *asked = weft_node_attr(n, "_device");
-  if (asked && (asked->type != WEFT_VT_STRING || strcmp(asked->u.s, name)))
-    return weft__append(why, cap, &at, "the node asks for another device"), WEFT_OK;
-  if (op->targets && !weft__op_names_device(op, name))
-    return weft__append(why, cap, &at, "op %s not supported on %s", op->name, name), WEFT_OK;
-  if (dev != WEFT__HOME && !plain_tensors(n))
-    return weft__append(why, cap, &at, "takes plain tensors and no sub-graphs only"), WEFT_OK;
-  if (dev != WEFT__HOME && !op->execute && !has_shapes(p, n))
-    return weft__append(why, cap, &at, "needs shapes that follow from those of inputs whose dims have names"),
-           WEFT_OK;
-  if (dev != WEFT__HOME && reads_contents(n))
-    return weft__append(why, cap, &at, "its shape depends on contents that are not known when compiling"),
-           WEFT_OK;
-  if (is_view(p, n) || is_known(n)) return *cost = 0, WEFT_OK;
-  if (n->controls && dev != WEFT__HOME) return weft__append(why, cap, &at, "keeps no control edges"), WEFT_OK;
-  weft__choice choice = {.n_tried = 0};
-  if (op->execute && !n->n_graphs) return ask_execute(p, n, dev, cost, why, cap);
-  if (plain_tensors(n) && !op->execute && has_shapes(p, n)) {
-    weft_tiling t;
-    if (!fill_tiling(p, n, &t)) return no_memory(p);
-    weft__kernel_choose(p->env, &t, name, &choice);
-    if (choice.kernel)
-      return *cost = choice.cost_ns > 0 ? choice.cost_ns : 200 + moved_bytes(p, n) / 8, WEFT_OK;
+  why[0] = 0;
+  *cost = WEFT__NEVER;
+  if (!may_run(p, n, dev, why, cap)) return WEFT_OK;
+  if (is_view(p, n) || is_known(n)) {
+    *cost = 0;
+    return WEFT_OK;
   }
-  const char *missing = choice.n_tried ? choice.why : op->kernel ? op->kernel : NULL;
-  if (dev == WEFT__HOME && !op->kernel && !(op->traits & WEFT_TILED && !op->tile) &&
-      (op->ref || op->execute || n->n_graphs))
-    return *cost = reference_cost(p, n), WEFT_OK;
-  if (!choice.n_tried && op->kernel)
-    weft__append(why, cap, &at, "no kernel named '%s'", missing);
-  else if (choice.n_tried)
-    weft__append(why, cap, &at, "%s", missing);
+  if (op->execute && !n->n_graphs) return ask_execute(p, n, dev, cost, why, cap);
+  weft__choice choice = {.n_tried = 0};
+  if (!op->execute) WEFT_TRY(find_kernel(p, n, p->device[dev]->name, &choice));
+  if (choice.kernel)
+    *cost = kernel_cost(p, n, &choice);
+  else if (dev == WEFT__HOME && runs_by_reference(n))
+    *cost = reference_cost(p, n);
   else
-    weft__append(why, cap, &at, "no kernel%s%s",
-                 op->traits & WEFT_TILED && !op->tile ? ", no tiling function" : "",
-                 dev == WEFT__HOME && !op->ref ? ", no reference kernel" : "");
+    say_no_kernel(op, dev, &choice, why, cap);
   return WEFT_OK;
 }
 
