@@ -1,8 +1,8 @@
 // arg.h - what ArgMaxV2 and ArgMin share. Layer: ops.
 #pragma once
 #include "op.h"
+#include "arg.rule.h"
 
-enum { WEFT_ARG_DTYPE, WEFT_ARG_KEEP_DIMS, WEFT_ARG_LAST };
 weft_status weft__arg_infer(weft_infer *it);
 weft_status weft__arg_run(const weft_call *c, int sign);  // 1: largest, -1: smallest
 

@@ -2,6 +2,7 @@
 // of its elements. Layer: ops.
 #pragma once
 #include "op.h"
+#include "reduce.rule.h"
 
 // A reducer of one lane; NULL: the kind of number is not supported. *bad set: the call fails with that text.
 typedef struct weft_reducer {
@@ -11,7 +12,6 @@ typedef struct weft_reducer {
   void (*c)(const double *v, size_t n, double z[2]);  // n pairs
   bool clamp;  // integers are clamped to the output's range; otherwise they wrap
 } weft_reducer;
-enum { WEFT_REDUCE_KEEP_DIMS, WEFT_REDUCE_NOOP };  // attribute slots
 weft_status weft__reduce_infer(weft_infer *it);
 weft_status weft__reduce_range(weft_infer *it);
 weft_status weft__reduce(const weft_call *c, const weft_reducer *r);

@@ -1,5 +1,6 @@
 // affine.c - see affine.h.
 #include "affine.h"
+#include "op_slots.h"
 
 #include <math.h>
 
@@ -44,10 +45,12 @@ static bool batch_norm(const weft_node *n, size_t channels, size_t y_axis, size_
   size_t axis = weft__is_nhwc(n) ? rank - 1 : 1;
   for (uint32_t i = 1; i < n->desc.pub.n_out; i++)
     if (n->out[i].uses || n->out[i].n_outputs) return false;
-  if (weft_node_bool(&n->desc.pub, 2) || axis != y_axis || n->desc.pub.n_in != 5) return false;
+  if (weft_node_bool(&n->desc.pub, WEFT_SLOT_BATCH_NORM_IS_TRAINING) || axis != y_axis ||
+      n->desc.pub.n_in != 5)
+    return false;
   return vector(weft__arg(n, 3), channels, a->shift) && vector(weft__arg(n, 4), channels, a->scale) &&
-         normalise(a, channels, (double)weft_node_float(&n->desc.pub, 0), weft__arg(n, 1), weft__arg(n, 2),
-                   space);
+         normalise(a, channels, (double)weft_node_float(&n->desc.pub, WEFT_SLOT_BATCH_NORM_EPSILON),
+                   weft__arg(n, 1), weft__arg(n, 2), space);
 }
 
 static bool bn_inference(const weft_node *n, size_t channels, size_t y_axis, weft__affine *a, double *space) {
@@ -59,8 +62,8 @@ static bool bn_inference(const weft_node *n, size_t channels, size_t y_axis, wef
     return false;
   double factor = momentum != 0 ? 1 / momentum : 0;
   for (size_t i = 0; i < channels; i++) a->shift[i] *= factor, a->scale[i] *= factor;
-  return normalise(a, channels, (double)weft_node_float(&n->desc.pub, 0), weft__port_arg(n, 4),
-                   weft__port_arg(n, 5), space);
+  return normalise(a, channels, (double)weft_node_float(&n->desc.pub, WEFT_SLOT_BN_INFERENCE_EPSILON),
+                   weft__port_arg(n, 4), weft__port_arg(n, 5), space);
 }
 
 bool weft__affine_read(const weft_node *n, int kind, uint32_t main, size_t channels, size_t y_axis,

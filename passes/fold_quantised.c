@@ -23,6 +23,7 @@
 #include <stdlib.h>
 
 #include "quantised.h"
+#include "nn/mat_mul.rule.h"
 
 enum { CHAIN = 4, JOINED = 16 };
 enum { Q_AXIS, Q_BLOCK_SIZE, Q_OUTPUT_DTYPE, Q_SATURATE, Q_PRECISION, NO_DTYPE = 28 };
@@ -123,8 +124,8 @@ static const char *read_layout(product *p) {
     if (!format || strncmp(format->u.s, "NCHW", 4) || (offset && offset->u.i))
       return "another layout than NCHW";
   }
-  if (!conv && weft_node_bool(d, 0)) return "a left operand that is transposed";
-  p->turned = !conv && weft_node_bool(d, 1);
+  if (!conv && weft_node_bool(d, WEFT_PRODUCT_TURNS_A)) return "a left operand that is transposed";
+  p->turned = !conv && weft_node_bool(d, WEFT_PRODUCT_TURNS_B);
   if (!conv && w->rank != 2) return "weights of another rank than 2";
   if (w->rank < 2) return "weights of rank 1";
   bool first = conv || p->turned;  // channels are the first axis

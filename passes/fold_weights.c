@@ -11,6 +11,8 @@
 #include <math.h>
 
 #include "tensor/tensor.h"
+#include "nn/mat_mul.rule.h"
+#include "op_slots.h"
 
 typedef struct product {
   weft_node *node;
@@ -49,7 +51,8 @@ static bool find_product(const weft_pass_run *r, const weft_value *v, product *p
     case WEFT_K_MAT_MUL:
     case WEFT_K_BATCH_MAT_MUL:
       if (rank < 2 || !y_rank) return false;
-      p->w_axis = weft_node_bool(&n->desc.pub, 1) ? rank - 2 : rank - 1, p->y_axis = y_rank - 1;
+      p->w_axis = weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_B) ? rank - 2 : rank - 1,
+      p->y_axis = y_rank - 1;
       break;
     default:
       return false;
@@ -302,8 +305,9 @@ static weft_status pad_into(weft_pass_run *r, weft_node *n, int kind) {
   bool pairs = true;
   if (!pad && !(pad = weft__made_by(r, x, WEFT_K_PAD))) return WEFT_OK;
   if (weft__kind(r, pad) == WEFT_K_PAD_V3) {
-    const char *mode = weft_node_str(&pad->desc.pub, 0);
-    zero = weft__port_arg(pad, 2), pairs = weft_node_bool(&pad->desc.pub, 1);
+    const char *mode = weft_node_str(&pad->desc.pub, WEFT_SLOT_PAD_V3_MODE);
+    zero = weft__port_arg(pad, 2),
+    pairs = weft_node_bool(&pad->desc.pub, WEFT_SLOT_PAD_V3_PADDINGS_CONTIGUOUS);
     if (mode && strcmp(mode, "constant")) return WEFT_OK;
   }
   const char *how = weft_node_attr(n, kind == WEFT_K_CONV ? "auto_pad" : "pad_mode")->u.s;

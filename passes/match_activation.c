@@ -3,6 +3,7 @@
 //   -> Relu6 x^2 -> Square     x^-1, 1 / x -> Reciprocal     1 / sqrt(x), reciprocal(sqrt(x)) -> Rsqrt
 // Within rounding: one rounding instead of several. Floats only; the sign of a zero may differ.
 #include "pass/match.h"
+#include "op_slots.h"
 
 static weft_status become(weft_pass_run *r, weft_node *n, int kind, const weft_named_attr *attr,
                           weft_value *x, const char *done) {
@@ -45,9 +46,10 @@ static weft_status on_product(weft_pass_run *r, weft_node *n) {
       weft_named_attr scale = {"scale", weft_attr_float((float)s)};
       return become(r, n, WEFT_K_SWISH, &scale, x, "x * sigmoid(x) is Swish");
     }
-    bool hard = kind == WEFT_K_HARD_SIGMOID && f.scale == 1 && weft__arg(g->node, 0) == x &&
-                weft__about(x->fact.dtype, (double)weft_node_float(d, 0), 1.0 / 6) &&
-                weft_node_float(d, 1) == 0.5f;
+    bool hard =
+        kind == WEFT_K_HARD_SIGMOID && f.scale == 1 && weft__arg(g->node, 0) == x &&
+        weft__about(x->fact.dtype, (double)weft_node_float(d, WEFT_SLOT_HARD_SIGMOID_ALPHA), 1.0 / 6) &&
+        weft_node_float(d, WEFT_SLOT_HARD_SIGMOID_BETA) == 0.5f;
     hard |= weft__about(x->fact.dtype, f.scale, 1.0 / 6) && is_shifted_relu6(r, g, x);
     if (hard) return become(r, n, WEFT_K_HARD_SWISH, NULL, x, "x * relu6(x + 3) / 6 is HardSwish");
   }

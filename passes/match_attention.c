@@ -7,6 +7,8 @@
 #include <math.h>
 
 #include "pass/match.h"
+#include "nn/mat_mul.rule.h"
+#include "op_slots.h"
 
 static bool is_float(weft_dtype t) {
   return t == WEFT_FLOAT || t == WEFT_FLOAT16 || t == WEFT_BF16;
@@ -167,7 +169,7 @@ static weft_value *without_nobody(const weft_pass_run *r, weft_value *v, attenti
 }
 
 static bool last_axis(const weft_node *softmax) {
-  weft_ints axes = weft_node_ints(&softmax->desc.pub, 0);
+  weft_ints axes = weft_node_ints(&softmax->desc.pub, WEFT_SLOT_SOFTMAX_V2_AXES);
   int64_t rank = (int64_t)softmax->out[0].fact.rank;
   return axes.n == 1 && (axes.v[0] == -1 || axes.v[0] == rank - 1);
 }
@@ -254,17 +256,19 @@ static weft_status product(weft_pass_run *r, weft_node *n) {
   if (!last_axis(soft)) a.why = "its softmax is not over the keys";
   if (!is_float(n->out[0].fact.dtype)) a.why = "attention of another type than float";
   if (n->desc.pub.n_in > 2) a.why = "something is added to its output";
-  if (weft_node_bool(&n->desc.pub, 0)) a.why = "its probabilities are turned over";
+  if (weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_A)) a.why = "its probabilities are turned over";
   if (!a.why && inside(&a, p) && (p == soft_of || inside(&a, soft_of)) && inside(&a, weft__arg(soft, 0)))
     qk = scores(r, weft__arg(soft, 0), &a);
   if (qk && qk->desc.pub.n_in > 2) a.why = "something is added to the product of its scores";
-  if (qk && weft_node_bool(&qk->desc.pub, 0)) a.why = "its query is turned over";
+  if (qk && weft_node_bool(&qk->desc.pub, WEFT_PRODUCT_TURNS_A)) a.why = "its query is turned over";
   if (qk && a.zero_rows && (a.mask || shift != a.shift))
     a.why = "rows are made 0 for another reason than its mask";
   if (qk && !a.why) {
     a.q = (side){weft__arg(qk, 0), .by_head = true};
-    a.k = (side){weft__arg(qk, 1), .by_head = true, .turned = !weft_node_bool(&qk->desc.pub, 1)};
-    a.v = (side){weft__arg(n, 1), .by_head = true, .turned = weft_node_bool(&n->desc.pub, 1)};
+    a.k = (side){weft__arg(qk, 1), .by_head = true,
+                 .turned = !weft_node_bool(&qk->desc.pub, WEFT_PRODUCT_TURNS_B)};
+    a.v = (side){weft__arg(n, 1), .by_head = true,
+                 .turned = weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_B)};
     walk(r, &a.q, &a.scale), walk(r, &a.k, &a.scale), walk(r, &a.v, NULL);
     a.why = bad_sides(&a, rank);
     if (!a.why && !isfinite((float)a.scale)) a.why = "its scale is no number";

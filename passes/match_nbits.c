@@ -7,6 +7,7 @@
 // between may turn them. Blocks lie along the axis that the product sums over and have a power of two of
 // numbers.
 #include "pass/match.h"
+#include "nn/mat_mul.rule.h"
 
 enum { Q_AXIS, Q_BLOCK_SIZE };
 enum { TURNED_2 = 1 };              // the attribute of a product that turns its second input
@@ -83,7 +84,8 @@ static bool nbits_product(const weft_pass_run *r, const weft_node *n, const nbit
   const weft_value *x = weft__arg(n, 0), *bias = weft__port_arg(n, 2);
   int kind = weft__kind(r, n);
   bool is_product = kind == WEFT_K_MAT_MUL || kind == WEFT_K_BATCH_MAT_MUL;
-  if (!is_product || bias || weft_node_bool(&n->desc.pub, 0) || !x || x->fact.dtype != WEFT_FLOAT)
+  if (!is_product || bias || weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_A) || !x ||
+      x->fact.dtype != WEFT_FLOAT)
     return false;
   return !x->fact.unknown_rank && x->fact.rank >= 2 && x->fact.dims[x->fact.rank - 1] == (weft_dim)b->k;
 }

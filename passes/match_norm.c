@@ -2,6 +2,7 @@
 // summand of the shape of these axes after it become its gamma and beta. Within rounding: LayerNorm computes
 // in double and rounds once. Floats only; the normalised dims must be known, the epsilon a number.
 #include "pass/match.h"
+#include "op_slots.h"
 
 typedef struct norm {
   weft_value *x;
@@ -134,8 +135,9 @@ static weft_status absorb(weft_pass_run *r, weft_node *n, bool factor) {
     if (factor ? !no_beta || !no_gamma : !no_beta) return WEFT_OK;
     WEFT_TRY(fitted(r, n, by, &gamma->fact, &by));
     if (!by) continue;
-    return add_norm(r, n, weft__arg(ln, 0), factor ? by : gamma, factor ? beta : by, weft_node_int(d, 0),
-                    weft_node_float(d, 2),
+    return add_norm(r, n, weft__arg(ln, 0), factor ? by : gamma, factor ? beta : by,
+                    weft_node_int(d, WEFT_SLOT_LAYER_NORM_BEGIN_NORM_AXIS),
+                    weft_node_float(d, WEFT_SLOT_LAYER_NORM_EPSILON),
                     factor ? "the gamma of the LayerNorm" : "the beta of the LayerNorm");
   }
   return WEFT_OK;

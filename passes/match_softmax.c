@@ -2,10 +2,10 @@
 // rounding. Floats only. Without the maximum it is left: there large numbers overflow, which Softmax does not
 // do.
 #include "pass/match.h"
+#include "elementwise/exp.rule.h"
 
-static bool is_plain_exp(const weft_node *n) {  // base e, no scale, no shift
-  const weft_op_desc *d = &n->desc.pub;
-  return weft_node_float(d, 0) == -1 && weft_node_float(d, 1) == 1 && weft_node_float(d, 2) == 0;
+static bool is_plain_exp(const weft_node *n) {
+  return weft__is_natural(&n->desc.pub);
 }
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {

@@ -3,6 +3,7 @@
 // Exact: the elements keep their order. Needs the last shape as a constant: all dims known, or all but one
 // and none 0; a Reshape whose shape does not look at its input (no copied dims) just reads the first tensor.
 #include "pass/match.h"
+#include "op_slots.h"
 
 // Equal shapes: all dims, or all but one, which the number of elements then settles.
 static bool gives_back(const weft_fact *x, const weft_fact *y) {
@@ -24,8 +25,9 @@ static bool gives_back(const weft_fact *x, const weft_fact *y) {
 static bool is_free(const weft_node *n) {
   int64_t dims[WEFT_MAX_RANK], count = weft__ints(weft__arg(n, 1), dims, WEFT_COUNT(dims));
   const weft_op_desc *d = &n->desc.pub;
-  if (weft_node_int(d, 0) || weft_node_int(d, 1) != -1) return false;
-  if (weft_node_bool(d, 2)) return true;
+  if (weft_node_int(d, WEFT_SLOT_RESHAPE_AXIS) || weft_node_int(d, WEFT_SLOT_RESHAPE_NUM_AXES) != -1)
+    return false;
+  if (weft_node_bool(d, WEFT_SLOT_RESHAPE_ALLOWZERO)) return true;
   for (int64_t i = 0; i < count; i++)
     if (!dims[i]) return false;
   return count >= 0;

@@ -1,6 +1,7 @@
 // matmul.c - MatMulV2 of floats, either operand transposed, with a bias of one number a column. Rows are cut
 // over the cores; sums are made in double and rounded once, as in the reference.
 #include "npusim/npusim.h"
+#include "op_slots.h"
 
 typedef struct record {
   int64_t m, n, k, each;
@@ -21,14 +22,15 @@ static const char *refuse(const weft_tiling *t) {
 
 static double cost(const weft_tiling *t) {
   const weft_shape *a = &t->in[0]->origin, *y = &t->out[0]->origin;
-  int64_t k = a->dim[weft_node_bool(t->desc, 0) ? 0 : 1];
+  int64_t k = a->dim[weft_node_bool(t->desc, WEFT_SLOT_MAT_MUL_V2_TRANSPOSE_X1) ? 0 : 1];
   return 2.0 * (double)y->dim[0] * (double)y->dim[1] * (double)k / 4096;
 }
 
 static weft_status tile(weft_tiling *t) {
   record *r = t->data;
   const weft_shape *a = &t->in[0]->origin, *b = &t->in[1]->origin, *y = &t->out[0]->origin;
-  bool ta = weft_node_bool(t->desc, 0), tb = weft_node_bool(t->desc, 1);
+  const bool ta = weft_node_bool(t->desc, WEFT_SLOT_MAT_MUL_V2_TRANSPOSE_X1);
+  const bool tb = weft_node_bool(t->desc, WEFT_SLOT_MAT_MUL_V2_TRANSPOSE_X2);
   r->m = y->dim[0], r->n = y->dim[1], r->k = a->dim[ta ? 0 : 1];
   r->a_row = ta ? 1 : a->dim[1], r->a_col = ta ? a->dim[1] : 1;
   r->b_row = tb ? 1 : b->dim[1], r->b_col = tb ? b->dim[1] : 1;

@@ -1,6 +1,7 @@
 // nonzero.c - NonZero, a kernel that finds its output's shape: in the first phase each core counts its own
 // elements that are not zero, in the second it writes where they are; the first core writes the shape buffer.
 #include "npusim/npusim.h"
+#include "op_slots.h"
 
 enum { LEAST = 1024 };  // elements of a core
 
@@ -32,7 +33,7 @@ static weft_status tile(weft_tiling *t) {
   *r = (record){.n = weft__npusim_elems(x), .rank = (int64_t)x->rank, .bytes = (int32_t)bits / 8};
   for (size_t k = 0; k < x->rank; k++) r->dim[k] = x->dim[k];
   r->mask = UINT64_MAX >> (64 - bits + weft_dtype_is_float(t->in_dtype[0]));
-  r->transpose = weft_node_bool(t->desc, 0);
+  r->transpose = weft_node_bool(t->desc, WEFT_SLOT_NON_ZERO_TRANSPOSE);
   t->blocks = weft__npusim_cut(r->n, LEAST, &r->each);
   t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = t->blocks * sizeof(int64_t);
   t->data_bytes = sizeof *r;

@@ -9,7 +9,7 @@
 enum { X, ROI, SCALES, SIZES };
 
 static weft_status read(weft_diag *d, const weft_op_desc *n, size_t rank, weft_resize *r) {
-  weft_ints axes = weft_node_ints(n, WEFT_RESIZE_SLOT_AXES);
+  weft_ints axes = weft_node_ints(n, WEFT_SLOT_RESIZE_AXES);
   uint32_t mask;
   memset(r, 0, sizeof *r);
   r->rule = weft__resize_rule(n);

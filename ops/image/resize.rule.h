@@ -6,19 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "op_slots.h"
 #include "weft/op.h"
-
-enum {
-  WEFT_RESIZE_SLOT_PLACE,
-  WEFT_RESIZE_SLOT_CUBIC_A,
-  WEFT_RESIZE_SLOT_EXCLUDE_OUTSIDE,
-  WEFT_RESIZE_SLOT_EXTRAPOLATION,
-  WEFT_RESIZE_SLOT_MODE,
-  WEFT_RESIZE_SLOT_ROUND,
-  WEFT_RESIZE_SLOT_ANTIALIAS,
-  WEFT_RESIZE_SLOT_AXES,
-  WEFT_RESIZE_SLOT_POLICY
-};
 
 // The texts of attributes, in the order of the enums below.
 #define WEFT_RESIZE_MODES "nearest|linear|cubic"
@@ -79,14 +68,14 @@ static inline int weft__resize_choice(const weft_op_desc *n, uint32_t slot, cons
 
 static inline weft_resize_rule weft__resize_rule(const weft_op_desc *n) {
   return (weft_resize_rule){
-      .mode = (weft_resize_mode)weft__resize_choice(n, WEFT_RESIZE_SLOT_MODE, WEFT_RESIZE_MODES),
-      .place = (weft_resize_place)weft__resize_choice(n, WEFT_RESIZE_SLOT_PLACE, WEFT_RESIZE_PLACES),
-      .round = (weft_resize_round)weft__resize_choice(n, WEFT_RESIZE_SLOT_ROUND, WEFT_RESIZE_ROUNDS),
-      .policy = (weft_resize_policy)weft__resize_choice(n, WEFT_RESIZE_SLOT_POLICY, WEFT_RESIZE_POLICIES),
-      .antialias = weft_node_int(n, WEFT_RESIZE_SLOT_ANTIALIAS) != 0,
-      .exclude_outside = weft_node_int(n, WEFT_RESIZE_SLOT_EXCLUDE_OUTSIDE) != 0,
-      .cubic_a = (double)weft_node_float(n, WEFT_RESIZE_SLOT_CUBIC_A),
-      .extrapolation = (double)weft_node_float(n, WEFT_RESIZE_SLOT_EXTRAPOLATION)};
+      .mode = (weft_resize_mode)weft__resize_choice(n, WEFT_SLOT_RESIZE_MODE, WEFT_RESIZE_MODES),
+      .place = (weft_resize_place)weft__resize_choice(n, WEFT_SLOT_RESIZE_COORDINATE_TRANSFORMATION_MODE, WEFT_RESIZE_PLACES),
+      .round = (weft_resize_round)weft__resize_choice(n, WEFT_SLOT_RESIZE_NEAREST_MODE, WEFT_RESIZE_ROUNDS),
+      .policy = (weft_resize_policy)weft__resize_choice(n, WEFT_SLOT_RESIZE_KEEP_ASPECT_RATIO_POLICY, WEFT_RESIZE_POLICIES),
+      .antialias = weft_node_int(n, WEFT_SLOT_RESIZE_ANTIALIAS) != 0,
+      .exclude_outside = weft_node_int(n, WEFT_SLOT_RESIZE_EXCLUDE_OUTSIDE) != 0,
+      .cubic_a = (double)weft_node_float(n, WEFT_SLOT_RESIZE_CUBIC_COEFF_A),
+      .extrapolation = (double)weft_node_float(n, WEFT_SLOT_RESIZE_EXTRAPOLATION_VALUE)};
 }
 
 // ---- axes ----

@@ -1,5 +1,7 @@
 // match.c - see match.h.
 #include "pass/match.h"
+#include "reduce.rule.h"
+#include "op_slots.h"
 
 bool weft__is_known(const weft_value *v) {
   const weft_tensor *t = v ? v->fact.value : NULL;
@@ -73,7 +75,8 @@ bool weft__reduce_axes(const weft_node *n, uint32_t *out_mask) {
   int64_t axes[WEFT_MAX_RANK], count = weft__ints(weft__arg(n, 1), axes, WEFT_COUNT(axes));
   const weft_fact *x = &weft__arg(n, 0)->fact;
   *out_mask = 0;
-  if (count < 1 || !x->set || x->unknown_rank || !weft_node_bool(&n->desc.pub, 0)) return false;
+  if (count < 1 || !x->set || x->unknown_rank || !weft_node_bool(&n->desc.pub, WEFT_REDUCE_KEEP_DIMS))
+    return false;
   for (int64_t i = 0; i < count; i++) {
     int64_t a = axes[i] < 0 ? axes[i] + x->rank : axes[i];
     if (a < 0 || a >= x->rank) return false;
@@ -98,7 +101,7 @@ bool weft__perm(const weft_pass_run *r, const weft_node *n, uint8_t perm[WEFT_MA
   if (kind == WEFT_K_TRANSPOSE) {
     count = weft__ints(weft__arg(n, 1), order, WEFT_COUNT(order));
   } else if (kind == WEFT_K_TRANSPOSE_D) {
-    weft_ints v = weft_node_ints(&n->desc.pub, 0);
+    weft_ints v = weft_node_ints(&n->desc.pub, WEFT_SLOT_TRANSPOSE_D_PERM);
     count = v.n <= WEFT_COUNT(order) ? (int64_t)v.n : -1;
     for (int64_t i = 0; i < count; i++) order[i] = v.v[i];
   } else {

@@ -2,6 +2,7 @@
 // channels one after the other, when all inputs but the last fill theirs.
 #include "cpu/blocked/blocked.h"
 #include "cpu/rows/rows.h"
+#include "op_slots.h"
 
 enum { MOST = 32 };
 
@@ -26,7 +27,7 @@ static const char *read(const weft_tiling *t, plan *g) {
     if (r->node[0].in[g->n] >= 0 || weft__rows_ints(t, (uint32_t)(-1 - r->node[0].in[g->n]), &axis, 1) != 1)
       return "needs a constant axis";
   } else {
-    axis = weft_node_int(n, 0);
+    axis = weft_node_int(n, WEFT_SLOT_CONCAT_D_CONCAT_DIM);
   }
   const weft_shape *y = &t->out[0]->origin;
   if (y->rank != 4 || !weft_shape_is_known(y) || !weft__is_blocked(t->out_format[0])) return "makes NC1HWC0";

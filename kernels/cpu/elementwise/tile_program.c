@@ -4,6 +4,7 @@
 // numbers or lines of the inner axis, and where that axis is short they are spread out in a slot. Linear in
 // the region.
 #include "cpu/elementwise/tile_program.h"
+#include "op_slots.h"
 
 typedef struct value {
   uint16_t at;   // in the table of pointers
@@ -208,14 +209,14 @@ static bool views(builder *b, const weft_region_node *n) {
   for (uint32_t i = 0; i < n->desc->n_in; i++) {
     uint8_t view = WEFT__VIEW_NONE, axis = 0;
     if (i == 1 && bias) {
-      const char *f = weft_node_str(n->desc, 0);
+      const char *f = weft_node_str(n->desc, WEFT_SLOT_BIAS_ADD_DATA_FORMAT);
       size_t bytes = f ? strlen(f) : 0;
       bool last = !bytes || f[bytes - 1] == 'C';
       if (rank < 2) return no(b, "a bias of a vector");
       view = WEFT__VIEW_CHANNEL, axis = (uint8_t)(last ? rank - 1 : 1);
     }
     if (i == 1 && weight && rank >= 2 && find(b, n->in[1])->rank == 1) {
-      int64_t at = weft_node_int(n->desc, 0);
+      int64_t at = weft_node_int(n->desc, WEFT_SLOT_P_RELU_WEIGHT_AXIS);
       if (at < 0) at += (int64_t)rank;
       if (at < 0 || at >= (int64_t)rank) return no(b, "an axis outside the rank");
       view = WEFT__VIEW_CHANNEL, axis = (uint8_t)at;

@@ -1,5 +1,7 @@
 // tile_rules.c - the operators of the tile machine, sorted by name.
 #include "cpu/elementwise/tile_rules.h"
+#include "elementwise/exp.rule.h"
+#include "op_slots.h"
 
 // name, code, inputs, kind, attributes, exact, cost
 #define R(op, code, n, kind, params, exact, cost) \
@@ -113,17 +115,18 @@ const weft__tile_rule *weft__tile_rule_of(const char *op) {
 
 uint8_t weft__tile_code(const weft__tile_rule *r, const weft_op_desc *n, const char **why) {
   if (r->code == WEFT__T_GELU) {
-    const char *form = weft_node_str(n, 0);
+    const char *form = weft_node_str(n, WEFT_SLOT_GELU_APPROXIMATE);
     return form && form[0] == 't' ? WEFT__T_GELU_TANH : WEFT__T_GELU;
   }
   if (r->code == WEFT__T_ISINF) {
-    const bool negative = weft_node_bool(n, 0), positive = weft_node_bool(n, 1);
+    const bool negative = weft_node_bool(n, WEFT_SLOT_IS_INF_DETECT_NEGATIVE);
+    const bool positive = weft_node_bool(n, WEFT_SLOT_IS_INF_DETECT_POSITIVE);
     if (!negative && !positive) return *why = "looks for neither infinity", 0;
     return !negative ? WEFT__T_ISINF_POSITIVE : !positive ? WEFT__T_ISINF_NEGATIVE : WEFT__T_ISINF;
   }
-  if (!strcmp(r->op, "Round") && weft_node_int(n, 0) != 0) return *why = "decimals are not 0", 0;
-  if ((r->code == WEFT__T_EXP || r->code == WEFT__T_LOG) &&
-      (weft_node_float(n, 0) != -1 || weft_node_float(n, 1) != 1 || weft_node_float(n, 2) != 0))
+  if (!strcmp(r->op, "Round") && weft_node_int(n, WEFT_SLOT_ROUND_DECIMALS) != 0)
+    return *why = "decimals are not 0", 0;
+  if ((r->code == WEFT__T_EXP || r->code == WEFT__T_LOG) && !weft__is_natural(n))
     return *why = "base, scale or shift is set", 0;
   return r->code;
 }

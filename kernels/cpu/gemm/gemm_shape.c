@@ -1,5 +1,6 @@
 // gemm_shape.c - see gemm_shape.h.
 #include "cpu/gemm/gemm_shape.h"
+#include "nn/mat_mul.rule.h"
 
 enum { MOST_PARTS = 64 };  // of the columns: more than blocks are of no use
 
@@ -12,8 +13,8 @@ typedef struct sides {
 static const char *read_sides(const weft__product *p, sides *s) {
   s->a = p->shape[0], s->b = p->shape[1];
   if (!s->a->rank || !s->b->rank) return "needs operands of rank 1 or more";
-  s->turn_a = s->a->rank > 1 && weft_node_bool(p->desc, 0);  // transpose_x1, adj_x1, transpose_a
-  s->turn_b = s->b->rank > 1 && weft_node_bool(p->desc, 1);
+  s->turn_a = s->a->rank > 1 && weft_node_bool(p->desc, WEFT_PRODUCT_TURNS_A);
+  s->turn_b = s->b->rank > 1 && weft_node_bool(p->desc, WEFT_PRODUCT_TURNS_B);
   size_t cut = (s->a->rank > 1) + (s->b->rank > 1);
   if (p->y->rank < cut) return "changes the shape";
   s->batch_rank = p->y->rank - cut;

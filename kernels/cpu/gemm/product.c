@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cpu/gemm/regions.h"
+#include "op_slots.h"
 
 enum { MOST_OPERATORS = 10 };
 
@@ -180,8 +181,8 @@ static const char *one_step(const weft_tiling *t, const weft_region_node *n, con
   const rule *r = find(others, WEFT_COUNT(others), n->desc->type);
   if (r->kind == WEFT__STEP_ADD) {
     int64_t arg = -1 - (int64_t)(n->in[0] < 0 ? n->in[0] : n->in[1]);
-    const char *format = weft_node_str(n->desc, 0);
     if (n->desc->type[0] == 'A') return add(t, arg, 1, y, v, e);
+    const char *format = weft_node_str(n->desc, WEFT_SLOT_BIAS_ADD_DATA_FORMAT);
     return format && !strcmp(format, "NCHW") ? add_channel(t, arg, y, v, e) : "adds a bias to the last axis";
   }
   weft__step s = {.kind = r->kind};
@@ -193,15 +194,21 @@ static const char *one_step(const weft_tiling *t, const weft_region_node *n, con
       break;
     }
     case WEFT__STEP_GELU:
-      form = weft_node_str(n->desc, 0);
+      form = weft_node_str(n->desc, WEFT_SLOT_GELU_APPROXIMATE);
       if (form && form[0] == 't') s.kind = WEFT__STEP_GELU_TANH;
       break;
     case WEFT__STEP_HARD_SIGMOID:
-      s.q = weft_node_float(n->desc, 1);
-      s.p = weft_node_float(n->desc, 0);
+      s.q = weft_node_float(n->desc, WEFT_SLOT_HARD_SIGMOID_BETA);
+      s.p = weft_node_float(n->desc, WEFT_SLOT_HARD_SIGMOID_ALPHA);
       break;
-    default:
-      s.p = weft_node_float(n->desc, 0);
+    case WEFT__STEP_LEAKY:
+      s.p = weft_node_float(n->desc, WEFT_SLOT_LEAKY_RELU_NEGATIVE_SLOPE);
+      break;
+    case WEFT__STEP_SWISH:
+      s.p = weft_node_float(n->desc, WEFT_SLOT_SWISH_SCALE);
+      break;
+    default:  // has no attributes
+      break;
   }
   e->step[e->n++] = s;
   return NULL;

@@ -1,6 +1,7 @@
 // gather.c - GatherV2 with a known axis: runs of elements picked by an index tensor, in each batch by its
 // own. All indices are checked before anything moves, each block its own: one outside fails the run.
 #include "cpu/rows/rows.h"
+#include "op_slots.h"
 
 typedef struct plan {
   size_t outer, dim, inner_bytes, n, all, per;  // n indices in a batch, `all` in all of them
@@ -21,13 +22,14 @@ static const char *make(const weft_tiling *t, plan *p) {
   const weft_shape *x = &t->in[0]->origin, *k = &t->in[1]->origin;
   if (axis < 0) axis += (int64_t)x->rank;
   if (axis < 0 || axis >= (int64_t)x->rank) return "an axis outside the rank";
-  int64_t batch = weft_node_int(t->desc, 0);
+  int64_t batch = weft_node_int(t->desc, WEFT_SLOT_GATHER_V2_BATCH_DIMS);
   if (batch < 0) batch += (int64_t)k->rank;
   if (batch < 0 || batch > axis || batch > (int64_t)k->rank) return "batch dims outside the ranks";
   p->outer = weft__rows_prod(x, (size_t)batch, (size_t)axis), p->dim = (size_t)x->dim[axis];
   p->inner_bytes = weft__rows_prod(x, (size_t)axis + 1, x->rank) * (bits / 8);
   p->n = weft__rows_prod(k, (size_t)batch, k->rank), p->all = weft__rows_prod(k, 0, k->rank);
-  p->wide = t->in_dtype[1] == WEFT_INT64, p->negative = weft_node_bool(t->desc, 2);
+  p->wide = t->in_dtype[1] == WEFT_INT64,
+  p->negative = weft_node_bool(t->desc, WEFT_SLOT_GATHER_V2_NEGATIVE_INDEX_SUPPORT);
   return NULL;
 }
 static const char *refuse_gather_v2(const weft_tiling *t) {

@@ -2,6 +2,7 @@
 // are checked a piece at a time, just before what they name moves: one outside fails the run.
 #include "cpu/move/places.h"
 #include "cpu/simd/vector_math.h"
+#include "op_slots.h"
 
 typedef struct plan {
   weft__places places;
@@ -18,10 +19,12 @@ static const char *make(const weft_tiling *t, plan *p) {
   const weft_shape *x = &t->in[0]->origin, *index = &t->in[1]->origin;
   const char *why;
   if (!strcmp(t->desc->type, "GatherNd"))
-    why = weft__places_tuples(t->host, &p->places, x, index, (size_t)weft_node_int(t->desc, 1),
-                              weft_node_bool(t->desc, 0), t->in_dtype[1], &slice);
+    why = weft__places_tuples(
+        t->host, &p->places, x, index, (size_t)weft_node_int(t->desc, WEFT_SLOT_GATHER_ND_BATCH_DIMS),
+        weft_node_bool(t->desc, WEFT_SLOT_GATHER_ND_NEGATIVE_INDEX_SUPPORT), t->in_dtype[1], &slice);
   else
-    why = weft__places_elements(t->host, &p->places, x, index, weft_node_int(t->desc, 0), t->in_dtype[1]);
+    why = weft__places_elements(t->host, &p->places, x, index,
+                                weft_node_int(t->desc, WEFT_SLOT_GATHER_ELEMENTS_DIM), t->in_dtype[1]);
   p->bytes = slice * bytes;
   return why;
 }

@@ -7,6 +7,7 @@
 #include "cpu/simd/cache.h"
 #include "cpu/move/lines.h"
 #include "cpu/rows/rows.h"
+#include "op_slots.h"
 
 enum { AXES = 8, PARTS = 40, MOST_PARTS = 160, FEW_COLUMNS = 16 };
 enum { STREAMED = 4096 };  // bytes of a run that may go past the caches, at least
@@ -79,7 +80,7 @@ static void transpose(draft *d, const weft_tiling *t) {
   int64_t perm[WEFT_MAX_RANK];
   int n;
   if (!strcmp(t->desc->type, "TransposeD")) {
-    weft_ints v = weft_node_ints(t->desc, 0);
+    weft_ints v = weft_node_ints(t->desc, WEFT_SLOT_TRANSPOSE_D_PERM);
     n = v.n <= WEFT_MAX_RANK ? (int)v.n : -1;
     for (int i = 0; i < n; i++) perm[i] = v.v[i];
   } else {
@@ -143,7 +144,7 @@ static void concat(draft *d, const weft_tiling *t) {
   uint32_t first = 0, n = t->n_in;
   const weft_shape *y = &t->out[0]->origin;
   if (!strcmp(t->desc->type, "ConcatD")) {
-    a = weft_node_int(t->desc, 0);
+    a = weft_node_int(t->desc, WEFT_SLOT_CONCAT_D_CONCAT_DIM);
   } else {
     bool front = !strcmp(t->desc->type, "Concat");
     first = front, n--;
@@ -174,7 +175,7 @@ static void split(draft *d, const weft_tiling *t) {
   uint32_t in = front ? 1 : 0;
   const weft_shape *x = &t->in[in]->origin;
   if (own)
-    a = weft_node_int(t->desc, 0);
+    a = weft_node_int(t->desc, WEFT_SLOT_SPLIT_D_SPLIT_DIM);
   else if (weft__rows_ints(t, front ? 0 : 2, &a, 1) != 1)
     d->why = "the axis is not known";
   if (!d->why && !axis_of(a, x->rank, &axis)) d->why = "an axis outside the rank";
@@ -211,8 +212,9 @@ static void strided_slice(draft *d, const weft_tiling *t) {
   const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
   view from, to;
   size_t dim[WEFT_MAX_RANK];
-  for (uint32_t i = 0; i < 5; i++)
-    if (weft_node_int(t->desc, i)) d->why = "a mask is set";
+  for (uint32_t mask = WEFT_SLOT_STRIDED_SLICE_V2_BEGIN_MASK;
+       mask <= WEFT_SLOT_STRIDED_SLICE_V2_SHRINK_AXIS_MASK; mask++)
+    if (weft_node_int(t->desc, mask)) d->why = "a mask is set";
   int n = weft__rows_ints(t, 1, begin, WEFT_MAX_RANK);
   if (n < 0 || x->rank != y->rank) d->why = "the cuts are not known";
   for (int i = 0; i < n; i++) axes[i] = i, steps[i] = 1;
@@ -263,11 +265,15 @@ static void reverse(draft *d, const weft_tiling *t) {
 static void blocks_of_pixels(draft *d, const weft_tiling *t) {
   enum { N, H, W, C, ROW, COLUMN, LOOPS };
   const bool spreads = !strcmp(t->desc->type, "DepthToSpace");
-  const char *mode = weft_node_str(t->desc, spreads ? 1 : 2),
-             *format = weft_node_str(t->desc, spreads ? 2 : 1);
+  const char *mode = weft_node_str(
+      t->desc, spreads ? (uint32_t)WEFT_SLOT_DEPTH_TO_SPACE_MODE : (uint32_t)WEFT_SLOT_SPACE_TO_DEPTH_MODE);
+  const char *format = weft_node_str(t->desc, spreads ? (uint32_t)WEFT_SLOT_DEPTH_TO_SPACE_DATA_FORMAT
+                                                      : (uint32_t)WEFT_SLOT_SPACE_TO_DEPTH_DATA_FORMAT);
+  _Static_assert((int)WEFT_SLOT_DEPTH_TO_SPACE_BLOCK_SIZE == (int)WEFT_SLOT_SPACE_TO_DEPTH_BLOCK_SIZE,
+                 "one slot for both");
   const bool crd = mode && !strcmp(mode, "CRD"), front = format && !strcmp(format, "NCHW");
   const weft_layout *pixels = spreads ? t->out[0] : t->in[0], *packed = spreads ? t->in[0] : t->out[0];
-  const size_t b = (size_t)weft_node_int(t->desc, 0),
+  const size_t b = (size_t)weft_node_int(t->desc, WEFT_SLOT_DEPTH_TO_SPACE_BLOCK_SIZE),
                place[] = {0, front ? 2 : 1, front ? 3 : 2, front ? 1 : 3};
   view fine, coarse, from, to;
   size_t size[LOOPS] = {[ROW] = b, [COLUMN] = b}, at[LOOPS], far[LOOPS], dim[LOOPS], n = 0;

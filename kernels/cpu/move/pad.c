@@ -5,6 +5,7 @@
 // Cost: x is read and y written once.
 #include "cpu/move/lines.h"
 #include "cpu/rows/rows.h"
+#include "op_slots.h"
 
 enum { AXES = 8, PIECES = 12, LONG_UNIT = 512 };
 enum { CONSTANT, REFLECT, EDGE, SYMMETRIC, WRAP };
@@ -40,7 +41,7 @@ static int64_t source(int mode, int64_t i, int64_t dim) {
 static int mode_of(const weft_tiling *t) {
   static const char *const names[] = {"constant", "reflect", "edge", "symmetric"};
   if (strcmp(t->desc->type, "PadV3")) return CONSTANT;
-  const char *s = weft_node_str(t->desc, 0);
+  const char *s = weft_node_str(t->desc, WEFT_SLOT_PAD_V3_MODE);
   for (int i = 0; s && i < (int)WEFT_COUNT(names); i++)
     if (!strcmp(s, names[i])) return i;
   return s ? WRAP : CONSTANT;
@@ -50,7 +51,8 @@ static int mode_of(const weft_tiling *t) {
 static const char *merge(const weft_tiling *t, plan *p, uint32_t *n) {
   int64_t pads[2 * WEFT_MAX_RANK];
   const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
-  const bool v3 = !strcmp(t->desc->type, "PadV3"), pairs = !v3 || weft_node_bool(t->desc, 1);
+  const bool v3 = !strcmp(t->desc->type, "PadV3"),
+             pairs = !v3 || weft_node_bool(t->desc, WEFT_SLOT_PAD_V3_PADDINGS_CONTIGUOUS);
   const int count = weft__rows_ints(t, 1, pads, WEFT_COUNT(pads));
   bool joins = false;
   if (count < 0 || (size_t)count != 2 * x->rank || x->rank != y->rank) return "the paddings are not known";

@@ -3,6 +3,7 @@
 // have. The lengths are checked before anything moves. Cost: x is read and y written once.
 #include "cpu/move/lines.h"
 #include "cpu/rows/rows.h"
+#include "op_slots.h"
 
 typedef struct plan {
   size_t a, middle, b, unit, rows, per;  // rows: of B
@@ -17,7 +18,9 @@ static const char *make(const weft_tiling *t, plan *p) {
   p->bytes = weft__rows_elem_bytes(t->in_dtype[0]);
   if (!p->bytes) return "needs elements of 1, 2, 4 or 8 bytes";
   const weft_shape *x = &t->in[0]->origin;
-  int64_t seq = weft_node_int(t->desc, 0), batch = weft_node_int(t->desc, 1), rank = (int64_t)x->rank;
+  int64_t seq = weft_node_int(t->desc, WEFT_SLOT_REVERSE_SEQUENCE_SEQ_DIM);
+  int64_t batch = weft_node_int(t->desc, WEFT_SLOT_REVERSE_SEQUENCE_BATCH_DIM);
+  const int64_t rank = (int64_t)x->rank;
   seq += seq < 0 ? rank : 0, batch += batch < 0 ? rank : 0;
   if (seq < 0 || batch < 0 || seq >= rank || batch >= rank || seq == batch) return "an axis outside the rank";
   p->along_b = seq > batch, p->wide = t->in_dtype[1] == WEFT_INT64;

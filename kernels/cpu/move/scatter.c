@@ -7,6 +7,7 @@
 // average, in doubles, which are rounded once.
 #include "cpu/move/places.h"
 #include "cpu/simd/vector_math.h"
+#include "op_slots.h"
 
 enum { WRITE, ADD, MUL, MAX, MIN, WAYS };
 enum { COLUMNS = 64, MANY = 4 };  // a block has a multiple of columns; updates of an element
@@ -107,7 +108,9 @@ static int type_of(weft_dtype t, int way) {
 static int way_of(const weft_tiling *t) {
   static const char *const names[] = {"none", "add", "mul", "max", "min"};
   if (!strcmp(t->desc->type, "ScatterNd")) return ADD;
-  const char *s = weft_node_str(t->desc, !strcmp(t->desc->type, "ScatterElements") ? 1 : 0);
+  const bool elements = !strcmp(t->desc->type, "ScatterElements");
+  const char *s = weft_node_str(t->desc, elements ? (uint32_t)WEFT_SLOT_SCATTER_ELEMENTS_REDUCTION
+                                                  : (uint32_t)WEFT_SLOT_TENSOR_SCATTER_UPDATE_REDUCTION);
   for (int i = 0; s && i < WAYS; i++)
     if (!strcmp(s, names[i])) return i;
   return s ? WAYS : WRITE;
@@ -123,7 +126,8 @@ static const char *find_places(const weft_tiling *t, plan *p) {
     p->along = a->n, p->columns = p->slice;
     return why;
   }
-  const char *why = weft__places_elements(t->host, a, y, index, weft_node_int(t->desc, 0), t->in_dtype[1]);
+  const char *why = weft__places_elements(
+      t->host, a, y, index, weft_node_int(t->desc, WEFT_SLOT_SCATTER_ELEMENTS_AXIS), t->in_dtype[1]);
   for (uint32_t k = 0; k < a->axes; k++)
     *(a->at == UINT32_MAX || k < a->at ? &p->outer : k == a->at ? &p->along : &p->columns) *= a->size[k];
   return why;

@@ -1,6 +1,7 @@
 // triangle.c - Trilu, Tril and Triu: of every row of every matrix what lies on one side of a diagonal, zeros
 // on the other. Over its input nothing but the zeros is written.
 #include "cpu/rows/rows.h"
+#include "op_slots.h"
 
 typedef struct plan {
   size_t rows, columns, all, per;  // all: rows of all matrices
@@ -18,9 +19,10 @@ static const char *make(const weft_tiling *t, plan *p) {
   const uint32_t bits = weft_dtype_bits(t->in_dtype[0]);
   if (!bits || bits % 8) return "needs elements of whole bytes";
   if (x->rank < 2) return "a rank below 2";
+  _Static_assert((int)WEFT_SLOT_TRIU_DIAGONAL == (int)WEFT_SLOT_TRIL_DIAGONAL, "one slot for both");
   const bool either = !strcmp(t->desc->type, "Trilu");
-  p->upper = either ? weft_node_int(t->desc, 0) != 0 : !strcmp(t->desc->type, "Triu");
-  p->diagonal = either ? 0 : weft_node_int(t->desc, 0);
+  p->upper = either ? weft_node_int(t->desc, WEFT_SLOT_TRILU_UPPER) != 0 : !strcmp(t->desc->type, "Triu");
+  p->diagonal = either ? 0 : weft_node_int(t->desc, WEFT_SLOT_TRIU_DIAGONAL);
   p->arg = either ? (int32_t)weft_port_in(t->desc, 1, 0) : -1;
   if (p->arg >= 0) {
     const weft_shape *k = &t->in[p->arg]->origin;

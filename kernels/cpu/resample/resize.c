@@ -28,7 +28,7 @@ typedef struct plan {
 // The scales of all axes, or of those of `axes`; NULL: sizes say the output.
 static const char *read_axes(const weft_tiling *t, const weft_tensor *scales, weft__resampling *r) {
   const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
-  weft_ints axes = weft_node_ints(t->desc, WEFT_RESIZE_SLOT_AXES);
+  weft_ints axes = weft_node_ints(t->desc, WEFT_SLOT_RESIZE_AXES);
   size_t n = axes.n ? axes.n : x->rank;
   r->rank = x->rank;
   if (x->rank != y->rank || (scales && weft_tensor_elems(scales) != (int64_t)n))

@@ -3,6 +3,7 @@
 // everything else.
 #include "cpu/rows/rows.h"
 #include "cpu/simd/vector_math.h"
+#include "arg.rule.h"
 
 enum { COLUMNS = 256, LOOK = 64 };
 typedef struct plan {
@@ -26,7 +27,7 @@ static const char *make(const weft_tiling *t, plan *p) {
   if (!p->lane) return "an axis without elements";
   if (p->lane > INT32_MAX) return "more than 2^31 elements along the axis";
   p->least = !strcmp(t->desc->type, "ArgMin");
-  p->last = weft_node_bool(t->desc, 2), p->wide = t->out_dtype[0] == WEFT_INT64;
+  p->last = weft_node_bool(t->desc, WEFT_ARG_LAST), p->wide = t->out_dtype[0] == WEFT_INT64;
   p->vec = weft__rows_find(t->host);
   return NULL;
 }

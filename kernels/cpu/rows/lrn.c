@@ -1,6 +1,7 @@
 // lrn.c - LRN of f32, f16 and bf16 with channels first: 256 pixels of all channels, 64 of halves, at a time,
 // so that the neighbours' squares are summed from cache; powers 0.75 and 0.5 by roots.
 #include "cpu/rows/lrn.h"
+#include "op_slots.h"
 
 enum { PIXELS = 256, FEW_PIXELS = 64, WIDEST = 1024 };
 typedef struct plan {
@@ -9,19 +10,20 @@ typedef struct plan {
 } plan;
 
 const char *weft__lrn_read(const weft_tiling *t, weft__lrn *out) {
-  const char *why = weft__rows_floats(t, 1), *format = weft_node_str(t->desc, 6);
+  const char *why = weft__rows_floats(t, 1), *format = weft_node_str(t->desc, WEFT_SLOT_LRN_DATA_FORMAT);
   if (why) return why;
   if (t->in[0]->origin.rank < 2) return "needs channels";
   if (!format || !*format) return "the format of x decides where the channels are";
   if (weft__rows_channels_last(format)) return "channels are last";
-  size_t radius = (size_t)weft_node_int(t->desc, 0), size = (size_t)weft_node_int(t->desc, 5);
+  size_t radius = (size_t)weft_node_int(t->desc, WEFT_SLOT_LRN_DEPTH_RADIUS);
+  size_t size = (size_t)weft_node_int(t->desc, WEFT_SLOT_LRN_SIZE);
   if (size > WIDEST || radius > WIDEST) return "a window of more than 1024 channels";
-  double alpha = (double)weft_node_float(t->desc, 2);
+  double alpha = (double)weft_node_float(t->desc, WEFT_SLOT_LRN_ALPHA);
   *out = (weft__lrn){.before = size ? (size - 1) / 2 : radius,
                      .after = size ? size / 2 : radius,
                      .alpha = (float)(size ? alpha / (double)size : alpha),
-                     .beta = weft_node_float(t->desc, 3),
-                     .bias = weft_node_float(t->desc, 1),
+                     .beta = weft_node_float(t->desc, WEFT_SLOT_LRN_BETA),
+                     .bias = weft_node_float(t->desc, WEFT_SLOT_LRN_BIAS),
                      .from = weft__store_of(t->in_dtype[0]),
                      .to = weft__store_of(t->out_dtype[0]),
                      .vec = weft__rows_find(t->host)};

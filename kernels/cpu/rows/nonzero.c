@@ -3,6 +3,7 @@
 // compared as bits: a float is zero when all bits but the sign are, so NaN counts and -0 does not. Cost: x is
 // read twice, the coordinates are written once.
 #include "cpu/rows/rows.h"
+#include "op_slots.h"
 
 enum { PIECE = WEFT__FIND_PIECE };
 
@@ -30,7 +31,7 @@ static const char *make(const weft_tiling *t, plan *p) {
   for (size_t i = 0; i < s->rank; i++) p->dim[i] = (size_t)s->dim[i];
   p->width = bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3;
   p->bits = UINT64_MAX >> (64 - bits + real);
-  p->transpose = !strcmp(t->desc->type, "NonZero") && weft_node_bool(t->desc, 0);
+  p->transpose = !strcmp(t->desc->type, "NonZero") && weft_node_bool(t->desc, WEFT_SLOT_NON_ZERO_TRANSPOSE);
   p->wide = t->out_dtype[0] == WEFT_INT64;
   return NULL;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cpu/rows/rows.h"
+#include "op_slots.h"
 
 enum { PIECE = 4096 };  // halves that are widened at a time where rows are not needed whole
 // Lanes that go through each step together, so that their divisions and roots do not wait for one another,
@@ -58,7 +59,8 @@ static weft_status finish(weft_tiling *t, plan *p, double ns_element, size_t roo
 static const char *refuse_layer_norm(const weft_tiling *t) {
   const char *why = weft__rows_floats(t, 3);
   if (why || (why = three_outputs(t)) != NULL) return why;
-  size_t rank = t->in[0]->origin.rank, norm = axis_at(t, 0), params = axis_at(t, 1);
+  size_t rank = t->in[0]->origin.rank, norm = axis_at(t, WEFT_SLOT_LAYER_NORM_BEGIN_NORM_AXIS),
+         params = axis_at(t, WEFT_SLOT_LAYER_NORM_BEGIN_PARAMS_AXIS);
   if (norm >= rank || params >= rank) return "an axis outside the rank";
   if (!weft__rows_prod(&t->in[0]->origin, norm, rank)) return "nothing to normalise";
   return norm == params ? NULL : "gamma and beta do not begin at the axis that is normalised";
@@ -66,10 +68,10 @@ static const char *refuse_layer_norm(const weft_tiling *t) {
 static weft_status tile_layer_norm(weft_tiling *t) {
   plan *p = t->data;
   const weft_shape *s = &t->in[0]->origin;
-  size_t axis = axis_at(t, 0);
+  size_t axis = axis_at(t, WEFT_SLOT_LAYER_NORM_BEGIN_NORM_AXIS);
   *p = (plan){.lanes = weft__rows_prod(s, 0, axis),
               .n = weft__rows_prod(s, axis, s->rank),
-              .epsilon = (double)weft_node_float(t->desc, 2),
+              .epsilon = (double)weft_node_float(t->desc, WEFT_SLOT_LAYER_NORM_EPSILON),
               .by_element = true};
   return finish(t, p, 0.15, p->n);
 }
@@ -151,20 +153,22 @@ static weft_status tile_channels(weft_tiling *t, size_t groups, double epsilon) 
   return finish(t, p, 0.15, p->n);
 }
 static const char *refuse_instance_norm(const weft_tiling *t) {
-  return refuse_channels(t, 0);
+  return refuse_channels(t, WEFT_SLOT_INSTANCE_NORM_DATA_FORMAT);
 }
 static weft_status tile_instance_norm(weft_tiling *t) {
-  return tile_channels(t, (size_t)t->in[0]->origin.dim[1], (double)weft_node_float(t->desc, 1));
+  return tile_channels(t, (size_t)t->in[0]->origin.dim[1],
+                       (double)weft_node_float(t->desc, WEFT_SLOT_INSTANCE_NORM_EPSILON));
 }
 static const char *refuse_group_norm(const weft_tiling *t) {
-  const char *why = refuse_channels(t, 1);
+  const char *why = refuse_channels(t, WEFT_SLOT_GROUP_NORM_DATA_FORMAT);
   if (why) return why;
-  int64_t groups = weft_node_int(t->desc, 0);
+  int64_t groups = weft_node_int(t->desc, WEFT_SLOT_GROUP_NORM_NUM_GROUPS);
   return groups > 0 && t->in[0]->origin.dim[1] % groups == 0 ? NULL
                                                              : "groups that do not divide the channels";
 }
 static weft_status tile_group_norm(weft_tiling *t) {
-  return tile_channels(t, (size_t)weft_node_int(t->desc, 0), (double)weft_node_float(t->desc, 2));
+  return tile_channels(t, (size_t)weft_node_int(t->desc, WEFT_SLOT_GROUP_NORM_NUM_GROUPS),
+                       (double)weft_node_float(t->desc, WEFT_SLOT_GROUP_NORM_EPS));
 }
 #define run_instance_norm run_layer_norm
 #define run_group_norm    run_layer_norm
@@ -173,7 +177,7 @@ static weft_status tile_group_norm(weft_tiling *t) {
 static const char *refuse_batch_norm(const weft_tiling *t) {
   const char *why = weft__rows_floats(t, 3);
   if (why || (why = three_outputs(t)) != NULL) return why;
-  if (weft_node_bool(t->desc, 2)) return "training";
+  if (weft_node_bool(t->desc, WEFT_SLOT_BATCH_NORM_IS_TRAINING)) return "training";
   if (t->n_in != 5) return "mean or variance is missing";
   for (uint32_t i = 3; i < 5; i++)
     if (weft__store_of(t->in_dtype[i]) == WEFT__STORE_NONE) return "needs f32, f16 or bf16";
@@ -185,9 +189,11 @@ static const char *refuse_batch_norm(const weft_tiling *t) {
 static weft_status tile_batch_norm(weft_tiling *t) {
   plan *p = t->data;
   const weft_shape *s = &t->in[0]->origin;
-  bool last = weft__rows_channels_last(weft_node_str(t->desc, 1));
+  bool last = weft__rows_channels_last(weft_node_str(t->desc, WEFT_SLOT_BATCH_NORM_DATA_FORMAT));
   size_t axis = last ? s->rank - 1 : 1, inner = weft__rows_prod(s, axis + 1, s->rank);
-  *p = (plan){.channels = (size_t)s->dim[axis], .last = last, .epsilon = (double)weft_node_float(t->desc, 0)};
+  *p = (plan){.channels = (size_t)s->dim[axis],
+              .last = last,
+              .epsilon = (double)weft_node_float(t->desc, WEFT_SLOT_BATCH_NORM_EPSILON)};
   p->lanes = weft__rows_prod(s, 0, axis) * (last ? 1 : p->channels);
   p->n = last ? p->channels : inner;
   return finish(t, p, last ? 0.3 : 0.06, last ? 256 : WEFT_MIN(p->n, PIECE));

@@ -1,5 +1,6 @@
 // reduce_axes.c - see reduce_axes.h.
 #include "cpu/rows/reduce_axes.h"
+#include "reduce.rule.h"
 
 static bool mask_of(const weft_tiling *t, uint32_t *out) {
   int64_t axes[WEFT_MAX_RANK];
@@ -11,7 +12,7 @@ static bool mask_of(const weft_tiling *t, uint32_t *out) {
   }
   int n = weft__rows_ints(t, 1, axes, WEFT_MAX_RANK);
   if (n < 0) return false;
-  *out = n || weft_node_bool(t->desc, 1) ? 0 : (UINT32_C(1) << rank) - 1;
+  *out = n || weft_node_bool(t->desc, WEFT_REDUCE_NOOP) ? 0 : (UINT32_C(1) << rank) - 1;
   for (int i = 0; i < n; i++) {
     int64_t a = axes[i] < 0 ? axes[i] + (int64_t)rank : axes[i];
     if (a < 0 || a >= (int64_t)rank) return false;

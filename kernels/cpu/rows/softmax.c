@@ -1,6 +1,7 @@
 // softmax.c - SoftmaxV2 and LogSoftmaxV2 of f32, f16 and bf16 over neighbouring axes: rows where they are the
 // last ones, columns side by side otherwise, at most 512 at a time. Work: three passes over a row in cache.
 #include "cpu/rows/rows.h"
+#include "op_slots.h"
 
 enum { COLUMNS = 512, ROOM = 65536 };  // ROOM: numbers that are copied at a time
 typedef struct plan {
@@ -12,9 +13,11 @@ typedef struct plan {
   const weft__rows_ops *vec;
 } plan;
 
+_Static_assert((int)WEFT_SLOT_SOFTMAX_V2_AXES == (int)WEFT_SLOT_LOG_SOFTMAX_V2_AXES, "one slot for both");
+
 // The axes as one run [first, last]; false: they are not neighbours.
 static bool axes_of(const weft_tiling *t, size_t *first, size_t *last) {
-  weft_ints v = weft_node_ints(t->desc, 0);
+  weft_ints v = weft_node_ints(t->desc, WEFT_SLOT_SOFTMAX_V2_AXES);
   size_t rank = t->in[0]->origin.rank;
   uint32_t mask = 0;
   for (size_t i = 0; i < v.n; i++) {

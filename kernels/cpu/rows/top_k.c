@@ -6,6 +6,7 @@
 #include "cpu/rows/polled.h"
 #include "cpu/rows/rows.h"
 #include "cpu/simd/vector_math.h"
+#include "op_slots.h"
 
 enum { LOOK = 32, ROOM = 64, FEW = 96, ROUNDS = 12, SORTED = 16 };
 typedef struct plan {
@@ -20,13 +21,13 @@ static const char *make(const weft_tiling *t, plan *p) {
   if (why) return why;
   if (t->n_out != 2 || (t->out_dtype[1] != WEFT_INT64 && t->out_dtype[1] != WEFT_INT32))
     return "needs indices of i32 or i64";
-  int64_t axis = weft_node_int(t->desc, 1);
+  int64_t axis = weft_node_int(t->desc, WEFT_SLOT_TOP_K_V2_DIM);
   if (axis < 0) axis += (int64_t)s->rank;
   if (axis < 0 || axis >= (int64_t)s->rank || t->out[0]->origin.rank != s->rank) return "the axis is outside";
   p->outer = weft__rows_prod(s, 0, (size_t)axis), p->lane = (size_t)s->dim[axis];
   p->inner = weft__rows_prod(s, (size_t)axis + 1, s->rank), p->k = (size_t)t->out[0]->origin.dim[axis];
   if (p->lane > INT32_MAX || p->k > p->lane) return "more than 2^31 elements along the axis";
-  p->largest = weft_node_bool(t->desc, 2), p->wide = t->out_dtype[1] == WEFT_INT64;
+  p->largest = weft_node_bool(t->desc, WEFT_SLOT_TOP_K_V2_LARGEST), p->wide = t->out_dtype[1] == WEFT_INT64;
   p->room = WEFT_MIN(2 * p->k + ROOM, WEFT_MAX(p->lane, p->k) + LOOK);
   return NULL;
 }

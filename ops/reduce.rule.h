@@ -1,0 +1,4 @@
+// reduce.rule.h - attribute slots of the reductions (WEFT_REDUCE_PROTO).
+#pragma once
+
+enum { WEFT_REDUCE_KEEP_DIMS, WEFT_REDUCE_NOOP };
