@@ -90,12 +90,15 @@ static int take_max_value(void *ctx, const char *usage, const char *value) {
 }
 
 static int take_dtype(void *ctx, const char *usage, const char *value) {
+  static const char *const names[] = {
+      [WEFT_CONVERT_F16] = "f16", [WEFT_CONVERT_F32] = "f32", [WEFT_CONVERT_BF16] = "bf16"};
   job *j = ctx;
-  const bool to_f16 = !strcmp(value, "f16");
-  if (!to_f16 && strcmp(value, "f32") != 0)
-    return usage_error(usage, "--dtype '%s': expected f16 or f32", value);
-  j->o.floats = to_f16 ? WEFT_CONVERT_F16 : WEFT_CONVERT_F32;
-  return EXIT_OK;
+  for (uint8_t i = WEFT_CONVERT_F16; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(value, names[i]) != 0) continue;
+    j->o.floats = i;
+    return EXIT_OK;
+  }
+  return usage_error(usage, "--dtype '%s': expected f16, bf16 or f32", value);
 }
 
 #define AT(field) offsetof(job, field)
@@ -118,7 +121,8 @@ static const option convert_options[] = {
      OPTION_FLAG, AT(o.simplify)},
     {"--max-value", " BYTES", "values with more data are not folded (default 1048576)", OPTION_CALL,
      .take = take_max_value},
-    {"--dtype", " f16|f32", "f32 becomes f16, or f16 f32, inputs and outputs included", OPTION_CALL,
+    {"--dtype", " f16|bf16|f32",
+     "f32 becomes f16 or bf16, or f16 f32, inputs and outputs included; bf16 from opset 13 on", OPTION_CALL,
      .take = take_dtype},
     {"--keep-io", NULL, "with --dtype: inputs and outputs keep their type, with Casts inside", OPTION_FLAG,
      AT(o.keep_io)},

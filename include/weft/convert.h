@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-enum { WEFT_CONVERT_SAME, WEFT_CONVERT_F16, WEFT_CONVERT_F32 };
+enum { WEFT_CONVERT_SAME, WEFT_CONVERT_F16, WEFT_CONVERT_F32, WEFT_CONVERT_BF16 };
 
 typedef struct weft_convert_summary {  // of the main graph
   size_t nodes_before, nodes_after, initializers_before, initializers_after;
@@ -36,8 +36,8 @@ typedef struct weft_convert_options {  // all zero: the model comes back with an
   bool simplify;  // constants folded, no-ops, dead nodes and double initializers removed, BatchNormalization
                   // into Conv, If with a known condition replaced by its branch; inside bodies, too
   size_t max_value_bytes;  // a value with more data is not folded; 0: 1 MiB
-  uint8_t floats;          // WEFT_CONVERT_*: f32 becomes f16, or f16 f32, inputs and outputs included (see
-                           // keep_io)
+  uint8_t floats;          // WEFT_CONVERT_*: f32 becomes f16 or bf16, or f16 f32, inputs and outputs included
+                           // (see keep_io); bf16 needs a model of operator set 13 or newer
   bool annotate;           // value_info for every value whose type is inferred; shapes of outputs
   bool keep_metadata;      // producer name and version stay as they are
   void (*report)(void *ctx, const char *line);  // what was done, and what could not be

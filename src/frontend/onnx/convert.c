@@ -45,9 +45,12 @@ static onnx_edit begin(chain *c) {
 static void note_floats(const onnx_edit *e) {
   const edit_deep *p = e->deep;
   if (!p || !p->from) return;
-  weft__edit_say(e, "%zu tensors converted to %s", *p->n_tensors, p->to == ONNX_FLOAT16 ? "f16" : "f32");
-  if (*p->n_clamped) weft__edit_say(e, "note: %zu numbers beyond f16 became 65504 or -65504", *p->n_clamped);
-  if (*p->n_lost) weft__edit_say(e, "note: %zu numbers too small for f16 became 0", *p->n_lost);
+  const char *to = p->to == ONNX_FLOAT ? "f32" : weft__edit_narrow_name(e);
+  const char *most = p->to == ONNX_BFLOAT16 ? "3.39e38" : "65504";
+  weft__edit_say(e, "%zu tensors converted to %s", *p->n_tensors, to);
+  if (*p->n_clamped)
+    weft__edit_say(e, "note: %zu numbers beyond %s became %s or -%s", *p->n_clamped, to, most, most);
+  if (*p->n_lost) weft__edit_say(e, "note: %zu numbers too small for %s became 0", *p->n_lost, to);
 }
 
 static weft_status do_step(chain *c, step_fn fn, const char *what, bool last, bool *again) {
@@ -133,9 +136,9 @@ static void say_sizes(const weft_convert_options *o, const weft_convert_summary 
 }
 
 static weft_status check_options(const weft_convert_options *o, weft_diag *d) {
-  if (o->floats > WEFT_CONVERT_F32)
+  if (o->floats > WEFT_CONVERT_BF16)
     return weft_fail(d, WEFT_E_INVALID, "options: floats is %u, expected 0 to %d", o->floats,
-                     WEFT_CONVERT_F32);
+                     WEFT_CONVERT_BF16);
   if (o->batch < 0)
     return weft_fail(d, WEFT_E_INVALID, "options: batch is %lld, expected at least 1", (long long)o->batch);
   if (o->batch && o->batch_name)

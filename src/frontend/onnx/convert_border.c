@@ -17,8 +17,11 @@ static bool border_takes(const border *b, const edit_value *v) {
 }
 
 static edit_value *border_inner(border *b, edit_value *v) {
+  const char *suffix = b->type != ONNX_FLOAT                      ? "_f32"
+                       : weft__edit_narrow(b->e) == ONNX_BFLOAT16 ? "_bf16"
+                                                                  : "_f16";
   b->n_casts++;
-  return v->alias = weft__edit_fresh(b->e, v, b->type == ONNX_FLOAT ? "_f16" : "_f32");
+  return v->alias = weft__edit_fresh(b->e, v, suffix);
 }
 
 // An input, or a constant that is an output, too: read through a Cast in front of all nodes.
@@ -43,7 +46,7 @@ static weft_status border_made(border *b, edit_value *v) {
 }
 
 weft_status weft__convert_border(onnx_edit *e) {
-  border b = {.e = e, .type = e->o->floats == WEFT_CONVERT_F16 ? ONNX_FLOAT : ONNX_FLOAT16};
+  border b = {.e = e, .type = e->o->floats == WEFT_CONVERT_F32 ? ONNX_FLOAT16 : ONNX_FLOAT};
   edit_deep *deep = WEFT_NEW(&e->arena, edit_deep);
   if (!deep) return weft__edit_nomem(e);
   WEFT_TRY(weft__edit_infer(e, 1024));

@@ -135,7 +135,7 @@ TEST(shapes_that_cannot_be) {
   finish(&f);
   shape_chain(&f, 8, 2);  // a batch that the model cannot have
   CHECK_FAILS(
-      convert(&f, (weft_convert_options){.shapes = (const char *[]){"x=2,3,5"}, .n_shapes = 1, .floats = 3}),
+      convert(&f, (weft_convert_options){.shapes = (const char *[]){"x=2,3,5"}, .n_shapes = 1, .floats = 4}),
       WEFT_E_INVALID);
   finish(&f);
 }

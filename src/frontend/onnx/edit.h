@@ -151,12 +151,14 @@ typedef struct edit_binding {  // a dim name gets a number or another name
   onnx_str from, name;
   int64_t value;  // -1: `name`, which may be empty
 } edit_binding;
+#define EDIT_BF16_MOST 0x1.fep127  // the largest finite number of bf16
 typedef struct edit_deep {
   int32_t from, to;  // element types; 0: none
   bool drop_shapes;  // numbers in the shapes of outputs and of all inside bodies and functions: they may be
                      // stale
   const edit_binding *bind;
   size_t n_bind;
+  bool limit;   // numbers stay within bf16's
   bool rename;  // what bodies read of the graph around them: the aliases of those names
   size_t *n_tensors, *n_clamped, *n_lost;  // counters of the conversion
 } edit_deep;
@@ -202,6 +204,8 @@ weft_status weft__convert_skip_view(onnx_edit *e, edit_node *n,
 weft_status weft__convert_free_reshapes(onnx_edit *e, int64_t batch);  // fixed Reshapes follow the first dim
 weft_status weft__convert_border(onnx_edit *e);
 weft_status weft__convert_floats(onnx_edit *e);
+int32_t weft__edit_narrow(const onnx_edit *e);  // the element type that f32 becomes
+const char *weft__edit_narrow_name(const onnx_edit *e);
 // A Cast of `from` to `to` in front of *list.
 weft_status weft__edit_cast(onnx_edit *e, edit_extra **list, const edit_value *from, const edit_value *to,
                             int32_t type);

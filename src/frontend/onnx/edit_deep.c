@@ -7,10 +7,6 @@
 
 // ---- types ----
 
-static bool same(onnx_str a, onnx_str b) {
-  return a.bytes == b.bytes && (!a.bytes || !memcmp(a.text, b.text, a.bytes));
-}
-
 static void put_bound_dim(onnxw *w, const edit_binding *b) {
   if (b->value >= 0)
     onnxw_int(w, 1, b->value);
@@ -26,7 +22,7 @@ static weft_status deep_dim(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw
   while (weft__edit_next(&it, &s)) {
     const edit_binding *hit = NULL;
     for (size_t i = 0; it.f.number == 2 && i < e->deep->n_bind; i++)
-      if (same(e->deep->bind[i].from, weft__edit_payload(&it))) hit = &e->deep->bind[i];
+      if (onnx_str_same(e->deep->bind[i].from, weft__edit_payload(&it))) hit = &e->deep->bind[i];
     if (hit)
       put_bound_dim(w, hit);
     else
@@ -61,10 +57,11 @@ static weft_status deep_shape(onnx_edit *e, onnxw *w, uint32_t field, onnx_str r
 }
 
 // TypeProto (tensor false) or TypeProto.Tensor; the numbers of sequences, maps and optionals nest one in
-// another.
+// another. None of these holds bf16.
 static weft_status deep_type(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw, bool tensor, bool loose) {
   edit_fields it;
   weft_status s, t = WEFT_OK;
+  bool stays = e->deep->to == ONNX_BFLOAT16;
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
   while (!t && weft__edit_next(&it, &s)) {
@@ -78,7 +75,7 @@ static weft_status deep_type(onnx_edit *e, onnxw *w, uint32_t field, onnx_str ra
       t = deep_shape(e, w, 2, inner, loose);
     } else if (!tensor && bytes && (number == 1 || number == 8)) {
       t = deep_type(e, w, number, inner, true, loose);
-    } else if (!tensor && bytes && (number == 4 || number == 9 || number == 5)) {  // sequence, optional, map
+    } else if (!tensor && bytes && !stays && (number == 4 || number == 9 || number == 5)) {  // holds others
       edit_fields in;
       onnxw_open(w, number);
       weft__edit_fields(&in, inner, e->d);
@@ -135,8 +132,8 @@ weft_status weft__deep_info(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw
 
 static void convert_element(const edit_deep *p, const weft_tensor *from, weft_tensor *to, size_t i) {
   double v = weft_load_f64(from->dtype, from->data, i);
-  if (to->dtype == WEFT_FLOAT16 && v - v == 0) {
-    double most = 65504;
+  if ((to->dtype != WEFT_FLOAT || p->limit) && v - v == 0) {
+    double most = to->dtype == WEFT_FLOAT16 ? 65504 : EDIT_BF16_MOST;
     if (v > most || v < -most) v = v < 0 ? -most : most, ++*p->n_clamped;
     weft_store_f64(to->dtype, to->data, i, v);
     if (v != 0 && weft_load_f64(to->dtype, to->data, i) == 0) ++*p->n_lost;
@@ -349,6 +346,18 @@ static weft_status deep_attr(onnx_edit *e, onnxw *w, head h, onnx_str raw, bool 
   return put_attr_fields(e, w, raw, is_type);
 }
 
+// An attribute of a node that stays f32: a number that the Cast behind it would make infinite is limited.
+static weft_status limited_attr(onnx_edit *e, onnxw *w, onnx_str raw) {
+  const edit_deep *whole = e->deep;
+  size_t unused = 0;
+  edit_deep limited = *whole;
+  limited.to = ONNX_FLOAT, limited.limit = true, limited.n_tensors = &unused;
+  e->deep = &limited;
+  weft_status s = put_attr_fields(e, w, raw, false);
+  e->deep = whole;
+  return s;
+}
+
 weft_status weft__deep_node(onnx_edit *e, onnxw *w, onnx_str raw, bool settled) {
   edit_fields it;
   weft_status s, t = WEFT_OK;
@@ -361,10 +370,15 @@ weft_status weft__deep_node(onnx_edit *e, onnxw *w, onnx_str raw, bool settled) 
   }
   WEFT_TRY(s);
   if (onnx_str_is(h.domain, "ai.onnx")) h.domain.bytes = 0;
+  bool bf16 = e->deep && e->deep->to == ONNX_BFLOAT16 && !h.domain.bytes;
+  bool fills = bf16 && onnx_str_is(h.op, "ConstantOfShape");
+  settled |= bf16 && onnx_str_is(h.op, "SequenceEmpty");
   weft__edit_fields(&it, raw, e->d);
   while (!t && weft__edit_next(&it, &s)) {
     if (it.f.number == 5 && e->deep && !settled)
       t = deep_attr(e, w, h, weft__edit_payload(&it), &has_type, &has_value);
+    else if (it.f.number == 5 && fills)
+      t = limited_attr(e, w, weft__edit_payload(&it));
     else if (it.f.number > 2)
       weft__edit_put(w, it.whole);
   }

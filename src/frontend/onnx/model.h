@@ -251,6 +251,10 @@ static inline int32_t onnx_attr_kind(const onnx_attr *a) {
 static inline bool onnx_str_is(onnx_str s, const char *text) {
   return s.bytes == strlen(text) && !memcmp(s.text ? s.text : "", text, s.bytes);
 }
+
+static inline bool onnx_str_same(onnx_str a, onnx_str b) {
+  return a.bytes == b.bytes && (!a.bytes || !memcmp(a.text, b.text, a.bytes));
+}
 // The tensor type of a graph input, output or value; NULL when it is not a (dense) tensor or has no type.
 static inline const onnx_tensor_type *onnx_value_tensor(const onnx_value_info *v) {
   return v->type && v->type->which == ONNX_TYPE_TENSOR ? v->type->tensor : NULL;
