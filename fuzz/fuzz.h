@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "base/plugins.h"
 #include "weft/weft.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
@@ -65,6 +66,22 @@ static inline weft_env *fuzz_env(weft_env **e, fuzz_memory *m) {
   }
   m->most = m->live + FUZZ_LIVE_BYTES, m->strict = false;
   return *e;
+}
+
+// Each plug-in that was built must load: all that needs it would be refused otherwise, and the target would
+// find nothing for ever. FUZZ_PLUGINS, from CMake: how many there are.
+static inline void fuzz_plugins(void) {
+  static bool seen;
+  const weft__plugin_place place = {0};
+  weft_diag d = {0};
+  int found = 0;
+  if (seen) return;
+  for (int id = 0; id < WEFT__PLUGIN_COUNT; id++) {
+    const weft_plugin *p;
+    found += !weft__plugin_load((weft__plugin_id)id, &place, &p, &d);
+  }
+  FUZZ_CHECK(found == FUZZ_PLUGINS, "of %d plug-ins built %d load; %s", FUZZ_PLUGINS, found, d.text);
+  seen = true;
 }
 
 static inline weft_text fuzz_text(void) {

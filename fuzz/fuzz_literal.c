@@ -3,6 +3,15 @@
 #include "fuzz.h"
 #include "tensor/tensor.h"
 
+// Of it or of an item: the print knows no pool, names of symbols are the graph's to write.
+static bool is_symbolic(const weft_tensor *t) {
+  for (size_t k = 0; k < t->layout.origin.rank; k++)
+    if (weft_dim_is_symbol(t->layout.origin.dim[k])) return true;
+  for (size_t i = 0; i < t->n_items; i++)
+    if (is_symbolic(t->items[i])) return true;
+  return false;
+}
+
 static void tensor(const weft_allocator *a, weft_symbols *p, const char *text, size_t bytes) {
   weft_tensor t, b;
   weft_diag d = {0};
@@ -13,11 +22,7 @@ static void tensor(const weft_allocator *a, weft_symbols *p, const char *text, s
   weft_status s = weft_tensor_parse(text, bytes, p, &t, &used, &d);
   FUZZ_CHECK_DIAG(s, &d);
   FUZZ_CHECK(s || used <= bytes, "%zu of %zu bytes", used, bytes);
-  // The print knows no pool: names of symbols are the graph's to write.
-  bool symbolic = false;
-  for (size_t k = 0; !s && k < t.layout.origin.rank; k++)
-    symbolic |= weft_dim_is_symbol(t.layout.origin.dim[k]);
-  if (!s && !symbolic) {
+  if (!s && !is_symbolic(&t)) {
     FUZZ_CHECK(!weft_tensor_print(&t, 0, weft__text_write, &print), "print");
     s = weft_tensor_parse(print.v, print.n, p, &b, &used, &d);
     FUZZ_CHECK(!s || s == WEFT_E_NOMEM, "%s in %.*s", d.text, (int)print.n, print.v);

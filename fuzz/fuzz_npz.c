@@ -72,6 +72,7 @@ static void raw(const uint8_t *data, size_t bytes) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   static fuzz_memory memory;
   weft_allocator a = fuzz_allocator(&memory);
+  fuzz_plugins();
   if (bytes > FUZZ_INPUT_BYTES) return 0;
   memory.strict = true;
   archive(&a, data, bytes);

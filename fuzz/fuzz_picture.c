@@ -39,6 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   static const char *const pixels[] = {"RGB", "BGR", "Grayscale"};
   weft_env *e = fuzz_env(&env, &memory);
   weft_allocator a = {fuzz_alloc, &memory};
+  fuzz_plugins();
   if (bytes > MOST_BYTES) return 0;
   uint8_t *copy = malloc(bytes ? bytes : 1);
   FUZZ_CHECK(copy, "no memory");
