@@ -149,7 +149,7 @@ weft_status weft__stack(const weft_call *c, uint32_t out, const weft_tensor_list
   size_t outer = weft__prod(&elem, 0, at), inner = weft__prod(&elem, at, elem.rank);
   for (size_t k = 0; k < l->n; k++) {
     const weft_tensor *from = &l->v[reversed ? l->n - 1 - k : k];
-    for (size_t o = 0; o < outer; o++)
+    for (size_t o = 0; inner && o < outer; o++)
       for (size_t i = 0; i < inner; i++)
         weft__copy_elem(t, c->out[out]->data, (o * l->n + k) * inner + i, from->data, o * inner + i);
   }

@@ -99,7 +99,7 @@ static weft_status cut(run *r, uint32_t i, size_t turn, size_t turns) {
   WEFT_TRY(weft_tensor_alloc(y, x->dtype, dims, s->rank - 1, r->c->d));
   size_t from = at(r->c->desc, INPUT_DIRECTIONS, i) ? turns - 1 - turn : turn;
   size_t outer = weft__prod(s, 0, a), inner = weft__prod(s, a + 1, s->rank);
-  for (size_t o = 0; o < outer; o++)
+  for (size_t o = 0; inner && o < outer; o++)
     for (size_t k = 0; k < inner; k++) weft__copy_elem(x->dtype, y->data, o * inner + k, x->data, (o * turns + from) * inner + k);
   r->arg[r->s.n_state + i] = y;
   return WEFT_OK;
