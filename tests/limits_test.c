@@ -521,3 +521,43 @@ TEST(one_block_and_one_call_without_end_ask_and_end) {
   run_endless("EndlessRef", true);
   run_endless("EndlessExecute", false);
 }
+
+// ---- one operator by itself ----
+static weft_status call_range(weft_env *e, float to, weft_tensor *out, weft_diag *d) {
+  float bounds[] = {0, to, 1};
+  weft_tensor in[3];
+  const weft_tensor *list[3];
+  for (int i = 0; i < 3; i++) {
+    weft_tensor_init(&in[i], NULL);
+    if (weft_tensor_borrow(&in[i], WEFT_FLOAT, NULL, 0, &bounds[i], sizeof bounds[i], d)) return d->status;
+    list[i] = &in[i];
+  }
+  weft_status s = weft_run_op(e, weft_find(e, "Range"), NULL, list, 3, out, 1, NULL, d);
+  for (int i = 0; i < 3; i++) weft_tensor_deinit(&in[i]);
+  return s;
+}
+
+TEST(limits_of_the_environment_hold_for_one_operator) {
+  weft_diag d = {0};
+  weft_tensor out;
+  weft_env *e = limited(1 << 20, 0, NULL);
+  CHECK_OK(call_range(e, 1000, &out, &d), &d);
+  CHECK_INT(out.layout.origin.dim[0], 1000);
+  weft_tensor_deinit(&out);
+  CHECK_INT(call_range(e, 1e6f, &out, &d), WEFT_E_LIMIT);
+  CHECK(strstr(d.text, "the memory limit of 1048576 bytes is reached"));
+  weft_tensor_deinit(&out);
+  weft_env_destroy(e);
+  weft_diag_clear(&d);
+  e = limited(0, 1000000, NULL);
+  CHECK_INT(call_range(e, 1e7f, &out, &d), WEFT_E_LIMIT);
+  CHECK(strstr(d.text, "the time limit of 1000000 ns was reached"));
+  weft_tensor_deinit(&out);
+  weft_env_destroy(e);
+  weft_diag_clear(&d);
+  const volatile int stop = 1;
+  e = limited(0, 0, &stop);
+  CHECK_INT(call_range(e, 10, &out, &d), WEFT_E_CANCELLED);
+  weft_tensor_deinit(&out);
+  weft_env_destroy(e);
+}

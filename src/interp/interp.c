@@ -193,12 +193,6 @@ static weft_status run_graph(weft_graph *g, const weft_interp_options *o, weft__
   return weft__told(s, d);
 }
 
-// A tensor of the budget's memory is the caller's from now on; the memory was given by the allocator below.
-static void hand_over(weft_tensor *t, const weft_allocator *to) {
-  for (size_t i = 0; i < t->n_items; i++) hand_over(t->items[i], to);
-  t->alloc = *to;
-}
-
 weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const weft_tensor *const *in,
                             size_t n_in, weft_tensor *out, size_t n_out, weft_diag *d) {
   if (n_out) WEFT_NEED(d, out);
@@ -218,6 +212,6 @@ weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const w
   weft__budget_init(&budget, &e->alloc);
   weft__allowance before = weft__budget_begin(&budget, &limits, &e->limits);
   weft_status s = run_graph(g, &all, &budget, in, n_in, out, n_out, d);
-  for (size_t i = 0; i < n_out; i++) hand_over(&out[i], &e->alloc);
+  for (size_t i = 0; i < n_out; i++) weft__tensor_hand_over(&out[i], &e->alloc);
   return weft__budget_end(&budget, &before, s, d);
 }

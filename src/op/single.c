@@ -214,8 +214,9 @@ static weft_status check_dtypes(const single *s, const weft_proto *p, weft_diag 
   return WEFT_OK;
 }
 
-static weft_status run(single *s, const weft_proto *p, weft_tensor *out, size_t n_out,
+static weft_status run(single *s, const weft_proto *p, weft__budget *budget, weft_tensor *out, size_t n_out,
                        const weft_tensor_desc *out_desc, weft_diag *d) {
+  const weft_call_options o = {.alloc = &budget->self, .budget = budget};
   if (out_desc && n_out) WEFT_TRY(weft__desc_check(out_desc, "weft_run_op", d));
   bool infers = !out_desc || p->op->infer || !weft__proto_refusal(p);
   weft_fact *facts;
@@ -241,7 +242,7 @@ static weft_status run(single *s, const weft_proto *p, weft_tensor *out, size_t 
   weft_tensor **outs = WEFT_NEW_N(&s->arena, weft_tensor *, n_out + 1);
   if (!outs) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < n_out; i++) outs[i] = &out[i];
-  return weft__call_node(s->env, p, &s->desc.pub, s->tensors, facts, outs, NULL, d);
+  return weft__call_node(s->env, p, &s->desc.pub, s->tensors, facts, outs, &o, d);
 }
 
 weft_status weft_run_op(weft_env *e, const weft_proto *p, const weft_use *use, const weft_tensor *const *in,
@@ -252,11 +253,20 @@ weft_status weft_run_op(weft_env *e, const weft_proto *p, const weft_use *use, c
   WEFT_NEED(d, e);
   WEFT_NEED(d, p);
   if (n_in) WEFT_NEED(d, in);
+  weft_diag own = {0};
+  weft__budget budget;
+  if (!d) d = &own;
+  weft__budget_init(&budget, &e->alloc);
+  weft__allowance before = weft__budget_begin(&budget, NULL, &e->limits);
+  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], &budget.self);
   single s;
   weft_status st = begin(&s, e, d);
+  s.frame.alloc = budget.self;
   if (!st) st = check_all(in, n_in, true, p, d);
   if (!st) st = prepare(&s, p, use, in, n_in, n_out, d);
-  if (!st) st = run(&s, p, out, n_out, out_desc, d);
+  if (!st) st = weft__budget_poll(&budget, d);
+  if (!st) st = run(&s, p, &budget, out, n_out, out_desc, d);
   end(&s);
-  return weft__told(st, d);
+  for (size_t i = 0; i < n_out; i++) weft__tensor_hand_over(&out[i], &e->alloc);
+  return weft__told(weft__budget_end(&budget, &before, st, d), d);
 }

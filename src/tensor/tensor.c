@@ -130,6 +130,11 @@ weft_status weft_tensor_alloc_layout(weft_tensor *t, weft_dtype dtype, const wef
   return weft__tensor_alloc_over(t, dtype, layout, origin_format, format, 0, d);
 }
 
+void weft__tensor_hand_over(weft_tensor *t, const weft_allocator *to) {
+  for (size_t i = 0; i < t->n_items; i++) weft__tensor_hand_over(t->items[i], to);
+  t->alloc = *to;
+}
+
 void weft__tensor_like(weft_tensor *t, const weft_tensor *from) {
   free_data(t);
   describe(t, from->dtype, &from->layout, from->origin_format, from->format);

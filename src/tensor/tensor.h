@@ -64,6 +64,8 @@ weft_status weft__tensor_alloc_strings(weft_tensor *t, const weft_dim *dims, siz
 // A tensor without data; its dims may be unknown.
 weft_status weft__tensor_describe(weft_tensor *t, weft_dtype dtype, const weft_dim *dims, size_t rank,
                                   weft_diag *d);
+// A tensor of a budget's memory is the caller's from now on, items too: the allocator below gave the memory.
+void weft__tensor_hand_over(weft_tensor *t, const weft_allocator *to);
 // Dtype, shapes and formats of `from`, without data.
 void weft__tensor_like(weft_tensor *t, const weft_tensor *from);
 // Same kind, dtype, shapes, formats and bits; NaN equals NaN, 0 differs from -0.
