@@ -89,6 +89,12 @@ static void show_port(const weft_proto *p, const char *what, uint32_t i, const w
   printf("\n");
 }
 
+static bool op_follows(const weft_proto *p) {
+  bool all = weft_proto_n_out(p) > 0;
+  for (uint32_t i = 0; i < weft_proto_n_out(p); i++) all &= weft_proto_out(p, i)->follow != NULL;
+  return all;
+}
+
 static void show(const weft_proto *p) {
   const weft_op *op = weft_proto_op(p);
   printf("%s%s%s\n", op->name, op->summary ? ": " : "", op->summary ? op->summary : "");
@@ -114,9 +120,10 @@ static void show(const weft_proto *p) {
   printf("  infers   %s\n", op->infer ? "shape and dtype"
                             : weft_proto_source(p) == WEFT_FROM_CATALOGUE
                                 ? "no inference function: only the prototype is known"
-                                : "by Follow or not at all");
+                            : op_follows(p) ? "by the ports that its outputs follow"
+                                            : "no inference function");
   printf("  runs     %s\n", op->execute ? "execute function (decides its own output shape)"
-                            : op->ref   ? "reference kernel"
+                            : op->ref   ? "reference kernel, or a faster one that takes the use"
                                         : "no kernel");
   if (*weft_proto_missing(p)) printf("  missing  %s\n", weft_proto_missing(p));
   if (*weft_proto_warnings(p)) printf("  note     %s\n", weft_proto_warnings(p));

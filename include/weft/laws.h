@@ -4,6 +4,7 @@
 // port. A literal without data ("f32[-1,3]", "f32[2,3]") has a description only: such an example infers and does not
 // run. Outputs without data check the description. The tolerance is absolute and relative; without one, outputs are
 // compared bit for bit (NaN equals NaN). After !! comes the status name and text that the message must contain.
+// Strings stand in double quotes, mode="sum", which C writes mode=\"sum\".
 // Also: dims may be symbols ("f32[N,3] -> f32[N,3]"); a literal may name its format ("f32[1,2,2,3]{0..}@NHWC"); a private
 // attribute ("_x=1") is passed on; outputs of a failing use are only counted ("i8[3] -> _, _ !! E_SHAPE"); an output with
 // data where an input has none is what infer_value must find ("f32[2,3] -> i64[2]{2,3}").

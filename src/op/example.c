@@ -151,8 +151,10 @@ static weft_status read_value(reader *r, weft_named_attr *a, int slot) {
     if (try_type(r, guesses[i], &a->value)) return WEFT_OK;
   if (slot >= 0) {  // for its message
     size_t used;
-    WEFT_TRY(weft_attr_parse(r->ex->proto->attr_types[slot], r->s.text + r->s.at, r->s.bytes - r->s.at,
-                             &r->ex->arena, &a->value, &used, r->s.d));
+    weft_status s = weft_attr_parse(r->ex->proto->attr_types[slot], r->s.text + r->s.at, r->s.bytes - r->s.at,
+                                    &r->ex->arena, &a->value, &used, r->s.d);
+    if (s) weft_note(r->s.d, "while reading attribute '%s'", a->name);
+    if (s) return s;
   }
   return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "the value of attribute '%s' cannot be read", a->name);
 }

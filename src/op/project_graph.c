@@ -280,7 +280,9 @@ static void put_graph_test(const project *p, const project_op *op, weft_text *t)
     weft__text_addf(t, "  if (!s) s = weft_graph_output(g, out_%s, &d);\n", op->out[i].name);
   weft__text_addf(t,
                   "  if (!s) s = weft_graph_infer(g, NULL, NULL, &d);\n"
-                  "  check(s == WEFT_E_INCOMPLETE && strstr(d.text, \"%s\"), \"the stub\", d.text);\n"
+                  "  check(s == WEFT_E_INCOMPLETE && strstr(d.text, \"%s\"),\n"
+                  "        \"graph() expects the failure of the stub: now that it is written, expect "
+                  "success\", d.text);\n"
                   "  weft_graph_destroy(g);\n%s}\n\n",
                   project_stub(op), n_attrs ? "  weft_attr_pool_destroy(pool);\n" : "");
 }

@@ -53,6 +53,7 @@ static const char DTYPE_OPEN[] =
 static const char RANGE[] =
     "// Sets *it->out_min[i] and *it->out_max[i] from it->in_min and it->in_max; a dim of out_max is -1 when "
     "it has no bound.\n"
+    "// Inputs may be of unknown rank here, too: weft_unknown_rank(it->in_max[i]).\n"
     "// When larger inputs never give smaller outputs, the trait WEFT_MONOTONE replaces this function.\n"
     "static weft_status infer_range(weft_infer *it) {\n"
     "  return it->host->fail(it->d, WEFT_E_INCOMPLETE, \"InferShapeRange not implemented\");\n"
@@ -60,6 +61,7 @@ static const char RANGE[] =
     "\n"
     "// Column i of every port together is one supported combination.\n";
 static const char DESCRIPTOR_END[] =
+    "    .summary = NULL,  // one line for `weft op list`: what it computes\n"
     "    .traits = WEFT_TILED | WEFT_SYMBOLIC,  // SYMBOLIC: infer_shape lets names of dims pass\n"
     "    .infer = infer_shape,\n"
     "    .infer_dtype = infer_dtype,\n"

@@ -112,14 +112,24 @@ static weft_status custom_value(onnx_op *o, const onnx_attr *a, weft_attr_type t
   }
 }
 
+static weft_status custom_no_attribute(onnx_op *o, const weft_proto *p, const onnx_attr *a,
+                                       const char *name) {
+  char list[400] = "none";
+  size_t at = 0;
+  for (uint32_t i = 0; i < weft_proto_n_attr(p) && at < 300; i++)
+    at +=
+        (size_t)snprintf(list + at, sizeof list - at, "%s%.80s", i ? ", " : "", weft_proto_attr(p, i)->name);
+  return onnx_fail(o, WEFT_E_NOT_FOUND,
+                   "attribute '%s' at byte %llu: operator '%s' has none of this name; its attributes: %s",
+                   name, (unsigned long long)a->offset, p->name, list);
+}
+
 static weft_status custom_attribute(onnx_op *o, const weft_proto *p, const onnx_attr *given) {
   char name[128];
   snprintf(name, sizeof name, "%.*s", (int)WEFT_MIN(given->name.bytes, 120),
            given->name.text ? given->name.text : "");
   const int slot = weft_proto_find_attr(p, name);
-  if (slot < 0)
-    return onnx_fail(o, WEFT_E_NOT_FOUND, "attribute '%s' at byte %llu: operator '%s' has none of this name",
-                     name, (unsigned long long)given->offset, p->name);
+  if (slot < 0) return custom_no_attribute(o, p, given, name);
   const char *type = p->op->attrs[slot].type;
   const weft_attr_type want = weft_attr_type_parse(type, strlen(type));
   const onnx_attr *a = onnx_find_attr(o, name);  // in a function that of the call
@@ -129,9 +139,11 @@ static weft_status custom_attribute(onnx_op *o, const weft_proto *p, const onnx_
                      "attribute '%s': ONNX has nothing for the type %s of operator '%s'", name, type,
                      p->name);
   if (onnx_attr_kind(a) != custom_kind(want))
-    return onnx_fail(o, WEFT_E_TYPE,
-                     "attribute '%s' at byte %llu: operator '%s' declares it as %s, which is not what it is",
-                     name, (unsigned long long)a->offset, p->name, type);
+    return onnx_fail(
+        o, WEFT_E_TYPE,
+        "attribute '%s' at byte %llu: got %s, expected %s, because operator '%s' declares it as %s", name,
+        (unsigned long long)a->offset, onnx_kind_name(onnx_attr_kind(a)), onnx_kind_name(custom_kind(want)),
+        p->name, type);
   weft_attr value;
   WEFT_TRY(custom_value(o, a, want, &value));
   onnx_set(o, p->op->attrs[slot].name, value);

@@ -133,8 +133,10 @@ static void refused(const char *attribute, bool as_int, weft_status status, cons
 }
 
 TEST(attributes_are_checked_by_name_and_type) {
-  refused("skale", false, WEFT_E_NOT_FOUND, "operator 'Scaled' has none of this name");
-  refused("scale", true, WEFT_E_TYPE, "operator 'Scaled' declares it as Float");
+  refused("skale", false, WEFT_E_NOT_FOUND,
+          "operator 'Scaled' has none of this name; its attributes: scale, times");
+  refused("scale", true, WEFT_E_TYPE,
+          "got INT, expected FLOAT, because operator 'Scaled' declares it as Float");
   refused("times", true, WEFT_E_MISSING, "scale");
 }
 

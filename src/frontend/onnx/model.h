@@ -248,6 +248,7 @@ typedef struct onnx_optional {  // OptionalProto; empty when all three pointers 
 static inline int32_t onnx_attr_kind(const onnx_attr *a) {
   return a->type ? a->type : a->seen;
 }
+const char *onnx_kind_name(int kind);  // "FLOATS"
 static inline bool onnx_str_is(onnx_str s, const char *text) {
   return s.bytes == strlen(text) && !memcmp(s.text ? s.text : "", text, s.bytes);
 }

@@ -37,14 +37,10 @@ const onnx_attr *onnx_find_attr(const onnx_op *o, const char *name) {
 }
 
 static weft_status typed(onnx_op *o, const char *name, int kind, const onnx_attr **out) {
-  static const char *const names[] = {"none",  "FLOAT",  "INT",  "STRING", "TENSOR",
-                                      "GRAPH", "FLOATS", "INTS", "STRINGS"};
   const onnx_attr *a = *out = onnx_find_attr(o, name);
   if (!a || onnx_attr_kind(a) == kind) return WEFT_OK;
-  int got = onnx_attr_kind(a);
   return onnx_fail(o, WEFT_E_TYPE, "attribute '%s' at byte %llu: expected %s, got %s", name,
-                   (unsigned long long)a->offset, names[kind],
-                   got >= 0 && got < (int)WEFT_COUNT(names) ? names[got] : "another type");
+                   (unsigned long long)a->offset, onnx_kind_name(kind), onnx_kind_name(onnx_attr_kind(a)));
 }
 
 weft_status onnx_int_attr(onnx_op *o, const char *name, int64_t dflt, int64_t *out) {

@@ -229,7 +229,7 @@ static weft_status check_infos(scan *c, const onnx_value_infos *v) {
   return WEFT_OK;
 }
 
-static const char *kind_name(int kind) {
+const char *onnx_kind_name(int kind) {
   static const char *const names[] = {
       "none",    "FLOAT",   "INT",    "STRING",        "TENSOR",         "GRAPH",      "FLOATS",     "INTS",
       "STRINGS", "TENSORS", "GRAPHS", "SPARSE_TENSOR", "SPARSE_TENSORS", "TYPE_PROTO", "TYPE_PROTOS"};
@@ -254,7 +254,7 @@ static weft_status check_attrs(scan *c, const onnx_node *n, const char *attrs) {
           bytes, text, (unsigned long long)a->offset, (long long)version);
     else if (got && got != want)
       s = weft_fail(c->m->d, WEFT_E_TYPE, "attribute '%.*s' at byte %llu: expected %s, got %s", bytes, text,
-                    (unsigned long long)a->offset, kind_name(want), kind_name(got));
+                    (unsigned long long)a->offset, onnx_kind_name(want), onnx_kind_name(got));
     if (s) WEFT_TRY(problem(c, a, n, n->offset, s));
     if (a->t) WEFT_TRY(check_elem_type(c, a, n, a->name, n->offset, a->t->data_type));
     if (holds(&c->m->problems->told, a)) WEFT_TRY(put(c->m, &c->m->problems->told, n));
