@@ -214,6 +214,9 @@ static weft_status read_any(const char *text, const weft_value *v, weft_tensor *
     if (s) weft_note(d, "while reading '%s'", text);
     return s;
   }
+  if (ends(text, ".npz"))
+    return weft_fail(d, WEFT_E_INVALID,
+                     "'%s' holds several arrays, one is expected here: --inputs reads archives", text);
   size_t used = 0, n = strlen(text);
   weft_status s = weft_tensor_parse(text, n, NULL, t, &used, d);
   if (!s && used != n) s = weft_fail(d, WEFT_E_SYNTAX, "'%s' goes on after the tensor", text);

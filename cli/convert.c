@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "options.h"
+#include "runner.h"
 
 typedef struct list {
   const char *v[256];
@@ -153,6 +154,8 @@ static int parse(job *j, int argc, char **argv) {
   if (!j->in) return usage_error(usage, "no model given");
   if (j->o.keep_io && !j->o.floats)
     return usage_error(usage, "--keep-io says what --dtype leaves alone: give --dtype");
+  if (is_program(j->in))
+    return usage_error(usage, "'%s' is a program that weft compile made: convert changes ONNX models", j->in);
   return j->out ? EXIT_OK : usage_error(usage, "no output given: -o OUT.onnx");
 }
 

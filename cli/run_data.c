@@ -87,7 +87,10 @@ weft_status set_open(data_set *s, const job *j, const weft_graph *g, weft_diag *
     WEFT_TRY(check_archive(s->archives[i], g, d));
   }
   if (j->compare && !ends(j->compare, ".npz") && !is_there(s->compare, true))
-    return weft_fail(d, WEFT_E_NOT_FOUND, "--compare: '%s' is neither a .npz file nor a folder", s->compare);
+    return weft_fail(
+        d, WEFT_E_NOT_FOUND,
+        "--compare: '%s' is neither a .npz file nor a folder; one output's file: --expect NAME=FILE",
+        s->compare);
   if (j->compare && ends(j->compare, ".npz")) WEFT_TRY(weft_npz_open(j->compare, &s->expected, d));
   if (s->expected) weft_npz_set_limit(s->expected, limits_of_tool()->memory_limit_bytes);
   for (size_t i = 0; s->expected && i < weft_npz_count(s->expected); i++) {

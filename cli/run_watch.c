@@ -78,18 +78,27 @@ static void print_types(const weft_graph *g, const weft_launch_record *r, size_t
   free(l);
 }
 
+// Names of nodes are paths, and tell each other apart at their ends.
+static void name_end(const char *name, char *out, size_t cap) {
+  size_t n = strlen(name), at = n < cap ? 0 : n - (cap - 1) + 2;
+  while (at && ((unsigned char)name[at] & 0xC0) == 0x80) at++;  // no half letters
+  snprintf(out, cap, "%s%s", at ? ".." : "", name + at);
+}
+
 void print_profile(const weft_exec *x, const weft_graph *g) {
   const weft_launch_record *r;
   size_t n = weft_exec_profile(x, &r);
   const weft_launch_record **order = calloc(n + 1, sizeof *order);
   for (size_t i = 0; order && i < n; i++) order[i] = &r[i];
   if (order && n) qsort(order, n, sizeof *order, launches_by_time);
-  printf("%-28s %-26s %-16s %10s %9s %9s\n", "slowest nodes", "operator", "kernel", "us", "GFLOP/s", "GB/s");
+  printf("%-28s %-26s %-22s %10s %9s %9s\n", "slowest nodes", "operator", "kernel", "us", "GFLOP/s", "GB/s");
   for (size_t i = 0; order && i < n && i < 10; i++) {
     char type[128];
     const weft_launch_record *k = order[i];
     node_type(k->depth ? NULL : weft_graph_find_node(g, k->node), k->type, type, sizeof type);
-    printf("%-28.28s %-26.26s %-16.16s", k->source && *k->source ? k->source : k->node, type, k->kernel);
+    char name[29];
+    name_end(k->source && *k->source ? k->source : k->node, name, sizeof name);
+    printf("%-28s %-26.26s %-22s", name, type, k->kernel);
     print_rates((double)(k->end_ns - k->begin_ns), (double)k->bytes, (double)k->flops);
     printf("\n");
   }

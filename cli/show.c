@@ -280,9 +280,17 @@ static weft_status plan_print(weft_program *p, plan_text *out, weft_diag *d) {
   return s;
 }
 
+static bool has_ending(const char *path, const char *with) {
+  size_t n = strlen(path), m = strlen(with);
+  return n > m && !strcmp(path + n - m, with);
+}
+
 static bool is_svg(const char *path) {
-  size_t n = strlen(path);
-  return n > 4 && !strcmp(path + n - 4, ".svg");
+  return has_ending(path, ".svg");
+}
+
+static bool is_page(const char *path) {
+  return is_svg(path) || has_ending(path, ".html") || has_ending(path, ".htm") || !strncmp(path, "/dev/", 5);
 }
 
 // A model that cannot be inferred, and a program that cannot be planned, are worth a look, too.
@@ -373,6 +381,11 @@ static int show_run(int argc, char **argv) {
   const int wrong = options_parse(&show_table, &j, argc, argv);
   if (wrong) return wrong;
   if (!j.model) return usage_error(show_table.usage, "no model given");
+  if (j.form == SHOW_PAGE && !is_page(j.file))
+    return usage_error(show_table.usage,
+                       "-o '%s': expected FILE.html or FILE.svg; --save FILE writes the binary form, and "
+                       "`--dot | dot -Tpng` other pictures",
+                       j.file);
   if (j.plan && j.form != SHOW_PAGE) j.form = SHOW_PLAN;
   const bool compiles = j.plan && j.form == SHOW_PAGE && !is_program(j.model);
   if (j.shapes.n && !compiles)

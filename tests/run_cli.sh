@@ -211,6 +211,8 @@ gives 1 'weft: --memory BYTES sets' "$weft" run big.weft --random 1 --shape x=10
 gives 0 'y = i32[1]{1000000}' "$weft" run big.weft --input x=long/x1.npy --memory 6M
 gives 2 'holds one set' "$weft" run m.weft --data-set ds0 --data-set ds1 --compare once.npz
 gives 1 'neither a .npz file nor a folder' "$weft" run m.weft --input "$a" --input "$b" --compare nothing
+gives 1 'expect NAME=FILE' "$weft" run m.weft --input "$a" --input "$b" --compare once.npy
+gives 1 '--inputs reads archives' "$weft" run m.weft --input a=once.npz --input "$b"
 mkdir -p void
 gives 1 "holds none of the model's outputs" "$weft" run m.weft --input "$a" --input "$b" --compare void
 
@@ -218,10 +220,18 @@ gives 1 "holds none of the model's outputs" "$weft" run m.weft --input "$a" --in
 "$weft" run m.weft --input "$a" --input "$b" --quiet > out.log 2> err.log
 [ ! -s err.log ] && [ ! -s out.log ] || fail "something is written with --quiet"
 
+# A value that is nearly as expected; a node with a path for a name.
+echo 'graph "c" { input x: f32[2] node a: Neg(x) -> y output y }' > close.weft
+echo 'graph "near" { input x: f32[2] const k: f32[2]{-1.0000005,-3} node a: Abs(k) -> z node b: Neg(z) -> w node c: Mul(x, w) -> v node d: Div(v, x) -> y output y }' > near.weft
+"$weft" run near.weft --input 'x=f32[2]{1,3}' --save near.npz.d --as npz --quiet && mv near.npz.d/outputs.npz near.npz
+echo 'graph "p" { input x: f32[2] node "/a/path/of/modules/block.with.a.long.name/last": Neg(x) -> y output y }' > path.weft
+
 # The summary.
 gives 0 'author: run_cli.sh' "$weft" show m.weft
 gives 0 'parameters: 3' "$weft" show m.weft
 "$weft" show m.weft -o m.html || fail "no page"
+gives 2 'expected FILE.html or FILE.svg' "$weft" show m.weft -o m.png
+[ ! -e m.png ] || fail "a picture of a form that show does not write"
 for word in '<!doctype html>' '"add"' '"out/y"' '</html>'; do
   grep -qiF -e "$word" m.html || fail "the page has no $word"
 done
@@ -254,6 +264,13 @@ grep -qF 'launches\nmemory: arena' open.html || fail "the page of a size given h
 grep -qF 'launches\nmemory: arena' program.html || fail "the page of a program has no launches"
 "$make_model" lenet lenet.onnx 2> names.log || "$make_model" "$("$make_model" 2>&1 | sed -n 's/^names: \([^ ]*\).*/\1/p')" lenet.onnx
 gives 0 'FLOPs: ' "$weft" show lenet.onnx
+"$weft" compile m.weft -o m.program > /dev/null
+gives 2 'convert changes ONNX models' "$weft" convert m.program -o no.onnx --dtype f16
+# A tolerance of 0 is none, not the default.
+gives 3 'allowed 0 + 0 max' "$weft" bisect close.weft --quiet --input 'x=f32[2]{1,3}' --against near.npz --rtol 0 --atol 0
+gives 0 'nothing differs' "$weft" bisect close.weft --quiet --input 'x=f32[2]{1,3}' --against near.npz
+# Nodes of a profile are told apart by the ends of their names.
+gives 0 'with.a.long.name/last' "$weft" run path.weft --input 'x=f32[2]{1,3}' --profile
 gives 0 'onnx.ir_version: ' "$weft" show lenet.onnx
 if "$weft" show lenet.onnx | grep -q '^FLOPs: 0 '; then fail "a network without arithmetic"; fi
 
