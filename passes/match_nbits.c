@@ -4,14 +4,23 @@
 // because the sums are added up in another order.
 //
 // Weights, scales and zero points must be constant, of two axes, and read by this product alone; a Transpose
-// between may turn them. Blocks lie along the axis that the product sums over and have a power of two of
-// numbers.
+// between may turn them. Many rows, where their number is known, are faster in float. Blocks lie along the
+// axis that the product sums over and have a power of two of numbers.
 #include "pass/match.h"
 #include "nn/mat_mul.rule.h"
 
 enum { Q_AXIS, Q_BLOCK_SIZE };
 enum { TURNED_2 = 1 };              // the attribute of a product that turns its second input
 enum { LEAST = 16, MOST = 65536 };  // numbers of a block
+
+// The kernel unpacks the weights in every run. Four products of 2048 x 2048 with 4 bits, one thread, the
+// least of 8 rounds (from 8 rows on 5) in turn with float, on a machine that was busy besides; 3 rows not
+// measured:
+//   rows      1     2     4     8     16    32    64
+//   packed    1.88  2.37  4.28  7.84  17.5  27.7  43.1 ms
+//   float     2.17  2.31  2.40  2.90  4.93  9.95  28.0 ms
+// Unknown rows are taken for decoding, which has one.
+enum { MOST_ROWS = 2 };
 
 typedef struct nbits {
   const weft_tensor *q, *scales, *zeros;  // zeros NULL: none
@@ -90,6 +99,16 @@ static bool nbits_product(const weft_pass_run *r, const weft_node *n, const nbit
   return !x->fact.unknown_rank && x->fact.rank >= 2 && x->fact.dims[x->fact.rank - 1] == (weft_dim)b->k;
 }
 
+static int64_t nbits_rows(const weft_value *x) {  // 0: unknown
+  int64_t rows = 1;
+  for (size_t i = 0; i + 1 < x->fact.rank; i++) {
+    const weft_dim dim = x->fact.dims[i];
+    if (dim < 0) return 0;
+    rows = WEFT_MIN(rows * WEFT_MIN(dim, (weft_dim)MOST_ROWS + 1), (int64_t)MOST_ROWS + 1);
+  }
+  return rows;
+}
+
 // ---- the packed form: blocks of a column side by side, the first number in the lowest bits ----
 
 static size_t nbits_at(const nbits *b, size_t i, size_t column, size_t rows) {
@@ -150,6 +169,10 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   if (!nbits_product(r, n, &b)) {
     weft__pass_skipped(
         r, n, "weights in blocks, but of a product with a bias, of another shape or of another type");
+    return WEFT_OK;
+  }
+  if (nbits_rows(weft__arg(n, 0)) > MOST_ROWS) {
+    weft__pass_skipped(r, n, "weights in blocks, but more than %d rows, which float takes faster", MOST_ROWS);
     return WEFT_OK;
   }
   const weft_tensor *made[] = {nbits_weights(r, n, &b), nbits_scales(r, n, &b), nbits_zeros(r, n, &b)};

@@ -52,24 +52,26 @@ TEST(weights_in_blocks_stay_packed) {
   static const char *const dtypes[] = {"i4", "u4", "i8", "u8"};
   for (size_t i = 0; i < 4; i++)
     for (int zeros = 0; zeros < 2; zeros++) {
-      packs(dtypes[i], false, zeros, "node y: MatMulV2(x, d) -> y", "[5,40]");
+      packs(dtypes[i], false, zeros, "node y: MatMulV2(x, d) -> y", "[2,40]");
       packs(dtypes[i], true, zeros, "node y: MatMulV2(x, d) {transpose_x2=true} -> y", "[1,40]");
     }
-  packs("i4", false, true, "node y: BatchMatMulV2(x, d) -> y", "[2,3,40]");
+  packs("i4", false, true, "node y: BatchMatMulV2(x, d) -> y", "[2,1,40]");
   packs("u4", true, false, "node t: TransposeD(d) {perm=[1,0]} -> t node y: BatchMatMulV2(x, t) -> y",
-        "[2,3,40]");
+        "[2,1,40]");
 }
 
 TEST(what_is_left_becomes_floats) {
   static const char *const products[] = {
       "const b: f32[3]{1,2,3} node y: MatMulV2(x, d, b) -> y",
       "node y: MatMulV2(x, d) {transpose_x1=true} -> y",
+      "node y: MatMulV2(x, d) -> y",
   };
-  for (size_t i = 0; i < 2; i++) {
+  static const char *const inputs[] = {"[2,40]", "[40,2]", "[3,40]"};
+  for (size_t i = 0; i < WEFT_COUNT(products); i++) {
     char text[8192], types[512];
     size_t n = 0;
     passes_fixture f;
-    weft__append(text, sizeof text, &n, "graph \"g\" {\ninput x: f32%s\n", i ? "[40,2]" : "[2,40]");
+    weft__append(text, sizeof text, &n, "graph \"g\" {\ninput x: f32%s\n", inputs[i]);
     weights(text + n, sizeof text - n, "i4", false, true);
     n = strlen(text);
     weft__append(text, sizeof text, &n,
