@@ -62,3 +62,4 @@ install: deps
 
 clean:
 	rm -rf $(BUILD)
+# SPDX-License-Identifier: Apache-2.0

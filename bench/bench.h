@@ -34,3 +34,4 @@ static inline void bench_die(const weft_diag *d) {
 
 // Keeps a value alive for the optimiser.
 #define BENCH_KEEP(x) __asm__ volatile("" : : "r"(x) : "memory")
+// SPDX-License-Identifier: Apache-2.0

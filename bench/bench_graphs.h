@@ -69,3 +69,4 @@ static inline void put_branches(size_t nodes) {
   }
   put(n > 1 ? "output s%zu " : "output q%zu ", n - 1);
 }
+// SPDX-License-Identifier: Apache-2.0

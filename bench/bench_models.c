@@ -120,3 +120,4 @@ int main(int argc, char **argv) {
   weft_env_destroy(env);
   return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -172,3 +172,4 @@ int main(void) {
   times("random lifetimes", lifetimes, 100000);
   return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

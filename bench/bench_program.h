@@ -111,3 +111,4 @@ static inline void open_env(void) {
   weft_env_options o = {.package_path = "", .allocator = {counted, NULL}};
   MUST(weft_env_create(&o, &env, &d));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -145,3 +145,4 @@ int main(void) {
   weft_env_destroy(e);
   return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -367,3 +367,4 @@ int main(void) {
   free(text);
   return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

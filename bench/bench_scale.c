@@ -101,3 +101,4 @@ int main(int argc, char **argv) {
   free(text), free(file);
   return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -15,3 +15,4 @@ static void put(const char *fmt, ...) {
   text_n += (size_t)vsnprintf(text + text_n, 4096, fmt, ap);
   va_end(ap);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -20,3 +20,4 @@ extern const uint16_t weft__air_words[];
 extern const uint16_t weft__air_attrs[][3];
 extern const uint64_t weft__air_sets[];
 extern const char weft__air_text[];
+// SPDX-License-Identifier: Apache-2.0

@@ -91,3 +91,4 @@ weft_status weft__catalogue_op(size_t i, weft_arena *arena, const weft_op **out)
   *out = op;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -191,3 +191,4 @@ static int run(int argc, char **argv) {
 
 const command cmd_bisect = {
     "bisect", "finds the first value that compiling changes, and the pass that does it", help, run};
+// SPDX-License-Identifier: Apache-2.0

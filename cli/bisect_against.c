@@ -82,3 +82,4 @@ void against_close(against *a) {
   weft_npz_close(a->file);
   memset(a, 0, sizeof *a);
 }
+// SPDX-License-Identifier: Apache-2.0

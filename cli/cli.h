@@ -115,3 +115,4 @@ weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d);
 void fill_random(weft_tensor *t,
                  uint64_t *state);           // floats in [-1,1), integers 0 and 1 (mostly indices), bools
 void print_onnx_types(const weft_graph *g);  // onnx_types.c
+// SPDX-License-Identifier: Apache-2.0

@@ -300,3 +300,4 @@ void fill_random(weft_tensor *t, uint64_t *state) {
       weft_store_i64(t->dtype, t->data, (size_t)i, (int64_t)(r & 1));
   }
 }
+// SPDX-License-Identifier: Apache-2.0

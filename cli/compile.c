@@ -182,3 +182,4 @@ static int run(int argc, char **argv) {
 
 const command cmd_compile = {"compile", "compiles a model into a program; shows its passes and memory plan",
                              help, run};
+// SPDX-License-Identifier: Apache-2.0

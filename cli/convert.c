@@ -189,3 +189,4 @@ static int run(int argc, char **argv) {
 const command cmd_convert = {"convert",
                              "rewrites an ONNX model: annotated, simplified, cut, reshaped, retyped", NULL,
                              run, &convert_table};
+// SPDX-License-Identifier: Apache-2.0

@@ -52,3 +52,4 @@ static int run(int argc, char **argv) {
 }
 
 const command cmd_diff = {"diff", "tells whether two models are the same", help, run};
+// SPDX-License-Identifier: Apache-2.0

@@ -50,3 +50,4 @@ void dims_warn(const dims_look *l) {
   fprintf(stderr, "weft: warning: %s: nothing relies on names of dims in this run (--strict refuses it)\n",
           l->broken);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -24,3 +24,4 @@ void dims_look_at(dims_look *l, const weft_value *v, const weft_tensor *t);
 weft_status load_apart(weft_env *e, const char *path, weft_graph **out, weft_diag *d);
 // Says it on stderr, once.
 void dims_warn(const dims_look *l);
+// SPDX-License-Identifier: Apache-2.0

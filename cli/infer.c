@@ -124,3 +124,4 @@ static int infer_run(int argc, char **argv) {
 
 const command cmd_infer = {"infer", "finds dtype, shape, format and range of every tensor of a model", NULL,
                            infer_run, &infer_table};
+// SPDX-License-Identifier: Apache-2.0

@@ -122,3 +122,4 @@ void limits_hint(const weft_diag *d) {
             (unsigned long long)tool_limits.v.memory_limit_bytes,
             tool_limits.memory_given ? "" : ", three quarters of the memory of this machine");
 }
+// SPDX-License-Identifier: Apache-2.0

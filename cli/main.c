@@ -103,3 +103,4 @@ static int end_output(int status) {
 int main(int argc, char **argv) {
   return end_output(dispatch(take_copy(argc, argv), argv));
 }
+// SPDX-License-Identifier: Apache-2.0

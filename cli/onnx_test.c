@@ -362,3 +362,4 @@ static int run(int argc, char **argv) {
 }
 
 const command cmd_onnx_test = {"onnx-test", "runs folders of ONNX's backend tests", help, run};
+// SPDX-License-Identifier: Apache-2.0

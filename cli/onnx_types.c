@@ -96,3 +96,4 @@ void print_onnx_types(const weft_graph *g) {
     for (uint32_t i = 0; i < weft_node_desc(n)->n_out; i++) put_value(weft_node_out(n, i), symbols, &first);
   printf("}}\n");
 }
+// SPDX-License-Identifier: Apache-2.0

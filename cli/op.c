@@ -43,3 +43,4 @@ static int run(int argc, char **argv) {
 }
 
 const command cmd_op = {"op", "operators and packages: list, show, doctor, new, test, run", "", run};
+// SPDX-License-Identifier: Apache-2.0

@@ -10,3 +10,4 @@ int op_run(int argc, char **argv);
 int op_new(int argc, char **argv);  // op_new.c
 extern const char op_list_help[], op_show_help[], op_doctor_help[], op_test_help[], op_run_help[],
     op_new_help[];
+// SPDX-License-Identifier: Apache-2.0

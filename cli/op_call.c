@@ -318,3 +318,4 @@ int op_test(int argc, char **argv) {
   if (s) return fail_with(&d);
   return t.failed ? EXIT_FAILED : EXIT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -145,3 +145,4 @@ void op_inputs_drop(op_inputs *in) {
   for (size_t i = 0; i < in->n; i++)
     if (in->in[i]) weft_tensor_deinit(&in->tensor[i]);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -14,3 +14,4 @@ typedef struct op_inputs {  // zeroed
 weft_status op_inputs_read(op_inputs *in, const weft_proto *p, const char *const *text, size_t n,
                            weft_diag *d);
 void op_inputs_drop(op_inputs *in);  // also after a failure
+// SPDX-License-Identifier: Apache-2.0

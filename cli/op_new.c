@@ -127,3 +127,4 @@ int op_new(int argc, char **argv) {
   weft_env_destroy(e);
   return s ? fail_with(&d) : EXIT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

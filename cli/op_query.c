@@ -231,3 +231,4 @@ int op_doctor(int argc, char **argv) {
   ok &= check(compiler_runs(), "compiler", "cc");
   return ok ? EXIT_OK : EXIT_FAILED;
 }
+// SPDX-License-Identifier: Apache-2.0

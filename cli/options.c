@@ -101,3 +101,4 @@ void options_print(const options *o, FILE *to) {
   }
   fputs(o->ending, to);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -39,3 +39,4 @@ typedef struct options {
 // Parses the arguments into the job. Not EXIT_OK: said on stderr.
 int options_parse(const options *o, void *job, int argc, char **argv);
 void options_print(const options *o, FILE *to);
+// SPDX-License-Identifier: Apache-2.0

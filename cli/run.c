@@ -357,3 +357,4 @@ static int run(int argc, char **argv) {
 }
 
 const command cmd_run = {"run", "compiles and runs a model, or runs a program", help, run};
+// SPDX-License-Identifier: Apache-2.0

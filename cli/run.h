@@ -103,3 +103,4 @@ typedef struct against {
 weft_status against_open(against *a, const char *what, const char *model, const weft_tensor *in, size_t n_in,
                          weft_diag *d);
 void against_close(against *a);
+// SPDX-License-Identifier: Apache-2.0

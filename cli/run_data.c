@@ -241,3 +241,4 @@ weft_status write_outputs(const job *j, const data_set *s, const weft_graph *g, 
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -47,3 +47,4 @@ weft_status load_for_inputs(const job *j, weft_env *e, weft_graph **out, bool *o
   if (!dims_shared(*out)) dims_warn(&look);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

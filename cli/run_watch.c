@@ -112,3 +112,4 @@ weft_status write_trace(const weft_exec *x, const char *path, weft_diag *d) {
   WEFT_TRY(weft_file_create(path, &f, d));
   return weft_file_finish(f, weft_exec_write_trace(x, weft_file_write, f), d);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -213,3 +213,4 @@ weft_status watch_value(const job *j, const weft_value *v, const weft_tensor *t)
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

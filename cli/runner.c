@@ -84,3 +84,4 @@ int runner_option(args *a, runner_options *o, const char *help) {
   }
   return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -30,3 +30,4 @@ bool is_program(const char *path);
 // Takes --interp, --option, --device, --isa, --streams and --threads; 0: taken, -1: not one of these,
 // otherwise the exit status.
 int runner_option(args *a, runner_options *o, const char *help);
+// SPDX-License-Identifier: Apache-2.0

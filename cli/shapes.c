@@ -247,3 +247,4 @@ weft_status set_shapes(weft_graph *g, const shape_options *o, weft_diag *d) {
                                           : set_shape)(g, o->text[i], d));
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -405,3 +405,4 @@ static int show_run(int argc, char **argv) {
 
 const command cmd_show = {"show", "shows a model as text, picture, page, JSON or summary", NULL, show_run,
                           &show_table};
+// SPDX-License-Identifier: Apache-2.0

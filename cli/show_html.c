@@ -77,3 +77,4 @@ weft_status show_html(const weft_graph *g, const char *plan, const char *path, w
   WEFT_TRY(weft_file_create(path, &f, d));
   return weft_file_finish(f, write_page(g, plan, f), d);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -13,3 +13,4 @@ extern const show_part show_page[4];
 // Whole or not at all. Not inferred: without the shapes. plan: what weft_exec_print_plan gave of the program
 // whose graph it is, for launches and memory; NULL: none.
 weft_status show_html(const weft_graph *g, const char *plan, const char *path, weft_diag *d);
+// SPDX-License-Identifier: Apache-2.0

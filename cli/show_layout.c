@@ -256,3 +256,4 @@ bool layout_run(layout *l) {
   free(w.block);
   return fits;
 }
+// SPDX-License-Identifier: Apache-2.0

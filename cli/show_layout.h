@@ -28,3 +28,4 @@ typedef struct layout {
 
 // False: out of memory. O(boxes + edges + bends), but for sorting layers.
 bool layout_run(layout *l);
+// SPDX-License-Identifier: Apache-2.0

@@ -319,3 +319,4 @@ weft_status show_svg(const weft_graph *g, const char *path, weft_diag *d) {
   free(p.at.edge);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

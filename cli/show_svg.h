@@ -4,3 +4,4 @@
 
 // Whole or not at all. Not inferred: without the shapes.
 weft_status show_svg(const weft_graph *g, const char *path, weft_diag *d);
+// SPDX-License-Identifier: Apache-2.0

@@ -31,3 +31,4 @@ configure_file(cmake/weft-runtime.pc.in ${CMAKE_BINARY_DIR}/weft-runtime.pc @ONL
 install(FILES ${CMAKE_BINARY_DIR}/weft.pc ${CMAKE_BINARY_DIR}/weft-runtime.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 configure_file(cmake/set_env.sh.in ${CMAKE_BINARY_DIR}/set_env.sh @ONLY)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/set_env.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
+# SPDX-License-Identifier: Apache-2.0

@@ -101,3 +101,4 @@ file(GLOB WEFT_GEMM_BLOCK ${CMAKE_SOURCE_DIR}/kernels/cpu/gemm/isa/*.c ${CMAKE_S
   ${CMAKE_SOURCE_DIR}/kernels/cpu/blocked/isa/*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/bf16/isa/*.c ${CMAKE_SOURCE_DIR}/kernels/cpu/typed/isa/*.c
   ${CMAKE_SOURCE_DIR}/kernels/cpu/quant/isa/nbits_block_*.c)  # sums of products: fused where the machine can
 set_property(SOURCE ${WEFT_GEMM_BLOCK} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
+# SPDX-License-Identifier: Apache-2.0

@@ -63,3 +63,4 @@ if(TARGET weft_plugin_pcre2)  # examples that need it
 endif()
 list(JOIN WEFT_PLUGIN_SUMMARY ", " WEFT_PLUGIN_SUMMARY)
 message(STATUS "plug-ins: ${WEFT_PLUGIN_SUMMARY}")
+# SPDX-License-Identifier: Apache-2.0

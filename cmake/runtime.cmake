@@ -11,3 +11,4 @@ endif()
 if(WEFT_SANITIZE)
   target_link_options(weft_runtime PUBLIC -fsanitize=${WEFT_SANITIZE})
 endif()
+# SPDX-License-Identifier: Apache-2.0

@@ -102,3 +102,4 @@ static inline void fuzz_same(const weft_text *a, const weft_text *b, const char 
   FUZZ_CHECK(a->n == b->n && (!a->n || !memcmp(a->v, b->v, a->n)), "%s:\n%.*s\n---\n%.*s", what, (int)a->n,
              a->v ? a->v : "", (int)b->n, b->v ? b->v : "");
 }
+// SPDX-License-Identifier: Apache-2.0

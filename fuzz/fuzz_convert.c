@@ -79,3 +79,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   weft__text_deinit(&again);
   return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

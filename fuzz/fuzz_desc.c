@@ -41,3 +41,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   use(&desc);
   return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

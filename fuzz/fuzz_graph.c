@@ -57,3 +57,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   free(copy);
   return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -44,3 +44,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   FUZZ_CHECK(!memory.live, "%zu bytes are not freed", memory.live);
   return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -28,3 +28,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   }
   return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -340,3 +340,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   for (size_t i = 0; i < s.n_in; i++) weft_tensor_deinit(&s.in[i]);
   return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -46,3 +46,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   weft_tensor_deinit(&in);
   return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

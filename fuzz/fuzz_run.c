@@ -75,3 +75,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   weft_program_release(p);
   return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

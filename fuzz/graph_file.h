@@ -24,3 +24,4 @@ static inline void fuzz_graph_file(uint8_t *p, size_t bytes) {
     while (at % WEFT__FILE_ALIGN != WEFT__FILE_HEAD_BYTES && at < bytes) p[at++] = 0;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -439,3 +439,4 @@ int main(int argc, char **argv) {
   }
   return mutate_all();
 }
+// SPDX-License-Identifier: Apache-2.0

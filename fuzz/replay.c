@@ -59,3 +59,4 @@ int main(int argc, char **argv) {
   printf("%d files replayed\n", n);
   return n == 0;  // nothing to replay: a wrong path
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -21,3 +21,4 @@ target_compile_definitions(mutate_run PRIVATE FUZZ_INPUT_BYTES=1048576 FUZZ_LIVE
   FUZZ_PLUGINS=${WEFT_PLUGINS_COUNT})
 target_link_libraries(mutate_run PRIVATE weft_flags weft_static)
 add_test(NAME mutate_run COMMAND mutate_run --count 1000 ${CMAKE_CURRENT_LIST_DIR}/corpus/onnx)
+# SPDX-License-Identifier: Apache-2.0

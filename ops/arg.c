@@ -52,3 +52,4 @@ weft_status weft__arg_run(const weft_call *c, int sign) {
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

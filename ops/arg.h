@@ -14,3 +14,4 @@ weft_status weft__arg_run(const weft_call *c, int sign);  // 1: largest, -1: sma
                 .attrs = ATTRS({"dtype", "Type", "DT_INT64"}, {"keep_dims", "Bool", "false", .ext = 1},  \
                                {"select_last_index", "Bool", "false", .ext = 1}),                        \
                 .traits = WEFT_SYMBOLIC | WEFT_MONOTONE, .infer = weft__arg_infer
+// SPDX-License-Identifier: Apache-2.0

@@ -2,3 +2,4 @@
 #pragma once
 
 enum { WEFT_ARG_DTYPE, WEFT_ARG_KEEP_DIMS, WEFT_ARG_LAST };
+// SPDX-License-Identifier: Apache-2.0

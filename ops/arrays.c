@@ -68,3 +68,4 @@ int weft__order(weft_dtype t, const void *data, size_t i, size_t j, int nan) {
   int64_t a = weft_load_i64(t, data, i), b = weft_load_i64(t, data, j);
   return (a > b) - (a < b);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -17,3 +17,4 @@ void weft__store_complex(weft_dtype t, void *data, size_t i, const double z[2]);
 // Order of elements i and j of a real type: -1, 0, 1. NaN equals NaN and is the greatest (nan 1) or the least
 // (nan -1).
 int weft__order(weft_dtype t, const void *data, size_t i, size_t j, int nan);
+// SPDX-License-Identifier: Apache-2.0

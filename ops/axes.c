@@ -46,3 +46,4 @@ weft_status weft__unsqueeze(weft_infer *it, const char *what, const int64_t *axe
   for (size_t i = 0, from = 0; i < rank; i++) it->out[0]->dim[i] = mask >> i & 1 ? 1 : x->dim[from++];
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

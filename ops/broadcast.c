@@ -29,3 +29,4 @@ weft_status weft__broadcast_elems(weft_infer *it) {
   weft__view_elems(it, 0, 0, &v);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -4,3 +4,4 @@
 
 weft_status weft__broadcast_ref(const weft_call *c);
 weft_status weft__broadcast_elems(weft_infer *it);
+// SPDX-License-Identifier: Apache-2.0

@@ -87,3 +87,4 @@ bool weft__number_parse(weft_dtype t, void *data, size_t i, const char *text, si
     return parse_integer(t, data, i, text, bytes);
   return false;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -8,3 +8,4 @@ bool weft__number_text(weft_dtype t, const void *data, size_t i, char buf[WEFT_N
 // Reads one, spaces around it allowed: decimal, hexadecimal; nan, inf, true, false in any case. Fractions are
 // truncated for integers. false: no number, or one that the dtype cannot hold.
 bool weft__number_parse(weft_dtype t, void *data, size_t i, const char *text, size_t bytes);
+// SPDX-License-Identifier: Apache-2.0

@@ -144,3 +144,4 @@ void weft__concat_elems(weft_infer *it, uint32_t first, uint32_t n, int64_t axis
 void weft__stack_elems(weft_infer *it, uint32_t n, size_t axis) {
   if (n) join_elems(it, 0, n, axis, true);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -10,3 +10,4 @@ void weft__concat_elems(weft_infer *it, uint32_t first, uint32_t n, int64_t axis
 // Inputs [0, n) stacked along a new axis of output 0.
 weft_status weft__stack_ref(const weft_call *c, uint32_t n, size_t axis);
 void weft__stack_elems(weft_infer *it, uint32_t n, size_t axis);
+// SPDX-License-Identifier: Apache-2.0

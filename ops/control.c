@@ -167,3 +167,4 @@ weft_status weft__scan_list(const weft_infer *it, uint32_t slot, uint32_t n, boo
                        name, i, (long long)v.v[i]);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

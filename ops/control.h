@@ -37,3 +37,4 @@ void weft__list_free(const weft_call *c, weft_tensor_list *l);
 // Output `out` = the tensors of the list stacked along a new axis; `reversed` puts the last first. With an empty list the
 // other dims are those inference found, 0 where it found none.
 weft_status weft__stack(const weft_call *c, uint32_t out, const weft_tensor_list *l, int64_t axis, bool reversed);
+// SPDX-License-Identifier: Apache-2.0

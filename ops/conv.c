@@ -163,3 +163,4 @@ weft_status weft__conv_range(weft_infer *it, const weft_conv *cfg) {
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

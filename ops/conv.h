@@ -44,3 +44,4 @@ weft_status weft__conv_onnx(weft_diag *d, const weft_op_desc *n, const weft_shap
       {"kernel_shape", "ListInt", "{}", "each min 1"}, {"pads", "ListInt", "{}", "each min 0"}, { \
     "strides", "ListInt", "{}", "each min 1"                                                      \
   }
+// SPDX-License-Identifier: Apache-2.0

@@ -179,3 +179,4 @@ weft_status weft__conv_run(const weft_call *c, const weft_conv *cfg) {
     }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -70,3 +70,4 @@ weft_status weft__cumulate(const weft_call *c, bool product) {
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -12,3 +12,4 @@ weft_status weft__cumulate(const weft_call *c, bool product);
                 .types = TYPES({"T", WEFT_NUMBERS | WEFT_DT(COMPLEX64) | WEFT_DT(COMPLEX128)}),              \
                 .attrs = ATTRS({"exclusive", "Bool", "false"}, {"reverse", "Bool", "false"}),                \
                 .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT, .infer = weft__cumulate_infer
+// SPDX-License-Identifier: Apache-2.0

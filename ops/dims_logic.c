@@ -95,3 +95,4 @@ weft_status weft__dims_fold(weft_infer *it, weft__dims_op op) {
   *it->out_dims_n = 1;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

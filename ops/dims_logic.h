@@ -11,3 +11,4 @@ weft_status weft__dims_compare(weft_infer *it, bool lt, bool eq, bool gt);
 weft_status weft__dims_select(weft_infer *it);
 // infer_value of a reduction: where all elements of a vector give one.
 weft_status weft__dims_fold(weft_infer *it, weft__dims_op op);
+// SPDX-License-Identifier: Apache-2.0

@@ -245,3 +245,4 @@ bool weft__elems_known_shapes(const weft_infer *it) {
     if (!weft_shape_is_known(it->out[i])) return false;
   return true;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -61,3 +61,4 @@ weft_status weft__elems_same(weft_infer *it);  // an infer_value: output 0 has t
 // Output element i is element map(i) of input `in`; nothing happens when they are not known or too many.
 void weft__elems_map(weft_infer *it, uint32_t in, uint32_t out, size_t n, weft_map_fn map, void *ctx);
 bool weft__elems_known_shapes(const weft_infer *it);  // are all input and output shapes known?
+// SPDX-License-Identifier: Apache-2.0

@@ -145,3 +145,4 @@ weft_status weft__dims_copy(weft_infer *it) {
   *it->out_dims_n = (int64_t)x.n;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -19,3 +19,4 @@ weft_status weft__dims_binary(weft_infer *it, weft__dims_op op);
 int64_t weft__dims_pair(weft__dims_op op, weft_symbols *p, weft_dtype t, int64_t a, int64_t b);
 weft_status weft__dims_neg(weft_infer *it);
 weft_status weft__dims_copy(weft_infer *it);  // Identity, Cast: literals wrap to a narrower integer
+// SPDX-License-Identifier: Apache-2.0

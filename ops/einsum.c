@@ -108,3 +108,4 @@ weft_status weft__einsum_run(const weft_call *c, const char *equation) {
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

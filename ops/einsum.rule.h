@@ -141,3 +141,4 @@ static inline weft_status weft__einsum_output(weft_diag *d, const char *equation
   out->open = some && n_ellipsis < 0;
   return weft__einsum_labels(d, end, beyond, dots, out);
 }
+// SPDX-License-Identifier: Apache-2.0

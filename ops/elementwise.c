@@ -152,3 +152,4 @@ weft_status weft__logic(const weft_call *c, bool (*f)(bool, bool)) {
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

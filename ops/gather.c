@@ -112,3 +112,4 @@ weft_status weft__gather_elems(weft_infer *it, int64_t axis, int64_t batch_dims,
   weft__elems_map(it, 0, 0, (size_t)n, elem_map, &g);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

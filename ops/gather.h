@@ -14,3 +14,4 @@ weft_status weft__gather_elems(weft_infer *it, int64_t axis, int64_t batch_dims,
 // Index `i` of an index tensor, made non-negative; E_RANGE "input 'indices': element 5 is 7, outside [0, 3]".
 weft_status weft__checked_index(const weft_call *c, uint32_t in, size_t i, int64_t dim, bool negative,
                                 int64_t *out);
+// SPDX-License-Identifier: Apache-2.0

@@ -61,3 +61,4 @@ weft_status weft__item_slice(const weft_call *c, const weft_tensor *in, size_t a
   WEFT_TRY(weft_tensor_alloc(out, in->dtype, dims, rank, c->d));
   return weft__move(c, in, out, slice_at, &m, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -25,3 +25,4 @@ weft_status weft__items_make(const weft_call *c, weft_tensor *out, uint8_t kind,
 // The elements of input `in` in [from, from + count) along `axis` as a tensor of its own.
 weft_status weft__item_slice(const weft_call *c, const weft_tensor *in, size_t axis, int64_t from,
                              int64_t count, bool drop_axis, weft_tensor *out);
+// SPDX-License-Identifier: Apache-2.0

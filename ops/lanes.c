@@ -102,3 +102,4 @@ weft_status weft__in_axis(const weft_infer *it, uint32_t in, const weft_shape *s
   if (v <= WEFT_DIM_SYMBOL_LIMIT || weft_shape_is_unknown_rank(s)) *out_known = false;
   return *out_known ? weft__axis(it->d, what, v, s->rank, out) : WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -24,3 +24,4 @@ void weft__moments(const double *v, size_t n, double *out_mean, double *out_vari
 // is not.
 weft_status weft__in_axis(const weft_infer *it, uint32_t in, const weft_shape *s, size_t *out,
                           bool *out_known);
+// SPDX-License-Identifier: Apache-2.0

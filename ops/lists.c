@@ -309,3 +309,4 @@ weft_status weft__write_counts(const weft_call *c, uint32_t i, weft_dtype t, con
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -29,3 +29,4 @@ weft_status weft__distinct(const weft_call *c, const weft_tensor *x, bool flat, 
 // Writes v[0..n) into output i of dtype t, found in a bound of `bound` elements.
 weft_status weft__write_counts(const weft_call *c, uint32_t i, weft_dtype t, const size_t *v, size_t n,
                                size_t bound);
+// SPDX-License-Identifier: Apache-2.0

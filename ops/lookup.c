@@ -92,3 +92,4 @@ int64_t weft__lookup_int(const weft__lookup *t, int64_t v) {
     at = (at + 1) & t->mask;
   return t->slot[at];
 }
+// SPDX-License-Identifier: Apache-2.0

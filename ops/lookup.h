@@ -15,3 +15,4 @@ weft_status weft__lookup_make(const weft_call *c, const weft_tensor *keys, weft_
 weft_status weft__lookup_find(const weft__lookup *t, const weft_tensor *x, size_t i, weft_diag *d, int64_t *out);
 // The same for a number, where the keys are integers.
 int64_t weft__lookup_int(const weft__lookup *t, int64_t v);
+// SPDX-License-Identifier: Apache-2.0

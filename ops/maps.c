@@ -52,3 +52,4 @@ weft_status weft__map_order(const weft_call *c, const weft_tensor *keys, size_t 
   *out_order = from;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

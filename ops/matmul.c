@@ -185,3 +185,4 @@ weft_status weft__matmul_run(const weft_call *c, bool transpose_a, bool transpos
     }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

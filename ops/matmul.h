@@ -20,3 +20,4 @@ weft_status weft__matmul_run(const weft_call *c, bool transpose_a, bool transpos
    WEFT_DT(UINT32) | WEFT_DT(UINT64))
 #define WEFT_MATMUL_OUTPUTS \
   (WEFT_FLOATS | WEFT_DT(INT32) | WEFT_DT(HIFLOAT8) | WEFT_DT(INT64) | WEFT_DT(UINT32) | WEFT_DT(UINT64))
+// SPDX-License-Identifier: Apache-2.0

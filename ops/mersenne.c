@@ -31,3 +31,4 @@ double weft__mersenne_f64(weft_mersenne *m) {
   uint32_t high = weft__mersenne_u32(m) >> 5, low = weft__mersenne_u32(m) >> 6;
   return ((double)high * 67108864.0 + (double)low) / 9007199254740992.0;
 }
+// SPDX-License-Identifier: Apache-2.0

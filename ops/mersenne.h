@@ -12,3 +12,4 @@ typedef struct weft_mersenne {
 void weft__mersenne_seed(weft_mersenne *m, uint32_t seed);
 uint32_t weft__mersenne_u32(weft_mersenne *m);
 double weft__mersenne_f64(weft_mersenne *m);  // in [0, 1), 53 random bits
+// SPDX-License-Identifier: Apache-2.0

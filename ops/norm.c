@@ -41,3 +41,4 @@ void weft__affine_lane(const weft_call *c, const weft_affine *a) {
                    v * weft__param(c, a->scale, p, 1) + weft__param(c, a->shift, p, 0));
   }
 }
+// SPDX-License-Identifier: Apache-2.0

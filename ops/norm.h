@@ -23,3 +23,4 @@ typedef struct weft_affine {
   const void *ctx;
 } weft_affine;
 void weft__affine_lane(const weft_call *c, const weft_affine *a);
+// SPDX-License-Identifier: Apache-2.0

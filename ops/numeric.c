@@ -180,3 +180,4 @@ weft_status weft__clip(const weft_call *c) {
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -46,3 +46,4 @@ weft_status weft__expect_broadcast_to(weft_infer *it, uint32_t in, uint32_t to);
 // y = min(max(x, min), max) over inputs 0, 1 and 2 broadcast to output 0. NaN in any of them gives NaN; max
 // wins over min.
 weft_status weft__clip(const weft_call *c);
+// SPDX-License-Identifier: Apache-2.0

@@ -124,3 +124,4 @@ weft_status weft__logic(const weft_call *c, bool (*f)(bool, bool));
   WEFT_OP_HEAD, .name = op_name, .in = PORTS({"x1", "T"}, {"x2", "T"}), .out = PORTS({"y", NULL, WEFT_DT(BOOL)}),      \
                 .types = TYPES({"T", set}),                                                                           \
                 .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE | (more_traits), .infer = weft__infer_broadcast
+// SPDX-License-Identifier: Apache-2.0

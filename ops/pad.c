@@ -100,3 +100,4 @@ weft_status weft__pad_ref(const weft_call *c, int mode, bool contiguous, const w
   }
   return weft__move(c, c->in[0], c->out[0], map, &p, fill);
 }
+// SPDX-License-Identifier: Apache-2.0

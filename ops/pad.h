@@ -8,3 +8,4 @@ enum { WEFT_PAD_CONSTANT, WEFT_PAD_REFLECT, WEFT_PAD_EDGE, WEFT_PAD_SYMMETRIC, W
 // afters. Any shape of 2*rank elements does. Modes other than constant need a non-empty axis where they pad.
 weft_status weft__pad_infer(weft_infer *it, int mode, bool contiguous);
 weft_status weft__pad_ref(const weft_call *c, int mode, bool contiguous, const weft_tensor *fill);
+// SPDX-License-Identifier: Apache-2.0

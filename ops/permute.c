@@ -33,3 +33,4 @@ weft_status weft__permute_ref(const weft_call *c, const char *what, const int64_
   for (size_t i = 0; i < x.rank; i++) y.dim[i] = x.dim[from[i]], y.step[i] = x.step[from[i]];
   return weft__view_move(c, 0, 0, &y);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -99,3 +99,4 @@ weft_status weft__picture_read(const weft_call *c, weft_bytes file, weft_picture
       c->d, WEFT_E_UNSUPPORTED,
       "the %zu bytes are no picture of a known format (BMP, PNM, JPEG, PNG, TIFF, JPEG 2000, WebP)", file.n);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -19,3 +19,4 @@ weft_status weft__picture_alloc(const weft_call *c, const char *format, size_t b
 weft_status weft__picture_cut(const weft_call *c, const char *format);  // E_TRUNCATED
 weft_status weft__picture_bmp(const weft_call *c, weft_bytes file, weft_picture *out);
 weft_status weft__picture_pnm(const weft_call *c, weft_bytes file, weft_picture *out);
+// SPDX-License-Identifier: Apache-2.0

@@ -31,3 +31,4 @@ weft_status weft__picture_bmp(const weft_call *c, weft_bytes f, weft_picture *ou
     }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

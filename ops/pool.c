@@ -192,3 +192,4 @@ void weft__pool_max(const weft_call *c, const weft_pool_at *at, size_t out) {
   else
     weft_store_i64(t, y->data, out, -1 - (int64_t)((UINT64_C(1) << (weft_dtype_bits(t) - 1)) - 1));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -31,3 +31,4 @@ weft_status weft__pooling_run(const weft_call *c, const weft_pool_slots *s, weft
 bool weft__pool_best(const weft_call *c, const weft_pool_at *at, size_t *out);
 void weft__pool_max(const weft_call *c, const weft_pool_at *at,
                     size_t out);  // NaN wins; no element: the least value
+// SPDX-License-Identifier: Apache-2.0

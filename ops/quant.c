@@ -79,3 +79,4 @@ weft_status weft__quant_init(const weft_call *c, weft_quant *q) {
                      want);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -32,3 +32,4 @@ static inline size_t weft__quant_at(const weft_quant *q, size_t i) {
   if (q->per_axis) return k;
   return q->scales ? (i / (q->inner * q->axis) * q->scales + k / q->block) * q->inner + i % q->inner : 0;
 }
+// SPDX-License-Identifier: Apache-2.0

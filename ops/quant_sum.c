@@ -121,3 +121,4 @@ weft_status weft__sum_run(const weft_call *c, bool last, uint32_t range_slot,
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

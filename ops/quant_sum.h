@@ -34,3 +34,4 @@ weft_status weft__sum_infer(weft_infer *it, bool last, uint32_t range_slot);
 // Runs `sums` (a reference kernel of integers with inputs x, w, bias) on what is left of the zero points.
 weft_status weft__sum_run(const weft_call *c, bool last, uint32_t range_slot,
                           weft_status (*sums)(const weft_call *c));
+// SPDX-License-Identifier: Apache-2.0

@@ -56,3 +56,4 @@ uint32_t weft__random_precision(weft_dtype t) {
 weft_status weft__random_infer(weft_infer *it) {
   return weft__in_target(it, 0, it->out[0]);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -20,3 +20,4 @@ weft_status weft__random_infer(weft_infer *it);
   WEFT_OP_HEAD, .in = PORTS({"shape", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}),            \
                 .out = PORTS({"y", "T"}), .types = TYPES({"T", WEFT_FLOATS, .from_attr = "dtype"}), \
                 .traits = WEFT_SYMBOLIC | WEFT_RANDOM, .infer = weft__random_infer
+// SPDX-License-Identifier: Apache-2.0

@@ -147,3 +147,4 @@ weft_status weft__reduce(const weft_call *c, const weft_reducer *r) {
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

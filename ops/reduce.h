@@ -34,3 +34,4 @@ weft_status weft__reduce(const weft_call *c, const weft_reducer *r);
   { "noop_with_empty_axes", "Bool", "false" }
 #define WEFT_REDUCE_NOOP_EXT \
   { "noop_with_empty_axes", "Bool", "false", NULL, 1 }
+// SPDX-License-Identifier: Apache-2.0

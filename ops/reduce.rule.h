@@ -2,3 +2,4 @@
 #pragma once
 
 enum { WEFT_REDUCE_KEEP_DIMS, WEFT_REDUCE_NOOP };
+// SPDX-License-Identifier: Apache-2.0

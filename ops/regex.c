@@ -33,3 +33,4 @@ weft_status weft__regex_search(weft_regex *r, const char *text, size_t bytes, si
   const weft_plugin_call call = {.ctx = d, .fail = regex_fail};
   return r->plugin->regex_search(&call, r->compiled, (weft_bytes){(const uint8_t *)text, bytes}, from, out);
 }
+// SPDX-License-Identifier: Apache-2.0

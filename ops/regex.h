@@ -17,3 +17,4 @@ weft_status weft__regex_full_match(weft_regex *r, const char *text, size_t bytes
 // to be UTF-8 when `from` is 0: begin there.
 weft_status weft__regex_search(weft_regex *r, const char *text, size_t bytes, size_t from, weft_found *out,
                                weft_diag *d);
+// SPDX-License-Identifier: Apache-2.0

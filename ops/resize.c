@@ -247,3 +247,4 @@ weft_status weft__resize_run(const weft_call *c, const weft_resize *r) {
   if (r->rule.mode == WEFT_RESIZE_NEAREST) return run_nearest(c, r, plans);
   return run_sums(c, r, plans);
 }
+// SPDX-License-Identifier: Apache-2.0

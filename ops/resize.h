@@ -17,3 +17,4 @@ typedef struct weft_resize {
 weft_status weft__resize_dims(weft_symbols *p, weft_diag *d, const weft_resize *r, const weft_shape *x,
                               weft_shape *out);
 weft_status weft__resize_run(const weft_call *c, const weft_resize *r);
+// SPDX-License-Identifier: Apache-2.0

@@ -250,3 +250,4 @@ weft_status weft__rnn_run(const weft_call *c, const weft_rnn *k) {
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -50,3 +50,4 @@ double weft__rnn_h(const weft_rnn_step *s, size_t row, const double *h);  // R h
       {"sequence_lens", NULL, WEFT_DT(INT32), .kind = WEFT_OPTIONAL}, {  \
     "initial_h", "T", .kind = WEFT_OPTIONAL                              \
   }
+// SPDX-License-Identifier: Apache-2.0

@@ -177,3 +177,4 @@ weft_status weft__scatter_nd_check(weft_infer *it, const weft_shape *data, const
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -15,3 +15,4 @@ weft_status weft__tuple_places(const weft_call *c, uint32_t indices, const weft_
 // indices of rank q, updates of shape indices[:-1] + data[k:], as the ND scatters have it.
 weft_status weft__scatter_nd_check(weft_infer *it, const weft_shape *data, const weft_shape *indices,
                                    const weft_shape *updates);
+// SPDX-License-Identifier: Apache-2.0

@@ -157,3 +157,4 @@ weft_dim weft__dim_part(const weft_infer *it, weft_dim dim, int64_t by) {
   weft_dim part = weft_dim_div_exact(it->symbols, dim, by);
   return part == WEFT_DIM_UNKNOWN && dim < 0 ? weft_dim_floordiv(it->symbols, dim, by) : part;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -290,3 +290,4 @@ weft_status weft__strided_slice_ref(const weft_call *c, int axes_port, int strid
   WEFT_TRY(weft__cuts_view(c->d, &cuts, &c->in[0]->layout.origin, &v));
   return weft__view_move(c, 0, 0, &v);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -35,3 +35,4 @@ weft_status weft__cuts_view(weft_diag *d, const weft_cuts *cuts, const weft_shap
 weft_status weft__strided_slice_infer(weft_infer *it, int axes_port, int strides_port);
 weft_status weft__strided_slice_elems(weft_infer *it, int axes_port, int strides_port);
 weft_status weft__strided_slice_ref(const weft_call *c, int axes_port, int strides_port);
+// SPDX-License-Identifier: Apache-2.0

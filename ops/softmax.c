@@ -28,3 +28,4 @@ double weft__lane_max(const double *v, size_t n) {
     if (v[k] > most || v[k] != v[k]) most = v[k];
   return most;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -36,3 +36,4 @@ size_t *weft__sort_by_key(const uint64_t *key, size_t *order, size_t *spare, siz
   }
   return order;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -7,3 +7,4 @@ typedef struct weft_image {
   size_t n, h, w, c;
 } weft_image;
 weft_image weft__image_axes(const char *data_format);
+// SPDX-License-Identifier: Apache-2.0

@@ -76,3 +76,4 @@ void weft__split_elems(weft_infer *it, uint32_t x, int64_t axis) {
     at += v.dim[a];
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -12,3 +12,4 @@ weft_status weft__split_evenly(weft_infer *it, uint32_t x, const char *what, int
 weft_status weft__split_ref(const weft_call *c, uint32_t x, const char *what, int64_t axis,
                             const int64_t *size);
 void weft__split_elems(weft_infer *it, uint32_t x, int64_t axis);
+// SPDX-License-Identifier: Apache-2.0

@@ -127,3 +127,4 @@ void weft__strings_add_case(weft_strings *s, const char *text, size_t bytes, boo
       weft__strings_add(s, out, utf8_put(upper ? weft__case_upper(code) : weft__case_lower(code), out));
   }
 }
+// SPDX-License-Identifier: Apache-2.0

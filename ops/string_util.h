@@ -22,3 +22,4 @@ int32_t weft__case_lower(int32_t code);
 int32_t weft__case_upper(int32_t code);
 // Appends `text` in lower or upper case; bytes that are no UTF-8 stay.
 void weft__strings_add_case(weft_strings *s, const char *text, size_t bytes, bool upper);
+// SPDX-License-Identifier: Apache-2.0

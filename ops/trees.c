@@ -177,3 +177,4 @@ void weft__scores_transform(double *v, size_t n, int64_t how) {
   for (size_t i = 0; i < n && how == 2; i++) v[i] = 1 / (1 + exp(-v[i]));
   for (size_t i = 0; i < n && how == 4; i++) v[i] = 1.41421356237309504880 * erf_inverse(2 * v[i] - 1);
 }
+// SPDX-License-Identifier: Apache-2.0

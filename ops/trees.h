@@ -27,3 +27,4 @@ size_t weft__trees_leaf(const weft_trees *t, size_t root, const weft_tensor *x, 
 // ONNX's post_transform over one row of scores: 0 none, 1 softmax, 2 logistic, 3 softmax that keeps zeros, 4
 // probit.
 void weft__scores_transform(double *v, size_t n, int64_t how);
+// SPDX-License-Identifier: Apache-2.0

@@ -24,3 +24,4 @@ weft_status weft__triangle_ref(const weft_call *c, bool upper, int64_t diagonal)
   triangle t = {(size_t)x->dim[x->rank - 2], (size_t)x->dim[x->rank - 1], diagonal, upper};
   return weft__move(c, c->in[0], c->out[0], map, &t, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

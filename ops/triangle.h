@@ -8,3 +8,4 @@ weft_status weft__triangle_infer(weft_infer *it);  // as input 0, of rank 2 or m
 weft_status weft__triangle_ref(const weft_call *c, bool upper, int64_t diagonal);
 #define WEFT_TRIANGLE_TYPES  .types = TYPES({"T", WEFT_SET_BASIC | WEFT_DT(BOOL)})
 #define WEFT_TRIANGLE_TRAITS (WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_INPLACE)
+// SPDX-License-Identifier: Apache-2.0

@@ -104,3 +104,4 @@ weft_status weft__move(const weft_call *c, const weft_tensor *in, weft_tensor *o
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

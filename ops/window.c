@@ -123,3 +123,4 @@ int64_t weft__window_clip(const weft_window *w, int64_t start, int64_t in, int64
   *out_first = from;
   return WEFT_MAX(to - from, 0);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -32,3 +32,4 @@ int64_t weft__window_span(const weft_window *w);  // of a known kernel that weft
 // The kernel positions that lie inside [0, in) for the window that starts at `start`: *out_first and the
 // count.
 int64_t weft__window_clip(const weft_window *w, int64_t start, int64_t in, int64_t *out_first);
+// SPDX-License-Identifier: Apache-2.0

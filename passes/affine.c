@@ -113,3 +113,4 @@ bool weft__is_affine(int kind) {
       return false;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -16,3 +16,4 @@ bool weft__per_channel(const weft_value *c, size_t rank, size_t axis, size_t cha
 // in out and space.
 bool weft__affine_read(const weft_node *n, int kind, uint32_t main, size_t channels, size_t y_axis,
                        weft__affine *out, double *space);
+// SPDX-License-Identifier: Apache-2.0

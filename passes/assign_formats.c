@@ -366,3 +366,4 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
 
 WEFT_PASS(assign_formats) = {WEFT_PASS_HEAD, "assign-formats", "tensors of convolutional bodies in NC1HWC0",
                              WEFT_PASS_LAYOUT, .run = run};
+// SPDX-License-Identifier: Apache-2.0

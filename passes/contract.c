@@ -257,3 +257,4 @@ weft_status weft__contract(const weft__contraction *c, const weft__operand *a, c
   WEFT_TRY(multiply_matrices(c, &w, out));
   return want ? weft__operand_order(c, out, want->label) : WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

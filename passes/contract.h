@@ -28,3 +28,4 @@ weft_status weft__operand_order(const weft__contraction *c, weft__operand *x, co
 // that the result should have, NULL when any will do; it has that order then.
 weft_status weft__contract(const weft__contraction *c, const weft__operand *a, const weft__operand *b,
                            uint64_t keep, const weft__operand *want, weft__operand *out);
+// SPDX-License-Identifier: Apache-2.0

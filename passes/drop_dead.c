@@ -38,3 +38,4 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
 
 WEFT_PASS(drop_dead) = {WEFT_PASS_HEAD, "drop-dead", "removes what no output needs", WEFT_PASS_SIMPLIFY,
                         .run = run};
+// SPDX-License-Identifier: Apache-2.0

@@ -298,3 +298,4 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
 
 WEFT_PASS(expand_einsum) = {WEFT_PASS_HEAD,     "expand-einsum", "products, sums and transposes for Einsum",
                             WEFT_PASS_SIMPLIFY, .visit = visit,  .at = WEFT_NAMES("Einsum")};
+// SPDX-License-Identifier: Apache-2.0

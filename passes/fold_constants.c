@@ -204,3 +204,4 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
 
 WEFT_PASS(fold_constants) = {WEFT_PASS_HEAD, "fold-constants", "computes what does not depend on the inputs",
                              WEFT_PASS_SIMPLIFY, .visit = visit};
+// SPDX-License-Identifier: Apache-2.0

@@ -434,3 +434,4 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
 WEFT_PASS(fold_quantised) = {
     WEFT_PASS_HEAD,     "fold-quantised", "operators between DequantizeLinear and QuantizeLinear on bytes",
     WEFT_PASS_SIMPLIFY, .visit = visit,   .at = WEFT_NAMES("QuantizeLinear")};
+// SPDX-License-Identifier: Apache-2.0

@@ -390,3 +390,4 @@ WEFT_PASS(fold_weights) = {WEFT_PASS_HEAD,
                            .visit = visit,
                            .at = WEFT_NAMES("Conv", "Conv2D", "Mul", "Div", "RealDiv", "Add", "Sub",
                                             "BiasAdd", "BatchNorm", "BNInference")};
+// SPDX-License-Identifier: Apache-2.0

@@ -112,3 +112,4 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
 
 WEFT_PASS(fuse_elementwise) = {WEFT_PASS_HEAD, "fuse-elementwise", "elementwise operators run together",
                                WEFT_PASS_FUSE, .run = run};
+// SPDX-License-Identifier: Apache-2.0

@@ -61,3 +61,4 @@ WEFT_PASS(fuse_epilogue) = {
     WEFT_PASS_FUSE,
     .visit = visit,
     .at = WEFT_NAMES("MatMulV2", "BatchMatMulV2", "GEMM", "Conv", "Conv2D", "ConvTranspose")};
+// SPDX-License-Identifier: Apache-2.0

@@ -42,3 +42,4 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
 WEFT_PASS(fuse_quantised) = {
     WEFT_PASS_HEAD, "fuse-quantised", "sums of dequantised tensors with their rounding",
     WEFT_PASS_FUSE, .visit = visit,   .at = WEFT_NAMES("QuantizeLinear")};
+// SPDX-License-Identifier: Apache-2.0

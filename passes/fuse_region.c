@@ -327,3 +327,4 @@ weft_status weft__fuse(weft_pass_run *r, const weft__fusion *f) {
   weft__pass_did(r, root, "%u operators in one region, from '%s' on", f->n, weft__node_name(f->node[0]));
   return weft__pass_replace(r, &root->out[0], &node->out[0]);
 }
+// SPDX-License-Identifier: Apache-2.0

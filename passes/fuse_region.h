@@ -35,3 +35,4 @@ double weft__fusion_cost(weft_pass_run *r, const weft__fusion *f, const weft_for
 // it is), before the region's last node, inferred.
 weft_status weft__fuse_as(weft_pass_run *r, const weft__fusion *f, weft_value *const *in, weft_format to,
                           weft_node **out);
+// SPDX-License-Identifier: Apache-2.0

@@ -107,3 +107,4 @@ WEFT_PASS(match_activation) = {WEFT_PASS_HEAD,
                                .visit = visit,
                                .at = WEFT_NAMES("Mul", "Pow", "Div", "RealDiv", "Reciprocal", "ClipByValue",
                                                 "ClipByValueV2", "Minimum")};
+// SPDX-License-Identifier: Apache-2.0

@@ -114,3 +114,4 @@ WEFT_PASS(match_affine) = {
     WEFT_PASS_PATTERN,
     .visit = visit,
     .at = WEFT_NAMES("Mul", "Div", "RealDiv", "Add", "Sub", "BiasAdd", "BatchNorm", "BNInference")};
+// SPDX-License-Identifier: Apache-2.0

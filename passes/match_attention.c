@@ -310,3 +310,4 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
 WEFT_PASS(match_attention) = {
     WEFT_PASS_HEAD,    "match-attention", "attention from products and a softmax",
     WEFT_PASS_PATTERN, .visit = visit,    .at = WEFT_NAMES("BatchMatMulV2", "Transpose", "TransposeD")};
+// SPDX-License-Identifier: Apache-2.0

@@ -62,3 +62,4 @@ WEFT_PASS(match_gelu) = {WEFT_PASS_HEAD,
                          .visit = visit,
                          .at = WEFT_NAMES("Mul", "Div"),
                          .needs = WEFT_NAMES("Erf", "Tanh")};
+// SPDX-License-Identifier: Apache-2.0

@@ -199,3 +199,4 @@ WEFT_PASS(match_nbits) = {WEFT_PASS_HEAD,
                           .visit = visit,
                           .at = WEFT_NAMES("MatMulV2", "BatchMatMulV2"),
                           .needs = WEFT_NAMES("DequantizeLinear")};
+// SPDX-License-Identifier: Apache-2.0

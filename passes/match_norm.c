@@ -161,3 +161,4 @@ WEFT_PASS(match_norm) = {WEFT_PASS_HEAD,
                          .visit = visit,
                          .at = WEFT_NAMES("Div", "RealDiv", "Mul", "Add"),
                          .needs = WEFT_NAMES("ReduceMean", "LayerNorm")};
+// SPDX-License-Identifier: Apache-2.0

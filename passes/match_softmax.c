@@ -41,3 +41,4 @@ WEFT_PASS(match_softmax) = {WEFT_PASS_HEAD,
                             .visit = visit,
                             .at = WEFT_NAMES("Div", "RealDiv"),
                             .needs = WEFT_NAMES("Exp")};
+// SPDX-License-Identifier: Apache-2.0

@@ -208,3 +208,4 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
 
 WEFT_PASS(merge_equal) = {WEFT_PASS_HEAD, "merge-equal", "computes equal things once", WEFT_PASS_SIMPLIFY,
                           .run = run};
+// SPDX-License-Identifier: Apache-2.0

@@ -75,3 +75,4 @@ WEFT_PASS(merge_views) = {WEFT_PASS_HEAD,
                           .visit = visit,
                           .at = WEFT_NAMES("Reshape", "Squeeze", "SqueezeV3", "Unsqueeze", "UnsqueezeV3",
                                            "ExpandDims", "Flatten", "FlattenV2")};
+// SPDX-License-Identifier: Apache-2.0

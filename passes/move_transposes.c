@@ -175,3 +175,4 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
 WEFT_PASS(move_transposes) = {
     WEFT_PASS_HEAD,     "move-transposes", "lets transposes cancel or become flags",
     WEFT_PASS_SIMPLIFY, .visit = visit,    .needs = WEFT_NAMES("Transpose", "TransposeD")};
+// SPDX-License-Identifier: Apache-2.0

@@ -24,3 +24,4 @@ static inline int32_t weft__quantised_zero(const weft__quantised *q, size_t i) {
 }
 // One scale and zero point each, and the same ones?
 bool weft__quantised_equal(const weft__quantised *a, const weft__quantised *b);
+// SPDX-License-Identifier: Apache-2.0

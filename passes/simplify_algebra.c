@@ -266,3 +266,4 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
 
 WEFT_PASS(simplify_algebra) = {WEFT_PASS_HEAD, "simplify-algebra", "leaves out what changes nothing, exactly",
                                WEFT_PASS_SIMPLIFY, .visit = visit};
+// SPDX-License-Identifier: Apache-2.0

@@ -227,3 +227,4 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
 WEFT_PASS(simplify_control) = {
     WEFT_PASS_HEAD,     "simplify-control", "If and Loop whose course is known, unread outputs",
     WEFT_PASS_SIMPLIFY, .visit = visit,     .at = WEFT_NAMES("If", "Loop")};
+// SPDX-License-Identifier: Apache-2.0

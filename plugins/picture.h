@@ -17,3 +17,4 @@ static inline weft_status picture_cut(const weft_plugin_call *c, const char *for
                  .name = (name_),                \
                  .library = WEFT_PLUGIN_LIBRARY, \
                  .picture = (read)}
+// SPDX-License-Identifier: Apache-2.0

@@ -234,3 +234,4 @@ static weft_status read_jp2(const weft_plugin_call *c, weft_bytes file, weft_pic
 }
 
 PICTURE_PLUGIN("weft_jp2", read_jp2);
+// SPDX-License-Identifier: Apache-2.0

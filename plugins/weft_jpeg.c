@@ -130,3 +130,4 @@ static weft_status read_jpeg(const weft_plugin_call *c, weft_bytes file, weft_pi
 }
 
 PICTURE_PLUGIN("weft_jpeg", read_jpeg);
+// SPDX-License-Identifier: Apache-2.0

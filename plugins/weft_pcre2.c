@@ -140,3 +140,4 @@ WEFT_PLUGIN = {.version = WEFT_PLUGIN_VERSION,
                .regex_match = regex_match,
                .regex_search = regex_search,
                .regex_free = regex_free};
+// SPDX-License-Identifier: Apache-2.0

@@ -102,3 +102,4 @@ static weft_status read_png(const weft_plugin_call *c, weft_bytes file, weft_pic
 }
 
 PICTURE_PLUGIN("weft_png", read_png);
+// SPDX-License-Identifier: Apache-2.0

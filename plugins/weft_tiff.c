@@ -106,3 +106,4 @@ static weft_status read_tiff(const weft_plugin_call *c, weft_bytes file, weft_pi
 }
 
 PICTURE_PLUGIN("weft_tiff", read_tiff);
+// SPDX-License-Identifier: Apache-2.0

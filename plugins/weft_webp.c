@@ -40,3 +40,4 @@ static weft_status read_webp(const weft_plugin_call *c, weft_bytes file, weft_pi
 }
 
 PICTURE_PLUGIN("weft_webp", read_webp);
+// SPDX-License-Identifier: Apache-2.0

@@ -45,3 +45,4 @@ WEFT_PLUGIN = {.version = WEFT_PLUGIN_VERSION,
                .name = "weft_zlib",
                .library = WEFT_PLUGIN_LIBRARY,
                .inflate = inflate_all};
+// SPDX-License-Identifier: Apache-2.0

@@ -95,3 +95,4 @@
 EACH(FUNCTION)
 #define ROW(name, kind, needs, e) {#name, CASE_##kind, CASE_##needs, case_##name},
 const avx512_case CASES[] = {EACH(ROW){0}};
+// SPDX-License-Identifier: Apache-2.0

@@ -16,3 +16,4 @@ if(WEFT_HAS_AVX512BF16)
     target_sources(weft_tests PRIVATE $<TARGET_OBJECTS:${target}>)
   endforeach()
 endif()
+# SPDX-License-Identifier: Apache-2.0

@@ -11,3 +11,4 @@ typedef struct avx512_case {
   void (*run)(const void *in, void *out);  // three vectors; one
 } avx512_case;
 extern const avx512_case avx512_native[], avx512_emulated[];
+// SPDX-License-Identifier: Apache-2.0

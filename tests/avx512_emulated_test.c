@@ -72,3 +72,4 @@ TEST(instructions_give_the_bits_of_their_emulation) {
     }
   }
 }
+// SPDX-License-Identifier: Apache-2.0

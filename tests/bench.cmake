@@ -10,3 +10,4 @@ set_tests_properties(bench_cli PROPERTIES TIMEOUT 300)
 add_test(NAME peer_isa COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/peer_isa.sh ${CMAKE_CURRENT_BINARY_DIR}/peer_isa_work
   $<TARGET_FILE:weft> ${CMAKE_SOURCE_DIR})
 set_tests_properties(peer_isa PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+# SPDX-License-Identifier: Apache-2.0

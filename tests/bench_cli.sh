@@ -158,3 +158,4 @@ gives 1 "'--frob' is not an option of a case" "$weft" bench --cases bad.cases $q
 echo '# nothing' > bad.cases
 gives 1 "names no model" "$weft" bench --cases bad.cases
 echo "bench_cli: good"
+# SPDX-License-Identifier: Apache-2.0

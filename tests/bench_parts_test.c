@@ -195,3 +195,4 @@ TEST(table_fits_100_columns) {
       check_failed(__FILE__, __LINE__, "%zu columns: %.130s", strcspn(line, "\n"), line);
   free(t);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -31,3 +31,4 @@ TEST(every_kernel_of_a_builtin_operator_keeps_the_laws) {
   CHECK(runs > 10000);
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

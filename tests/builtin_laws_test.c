@@ -44,3 +44,4 @@ TEST(every_builtin_operator_keeps_the_laws) {
   CHECK(seen > 0);
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

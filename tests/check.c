@@ -124,3 +124,4 @@ int main(int argc, char **argv) {
   if (failures || !ran) return 1;
   return skipped == ran ? CHECK_SKIPPED : 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -90,3 +90,4 @@ typedef struct check_alloc {
   size_t live_bytes, peak_bytes;
 } check_alloc;
 weft_allocator check_allocator(check_alloc *c);
+// SPDX-License-Identifier: Apache-2.0

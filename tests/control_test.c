@@ -196,3 +196,4 @@ TEST(batches_that_differ_are_refused) {
   CHECK_HAS(f.d.text, "the batch");
   close_graph(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -219,3 +219,4 @@ static inline void conv_bn(fixture *f, bool bias, bool read_twice) {
   onnxw_output(w, "z", ONNX_FLOAT, 4, DIMS(2, 2, 5, 5), NULL);
   if (read_twice) onnxw_output(w, "r", ONNX_FLOAT, 4, DIMS(2, 2, 5, 5), NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

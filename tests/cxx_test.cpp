@@ -190,3 +190,4 @@ int main(int argc, char **argv) {
   std::printf("cxx: %s\n", failures ? "FAILED" : "good");
   return failures != 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -332,3 +332,4 @@ TEST(a_deadline_ends_what_attributes_multiply) {
   for (size_t i = 0; i < WEFT_COUNT(slow_kernels); i++) slow_graph_run(e, slow_kernels[i], true);
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

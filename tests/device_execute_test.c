@@ -296,3 +296,4 @@ TEST(r35_r149_the_sample_runs_on_both_devices) {
     run_close(&f);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -650,3 +650,4 @@ TEST(a_missing_copy_is_found_before_anything_runs) {
     run_close(&f);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

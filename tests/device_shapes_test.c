@@ -135,3 +135,4 @@ TEST(r121_shapes_that_a_device_writes_are_there_when_inference_reads_them) {
   }
   run_close(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -253,3 +253,4 @@ TEST(r216_all_unconnected_inputs_are_reported) {
   weft_graph_destroy(g);
   rows_close(&r);
 }
+// SPDX-License-Identifier: Apache-2.0

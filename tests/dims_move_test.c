@@ -246,3 +246,4 @@ TEST(r93_element_count_is_checked_when_it_runs) {
   CHECK(infer(&b, "Reshape", NULL, 0, in, 2) == WEFT_OK);
   end(&b);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -200,3 +200,4 @@ TEST(products_of_dims_are_expressions) {
   CHECK_INT(b.n, -1);
   weft_symbols_destroy(b.p);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -13,3 +13,4 @@ target_compile_definitions(weft_tests PRIVATE WEFT_DOC_OPERATOR=weft__op_smooths
 # What pages and public headers name is there: identifiers, files, commands and their options.
 add_test(NAME docs_names COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/check_names.py $<TARGET_FILE:weft>)
 add_test(NAME switches COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/switches.sh ${CMAKE_SOURCE_DIR})
+# SPDX-License-Identifier: Apache-2.0

@@ -259,3 +259,4 @@ TEST(the_example_operator_keeps_the_laws) {
   weft_env_destroy(e);
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

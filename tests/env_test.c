@@ -80,3 +80,4 @@ TEST(two_environments_side_by_side) {
   CHECK(weft_find(b, "Relu") != NULL);
   weft_env_destroy(b);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -12,3 +12,4 @@ WEFT_PLUGIN = {.version = WEFT_PLUGIN_VERSION,
 #else
 typedef int false_plugin_exports_nothing;
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -8,3 +8,4 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/../shared/data/nets)
   add_test(NAME promise_models COMMAND promise_models ${nets})
   set_tests_properties(promise_models PROPERTIES TIMEOUT 300)
 endif()
+# SPDX-License-Identifier: Apache-2.0

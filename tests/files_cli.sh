@@ -70,3 +70,4 @@ fi
 
 "$weft" run "$dir/live.weft" --random 1 --copy > /dev/null || fail "run --copy"
 exit $failed
+# SPDX-License-Identifier: Apache-2.0

@@ -46,3 +46,4 @@ def main():
 
 
 main()
+# SPDX-License-Identifier: Apache-2.0

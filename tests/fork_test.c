@@ -192,3 +192,4 @@ TEST(a_pool_is_new_in_the_child) {
   CHECK(pool_works(NULL));
   weft__pool_destroy(pool);
 }
+// SPDX-License-Identifier: Apache-2.0

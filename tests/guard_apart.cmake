@@ -8,3 +8,4 @@ if(WEFT_CHECKED AND WEFT_SANITIZE MATCHES "address")
   target_compile_definitions(weft_apart_tests PRIVATE WEFT_SOURCE_DIR="${CMAKE_SOURCE_DIR}" WEFT_BINARY_DIR="${CMAKE_BINARY_DIR}" WEFT__APART=1)
   add_test(NAME guard_apart COMMAND weft_apart_tests)
 endif()
+# SPDX-License-Identifier: Apache-2.0

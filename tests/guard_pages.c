@@ -538,3 +538,4 @@ size_t guard_pages_missing(char *text, size_t cap) {
   }
   return n;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -15,3 +15,4 @@ foreach(file ${WEFT_GUARDED})
     add_test(NAME ${name}_guarded COMMAND weft_guard_tests ${name}/)
   endif()
 endforeach()
+# SPDX-License-Identifier: Apache-2.0

@@ -11,3 +11,4 @@
 // Names of the CPU's kernels of which none has been run so far; returns how many.
 size_t guard_pages_missing(char *text, size_t cap);
 size_t guard_pages_runs(void);
+// SPDX-License-Identifier: Apache-2.0

@@ -284,3 +284,4 @@ TEST(an_execute_function_that_writes_past_its_output_is_caught) {
 #endif
   run_close(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -117,3 +117,4 @@ out=$(sh -c ". '$prefix/share/weft/set_env.sh' 2> /dev/null; echo ok" 2> /dev/nu
 out=$(bash -c ". '$prefix/share/weft/set_env.sh' && weft --version")
 same "$out" "weft 0.1.0"
 echo "install: good"
+# SPDX-License-Identifier: Apache-2.0

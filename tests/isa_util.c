@@ -33,3 +33,4 @@ bool lower_isa(const char *isa) {
   unsetenv("WEFT_ISA");
   return false;
 }
+// SPDX-License-Identifier: Apache-2.0

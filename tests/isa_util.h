@@ -9,3 +9,4 @@ bool lower_isa(const char *isa);
 // made before they changed takes them over.
 const weft_host *asked_host(void);
 void isa_again(weft_env *e);
+// SPDX-License-Identifier: Apache-2.0

@@ -346,3 +346,4 @@ TEST(maps_come_in_and_go_out) {
   }
   teardown(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -165,3 +165,4 @@ void cases_hold_in_other_dtypes(const one_case *cases, size_t n, int floats, int
       check_failed(__FILE__, __LINE__, "%d cases of %s", ran[t], types[t]);
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

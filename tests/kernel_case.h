@@ -19,3 +19,4 @@ void cases_hold(const one_case *cases, size_t n);
 // moved. Of the two at least `floats` and of each of the others `moved` cases ran.
 void cases_hold_in_other_dtypes(const one_case *cases, size_t n, int floats, int moved);
 #define GRAPH(...) "graph \"g\" { " __VA_ARGS__ " output y }"
+// SPDX-License-Identifier: Apache-2.0

@@ -367,3 +367,4 @@ TEST(other_operators) {
 TEST(other_operators_in_other_dtypes) {
   cases_hold_in_other_dtypes(cases, WEFT_COUNT(cases), 60, 12);
 }
+// SPDX-License-Identifier: Apache-2.0

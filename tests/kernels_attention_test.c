@@ -138,3 +138,4 @@ static void all_short(const char *isa, uint64_t first) {
   unsetenv("WEFT_BF16");
 }
 EACH_ISA(attention_of_rounded, all_short(isa, 9000 + first))
+// SPDX-License-Identifier: Apache-2.0

@@ -602,3 +602,4 @@ TEST(a_program_keeps_its_mode) {
   rows_close(&r);
   unsetenv("WEFT_BF16");
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -256,3 +256,4 @@ TEST(other_forms) {
 TEST(other_forms_in_other_dtypes) {
   cases_hold_in_other_dtypes(cases, WEFT_COUNT(cases), 20, 0);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -550,3 +550,4 @@ TEST(every_kernel) {
     check_failed(__FILE__, __LINE__, "never in guarded memory: %s", text);
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -294,3 +294,4 @@ TEST(indices_outside) {
     run_close(&f);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

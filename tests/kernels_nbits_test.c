@@ -75,3 +75,4 @@ static void all(const char *isa, uint64_t first) {
   kernels_hold(&law, isa, first, ROUNDS);
 }
 EACH_ISA(products, all(isa, first))
+// SPDX-License-Identifier: Apache-2.0

@@ -199,3 +199,4 @@ TEST(nonzero_avx2) {
 TEST(nonzero_avx512) {
   nonzeros("avx512");
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -443,3 +443,4 @@ TEST(watchers_see_packed_values_plain_and_by_their_names) {
   }
   rows_close(&f.r);
 }
+// SPDX-License-Identifier: Apache-2.0

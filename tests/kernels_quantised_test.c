@@ -388,3 +388,4 @@ EACH_SET(few_places, make_few)
 EACH_SET(packed, make_packed)
 EACH_SET(windows, make_windows)
 EACH_SET(around, make_around)
+// SPDX-License-Identifier: Apache-2.0

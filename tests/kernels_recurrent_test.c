@@ -169,3 +169,4 @@ TEST(other_dtypes_stay_with_the_reference) {
   RUN_SAME(&f, "f64[2,2,1]{1,2,3,4}");
   run_close(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -195,3 +195,4 @@ EACH_ISA(running_sums, all(isa, make_scan, 9000 + first))
 TEST(one_hot) {
   all("plain", make_one_hot, 13000);
 }
+// SPDX-License-Identifier: Apache-2.0

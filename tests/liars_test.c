@@ -233,3 +233,4 @@ TEST(compiled_runs_of_liars_end_as_the_interpreter_does) {
   printf("%zu runs of %llu\n", l.runs, (unsigned long long)number);
   rows_close(&l.r);
 }
+// SPDX-License-Identifier: Apache-2.0

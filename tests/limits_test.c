@@ -561,3 +561,4 @@ TEST(limits_of_the_environment_hold_for_one_operator) {
   weft_tensor_deinit(&out);
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

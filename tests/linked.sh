@@ -43,3 +43,4 @@ for kind in dynamic static; do
   [ "$got" = $kind ] || fail "a $kind program takes itself for a $got one"
 done
 echo "linked: good"
+# SPDX-License-Identifier: Apache-2.0

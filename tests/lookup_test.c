@@ -32,3 +32,4 @@ TEST(many_keys_take_no_longer_than_they_are_many) {
   if (seconds > 2) check_failed(__FILE__, __LINE__, "%g s of the processor", seconds);
   rows_close(&r);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -72,3 +72,4 @@ TEST(r105_runs_of_seen_shapes_look_nothing_up) {
       "output y }",
       "f32[64,256]{*1}", "npusim!,cpu", true);
 }
+// SPDX-License-Identifier: Apache-2.0

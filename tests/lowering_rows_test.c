@@ -267,3 +267,4 @@ TEST(r256_r282_formats_meet_in_two_conversions_or_in_none) {
   }
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -21,3 +21,4 @@ int main(int argc, char **argv) {
   model_free(&m);
   return !ok;
 }
+// SPDX-License-Identifier: Apache-2.0

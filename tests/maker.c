@@ -251,3 +251,4 @@ bool kernels_hold(const kernel_law *law, const char *isa, uint64_t first, uint64
   unsetenv("WEFT_ISA");
   return true;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -80,3 +80,4 @@ typedef struct maker_inputs {
 } maker_inputs;
 bool maker_fill(maker *m, const kernel_law *law, maker_inputs *out);
 void maker_release(maker *m, maker_inputs *in);
+// SPDX-License-Identifier: Apache-2.0

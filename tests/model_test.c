@@ -122,3 +122,4 @@ TEST(light_networks_infer) {
   }
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -351,3 +351,4 @@ void model_free(model *m) {
   for (int i = 0; i < m->count; i++) free(m->values[i].v);
   weft__text_deinit(&m->text);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -26,3 +26,4 @@ typedef struct model {
 extern const char *const model_names[];
 bool model_make(model *m, const char *name, weft_diag *d);
 void model_free(model *m);
+// SPDX-License-Identifier: Apache-2.0

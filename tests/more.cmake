@@ -43,3 +43,4 @@ file(WRITE ${WEFT_PACKAGE_ROOTS}/broken_text/${WEFT_PACKAGE_LIB}/readme.txt "ign
 file(WRITE ${WEFT_PACKAGE_ROOTS}/broken_text/${WEFT_PACKAGE_LIB}/other.so "ignored: the name does not begin with lib\n")
 file(MAKE_DIRECTORY ${WEFT_PACKAGE_ROOTS}/broken_text/${WEFT_PACKAGE_LIB}/libfolder.so)
 file(MAKE_DIRECTORY ${WEFT_PACKAGE_ROOTS}/empty)
+# SPDX-License-Identifier: Apache-2.0

@@ -302,3 +302,4 @@ TEST(as_the_peer_computes_them) {
   CHECK(n > 0);
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -96,3 +96,4 @@ TEST(blocks_of_channels_are_what_they_stand_for) {
   weft_tensor_deinit(&got), weft_tensor_deinit(&want);
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -165,3 +165,4 @@ TEST(no_memory_has_a_text) {
   weft_env_destroy(w.env);
   CHECK_INT(c.live_blocks, 0);
 }
+// SPDX-License-Identifier: Apache-2.0

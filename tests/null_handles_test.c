@@ -433,3 +433,4 @@ TEST(outputs_and_names) {
   weft_builder_destroy(b);
   run_close(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

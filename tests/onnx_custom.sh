@@ -32,3 +32,4 @@ CC=$cc WEFT=$weft INCLUDE=$source/include OUTPUT=$work/output "$example/run.sh" 
 has example.log 'y = f32[1,2]{0,5}'
 has example.log 'com.acme::ScaleShift scale_shift'
 has example.log '[n,2]'
+# SPDX-License-Identifier: Apache-2.0

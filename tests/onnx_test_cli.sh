@@ -34,3 +34,4 @@ grep -q 'inputs 256, outputs 128' "$dir/log" || fail "the range of 'a.b' in x do
 expect 1 || fail "equal outputs differ"
 expect 1.0078125 || fail "one step of bf16 is taken for a failure"
 if expect 1.03125; then fail "four steps of bf16 pass"; fi
+# SPDX-License-Identifier: Apache-2.0

@@ -282,3 +282,4 @@ TEST(r299_r301_r302_r303_my_op_tiling) {
   weft_graph_destroy(g);
   rows_close(&r);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -60,3 +60,4 @@ grep -q "operator 'Relu', example .*law 10 (kernels write what is theirs): kerne
 gives 0 '0 failed' "$weft" op test Relu SoftmaxV2 NonZero
 rm -rf "$work"
 echo "op_cli.sh: ok"
+# SPDX-License-Identifier: Apache-2.0

@@ -191,3 +191,4 @@ TEST(r19_r43_columns_decide_what_is_left_open) {
   CHECK_HAS(rows_infer(&r, "Left", NULL, "i64[2]", 1), "E_DTYPE: input 'x': got DT_INT64");
   rows_close(&r);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -334,3 +334,4 @@ TEST(r165_the_kernel_has_its_name) {
   CHECK_STR(weft_proto_op(rows_find(&r, "WhereLike"))->kernel, "where_like");
   rows_close(&r);
 }
+// SPDX-License-Identifier: Apache-2.0

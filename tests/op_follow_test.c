@@ -150,3 +150,4 @@ TEST(r80_unknown_dims_and_ranges_are_followed) {
   weft_graph_destroy(g);
   rows_close(&r);
 }
+// SPDX-License-Identifier: Apache-2.0

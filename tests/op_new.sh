@@ -93,3 +93,4 @@ for wrong in 's|z\[i\] = x\[i\] + y\[i\]|z[i] = x[i] - y[i]|' 's|i < p->elems \&
 done
 rm -rf "$work"
 echo "op_new.sh: ok"
+# SPDX-License-Identifier: Apache-2.0

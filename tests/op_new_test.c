@@ -389,3 +389,4 @@ TEST(every_allocation_failed_once) {
   }
   free(json);
 }
+// SPDX-License-Identifier: Apache-2.0

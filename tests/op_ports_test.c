@@ -182,3 +182,4 @@ TEST(r105_r110_dynamic_outputs) {
   CHECK_HAS(rows_infer(&r, "SplitLike", &use, "f32[2]", 3), "has 4 outputs here, the caller expects 3");
   rows_close(&r);
 }
+// SPDX-License-Identifier: Apache-2.0

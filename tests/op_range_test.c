@@ -170,3 +170,4 @@ TEST(r136_declared_range_of_one_value_is_a_known_dim) {
   weft_graph_destroy(g);
   rows_close(&r);
 }
+// SPDX-License-Identifier: Apache-2.0

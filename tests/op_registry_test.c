@@ -563,3 +563,4 @@ TEST(a_builder_without_memory) {
   }
   CHECK(n > 5 && n < 10000);
 }
+// SPDX-License-Identifier: Apache-2.0

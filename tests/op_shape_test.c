@@ -321,3 +321,4 @@ TEST(a_dim_and_its_cut_broadcast_to_the_dim) {
   weft_graph_destroy(g);
   rows_close(&r);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -31,3 +31,4 @@ TEST(op_slots_are_those_of_the_prototypes) {
   }
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -172,3 +172,4 @@ TEST(r117_r118_r122_undeclared_inputs_hide_their_data) {
   }
   rows_close(&r);
 }
+// SPDX-License-Identifier: Apache-2.0

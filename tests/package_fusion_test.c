@@ -40,3 +40,4 @@ TEST(r288_a_fusion_of_a_package_runs_with_its_own_kernels) {
   compiled_with("npusim!,cpu", NULL, "Identity Identity TripleAdd Identity ", "triple-npu");
   compiled_with(NULL, "join-triple=0", "Fused ", "tile");
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -319,3 +319,4 @@ TEST(packages_without_memory) {
   }
   CHECK(n > 5 && n < 10000);
 }
+// SPDX-License-Identifier: Apache-2.0

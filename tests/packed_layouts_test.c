@@ -343,3 +343,4 @@ TEST(a_layout_that_changes_needs_another_number) {
       check_failed(__FILE__, __LINE__, "no graph here makes '%s' of %s pack", k->name, k->op);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -185,3 +185,4 @@ TEST(r287_random_equations) {
     run_case(NULL, NULL, g.text, 0, what);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

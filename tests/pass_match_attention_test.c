@@ -164,3 +164,4 @@ TEST(attention_of_unknown_dims) {
   CHECK_STR(weft_value_name(weft_graph_output_at(f.g, 0)), "result");
   passes_close(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

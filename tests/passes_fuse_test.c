@@ -104,3 +104,4 @@ TEST(regions_run_with_new_shapes) {
   }
   rows_close(&f.r);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -86,3 +86,4 @@ TEST(what_is_left_becomes_floats) {
     passes_close(&f);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -183,3 +183,4 @@ TEST(quantised_operators_are_left_when_switched_off) {
   CHECK_STR(types, "DequantizeLinear,DequantizeLinear,Conv,QuantizeLinear");
   passes_close(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

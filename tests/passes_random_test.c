@@ -305,3 +305,4 @@ TEST(r287_floats) {
 TEST(r287_integers) {
   check_graphs(100000, "i32", "i8");
 }
+// SPDX-License-Identifier: Apache-2.0

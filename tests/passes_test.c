@@ -512,3 +512,4 @@ TEST(passes_run_inside_sub_graphs) {
   CHECK_OK(passes_same_results(&f, 0, 3), &f.d);
   passes_close(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -151,3 +151,4 @@ weft_status passes_same_results(passes_fixture *f, double rtol, unsigned rounds)
   }
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

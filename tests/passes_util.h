@@ -24,3 +24,4 @@ weft_status passes_same_results(passes_fixture *f, double rtol, unsigned rounds)
 void passes_types(const weft_graph *g, char *buf);  // "Conv,Relu"; 512 bytes
 void passes_close(passes_fixture *f);
 uint64_t passes_random(uint64_t *state);
+// SPDX-License-Identifier: Apache-2.0

@@ -89,3 +89,4 @@ cc -O2 -fPIC -shared lib.c -o package/onnxruntime/lib.so
 if python3 tool/peer_isa.py 2> out.log; then echo "peer_isa.sh: a package that asks nothing was limited" >&2; exit 1; fi
 grep -q 'asks the processor by cpuid' out.log
 echo "peer_isa.sh: passed"
+# SPDX-License-Identifier: Apache-2.0

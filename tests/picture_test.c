@@ -241,3 +241,4 @@ TEST(every_allocation_failed_once) {
   }
   say_skipped(absent);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -209,3 +209,4 @@ TEST(a_node_of_50000_inputs_takes_no_time_to_plan) {
   signal(SIGALRM, SIG_DFL);
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -13,3 +13,4 @@ foreach(pair next_version:VERSION no_function:FUNCTION nothing:NOTHING)
   add_dependencies(weft_tests weft_false_${name})
 endforeach()
 add_test(NAME linked COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/linked.sh ${CMAKE_BINARY_DIR} ${WEFT_PLUGINS_BUILT} ${CMAKE_SOURCE_DIR})
+# SPDX-License-Identifier: Apache-2.0

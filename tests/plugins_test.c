@@ -225,3 +225,4 @@ TEST(false_plugins) {
   if (was_built(WEFT__PLUGIN_JPEG))
     try_false(WEFT_PLUGINS_BUILT "/weft_jpeg.so", WEFT__PLUGIN_PNG, WEFT_E_ABI, "is not what its name says");
 }
+// SPDX-License-Identifier: Apache-2.0

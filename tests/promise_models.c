@@ -350,3 +350,4 @@ int main(int argc, char **argv) {
   printf("\n");
   return count[BROKEN] || count[LOOSE];
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -171,3 +171,4 @@ TEST(bert_with_open_batch_and_length) {
   promise_end(&c);
   rows_close(&c.r);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -224,3 +224,4 @@ weft_status random_graph_inputs(uint64_t seed, weft_tensor t[RANDOM_GRAPH_INPUTS
   *(uint8_t *)t[3].data = next(&state) & 1;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -13,3 +13,4 @@ typedef struct random_graph {
 void random_graph_make(uint64_t seed, random_graph *out);
 // One set of inputs for it; t must have been initialised. `seed` chooses shapes (dims 0 to 5) and values.
 weft_status random_graph_inputs(uint64_t seed, weft_tensor t[RANDOM_GRAPH_INPUTS], weft_diag *d);
+// SPDX-License-Identifier: Apache-2.0

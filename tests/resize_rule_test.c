@@ -105,3 +105,4 @@ TEST(resize_rule_weights) {
   CHECK_F64(weft__resize_tap(0.5, 2, 0), -1, 0);
   CHECK_F64(weft__resize_tap(0.5, 2, 3), 2, 0);
 }
+// SPDX-License-Identifier: Apache-2.0

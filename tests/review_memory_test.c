@@ -203,3 +203,4 @@ TEST(two_threads_share_an_environment) {
   model_free(&m[0]);
   model_free(&m[1]);
 }
+// SPDX-License-Identifier: Apache-2.0

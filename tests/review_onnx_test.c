@@ -572,3 +572,4 @@ TEST(every_operator_survives_random_nodes) {
   }
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -584,3 +584,4 @@ TEST(instance_counts_do_not_wrap) {
   weft_env_destroy(e);
   free(out), free(counts), free(names);
 }
+// SPDX-License-Identifier: Apache-2.0

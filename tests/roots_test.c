@@ -124,3 +124,4 @@ TEST(a_library_by_its_path_is_taken) {
   rows_close(&r);
   drop_tree(&t);
 }
+// SPDX-License-Identifier: Apache-2.0

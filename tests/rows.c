@@ -186,3 +186,4 @@ const char *rows_run_graph(rows *r, weft_graph *g, const char *literals) {
   rows_free(&t);
   return text;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -55,3 +55,4 @@ weft_value *rows_node(rows *r, weft_graph *g, const char *type, const char *name
 weft_status rows_finish(rows *r, weft_graph *g, weft_value *v);
 // Runs the graph on literals: as rows_run.
 const char *rows_run_graph(rows *r, weft_graph *g, const char *literals);
+// SPDX-License-Identifier: Apache-2.0

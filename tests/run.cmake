@@ -10,3 +10,4 @@ add_executable(weft_cxx_test cxx_test.cpp)
 target_compile_options(weft_cxx_test PRIVATE -Wall -Wextra -Wshadow -Wpedantic -Werror)
 target_link_libraries(weft_cxx_test PRIVATE weft_static)
 add_test(NAME cxx COMMAND weft_cxx_test ${CMAKE_CURRENT_BINARY_DIR})
+# SPDX-License-Identifier: Apache-2.0

@@ -2,3 +2,4 @@
 add_test(NAME run_cli COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/run_cli.sh ${CMAKE_CURRENT_BINARY_DIR}/run_cli_work
   $<TARGET_FILE:weft> $<TARGET_FILE:make_model>)
 set_tests_properties(run_cli PROPERTIES TIMEOUT 300)
+# SPDX-License-Identifier: Apache-2.0

@@ -463,3 +463,4 @@ END
   gives 1 "input 'x' has 2 there" "$weft" $bench --strict
   gives 1 "input 'x' has 2 there" "$weft" run names.onnx --strict --input 'x=f32[2]{1,2}' --input 'y=f32[3]{*-1}'
 fi
+# SPDX-License-Identifier: Apache-2.0

@@ -213,3 +213,4 @@ TEST(shapes_seen_before_allocate_nothing) {
   weft_env_destroy(e);
   CHECK_INT(c.live_blocks, 0);
 }
+// SPDX-License-Identifier: Apache-2.0

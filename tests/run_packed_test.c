@@ -119,3 +119,4 @@ TEST(what_one_plan_reads_in_place_another_may_pack) {
   }
   rows_close(&f.r);
 }
+// SPDX-License-Identifier: Apache-2.0

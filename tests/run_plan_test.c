@@ -339,3 +339,4 @@ TEST(the_peak_lists_what_lives_at_it) {
   CHECK_HAS(text, "        4000  1-5        f32[1000]           small, last read by 'u' (ReduceSum)");
   run_close(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -44,3 +44,4 @@ TEST(random_graphs_give_the_interpreters_bits) {
 TEST(random_graphs_with_room_for_one_plan) {
   all(&(weft_exec_options){.max_shapes = 1}, GRAPHS, GRAPHS / 5);
 }
+// SPDX-License-Identifier: Apache-2.0

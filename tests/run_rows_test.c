@@ -392,3 +392,4 @@ TEST(p15_r176_seen_data_dependent_runs_ask_the_system_for_nothing) {
                   "f32[3]{1,2,3}; f32[3]{4,5,6}", "f32[1]{1}; f32[1]{2}"),
             0);
 }
+// SPDX-License-Identifier: Apache-2.0

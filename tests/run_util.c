@@ -178,3 +178,4 @@ void run_retype(const char *text, const char *dtype, bool inputs_only, char *out
   }
   out[at] = 0;
 }
+// SPDX-License-Identifier: Apache-2.0

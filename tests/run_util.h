@@ -49,3 +49,4 @@ typedef struct run_float {
   double unit;
 } run_float;
 extern const run_float run_f32, run_f16, run_bf16;
+// SPDX-License-Identifier: Apache-2.0

@@ -63,3 +63,4 @@ int main(int argc, char **argv) {
   if (s) fprintf(stderr, "runtime_only: %s\n", d.text);
   return s != WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

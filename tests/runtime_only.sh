@@ -23,3 +23,4 @@ want='f32[6]{0.75,1,1.25,2.75,3,3.25}'
 echo damaged > m.weft
 if "$runtime" m.weft 2> err; then echo "runtime_only: a damaged program ran" >&2; exit 1; fi
 grep -q 'not a program' err || { cat err >&2; exit 1; }
+# SPDX-License-Identifier: Apache-2.0

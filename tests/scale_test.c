@@ -136,3 +136,4 @@ TEST(memory_asked_for_is_linear) {
   }
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

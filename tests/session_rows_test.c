@@ -246,3 +246,4 @@ TEST(an_output_is_the_next_runs_input_without_a_copy) {
   weft_tensor_deinit(&made);
   close_where(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -392,3 +392,4 @@ TEST(package_infos_are_filled_as_far_as_they_reach) {
   CHECK_STR(weft_package_at(r.env, 0).problem, "no such package");
   rows_close(&r);
 }
+// SPDX-License-Identifier: Apache-2.0

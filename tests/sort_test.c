@@ -35,3 +35,4 @@ TEST(keys_order_as_doubles_do) {
   CHECK(weft__key_f64(-0.0) == weft__key_f64(0.0));
   CHECK(weft__key_f64(-NAN) == weft__key_f64(NAN));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -8,3 +8,4 @@ int main(void) {
   puts(weft__plugin_static_program() ? "static" : "dynamic");
   return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -237,3 +237,4 @@ TEST(a_chain_keeps_one_stream) {
   weft__text_deinit(&text);
   run_close(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -15,3 +15,4 @@ for switch in $(grep -oE '(`|-D)WEFT_[A-Z0-9_]+' "$page" | sed 's/^`//; s/^-D//'
   grep -rqE "(^|[^A-Z0-9_])$switch([^A-Z0-9_]|\$)" CMakeLists.txt cmake src include cli || { echo "$page names $switch, which does not exist"; status=1; }
 done
 exit $status
+# SPDX-License-Identifier: Apache-2.0

@@ -282,3 +282,4 @@ TEST(r282_r295_p11_the_cheapest_that_takes_it_runs) {
   CHECK_FAILS(weft_register_kernel(f.e, &bad, &d), WEFT_E_INVALID);
   close_graph(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -178,3 +178,4 @@ TEST(r348_conv_relu_pool) {
   for (int i = 0; i < 5; i++) weft_tensor_deinit(all[i]);
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

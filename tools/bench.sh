@@ -44,3 +44,4 @@ if [ -x "$build/tests/runtime_only" ]; then  # whole archive: the runtime withou
   strip -o "$work/runtime_only" "$build/tests/runtime_only"
   echo "a program with the whole runtime and every operator, static, stripped: $(stat -c %s "$work/runtime_only") bytes"
 fi
+# SPDX-License-Identifier: Apache-2.0

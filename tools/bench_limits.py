@@ -151,3 +151,4 @@ class Missed:
         if not self.lines:
             return "None.\n"
         return table(["model", "threads", "", "ratio", "goal", "at the limit", ""], self.lines)
+# SPDX-License-Identifier: Apache-2.0

@@ -49,3 +49,4 @@ def split(row):
     ours = [by.pop(NATIVE, {}), by.pop(NARROW, {}), by.pop(BF16, {})]
     limited = next((by.pop(name) for name in list(by) if name.endswith(" avx2")), {})
     return ours + [next(iter(by.values()), {}), limited]
+# SPDX-License-Identifier: Apache-2.0

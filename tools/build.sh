@@ -28,3 +28,4 @@ trap 'rm -f "$result"' EXIT
   /^ninja: no work to do/ { next }
   { print; fflush() }'
 exit "$(cat "$result")"
+# SPDX-License-Identifier: Apache-2.0

@@ -33,3 +33,4 @@ tools/check_avx512.sh || status=1
 tools/check_aarch64.sh || status=1
 [ $status = 0 ] && echo "check-long: all good"
 exit $status
+# SPDX-License-Identifier: Apache-2.0

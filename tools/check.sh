@@ -46,9 +46,12 @@ if [ -f ../shared/data/air_ops.json ]; then
 fi
 echo "layers: what objects call"
 python3 tools/check_symbols.py "$build" || status=1
+echo "licence: SPDX lines"
+python3 tools/check_spdx.py || status=1
 echo "names: what pages and headers name is there"
 python3 tools/check_names.py "$build/weft" || status=1
 python3 tools/gen_onnx_doc.py --check || status=1
 python3 tools/gen_primitives.py --weft "$build/weft" --check || status=1
 [ $status = 0 ] && echo "check: all good"
 exit $status
+# SPDX-License-Identifier: Apache-2.0

@@ -71,3 +71,4 @@ echo "aarch64: code of the inner loops"
 python3 tools/check_loops.py "$here" || status=1
 [ $status = 0 ] && echo "aarch64: all good"
 exit $status
+# SPDX-License-Identifier: Apache-2.0

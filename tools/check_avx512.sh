@@ -46,3 +46,4 @@ if [ -d "$data/onnx/node" ]; then
 fi
 [ $status = 0 ] && echo "avx512: all good"
 exit $status
+# SPDX-License-Identifier: Apache-2.0

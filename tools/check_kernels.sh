@@ -38,3 +38,4 @@ while [ "$(date +%s)" -lt "$end" ]; do
 done
 [ $status = 0 ] && echo "kernels: all good"
 exit $status
+# SPDX-License-Identifier: Apache-2.0

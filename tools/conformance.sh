@@ -93,3 +93,4 @@ if [ -f "$data/onnx/shape_inference/index.json" ]; then
   python3 "$here/../shared/tools/score_shapes.py" "$data/onnx/shape_inference" "$here/build/shapes.json" --show 0 || true
 fi
 exit $status
+# SPDX-License-Identifier: Apache-2.0

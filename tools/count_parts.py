@@ -22,3 +22,4 @@ print("P12: files and lines of a front end and of a back end; none includes the 
 for what, pattern in PARTS:
     print("%-24s %3d files %6d lines" % ((what,) + lines(pattern)))
 print(f"includes between front ends and back ends: {edges}")
+# SPDX-License-Identifier: Apache-2.0

@@ -59,3 +59,4 @@ cat examples/two_devices/graph.txt
 $weft compile examples/two_devices/graph.txt --device npusim,cpu --report --plan | cut -c1-150
 $weft run examples/two_devices/graph.txt --device npusim,cpu --random 1 --print 4
 $weft run examples/two_devices/graph.txt --random 1 --print 4
+# SPDX-License-Identifier: Apache-2.0

@@ -34,3 +34,4 @@ for t in $targets; do
   fi
 done
 exit $status
+# SPDX-License-Identifier: Apache-2.0

@@ -51,3 +51,4 @@ def main():
 
 
 main()
+# SPDX-License-Identifier: Apache-2.0

@@ -39,3 +39,4 @@ def main():
 
 
 main()
+# SPDX-License-Identifier: Apache-2.0

@@ -44,3 +44,4 @@ def main():
 
 
 main()
+# SPDX-License-Identifier: Apache-2.0

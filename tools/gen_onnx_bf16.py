@@ -69,3 +69,4 @@ def main():
 
 
 main()
+# SPDX-License-Identifier: Apache-2.0

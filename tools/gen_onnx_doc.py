@@ -110,3 +110,4 @@ def main():
 
 
 main()
+# SPDX-License-Identifier: Apache-2.0

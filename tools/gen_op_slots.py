@@ -58,3 +58,4 @@ def main():
 
 
 main()
+# SPDX-License-Identifier: Apache-2.0

@@ -23,3 +23,4 @@ with open(out, "w", encoding="utf-8") as f:
         f.write(f"    &weft__op_{n},\n")
     f.write("    NULL,\n};\n")
     f.write(f"const unsigned weft__builtin_op_count = {len(names)};\n")
+# SPDX-License-Identifier: Apache-2.0

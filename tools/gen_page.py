@@ -17,3 +17,4 @@ with open(out, "w", encoding="utf-8") as f:
         f.write("};\n")
     f.write("\nconst show_part show_page[] = {\n")
     f.write("".join(f"    {{part_{i}, sizeof part_{i}}},\n" for i in range(len(parts))) + "};\n")
+# SPDX-License-Identifier: Apache-2.0

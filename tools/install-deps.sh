@@ -37,3 +37,4 @@ done
 case " $* " in
   *" fuzz "*) clang_runtime || install_packages "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev" ;;
 esac
+# SPDX-License-Identifier: Apache-2.0

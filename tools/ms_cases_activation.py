@@ -38,3 +38,4 @@ def cases(rng):
             x, bias = floats(rng, n, h, 2, s), floats(rng, *shape)
             yield Case("BiasSoftmax", [x, bias], {"axis": axis, "is_inner_broadcast": inner}, tolerance=2e-6,
                        keep=axis > 1, expected=[softmax(x + bias, axis)])
+# SPDX-License-Identifier: Apache-2.0

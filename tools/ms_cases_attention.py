@@ -114,3 +114,4 @@ def cases(rng):
     yield from multi_head(rng)
     yield from packed_forms(rng)
     yield from decoder(rng)
+# SPDX-License-Identifier: Apache-2.0

@@ -48,3 +48,4 @@ def cases(rng):
     some = rng.integers(0, 4, 7).astype(np.float32)
     yield Case("Unique", [some], {}, 3, keep=True)
     yield from transforms(rng)
+# SPDX-License-Identifier: Apache-2.0

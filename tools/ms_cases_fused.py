@@ -80,3 +80,4 @@ def cases(rng):
                {"kernel_shape": [2, 2], "strides": [2, 1], "pads": [1, 0, 0, 1]}, keep=True)
     yield Case("NhwcMaxPool", [rng.integers(-128, 128, (2, 6, 5)).astype(np.int8)],
                {"kernel_shape": [3], "dilations": [2]}, keep=True)
+# SPDX-License-Identifier: Apache-2.0

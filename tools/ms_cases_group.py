@@ -78,3 +78,4 @@ def group(rng):
 def cases(rng):
     yield from rotary(rng)
     yield from group(rng)
+# SPDX-License-Identifier: Apache-2.0

@@ -24,3 +24,4 @@ def cases(rng):
         for limits in ({}, {"activation_alpha": 1.702, "activation_beta": 1.0, "swiglu_limit": 0.5}):
             yield Case("MoE", [x, router, both, both_bias, second, second_bias],
                        {"activation_type": "swiglu", "swiglu_fusion": 1, "k": 2, **limits}, tolerance=3e-6, keep=True)
+# SPDX-License-Identifier: Apache-2.0

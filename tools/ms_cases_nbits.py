@@ -78,3 +78,4 @@ def cases(rng):
             most = Const(rng.random((k * n + 15) // 16).astype(np.float32))
             yield Case("MatMulBnb4", [floats(rng, 2, k), w, most], {"K": k, "N": n, "block_size": 16, "quant_type": kind},
                        tolerance=2e-5, keep=True)
+# SPDX-License-Identifier: Apache-2.0

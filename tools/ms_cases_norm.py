@@ -74,3 +74,4 @@ def cases(rng):
                             gamma, beta, mask if with_mask else None] + ([where] if with_places else []), e,
                            [True, True, not with_places], tolerance=4e-6, keep=True)
     yield from groups(rng)
+# SPDX-License-Identifier: Apache-2.0

@@ -62,3 +62,4 @@ def cases(rng):
             parts = [together[:, :, i].reshape(tokens, -1) for i in range(3)]
             yield Case("PackedMultiHeadAttention", [together, None, None, None, p.offsets, p.sums, shift], attrs,
                        expected=[p.result(*parts, n, shift, scale.get("scale"))], **near)
+# SPDX-License-Identifier: Apache-2.0

@@ -181,3 +181,4 @@ def cases(rng):
     for segments in (False, True):
         for mask in (False, True):
             yield embedding(rng, segments, mask)
+# SPDX-License-Identifier: Apache-2.0

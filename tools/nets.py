@@ -17,3 +17,4 @@ for name, info in items:
     print(f"{name}: {'passed' if not run.returncode else run.stdout.strip()[:300]}")
 print(f"{len(items) - bad} passed, {bad} failed")
 sys.exit(bad != 0)
+# SPDX-License-Identifier: Apache-2.0

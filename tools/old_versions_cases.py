@@ -279,3 +279,4 @@ def write_all(out):
     for part in (broadcasting, batch_norm, shapes, numbers, images, recurrent, bodies, random_and_experimental, classical):
         part(c)
     return c.covered
+# SPDX-License-Identifier: Apache-2.0

@@ -104,3 +104,4 @@ EXPORT long peer_isa_seen(void) {
 EXPORT long peer_isa_wide(void) {
   return __atomic_load_n(&wide, __ATOMIC_RELAXED);
 }
+// SPDX-License-Identifier: Apache-2.0

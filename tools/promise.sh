@@ -14,3 +14,4 @@ for verdict in holds static broken loose open left; do
 done
 echo
 ! grep -qE '^(broken|loose) ' "$list"
+# SPDX-License-Identifier: Apache-2.0

@@ -10,3 +10,4 @@ echo "$dir: configuring"
 cmake -S . -B "$dir" "$@" -DCMAKE_BUILD_TYPE=Release -DWEFT_CHECKED=OFF -DWEFT_EXAMPLES_IN_OPS=ON > "$dir/configure.log" 2>&1 ||
   { cat "$dir/configure.log"; exit 1; }
 exec tools/build.sh "$dir" ${TARGET:+--target "$TARGET"}
+# SPDX-License-Identifier: Apache-2.0

@@ -36,3 +36,4 @@ def main():
 
 
 main()
+# SPDX-License-Identifier: Apache-2.0

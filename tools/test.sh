@@ -17,3 +17,4 @@ echo "build $((built - began)) s, tests $(($(date +%s) - built)) s on $jobs proc
 awk '/^[0-9]+\/[0-9]+ Testing: / { name = $3 }
      /^Test time = / { printf "%9.1f  %s\n", $4, name }' $build/Testing/Temporary/LastTest.log | sort -rn | head -10
 exit $status
+# SPDX-License-Identifier: Apache-2.0

@@ -269,3 +269,4 @@ static int run(int argc, char **argv) {
 
 const command cmd_bench = {"bench", "measures a model beside another engine; --machine: this machine", help,
                            run};
+// SPDX-License-Identifier: Apache-2.0

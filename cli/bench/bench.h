@@ -158,3 +158,4 @@ int bench_machine(const char *json);  // `weft bench --machine`; json NULL: the 
 void bench_machine_name(char *out, size_t cap);
 uint32_t bench_cores(void);
 const char *bench_isa_missing(const char *isa);  // why this machine cannot; NULL: it can, "plain" always
+// SPDX-License-Identifier: Apache-2.0

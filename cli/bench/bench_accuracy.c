@@ -110,3 +110,4 @@ void bench_accuracy(weft_env *e, const bench_options *o, bench_row *row, const c
       snprintf(r->unread, sizeof r->unread, "%.500s", d.text);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -255,3 +255,4 @@ weft_status bench_inputs(weft_env *e, const bench_case *c, size_t set, uint64_t 
   weft_program_release(p);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -133,3 +133,4 @@ void bench_json(const bench_report *r, FILE *f) {
   }
   fputs("]\n}\n", f);
 }
+// SPDX-License-Identifier: Apache-2.0

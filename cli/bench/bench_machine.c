@@ -260,3 +260,4 @@ int bench_machine(const char *path) {
   free(text);
   return s ? fail_with(&d) : EXIT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -393,3 +393,4 @@ void bench_report_free(bench_report *r) {
     for (size_t k = 0; k < BENCH_MOST_SIDES; k++) free(r->rows[i].r[k].ops);
   free(r->rows);
 }
+// SPDX-License-Identifier: Apache-2.0

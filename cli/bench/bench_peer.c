@@ -53,3 +53,4 @@ weft_status bench_find(const bench_engine *e, bench_command *out, weft_diag *d) 
   if (e->isa) out->argv[n++] = (char *)(uintptr_t) "--isa", out->argv[n] = (char *)(uintptr_t)e->isa;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

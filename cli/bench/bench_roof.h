@@ -15,3 +15,4 @@ typedef struct bench_roof {
 // Widest last; read and triad NULL where there is nothing wider to gain.
 extern const bench_roof bench_roofs[];
 extern const size_t bench_n_roofs;
+// SPDX-License-Identifier: Apache-2.0

@@ -43,3 +43,4 @@ const size_t bench_n_roofs = 1;
 #else
 typedef int bench_roof_elsewhere;
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -185,3 +185,4 @@ const size_t bench_n_roofs = sizeof bench_roofs / sizeof *bench_roofs;
 #else
 typedef int bench_roof_elsewhere;
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -352,3 +352,4 @@ int bench_serve(void) {
   free(s);
   return EXIT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

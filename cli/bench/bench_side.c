@@ -217,3 +217,4 @@ void bench_side_end(bench_side *s) {
   free(s->line);
   memset(s, 0, sizeof *s);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -47,3 +47,4 @@ double bench_side_number(const bench_side *s, const char *key);  // -1 when it i
 weft_status bench_side_need(const bench_side *s, const char *key, double *out, weft_diag *d);
 void bench_side_end(bench_side *s);   // a zeroed side is allowed
 void bench_side_catch_signals(void);  // interrupting ends the wait for an answer, so that files are removed
+// SPDX-License-Identifier: Apache-2.0

@@ -52,3 +52,4 @@ double bench_difference_rms(const bench_difference *x) {
   if (x->broken) return INFINITY;
   return sqrt(x->scale_square > 0 ? x->square / x->scale_square : x->square);
 }
+// SPDX-License-Identifier: Apache-2.0

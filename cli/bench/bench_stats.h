@@ -23,3 +23,4 @@ typedef struct bench_difference {
 void bench_difference_add(bench_difference *x, double got, double want);
 double bench_difference_max(const bench_difference *x);
 double bench_difference_rms(const bench_difference *x);
+// SPDX-License-Identifier: Apache-2.0

@@ -148,3 +148,4 @@ void bench_svg(const bench_report *r, FILE *f) {
   text(f, foot, 130);
   fputs("</text>\n</svg>\n", f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -209,3 +209,4 @@ void bench_table(const bench_report *r, FILE *f) {
   for (size_t i = 0; i < r->n_rows; i++)
     for (size_t k = 0; k < r->o->n_engines; k++) profile(r, &r->rows[i], k, f);
 }
+// SPDX-License-Identifier: Apache-2.0

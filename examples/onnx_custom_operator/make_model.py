@@ -9,3 +9,4 @@ imports = [helper.make_opsetid("", 17), helper.make_opsetid("com.acme", 1)]
 model = helper.make_model(helper.make_graph(nodes, "custom", [x], [y]), opset_imports=imports, ir_version=8)
 with open("model.onnx", "wb") as f:
     f.write(model.SerializeToString())
+# SPDX-License-Identifier: Apache-2.0

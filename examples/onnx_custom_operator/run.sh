@@ -14,3 +14,4 @@ WEFT_OPP_PATH="$output${WEFT_OPP_PATH:+:$WEFT_OPP_PATH}"
 export WEFT_OPP_PATH
 "$weft" infer "$here/model.onnx"
 "$weft" run "$here/model.onnx" --input 'x=f32[1,2]{0.25,3}'
+# SPDX-License-Identifier: Apache-2.0

@@ -36,3 +36,4 @@ WEFT_API const weft_package *weft_package_entry(const weft_host *host) {
   (void)host;
   return &package;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -15,3 +15,4 @@ cmake --install "$build" > /dev/null
 rm -f "$build.log"
 export ASCEND_CUSTOM_OPP_PATH="$output${ASCEND_CUSTOM_OPP_PATH:+:$ASCEND_CUSTOM_OPP_PATH}"
 exec "$build/data_dependent_shape_custom_session_run"
+# SPDX-License-Identifier: Apache-2.0

@@ -15,3 +15,4 @@ WEFT_API WEFT_MUST weft_status weft_npz_set_plugin_folder(weft_npz *z, const cha
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -145,3 +145,4 @@ WEFT_API WEFT_MUST weft_status weft_attr_pool_parse(weft_attr_pool *p, const cha
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

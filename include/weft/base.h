@@ -126,3 +126,4 @@ typedef weft_status (*weft_write_fn)(void *ctx, const char *text, size_t bytes);
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

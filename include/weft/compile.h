@@ -42,3 +42,4 @@ static inline WEFT_MUST weft_status weft_session_add_graph(weft_session *s, uint
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

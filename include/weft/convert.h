@@ -63,3 +63,4 @@ WEFT_API WEFT_MUST weft_status weft_onnx_convert(weft_env *e, const void *data, 
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

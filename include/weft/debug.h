@@ -70,3 +70,4 @@ WEFT_API WEFT_MUST weft_status weft_bisect(weft_bisect_model_fn model, void *mod
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

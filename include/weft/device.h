@@ -82,3 +82,4 @@ WEFT_API const weft_device *weft_device_find(const struct weft_env *e, const cha
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

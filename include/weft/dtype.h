@@ -135,3 +135,4 @@ WEFT_API void weft_store_u64(weft_dtype t, void *data, size_t index, uint64_t v)
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

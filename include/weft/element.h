@@ -357,3 +357,4 @@ static inline void weft_elem_put_i64(weft_dtype t, void *data, size_t i, int64_t
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

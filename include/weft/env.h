@@ -174,3 +174,4 @@ WEFT_API WEFT_MUST weft_status weft_run_op(weft_env *e, const weft_proto *p, con
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -28,3 +28,4 @@ WEFT_API WEFT_MUST weft_status weft_file_finish(weft_file_out *file, weft_status
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

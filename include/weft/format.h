@@ -100,3 +100,4 @@ WEFT_API WEFT_MUST weft_status weft_format_convert(const weft_shape *origin, wef
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -161,3 +161,4 @@ WEFT_API WEFT_MUST weft_status weft_graph_load(weft_env *e, const void *data, si
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -37,3 +37,4 @@ WEFT_API int64_t weft_node_flops(const weft_node *n);
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -22,3 +22,4 @@ WEFT_API WEFT_MUST weft_status weft_interp_run(weft_graph *g, const weft_interp_
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -61,3 +61,4 @@ WEFT_API WEFT_MUST weft_status weft_op_example(weft_env *e, const weft_proto *p,
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -30,3 +30,4 @@ typedef struct weft_limits {
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

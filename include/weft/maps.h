@@ -18,3 +18,4 @@ static inline const weft_tensor *weft_map_item(const weft_tensor *t, size_t i) {
 }
 static inline const weft_tensor *weft_map_keys(const weft_tensor *t) { return weft_map_item(t, 0); }  // NULL: no map
 static inline const weft_tensor *weft_map_values(const weft_tensor *t) { return weft_map_item(t, 1); }  // NULL: no map
+// SPDX-License-Identifier: Apache-2.0

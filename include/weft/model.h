@@ -19,3 +19,4 @@ WEFT_API WEFT_MUST weft_status weft_model_read(weft_env *e, const void *data, si
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -47,3 +47,4 @@ WEFT_API WEFT_MUST weft_status weft_onnx_write_tensor(const weft_tensor *t, cons
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -567,3 +567,4 @@ static inline weft_status weft_check_axis(const weft_infer *it, const char *attr
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

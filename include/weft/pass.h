@@ -119,3 +119,4 @@ WEFT_API const weft_pass *weft_pass_at(weft_env *e, size_t i);
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -18,3 +18,4 @@ WEFT_API WEFT_MUST weft_status weft_plugin_load(weft_env *e, size_t i, const cha
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -53,3 +53,4 @@ WEFT_API weft_symbols *weft_program_symbols(const weft_program *p);  // names of
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

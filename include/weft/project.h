@@ -44,3 +44,4 @@ WEFT_API WEFT_MUST weft_status weft_op_project(weft_env *e, const char *json, si
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

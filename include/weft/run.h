@@ -110,3 +110,4 @@ WEFT_API WEFT_MUST weft_status weft_exec_write_trace(const weft_exec *x, weft_wr
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -65,3 +65,4 @@ WEFT_API void weft_pending_then(weft_pending *p, weft_done_fn fn, void *ctx);  /
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -77,3 +77,4 @@ WEFT_API WEFT_MUST weft_status weft_dim_parse(weft_symbols *p, const char *text,
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

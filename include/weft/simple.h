@@ -38,3 +38,4 @@ WEFT_API WEFT_MUST weft_status weft_simple_load(weft_env *e, const char *path, w
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -151,3 +151,4 @@ WEFT_API WEFT_MUST weft_status weft_npz_save(const char *path, const char *const
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -29,3 +29,4 @@
 #include "weft/shape.h"
 #include "weft/simple.h"
 #include "weft/tensor.h"
+// SPDX-License-Identifier: Apache-2.0

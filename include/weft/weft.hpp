@@ -527,3 +527,4 @@ class Session : public detail::Handle<weft_session, weft_session_destroy> {
 };
 
 }  // namespace weft
+// SPDX-License-Identifier: Apache-2.0

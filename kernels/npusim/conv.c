@@ -83,3 +83,4 @@ const weft_kernel weft__npusim_conv2d = {.size = sizeof(weft_kernel),
                                          .cost_ns = cost,
                                          .tile = tile,
                                          .run = run};
+// SPDX-License-Identifier: Apache-2.0

@@ -118,3 +118,4 @@ const weft_device weft__device_npusim = {.size = sizeof(weft_device),
                                          .event_record = weft__npusim_event_record,
                                          .event_wait = weft__npusim_event_wait,
                                          .event_sync = weft__npusim_event_sync};
+// SPDX-License-Identifier: Apache-2.0

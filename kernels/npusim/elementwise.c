@@ -86,3 +86,4 @@ KERNEL(add, "Add", tile_add);
 KERNEL(mul, "Mul", tile_mul);
 KERNEL(relu, "Relu", tile_relu);
 KERNEL(sigmoid, "Sigmoid", tile_sigmoid);
+// SPDX-License-Identifier: Apache-2.0

@@ -63,3 +63,4 @@ const weft_kernel weft__npusim_matmul = {.size = sizeof(weft_kernel),
                                          .cost_ns = cost,
                                          .tile = tile,
                                          .run = run};
+// SPDX-License-Identifier: Apache-2.0

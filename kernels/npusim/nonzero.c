@@ -94,3 +94,4 @@ const weft_kernel weft__npusim_nonzero = {.size = sizeof(weft_kernel),
                                           .tile = tile,
                                           .run = run,
                                           .flags = WEFT_KERNEL_FINDS};
+// SPDX-License-Identifier: Apache-2.0

@@ -63,3 +63,4 @@ const char *weft__npusim_plain(const weft_tiling *t, weft_dtype dtype);
 int64_t weft__npusim_elems(const weft_shape *s);
 // Cuts n items over the cores: blocks, and how many items each does.
 uint32_t weft__npusim_cut(int64_t n, int64_t least, int64_t *out_each);
+// SPDX-License-Identifier: Apache-2.0

@@ -352,3 +352,4 @@ weft_status weft__npusim_event_sync(void *dev, void *event, weft_diag *d) {
   pthread_mutex_unlock(&n->lock);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -27,3 +27,4 @@ uint32_t weft__npusim_cut(int64_t n, int64_t least, int64_t *out_each) {
   *out_each = (n + blocks - 1) / blocks;
   return (uint32_t)(*out_each ? (n + *out_each - 1) / *out_each : 1);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -76,3 +76,4 @@ const weft_kernel weft__npusim_transpose = {.size = sizeof(weft_kernel),
                                             .cost_ns = cost,
                                             .tile = tile,
                                             .run = run};
+// SPDX-License-Identifier: Apache-2.0

@@ -22,3 +22,4 @@ WEFT_OP(less) = {
                       "f32[-1,3], f32[5,3] -> bool[5,3]", "f16[0,3], f16[3] -> bool[0,3]",
                       "f32[2,3], f32[2] !! E_SHAPE do not broadcast", "f32[2], i32[2] !! E_DTYPE"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -244,3 +244,4 @@ WEFT_OP(batch_scan) = {
     .examples = WEFT_EXAMPLES("_, [], [f32[2,3]], [] num_scan_inputs=2 !! E_INVALID num_scan_inputs",
                               "_, [], [f32[2,3]], [] num_scan_inputs=1 directions=[2] !! E_RANGE element 0 is 2"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -116,3 +116,4 @@ WEFT_OP(fused) = {
     .execute = execute,
     .examples = WEFT_EXAMPLES("f32[1]{1} !! E_UNSUPPORTED sub-graph"),
 };
+// SPDX-License-Identifier: Apache-2.0

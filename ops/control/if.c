@@ -50,3 +50,4 @@ WEFT_OP(op_if) = {
     .execute = execute,
     .examples = WEFT_EXAMPLES("bool[1]{1} !! E_UNSUPPORTED sub-graph"),
 };
+// SPDX-License-Identifier: Apache-2.0

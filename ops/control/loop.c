@@ -191,3 +191,4 @@ WEFT_OP(loop) = {
     .graphs = WEFT_NAMES("body"), .traits = WEFT_SYMBOLIC | WEFT_ANY_FORMAT, .infer = infer, .execute = execute,
     .examples = WEFT_EXAMPLES("f32[1]{1}, _, [], [] !! E_DTYPE input 'M'"),
 };
+// SPDX-License-Identifier: Apache-2.0

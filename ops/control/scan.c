@@ -171,3 +171,4 @@ WEFT_OP(scan) = {
                               "[], [f32[2]], [] num_scan_inputs=1 scan_input_directions=[0,1] !! E_INVALID 2 elements",
                               "[], [f32[2]], [] num_scan_inputs=1 scan_input_axes=[0,0] !! E_INVALID 2 elements"),
 };
+// SPDX-License-Identifier: Apache-2.0

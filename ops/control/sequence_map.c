@@ -71,3 +71,4 @@ WEFT_OP(sequence_map) = {
     .graphs = WEFT_NAMES("body"), .traits = WEFT_SYMBOLIC | WEFT_ANY_FORMAT, .infer = infer, .execute = execute,
     .examples = WEFT_EXAMPLES("f32[2]{1,2}, [], [] !! E_TYPE input 'input_sequence'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -34,3 +34,4 @@ WEFT_OP(unknown) = {
     .examples = WEFT_EXAMPLES("f32[-1] type=\"Foo\" dtypes=[0] shapes=[[3,4]] -> f32[3,4]",
                               "f32[1]{1} type=\"Foo\" !! E_UNSUPPORTED weft has no operator 'Foo'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -60,3 +60,4 @@ WEFT_OP(bitcast) = {
                               "u8[2] type=i4 !! E_UNSUPPORTED attribute 'type': i4 has 4 bits",
                               "str[1]{\"a\"} type=u8 !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

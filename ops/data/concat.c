@@ -46,3 +46,4 @@ WEFT_OP(concat) = {
                               "i32[]{2}, [f32[1,1]] !! E_RANGE input 'concat_dim'",
                               "i32[]{0}, [f32[1,2], f32[1,3]] !! E_SHAPE 2 and 3"),
 };
+// SPDX-License-Identifier: Apache-2.0

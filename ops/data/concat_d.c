@@ -39,3 +39,4 @@ WEFT_OP(concat_d) = {
                               "[f32[2], f32[3,1]] concat_dim=0 !! E_SHAPE rank",
                               "[f32[2]] concat_dim=1 !! E_RANGE attribute 'concat_dim'"),
 };
+// SPDX-License-Identifier: Apache-2.0

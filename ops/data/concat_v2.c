@@ -56,3 +56,4 @@ WEFT_OP(concat_v2) = {
         "[f32[9223372036854775807,1], f32[1,1]], i32[]{0} !! E_OVERFLOW 9223372036854775807 + 1",
         "[f32[1], f32[1]], i32[]{0} N=3 !! E_INVALID has 2 inputs"),
 };
+// SPDX-License-Identifier: Apache-2.0

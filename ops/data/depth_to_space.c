@@ -63,3 +63,4 @@ WEFT_OP(depth_to_space) = {
         "f32[1,1,4] block_size=2 !! E_SHAPE expected rank 4",
         "f32[1,1,1,4] block_size=0 !! E_RANGE block_size"),
 };
+// SPDX-License-Identifier: Apache-2.0

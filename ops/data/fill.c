@@ -46,3 +46,4 @@ WEFT_OP(fill) = {
                               "i32[1]{-1}, f32[] !! E_SHAPE element 0 is -1",
                               "i32[1]{1}, f32[2] !! E_SHAPE input 'value'"),
 };
+// SPDX-License-Identifier: Apache-2.0

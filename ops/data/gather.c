@@ -50,3 +50,4 @@ WEFT_OP(gather) = {
                               "f32[3]{1,2,3}, i32[1]{3} !! E_RANGE element 0 is 3, outside [0, 2]",
                               "f32[], i32[1]{0} !! E_RANGE", "f32[3], f32[1] !! E_DTYPE input 'indices'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -69,3 +69,4 @@ WEFT_OP(gather_elements) = {
                               "f32[2,2], i32[2] !! E_SHAPE rank 1",
                               "f32[2], i32[2] dim=1 !! E_RANGE attribute 'dim'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -86,3 +86,4 @@ WEFT_OP(gather_nd) = {
         "f32[2], i32[1,2] !! E_SHAPE tuples of 2, x has 1 axes", "f32[2], i32[] !! E_SHAPE scalar",
         "f32[2], i32[1] batch_dims=1 !! E_RANGE attribute 'batch_dims'"),
 };
+// SPDX-License-Identifier: Apache-2.0

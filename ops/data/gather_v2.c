@@ -57,3 +57,4 @@ WEFT_OP(gather_v2) = {
         "f32[2,3], i32[3,1], i32[]{1} batch_dims=1 !! E_SHAPE 2 and 3",
         "f32[2], i32[1], i32[]{0} batch_dims=1 !! E_RANGE batch_dims"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -54,3 +54,4 @@ WEFT_OP(lin_space) = {
                               "f32[]{0}, f32[]{1}, i32[]{-1} !! E_RANGE input 'num': -1",
                               "f32[2], f32[], i32[]{1} !! E_SHAPE input 'start'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -34,3 +34,4 @@ WEFT_OP(non_zero) = {
                               "f32[-1,3] transpose=true -> i64[2,-1]", "f32[?] -> i64[-1,-1]",
                               "f32[2] dtype=f32 !! E_DTYPE output 'y'"),
 };
+// SPDX-License-Identifier: Apache-2.0

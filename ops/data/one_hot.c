@@ -91,3 +91,4 @@ WEFT_OP(one_hot) = {
         "i32[2], i32[]{2}, f32[2], f32[] !! E_SHAPE on_value",
         "i32[2], i32[]{2}, f32[], f32[] axis=2 !! E_RANGE attribute 'axis'"),
 };
+// SPDX-License-Identifier: Apache-2.0

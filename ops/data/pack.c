@@ -68,3 +68,4 @@ WEFT_OP(pack) = {
                               "[f32[2], f32[2,1]] !! E_SHAPE ranks 1 and 2",
                               "[f32[2]] axis=2 !! E_RANGE attribute 'axis': 2 is outside [-2, 1]"),
 };
+// SPDX-License-Identifier: Apache-2.0

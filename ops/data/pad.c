@@ -29,3 +29,4 @@ WEFT_OP(pad) = {
                               "f32[2], i32[2,2]{1,1,1,1} !! E_SHAPE 4 elements, x of rank 1 needs 2",
                               "f32[1], i32[1,2]{-1,-1} !! E_SHAPE leaves -1"),
 };
+// SPDX-License-Identifier: Apache-2.0

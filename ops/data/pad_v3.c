@@ -62,3 +62,4 @@ WEFT_OP(pad_v3) = {
         "f32[2], i64[2]{1,1}, f32[2]{1,2} !! E_SHAPE expected one element",
         "f32[2], i64[2]{0,0} mode=\"zero\" !! E_RANGE mode"),
 };
+// SPDX-License-Identifier: Apache-2.0

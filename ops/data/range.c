@@ -122,3 +122,4 @@ WEFT_OP(range) = {
                               "i32[2]{0,0}, i32[]{1}, i32[]{1} !! E_SHAPE input 'start'",
                               "i64[]{-9223372036854775808}, i64[]{9223372036854775807}, i64[]{1} !! E_LIMIT"),
 };
+// SPDX-License-Identifier: Apache-2.0

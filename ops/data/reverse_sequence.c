@@ -73,3 +73,4 @@ WEFT_OP(reverse_sequence) = {
         "f32[2,3], i32[3] seq_dim=1 !! E_SHAPE 2 and 3", "f32[2,3], i32[2] seq_dim=0 !! E_INVALID are both 0",
         "f32[2,3], i32[2] seq_dim=2 !! E_RANGE attribute 'seq_dim'"),
 };
+// SPDX-License-Identifier: Apache-2.0

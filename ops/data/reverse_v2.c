@@ -46,3 +46,4 @@ WEFT_OP(reverse_v2) = {
         "str[2]{\"a\",\"b\"}, i32[1]{0} -> str[2]{\"b\",\"a\"}", "f32[2], i32[1]{1} !! E_RANGE input 'axis'",
         "f32[2], i32[2]{0,-1} !! E_DUPLICATE"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -80,3 +80,4 @@ WEFT_OP(scatter_elements) = {
         "f32[2], i32[1], f32[1] axis=1 !! E_RANGE attribute 'axis'",
         "f32[2], i32[1], f32[1] reduction=\"avg\" !! E_RANGE reduction"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -35,3 +35,4 @@ WEFT_OP(scatter_nd) = {
                               "i32[1,1], f32[2], i32[1]{2} !! E_SHAPE dim 0 of the updates: 1 and 2",
                               "i32[1,1], f32[1], i32[1]{-2} !! E_SHAPE element 0 is -2"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -108,3 +108,4 @@ WEFT_OP(slice) = {
                               "f32[3], i32[1]{-1}, i32[1]{1} !! E_RANGE 'offsets'",
                               "f32[3], i32[2]{0,0}, i32[2]{1,1} !! E_SHAPE 2 elements, x has rank 1"),
 };
+// SPDX-License-Identifier: Apache-2.0

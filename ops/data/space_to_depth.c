@@ -73,3 +73,4 @@ WEFT_OP(space_to_depth) = {
         "f32[?] block_size=2 -> f32[-1,-1,-1,-1]", "f32[1,3,2,1] block_size=2 !! E_SHAPE dim 1 is 3",
         "f32[2,2,1] block_size=2 !! E_SHAPE expected rank 4"),
 };
+// SPDX-License-Identifier: Apache-2.0

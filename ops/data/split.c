@@ -49,3 +49,4 @@ WEFT_OP(split) = {
                       "i32[]{1}, f32[4] num_split=1 !! E_RANGE input 'split_dim'",
                       "i32[]{0}, f32[4] num_split=0 !! E_RANGE"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -38,3 +38,4 @@ WEFT_OP(split_d) = {
                               "f32[3] split_dim=0 num_split=2 -> f32[1], f32[1] !! E_SHAPE",
                               "f32[3] split_dim=1 num_split=1 !! E_RANGE attribute 'split_dim'"),
 };
+// SPDX-License-Identifier: Apache-2.0

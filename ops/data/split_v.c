@@ -96,3 +96,4 @@ WEFT_OP(split_v) = {
         "f32[4], i64[1]{4}, i32[]{0} num_split=2 -> f32[1], f32[2] !! E_SHAPE 1 sizes for 2 outputs",
         "f32[4], i64[1]{4}, i32[]{1} num_split=1 !! E_RANGE input 'split_dim'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -47,3 +47,4 @@ WEFT_OP(strided_slice) = {
         "f32[2], i32[2]{0,0}, i32[2]{1,1}, i32[2]{1,1} !! E_SHAPE 2 axes are cut, x has rank 1",
         "f32[2], i32[1]{0}, i32[2]{1,1}, i32[1]{1} !! E_SHAPE input 'end' has 2 elements"),
 };
+// SPDX-License-Identifier: Apache-2.0

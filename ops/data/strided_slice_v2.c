@@ -47,3 +47,4 @@ WEFT_OP(strided_slice_v2) = {
         "f32[2,2], i64[2]{0,0}, i64[2]{1,1}, i64[2]{0,-2} !! E_DUPLICATE",
         "f32[2], i64[1]{0}, i64[1]{1}, _, i64[1]{0} !! E_INVALID input 'strides'"),
 };
+// SPDX-License-Identifier: Apache-2.0

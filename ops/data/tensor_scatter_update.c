@@ -41,3 +41,4 @@ WEFT_OP(tensor_scatter_update) = {
         "f32[2], i32[1,2], f32[1] !! E_SHAPE tuples of 2",
         "f32[2], i32[1,1], f32[] !! E_SHAPE rank 0, expected 1"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -72,3 +72,4 @@ WEFT_OP(tile) = {
                               "f32[2], i32[1]{-1} !! E_SHAPE is -1",
                               "f32[2], i64[1]{9223372036854775807} !! E_OVERFLOW 2 times"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -106,3 +106,4 @@ WEFT_OP(trans_data) = {
         "f32[2,3]@NCHW src_format=\"NCHW\" dst_format=\"NC1HWC0\" !! E_SHAPE rank 4",
         "f32[32,4,1,1]@NCHW src_format=\"NCHW\" dst_format=\"FRACTAL_Z\" groups=2 !! E_FORMAT no rule"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -43,3 +43,4 @@ WEFT_OP(transpose) = {
                               "f32[2,3], i32[1]{0} !! E_SHAPE 1 axes, x has rank 2",
                               "f32[2,3], i32[2]{0,2} !! E_RANGE input 'perm'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -34,3 +34,4 @@ WEFT_OP(transpose_d) = {
                               "f32[2,3] perm=[0] !! E_SHAPE 1 axes, x has rank 2",
                               "f32[2,3] perm=[0,-2] !! E_DUPLICATE"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -21,3 +21,4 @@ WEFT_OP(tril) = {
                               "f32[1,1,2]{1,2} diagonal=1 -> f32[1,1,2]{1,2}", "f32[0,2] -> f32[0,2]",
                               "f32[-1,N] -> f32[-1,N]", "f32[3] !! E_SHAPE expected rank 2"),
 };
+// SPDX-License-Identifier: Apache-2.0

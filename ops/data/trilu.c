@@ -31,3 +31,4 @@ WEFT_OP(trilu) = {
                               "f32[1,1]{1}, i64[2]{0,1} !! E_LIMIT input 'k'",
                               "f32[3] !! E_SHAPE expected rank 2"),
 };
+// SPDX-License-Identifier: Apache-2.0

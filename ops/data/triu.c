@@ -22,3 +22,4 @@ WEFT_OP(triu) = {
                               "f32[2,0,3] -> f32[2,0,3]", "f32[-1,N,2] -> f32[-1,N,2]",
                               "f32[3] !! E_SHAPE expected rank 2"),
 };
+// SPDX-License-Identifier: Apache-2.0

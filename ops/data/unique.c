@@ -62,3 +62,4 @@ WEFT_OP(unique) = {
         "i32[8]{1,2,3,4,5,1,2,3} -> i32[5]{1,2,3,4,5}, i32[8]{0,1,2,3,4,0,1,2}",  // R126
         "c64[1] !! E_DTYPE input 'x'", "f32[2] out_idx=f32 !! E_DTYPE output 'idx'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -143,3 +143,4 @@ WEFT_OP(unique_with_counts_ext2) = {
         "f32[?], i64[1]{0} -> f32[?], i64[-1], i64[-1], i64[-1]", "f32[2], i64[1]{1} !! E_RANGE input 'axis'",
         "f32[2], i64[2]{0,1} !! E_LIMIT"),
 };
+// SPDX-License-Identifier: Apache-2.0

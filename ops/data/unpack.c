@@ -74,3 +74,4 @@ WEFT_OP(unpack) = {
                               "f32[3] num=2 -> f32[], f32[] !! E_SHAPE dim 0 of x is 3",
                               "f32[2] num=1 axis=1 !! E_RANGE attribute 'axis'"),
 };
+// SPDX-License-Identifier: Apache-2.0

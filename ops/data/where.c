@@ -31,3 +31,4 @@ WEFT_OP(where) = {
                               "f32[N,2] -> i64[-1,2]",  // R146
                               "str[1]{\"a\"} !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -34,3 +34,4 @@ WEFT_OP(add) = {
                               "f16[1]{2048}, f16[1]{1} -> f16[1]{2048}",
                               "f32[2,3], f32[3,2] !! E_SHAPE dims 2 and 3", "f32[2], i32[2] !! E_DTYPE"),
 };
+// SPDX-License-Identifier: Apache-2.0

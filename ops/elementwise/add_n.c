@@ -77,3 +77,4 @@ WEFT_OP(add_n) = {
         "[f32[2], f32[2]] N=3 !! E_INVALID attribute 'N': expected 2, the number of inputs, got 3",
         "[f32[2], i32[2]] N=2 !! E_DTYPE"),
 };
+// SPDX-License-Identifier: Apache-2.0

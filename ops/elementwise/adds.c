@@ -23,3 +23,4 @@ WEFT_OP(adds) = {
                               "f16[0,3] value=1 -> f16[0,3]", "f32[-1,4] value=1 -> f32[-1,4]",
                               "str[1]{\"a\"} value=1 !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

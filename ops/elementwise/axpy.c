@@ -33,3 +33,4 @@ WEFT_OP(axpy) = {
                               "f32[2,3], f32[2] alpha=1 !! E_SHAPE do not broadcast",
                               "f32[2], f32[2] !! E_MISSING alpha", "f32[2], i32[2] alpha=1 !! E_DTYPE"),
 };
+// SPDX-License-Identifier: Apache-2.0

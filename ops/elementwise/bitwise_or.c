@@ -24,3 +24,4 @@ WEFT_OP(bitwise_or) = {
                               "i32[0,3], i32[3] -> i32[0,3]", "i32[2,3], i32[2] !! E_SHAPE do not broadcast",
                               "f32[2], f32[2] !! E_DTYPE input 'x1'"),
 };
+// SPDX-License-Identifier: Apache-2.0

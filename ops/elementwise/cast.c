@@ -177,3 +177,4 @@ WEFT_OP(cast) = {
         "f32[-1,4] dst_type=9 -> i64[-1,4]", "f32[0,3] dst_type=1 -> f16[0,3]",
         "i64[2]{5,-6} dst_type=3 -> i32[2]{5,-6}"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -26,3 +26,4 @@ WEFT_OP(clip_by_value_v2) = {
         "c64[1]{(1,2)}, c64[1]{(0,0)}, c64[1]{(2,2)} !! E_UNSUPPORTED DT_COMPLEX64",
         "f32[4], i32[], f32[] !! E_DTYPE"),
 };
+// SPDX-License-Identifier: Apache-2.0

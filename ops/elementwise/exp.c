@@ -42,3 +42,4 @@ WEFT_OP(exp) = {
         "c64[1]{(0,3.1415927)} -> c64[1]{(-1,0)} ~1e-6", "f32[1]{1} base=0 !! E_RANGE attribute 'base'",
         "f16[0,3] -> f16[0,3]", "f32[-1,4] -> f32[-1,4]", "str[1]{\"a\"} !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -12,3 +12,4 @@ static inline bool weft__is_natural(const weft_op_desc *n) {
   if (weft_node_float(n, WEFT_SLOT_EXP_BASE) != -1) return false;
   return weft_node_float(n, WEFT_SLOT_EXP_SCALE) == 1 && weft_node_float(n, WEFT_SLOT_EXP_SHIFT) == 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -28,3 +28,4 @@ WEFT_OP(gelu) = {
         "f16[1]{1} -> f16[1]{0.84130859375}", "f32[1]{1} approximate=\"x\" !! E_RANGE Invalid approximate: x",
         "f16[0,3] -> f16[0,3]", "f32[-1,4] -> f32[-1,4]", "str[1]{\"a\"} !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -33,3 +33,4 @@ WEFT_OP(hard_sigmoid) = {
                               "i32[3]{-5,0,5} -> f32[3]{0,0.5,1}", "f16[0,3] -> f16[0,3]",
                               "f32[-1,4] -> f32[-1,4]", "i64[1]{1} !! E_DTYPE input 'input_x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

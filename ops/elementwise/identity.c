@@ -34,3 +34,4 @@ WEFT_OP(identity) = {
                               "f32[-1,4] -> f32[-1,4]", "f32[?] -> f32[?]",
                               "seq(f32[1]{1},f32[2]{2,3}) -> seq(f32[1]{1},f32[2]{2,3})", "opt(i32) -> opt(i32)"),
 };
+// SPDX-License-Identifier: Apache-2.0

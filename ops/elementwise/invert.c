@@ -21,3 +21,4 @@ WEFT_OP(invert) = {
                               "i16[0,3] -> i16[0,3]", "i32[-1,4] -> i32[-1,4]",
                               "f32[1]{1} !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -30,3 +30,4 @@ WEFT_OP(is_inf) = {
                               "f8e5m2[2]{inf,1} -> bool[2]{true,false}", "f16[0,3] -> bool[0,3]",
                               "f32[-1,4] -> bool[-1,4]", "i32[1]{1} !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -26,3 +26,4 @@ WEFT_OP(is_nan) = {
                               "f16[0,3] -> bool[0,3]", "f32[-1,4] -> bool[-1,4]",
                               "i32[1]{1} !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

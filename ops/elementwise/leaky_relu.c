@@ -23,3 +23,4 @@ WEFT_OP(leaky_relu) = {
                               "f16[1]{-3} negative_slope=0.25 -> f16[1]{-0.75}", "f16[0,3] -> f16[0,3]",
                               "f32[-1,4] -> f32[-1,4]", "str[1]{\"a\"} !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

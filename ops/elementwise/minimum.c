@@ -33,3 +33,4 @@ WEFT_OP(minimum) = {
         "f32[-1,3], f32[5,3] -> f32[5,3]", "f32[0,3], f32[3] -> f32[0,3]",
         "f32[2,3], f32[2] !! E_SHAPE do not broadcast", "f32[2], i32[2] !! E_DTYPE"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -15,3 +15,4 @@ WEFT_OP(ones_like) = {
                               "bool[1]{false} -> bool[1]{true}", "f16[0,3] -> f16[0,3]",
                               "f32[-1,4] -> f32[-1,4]", "str[1]{\"a\"} !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -71,3 +71,4 @@ WEFT_OP(p_relu) = {
         "f32[2,3], f32[3] weight_axis=2 !! E_RANGE attribute 'weight_axis'",
         "f32[2,3], f16[3] !! E_DTYPE input 'weight'"),
 };
+// SPDX-License-Identifier: Apache-2.0

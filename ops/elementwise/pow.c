@@ -53,3 +53,4 @@ WEFT_OP(pow) = {
         "f32[0,3], f32[3] -> f32[0,3]", "f32[2,3], f32[2] !! E_SHAPE do not broadcast",
         "f32[1]{1}, str[1]{\"a\"} !! E_DTYPE input 'x2'"),
 };
+// SPDX-License-Identifier: Apache-2.0

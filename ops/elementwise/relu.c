@@ -15,3 +15,4 @@ WEFT_OP(relu) = {
                               "f16[0,3] -> f16[0,3]", "f32[]{-3} -> f32[]{0}",
                               "str[1]{\"a\"} !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -17,3 +17,4 @@ WEFT_OP(relu6) = {
                               "i32[3]{-7,3,9} -> i32[3]{0,3,6}", "f16[0,3] -> f16[0,3]",
                               "f32[-1,4] -> f32[-1,4]", "str[1]{\"a\"} !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

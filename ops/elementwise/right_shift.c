@@ -32,3 +32,4 @@ WEFT_OP(right_shift) = {
                               "i32[0,3], i32[3] -> i32[0,3]", "i32[2,3], i32[2] !! E_SHAPE do not broadcast",
                               "f32[2], f32[2] !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

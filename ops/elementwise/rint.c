@@ -19,3 +19,4 @@ WEFT_OP(rint) = {
                               "f16[0,3] -> f16[0,3]", "f32[-1,4] -> f32[-1,4]",
                               "str[1]{\"a\"} !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -62,3 +62,4 @@ WEFT_OP(select_v2) = {
                       "f32[1]{1}, f32[1]{1}, f32[1]{1} !! E_DTYPE input 'condition'",
                       "bool[2], f32[2], i32[2] !! E_DTYPE input 'else'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -23,3 +23,4 @@ WEFT_OP(selu) = {
         "f32[2]{2,-1} alpha=2 gamma=3 -> f32[2]{6,-3.79272335} ~1e-6", "i32[3]{-5,0,10} -> i32[3]{-1,0,10}",
         "f16[0,3] -> f16[0,3]", "f32[-1,4] -> f32[-1,4]", "str[1]{\"a\"} !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

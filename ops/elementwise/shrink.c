@@ -29,3 +29,4 @@ WEFT_OP(shrink) = {
                               "u8[3]{0,1,9} lambd=1.5 bias=1.5 -> u8[3]{0,0,7}", "f16[0,3] -> f16[0,3]",
                               "f32[-1,4] -> f32[-1,4]", "str[1]{\"a\"} !! E_DTYPE input 'input_x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

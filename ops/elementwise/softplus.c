@@ -18,3 +18,4 @@ WEFT_OP(softplus) = {
                               "f16[1]{1} -> f16[1]{1.31347656}", "f16[0,3] -> f16[0,3]",
                               "f32[-1,4] -> f32[-1,4]", "str[1]{\"a\"} !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -27,3 +27,4 @@ WEFT_OP(square) = {
                               "c64[1]{(3,-4)} -> c64[1]{(-7,-24)}", "f16[0,3] -> f16[0,3]",
                               "f32[-1,4] -> f32[-1,4]", "str[1]{\"a\"} !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

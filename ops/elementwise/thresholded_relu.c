@@ -21,3 +21,4 @@ WEFT_OP(thresholded_relu) = {
                               "f32[3]{-3,-1,2} alpha=-2.0 -> f32[3]{0,-1,2}", "f16[0,3] -> f16[0,3]",
                               "f32[-1,4] -> f32[-1,4]", "i32[1]{1} !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

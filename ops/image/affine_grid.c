@@ -87,3 +87,4 @@ WEFT_OP(affine_grid) = {
         "f32[1,2,3], i32[4]{1,1,-1,1} !! E_SHAPE element 2 is -1",
         "f32[2,2,3], i32[4]{1,1,1,1} !! E_SHAPE 2 and 1 differ"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -144,3 +144,4 @@ WEFT_OP(grid_sample) = {
         " -> i32[1,3,2]{1,4,2,5,3,6}",
         "f32[1,8,9,3], f32[N,4,5,2] channel_last=true -> f32[1,3,4,5]"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -63,3 +63,4 @@ WEFT_OP(image_decoder) = {
         "u8[11]{80,54,10,49,32,49,10,50,53,53,10} !! E_TRUNCATED PNM",
         "u8[3]{80,54,10} pixel_format=\"YUV\" !! E_RANGE pixel_format", "u8[2,2] !! E_SHAPE expected rank 1"),
 };
+// SPDX-License-Identifier: Apache-2.0

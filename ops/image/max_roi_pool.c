@@ -103,3 +103,4 @@ WEFT_OP(max_roi_pool) = {
         "f32[1,1,1,2], f32[1,4] pooled_shape=[1,1] !! E_SHAPE 5 and 4 differ",
         "f32[1,1,1,2], f32[1,5] pooled_shape=[1] !! E_RANGE pooled_shape"),
 };
+// SPDX-License-Identifier: Apache-2.0

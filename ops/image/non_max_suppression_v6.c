@@ -178,3 +178,4 @@ WEFT_OP(non_max_suppression_v6) = {
         "f32[1,2,4], f32[1,1,2], i32[2] !! E_SHAPE input 'max_output_size'",
         "f32[1,2,4], f32[1,1,2] center_point_box=2 !! E_RANGE center_point_box"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -131,3 +131,4 @@ WEFT_OP(resize) = {
         " !! E_SHAPE expected 2 elements",
         "f32[2], _, f32[1]{1} axes=[1] !! E_RANGE attribute 'axes'"),
 };
+// SPDX-License-Identifier: Apache-2.0

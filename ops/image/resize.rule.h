@@ -193,3 +193,4 @@ static inline double weft__resize_weigh(const weft_resize_rule *r, const weft_re
   }
   return r->antialias || r->exclude_outside ? sum : 1;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -141,3 +141,4 @@ WEFT_OP(roi_align) = {
         "f32[1,1,2,2], f32[2,4], i64[1] !! E_SHAPE 2 and 1 differ",
         "f32[1,1,2,2], f32[1,4], i64[1] mode=\"sum\" !! E_RANGE mode"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -19,3 +19,4 @@ WEFT_OP(logical_and) = {
         "bool[-1,3], bool[5,3] -> bool[5,3]", "bool[0,3], bool[3] -> bool[0,3]",
         "bool[2], bool[3] !! E_SHAPE do not broadcast", "f32[2], f32[2] !! E_DTYPE input 'x1'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -18,3 +18,4 @@ WEFT_OP(logical_not) = {
                               "bool[0,3] -> bool[0,3]", "bool[-1,4] -> bool[-1,4]",
                               "i32[1]{1} !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

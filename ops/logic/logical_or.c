@@ -27,3 +27,4 @@ WEFT_OP(logical_or) = {
         "bool[0,3], bool[3] -> bool[0,3]", "bool[2], bool[3] !! E_SHAPE do not broadcast",
         "bool[2], f32[2] !! E_DTYPE"),
 };
+// SPDX-License-Identifier: Apache-2.0

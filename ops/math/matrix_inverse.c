@@ -104,3 +104,4 @@ WEFT_OP(matrix_inverse) = {
         "f32[-1,3,-1] -> f32[-1,3,3]", "f32[?] -> f32[?]", "f32[2,3] !! E_SHAPE rows and columns: 2 and 3 differ",
         "f32[2] !! E_SHAPE expected rank 2 or more", "i32[2,2] !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

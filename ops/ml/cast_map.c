@@ -68,3 +68,4 @@ WEFT_OP(cast_map) = {
         "map(i64[1]{-1},f32[1]{2}), f32[]{0} max_map=2 !! E_RANGE key -1 is negative",
         "map(str[1]{\"a\"},f32[1]{2}), f32[]{0} !! E_DTYPE keys of str"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -76,3 +76,4 @@ WEFT_OP(dict_vectorizer) = {
         "map(str[1]{\"a\"},f32[1]{1}), i64[1]{1} !! E_DTYPE keys of str, the vocabulary is i64",
         "f32[1]{1}, i64[1]{1} !! E_TYPE got a tensor"),
 };
+// SPDX-License-Identifier: Apache-2.0

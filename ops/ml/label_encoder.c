@@ -66,3 +66,4 @@ WEFT_OP(label_encoder) = {
         "i64[1]{1}, i64[1]{1}, i64[1]{1}, i64[2]{0,0} !! E_SHAPE input 'default_value'",
         "i64[1]{1}, f32[1]{1}, i64[1]{1}, i64[]{0} !! E_DTYPE input 'keys'"),
 };
+// SPDX-License-Identifier: Apache-2.0

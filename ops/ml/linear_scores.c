@@ -81,3 +81,4 @@ WEFT_OP(linear_scores) = {
         "f32[1,2]{1,2}, f32[3]{1,1,1}, f32[0] !! E_SHAPE expected 1 targets times 2 features, got 3",
         "f32[1,1]{1}, f32[1]{1}, f32[2]{1,1} !! E_SHAPE input 'intercepts'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -74,3 +74,4 @@ WEFT_OP(one_hot_encoder) = {
         "i64[2]{1,5}, i64[1]{1} zeros=false !! E_NOT_FOUND element 1 is not one of the 1 categories",
         "str[1]{\"a\"}, i64[1]{1} !! E_DTYPE input 'X' is DT_STRING, 'categories' DT_INT64"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -42,3 +42,4 @@ WEFT_OP(score_transform) = {
                               "f32[3,0] post_transform=1 -> f32[3,0]", "f32[-1,2] -> f32[-1,2]",
                               "f32[1]{1} post_transform=5 !! E_RANGE post_transform must <= 4, got 5"),
 };
+// SPDX-License-Identifier: Apache-2.0

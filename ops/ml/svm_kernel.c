@@ -75,3 +75,4 @@ WEFT_OP(svm_kernel) = {
         "f32[1,2]{1,2}, f32[1,3]{1,2,3} !! E_SHAPE features of a row and of a support vector: 2 and 3",
         "f32[2]{1,2}, f32[1,2]{1,2} !! E_SHAPE expected rank 2"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -223,3 +223,4 @@ WEFT_OP(svm_votes) = {
         "f64[1,2]{1,2}, f32[2]{1,-1}, f32[1]{0} vectors_per_class=[1,2] -> _, _ !! E_SHAPE 2 and 3",
         "f64[1,2]{1,2}, f32[2]{1,-1}, f32[2]{0,0} vectors_per_class=[1,1] -> _, _ !! E_SHAPE the number of 'rho': 2 and 1"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -171,3 +171,4 @@ WEFT_OP(tree_ensemble) = {
         "nodes_falsenodeids=[0] "
         "nodes_featureids=[0] nodes_trueleafs=[1] nodes_truenodeids=[0] tree_roots=[0] !! E_CYCLE node 0"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -50,3 +50,4 @@ WEFT_OP(zip_map) = {
         "f32[2,3], i64[2]{7,8} !! E_SHAPE the columns of 'X' and the number of 'keys': 3 and 2",
         "f32[1,1,1], i64[1]{7} !! E_SHAPE expected rank 1 to 2"),
 };
+// SPDX-License-Identifier: Apache-2.0

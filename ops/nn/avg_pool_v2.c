@@ -82,3 +82,4 @@ WEFT_OP(avg_pool_v2) = {
         "i32[1,1,4,4] ksize=[2,2] strides=[2,2] !! E_DTYPE input 'x'",
         "f32[1,1,2,4] ksize=[4,4] strides=[2,2] padding_mode=\"VALID\" !! E_SHAPE at least 1 is needed"),
 };
+// SPDX-License-Identifier: Apache-2.0

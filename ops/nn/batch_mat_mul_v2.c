@@ -42,3 +42,4 @@ WEFT_OP(batch_mat_mul_v2) = {
         "f32[], f32[1] !! E_SHAPE expected rank 1",
         "f32[1,2], f32[2,2], f32[3,1,2] !! E_SHAPE does not broadcast"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -115,3 +115,4 @@ WEFT_OP(batch_norm) = {
         "f32[1,2], f32[2], f32[2] is_training=false -> _, _, _, _, _, _ !! E_MISSING input 'mean' is needed",
         "f32[2], f32[2], f32[2] -> _, _, _, _, _, _ !! E_SHAPE expected rank 2"),
 };
+// SPDX-License-Identifier: Apache-2.0

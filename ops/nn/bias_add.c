@@ -70,3 +70,4 @@ WEFT_OP(bias_add) = {
         "f32[2], f32[2] !! E_SHAPE expected rank 2", "f32[2,2], f32[2,1] !! E_SHAPE expected rank 1",
         "f32[2,2], f16[2] !! E_DTYPE input 'bias'"),
 };
+// SPDX-License-Identifier: Apache-2.0

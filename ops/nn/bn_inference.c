@@ -75,3 +75,4 @@ WEFT_OP(bn_inference) = {
         "f32[1,2], f32[3], f32[2], f32[1] !! E_SHAPE channels of input 'mean': 2 and 3 differ",
         "f32[1,2], f32[2], f32[2], f32[2] !! E_SHAPE input 'momentum': expected one element, got 2"),
 };
+// SPDX-License-Identifier: Apache-2.0

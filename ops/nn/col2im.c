@@ -161,3 +161,4 @@ WEFT_OP(col2im) = {
         "f32[1,2,1], i64[1]{2}, i64[1]{0} !! E_SHAPE a block of 0",
         "f32[1,2,1], i64[1], i64[1] pads=[1] !! E_INVALID 'pads'"),
 };
+// SPDX-License-Identifier: Apache-2.0

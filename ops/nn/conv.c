@@ -54,3 +54,4 @@ WEFT_OP(conv) = {
         "f32[1,1,2], f32[1,1,3] !! E_SHAPE give 0 outputs",
         "f32[8,8], f32[1,1] !! E_SHAPE expected rank 3 to 5, got 2"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -122,3 +122,4 @@ WEFT_OP(conv2d) = {
         "f32[1,1,8,8], f16[4,1,1,1] strides=[1,1,1,1] pads=[0,0,0,0]" NCHW "!! E_DTYPE input 'filter'"),
 #undef NCHW
 };
+// SPDX-License-Identifier: Apache-2.0

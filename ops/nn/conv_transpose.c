@@ -59,3 +59,4 @@ WEFT_OP(conv_transpose) = {
         "f32[1,3,8], f32[3,1,3] group=2 !! E_SHAPE 2 groups",
         "f32[1,1,1], f32[1,1,3] pads=[2,2] !! E_SHAPE give -1 outputs"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -171,3 +171,4 @@ WEFT_OP(deform_conv) = {
         "f32[1,3,4,4], f32[4,3,2,2], f32[1,16,3,3] offset_group=2 !! E_SHAPE do not divide",
         "f32[2,4], f32[1,1,1,1], f32[1,2,1,1] !! E_SHAPE expected rank 4"),
 };
+// SPDX-License-Identifier: Apache-2.0

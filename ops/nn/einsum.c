@@ -84,3 +84,4 @@ WEFT_OP(einsum) = {
                       "[f32[2]] equation=\"i?->i\" N=1 !! E_SYNTAX letters",
                       "[f32[2]] equation=\"i->i\" N=2 !! E_INVALID 'N'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -55,3 +55,4 @@ WEFT_OP(gemm) = {
         "f32[1,2], f32[2,2], f32[2], f32[2], f32[] !! E_SHAPE input 'alpha': expected one element, got 2",
         "f32[2], f32[2,2], f32[2], f32[], f32[] !! E_SHAPE expected rank 2, got 1"),
 };
+// SPDX-License-Identifier: Apache-2.0

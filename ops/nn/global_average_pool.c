@@ -42,3 +42,4 @@ WEFT_OP(global_average_pool) = {
                               "f32[-1,8,-1,-1] -> f32[-1,8,1,1]", "f32[0,3,4,4] -> f32[0,3,1,1]",
                               "f32[1,1,0] -> f32[1,1,1]", "f32[3] !! E_SHAPE expected rank 2"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -99,3 +99,4 @@ WEFT_OP(group_norm) = {
         " !! E_SHAPE 3 channels cannot be split into 2 groups",
         "f32[1,2,4], f32[2], f32[2] num_groups=0 -> _, _, _ !! E_RANGE num_groups must >= 1"),
 };
+// SPDX-License-Identifier: Apache-2.0

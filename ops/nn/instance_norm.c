@@ -82,3 +82,4 @@ WEFT_OP(instance_norm) = {
         " !! E_SHAPE channels of input 'gamma': 3 and 2 differ",
         "f32[1,3], f32[3], f32[3] -> _, _, _ !! E_SHAPE expected rank 3"),
 };
+// SPDX-License-Identifier: Apache-2.0

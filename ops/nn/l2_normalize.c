@@ -37,3 +37,4 @@ WEFT_OP(l2_normalize) = {
                               "f32[0,3]{} axis=[1] -> f32[0,3]{}", "f16[-1,3] axis=[-1] -> f16[-1,3]",
                               "f32[2] axis=[1] !! E_RANGE attribute 'axis'"),
 };
+// SPDX-License-Identifier: Apache-2.0

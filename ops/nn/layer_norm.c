@@ -105,3 +105,4 @@ WEFT_OP(layer_norm) = {
         " !! E_RANGE attribute 'begin_norm_axis': 2",
         "f32[2,4], f32[4], f32[4] begin_norm_axis=1 -> _, _, _ !! E_SHAPE expected rank 2, got 1"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -215,3 +215,4 @@ WEFT_OP(linear_attention) = {
         "f32[1,2,3], f32[1,2,2], f32[1,2,2] q_num_heads=3 kv_num_heads=2 update_rule=\"linear\" -> _, _"
         " !! E_INVALID is not a multiple"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -31,3 +31,4 @@ WEFT_OP(log_softmax_v2) = {
         "f32[2]{1,nan} -> f32[2]{nan,nan}", "f32[2]{-inf,1} -> f32[2]{-inf,0}", "f16[3,0]{} -> f16[3,0]{}",
         "f32[-1,4] -> f32[-1,4]", "f32[3] axes=[-2] !! E_RANGE attribute 'axes': -2"),
 };
+// SPDX-License-Identifier: Apache-2.0

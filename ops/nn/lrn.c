@@ -93,3 +93,4 @@ WEFT_OP(lrn) = {
         "f32[1,3] depth_radius=-1 !! E_RANGE depth_radius must >= 0",
         "f32[1,3] norm_region=\"WITHIN_CHANNEL\" !! E_RANGE Invalid norm_region"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -9,3 +9,4 @@ _Static_assert((int)WEFT_PRODUCT_TURNS_A == (int)WEFT_SLOT_BATCH_MAT_MUL_V2_ADJ_
 _Static_assert((int)WEFT_PRODUCT_TURNS_B == (int)WEFT_SLOT_BATCH_MAT_MUL_V2_ADJ_X2, "BatchMatMulV2 has other slots");
 _Static_assert((int)WEFT_PRODUCT_TURNS_A == (int)WEFT_SLOT_GEMM_TRANSPOSE_A, "GEMM has other slots");
 _Static_assert((int)WEFT_PRODUCT_TURNS_B == (int)WEFT_SLOT_GEMM_TRANSPOSE_B, "GEMM has other slots");
+// SPDX-License-Identifier: Apache-2.0

@@ -48,3 +48,4 @@ WEFT_OP(mat_mul_v2) = {
         "f32[2,3], f32[3,2], f32[3] !! E_SHAPE input 'bias'", "f32[2,3], f16[3,2] !! E_DTYPE input 'x2'",
         "f32[2,3], f32[3,2] offset_x=1 !! E_UNSUPPORTED attribute 'offset_x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -56,3 +56,4 @@ WEFT_OP(max_pool) = {
         " !! E_UNSUPPORTED batch and channel are 2 and 1",
         "f32[1,1,4,1] ksize=[4,4] strides=[2,2] padding=\"VALID\" !! E_SHAPE give -1 outputs"),
 };
+// SPDX-License-Identifier: Apache-2.0

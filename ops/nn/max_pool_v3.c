@@ -58,3 +58,4 @@ WEFT_OP(max_pool_v3) = {
         "f32[1,1,1,4] ksize=[4,4] strides=[2,2] !! E_SHAPE axis 2 of input 'x'",
         "f32[1,1,4,4] ksize=[4611686018427387904,2] strides=[1,1] dilations=[4,1] !! E_OVERFLOW"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -83,3 +83,4 @@ WEFT_OP(max_pool_with_argmax_v3) = {
         "f32[1,1,4,4] ksize=[2,2] strides=[2,2] pads=[0,0,0,0] index_base=\"row\" -> _, _ !! E_RANGE "
         "index_base"),
 };
+// SPDX-License-Identifier: Apache-2.0

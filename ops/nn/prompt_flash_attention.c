@@ -274,3 +274,4 @@ WEFT_OP(prompt_flash_attention) = {
         "heads",
         "i8[1,1,4], i8[1,2,4], i8[1,2,4] num_heads=2 !! E_UNSUPPORTED quantised"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -42,3 +42,4 @@ WEFT_OP(softmax_v2) = {
         "f32[-1,4] -> f32[-1,4]", "f32[3]{0,0,0} axes=[3] !! E_RANGE attribute 'axes': 3 is outside [-1, 0]",
         "f32[3,2] axes=[1,-1] !! E_DUPLICATE axis 1", "i32[3] !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -60,3 +60,4 @@ WEFT_OP(conv_integer) = {
         "u8[1,1,4], i8[2,1,1], i32[2], u8[], i8[], f32[] !! E_INVALID 'y_zero' is missing",
         "u8[1,1,4], i8[2,1,1] range=[0,1] !! E_RANGE attribute 'range'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -61,3 +61,4 @@ WEFT_OP(dequantize_linear) = {
                               "u8[2], f32[], i8[] !! E_DTYPE the zero point has dtype i8, x has u8",
                               "u8[2], f32[] output_dtype=3 !! E_DTYPE output_dtype"),
 };
+// SPDX-License-Identifier: Apache-2.0

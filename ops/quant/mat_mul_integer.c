@@ -37,3 +37,4 @@ WEFT_OP(mat_mul_integer) = {
         "u8[2,3], i8[2,3] !! E_SHAPE inner dims of inputs 'x' and 'w': 3 and 2 differ",
         "u8[2,3], i8[3,4], i32[4], u8[2] !! E_SHAPE input 'x_zero': expected one element"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -147,3 +147,4 @@ WEFT_OP(mat_mul_n_bits) = {
         "f32[1,3], u8[2,1,8], f32[3] K=3 N=2 block_size=16 !! E_SHAPE input 'scales': expected 2 elements",
         "f32[1,3], u8[2,1,8], f32[2] K=3 N=2 block_size=24 !! E_RANGE 'block_size': expected a power of two"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -102,3 +102,4 @@ WEFT_OP(quantize_linear) = {
         "f32[2], f32[] output_dtype=0 !! E_DTYPE output_dtype",
         "f32[2], f32[] precision=3 !! E_DTYPE precision"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -75,3 +75,4 @@ WEFT_OP(multinomial) = {
                               "f32[1,3], i32[]{-2} !! E_RANGE num_samples",
                               "f32[1,2]{nan,0}, i32[]{1} !! E_INVALID row 0"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -73,3 +73,4 @@ WEFT_OP(random_dropout) = {
         "f32[2]{1,2}, f32[]{1.5}, bool[]{1} -> _, _ !! E_RANGE input 'ratio' is 1.5",
         "i32[2]{1,2} -> _, _ !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -29,3 +29,4 @@ WEFT_OP(random_standard_normal) = {
                               "i64[1]{2} dtype=i32 !! E_DTYPE output 'y'",
                               "i64[1]{-1} dtype=f32 !! E_SHAPE element 0 is -1"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -21,3 +21,4 @@ WEFT_OP(arg_max_v2) = {
         "f32[2], i64[2]{0,0} !! E_SHAPE expected one element, got 2",
         "f32[2], i64[]{0} dtype=f32 !! E_DTYPE output 'y'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -17,3 +17,4 @@ WEFT_OP(arg_min) = {
         "f32[0,2]{}, i64[]{1} -> i64[0]{}", "f32[-1,3], i64[]{1} -> i64[-1]",
         "f32[2,0]{}, i64[]{1} !! E_RANGE no elements", "f32[2], i64[]{-2} !! E_RANGE input 'dimension'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -21,3 +21,4 @@ WEFT_OP(cumsum) = {
                               "f32[2], i64[]{1} !! E_RANGE input 'axis'", "f32[], i64[]{0} !! E_RANGE scalar",
                               "f32[2], f32[]{0} !! E_DTYPE input 'axis'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -37,3 +37,4 @@ WEFT_OP(euclidean_norm) = {
                               "f32[2]{nan,1}, i64[1]{0} -> f32[]{nan}", "f32[-1,3], i64[1]{0} -> f32[3]",
                               "f32[2], i64[1]{1} !! E_RANGE input 'axes'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -27,3 +27,4 @@ WEFT_OP(reduce_any) = {
                       "bool[-1,3], i64[1]{0} keep_dims=true -> bool[1,3]",
                       "i32[2], i64[1]{0} !! E_DTYPE input 'x'", "bool[2], i64[1]{1} !! E_RANGE input 'axes'"),
 };
+// SPDX-License-Identifier: Apache-2.0

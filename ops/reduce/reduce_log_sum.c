@@ -21,3 +21,4 @@ WEFT_OP(reduce_log_sum) = {
                               "i32[1]{1}, i64[1]{0} !! E_UNSUPPORTED no reference kernel",
                               "f32[2], i64[1]{1} !! E_RANGE input 'axes'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -27,3 +27,4 @@ WEFT_OP(reduce_log_sum_exp) = {
                               "f32[4,-1], i64[1]{1} -> f32[4]", "i32[2], i64[1]{0} !! E_DTYPE input 'x'",
                               "f32[2], i64[1]{1} !! E_RANGE input 'axes'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -44,3 +44,4 @@ WEFT_OP(reduce_mean) = {
                               "i32[0]{}, i64[1]{0} !! E_RANGE the mean of no integers",
                               "f32[2], i64[1]{1} !! E_RANGE input 'axes'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -44,3 +44,4 @@ WEFT_OP(reduce_min) = {
                               "c64[1]{(1,2)}, i64[1]{0} !! E_UNSUPPORTED no reference kernel",
                               "f32[2], i64[1]{-2} !! E_RANGE input 'axes': -2"),
 };
+// SPDX-License-Identifier: Apache-2.0

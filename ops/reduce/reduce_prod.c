@@ -44,3 +44,4 @@ WEFT_OP(reduce_prod) = {
                               "u8[0,2]{}, i64[1]{0} -> u8[2]{1,1}", "f16[0,-1], i64[1]{0} -> f16[-1]",
                               "f32[2], i64[1]{5} !! E_RANGE input 'axes'"),
 };
+// SPDX-License-Identifier: Apache-2.0

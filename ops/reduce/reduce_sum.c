@@ -51,3 +51,4 @@ WEFT_OP(reduce_sum) = {
         "f32[2,3], i64[1,1]{1} !! E_SHAPE expected rank 0 or 1",
         "f32[2], i64[3]{0,0,0} !! E_SHAPE 3 axes for rank 1"),
 };
+// SPDX-License-Identifier: Apache-2.0

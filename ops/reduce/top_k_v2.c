@@ -123,3 +123,4 @@ WEFT_OP(top_k_v2) = {
         "f32[3], i32[2]{1,1} -> _, _ !! E_SHAPE one element",
         "c64[3], i32[]{1} -> _, _ !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

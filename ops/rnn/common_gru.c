@@ -56,3 +56,4 @@ WEFT_OP(common_gru) = {
         "f32[2,1,3], f32[1,12,3], f32[1,12,4] hidden_size=4 activations=[\"Tanh\"] -> _, _ !! E_INVALID "
         "expected 2 names"),
 };
+// SPDX-License-Identifier: Apache-2.0

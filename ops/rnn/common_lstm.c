@@ -66,3 +66,4 @@ WEFT_OP(common_lstm) = {
         "'b'",
         "f32[2,1,3], f32[1,16,3], f32[1,16,4] hidden_size=0 -> _, _, _ !! E_RANGE hidden_size"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -45,3 +45,4 @@ WEFT_OP(common_rnn) = {
         "f32[2,1,1], f32[1,4,1], f32[1,4,4] hidden_size=4 activations=[\"Sin\"] -> _, _ !! E_INVALID 'Sin' "
         "is not"),
 };
+// SPDX-License-Identifier: Apache-2.0

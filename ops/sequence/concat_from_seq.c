@@ -137,3 +137,4 @@ WEFT_OP(concat_from_seq) = {
         "seq(f32) axis=0 !! E_INVALID empty", "seq(f32[1]{1},f32[1,1]{1}) axis=0 !! E_SHAPE item 1",
         "seq(f32[1]{1}) axis=1 !! E_RANGE attribute 'axis'"),
 };
+// SPDX-License-Identifier: Apache-2.0

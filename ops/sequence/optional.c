@@ -50,3 +50,4 @@ WEFT_OP(optional) = {
                               "f32[0] -> opt(f32[0])", "f32[-1] -> opt(f32)",
                               "opt(f32) !! E_TYPE input 'input'"),
 };
+// SPDX-License-Identifier: Apache-2.0

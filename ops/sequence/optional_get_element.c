@@ -39,3 +39,4 @@ WEFT_OP(optional_get_element) = {
                               "opt(f32[0,2]) -> f32[0,2]", "f32[-1,2] -> f32[-1,2]",
                               "opt(f32) !! E_INVALID the optional is empty"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -27,3 +27,4 @@ WEFT_OP(optional_has_element) = {
                               "-> bool[]{false}", "f32[0] -> bool[]{true}", "seq(f32) -> bool[]{true}",
                               "f32[-1] -> bool[]", "f32[1]{1}, f32[1]{1} !! E_INVALID"),
 };
+// SPDX-License-Identifier: Apache-2.0

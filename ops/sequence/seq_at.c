@@ -36,3 +36,4 @@ WEFT_OP(seq_at) = {
                               "seq(f32[]{1}), i64[]{-2} !! E_RANGE input 'position': -2 is outside [-1, 0]",
                               "seq(f32), i64[]{0} !! E_RANGE the sequence is empty"),
 };
+// SPDX-License-Identifier: Apache-2.0

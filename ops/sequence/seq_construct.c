@@ -31,3 +31,4 @@ WEFT_OP(seq_construct) = {
                               "[f32[0,3]] -> seq(f32[0,3])", "[f32[-1,3], f32[5,3]] -> seq(f32)",
                               "[f32[2], i32[2]] -> _ !! E_DTYPE input 'inputs'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -25,3 +25,4 @@ WEFT_OP(seq_empty) = {
     .examples = WEFT_EXAMPLES("-> seq(f32)", "dtype=i64 -> seq(i64)", "dtype=str -> seq(str)",
                               "f32[1]{1} !! E_INVALID"),
 };
+// SPDX-License-Identifier: Apache-2.0

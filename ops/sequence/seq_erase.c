@@ -36,3 +36,4 @@ WEFT_OP(seq_erase) = {
                               "seq(str[0]), i32[]{0} -> seq(str)", "seq(f32) !! E_RANGE empty sequence",
                               "seq(f32[]{1}), i64[]{1} !! E_RANGE input 'position': 1 is outside [-1, 0]"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -46,3 +46,4 @@ WEFT_OP(seq_insert) = {
         "f32[1]{1}, f32[1]{1} !! E_TYPE input 'input_sequence'",
         "seq(f32), i32[1]{1} !! E_DTYPE input 'tensor'"),
 };
+// SPDX-License-Identifier: Apache-2.0

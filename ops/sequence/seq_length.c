@@ -30,3 +30,4 @@ WEFT_OP(seq_length) = {
                               "seq(f32[0]) -> i64[]{1}", "seq(f32[2],f32[2]) -> i64[]",
                               "f32[1]{1} !! E_TYPE input 'input_sequence'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -108,3 +108,4 @@ WEFT_OP(split_to_seq) = {
         "f32[3]{1,2,3}, i64[]{0} !! E_RANGE input 'split'",
         "f32[3]{1,2,3} axis=1 !! E_RANGE attribute 'axis'", "f32[]{1} !! E_RANGE attribute 'axis'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -43,3 +43,4 @@ WEFT_OP(broadcast_to) = {
                               "f32[1,1], i32[1]{2} !! E_SHAPE",
                               "f32[3], i32[1]{-1} !! E_SHAPE element 0 is -1"),
 };
+// SPDX-License-Identifier: Apache-2.0

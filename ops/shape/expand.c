@@ -49,3 +49,4 @@ WEFT_OP(expand) = {
                               "f32[3], i64[1]{-2} !! E_SHAPE element 0 is -2",
                               "f32[3], i64[2]{-1,3} !! E_SHAPE no such axis"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -22,3 +22,4 @@ WEFT_OP(expand_dims) = {
                               "f32[2,N], i32[]{1} -> f32[2,1,N]", "f32[2,3], i32[] -> f32[-1,-1,-1]",
                               "f32[2], i32[]{2} !! E_RANGE input 'axis'", "f32[2], i32[2]{0,1} !! E_LIMIT"),
 };
+// SPDX-License-Identifier: Apache-2.0

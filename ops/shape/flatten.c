@@ -36,3 +36,4 @@ WEFT_OP(flatten) = {
                               "f32[0,3] -> f32[0,3]",
                               "f32[2,3] axis=3 !! E_RANGE attribute 'axis': 3 is outside [-2, 2]"),
 };
+// SPDX-License-Identifier: Apache-2.0

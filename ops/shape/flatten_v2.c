@@ -41,3 +41,4 @@ WEFT_OP(flatten_v2) = {
                               "f32[2,0,3] -> f32[2,0]", "f32[2,3] axis=2 !! E_RANGE attribute 'axis'",
                               "f32[2,3,4] axis=2 end_axis=1 !! E_RANGE lies before"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -30,3 +30,4 @@ WEFT_OP(rank) = {
     .examples = WEFT_EXAMPLES("f32[1,2]{1,2} -> i32[]{2}", "f32[]{1} -> i32[]{0}", "f32[0,1,2] -> i32[]{3}",
                               "f32[-1,N] -> i32[]{2}", "f32[?] -> i32[]", "!! E_MISSING input"),
 };
+// SPDX-License-Identifier: Apache-2.0

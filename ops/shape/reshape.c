@@ -233,3 +233,4 @@ WEFT_OP(reshape) = {
         "str[2]{\"a\",\"bc\"}, i64[2]{2,1} -> str[2,1]{\"a\",\"bc\"}",
         "i4[3]{1,-2,3}, i64[2]{1,3} -> i4[1,3]{1,-2,3}"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -64,3 +64,4 @@ WEFT_OP(shape) = {
                               "f32[0,2] -> i32[2]{0,2}", "f32[-1,3] -> i32[2]", "f32[?] -> i32[-1]",
                               "str[1]{\"a\"} -> i32[1]{1}", "f32[2] dtype=0 !! E_DTYPE"),
 };
+// SPDX-License-Identifier: Apache-2.0

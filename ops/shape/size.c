@@ -40,3 +40,4 @@ WEFT_OP(size) = {
                               "f32[]{1} -> i32[]{1}", "f32[0,3] -> i32[]{0}", "f32[-1,3] -> i32[]",
                               "f32[?] -> i32[]", "f32[2] dtype=1 !! E_DTYPE"),
 };
+// SPDX-License-Identifier: Apache-2.0

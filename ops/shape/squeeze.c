@@ -24,3 +24,4 @@ WEFT_OP(squeeze) = {
                               "f32[1,1] axis=[0,-2] !! E_DUPLICATE given twice",
                               "str[1,1]{\"a\"} -> str[]{\"a\"}"),
 };
+// SPDX-License-Identifier: Apache-2.0

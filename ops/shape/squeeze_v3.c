@@ -28,3 +28,4 @@ WEFT_OP(squeeze_v3) = {
                               "f32[2,1], i64[1]{0} !! E_SHAPE has size 2, expected 1",
                               "f32[1], i64[1]{1} !! E_RANGE input 'axes': 1 is outside [-1, 0]"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -22,3 +22,4 @@ WEFT_OP(unsqueeze) = {
                               "f32[2] axes=[2] !! E_RANGE attribute 'axes': 2 is outside [-2, 1]",
                               "f32[2] axes=[0,-3] !! E_DUPLICATE axis 0 is given twice"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -27,3 +27,4 @@ WEFT_OP(unsqueeze_v3) = {
                               "f32[2,3], i64[-1] -> f32[?]",
                               "f32[2], i64[1]{2} !! E_RANGE input 'axes': 2 is outside [-2, 1]"),
 };
+// SPDX-License-Identifier: Apache-2.0

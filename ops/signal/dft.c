@@ -174,3 +174,4 @@ WEFT_OP(dft) = {
         "f32[4,3] !! E_SHAPE the last axis has 3 elements", "f32[4,1], _, i64[]{-1} !! E_RANGE input 'axis'",
         "f32[4,1], i64[]{0} !! E_RANGE input 'dft_length'", "f32[4] !! E_SHAPE expected rank 2 or more"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -77,3 +77,4 @@ WEFT_OP(mel_weight_matrix) = {
                       "i64[]{1}, i64[]{8}, i64[]{0}, f32[]{0}, f32[]{1} !! E_RANGE sample_rate",
                       "i64[2], i64[]{8}, i64[], f32[], f32[] !! E_SHAPE num_mel_bins"),
 };
+// SPDX-License-Identifier: Apache-2.0

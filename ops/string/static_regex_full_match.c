@@ -50,3 +50,4 @@ WEFT_OP(static_regex_full_match) = {
     .ref = ref,
     .examples = EXAMPLES,
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -40,3 +40,4 @@ WEFT_OP(string_concat) = {
         "str[-1,3], str[3] -> str[-1,3]", "str[2], str[3] !! E_SHAPE dims 2 and 3",
         "str[1]{\"a\"}, f32[1]{1} !! E_DTYPE input 'Y'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -103,3 +103,4 @@ WEFT_OP(string_normalizer) = {
         "str[2,1]{\"a\",\"b\"} !! E_SHAPE got 2 rows",
         "str[1]{\"a\"} case_change_action=\"TITLE\" !! E_RANGE Invalid case_change_action"),
 };
+// SPDX-License-Identifier: Apache-2.0

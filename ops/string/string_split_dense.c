@@ -134,3 +134,4 @@ WEFT_OP(string_split_dense) = {
         "str[1]{\" \"} -> str[1,0], i64[1]{0}", "str[0] -> str[0,0], i64[0]",
         "str[-1,2] -> str[-1,2,-1], i64[-1,2]", "i64[1]{1} -> _, _ !! E_DTYPE input 'X'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -169,3 +169,4 @@ WEFT_OP(tf_idf_vectorizer) = {
         "i64[1]{1} max_gram_length=1 max_skip_count=0 min_gram_length=2 mode=\"TF\" " POOL
         "!! E_INVALID min_gram_length"),
 };
+// SPDX-License-Identifier: Apache-2.0

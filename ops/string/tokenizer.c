@@ -222,3 +222,4 @@ WEFT_OP(tokenizer) = {
     .execute = execute,
     .examples = EXAMPLES,
 };
+// SPDX-License-Identifier: Apache-2.0

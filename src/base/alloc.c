@@ -257,3 +257,4 @@ char *weft__arena_strdup(weft_arena *a, const char *text, size_t bytes) {
   p[bytes] = '\0';
   return p;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -193,3 +193,4 @@ TEST(arena_survives_failure) {
   weft__arena_deinit(&arena);
   CHECK_INT(count.live_blocks, 0);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -72,3 +72,4 @@ uint32_t weft__margin_changed(const void *margin) {
   weft_astray a;
   return changed(margin, 1, &a) ? a.far + 1 : 0;
 }
+// SPDX-License-Identifier: Apache-2.0

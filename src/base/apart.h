@@ -43,3 +43,4 @@ bool weft__apart_end(const weft_apart *p, uint32_t n, weft_astray *out);
 void weft__margin_begin(void *margin);
 // Its bytes up to the last that changed; 0: none did.
 uint32_t weft__margin_changed(const void *margin);
+// SPDX-License-Identifier: Apache-2.0

@@ -60,3 +60,4 @@ TEST(what_is_written_beside_a_part_is_found) {
   }
   CHECK(weft__apart_room(SIZE_MAX) == SIZE_MAX && weft__apart_room(0) >= 128);
 }
+// SPDX-License-Identifier: Apache-2.0

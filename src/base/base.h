@@ -229,3 +229,4 @@ weft_status weft__json_parse(const char *text, size_t bytes, weft_arena *arena, 
                              weft_diag *d);
 const weft_json *weft__json_get(const weft_json *object,
                                 const char *key);  // NULL when absent or not an object
+// SPDX-License-Identifier: Apache-2.0

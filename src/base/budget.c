@@ -132,3 +132,4 @@ weft_status weft__budget_zero(const weft__budget *b, void *to, size_t bytes, wef
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

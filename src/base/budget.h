@@ -75,3 +75,4 @@ bool weft__alloc_is_default(const weft_allocator *a);  // malloc, be it counted 
 const weft__budget *weft__budget_of(const weft_allocator *a);
 // What is below, when `a` is a budget's allocator; itself otherwise.
 const weft_allocator *weft__budget_below(const weft_allocator *a);
+// SPDX-License-Identifier: Apache-2.0

@@ -28,3 +28,4 @@ size_t weft__utf8_cut(const char *text, size_t bytes);
 // it. Nearest double; too large gives an infinity. Takes "inf" and "nan" too, and a leading space, as strtod
 // does.
 bool weft__double_parse(const char *text, double *out);
+// SPDX-License-Identifier: Apache-2.0

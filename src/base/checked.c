@@ -137,3 +137,4 @@ uint64_t weft__now_ns(void) {
   if (clock_gettime(CLOCK_MONOTONIC, &t)) return 0;
   return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -91,3 +91,4 @@ TEST(clock_goes_forward) {
   uint64_t a = weft__now_ns(), b = weft__now_ns();
   CHECK(a && b >= a);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -120,3 +120,4 @@ void weft__mapped_rest(const void *from, size_t bytes) {
   uintptr_t end = ((uintptr_t)from + bytes + mask) & ~mask;
   (void)madvise((void *)begin, (size_t)(end - begin), MADV_DONTNEED);
 }
+// SPDX-License-Identifier: Apache-2.0

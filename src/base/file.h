@@ -19,3 +19,4 @@ bool weft__getenv_ignored(const char *name);  // it is set, and not believed
 // The first folder on the way to the libraries in the absolute `path`, from "/" down, that everybody may
 // change; NULL: there is none. `path` is changed and holds that folder.
 const char *weft__open_folder(char *path);
+// SPDX-License-Identifier: Apache-2.0

@@ -248,3 +248,4 @@ weft_status weft_file_finish(weft_file_out *o, weft_status so_far, weft_diag *d)
   file_free(o);
   return so_far;
 }
+// SPDX-License-Identifier: Apache-2.0

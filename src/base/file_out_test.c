@@ -186,3 +186,4 @@ TEST(devices_and_descriptors_are_written_directly) {
   CHECK_INT(put(path, "x", WEFT_OK, &d), WEFT_E_IO);
   CHECK_INT(drop_folder(&at), 1);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -76,3 +76,4 @@ TEST(refusals_name_path_and_reason) {
   CHECK_FAILS(weft__file_map(NULL, &f, NULL), WEFT_E_INVALID);
   CHECK_FAILS(weft__file_map("", &f, NULL), WEFT_E_NOT_FOUND);
 }
+// SPDX-License-Identifier: Apache-2.0

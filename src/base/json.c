@@ -481,3 +481,4 @@ const weft_json *weft__json_get(const weft_json *object, const char *key) {
   }
   return NULL;
 }
+// SPDX-License-Identifier: Apache-2.0

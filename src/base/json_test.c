@@ -336,3 +336,4 @@ TEST(memory_is_linear) {
   CHECK_INT(count.live_blocks, 0);
   free(text);
 }
+// SPDX-License-Identifier: Apache-2.0

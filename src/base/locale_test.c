@@ -61,3 +61,4 @@ TEST(numbers_are_the_same_in_every_locale) {
   unsetenv("LOCPATH");
   locale_remove(folder);
 }
+// SPDX-License-Identifier: Apache-2.0

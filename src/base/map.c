@@ -191,3 +191,4 @@ weft_status weft__map_rekey(weft_map *m, const char *key, size_t key_bytes, cons
   link_entry(m, (uint32_t)(m->n - 1));
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

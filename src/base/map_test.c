@@ -217,3 +217,4 @@ TEST(rekey_of_the_last_and_of_others) {
   CHECK(!weft__map_find(&m, "other", 5));
   weft__map_deinit(&m);
 }
+// SPDX-License-Identifier: Apache-2.0

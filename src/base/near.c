@@ -25,3 +25,4 @@ size_t weft_name_distance(const char *given, size_t n, const char *name, size_t 
   }
   return WEFT_MIN(rows[n % 3][m], most + 1);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -26,3 +26,4 @@ TEST(more_than_asked_is_one_more) {
   CHECK_INT(far(text, text, 5), 6);
   CHECK_INT(weft_name_distance(text, 63, text + 1, 5), 0);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -70,3 +70,4 @@ typedef struct weft_plugin {
 #else
 #define WEFT_PLUGIN const weft_plugin weft_plugin_exported
 #endif
+// SPDX-License-Identifier: Apache-2.0

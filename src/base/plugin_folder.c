@@ -97,3 +97,4 @@ bool weft__plugin_static_program(void) {
   dl_iterate_phdr(program_visit, &is_static);
   return is_static;
 }
+// SPDX-License-Identifier: Apache-2.0

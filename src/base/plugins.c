@@ -162,3 +162,4 @@ weft_status weft__plugin_load(weft__plugin_id id, const weft__plugin_place *plac
   if (!s) *out = p;
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

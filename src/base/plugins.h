@@ -45,3 +45,4 @@ enum { WEFT__PLUGIN_PATH = 4096 };
 bool weft__plugin_own_folder(char folder[WEFT__PLUGIN_PATH], char owner[WEFT__PLUGIN_PATH]);
 // Is the program linked without a dynamic linker? It can load nothing then.
 bool weft__plugin_static_program(void);
+// SPDX-License-Identifier: Apache-2.0

@@ -515,3 +515,4 @@ void weft__pool_destroy(weft_pool *p) {
 uint32_t weft__pool_threads(const weft_pool *p) {
   return p ? p->threads : 1;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -47,3 +47,4 @@ void weft__event_set(weft_event *e, uint32_t value);  // release; wakes all who 
 void weft__event_wait(
     weft_event *e,
     uint32_t value);  // until the counter is >= value (wraps: differences are compared); acquire
+// SPDX-License-Identifier: Apache-2.0

@@ -228,3 +228,4 @@ uint32_t weft__cpu_count(void) {
   }
   return limit && limit < n ? limit : n;
 }
+// SPDX-License-Identifier: Apache-2.0

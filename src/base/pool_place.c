@@ -29,3 +29,4 @@ void weft__cpu_leave(int cpu) {
   (void)cpu;
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -7,3 +7,4 @@ int weft__cpu_here(void);
 // Moves the calling thread to another CPU of those that it may use, where there is one; afterwards it may use
 // the same ones as before. A few microseconds.
 void weft__cpu_leave(int cpu);
+// SPDX-License-Identifier: Apache-2.0

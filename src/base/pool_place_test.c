@@ -36,3 +36,4 @@ TEST(nothing_is_known_here) {
   weft__cpu_leave(-1);
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -444,3 +444,4 @@ TEST(cpu_count) {
   CHECK_INT(weft__pool_threads(p), n > 1024 ? 1024 : n);
   weft__pool_destroy(p);
 }
+// SPDX-License-Identifier: Apache-2.0

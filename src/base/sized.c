@@ -34,3 +34,4 @@ void weft__sized_fill(void *out, size_t bytes, const void *own, size_t known) {
   memcpy(out, own, n);
   sized_set(out, n);
 }
+// SPDX-License-Identifier: Apache-2.0

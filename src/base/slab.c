@@ -87,3 +87,4 @@ void *weft__slab_take(weft__slab *s, size_t bytes, block **out_block) {
 void weft__slab_give(weft__slab *s, block *b) {
   if (!--b->live) free_block(s, b);
 }
+// SPDX-License-Identifier: Apache-2.0

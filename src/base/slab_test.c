@@ -135,3 +135,4 @@ TEST(dropped_pages_are_still_memory) {
   CHECK_INT(p[bytes / 2], 8);
   weft__free(&a, p, bytes, weft__large_align(bytes));
 }
+// SPDX-License-Identifier: Apache-2.0

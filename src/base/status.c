@@ -97,3 +97,4 @@ void weft_note(weft_diag *d, const char *fmt, ...) {
 weft_status weft__null_argument(weft_diag *d, const char *function, const char *argument) {
   return weft_fail(d, WEFT_E_INVALID, "%s: the argument '%s' is NULL", function, argument);
 }
+// SPDX-License-Identifier: Apache-2.0

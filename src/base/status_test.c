@@ -161,3 +161,4 @@ TEST(a_failure_without_a_text_gets_its_statuss) {
   weft_note(&d, "while testing");
   CHECK_STR(d.text, "out of memory\n  while testing");
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -235,3 +235,4 @@ bool weft__double_parse(const char *text, double *out) {
   freelocale(c);
   return end != text && !*end;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -240,3 +240,4 @@ TEST(parse_takes_the_whole_text) {
   CHECK(!weft__double_parse("1,5", &v));
   CHECK(!weft__double_parse("1.5.5", &v));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -6,3 +6,4 @@
 static inline weft_status weft__told(weft_status s, weft_diag *d) {
   return s && d && !d->status ? weft_fail(d, s, "%s", weft_status_text(s)) : s;
 }
+// SPDX-License-Identifier: Apache-2.0

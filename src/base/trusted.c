@@ -31,3 +31,4 @@ const char *weft__open_folder(char *path) {
   }
   return folder_is_open(path, true) ? path : NULL;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -52,3 +52,4 @@ bool weft__word_spin(const uint32_t *word, uint32_t seen, uint64_t ns) {
     if (weft__now_ns() - begin >= ns) return false;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -16,3 +16,4 @@ static inline void weft__relax(void) {  // tells the core that this thread spins
 
 // Spins while *word is `seen`, for up to `ns`; true: it changed. Reads with acquire.
 bool weft__word_spin(const uint32_t *word, uint32_t seen, uint64_t ns);
+// SPDX-License-Identifier: Apache-2.0

@@ -268,3 +268,4 @@ weft_status weft__placing_ask(weft__placing *p) {
   }
   return missing ? WEFT_E_UNSUPPORTED : WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -68,3 +68,4 @@ uint64_t weft__example_bytes(weft__examples *e, const weft_fact *f) {
   n = n < 0 ? -1 : weft_dtype_bytes(n, f->dtype);
   return n < 0 ? 0 : (uint64_t)n;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -14,3 +14,4 @@ weft_status weft__examples_init(weft__examples *e, const weft_graph *g, weft_are
 // The layout of a value; false: it depends on data, there is no example either.
 bool weft__example_layout(weft__examples *e, const weft_fact *f, weft_layout *out);
 uint64_t weft__example_bytes(weft__examples *e, const weft_fact *f);  // 0: unknown, or no tensor
+// SPDX-License-Identifier: Apache-2.0

@@ -86,3 +86,4 @@ TEST(what_depends_on_data_has_no_example) {
   }
   examples_close(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

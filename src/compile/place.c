@@ -394,3 +394,4 @@ weft_status weft__place(weft_graph *g, const char *devices, const weft_optimize_
   weft__arena_deinit(&p.mem);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -12,3 +12,4 @@
 // their reasons.
 weft_status weft__place(weft_graph *g, const char *devices, const weft_optimize_options *report,
                         weft_diag *d);
+// SPDX-License-Identifier: Apache-2.0

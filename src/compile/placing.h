@@ -35,3 +35,4 @@ static inline uint64_t weft__placing_bytes(const weft__placing *p, const weft_va
 }
 // Asks every device about every node: fills `cost`, tells the report, and fails for nodes that none takes.
 weft_status weft__placing_ask(weft__placing *p);
+// SPDX-License-Identifier: Apache-2.0

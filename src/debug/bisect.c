@@ -388,3 +388,4 @@ weft_status weft_bisect(weft_bisect_model_fn model, void *model_ctx, const weft_
   weft_graph_destroy(b.reference);
   return s ? weft_fail(d, s, "%s", own.text) : WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -186,3 +186,4 @@ TEST(values_from_elsewhere_are_compared_with) {
   CHECK_STR(r.pass, "wrong-sub");
   bisect_given("no such", "f32[2]{1,2}", NULL, &r, WEFT_E_NOT_FOUND);
 }
+// SPDX-License-Identifier: Apache-2.0

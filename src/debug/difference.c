@@ -73,3 +73,4 @@ const char *weft_difference_text(const weft_difference *x, char *buf, size_t cap
   if (x->max_rel > 0) weft__append(buf, cap, &at, ", relative %.3g at %s", x->max_rel, x->at_rel);
   return buf;
 }
+// SPDX-License-Identifier: Apache-2.0

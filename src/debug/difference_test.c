@@ -40,3 +40,4 @@ TEST(what_does_not_compare_says_nothing) {
   expect_difference("f32[2]{1,2}", "f64[2]{1,2}", "");
   expect_difference("str[1]{\"a\"}", "str[1]{\"b\"}", "");
 }
+// SPDX-License-Identifier: Apache-2.0

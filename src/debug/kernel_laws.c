@@ -350,3 +350,4 @@ weft_status weft_op_kernel_laws(weft_env *e, const weft_proto *p, const weft_law
             (unsigned long long)seed);
   return WEFT_E_DIFFERENT;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -67,3 +67,4 @@ void weft__kernel_use_end(weft__kernel_use *u);
 // `saved`: the example's.
 bool weft__kernel_inputs(weft__laws *l, uint32_t round, weft_tensor *own, const weft_tensor *const *saved);
 void weft__kernel_inputs_end(weft__laws *l, weft_tensor *own, const weft_tensor *const *saved);
+// SPDX-License-Identifier: Apache-2.0

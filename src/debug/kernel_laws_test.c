@@ -291,3 +291,4 @@ TEST(a_kernel_that_takes_a_bad_index_is_found) {
   CHECK_HAS(report.text, "succeeds where the reference refuses the input");
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

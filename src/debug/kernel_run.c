@@ -435,3 +435,4 @@ weft_status weft__kernel_run(const weft__kernel_use *u, const weft_kernel *k, co
   run_keep(&x);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

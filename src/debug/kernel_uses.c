@@ -250,3 +250,4 @@ void weft__kernel_use_end(weft__kernel_use *u) {
   for (uint32_t i = 0; u->want && i < u->n_out; i++) weft_tensor_deinit(&u->want[i]);
   weft__arena_deinit(&u->arena);
 }
+// SPDX-License-Identifier: Apache-2.0

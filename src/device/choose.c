@@ -85,3 +85,4 @@ void weft__kernel_choose(const weft_env *e, const weft_tiling *t, const char *de
   offer(e, t, device, &told, out);  // the texts, now that they are needed
   if (one) offer(e, &inner, device, &told, out);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -141,3 +141,4 @@ TEST(an_operator_names_its_devices) {
   CHECK(!weft__op_names_device(&op, "cpu"));
   CHECK(!weft__op_names_device(&op, "gp"));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -142,3 +142,4 @@ const weft_device weft__device_cpu = {.size = sizeof(weft_device),
                                       .event_record = event_on,
                                       .event_wait = event_on,
                                       .event_sync = event_sync};
+// SPDX-License-Identifier: Apache-2.0

@@ -41,3 +41,4 @@ bool weft__op_names_device(const weft_op *op, const char *device);
 // The cheapest kernel that does not refuse; of an operator that names its kernel (weft_op.kernel), that one.
 // `t` is filled by the caller as for tiling.
 void weft__kernel_choose(const weft_env *e, const weft_tiling *t, const char *device, weft__choice *out);
+// SPDX-License-Identifier: Apache-2.0

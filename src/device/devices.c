@@ -35,3 +35,4 @@ const weft_device *weft_device_find(const weft_env *e, const char *name) {
     if (!strcmp(v->name, name)) return v;
   return NULL;
 }
+// SPDX-License-Identifier: Apache-2.0

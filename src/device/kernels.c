@@ -98,3 +98,4 @@ uint32_t weft__kernels_find(const weft_env *e, const char *op, const char *devic
   weft__kernels_each(e, op, device, list_one, &l);
   return l.n;
 }
+// SPDX-License-Identifier: Apache-2.0

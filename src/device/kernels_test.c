@@ -99,3 +99,4 @@ TEST(the_tiling_function_of_the_kernel_comes_before_the_operators) {
   op.tile = NULL;
   CHECK(weft__kernel_tile(&first, &desc) == kernels_tile);
 }
+// SPDX-License-Identifier: Apache-2.0

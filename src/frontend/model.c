@@ -84,3 +84,4 @@ weft_status weft_model_load_with(weft_env *e, const char *path, const weft_onnx_
   weft__file_unmap(&file);
   return f < ONNX ? s : guessed(weft_onnx_load_with(e, path, o, out, d), f, d);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -81,3 +81,4 @@ TEST(a_model_is_known_by_what_it_holds) {
   CHECK(weft_model_load(e, NULL, &g, &d) == WEFT_E_INVALID);
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -6,3 +6,4 @@ int64_t weft_node_flops(const weft_node *n) {
   if (!n) return -1;
   return weft__node_flops(n, weft__shape_inferred, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

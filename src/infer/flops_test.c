@@ -85,3 +85,4 @@ TEST(multiply_adds_count_two) {
   weft_graph_destroy(g);
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -451,3 +451,4 @@ void weft__steps_end(weft__steps *a) {
   weft_allocator alloc = a->w.g->root->alloc;
   weft__free(&alloc, a, sizeof *a, _Alignof(weft__steps));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -8,3 +8,4 @@ typedef struct weft__steps weft__steps;
 weft_status weft__steps_begin(weft_graph *g, weft__steps **out, weft_diag *d);
 weft_status weft__steps_node(weft__steps *a, weft_node *n, weft_diag *d);
 void weft__steps_end(weft__steps *a);  // NULL allowed
+// SPDX-License-Identifier: Apache-2.0

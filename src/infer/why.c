@@ -154,3 +154,4 @@ weft_status weft_value_why(const weft_value *v, weft_write_fn write, void *ctx) 
   }
   return v ? weft__writef(write, ctx, "\n  and so on") : WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

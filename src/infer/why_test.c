@@ -52,3 +52,4 @@ TEST(an_open_dim_is_the_reason_where_contents_decide_nothing) {
       "  because value 'x' has shape [N,4]: it is an input of the graph, and the model leaves it open");
   expect_why("s", "");
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -215,3 +215,4 @@ weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const w
   for (size_t i = 0; i < n_out; i++) weft__tensor_hand_over(&out[i], &e->alloc);
   return weft__budget_end(&budget, &before, s, d);
 }
+// SPDX-License-Identifier: Apache-2.0

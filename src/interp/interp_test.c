@@ -129,3 +129,4 @@ TEST(a_limit_of_memory_names_the_node) {
   rows_free(&in);
   rows_close(&r);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -134,3 +134,4 @@ void weft__node_place(weft_node *n, weft_node *at) {
   n->ahead = at->ahead;
   g->moved = true;
 }
+// SPDX-License-Identifier: Apache-2.0

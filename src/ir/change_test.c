@@ -469,3 +469,4 @@ TEST(removal_fails_cleanly) {
   finish(&s.f);
   CHECK_INT(c.live_blocks, 0);
 }
+// SPDX-License-Identifier: Apache-2.0

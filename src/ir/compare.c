@@ -497,3 +497,4 @@ weft_status weft_graph_compare(const weft_graph *a, const weft_graph *b, int how
   WEFT_VEC_FREE(m, c.trail);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -337,3 +337,4 @@ TEST(every_allocation_failed_once) {
   CHECK_FAILS(weft_graph_compare(p.g[0], p.g[1], 7, &p.d), WEFT_E_INVALID);
   end(&p);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -98,3 +98,4 @@ void weft_value_expected_sized(const weft_value *v, weft_tensor_desc *out, size_
   expect_value(v, &own);
   weft__sized_fill(out, out_bytes, &own, sizeof own);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -66,3 +66,4 @@ TEST(a_wrong_claim_is_an_error_where_shapes_are_strict) {
   weft_graph_destroy(g);
   weft_env_destroy(r.env);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -247,3 +247,4 @@ weft_status weft_graph_print_dot(const weft_graph *g, weft_write_fn write, void 
   WEFT_TRY(put_graph(p, g, 0));
   return weft__write_text(write, ctx, "}\n");
 }
+// SPDX-License-Identifier: Apache-2.0

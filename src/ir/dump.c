@@ -381,3 +381,4 @@ weft_status weft_graph_dump(const weft_graph *g, int style, weft_write_fn write,
   if (style != WEFT_DUMP_IR && style != WEFT_DUMP_IR_VERBOSE) return WEFT_E_INVALID;
   return put_ir(&p, g);
 }
+// SPDX-License-Identifier: Apache-2.0

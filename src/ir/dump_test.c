@@ -367,3 +367,4 @@ TEST(dot_names_a_fused_node_by_what_it_holds) {
   expect_dot(text, "<b>Neg+Relu</b>", "subgraph");
   expect_dot(text, "formats = NC1HWC0", "formats = [");
 }
+// SPDX-License-Identifier: Apache-2.0

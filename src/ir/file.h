@@ -191,3 +191,4 @@ weft_tensor *weft__load_tensor(weft__loader *l, weft__reader *r, uint8_t use);  
 weft_status weft__load_tensors(weft__loader *l);  // the section; in load_tensor.c
 // The graph, its sub-graphs, facts and origins, into l->graph. In load_graph.c.
 weft_status weft__load_graph(weft__loader *l);
+// SPDX-License-Identifier: Apache-2.0

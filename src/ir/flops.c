@@ -160,3 +160,4 @@ bool weft__shape_inferred(void *ctx, const weft_value *v, weft_shape *out) {
   weft_shape_copy(out, &desc.layout.origin);
   return desc.layout.origin.rank != WEFT_RANK_UNSET;
 }
+// SPDX-License-Identifier: Apache-2.0

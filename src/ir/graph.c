@@ -422,3 +422,4 @@ weft_value *weft_graph_find_value(const weft_graph *g, const char *name) {
   if (!g || !name) return NULL;
   return weft__map_find(&g->value_names, name, strlen(name));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -549,3 +549,4 @@ TEST(nodes_are_small) {
   weft_env_destroy(e);
   CHECK_INT(c.live_blocks, 0);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -179,3 +179,4 @@ weft_status weft__check_value(const weft_value *v, const weft_tensor *t, weft_di
                    weft_shape_text(&t->layout.origin, NULL, a, sizeof a),
                    weft_shape_text(&s, v->graph->root->symbols, b, sizeof b));
 }
+// SPDX-License-Identifier: Apache-2.0

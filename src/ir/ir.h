@@ -335,3 +335,4 @@ void weft__use_link(weft_use_link *u, weft_value *v);  // u->value must be NULL
 void weft__use_unlink(weft_use_link *u);
 weft_status weft__controls_add(weft_arena *a, weft_node *before,
                                weft_node *after);  // once; no check of order
+// SPDX-License-Identifier: Apache-2.0

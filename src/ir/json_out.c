@@ -340,3 +340,4 @@ weft_status weft_graph_print_json(const weft_graph *g, weft_write_fn write, void
   WEFT_TRY(put_graph(&j, g));
   return weft__write_text(write, ctx, "\n");
 }
+// SPDX-License-Identifier: Apache-2.0

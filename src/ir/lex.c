@@ -222,3 +222,4 @@ weft_status weft__write_clean(weft_write_fn write, void *ctx, const char *text, 
   }
   return bytes > from ? write(ctx, text + from, bytes - from) : WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

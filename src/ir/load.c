@@ -510,3 +510,4 @@ weft_status weft_graph_load(weft_env *e, const void *data, size_t bytes, weft_gr
   if (bytes) WEFT_NEED(d, data);
   return weft__told(weft__graph_load_borrow(e, data, bytes, NULL, 0, NULL, out, d), d);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -519,3 +519,4 @@ weft_status weft__load_graph(weft__loader *l) {
   for (uint32_t i = 0; meta->v && i < meta->count; i++) WEFT_TRY(load_meta(l, meta));
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

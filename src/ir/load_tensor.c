@@ -192,3 +192,4 @@ weft_tensor *weft__load_tensor(weft__loader *l, weft__reader *r, uint8_t use) {
   f->use = use;
   return f->t;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -36,3 +36,4 @@ const char *weft_graph_find_meta(const weft_graph *g, const char *key) {
   if (!g || !key) return NULL;
   return weft__map_find(&g->meta, key, strlen(key));
 }
+// SPDX-License-Identifier: Apache-2.0

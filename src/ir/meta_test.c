@@ -200,3 +200,4 @@ TEST(every_allocation_fails_once) {
     if (!reached) break;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -46,3 +46,4 @@ weft_status weft__name_dims(weft_graph *g, weft_diag *d) {
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -61,3 +61,4 @@ TEST(a_hint_of_the_size_changes_nothing_else) {
     weft_env_destroy(e);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -464,3 +464,4 @@ const weft_origin *weft_node_origin(const weft_node *n) {
   if (!n) return NULL;
   return n->origin;
 }
+// SPDX-License-Identifier: Apache-2.0

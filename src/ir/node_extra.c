@@ -191,3 +191,4 @@ const char *weft__node_title(const weft_node *n, char *buf, size_t cap) {
   if (left) weft__append(buf, cap, &at, "+%u more", left);
   return buf;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -242,3 +242,4 @@ weft_status weft__graph_settle(weft_graph *g, weft_diag *d) {
   g->deferred = false;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -453,3 +453,4 @@ weft_status weft_graph_parse(weft_env *e, const char *text, size_t bytes, const 
     *out = g;
   return weft__told(s, d);
 }
+// SPDX-License-Identifier: Apache-2.0

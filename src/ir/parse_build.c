@@ -233,3 +233,4 @@ weft_status weft__build_graph(weft_lexer *l, weft_ast_graph *ast, weft_graph *g)
   weft_status s = weft__graph_settle(g, &own);
   return s ? fail_at(&b, ast->at, s, &own) : WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

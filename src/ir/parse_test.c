@@ -352,3 +352,4 @@ TEST(the_example_of_the_documentation_is_right) {
   weft__text_deinit(&t);
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

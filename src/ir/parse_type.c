@@ -209,3 +209,4 @@ weft_status weft__parse_symbol(weft_lexer *l, weft_symbols *pool) {
     return weft__lex_fail(l, at, WEFT_E_NOMEM, "symbol '%s': out of memory", name);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

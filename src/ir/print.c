@@ -423,3 +423,4 @@ weft_status weft_graph_print(const weft_graph *g, unsigned flags, weft_write_fn 
   WEFT_TRY(put_graph(&p, g));
   return weft__write_text(write, ctx, "\n");
 }
+// SPDX-License-Identifier: Apache-2.0

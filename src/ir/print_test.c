@@ -360,3 +360,4 @@ TEST(a_writer_that_fails_stops_every_printer) {
   weft_graph_destroy(g);
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

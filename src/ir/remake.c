@@ -322,3 +322,4 @@ weft_status weft__remake_wake_all(const weft_graph *g, weft_diag *d) {
   pthread_rwlock_unlock(&m->lock);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

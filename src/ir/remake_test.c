@@ -253,3 +253,4 @@ TEST(what_is_awake_stays_awake_when_another_is_made_of_it) {
   CHECK(f.t[0]->data == data && weft__is_asleep(f.t[2]));
   close_remade(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

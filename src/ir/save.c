@@ -271,3 +271,4 @@ weft_status weft__graph_save_apart(const weft_graph *g, weft_write_fn write, voi
   WEFT_TRY(weft__remake_wake_all(g, d));
   return save(g, write, ctx, out, d);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -488,3 +488,4 @@ void weft__save_graph(weft__saver *s, const weft_graph *g) {
   put_meta(s, g);
   s->count[WEFT__FILE_GRAPH]++;
 }
+// SPDX-License-Identifier: Apache-2.0

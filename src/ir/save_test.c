@@ -587,3 +587,4 @@ TEST(every_allocation_failed_once) {
   weft_env_destroy(e);
   CHECK_INT(c.live_blocks, 0);
 }
+// SPDX-License-Identifier: Apache-2.0

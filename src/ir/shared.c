@@ -38,3 +38,4 @@ weft_status weft__const_share(weft_value *v, weft_diag *d) {
     return weft_fail(d, WEFT_E_NOMEM, "graph '%s': constant '%s': out of memory", g->name, v->name);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

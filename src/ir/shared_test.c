@@ -38,3 +38,4 @@ TEST(equal_constants_are_one) {
   weft_graph_destroy(g);
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

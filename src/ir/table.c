@@ -225,3 +225,4 @@ weft_status weft_graph_print_table(const weft_graph *g, weft_write_fn write, voi
   table t = {.write = write, .ctx = ctx};
   return put_graph(&t, g);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -82,3 +82,4 @@ TEST(names_in_characters) {
       "0123456789012345678901\xE2\x80\xA6"
       "01234567890123456789_  f32    [2]    ND                 8  input\n");
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -110,3 +110,4 @@ typedef struct weft_ast_graph {
 
 // Fills the empty graph `g` with what was read. After a failure the root can only be destroyed.
 weft_status weft__build_graph(weft_lexer *l, weft_ast_graph *ast, weft_graph *g);
+// SPDX-License-Identifier: Apache-2.0

@@ -254,3 +254,4 @@ const weft_tensor *weft_value_data(const weft_value *v) {
   if (!weft__value_has_data(v) || weft__remake_wake(v->graph, v->fact.value, true, NULL)) return NULL;
   return v->fact.value;
 }
+// SPDX-License-Identifier: Apache-2.0

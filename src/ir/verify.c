@@ -243,3 +243,4 @@ weft_status weft_graph_verify(const weft_graph *g, weft_report_fn report, void *
   verify_graph(&v, g);
   return v.first;
 }
+// SPDX-License-Identifier: Apache-2.0

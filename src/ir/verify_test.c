@@ -191,3 +191,4 @@ TEST(damaged_links_are_found) {
   CHECK_STR(violations(&f), "");
   finish(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

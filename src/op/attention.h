@@ -105,3 +105,4 @@ static inline void weft__attention_seen(const weft__attention_band *b, size_t qu
   to = to < from ? from : to > most ? most : to;
   *low = (size_t)from, *high = (size_t)to;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -251,3 +251,4 @@ weft_status weft_attr_copy(const weft_attr *a, weft_arena *arena, weft_attr *out
   *out = c;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

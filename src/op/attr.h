@@ -7,3 +7,4 @@
 
 // An empty tensor in the arena whose memory comes from there too: it is never deinit'ed. NULL: out of memory.
 weft_tensor *weft__attr_tensor_new(weft_arena *arena);
+// SPDX-License-Identifier: Apache-2.0

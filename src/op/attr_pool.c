@@ -34,3 +34,4 @@ weft_status weft_attr_pool_parse(weft_attr_pool *p, const char *type, const char
   WEFT_TRY(weft_attr_parse(t, text, n, &p->arena, out, &used, d));
   return used == n ? WEFT_OK : weft_fail(d, WEFT_E_SYNTAX, "'%s' goes on after the %s", text, type);
 }
+// SPDX-License-Identifier: Apache-2.0

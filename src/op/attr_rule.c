@@ -141,3 +141,4 @@ weft_status weft__check_rule(const weft_attr_decl *decl, const weft_attr *v, wef
   }
   return first;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -288,3 +288,4 @@ TEST(hostile_text) {
     free(text);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -379,3 +379,4 @@ weft_status weft_attr_print(const weft_attr *a, weft_write_fn write, void *ctx) 
   }
   return weft__write_text(write, ctx, "]");
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -257,3 +257,4 @@ weft_status weft_builder_register(weft_op_builder *b, unsigned flags, weft_diag 
   }
   return weft_register(b->env, op, flags, d);
 }
+// SPDX-License-Identifier: Apache-2.0

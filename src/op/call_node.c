@@ -416,3 +416,4 @@ weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc
   if (s) weft_note(d, "while running node '%s' (%s)", desc->name, desc->type);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -320,3 +320,4 @@ TEST(allocations_failed_once) {
     }
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -173,3 +173,4 @@ weft_status weft__desc_make(weft_arena *arena, const weft_proto *p, const weft_u
   if (s) weft_note(d, "in node '%s' (%s)", name, p->name);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

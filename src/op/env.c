@@ -495,3 +495,4 @@ int weft_proto_find_attr(const weft_proto *p, const char *name) {
     if (!strcmp(p->attrs[i].name, name)) return (int)i;
   return -1;
 }
+// SPDX-License-Identifier: Apache-2.0

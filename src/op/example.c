@@ -316,3 +316,4 @@ void weft__example_deinit(weft__example *ex) {
   weft__arena_deinit(&ex->arena);
   ex->in = ex->out = NULL, ex->symbols = NULL;
 }
+// SPDX-License-Identifier: Apache-2.0

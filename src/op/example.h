@@ -62,3 +62,4 @@ weft_status weft__trial_infer(weft__trial *t, uint32_t stage, weft_diag *d);  //
 // Infers at run time and calls; `out` has desc.pub.n_out tensors, which are initialised here and owned by the
 // caller.
 weft_status weft__trial_run(weft__trial *t, weft_tensor *out, size_t memory_limit_bytes, weft_diag *d);
+// SPDX-License-Identifier: Apache-2.0

@@ -235,3 +235,4 @@ weft_status weft_op_example(weft_env *e, const weft_proto *p, const char *exampl
   weft__example_deinit(&ex);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

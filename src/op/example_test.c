@@ -220,3 +220,4 @@ TEST(r45_r48_r51_r54_r58_r59_r60_refusals) {
   }
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -120,3 +120,4 @@ weft_fact weft__fact_of_tensor(const weft_tensor *t) {
   f.item_dtype = t->item_dtype;
   return f;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -70,3 +70,4 @@ static inline double weft__sample_weight(int taps, double distance) {
   if (x <= 1) return ((c + 2) * x - (c + 3)) * x * x + 1;
   return x < 2 ? ((c * x - 5 * c) * x + 8 * c) * x - 4 * c : 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -659,3 +659,4 @@ weft_status weft__infer_node(weft_frame *f, const weft_proto *p, const weft_op_d
   if (s) weft_note(d, "while inferring node '%s' (%s)", desc->name, desc->type);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

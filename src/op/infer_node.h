@@ -14,3 +14,4 @@ const weft_allocator *weft__call_allocator(const weft_call *c);
 // an element.
 weft_status weft__call_poll(const weft_call *c);
 const weft_fact *weft__call_fact(const weft_call *c, uint32_t out);  // what inference found of an output
+// SPDX-License-Identifier: Apache-2.0

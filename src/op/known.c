@@ -122,3 +122,4 @@ weft_status weft__known_outputs(weft__value_finder *k, const weft_proto *p, cons
     return evaluate(k, p, desc, in, facts, outs, d);
   return materialise(k, desc, facts, d);
 }
+// SPDX-License-Identifier: Apache-2.0

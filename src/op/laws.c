@@ -331,3 +331,4 @@ weft_status weft_op_laws(weft_env *e, const weft_proto *p, const weft_laws_optio
             l.r.examples, p->name, (unsigned long long)seed);
   return WEFT_E_DIFFERENT;
 }
+// SPDX-License-Identifier: Apache-2.0

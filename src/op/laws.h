@@ -65,3 +65,4 @@ void weft__law_memory(weft__laws *l);     // 6
 void weft__law_unwritten(weft__laws *l);  // 2: every output byte is written, the same in each run
 void weft__law_traits(weft__laws *l);     // 7
 void weft__law_catalogue(weft__laws *l);  // 8
+// SPDX-License-Identifier: Apache-2.0

@@ -196,3 +196,4 @@ void weft__law_range(weft__laws *l) {
   }
   weft__trial_reset(&l->trial);
 }
+// SPDX-License-Identifier: Apache-2.0

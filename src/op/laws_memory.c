@@ -106,3 +106,4 @@ void weft__law_unwritten(weft__laws *l) {
   weft__law_drop(l, a);
   weft__law_drop(l, b);
 }
+// SPDX-License-Identifier: Apache-2.0

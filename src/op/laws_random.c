@@ -273,3 +273,4 @@ void weft__law_hostile(weft__laws *l) {
     try_use(l, NULL, 0, round & 1 ? CHANGE_SHAPE : CHANGE_SHAPE | CHANGE_VALUE, round);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

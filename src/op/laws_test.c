@@ -469,3 +469,4 @@ TEST(law8_catalogue) {
   law8(&more, "input 1 'z' is required, AscendIR has 1 of them");
   law8(&attr, "attribute 'a' is not AscendIR's and not marked .ext");
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -342,3 +342,4 @@ void weft__law_catalogue(weft__laws *l) {
     weft_env_log(l->env, WEFT_LOG_INFO, "operator '%s': %u ports allow fewer dtypes than AscendIR's", p->name,
                  fewer);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -75,3 +75,4 @@ const char *weft__machine_strange(char *buf, size_t cap) {
   }
   return NULL;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -16,3 +16,4 @@ weft_status weft__machine_read(const char *text, struct weft_machine *out, weft_
 // The first of the variables that says nothing that is known, with its value: "WEFT_ISA=avx3"; NULL: there is
 // none.
 const char *weft__machine_strange(char *buf, size_t cap);
+// SPDX-License-Identifier: Apache-2.0

@@ -307,3 +307,4 @@ void weft__packages_close(weft_env *e) {
   for (size_t i = e->packages.n; i-- > 0;)
     if (e->packages.v[i]->handle) dlclose(e->packages.v[i]->handle);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -13,3 +13,4 @@ weft_status weft__register_as(weft_env *e, const weft_op *op, int source, const 
                               weft_diag *d);
 // The sections of every loaded package that src/op does not read itself (kernels, passes, devices).
 const weft_section *weft__package_section(const weft_env *e, size_t package, uint32_t kind, size_t *out_n);
+// SPDX-License-Identifier: Apache-2.0

@@ -36,3 +36,4 @@ weft_status weft_plugin_load(weft_env *e, size_t i, const char **out_library, we
   if (out_library) *out_library = p->library;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -5,3 +5,4 @@
 
 // Loaded when it is asked for first. Errors: those of weft__plugin_load.
 WEFT_MUST weft_status weft__call_plugin(const weft_call *c, weft__plugin_id id, const weft_plugin **out);
+// SPDX-License-Identifier: Apache-2.0

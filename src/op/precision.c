@@ -29,3 +29,4 @@ weft_status weft__precision_read(const char *name, uint32_t *out, weft_diag *d) 
     weft__append(text, sizeof text, &at, "%s%s", i ? ", " : "", modes[i].name);
   return weft_fail(d, WEFT_E_INVALID, "option 'precision_mode': expected one of %s, got '%s'", text, name);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -8,3 +8,4 @@
 const char *weft__precision_name(const char *option);
 // WEFT_PRECISION_* of a mode; unknown ones fail with the list.
 weft_status weft__precision_read(const char *name, uint32_t *out, weft_diag *d);
+// SPDX-License-Identifier: Apache-2.0

@@ -250,3 +250,4 @@ weft_status weft_op_project(weft_env *e, const char *json, size_t bytes, const c
   weft__arena_deinit(&p.arena);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

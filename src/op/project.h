@@ -66,3 +66,4 @@ const char *project_stub(const project_op *op);  // what inference of the genera
 weft_status project_add(project *p, weft_text *t, bool executable, const char *fmt, ...) WEFT_PRINTF(4, 5);
 weft_status project_op_files(project *p, const project_op *op);     // op_host/, op_kernel/
 weft_status project_graph_files(project *p, const project_op *op);  // op_graph/, tests/
+// SPDX-License-Identifier: Apache-2.0

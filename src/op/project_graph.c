@@ -306,3 +306,4 @@ weft_status project_graph_files(project *p, const project_op *op) {
   WEFT_TRY(proto_header(p, op));
   return test_source(p, op);
 }
+// SPDX-License-Identifier: Apache-2.0

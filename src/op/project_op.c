@@ -247,3 +247,4 @@ weft_status project_op_files(project *p, const project_op *op) {
   project_put(p, op, &t, KERNEL_C);
   return project_add(p, &t, false, "op_kernel/%s_kernel.c", op->snake);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -473,3 +473,4 @@ weft_status project_read(project *p, const char *json, size_t bytes) {
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

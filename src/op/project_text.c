@@ -123,3 +123,4 @@ weft_status project_add(project *p, weft_text *t, bool executable, const char *f
   weft__text_init(t, &alloc);
   return failed ? project_no_memory(p) : WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -345,3 +345,4 @@ const char *weft__proto_refusal(const weft_proto *p) {
     return "it has no inference function: only its prototype is known";
   return *p->missing ? p->missing : NULL;
 }
+// SPDX-License-Identifier: Apache-2.0

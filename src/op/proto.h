@@ -215,3 +215,4 @@ int64_t weft__catalogue_find(const char *name);  // -1: absent
 // Builds entry `i` as a weft_op in `arena` (all arrays and strings included). No functions; dynamic ports
 // have minimum 0.
 weft_status weft__catalogue_op(size_t i, weft_arena *arena, const weft_op **out);
+// SPDX-License-Identifier: Apache-2.0

@@ -75,3 +75,4 @@ bool weft_proto_equal(const weft_proto *a, const weft_proto *b) {
          same_ports(a->in, b->in, a->n_in, x->n_columns) &&
          same_ports(a->out, b->out, a->n_out, x->n_columns);
 }
+// SPDX-License-Identifier: Apache-2.0

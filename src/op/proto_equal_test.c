@@ -144,3 +144,4 @@ TEST(every_member_counts) {
   rows_close(&r);
   rows_close(&s);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -270,3 +270,4 @@ weft_status weft_run_op(weft_env *e, const weft_proto *p, const weft_use *use, c
   for (size_t i = 0; i < n_out; i++) weft__tensor_hand_over(&out[i], &e->alloc);
   return weft__told(weft__budget_end(&budget, &before, st, d), d);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -148,3 +148,4 @@ weft_status weft__pass_trim(weft_pass_run *r, weft_node *n, const weft__trim *t,
   *out = made;
   return weft__pass_infer(r, made);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -286,3 +286,4 @@ weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_opti
   if (s) weft_note(r.d, "while optimising graph '%s'", g->name);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -211,3 +211,4 @@ TEST(out_of_memory) {
     if (!reached) break;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -185,3 +185,4 @@ bool weft__contents_known(const weft_node *n) {
   }
   return true;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -71,3 +71,4 @@ bool weft__product(const weft_pass_run *r, weft_value *v, weft__factors *out);
 // An operator that only gives its first input another shape: Reshape, Squeeze, Unsqueeze, Flatten,
 // ExpandDims.
 bool weft__kind_is_view(int kind);
+// SPDX-License-Identifier: Apache-2.0

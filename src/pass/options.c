@@ -154,3 +154,4 @@ weft_status weft__passes_options(weft_pass_run *r) {
   for (size_t i = 0; i < r->o->n_options; i++) WEFT_TRY(read_option(r, r->o->options[i]));
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -211,3 +211,4 @@ weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_opti
                                  weft__passes_done *done, weft_optimize_summary *out, weft_diag *d);
 void weft__pass_kinds(weft_pass_run *r);
 extern const weft_pass_host weft__pass_host;
+// SPDX-License-Identifier: Apache-2.0

@@ -441,3 +441,4 @@ const weft_pass_host weft__pass_host = {
     weft_node_desc,         weft_node_type, weft_node_in,     weft_node_out,
     weft_value_node,        n_uses,         is_output,        describe,
     weft_value_data};
+// SPDX-License-Identifier: Apache-2.0

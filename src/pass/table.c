@@ -40,3 +40,4 @@ const weft_pass *const weft__builtin_passes[] = {
     WEFT_PASS_LIST(WEFT_X)
 #undef WEFT_X
         NULL};
+// SPDX-License-Identifier: Apache-2.0

@@ -202,3 +202,4 @@ uint64_t weft__fit_order(weft_fit *f, const uint32_t *order, const uint32_t *ran
   }
   return height;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -112,3 +112,4 @@ weft_status weft__units_overlap(const weft_units *u, const uint64_t *offset, uin
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -177,3 +177,4 @@ uint64_t weft__fit_improve(weft_fit *f, uint64_t *best, uint64_t height, uint64_
   }
   return height;
 }
+// SPDX-License-Identifier: Apache-2.0

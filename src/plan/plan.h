@@ -59,3 +59,4 @@ weft_status weft__plan_check(const weft_plan_input *in, const weft_plan_result *
 // The spans live at a step, largest first: who is to blame for the peak. Returns how many there are; fills up
 // to cap.
 uint32_t weft__plan_live_at(const weft_plan_input *in, uint32_t step, uint32_t *out_spans, uint32_t cap);
+// SPDX-License-Identifier: Apache-2.0

@@ -189,3 +189,4 @@ uint32_t weft__plan_live_at(const weft_plan_input *in, uint32_t step, uint32_t *
   }
   return found;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -203,3 +203,4 @@ weft_status weft__plan_memory(const weft_plan_input *in, const weft_allocator *a
   weft__arena_deinit(&arena);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -456,3 +456,4 @@ TEST(every_allocation_fails_once) {
     CHECK_HAS(d.text, "no memory");
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -300,3 +300,4 @@ weft_status weft__plan_races(const weft_access *access, uint32_t n, const weft_s
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

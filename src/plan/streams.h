@@ -55,3 +55,4 @@ weft_status weft__plan_streams(const weft_stream_input *in, weft_arena *arena, w
 weft_status weft__plan_races(const weft_access *access, uint32_t n, const weft_stream_plan *p,
                              weft_arena *arena, weft_diag *d);
 bool weft__accesses_overlap(const weft_access *a, const weft_access *b);
+// SPDX-License-Identifier: Apache-2.0

@@ -236,3 +236,4 @@ TEST(broken_inputs_are_refused) {
   CHECK_FAILS(weft__plan_streams(&s.in, &s.arena, &s.out, &s.d), WEFT_E_INVALID);
   CHECK_HAS(s.d.text, "lane 0 has 0 streams");
 }
+// SPDX-License-Identifier: Apache-2.0

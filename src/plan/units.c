@@ -480,3 +480,4 @@ weft_status weft__units_make(const weft_plan_input *in, weft_arena *arena, weft_
   WEFT_TRY(find_bound(u, d));
   return widen_fixed(u, d);
 }
+// SPDX-License-Identifier: Apache-2.0

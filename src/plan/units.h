@@ -96,3 +96,4 @@ uint64_t weft__fit_order(weft_fit *f, const uint32_t *order, const uint32_t *ran
 // most `try_work` for each height, `work` for all. Returns the height.
 uint64_t weft__fit_improve(weft_fit *f, uint64_t *best, uint64_t height, uint64_t try_work, uint64_t work,
                            bool *out_nomem);
+// SPDX-License-Identifier: Apache-2.0

@@ -84,3 +84,4 @@ TEST(files_up_to_a_size_are_copied) {
   }
   unlink(path);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -386,3 +386,4 @@ weft_status weft_program_verify(const weft_program *p, weft_diag *d) {
   }
   return weft__packs_verify(p, d);
 }
+// SPDX-License-Identifier: Apache-2.0

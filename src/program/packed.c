@@ -362,3 +362,4 @@ void weft__packed_each(weft_program *p, void (*fn)(void *ctx, const weft__pack *
   }
   pthread_mutex_unlock(p->lock);
 }
+// SPDX-License-Identifier: Apache-2.0

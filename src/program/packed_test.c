@@ -59,3 +59,4 @@ TEST(several_threads_pack_what_one_does) {
   }
   weft__text_deinit(&graph), weft__text_deinit(&one), weft__text_deinit(&several);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -178,3 +178,4 @@ weft_status weft__packs_verify(const weft_program *p, weft_diag *d) {
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -10,3 +10,4 @@ weft_status weft__packs_save(const weft_program *p, const weft__weight_list *wei
 weft_status weft__packs_load(weft_program *p, const uint8_t *index, size_t index_bytes, const uint8_t *data,
                              size_t data_bytes, weft_diag *d);
 weft_status weft__packs_verify(const weft_program *p, weft_diag *d);
+// SPDX-License-Identifier: Apache-2.0

@@ -280,3 +280,4 @@ int weft_program_find_output(const weft_program *p, const char *name) {
     if (!strcmp(p->graph->outputs.v[i]->name, name)) return (int)i;
   return -1;
 }
+// SPDX-License-Identifier: Apache-2.0

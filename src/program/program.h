@@ -104,3 +104,4 @@ uint64_t weft__program_packed_bytes(weft_program *p);
 void weft__packed_rest(weft_program *p);  // a plan is made: what packing needed meanwhile goes
 weft_status weft__packed_init(weft_program *p);
 void weft__packed_deinit(weft_program *p);
+// SPDX-License-Identifier: Apache-2.0

@@ -453,3 +453,4 @@ TEST(every_allocation_failed_once) {
   drop(&a);
   run_close(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -568,3 +568,4 @@ weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s) {
   weft__packed_rest(x->program);
   return status ? status : weft__seg_layout(x, s);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -54,3 +54,4 @@ weft_status weft__build_want(builder *b, uint32_t v, bool contents);
 // there.
 weft_status weft__build_want_inputs(builder *b, const weft_node *n, uint32_t pos);
 weft_status weft__build_want_body(builder *b, const weft_node *fused, uint32_t pos);
+// SPDX-License-Identifier: Apache-2.0

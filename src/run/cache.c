@@ -94,3 +94,4 @@ void weft__cache_deinit(weft__cache *c) {
     c->free[k] = NULL;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

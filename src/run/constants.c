@@ -94,3 +94,4 @@ weft_status weft__build_wake(builder *b, const weft_node *n, const weft__launch 
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -112,3 +112,4 @@ weft_status weft__build_want_body(builder *b, const weft_node *fused, uint32_t p
   b->s->end = pos;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

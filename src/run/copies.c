@@ -78,3 +78,4 @@ weft_status weft__device_inputs(weft_exec *x, weft__seg *s, weft__launch *l, con
   l->packed = packed;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

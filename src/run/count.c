@@ -91,3 +91,4 @@ uint64_t weft__launch_bytes(const weft_exec *x, const weft__launch *l) {
   }
   return read + written;
 }
+// SPDX-License-Identifier: Apache-2.0

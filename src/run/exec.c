@@ -561,3 +561,4 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
   weft_note(d, "while running program '%s'", g->name);
   return weft__told(s, d);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -79,3 +79,4 @@ weft_status weft__execute_on(weft_exec *x, weft__seg *s, weft__launch *l, weft__
   if (times && last.end_ns) times->end_ns = last.end_ns;
   return status;
 }
+// SPDX-License-Identifier: Apache-2.0

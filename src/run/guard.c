@@ -155,3 +155,4 @@ weft_status weft__guard_end(weft_exec *x, weft__seg *s, weft__launch *l, weft_st
   point(l, weft__apart_true);
   return whole || status ? status : tell(x, s, l, &a, d);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -32,3 +32,4 @@ static inline weft_status weft__guard_end(weft_exec *x, weft__seg *s, weft__laun
   return status;
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

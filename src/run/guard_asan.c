@@ -35,3 +35,4 @@ void weft__poison_end(const weft_exec *x, const weft__seg *s, const weft__launch
   if (x->arena) __asan_unpoison_memory_region(x->arena, x->arena_bytes);
   poison_outputs(x, s, l, false);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -124,3 +124,4 @@ void weft__plan_to_the_end(weft_exec *x, weft_memory_plan *m) {
   }
   m->whole &= at->end == x->fn->n_nodes;
 }
+// SPDX-License-Identifier: Apache-2.0

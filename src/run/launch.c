@@ -321,3 +321,4 @@ weft_status weft__launch_record(weft_exec *x, const weft__launch *l, uint32_t st
                            .flops = weft__launch_flops(x, l)};
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -317,3 +317,4 @@ weft_status weft__seg_layout(weft_exec *x, weft__seg *s) {
   weft__arena_deinit(&scratch);
   return status;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -63,3 +63,4 @@ weft_status weft__layout_races(const layout *y);
 // ---- peak.c ----
 // Keeps with the segment what is live where its plan needs most.
 weft_status weft__layout_peak(const layout *y);
+// SPDX-License-Identifier: Apache-2.0

@@ -135,3 +135,4 @@ weft_status weft__build_moved(builder *b, const weft_node *n, uint32_t pos, bool
     return WEFT_OK;
   return *done = true, plan_view(b, from, pos, 0, 0);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -140,3 +140,4 @@ weft_status weft_exec_print_peak(const weft_exec *x, weft_write_fn write, void *
   for (uint32_t i = 0; i < s->n_peak; i++) WEFT_TRY(print_alive(x, s, &s->peak[i], write, ctx));
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

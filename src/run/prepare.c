@@ -273,3 +273,4 @@ weft_status weft_exec_print_plan(const weft_exec *x, weft_write_fn write, void *
                           x->fn->value[s->want[i].value]->name, i + 1 < s->n_wants ? "," : "\n"));
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

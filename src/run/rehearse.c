@@ -121,3 +121,4 @@ void weft__rehearse(weft_exec *x, weft__seg *s) {
   lend(x, s, NULL);
   munmap(zeros, most);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -301,3 +301,4 @@ void weft__streams_free(weft_exec *x, weft__seg *s);  // the segment's events an
 // A constant in the memory of a device. `whole_run`: it lives as long as the program.
 weft_status weft__upload_of(weft_exec *x, weft__seg *s, uint8_t device, const weft_tensor *t, bool whole_run,
                             const void **out);
+// SPDX-License-Identifier: Apache-2.0

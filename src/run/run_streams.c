@@ -354,3 +354,4 @@ weft_status weft__streams_run(weft_exec *x, weft__seg *s) {
   if (!status && x->o.profile) status = keep_records(x, s);
   return status;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -570,3 +570,4 @@ TEST(shapes_that_only_a_run_knows_are_checked) {
   RUN_SAME(&f, "f32[2,3]{*1}; i64[1,3]{0,1,0}; f32[1,3]{7,8,9}");
   run_close(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

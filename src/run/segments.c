@@ -72,3 +72,4 @@ weft_status weft__seg_find(weft_exec *x, weft__seg *parent, const void *key, siz
   s->next = *list, *list = s;
   return *out = s, WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -381,3 +381,4 @@ void weft_pending_then(weft_pending *p, weft_done_fn fn, void *ctx) {
   fn(ctx, p->status, &p->diag);
   free_pending(p);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -378,3 +378,4 @@ TEST(every_allocation_fails_once) {
     CHECK_INT(c.live_blocks, 0);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

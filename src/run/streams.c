@@ -343,3 +343,4 @@ weft_status weft__layout_races(const layout *y) {
   if (s) weft_note(y->x->d, "in the plan of '%s': streams are at fault", y->f->graph->name);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -88,3 +88,4 @@ weft_status weft_exec_write_trace(const weft_exec *x, weft_write_fn write, void 
   }
   return weft__writef(write, ctx, "\n]}\n");
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -61,3 +61,4 @@ weft_status weft_exec_warm_up(weft_exec *x, weft_diag *d) {
   for (weft__seg *at = x->hot; at;) at = weft__seg_largest(x, at);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

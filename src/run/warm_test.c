@@ -128,3 +128,4 @@ TEST(what_kernels_say_of_zeros_is_no_error) {
   RUN_SAME(&f, "i32[3]{6,7,8}; i32[3]{1,2,3}");
   run_close(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -219,3 +219,4 @@ static bool same(const weft_tensor *a, const weft_tensor *b, int depth) {
 bool weft__tensor_same(const weft_tensor *a, const weft_tensor *b) {
   return same(a, b, 0);
 }
+// SPDX-License-Identifier: Apache-2.0

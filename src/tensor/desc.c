@@ -139,3 +139,4 @@ const char *weft_desc_text(const weft_tensor_desc *desc, char *buf, size_t cap) 
   weft__append(buf, cap, &at, ")");
   return buf;
 }
+// SPDX-License-Identifier: Apache-2.0

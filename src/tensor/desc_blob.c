@@ -288,3 +288,4 @@ weft_status weft_desc_load_sized(const void *buf, size_t bytes, weft_tensor_desc
   if (out_version) *out_version = version;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

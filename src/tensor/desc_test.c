@@ -340,3 +340,4 @@ TEST(r250_special_shapes) {
   CHECK_INT(weft_desc_load(buf, n, &y, NULL, NULL, NULL), WEFT_OK);
   CHECK_INT(y.layout.origin.dim[0], -1);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -133,3 +133,4 @@ void weft_dim_bounds(const weft_symbols *p, weft_dim d, int64_t *out_min, int64_
   *out_min = WEFT_MAX(lo, 0);
   *out_max = hi == WEFT__PLUS_INF ? -1 : WEFT_MAX(hi, 0);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -204,3 +204,4 @@ bool weft_dtype_is_signed(weft_dtype t) {
 bool weft_dtype_is_complex(weft_dtype t) {
   return in_set(t, WEFT_SET_COMPLEX);
 }
+// SPDX-License-Identifier: Apache-2.0

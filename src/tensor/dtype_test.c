@@ -266,3 +266,4 @@ TEST(set_text) {
   char all[1024];
   CHECK(strlen(weft_dtype_set_text(WEFT_ANY, all, sizeof all)) > 150);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -33,3 +33,4 @@ void weft_store_u64(weft_dtype t, void *data, size_t index, uint64_t v) {
   else
     weft_elem_put_float(t, data, index, weft_odd_f64(v));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -206,3 +206,4 @@ TEST(types_without_the_view_give_zero_and_keep_still) {
     CHECK(weft_load_u64(t, b, 0) == 0);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

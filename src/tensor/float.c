@@ -32,3 +32,4 @@ uint16_t weft_bf16_from_f32(float v) {
 float weft_bf16_to_f32(uint16_t bits) {
   return weft_bf16_value(bits);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -219,3 +219,4 @@ TEST(types_without_conversion_give_zero) {
     CHECK_F64(weft_float_decode((weft_dtype)NONE[i], 0x3F), 0, 0);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -127,3 +127,4 @@ weft_format weft_format_parse(const char *text, size_t bytes) {
   if (primary == WEFT_FORMAT_RESERVED) return WEFT_FORMAT_RESERVED;
   return weft_format_make(primary, sub, c0_code);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -432,3 +432,4 @@ weft_status weft_format_convert(const weft_shape *origin, weft_dtype t, weft_for
   move_rows(&l, item, src, dst, unpack);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -404,3 +404,4 @@ TEST(r260_empty_tensors_convert_to_nothing) {
   weft_shape wide = SHAPE(4, 0, 5, 6);
   CHECK_OK(weft_format_convert(&wide, WEFT_FLOAT, WEFT_NHWC, NULL, 0, WEFT_FRACTAL_Z, NULL, 0, 0, &d), &d);
 }
+// SPDX-License-Identifier: Apache-2.0

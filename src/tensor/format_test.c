@@ -120,3 +120,4 @@ TEST(r228_format_side) {
   CHECK(weft_format_compatible(WEFT_ND, WEFT_NHWC) && weft_format_compatible(WEFT_NHWC, WEFT_ND));
   CHECK(!weft_format_compatible(WEFT_NCHW, WEFT_FORMAT_RESERVED));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -20,3 +20,4 @@ weft_status weft__inflate(const weft__plugin_place *place, weft_bytes data, uint
               out_bytes);
   return s ? s : p->inflate(&call, data, out, out_bytes);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -12,3 +12,4 @@ WEFT_MUST weft_status weft__inflate(const weft__plugin_place *place, weft_bytes 
 // The most that deflate packs into one byte is 1032 bytes: a larger claim is a lie, refused before memory is
 // asked for.
 enum { WEFT__INFLATE_RATIO = 1032 };
+// SPDX-License-Identifier: Apache-2.0

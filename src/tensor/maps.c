@@ -32,3 +32,4 @@ weft_status weft__map_check(const weft_tensor *t, weft_diag *d) {
                      (long long)each);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -461,3 +461,4 @@ weft_status weft_npy_save(const char *path, const weft_tensor *t, weft_diag *d) 
   WEFT_TRY(weft_file_create(path, &f, d));
   return weft_file_finish(f, weft_npy_write(t, weft_file_write, f, d), d);
 }
+// SPDX-License-Identifier: Apache-2.0

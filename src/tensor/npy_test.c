@@ -315,3 +315,4 @@ TEST(every_allocation_failed_once) {
   }
   free(f);
 }
+// SPDX-License-Identifier: Apache-2.0

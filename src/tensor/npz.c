@@ -430,3 +430,4 @@ weft_status weft_npz_save(const char *path, const char *const *names, const weft
   WEFT_TRY(weft_file_create(path, &f, d));
   return weft_file_finish(f, weft_npz_write(names, tensors, n, weft_file_write, f, d), d);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -367,3 +367,4 @@ TEST(inflate_blocks) {
     CHECK_HAS(d.text, wrong[i].message);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

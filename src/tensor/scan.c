@@ -264,3 +264,4 @@ bool weft__token_f32(const char *text, size_t bytes, float *out) {
   *out = v;
   return true;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -40,3 +40,4 @@ bool weft__token_i64(const char *text, size_t bytes, int64_t *out);
 // finite text whose value is over the type's range.
 bool weft__token_f64(const char *text, size_t bytes, double *out);
 bool weft__token_f32(const char *text, size_t bytes, float *out);
+// SPDX-License-Identifier: Apache-2.0

@@ -133,3 +133,4 @@ void weft__shape_append(const weft_symbols *p, const weft_shape *s, const char *
   }
   weft__append(buf, cap, at, "]");
 }
+// SPDX-License-Identifier: Apache-2.0

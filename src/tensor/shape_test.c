@@ -147,3 +147,4 @@ TEST(r134_both_layouts) {
   CHECK_STR(text(&l.origin, buf), "[-1,3,224,224]");
   CHECK_STR(text(&l.storage, buf), "[1,3,224,224]");
 }
+// SPDX-License-Identifier: Apache-2.0

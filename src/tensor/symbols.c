@@ -478,3 +478,4 @@ void weft__expr_bounds(const weft_symbols *p, size_t index, int64_t *out_lo, int
   *out_lo = b.lo;
   *out_hi = b.hi;
 }
+// SPDX-License-Identifier: Apache-2.0

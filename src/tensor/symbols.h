@@ -84,3 +84,4 @@ static inline bool weft__symbol_index(const weft_symbols *p, weft_dim d, size_t 
   *out = (size_t)index;
   return true;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -44,3 +44,4 @@ bool weft__dim_eval(const weft_symbols *p, weft_dim d, weft__name_value_fn value
   if (d >= 0) return *out = d, true;
   return weft__symbol_index(p, d, &index) && eval(p, index, value, ctx, out) && *out >= 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -370,3 +370,4 @@ TEST(every_allocation_failed_once) {
     if (c.calls < i) break;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -207,3 +207,4 @@ weft_status weft_dim_parse(weft_symbols *p, const char *text, size_t bytes, weft
   *out = weft__poly_finish(p, &sum);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

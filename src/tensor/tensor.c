@@ -457,3 +457,4 @@ void weft__bits_put(weft_dtype t, void *data, size_t index, uint64_t v) {
     i += n;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

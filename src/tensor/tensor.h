@@ -70,3 +70,4 @@ void weft__tensor_hand_over(weft_tensor *t, const weft_allocator *to);
 void weft__tensor_like(weft_tensor *t, const weft_tensor *from);
 // Same kind, dtype, shapes, formats and bits; NaN equals NaN, 0 differs from -0.
 bool weft__tensor_same(const weft_tensor *a, const weft_tensor *b);
+// SPDX-License-Identifier: Apache-2.0

@@ -286,3 +286,4 @@ TEST(every_allocation_failed_once) {
     CHECK_INT(st, WEFT_E_NOMEM);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

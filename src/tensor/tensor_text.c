@@ -499,3 +499,4 @@ weft_status weft_tensor_parse(const char *text, size_t bytes, weft_symbols *p, w
   if (out_used) *out_used = r.s.at;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -254,3 +254,4 @@ TEST(hostile_text) {
     free(text), free(exact);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -27,3 +27,4 @@ int main(void) {
   weft_env_destroy(env);
   return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

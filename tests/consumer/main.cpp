@@ -15,3 +15,4 @@ int main() try {
   std::fprintf(stderr, "%s\n", e.what());
   return 1;
 }
+// SPDX-License-Identifier: Apache-2.0

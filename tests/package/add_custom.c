@@ -83,3 +83,4 @@ const weft_op documents_add_custom = {
         "f16[2,3], f32[2,3] !! E_DTYPE input 'y': got DT_FLOAT",  // R3, R19
         "i8[2], i8[2] !! E_DTYPE input 'x': got DT_INT8"),        // R17
 };
+// SPDX-License-Identifier: Apache-2.0

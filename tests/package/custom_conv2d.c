@@ -132,3 +132,4 @@ const weft_op documents_custom_conv2d = {
         "f32[1,3,8,8], f32[4,3,3,3] dilation=[0,1] !! E_RANGE dilation values must be >= 1, got 0",  // R211
         "f16[1,3,8,8], f32[4,3,3,3] !! E_DTYPE input 'weight': got DT_FLOAT"),
 };
+// SPDX-License-Identifier: Apache-2.0

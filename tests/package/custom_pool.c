@@ -92,3 +92,4 @@ const weft_op documents_custom_pool = {
         "f32[1,1,1,2]{5,6}",
         "f32[1,1,1,3]{1,2,3} kernel_size=[2,2] strides=[2,2] padding=\"SAME\" -> f32[1,1,1,2]{2,3}"),
 };
+// SPDX-License-Identifier: Apache-2.0

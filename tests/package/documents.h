@@ -17,3 +17,4 @@ void documents_store(weft_dtype t, void *data, size_t i, float v);
 size_t documents_elems(const weft_shape *s);  // of a known shape
 // The dims of an input as those of an output; an unknown rank stays one.
 weft_status documents_same_shape(weft_infer *it, uint32_t out, uint32_t in);
+// SPDX-License-Identifier: Apache-2.0

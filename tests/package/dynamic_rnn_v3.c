@@ -47,3 +47,4 @@ const weft_op documents_dynamic_rnn_v3 = {
         "rank 2",
         "f16[7,2,8], f16[16,4], f16[4], _, _, _, _, _, _, _, _, f32[128,64] !! E_DTYPE input 'project'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -33,3 +33,4 @@ const weft_op documents_foo = {
     .examples = WEFT_NAMES("i4[3]{1,-2,7} -> i32[3]{1,-2,7}", "i4[-1,3] -> i32[-1,3]",
                            "f32[2]{1,2} -> f32[2]{1,2}", "i8[3] !! E_DTYPE input 'x'"),
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -51,3 +51,4 @@ const weft_op documents_my_op = {
     .examples = WEFT_NAMES("f32[2,3,4,5], f32[1] -> f32[2,3,4,5]", "f16[2]{1,2}, f16[1]{3} -> f16[2]{1,2}",
                            "f32[1], f32[1] block_size=0 !! E_RANGE block_size must >= 1, got 0"),
 };
+// SPDX-License-Identifier: Apache-2.0

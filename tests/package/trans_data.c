@@ -66,3 +66,4 @@ const weft_op documents_trans_data = {
                    "f32[1,3,4,4] src_format=\"NCHW\" dst_format=\"ND\" !! E_FORMAT only NCHW and NC1HWC0",
                    "f32[1,3,4,4] dst_format=\"NCHW\" !! E_MISSING required attribute 'src_format'"),  // R28
 };
+// SPDX-License-Identifier: Apache-2.0

@@ -80,3 +80,4 @@ const weft_op documents_unique_like = {
                    "i32[2,2]{1,2,1,2} -> i32[2]{1,2}, i32[2,2]{0,1,0,1}", "i32[8] -> i32[-1], i32[8]",
                    "i32[3] out_idx=f32 !! E_DTYPE output 'idx'"),
 };
+// SPDX-License-Identifier: Apache-2.0

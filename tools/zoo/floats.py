@@ -32,3 +32,4 @@ def half_models():
 
 
 FAMILIES = {"half": half_models}
+# SPDX-License-Identifier: Apache-2.0

@@ -327,3 +327,4 @@ def boosted_models():
 
 
 FAMILIES = {"sklearn": sklearn_models, "boosted": boosted_models}
+# SPDX-License-Identifier: Apache-2.0

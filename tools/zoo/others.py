@@ -75,3 +75,4 @@ def paddle_models():
 
 
 FAMILIES = {"keras": keras_models, "paddle": paddle_models}
+# SPDX-License-Identifier: Apache-2.0

@@ -115,3 +115,4 @@ def saved_models():
 
 
 FAMILIES = {"quant": quant_models, "saved": saved_models}
+# SPDX-License-Identifier: Apache-2.0

@@ -163,3 +163,4 @@ def language_models():
 
 
 FAMILIES = {"torch": layer_models, "vision": nets, "language": language_models}
+# SPDX-License-Identifier: Apache-2.0

@@ -67,3 +67,4 @@ int main(void) {
   weft_env_destroy(env);
   return status;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -78,3 +78,4 @@ static inline size_t weft__amx_pair(size_t j, size_t k) {
 }
 // Are all numbers of a tile's rows finite?
 bool weft__amx_finite(const float *tile, size_t rows, size_t cols);
+// SPDX-License-Identifier: Apache-2.0

@@ -187,3 +187,4 @@ const weft__amx_ops TABLE = {.name = NAME,
                              .bytes = {{bytes_00, bytes_01}, {bytes_10, bytes_11}},
                              .split = split,
                              .zip = zip};
+// SPDX-License-Identifier: Apache-2.0

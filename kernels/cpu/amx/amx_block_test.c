@@ -342,3 +342,4 @@ TEST(both_split_alike) {
     }
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

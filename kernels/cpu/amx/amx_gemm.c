@@ -298,3 +298,4 @@ WEFT__PRODUCT_KERNEL(amx_gemm_BatchMatMulV2, "BatchMatMulV2", "gemm-amx");
 WEFT__PRODUCT_KERNEL(amx_gemm_fused, "Fused", "gemm-amx");
 WEFT__PRODUCT_KERNEL(amx_gemm_GEMM, "GEMM", "gemm-amx");
 WEFT__PRODUCT_KERNEL(amx_gemm_MatMulV2, "MatMulV2", "gemm-amx");
+// SPDX-License-Identifier: Apache-2.0

@@ -33,3 +33,4 @@ static void tiles_end(void) {
 #define tile_store(t, p, bytes)   _tile_stored(t, p, bytes)
 #define tile_dot_bf16(sum, a, b)  _tile_dpbf16ps(sum, a, b)
 #define tile_dot_bytes(sum, a, b) _tile_dpbsud(sum, a, b)  // a signed, b unsigned
+// SPDX-License-Identifier: Apache-2.0

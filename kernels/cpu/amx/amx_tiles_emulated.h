@@ -82,3 +82,4 @@ static void tile_byte_products(tile_register *sum, const tile_register *a, const
 #define tile_store(t, p, bytes)   tile_write(&tiles[t], p, bytes)
 #define tile_dot_bf16(sum, a, b)  tile_products(&tiles[sum], &tiles[a], &tiles[b])
 #define tile_dot_bytes(sum, a, b) tile_byte_products(&tiles[sum], &tiles[a], &tiles[b])
+// SPDX-License-Identifier: Apache-2.0

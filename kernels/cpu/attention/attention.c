@@ -513,3 +513,4 @@ static weft_status run(const weft_block *b) {
                                              .run = run}
 ATTENTION_KERNEL(attention, "PromptFlashAttention", "attention", );
 ATTENTION_KERNEL(attention_bf16, "PromptFlashAttention", "attention-bf16", _bf16);
+// SPDX-License-Identifier: Apache-2.0

@@ -30,3 +30,4 @@ typedef struct weft__attention_ops {
 } weft__attention_ops;
 extern const weft__attention_ops weft__attention_plain, weft__attention_avx2, weft__attention_avx512;
 const weft__attention_ops *weft__attention_find(const weft_host *host);  // of weft__cpu_isa
+// SPDX-License-Identifier: Apache-2.0

@@ -175,3 +175,4 @@ static bool finite(const float *x, size_t n) {
 
 const weft__attention_ops ATTENTION = {
     .cols = COLS, .weights = weights, .add_tile = add_tile, .dots = dots, .scale = scale, .finite = finite};
+// SPDX-License-Identifier: Apache-2.0

@@ -70,3 +70,4 @@ const weft__bf16_ops *weft__bf16_find(const weft_host *host);  // of weft__cpu_i
 // A panel of n columns of a matrix b with k rows: number (i, j) lies at i * b_k + j * b_n, one of which is 1.
 void weft__bf16_panel(const weft__bf16_ops *ops, const weft__move_ops *vec, const float *b, size_t b_k,
                       size_t b_n, size_t k, size_t n, uint32_t *to);
+// SPDX-License-Identifier: Apache-2.0

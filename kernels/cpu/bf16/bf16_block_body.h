@@ -159,3 +159,4 @@ const weft__bf16_ops TABLE = {.name = ISA,
                               .zip_in = zip_in,
                               .zip_rows = zip_rows,
                               .window = window};
+// SPDX-License-Identifier: Apache-2.0

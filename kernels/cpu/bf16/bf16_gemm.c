@@ -203,3 +203,4 @@ WEFT__PRODUCT_KERNEL(bf16_gemm_BatchMatMulV2, "BatchMatMulV2", "gemm-bf16");
 WEFT__PRODUCT_KERNEL(bf16_gemm_fused, "Fused", "gemm-bf16");
 WEFT__PRODUCT_KERNEL(bf16_gemm_GEMM, "GEMM", "gemm-bf16");
 WEFT__PRODUCT_KERNEL(bf16_gemm_MatMulV2, "MatMulV2", "gemm-bf16");
+// SPDX-License-Identifier: Apache-2.0

@@ -46,3 +46,4 @@ const char *weft__unpack(const weft_tiling *t, const char *op, uint32_t n_in, we
   out->t.in = out->at, out->t.out = &out->at[n_in];
   return NULL;
 }
+// SPDX-License-Identifier: Apache-2.0

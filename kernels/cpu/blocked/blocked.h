@@ -36,3 +36,4 @@ const char *weft__unpack(const weft_tiling *t, const char *op, uint32_t n_in, we
                                              .tile = tile,                \
                                              .run = run,                  \
                                              .flags = WEFT_KERNEL_PACKED}
+// SPDX-License-Identifier: Apache-2.0

@@ -84,3 +84,4 @@ typedef struct weft__blocked_ops {
 } weft__blocked_ops;
 extern const weft__blocked_ops weft__blocked_plain, weft__blocked_avx2, weft__blocked_avx512;
 const weft__blocked_ops *weft__blocked_find(const weft_host *host);  // of weft__cpu_isa
+// SPDX-License-Identifier: Apache-2.0

@@ -107,3 +107,4 @@ const weft__blocked_ops TABLE = {.vec = VEC,
                                  .nine = nine,
                                  .largest = largest,
                                  .sum = sum};
+// SPDX-License-Identifier: Apache-2.0

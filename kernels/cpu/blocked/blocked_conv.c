@@ -599,3 +599,4 @@ static weft_status run(const weft_block *b) {
 
 WEFT__BLOCKED_KERNEL(blocked_conv_fused, "Fused", "blocked-conv");
 WEFT__BLOCKED_KERNEL_BF16(blocked_conv_bf16, "Fused", "blocked-conv-bf16");
+// SPDX-License-Identifier: Apache-2.0

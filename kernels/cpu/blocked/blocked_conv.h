@@ -35,3 +35,4 @@ float weft__blocked_conv_exact(const weft__blocked_conv *b, const float *x, size
 #define WEFT__BLOCKED_KERNEL(symbol, operator, kernel) WEFT__BLOCKED_KERNEL_OF(symbol, operator, kernel, )
 #define WEFT__BLOCKED_KERNEL_BF16(symbol, operator, kernel) \
   WEFT__BLOCKED_KERNEL_OF(symbol, operator, kernel, _bf16)
+// SPDX-License-Identifier: Apache-2.0

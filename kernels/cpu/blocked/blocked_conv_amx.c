@@ -312,3 +312,4 @@ static weft_status run(const weft_block *b) {
 }
 
 WEFT__BLOCKED_KERNEL(amx_conv_fused, "Fused", "blocked-conv-amx");
+// SPDX-License-Identifier: Apache-2.0

@@ -54,3 +54,4 @@ float weft__blocked_conv_exact(const weft__blocked_conv *b, const float *x, size
       }
   return (float)sum;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -242,3 +242,4 @@ static weft_status run(const weft_block *b) {
 }
 
 WEFT__BLOCKED_KERNEL(blocked_depthwise_fused, "Fused", "blocked-depthwise");
+// SPDX-License-Identifier: Apache-2.0

@@ -79,3 +79,4 @@ static weft_status run(const weft_block *b) {
 }
 
 WEFT__BLOCKED_REGION_KERNEL(blocked_join, "Fused", "blocked-join");
+// SPDX-License-Identifier: Apache-2.0

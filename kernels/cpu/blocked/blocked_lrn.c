@@ -73,3 +73,4 @@ static weft_status run(const weft_block *b) {
 }
 
 WEFT__BLOCKED_REGION_KERNEL(blocked_lrn, "Fused", "blocked-lrn");
+// SPDX-License-Identifier: Apache-2.0

@@ -84,3 +84,4 @@ const weft_kernel weft__kernel_blocked_move = {.size = sizeof(weft_kernel),
                                                .tile = tile,
                                                .run = run,
                                                .flags = WEFT_KERNEL_PACKED};
+// SPDX-License-Identifier: Apache-2.0

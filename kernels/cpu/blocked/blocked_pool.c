@@ -159,3 +159,4 @@ static weft_status run(const weft_block *b) {
 }
 
 WEFT__BLOCKED_REGION_KERNEL(blocked_pool, "Fused", "blocked-pool");
+// SPDX-License-Identifier: Apache-2.0

@@ -70,3 +70,4 @@ EACH_ROW(ROW)
       }                                 \
     }                                   \
   }
+// SPDX-License-Identifier: Apache-2.0

@@ -171,3 +171,4 @@ WEFT_INLINE void leave(size_t rows, size_t vecs, vec (*s)[2], float *out, bool m
   here.place += first;
   finish(out, &here);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -103,3 +103,4 @@ static void nine(const weft__nine_rows *p) {
       nine_rows(2, p, c, &l);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -85,3 +85,4 @@ const weft_kernel weft__kernel_blocked_tile_fused = {.size = sizeof(weft_kernel)
                                                      .tile = blocked_tile_tile,
                                                      .run = weft__tile_run,
                                                      .flags = WEFT_KERNEL_PACKED};
+// SPDX-License-Identifier: Apache-2.0

@@ -31,3 +31,4 @@ static void window(const float *x, size_t row, size_t n, elem *to, size_t point)
     }
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -520,3 +520,4 @@ static weft_status run(const weft_block *b) {
 
 WEFT__BLOCKED_KERNEL(blocked_winograd_fused, "Fused", "blocked-winograd");
 WEFT__BLOCKED_KERNEL_BF16(blocked_winograd_bf16, "Fused", "blocked-winograd-bf16");
+// SPDX-License-Identifier: Apache-2.0

@@ -118,3 +118,4 @@ static weft_status run_col2im(const weft_block *b) {
 }
 
 WEFT_ROWS_KERNEL(col2im, "Col2Im", "rows", sizeof(plan));
+// SPDX-License-Identifier: Apache-2.0

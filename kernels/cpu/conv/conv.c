@@ -438,3 +438,4 @@ WEFT__PRODUCT_KERNEL(conv_fused, "Fused", "conv");
 WEFT__PRODUCT_KERNEL_BF16(conv_bf16_Conv, "Conv", "conv-bf16");
 WEFT__PRODUCT_KERNEL_BF16(conv_bf16_Conv2D, "Conv2D", "conv-bf16");
 WEFT__PRODUCT_KERNEL_BF16(conv_bf16_fused, "Fused", "conv-bf16");
+// SPDX-License-Identifier: Apache-2.0

@@ -107,3 +107,4 @@ float weft__conv_exact(const weft__conv_shape *c, const float *x, size_t place,
   }
   return (float)sum;
 }
+// SPDX-License-Identifier: Apache-2.0

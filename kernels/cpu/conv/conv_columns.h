@@ -41,3 +41,4 @@ static inline size_t weft__tile_row(size_t m, size_t tiles, size_t height, size_
 // the highest tile has. The key is groups << 32 | kc << 8 | rows.
 enum { WEFT__CONV_MARK = 16 };
 weft_status weft__conv_pack(const weft_packing *p);
+// SPDX-License-Identifier: Apache-2.0

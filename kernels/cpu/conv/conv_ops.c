@@ -4,3 +4,4 @@
 const weft__conv_ops *weft__conv_ops_find(const weft_host *host) {
   return WEFT__BY_ISA(host, weft__conv_ops);
 }
+// SPDX-License-Identifier: Apache-2.0

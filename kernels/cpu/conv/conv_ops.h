@@ -68,3 +68,4 @@ static inline bool weft__plane_fits(const weft__conv_ops *ops, size_t taps, size
   return taps <= WEFT__PLANE_TAPS && out <= WEFT__PLANE_OUTPUTS &&
          (out + ops->vec - 1) / ops->vec * taps <= WEFT__PLANE_COLUMNS;
 }
+// SPDX-License-Identifier: Apache-2.0

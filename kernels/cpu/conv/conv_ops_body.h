@@ -163,3 +163,4 @@ const weft__conv_ops OPS = {.vec = VEC,
                             .taps = taps,
                             .windows = windows,
                             .nine = nine};
+// SPDX-License-Identifier: Apache-2.0

@@ -136,3 +136,4 @@ bool weft__strips_of(const weft__conv_shape *c, size_t in_max, size_t out_max, s
   }
   return true;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -34,3 +34,4 @@ typedef struct weft__strips {
 // False: none, or more than taps_max taps.
 bool weft__strips_of(const weft__conv_shape *c, size_t in_max, size_t out_max, size_t taps_max, uint32_t *at,
                      weft__strips *out);
+// SPDX-License-Identifier: Apache-2.0

@@ -214,3 +214,4 @@ static weft_status run(const weft_block *b) {
 WEFT__PRODUCT_KERNEL(conv_small_Conv, "Conv", "conv-small");
 WEFT__PRODUCT_KERNEL(conv_small_Conv2D, "Conv2D", "conv-small");
 WEFT__PRODUCT_KERNEL(conv_small_fused, "Fused", "conv-small");
+// SPDX-License-Identifier: Apache-2.0

@@ -52,3 +52,4 @@ void weft__conv_strip_copy(const weft__conv_ops *ops, const weft__conv_shape *c,
     }
   }
 }
+// SPDX-License-Identifier: Apache-2.0

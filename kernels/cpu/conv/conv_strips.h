@@ -22,3 +22,4 @@ bool weft__conv_strips_cut(const weft__conv_shape *c, size_t in_max, size_t out_
 // The strip of plane x to `to`, which is zero where nothing is copied, before and afterwards.
 void weft__conv_strip_copy(const weft__conv_ops *ops, const weft__conv_shape *c, const weft__conv_strips *s,
                            const float *x, const weft__strip_place *o, float *to);
+// SPDX-License-Identifier: Apache-2.0

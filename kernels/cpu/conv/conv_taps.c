@@ -182,3 +182,4 @@ static weft_status run(const weft_block *b) {
 KERNEL(conv_taps_Conv, "Conv");
 KERNEL(conv_taps_Conv2D, "Conv2D");
 KERNEL(conv_taps_fused, "Fused");
+// SPDX-License-Identifier: Apache-2.0

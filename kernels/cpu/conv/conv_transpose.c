@@ -333,3 +333,4 @@ static weft_status run(const weft_block *b) {
 
 WEFT__PRODUCT_KERNEL(conv_transpose, "ConvTranspose", "conv");
 WEFT__PRODUCT_KERNEL(conv_transpose_fused, "Fused", "conv-transpose");
+// SPDX-License-Identifier: Apache-2.0

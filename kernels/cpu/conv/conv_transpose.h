@@ -29,3 +29,4 @@ typedef struct weft__transposed {
 // NULL, or why not.
 const char *weft__transposed_read(const weft_tiling *t, weft__transposed *g);
 double weft__transposed_macs(const weft__transposed *g);
+// SPDX-License-Identifier: Apache-2.0

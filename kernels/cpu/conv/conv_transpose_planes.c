@@ -392,3 +392,4 @@ static weft_status run(const weft_block *b) {
   WEFT__PRODUCT_KERNEL_WITH(symbol, operator, "planes", .tiling_bytes_max = sizeof(planes))
 KERNEL(conv_transpose_planes, "ConvTranspose");
 KERNEL(conv_transpose_planes_fused, "Fused");
+// SPDX-License-Identifier: Apache-2.0

@@ -68,3 +68,4 @@ double weft__transposed_macs(const weft__transposed *g) {
   return (double)g->images * (double)g->f.groups * (double)g->f.inputs * (double)g->f.outputs *
          (double)g->in_size * (double)g->f.taps;
 }
+// SPDX-License-Identifier: Apache-2.0

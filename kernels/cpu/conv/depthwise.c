@@ -293,3 +293,4 @@ static weft_status run(const weft_block *b) {
 KERNEL(depthwise_Conv, "Conv");
 KERNEL(depthwise_Conv2D, "Conv2D");
 KERNEL(depthwise_fused, "Fused");
+// SPDX-License-Identifier: Apache-2.0

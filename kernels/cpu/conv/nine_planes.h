@@ -62,3 +62,4 @@ static void nine(const weft__plane *p, const weft__nine *q) {
   else
     nine_planes(2, p, q);
 }
+// SPDX-License-Identifier: Apache-2.0

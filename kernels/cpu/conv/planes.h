@@ -38,3 +38,4 @@ WEFT_INLINE size_t find_columns(const weft__plane *p, size_t taps, column *to) {
 WEFT_INLINE vec tap_at(size_t stride, const float *x, const column *c) {
   return stride == 1 ? merge((vec){0}, x, c->in) : merge_evens((vec){0}, x, c->in, c->even);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -69,3 +69,4 @@ static void windows(const weft__windows *q, size_t rows, size_t cols, float *y, 
     }
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -80,3 +80,4 @@ static weft_status run_cast(const weft_block *b) {
 }
 
 WEFT_ROWS_KERNEL(cast, "Cast", "cast", 256);
+// SPDX-License-Identifier: Apache-2.0

@@ -276,3 +276,4 @@ TILE_KERNEL(tile_TruncateMod, "TruncateMod");
 const weft_kernel weft__kernel_tile_fused = {sizeof(weft_kernel), "Fused",           "cpu",           "tile",
                                              WEFT__TILE_BYTES,    weft__tile_refuse, weft__tile_cost, NULL,
                                              weft__tile_plan,     weft__tile_run};
+// SPDX-License-Identifier: Apache-2.0

@@ -67,3 +67,4 @@ struct weft__tile_ins {
 typedef weft__tile_fn weft__tile_table[WEFT__TILE_KINDS][WEFT__T_COUNT];
 extern const weft__tile_table weft__tile_ops_plain, weft__tile_ops_avx2, weft__tile_ops_avx512;
 const weft__tile_table *weft__tile_find(const weft_host *host);  // of weft__cpu_isa
+// SPDX-License-Identifier: Apache-2.0

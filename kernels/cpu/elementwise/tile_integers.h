@@ -181,3 +181,4 @@ REAL_CASTS(LOOP1, f64, double)
   [WEFT__T_FLOOR_DIV] = f##_DIV, [WEFT__T_FLOOR_MOD] = f##_FMOD, [WEFT__T_ABS] = b##_COPY, \
   [WEFT__T_RELU] = b##_COPY,
 #define BOOL_ENTRIES BOOL1(ENTRY, flag, ) BOOL2(ENTRY, flag, ) CAST_ENTRIES(flag)[WEFT__T_SELECT] = b8_SELECT,
+// SPDX-License-Identifier: Apache-2.0

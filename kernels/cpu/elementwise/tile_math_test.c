@@ -192,3 +192,4 @@ static void halves(const weft__tile_table *v, const char *isa) {
 TEST(halves_round_to_nearest_even) {
   each(halves);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -5,3 +5,4 @@
 const weft__tile_table *weft__tile_find(const weft_host *host) {
   return WEFT__BY_ISA(host, weft__tile_ops);
 }
+// SPDX-License-Identifier: Apache-2.0

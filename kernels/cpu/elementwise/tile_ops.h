@@ -365,3 +365,4 @@ static void f32_POW(ARGS) {
    [WEFT__TILE_I64] = {SIGNED_ENTRIES(b64, i64)},                                                          \
    [WEFT__TILE_U64] = {UNSIGNED_ENTRIES(b64, u64)}}
 // clang-format on
+// SPDX-License-Identifier: Apache-2.0

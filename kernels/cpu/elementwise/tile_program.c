@@ -506,3 +506,4 @@ const char *weft__tile_build(const weft_tiling *tiling, weft__tile *t, size_t ca
   write(&b, t);
   return NULL;
 }
+// SPDX-License-Identifier: Apache-2.0

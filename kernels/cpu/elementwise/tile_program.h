@@ -55,3 +55,4 @@ const char *weft__tile_refuse(const weft_tiling *t);
 double weft__tile_cost(const weft_tiling *t);
 weft_status weft__tile_plan(weft_tiling *t);
 weft_status weft__tile_run(const weft_block *b);
+// SPDX-License-Identifier: Apache-2.0

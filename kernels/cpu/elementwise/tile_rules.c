@@ -130,3 +130,4 @@ uint8_t weft__tile_code(const weft__tile_rule *r, const weft_op_desc *n, const c
     return *why = "base, scale or shift is set", 0;
   return r->code;
 }
+// SPDX-License-Identifier: Apache-2.0

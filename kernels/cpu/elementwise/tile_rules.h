@@ -23,3 +23,4 @@ typedef struct weft__tile_rule {
 const weft__tile_rule *weft__tile_rule_of(const char *op);
 // What attributes make of the rule: the code; 0 and *why when it is not taken.
 uint8_t weft__tile_code(const weft__tile_rule *r, const weft_op_desc *n, const char **why);
+// SPDX-License-Identifier: Apache-2.0

@@ -92,3 +92,4 @@ static void activate(const float *tile, size_t rows, const weft__step *s, float 
       break;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -28,3 +28,4 @@ WEFT_INLINE void store_n(float *p, vec v, size_t n) {  // the first n of at most
   else
     store(p, v);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -69,3 +69,4 @@ FEW(WEFT_MAX(1, 8 / DOWN), 1)
 FEW(WEFT_MAX(1, 4 / DOWN), 2)
 FEW(WEFT_MAX(1, 3 / DOWN), 3)
 FEW(WEFT_MAX(1, 2 / DOWN), 4)
+// SPDX-License-Identifier: Apache-2.0

@@ -236,3 +236,4 @@ WEFT__PRODUCT_KERNEL(gemm_BatchMatMulV2, "BatchMatMulV2", "gemm");
 WEFT__PRODUCT_KERNEL(gemm_fused, "Fused", "gemm");
 WEFT__PRODUCT_KERNEL(gemm_GEMM, "GEMM", "gemm");
 WEFT__PRODUCT_KERNEL(gemm_MatMulV2, "MatMulV2", "gemm");
+// SPDX-License-Identifier: Apache-2.0

@@ -114,3 +114,4 @@ typedef struct weft__gemm_ops {
 } weft__gemm_ops;
 extern const weft__gemm_ops weft__gemm_plain, weft__gemm_avx2, weft__gemm_avx512;
 const weft__gemm_ops *weft__gemm_find(const weft_host *host);  // of weft__cpu_isa
+// SPDX-License-Identifier: Apache-2.0

@@ -332,3 +332,4 @@ const weft__gemm_ops TABLE = {.name = ISA,
                               .wide = {NULL, wide_1, wide_2, wide_3, wide_4},
                               .dots = dots,
                               .finish = finish};
+// SPDX-License-Identifier: Apache-2.0

@@ -204,3 +204,4 @@ void weft__gemm_matrices(const weft__gemm_shape *g, size_t z, size_t *out_a, siz
     a += z % g->dim[i] * g->a_step[i], b += z % g->dim[i] * g->b_step[i];
   *out_a = g->m && g->k ? a / (g->m * g->k) : 0, *out_b = g->n && g->k ? b / (g->n * g->k) : 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -80,3 +80,4 @@ typedef void (*weft__gemm_part_fn)(const weft_packing *p, const weft__gemm_right
 // Calls fn for all of it, reading as it lies: a few steps of all panels, or a panel where it lies turned (bit
 // 0 of the key). first_k is a multiple of `unit`.
 weft_status weft__gemm_right_each(const weft_packing *p, size_t wide, size_t unit, weft__gemm_part_fn fn);
+// SPDX-License-Identifier: Apache-2.0

@@ -271,3 +271,4 @@ weft__rows_out weft__rows_out_of(const weft__tile_out *o, const weft__usual *u) 
                           .low = u->clip ? u->clip->p : -INFINITY,
                           .high = u->clip ? u->clip->q : INFINITY};
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -81,3 +81,4 @@ static inline size_t weft__parts(size_t n, size_t want, size_t outer) {
                                              .tile = tile,                \
                                              .run = run,                  \
                                              __VA_ARGS__}
+// SPDX-License-Identifier: Apache-2.0

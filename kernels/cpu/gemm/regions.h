@@ -14,3 +14,4 @@
 // What of this a region breaks, as far as operators, wiring and dtypes tell; NULL: nothing. Shapes and
 // constants are looked at by weft_kernel.refuse, which takes dims that are not known yet for the best.
 const char *weft__product_region_refuse(const weft_region *r);
+// SPDX-License-Identifier: Apache-2.0

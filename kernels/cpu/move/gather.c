@@ -77,3 +77,4 @@ static weft_status run_gather_v2(const weft_block *b) {
 }
 
 WEFT_ROWS_KERNEL(gather_v2, "GatherV2", "rows", 256);
+// SPDX-License-Identifier: Apache-2.0

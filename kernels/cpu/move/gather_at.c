@@ -74,3 +74,4 @@ static weft_status run_gather_at(const weft_block *b) {
 
 WEFT_ROWS_KERNEL_OF(gather_elements, "GatherElements", "gather-at", sizeof(plan), gather_at);
 WEFT_ROWS_KERNEL_OF(gather_nd, "GatherNd", "gather-at", sizeof(plan), gather_at);
+// SPDX-License-Identifier: Apache-2.0

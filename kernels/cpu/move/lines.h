@@ -47,3 +47,4 @@ static inline void weft__units(size_t bytes, size_t unit, char *to, const char *
     for (size_t i = 0; i < n; i++, to += each, from = (const char *)((uintptr_t)from + each * (size_t)step))
       memcpy(to, from, each);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -478,3 +478,4 @@ KERNEL(strided_slice_v2, "StridedSliceV2", strided_slice, 0, ONE);
 KERNEL(reverse, "ReverseV2", reverse, 0, ONE);
 KERNEL(depth_to_space, "DepthToSpace", blocks_of_pixels, 0, ONE);
 KERNEL(space_to_depth, "SpaceToDepth", blocks_of_pixels, 0, ONE);
+// SPDX-License-Identifier: Apache-2.0

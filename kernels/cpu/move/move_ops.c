@@ -4,3 +4,4 @@
 const weft__move_ops *weft__move_find(const weft_host *host) {
   return WEFT__BY_ISA(host, weft__move_ops);
 }
+// SPDX-License-Identifier: Apache-2.0

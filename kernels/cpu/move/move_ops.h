@@ -30,3 +30,4 @@ typedef struct weft__move_ops {
 } weft__move_ops;
 extern const weft__move_ops weft__move_ops_plain, weft__move_ops_avx2, weft__move_ops_avx512;
 const weft__move_ops *weft__move_find(const weft_host *host);  // of weft__cpu_isa
+// SPDX-License-Identifier: Apache-2.0

@@ -11,3 +11,4 @@ const weft__move_ops OPS = {.transpose = transpose,
                             .lines = lines,
                             .twice = twice,
                             .places = {places_32, places_64}};
+// SPDX-License-Identifier: Apache-2.0

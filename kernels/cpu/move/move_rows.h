@@ -239,3 +239,4 @@ static void twice(const void *x_, void *y_, size_t n, size_t rows, size_t times)
     }
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -86,3 +86,4 @@ static weft_status run_one_hot(const weft_block *b) {
 }
 
 WEFT_ROWS_KERNEL(one_hot, "OneHot", "one-hot", 256);
+// SPDX-License-Identifier: Apache-2.0

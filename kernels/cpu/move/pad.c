@@ -180,3 +180,4 @@ static weft_status run_pad(const weft_block *b) {
 
 WEFT_ROWS_KERNEL_OF(pad, "Pad", "pad", sizeof(plan), pad);
 WEFT_ROWS_KERNEL_OF(pad_v3, "PadV3", "pad", sizeof(plan), pad);
+// SPDX-License-Identifier: Apache-2.0

@@ -31,3 +31,4 @@
   }
 PLACES_OF(int32_t, places_32)
 PLACES_OF(int64_t, places_64)
+// SPDX-License-Identifier: Apache-2.0

@@ -83,3 +83,4 @@ bool weft__places_find(const weft__places *p, const void *indices, size_t first,
   }
   return true;
 }
+// SPDX-License-Identifier: Apache-2.0

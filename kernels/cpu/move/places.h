@@ -28,3 +28,4 @@ const char *weft__places_tuples(const weft_host *host, weft__places *p, const we
                                 size_t *out_slice);
 // Offsets of places [first, first + n), n up to WEFT__PLACES_PIECE. False: an index is outside.
 bool weft__places_find(const weft__places *p, const void *indices, size_t first, size_t n, size_t *out);
+// SPDX-License-Identifier: Apache-2.0

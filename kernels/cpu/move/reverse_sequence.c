@@ -79,3 +79,4 @@ static weft_status run_reverse_sequence(const weft_block *b) {
 }
 
 WEFT_ROWS_KERNEL(reverse_sequence, "ReverseSequence", "rows", sizeof(plan));
+// SPDX-License-Identifier: Apache-2.0

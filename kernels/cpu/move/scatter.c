@@ -263,3 +263,4 @@ static weft_status run_scatter(const weft_block *b) {
 WEFT_ROWS_KERNEL_OF(scatter_elements, "ScatterElements", "scatter", sizeof(plan), scatter);
 WEFT_ROWS_KERNEL_OF(scatter_nd, "ScatterNd", "scatter", sizeof(plan), scatter);
 WEFT_ROWS_KERNEL_OF(tensor_scatter_update, "TensorScatterUpdate", "scatter", sizeof(plan), scatter);
+// SPDX-License-Identifier: Apache-2.0

@@ -72,3 +72,4 @@ static weft_status run_triangle(const weft_block *b) {
 WEFT_ROWS_KERNEL_OF(trilu, "Trilu", "triangle", sizeof(plan), triangle);
 WEFT_ROWS_KERNEL_OF(tril, "Tril", "triangle", sizeof(plan), triangle);
 WEFT_ROWS_KERNEL_OF(triu, "Triu", "triangle", sizeof(plan), triangle);
+// SPDX-License-Identifier: Apache-2.0

@@ -226,3 +226,4 @@ static weft_status run(const weft_block *b) {
 KERNEL(max_pool, "MaxPool", WEFT__MAX_POOL);
 KERNEL(max_pool_v3, "MaxPoolV3", WEFT__MAX_POOL_V3);
 KERNEL(avg_pool_v2, "AvgPoolV2", WEFT__AVG_POOL);
+// SPDX-License-Identifier: Apache-2.0

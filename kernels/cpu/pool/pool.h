@@ -53,3 +53,4 @@ static inline int64_t weft__pooling_at(const weft__pool_window *w, size_t o, int
 static inline double weft__pooling_by(const weft__pooling *p, weft__pool_taps t) {
   return (double)(p->exclusive ? t.last - t.first : t.padded);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -4,3 +4,4 @@
 const weft__pool_ops *weft__pool_ops_find(const weft_host *host) {
   return WEFT__BY_ISA(host, weft__pool_ops);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -21,3 +21,4 @@ typedef struct weft__pool_ops {
 } weft__pool_ops;
 extern const weft__pool_ops weft__pool_ops_plain, weft__pool_ops_avx2, weft__pool_ops_avx512;
 const weft__pool_ops *weft__pool_ops_find(const weft_host *host);  // of weft__cpu_isa
+// SPDX-License-Identifier: Apache-2.0

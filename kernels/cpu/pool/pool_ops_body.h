@@ -6,3 +6,4 @@
 #include "cpu/pool/pool_planes.h"
 
 const weft__pool_ops OPS = {.pool = pool, .places = places};
+// SPDX-License-Identifier: Apache-2.0

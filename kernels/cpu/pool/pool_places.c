@@ -171,3 +171,4 @@ static weft_status run_max_pool_with_argmax_v3(const weft_block *b) {
 }
 
 WEFT_ROWS_KERNEL(max_pool_with_argmax_v3, "MaxPoolWithArgmaxV3", "places", 512);
+// SPDX-License-Identifier: Apache-2.0

@@ -44,3 +44,4 @@ static void places(const weft__pool_places *p, float *y, uint32_t *out_at) {
   else
     places_row(0, p, y, out_at);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -188,3 +188,4 @@ static void pool(const weft__pooling *p, const float *x, float *y, size_t first,
   else
     pool_of(true, p, at, y, last - first);
 }
+// SPDX-License-Identifier: Apache-2.0

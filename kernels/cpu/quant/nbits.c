@@ -298,3 +298,4 @@ static weft_status run_mat_mul_n_bits(const weft_block *k) {
 }
 
 WEFT_ROWS_KERNEL(mat_mul_n_bits, "MatMulNBits", "packed-weights", sizeof(nbits));
+// SPDX-License-Identifier: Apache-2.0

@@ -31,3 +31,4 @@ typedef struct weft__nbits_ops {
 extern const weft__nbits_ops weft__nbits_plain, weft__nbits_avx2, weft__nbits_avx512;
 // The best one of weft__cpu_isa whose steps divide a block; NULL: none.
 const weft__nbits_ops *weft__nbits_find(const weft_host *host, size_t block);
+// SPDX-License-Identifier: Apache-2.0

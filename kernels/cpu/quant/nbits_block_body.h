@@ -87,3 +87,4 @@ const weft__nbits_ops TABLE = {
     .vec = VEC,
     .dot = {{NULL, dot_4_1, dot_4_2, dot_4_3, dot_4_4}, {NULL, dot_8_1, dot_8_2, dot_8_3, dot_8_4}},
     .unpack = {unpack_4, unpack_8}};
+// SPDX-License-Identifier: Apache-2.0

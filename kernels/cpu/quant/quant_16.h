@@ -10,3 +10,4 @@ typedef struct weft__quant_16_ops {
 } weft__quant_16_ops;
 extern const weft__quant_16_ops weft__quant_16_plain, weft__quant_16_avx2, weft__quant_16_avx512;
 const weft__quant_16_ops *weft__quant_16_find(const weft_host *host);  // of this machine
+// SPDX-License-Identifier: Apache-2.0

@@ -28,3 +28,4 @@ static void from_uint16(const uint16_t *x, float *y, size_t n, float scale, int3
 }
 
 const weft__quant_16_ops TABLE = {to_int16, to_uint16, from_int16, from_uint16};
+// SPDX-License-Identifier: Apache-2.0

@@ -173,3 +173,4 @@ void weft__quant_turn(const uint8_t *x, size_t rows, size_t k, uint8_t flip, uin
   for (size_t r = 0; r < rows; r++)
     out_sum[r] = (whole ? out_sum[r] : 0) + turn_rest(x + r * k, whole, k, flip, wide, to + r * wide, step);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -213,3 +213,4 @@ static inline size_t weft__quant_quad(uint32_t wide, const int8_t b[4], int32_t 
   to[1] = (int32_t)((uint32_t)(uint16_t)(int16_t)b[1] | (uint32_t)(uint16_t)(int16_t)b[3] << 16);
   return 2;
 }
+// SPDX-License-Identifier: Apache-2.0

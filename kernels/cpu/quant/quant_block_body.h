@@ -316,3 +316,4 @@ const weft__quant_ops TABLE = {.name = NAME,
                                .dequantize = dequantize,
                                .pair = pair,
                                .blend = blend};
+// SPDX-License-Identifier: Apache-2.0

@@ -178,3 +178,4 @@ void weft__quant_blocked_copy(const weft__quant_plane *p, const uint8_t *x, size
     pad(p, to + (left + middle) * p->each, all - left - middle);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -58,3 +58,4 @@ void weft__quant_blocked_copy(const weft__quant_plane *p, const uint8_t *x, size
                                              .tile = tile,                \
                                              .run = run,                  \
                                              .flags = WEFT_KERNEL_PACKED | WEFT_KERNEL_PACKS_PIECES}
+// SPDX-License-Identifier: Apache-2.0

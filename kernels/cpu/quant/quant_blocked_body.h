@@ -287,3 +287,4 @@ static void packed_taps_rows(const weft__quant_taps *t) {
 #else
 #define WINOGRAD
 #endif
+// SPDX-License-Identifier: Apache-2.0

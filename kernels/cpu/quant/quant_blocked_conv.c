@@ -347,3 +347,4 @@ static weft_status run(const weft_block *b) {
 }
 
 WEFT__QUANT_BLOCKED_KERNEL(quant_blocked_conv, "Fused", "blocked-conv-bytes");
+// SPDX-License-Identifier: Apache-2.0

@@ -196,3 +196,4 @@ static weft_status run(const weft_block *b) {
 }
 
 WEFT__QUANT_BLOCKED_KERNEL(quant_blocked_depthwise, "Fused", "blocked-depthwise-bytes");
+// SPDX-License-Identifier: Apache-2.0

@@ -295,3 +295,4 @@ static weft_status run(const weft_block *b) {
 }
 
 WEFT__QUANT_BLOCKED_KERNEL(quant_blocked_winograd, "Fused", "blocked-winograd-bytes");
+// SPDX-License-Identifier: Apache-2.0

@@ -13,3 +13,4 @@ WEFT_INLINE ivec even_w(ivec w) {
 WEFT_INLINE ivec odd_w(ivec w) {
   return w;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -318,3 +318,4 @@ static weft_status run(const weft_block *b) {
 }
 
 WEFT__PRODUCT_KERNEL(quant_conv, "ConvInteger", "conv");
+// SPDX-License-Identifier: Apache-2.0

@@ -229,3 +229,4 @@ static weft_status run(const weft_block *b) {
 }
 
 WEFT__PRODUCT_KERNEL(quant_conv_few, "ConvInteger", "few");
+// SPDX-License-Identifier: Apache-2.0

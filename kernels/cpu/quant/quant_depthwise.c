@@ -231,3 +231,4 @@ const weft_kernel weft__kernel_quant_depthwise = {.size = sizeof(weft_kernel),
                                                   .cost_ns = cost,
                                                   .tile = tile,
                                                   .run = run};
+// SPDX-License-Identifier: Apache-2.0

@@ -280,3 +280,4 @@ static weft_status run(const weft_block *b) {
 }
 
 WEFT__PRODUCT_KERNEL(quant_gemm, "MatMulInteger", "gemm");
+// SPDX-License-Identifier: Apache-2.0

@@ -208,3 +208,4 @@ static weft_status run(const weft_block *b) {
 }
 
 WEFT__PRODUCT_KERNEL(quant_gemm_rows, "MatMulInteger", "gemm-rows");
+// SPDX-License-Identifier: Apache-2.0

@@ -88,3 +88,4 @@ void weft__quant_make_lanes(const weft__quant_input *in, const weft__quant_sum *
   for (size_t i = weft__share(n, b->block, b->blocks); i < weft__share(n, b->block + 1, b->blocks); i++)
     one_plane(in, b->arg[s->arg[WEFT__SUM_X]], flip, i, none, pad, lanes);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -20,3 +20,4 @@ static inline int32_t weft__quant_lane_zero(const weft__quant_sum *s, void *cons
 // The block's share of the planes: images, groups, quads.
 void weft__quant_make_lanes(const weft__quant_input *in, const weft__quant_sum *s, const weft_block *b,
                             uint32_t *lanes);
+// SPDX-License-Identifier: Apache-2.0

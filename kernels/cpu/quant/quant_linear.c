@@ -305,3 +305,4 @@ const weft_kernel weft__kernel_quant_pair = {.size = sizeof(weft_kernel),
                                              .tile = tile_quant_pair,
                                              .run = run_quant_pair,
                                              .flags = WEFT_KERNEL_PACKED};
+// SPDX-License-Identifier: Apache-2.0

@@ -102,3 +102,4 @@ static weft_status run_dequantize_linear_16(const weft_block *b) {
 }
 WEFT_ROWS_KERNEL(quantize_linear_16, "QuantizeLinear", "linear_16", sizeof(linear_16));
 WEFT_ROWS_KERNEL(dequantize_linear_16, "DequantizeLinear", "linear_16", sizeof(linear_16));
+// SPDX-License-Identifier: Apache-2.0

@@ -196,3 +196,4 @@ const weft_kernel weft__kernel_quant_blocked_pool = {.size = sizeof(weft_kernel)
                                                      .tile = tile_quant_blocked_pool,
                                                      .run = run_quant_blocked_pool,
                                                      .flags = WEFT_KERNEL_PACKED};
+// SPDX-License-Identifier: Apache-2.0

@@ -70,3 +70,4 @@ bool weft__quant_w_zero_is(const weft_tiling *t, const weft__quant_sum *s, int32
     if (weft__quant_byte(v->data, i, s->w_signed) != zero) return false;
   return true;
 }
+// SPDX-License-Identifier: Apache-2.0

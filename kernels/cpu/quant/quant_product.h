@@ -63,3 +63,4 @@ float weft__quant_scale(const weft__quant_sum *s, void *const *arg, size_t chann
 void weft__quant_bounds(const weft__quant_sum *s, void *const *arg, weft__quant_out *o);
 // Is w's zero point known to be `zero` everywhere?
 bool weft__quant_w_zero_is(const weft_tiling *t, const weft__quant_sum *s, int32_t zero);
+// SPDX-License-Identifier: Apache-2.0

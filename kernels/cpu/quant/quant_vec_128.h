@@ -28,3 +28,4 @@ WEFT_INLINE bvec beside(const uint8_t *low, const uint8_t *high) {
   (void)high;
   return *(const bvec_at *)low;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -63,3 +63,4 @@ WEFT_INLINE bvec beside(const uint8_t *low, const uint8_t *high) {
   (void)high;
   return (bvec)_mm256_loadu_si256((const __m256i *)(const void *)low);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -62,3 +62,4 @@ WEFT_INLINE bvec beside(const uint8_t *low, const uint8_t *high) {
           b = _mm256_loadu_si256((const __m256i *)(const void *)high);
   return (bvec)_mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
 }
+// SPDX-License-Identifier: Apache-2.0

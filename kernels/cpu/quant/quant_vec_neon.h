@@ -46,3 +46,4 @@ WEFT_INLINE bvec saturated(const fvec x[4], ivec zero) {
 WEFT_INLINE bvec largest_b(bvec a, bvec b) {
   return vmaxq_u8(a, b);
 }
+// SPDX-License-Identifier: Apache-2.0

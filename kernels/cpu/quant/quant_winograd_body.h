@@ -72,3 +72,4 @@ static void places(const weft__quant_places *t) {
     }
   }
 }
+// SPDX-License-Identifier: Apache-2.0

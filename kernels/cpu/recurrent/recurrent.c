@@ -411,3 +411,4 @@ static weft_status run(const weft_block *b) {
 RECURRENT_KERNEL(recurrent_gru, "CommonGRU");
 RECURRENT_KERNEL(recurrent_lstm, "CommonLSTM");
 RECURRENT_KERNEL(recurrent_rnn, "CommonRNN");
+// SPDX-License-Identifier: Apache-2.0

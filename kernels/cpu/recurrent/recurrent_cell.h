@@ -59,3 +59,4 @@ typedef struct weft__cell_ops {
 } weft__cell_ops;
 extern const weft__cell_ops weft__cell_plain, weft__cell_avx2, weft__cell_avx512;
 const weft__cell_ops *weft__cell_find(const weft_host *host);  // of weft__cpu_isa
+// SPDX-License-Identifier: Apache-2.0

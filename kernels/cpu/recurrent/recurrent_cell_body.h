@@ -260,3 +260,4 @@ const weft__cell_ops TABLE = {
              [WEFT__CELL_LSTM] = lstm,
              [WEFT__CELL_GRU] = gru,
              [WEFT__CELL_GRU_AFTER] = gru_after}};
+// SPDX-License-Identifier: Apache-2.0

@@ -68,3 +68,4 @@ TEST(gates_are_right_to_seven_digits) {
   if (weft__cpu_isa(NULL) >= WEFT__ISA_AVX512) both(&weft__cell_avx512, "avx512");
 #endif
 }
+// SPDX-License-Identifier: Apache-2.0

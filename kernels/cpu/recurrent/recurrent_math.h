@@ -18,3 +18,4 @@ WEFT_INLINE float weft__gate_tanhf(float x) {
   y = y < -1.0f ? -1.0f : y;
   return y > 1.0f ? 1.0f : y;
 }
+// SPDX-License-Identifier: Apache-2.0

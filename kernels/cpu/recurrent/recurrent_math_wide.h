@@ -18,3 +18,4 @@ WEFT_INLINE vec tanh_of(vec x) {
   const wvec p = WEFT_GATE_TANH_P(SETW, FMAW, s), q = WEFT_GATE_TANH_Q(SETW, FMAW, s);
   return max_wide(SETW(-1.0f), min_wide(SETW(1.0f), v * p / q));
 }
+// SPDX-License-Identifier: Apache-2.0

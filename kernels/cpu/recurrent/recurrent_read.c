@@ -113,3 +113,4 @@ const char *weft__recurrent_read(const weft_tiling *t, weft__recurrent *r) {
   r->steps = (size_t)x->dim[0], r->batch = (size_t)x->dim[1], r->inputs = (size_t)x->dim[2];
   return NULL;
 }
+// SPDX-License-Identifier: Apache-2.0

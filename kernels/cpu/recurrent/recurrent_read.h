@@ -25,3 +25,4 @@ typedef struct weft__recurrent {
 
 // Why not; NULL: read. Sizes are those of known shapes; 0 otherwise.
 const char *weft__recurrent_read(const weft_tiling *t, weft__recurrent *out);
+// SPDX-License-Identifier: Apache-2.0

@@ -125,3 +125,4 @@ static weft_status run_grid_sample(const weft_block *b) {
 }
 
 WEFT_ROWS_KERNEL(grid_sample, "GridSample", "gathered", sizeof(plan));
+// SPDX-License-Identifier: Apache-2.0

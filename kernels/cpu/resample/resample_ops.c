@@ -4,3 +4,4 @@
 const weft__resample_ops *weft__resample_find(const weft_host *host) {
   return WEFT__BY_ISA(host, weft__resample_ops);
 }
+// SPDX-License-Identifier: Apache-2.0

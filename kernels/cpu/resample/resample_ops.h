@@ -50,3 +50,4 @@ typedef struct weft__resample_ops {
 } weft__resample_ops;
 extern const weft__resample_ops weft__resample_ops_plain, weft__resample_ops_avx2, weft__resample_ops_avx512;
 const weft__resample_ops *weft__resample_find(const weft_host *host);  // of weft__cpu_isa
+// SPDX-License-Identifier: Apache-2.0

@@ -9,3 +9,4 @@ const weft__resample_ops OPS = {.mix = mix,
                                 .paired = paired,
                                 .paired_most = paired_most,
                                 .linear = linear};
+// SPDX-License-Identifier: Apache-2.0

@@ -149,3 +149,4 @@ static void linear(const weft__linear_axis *a, size_t axes, const float *grid, s
 static void mix(const float *a, const float *b, float *y, size_t n, float wa, float wb) {
   WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = WEFT_FMA(b[i], wb, a[i] * wa);
 }
+// SPDX-License-Identifier: Apache-2.0

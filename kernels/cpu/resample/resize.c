@@ -239,3 +239,4 @@ static weft_status run_resize(const weft_block *b) {
 }
 
 WEFT_ROWS_KERNEL(resize, "Resize", "rows", sizeof(plan));
+// SPDX-License-Identifier: Apache-2.0

@@ -17,3 +17,4 @@ static inline bool weft__resize_changes(const weft_resize_axis *a) {
 }
 // Is it done row by row (resize.c), not axis by axis (resize_axes.c)?
 bool weft__resize_by_rows(const weft__resampling *r);
+// SPDX-License-Identifier: Apache-2.0

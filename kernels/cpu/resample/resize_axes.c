@@ -176,3 +176,4 @@ const weft_kernel weft__kernel_resize_axes = {.size = sizeof(weft_kernel),
                                               .refuse = refuse,
                                               .tile = tile,
                                               .run = run};
+// SPDX-License-Identifier: Apache-2.0

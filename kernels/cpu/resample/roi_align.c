@@ -156,3 +156,4 @@ static weft_status run_roi_align(const weft_block *b) {
 }
 
 WEFT_ROWS_KERNEL(roi_align, "RoiAlign", "pairs", sizeof(plan));
+// SPDX-License-Identifier: Apache-2.0

@@ -128,3 +128,4 @@ static weft_status run_arg_max(const weft_block *b) {
 
 WEFT_ROWS_KERNEL(arg_max, "ArgMaxV2", "arg", 256);
 WEFT_ROWS_KERNEL(arg_min, "ArgMin", "arg", 256);
+// SPDX-License-Identifier: Apache-2.0

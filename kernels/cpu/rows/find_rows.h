@@ -109,3 +109,4 @@ static void put_wide(const uint32_t *x, int64_t at, int64_t *y, size_t n) {
 static void put_narrow(const uint32_t *x, int64_t at, int32_t *y, size_t n) {
   WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = (int32_t)at + (int32_t)x[i];
 }
+// SPDX-License-Identifier: Apache-2.0

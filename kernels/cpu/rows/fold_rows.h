@@ -184,3 +184,4 @@ static double product(const float *x, size_t n) {
     [WEFT__FOLD_I8] = {{0}, {0}, FOLD(greatest_i8), FOLD(least_i8)},                           \
     [WEFT__FOLD_U8] = {{0}, {0}, FOLD(greatest_u8), FOLD(least_u8)},                           \
   }
+// SPDX-License-Identifier: Apache-2.0

@@ -72,3 +72,4 @@ static void widen_bf16(const uint16_t *x, float *y, size_t n) {
 static void narrow_bf16(const float *x, uint16_t *y, size_t n) {
   WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = weft__to_bf16(x[i]);
 }
+// SPDX-License-Identifier: Apache-2.0

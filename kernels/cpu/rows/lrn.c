@@ -81,3 +81,4 @@ static weft_status run_lrn(const weft_block *b) {
   return WEFT_OK;
 }
 WEFT_ROWS_KERNEL(lrn, "LRN", "channels", 256);
+// SPDX-License-Identifier: Apache-2.0

@@ -9,3 +9,4 @@ typedef struct weft__lrn {
   const weft__rows_ops *vec;
 } weft__lrn;
 const char *weft__lrn_read(const weft_tiling *t, weft__lrn *out);  // why not; NULL: read
+// SPDX-License-Identifier: Apache-2.0

@@ -141,3 +141,4 @@ static weft_status run_nonzero(const weft_block *b) {
                                              WEFT_KERNEL_FINDS}
 NONZERO_KERNEL(nonzero, "NonZero");
 NONZERO_KERNEL(where, "Where");
+// SPDX-License-Identifier: Apache-2.0

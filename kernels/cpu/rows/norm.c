@@ -247,3 +247,4 @@ WEFT_ROWS_KERNEL(layer_norm, "LayerNorm", "rows", 256);
 WEFT_ROWS_KERNEL(instance_norm, "InstanceNorm", "rows", 256);
 WEFT_ROWS_KERNEL(group_norm, "GroupNorm", "rows", 256);
 WEFT_ROWS_KERNEL(batch_norm, "BatchNorm", "affine", 256);
+// SPDX-License-Identifier: Apache-2.0

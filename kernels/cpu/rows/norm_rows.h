@@ -53,3 +53,4 @@ static void lrn(const float *x, float *y, size_t channels, size_t step, size_t n
     }
   }
 }
+// SPDX-License-Identifier: Apache-2.0

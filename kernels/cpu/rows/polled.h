@@ -11,3 +11,4 @@ static inline weft_status weft__block_work(const weft_block *b, size_t *work, si
   *work = 0;
   return weft_block_poll(b);
 }
+// SPDX-License-Identifier: Apache-2.0

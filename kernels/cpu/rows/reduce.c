@@ -204,3 +204,4 @@ KERNEL(reduce_norm, "EuclideanNorm", NORM, 2);
 KERNEL(reduce_log_sum, "ReduceLogSum", LOG_SUM, 2);
 KERNEL(reduce_log_sum_exp, "ReduceLogSumExp", LOG_SUM_EXP, 2);
 KERNEL(global_average_pool, "GlobalAveragePool", MEAN, 1);
+// SPDX-License-Identifier: Apache-2.0

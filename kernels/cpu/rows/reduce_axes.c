@@ -80,3 +80,4 @@ weft__reduce_part weft__reduce_part_of(const weft__reduce *r, size_t i) {
   for (uint32_t k = 0; k < r->n_cut; k++) p.rows *= r->cut[k].dim;
   return p;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -33,3 +33,4 @@ typedef struct weft__reduce_part {
 weft__reduce_part weft__reduce_part_of(const weft__reduce *r, size_t i);
 // Element offset of number i along axes.
 size_t weft__axis_offset(const weft__axis *a, uint32_t n, size_t i);
+// SPDX-License-Identifier: Apache-2.0

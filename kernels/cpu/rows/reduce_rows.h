@@ -185,3 +185,4 @@ static void add_rows(const float *x, size_t step, size_t rows, double *acc, size
   for (size_t k = 0; k < rows && i < n; k++)
     WEFT_LOOP(size_t j = i; j < n; j++) acc[j] += (double)x[k * step + j];
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -168,3 +168,4 @@ KERNEL(typed_mean, "ReduceMean");
 KERNEL(typed_min, "ReduceMin");
 KERNEL(typed_prod, "ReduceProd");
 KERNEL(typed_sum, "ReduceSum");
+// SPDX-License-Identifier: Apache-2.0

@@ -96,3 +96,4 @@ static inline int weft__rows_ints(const weft_tiling *t, uint32_t i, int64_t *out
                                              refuse_##id,         NULL,    NULL,  tile_##id,   run_##id}
 #define WEFT_ROWS_KERNEL(symbol, op_name, kernel_name, bytes) \
   WEFT_ROWS_KERNEL_OF(symbol, op_name, kernel_name, bytes, symbol)
+// SPDX-License-Identifier: Apache-2.0

@@ -79,3 +79,4 @@ typedef struct weft__rows_ops {
 } weft__rows_ops;
 extern const weft__rows_ops weft__rows_ops_plain, weft__rows_ops_avx2, weft__rows_ops_avx512;
 const weft__rows_ops *weft__rows_find(const weft_host *host);  // of weft__cpu_isa
+// SPDX-License-Identifier: Apache-2.0

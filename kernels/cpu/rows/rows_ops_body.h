@@ -36,3 +36,4 @@ const weft__rows_ops OPS = {.softmax = softmax,
                             .put_narrow = put_narrow,
                             .widen = {widen_half, widen_bf16},
                             .narrow = {narrow_half, narrow_bf16}};
+// SPDX-License-Identifier: Apache-2.0

@@ -34,3 +34,4 @@ static void bounds_hold(const weft__rows_ops *v, const char *isa) {
 TEST(rows_below_a_bound) {
   each(bounds_hold);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -75,3 +75,4 @@ static weft_status run_cumsum(const weft_block *b) {
 }
 
 WEFT_ROWS_KERNEL(cumsum, "Cumsum", "scan", 256);
+// SPDX-License-Identifier: Apache-2.0

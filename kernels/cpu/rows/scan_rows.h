@@ -54,3 +54,4 @@ SCAN(scan_u64, uint64_t, uint64_t)
     [WEFT__SCAN_U32] = {scan_u32_columns, scan_u32_lanes}, \
     [WEFT__SCAN_U64] = {scan_u64_columns, scan_u64_lanes}, \
   }
+// SPDX-License-Identifier: Apache-2.0

@@ -125,3 +125,4 @@ static weft_status run_softmax(const weft_block *b) {
 
 WEFT_ROWS_KERNEL(softmax, "SoftmaxV2", "softmax", 256);
 WEFT_ROWS_KERNEL(log_softmax, "LogSoftmaxV2", "softmax", 256);
+// SPDX-License-Identifier: Apache-2.0

@@ -119,3 +119,4 @@ static void softmax_columns(const float *x, float *y, size_t n, size_t lanes, si
     }
   }
 }
+// SPDX-License-Identifier: Apache-2.0

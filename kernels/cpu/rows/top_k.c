@@ -221,3 +221,4 @@ static weft_status run_top_k(const weft_block *b) {
 }
 
 WEFT_ROWS_KERNEL(top_k, "TopKV2", "top_k", 256);
+// SPDX-License-Identifier: Apache-2.0

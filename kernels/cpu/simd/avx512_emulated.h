@@ -322,3 +322,4 @@ EMULATE_3(dpbusd_epi32, si, si, si, si, 2, r.si2[i] = emulated_dpbusd_half(a.si2
 #define _mm512_unpacklo_epi16                 emulated_unpacklo_epi16
 #define _mm512_unpacklo_epi8                  emulated_unpacklo_epi8
 #endif
+// SPDX-License-Identifier: Apache-2.0

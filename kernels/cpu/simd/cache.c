@@ -25,3 +25,4 @@ size_t weft__cpu_cache(int level) {
   __atomic_store_n(at, bytes, __ATOMIC_RELAXED);
   return bytes;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -4,3 +4,4 @@
 
 // Bytes of a core's first or second data cache; where the system does not tell, those of a large one.
 size_t weft__cpu_cache(int level);
+// SPDX-License-Identifier: Apache-2.0

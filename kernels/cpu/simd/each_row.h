@@ -25,3 +25,4 @@
 #define EACH_ROW  UP_TO_4
 #define HALF_ROWS UP_TO_2
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -170,3 +170,4 @@ const char *weft__cpu_layouts(const weft_host *host) {
   const char *text = texts[isa][weft__cpu_bytes(host)];
   return text ? text : weft__cpu_isa_name(isa);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -32,3 +32,4 @@ const char *weft__cpu_isa_name(int isa);                   // "avx2"
 #else
 #define WEFT__BY_ISA(host, name) ((void)(host), &(name##_plain))
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -66,3 +66,4 @@ TEST(emulated_sets_are_there) {
   CHECK(weft__cpu_bf16(NULL));
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

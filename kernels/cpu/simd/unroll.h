@@ -6,3 +6,4 @@
 #else
 #define UNROLL _Pragma("GCC unroll 20")
 #endif
+// SPDX-License-Identifier: Apache-2.0

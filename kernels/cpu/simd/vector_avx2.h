@@ -63,3 +63,4 @@ static inline __attribute__((always_inline)) vec add_blocks(vec x, vec y, int n)
   return __builtin_shufflevector(x, y, 0, 2, 4, 6, 8, 10, 12, 14) +
          __builtin_shufflevector(x, y, 1, 3, 5, 7, 9, 11, 13, 15);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -65,3 +65,4 @@ static inline __attribute__((always_inline)) vec add_blocks(vec x, vec y, int n)
   return __builtin_shufflevector(x, y, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30) +
          __builtin_shufflevector(x, y, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -4,3 +4,4 @@
 
 typedef float vf __attribute__((vector_size(32)));
 typedef int32_t vi __attribute__((vector_size(32)));
+// SPDX-License-Identifier: Apache-2.0

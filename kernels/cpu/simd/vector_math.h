@@ -263,3 +263,4 @@ WEFT_INLINE float weft__odd_float(double x) {
   const uint32_t odd = beyond > 0 ? u - 1 : u + 1;
   return d == x || x != x || (u & 1) ? f : weft__float(odd);
 }
+// SPDX-License-Identifier: Apache-2.0

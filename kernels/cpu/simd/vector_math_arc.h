@@ -80,3 +80,4 @@ WEFT_INLINE float weft__remainder_near(float x, float z, uint32_t *out_far) {
   *out_far = !(q < 536870912.0) || !(b < 3.5e38);
   return weft__signed((float)(r < 0 ? r + b : r), x);
 }
+// SPDX-License-Identifier: Apache-2.0

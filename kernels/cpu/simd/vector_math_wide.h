@@ -307,3 +307,4 @@ WEFT_INLINE wvec swish_wide(wvec x, float p) {
     for (; row_i < (n); row_i += WIDE_FLOATS)                                            \
       store_first((y) + row_i, f(load_first((x) + row_i, (n)-row_i)), (n)-row_i);        \
   } while (0)
+// SPDX-License-Identifier: Apache-2.0

@@ -14,3 +14,4 @@ static inline vec larger(vec a, vec b) {
 static inline vec vector_min(vec a, vec b) {
   return vbslq_f32(vcgtq_f32(b, a), a, b);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -60,3 +60,4 @@ static inline __attribute__((always_inline)) vec add_blocks(vec x, vec y, int n)
   if (n == 2) return __builtin_shufflevector(x, y, 0, 1, 4, 5) + __builtin_shufflevector(x, y, 2, 3, 6, 7);
   return __builtin_shufflevector(x, y, 0, 2, 4, 6) + __builtin_shufflevector(x, y, 1, 3, 5, 7);
 }
+// SPDX-License-Identifier: Apache-2.0

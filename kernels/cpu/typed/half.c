@@ -271,3 +271,4 @@ HALF_KERNEL(half_arg_max, "ArgMaxV2", arg_max, "arg", PIECES)
 HALF_KERNEL(half_arg_min, "ArgMin", arg_min, "arg", PIECES)
 HALF_KERNEL(half_cumsum, "Cumsum", cumsum, "scan", 0)
 // clang-format on
+// SPDX-License-Identifier: Apache-2.0

@@ -26,3 +26,4 @@ typedef struct weft__typed_ops {
 extern const weft__typed_ops weft__typed_plain[WEFT__TYPED_COUNT], weft__typed_avx2[WEFT__TYPED_COUNT],
     weft__typed_avx512[WEFT__TYPED_COUNT];
 const weft__typed_ops *weft__typed_find(const weft_host *host, int type);  // of weft__cpu_isa
+// SPDX-License-Identifier: Apache-2.0

@@ -18,3 +18,4 @@ const weft__typed_ops TABLE[WEFT__TYPED_COUNT] = {
     [WEFT__TYPED_F64] = {ROWS, f64_COLS, f64_tile, f64_add_rows, f64_dots},
     [WEFT__TYPED_I32] = {ROWS, u32_COLS, u32_tile, u32_add_rows, u32_dots},
     [WEFT__TYPED_I64] = {ROWS, u64_COLS, u64_tile, u64_add_rows, u64_dots}};
+// SPDX-License-Identifier: Apache-2.0

@@ -99,3 +99,4 @@ static void NAME(dots)(const void *x, const void *rows, size_t row, size_t n_k, 
 }
 #undef T
 #undef NAME
+// SPDX-License-Identifier: Apache-2.0

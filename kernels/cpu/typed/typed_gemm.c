@@ -245,3 +245,4 @@ static weft_status run(const weft_block *b) {
 KERNEL(typed_BatchMatMulV2, "BatchMatMulV2");
 KERNEL(typed_GEMM, "GEMM");
 KERNEL(typed_MatMulV2, "MatMulV2");
+// SPDX-License-Identifier: Apache-2.0

@@ -77,3 +77,4 @@ weft_value *onnx_apply(onnx_op *o, const char *op_type, weft_value *const *in, s
   onnx_apply_all(o, op_type, in, n_in, &out, 1);
   return out;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -58,3 +58,4 @@ int weft__onnx_attribute_kind(const char *attrs, onnx_str name) {
   }
   return ONNX_ATTR_UNDEFINED;
 }
+// SPDX-License-Identifier: Apache-2.0

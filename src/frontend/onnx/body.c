@@ -252,3 +252,4 @@ weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_fu
   if (in.prefix) onnx_scope_end(&in);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -196,3 +196,4 @@ weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, con
   if (!s && o.summary) *o.summary = sum;
   return weft__told(s, d);
 }
+// SPDX-License-Identifier: Apache-2.0

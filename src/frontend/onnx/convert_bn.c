@@ -114,3 +114,4 @@ weft_status weft__convert_merge_bn(onnx_edit *e, size_t *out_n) {
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

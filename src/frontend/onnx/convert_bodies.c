@@ -329,3 +329,4 @@ weft_status weft__convert_bodies(onnx_edit *e, edit_node *n, const edit_body_ste
   if (*out) n->raw = raw, n->changed = true;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -369,3 +369,4 @@ TEST(batch_norm_with_external_weights) {
   rmdir(folder);
   finish(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

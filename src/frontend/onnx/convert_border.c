@@ -67,3 +67,4 @@ weft_status weft__convert_border(onnx_edit *e) {
                    b.type == ONNX_FLOAT ? "f32" : "f16");
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

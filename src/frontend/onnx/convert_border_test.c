@@ -228,3 +228,4 @@ TEST(bf16_says_which_operator_set_it_needs) {
     finish(&f);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -203,3 +203,4 @@ weft_status weft__convert_cut(onnx_edit *e) {
   weft__edit_say(e, "cut: %zu of %zu nodes stay", after, before);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

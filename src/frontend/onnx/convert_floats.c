@@ -277,3 +277,4 @@ weft_status weft__convert_floats(onnx_edit *e) {
   if (kept) weft__edit_say(e, "%zu initializer%s stay f32, as their readers ask", kept, kept == 1 ? "" : "s");
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -266,3 +266,4 @@ weft_status weft__convert_inline_if(onnx_edit *e, edit_node *n, bool *out) {
   weft__map_deinit(&x.names);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

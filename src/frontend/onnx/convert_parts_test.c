@@ -285,3 +285,4 @@ TEST(every_allocation_fails_once) {
   CHECK_INT(count.live_blocks, 0);
   finish(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -158,3 +158,4 @@ weft_status weft__convert_skip_view(onnx_edit *e, edit_node *n, bool *out) {
   n->in[0] = weft__edit_follow(p->in[0]), n->changed = *out = true;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -67,3 +67,4 @@ TEST(views_of_views) {
   same_results(f.e, &f.in, &f.out, 0);
   finish(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -232,3 +232,4 @@ weft_status weft__convert_shapes(onnx_edit *e) {
   for (size_t i = 0; i < e->n_infos; i++) e->infos[i].gone = true;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -308,3 +308,4 @@ weft_status weft__convert_simplify(onnx_edit *e) {
     weft__edit_say(e, "initializers merged with equal ones: %zu (%zu bytes)", r->equal, r->equal_bytes);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

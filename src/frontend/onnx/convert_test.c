@@ -270,3 +270,4 @@ TEST(names_read_in_bodies_stay) {
   same_results(f.e, &f.in, &f.out, 1e-3);
   finish(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -194,3 +194,4 @@ weft_status onnx_add_custom(onnx_op *o, const weft_proto *p) {
   for (size_t i = 0; i < o->n->attributes.n; i++) WEFT_TRY(custom_attribute(o, p, &o->n->attributes.v[i]));
   return onnx_emit(o, p->name, in, n, &use, o->n->outputs.n, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

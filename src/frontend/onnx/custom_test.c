@@ -220,3 +220,4 @@ TEST(an_unknown_operator_does_not_run) {
   weft_tensor_deinit(&out);
   teardown(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

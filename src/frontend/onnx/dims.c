@@ -61,3 +61,4 @@ weft_status onnx_dims_shared(onnx_import *m) {
   weft__map_deinit(&seen);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

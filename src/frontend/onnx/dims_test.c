@@ -113,3 +113,4 @@ TEST(separate_dims_share_nothing_and_outputs_claim_nothing) {
   CHECK_STR(shape_of(&f, "z"), "[y_0,k]");
   teardown(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

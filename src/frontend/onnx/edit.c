@@ -334,3 +334,4 @@ void weft__edit_sweep(onnx_edit *e) {
     if (!made && (!given || !wanted(v))) e->infos[i].gone = true;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

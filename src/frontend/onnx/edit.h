@@ -210,3 +210,4 @@ const char *weft__edit_narrow_name(const onnx_edit *e);
 weft_status weft__edit_cast(onnx_edit *e, edit_extra **list, const edit_value *from, const edit_value *to,
                             int32_t type);
 weft_status weft__convert_annotate(onnx_edit *e, bool all);
+// SPDX-License-Identifier: Apache-2.0

@@ -456,3 +456,4 @@ weft_status weft__deep_function(onnx_edit *e, onnxw *w, onnx_str raw) {
   onnxw_close(w);
   return t ? t : s;
 }
+// SPDX-License-Identifier: Apache-2.0

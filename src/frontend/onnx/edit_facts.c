@@ -153,3 +153,4 @@ weft_status weft__convert_annotate(onnx_edit *e, bool all) {
                    e->n_outputs);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

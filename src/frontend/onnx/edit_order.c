@@ -292,3 +292,4 @@ weft_status weft__edit_sort(onnx_edit *e, weft_text *out) {
                  t.n_moved == 1 ? "its outputs" : "their outputs");
   return sort_write(&t, out);
 }
+// SPDX-License-Identifier: Apache-2.0

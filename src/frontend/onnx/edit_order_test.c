@@ -150,3 +150,4 @@ TEST(sorting_survives_every_failing_allocation) {
   CHECK_INT(count.live_blocks, 0);
   finish(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -306,3 +306,4 @@ weft_status weft__edit_write(onnx_edit *e, weft_text *out) {
   weft_status end = onnxw_finish(&w, e->d);
   return s ? s : put ? put : end;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -164,3 +164,4 @@ weft_status onnx_result(onnx_op *o, size_t i, weft_value *v) {
   }
   return o->failed = onnx_bind_output(o, i, v);
 }
+// SPDX-License-Identifier: Apache-2.0

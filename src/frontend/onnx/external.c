@@ -294,3 +294,4 @@ weft_status onnx_files_find(onnx_files *f, const onnx_tensor *t, size_t need, co
   *out = m->map ? (const uint8_t *)m->map + offset : (const uint8_t *)"";
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -28,3 +28,4 @@ weft_status onnx_files_mapped(const onnx_files *files, weft_graph *g);  // tells
 // regular file, not readable).
 weft_status onnx_files_find(onnx_files *files, const onnx_tensor *t, size_t need, const uint8_t **out,
                             weft_diag *d);
+// SPDX-License-Identifier: Apache-2.0

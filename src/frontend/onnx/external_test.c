@@ -632,3 +632,4 @@ TEST(tensor_files_read_back) {
   weft_tensor_deinit(&t);
   weft__text_deinit(&file);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -547,3 +547,4 @@ weft_status weft_onnx_load_with(weft_env *e, const char *path, const weft_onnx_o
   if (s) drop_mapped(m);
   return weft__told(s, d);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -246,3 +246,4 @@ weft_status onnx_notes(onnx_import *m);
 weft_status onnx_graph_notes(onnx_import *m);  // of a body
 // doc_string and metadata_props of a node, for weft_origin; memory from the arena.
 weft_status onnx_node_notes(onnx_import *m, const onnx_node *n, weft_named_attr **out, size_t *out_n);
+// SPDX-License-Identifier: Apache-2.0

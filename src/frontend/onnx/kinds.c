@@ -34,3 +34,4 @@ const onnx_kind *onnx_kind_of(onnx_kinds *k, onnx_str domain, onnx_str type, int
   slot->kind.attributes = weft__onnx_attributes(domain, type, version);
   return &slot->kind;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -258,3 +258,4 @@ static const onnx_mapping map_rows[] = {
     {"ZipMap", 1, 0, "ZipMap", onnx_zip_map, "ai.onnx.ml"},
 };
 const onnx_mappings weft__onnx_map = ONNX_MAPPINGS(map_rows);
+// SPDX-License-Identifier: Apache-2.0

@@ -229,3 +229,4 @@ weft_status onnx_scaled_tanh(onnx_op *o);
 weft_status onnx_bernoulli(onnx_op *o);
 weft_status onnx_multinomial(onnx_op *o);
 weft_status onnx_random(onnx_op *o);
+// SPDX-License-Identifier: Apache-2.0

@@ -433,3 +433,4 @@ weft_status onnx_swiglu(onnx_op *o) {
   onnx_set(o, "scale", weft_attr_float(alpha));
   return onnx_result(o, 0, onnx_do(o, "Mul", onnx_do(o, "Swish", a, NULL, NULL), b, NULL));
 }
+// SPDX-License-Identifier: Apache-2.0

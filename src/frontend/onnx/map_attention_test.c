@@ -212,3 +212,4 @@ TEST(causal_conv_of_unknown_channels) {
            bias ? 3 : 2, bias ? "f32[1,2,3]{110,121,132,210,220,230}" : "f32[1,2,3]{10,21,32,10,20,30}");
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -266,3 +266,4 @@ weft_status onnx_sequence_map(onnx_op *o) {
   WEFT_TRY(onnx_body(o, node, 0, body, given, all, c.name, c.value, c.n));
   return infer(o, node);
 }
+// SPDX-License-Identifier: Apache-2.0

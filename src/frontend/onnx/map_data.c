@@ -258,3 +258,4 @@ weft_status onnx_transpose(onnx_op *o) {
   WEFT_TRY(onnx_const_ints(o, perm, n, false, &in[1]));
   return onnx_emit(o, "Transpose", in, 2, NULL, 1, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -84,3 +84,4 @@ weft_status onnx_mean_variance_norm_1(onnx_op *o) {
   weft_value *variance = onnx_reduced(o, "ReduceMean", onnx_do(o, "Square", y, NULL, NULL), axes, n, true);
   return onnx_result(o, 0, onnx_do(o, "Div", y, onnx_do(o, "Sqrt", variance, NULL, NULL), NULL));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -300,3 +300,4 @@ weft_status onnx_tensor_scatter(onnx_op *o) {
   onnx_set(o, "axis", weft_attr_int(axis));
   return onnx_result(o, 0, onnx_do(o, "ScatterElements", cache, index, update));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -61,3 +61,4 @@ weft_status onnx_tf_idf(onnx_op *o) {
   for (size_t i = 0; i < WEFT_COUNT(names); i++) onnx_pass(o, names[i]);
   return o->failed ? o->failed : onnx_emit(o, "TfIdfVectorizer", &x, 1, NULL, 1, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -50,3 +50,4 @@ weft_status onnx_softmax_cross_entropy(onnx_op *o) {
   WEFT_TRY(onnx_result(o, 0, nll(o, log_p, labels, onnx_in(o, 2))));
   return onnx_wants(o, 1) ? onnx_result(o, 1, log_p) : WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -47,3 +47,4 @@ weft_status onnx_cast_map(onnx_op *o) {
   weft_value *y = onnx_do(o, "CastMap", x, fill, NULL);
   return onnx_result(o, 0, to_text ? y : onnx_as(o, y, to_float ? WEFT_FLOAT : WEFT_INT64));
 }
+// SPDX-License-Identifier: Apache-2.0

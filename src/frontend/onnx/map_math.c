@@ -175,3 +175,4 @@ weft_status onnx_variadic(onnx_op *o) {
   if (mean && n > 1 && !o->failed) v = onnx_do(o, "RealDiv", v, onnx_num(o, v->fact.dtype, (double)n), NULL);
   return onnx_result(o, 0, v);
 }
+// SPDX-License-Identifier: Apache-2.0

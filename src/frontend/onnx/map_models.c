@@ -449,3 +449,4 @@ weft_status onnx_feature_vectorizer(onnx_op *o) {
   }
   return onnx_result(o, 0, onnx_joined(o, in, n, 1));
 }
+// SPDX-License-Identifier: Apache-2.0

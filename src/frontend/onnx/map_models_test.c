@@ -347,3 +347,4 @@ TEST(maps_become_rows) {
   w = map_model(&f, "CastMap", ONNX_FLOAT, ONNX_FLOAT);  // no map has such keys
   refuse(&f, WEFT_E_UNSUPPORTED, "nor a map from integers or strings");
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -182,3 +182,4 @@ weft_status onnx_lrn(onnx_op *o) {
   onnx_set(o, "data_format", text("NCHW"));
   return onnx_emit(o, "LRN", &x, 1, NULL, 1, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

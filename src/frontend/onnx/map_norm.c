@@ -205,3 +205,4 @@ weft_status onnx_batch_norm(onnx_op *o) {
   WEFT_TRY(onnx_emit(o, "BatchNorm", wide, 5, NULL, 0, &y));
   return onnx_result(o, 0, onnx_reshaped(o, y, (int64_t[]){-1}, 1));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -198,3 +198,4 @@ weft_status onnx_max_unpool(onnx_op *o) {
   onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
   return onnx_result(o, 0, onnx_do(o, "PadV3", v, all, NULL));
 }
+// SPDX-License-Identifier: Apache-2.0

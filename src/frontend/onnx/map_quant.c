@@ -173,3 +173,4 @@ weft_status onnx_dynamic_quantize(onnx_op *o) {
     return o->failed;
   return onnx_result(o, 2, at);
 }
+// SPDX-License-Identifier: Apache-2.0

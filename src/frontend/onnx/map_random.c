@@ -66,3 +66,4 @@ weft_status onnx_multinomial(onnx_op *o) {
   onnx_set(o, "dtype", weft_attr_dtype(t));
   return onnx_emit(o, "Multinomial", in, 2, NULL, 1, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -81,3 +81,4 @@ weft_status onnx_hard_max(onnx_op *o) {
   if (lane) v = onnx_do(o, "Reshape", v, onnx_shape_of(o, x), NULL);
   return onnx_result(o, 0, v);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -75,3 +75,4 @@ weft_status onnx_rnn(onnx_op *o) {
       WEFT_TRY(onnx_result(o, i, permuted(o, out + i, i ? swap : batch_first, i ? 3 : 4)));
   return o->failed;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -82,3 +82,4 @@ weft_status onnx_rotary_embedding(onnx_op *o) {
   const onnx_rotary r = {angles(o, 1, dim, heads_axis), angles(o, 2, dim, heads_axis), dim, neighbours};
   return onnx_rotary_result(o, x, heads, size, &r);
 }
+// SPDX-License-Identifier: Apache-2.0

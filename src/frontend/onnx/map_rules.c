@@ -137,3 +137,4 @@ weft_status onnx_by_rules(onnx_op *o) {
   WEFT_TRY(onnx_set_by_rules(o));
   return onnx_emit(o, o->map->primitive, in, n, NULL, o->n->outputs.n, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -85,3 +85,4 @@ weft_status onnx_stft(onnx_op *o) {
   v = onnx_do(o, "DFT", v, NULL, NULL);
   return onnx_result(o, 0, onesided && !real ? first_half(o, v, length) : v);
 }
+// SPDX-License-Identifier: Apache-2.0

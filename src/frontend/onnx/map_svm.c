@@ -121,3 +121,4 @@ weft_status onnx_svm_classifier(onnx_op *o) {
                      per_class.n, n);
   return svm_voting(o, labels, per_class, n_a > 0);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -110,3 +110,4 @@ weft_status onnx_momentum(onnx_op *o) {
   }
   return o->failed;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -193,3 +193,4 @@ weft_status onnx_einsum(onnx_op *o) {
 weft_status onnx_image_decoder(onnx_op *o) {
   return passed(o, 1, (const char *const[]){"pixel_format"}, 1);
 }
+// SPDX-License-Identifier: Apache-2.0

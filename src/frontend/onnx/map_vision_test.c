@@ -155,3 +155,4 @@ TEST(random_operators) {
   moments(7, "Multinomial", some_samples, IN("f32[1,2]{0,1.0986123}"), 0.75, 0.1875);  // odds 1 to 3
   expect(15, "Bernoulli", NULL, IN("f32[4]{0,1,1,0}"), "f32[4]{0,1,1,0}");
 }
+// SPDX-License-Identifier: Apache-2.0

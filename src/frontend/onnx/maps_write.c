@@ -114,3 +114,4 @@ weft_status weft__onnx_write_maps(const weft_tensor *t, const char *name, weft_w
   for (size_t i = 0; i < WEFT_COUNT(texts); i++) weft__text_deinit(texts[i]);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -199,3 +199,4 @@ weft_status weft__pb_read(wire_message *m, const pb_type *t, weft_arena *arena, 
   m->at = begin;
   return fill(&r);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -53,3 +53,4 @@ const char *weft__pb_field_name(const void *type, uint32_t number);
 // Errors: those of the wire; E_TYPE (wire type does not fit the field), E_CORRUPT (a zero byte in a name),
 // E_LIMIT (max_depth), E_NOMEM.
 WEFT_MUST weft_status weft__pb_read(wire_message *m, const pb_type *t, weft_arena *arena, void *out);
+// SPDX-License-Identifier: Apache-2.0

@@ -277,3 +277,4 @@ WEFT_MUST weft_status weft__onnx_read_sequence(const void *data, size_t bytes, w
                                                const onnx_sequence **out, weft_diag *d);
 WEFT_MUST weft_status weft__onnx_read_optional(const void *data, size_t bytes, weft_arena *arena,
                                                const onnx_optional **out, weft_diag *d);
+// SPDX-License-Identifier: Apache-2.0

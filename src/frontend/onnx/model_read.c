@@ -323,3 +323,4 @@ weft_status weft__onnx_read_optional(const void *data, size_t bytes, weft_arena 
   *out = made;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -611,3 +611,4 @@ TEST(light_models) {
   }
   closedir(dir);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -63,3 +63,4 @@ static const onnx_mapping activation_rows[] = {
     {"QuickGelu", 1, 0, "Swish", quick_gelu, ONNX_MS},
 };
 const onnx_mappings weft__onnx_ms_activation = ONNX_MAPPINGS(activation_rows);
+// SPDX-License-Identifier: Apache-2.0

@@ -256,3 +256,4 @@ weft_value *onnx_ms_mask(onnx_op *o, weft_value *mask, weft_value *keys, const m
   }
   return onnx_ms_where(o, hidden, (double)what, q->v);
 }
+// SPDX-License-Identifier: Apache-2.0

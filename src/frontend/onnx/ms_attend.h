@@ -46,3 +46,4 @@ weft_value *onnx_ms_with_bias(onnx_op *o, weft_value *v, weft_value *bias, weft_
 // [2 * batch], or a number for each key, [batch, keys] or [batch, queries, keys], that is above 0 where the
 // key is seen.
 weft_value *onnx_ms_mask(onnx_op *o, weft_value *mask, weft_value *keys, const ms_side *q);
+// SPDX-License-Identifier: Apache-2.0

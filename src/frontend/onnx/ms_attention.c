@@ -166,3 +166,4 @@ static const onnx_mapping attention_rows[] = {
     {"QAttention", 1, 0, "MatMulInteger, PromptFlashAttention, ...", q_attention, ONNX_MS},
 };
 const onnx_mappings weft__onnx_ms_attention = ONNX_MAPPINGS(attention_rows);
+// SPDX-License-Identifier: Apache-2.0

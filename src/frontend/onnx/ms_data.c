@@ -132,3 +132,4 @@ static const onnx_mapping data_rows[] = {
     {"Unique", 1, 0, "UniqueWithCountsExt2", unique, ONNX_MS},
 };
 const onnx_mappings weft__onnx_ms_data = ONNX_MAPPINGS(data_rows);
+// SPDX-License-Identifier: Apache-2.0

@@ -172,3 +172,4 @@ static const onnx_mapping fused_rows[] = {
     {"TransposeMatMul", 1, 0, "BatchMatMulV2, Mul", fused_mat_mul, ONNX_MS},
 };
 const onnx_mappings weft__onnx_ms_fused = ONNX_MAPPINGS(fused_rows);
+// SPDX-License-Identifier: Apache-2.0

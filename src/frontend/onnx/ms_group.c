@@ -236,3 +236,4 @@ static const onnx_mapping group_rows[] = {
     {"RotaryEmbedding", 1, 0, "Mul, ConcatV2, ...", rotary_embedding, ONNX_MS},
 };
 const onnx_mappings weft__onnx_ms_group = ONNX_MAPPINGS(group_rows);
+// SPDX-License-Identifier: Apache-2.0

@@ -105,3 +105,4 @@ static const onnx_mapping moe_rows[] = {
     {"MoE", 1, 0, "BatchMatMulV2, TopKV2, ...", moe, ONNX_MS},
 };
 const onnx_mappings weft__onnx_ms_moe = ONNX_MAPPINGS(moe_rows);
+// SPDX-License-Identifier: Apache-2.0

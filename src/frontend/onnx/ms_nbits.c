@@ -135,3 +135,4 @@ static const onnx_mapping nbits_rows[] = {
     {"MatMulNBits", 1, 0, "MatMulNBits", mat_mul_n_bits, ONNX_MS},
 };
 const onnx_mappings weft__onnx_ms_nbits = ONNX_MAPPINGS(nbits_rows);
+// SPDX-License-Identifier: Apache-2.0

@@ -139,3 +139,4 @@ static const onnx_mapping nchwc_rows[] = {
     {"Upsample", 1, 0, "Resize", nchwc_upsample, ONNX_MS_NCHWC},
 };
 const onnx_mappings weft__onnx_ms_nchwc = ONNX_MAPPINGS(nchwc_rows);
+// SPDX-License-Identifier: Apache-2.0

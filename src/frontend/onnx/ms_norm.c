@@ -203,3 +203,4 @@ static const onnx_mapping norm_rows[] = {
     {"SkipSimplifiedLayerNormalization", 1, 0, "Add, ReduceMean, ...", skip_simplified_layer_norm, ONNX_MS},
 };
 const onnx_mappings weft__onnx_ms_norm = ONNX_MAPPINGS(norm_rows);
+// SPDX-License-Identifier: Apache-2.0

@@ -82,3 +82,4 @@ static const onnx_mapping packed_rows[] = {
      ONNX_MS},
 };
 const onnx_mappings weft__onnx_ms_packed = ONNX_MAPPINGS(packed_rows);
+// SPDX-License-Identifier: Apache-2.0

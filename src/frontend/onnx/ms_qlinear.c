@@ -93,3 +93,4 @@ static const onnx_mapping qlinear_rows[] = {
     {"QuantizeLinear", 1, 0, "QuantizeLinear", onnx_quantize_linear, ONNX_MS},
 };
 const onnx_mappings weft__onnx_ms_qlinear = ONNX_MAPPINGS(qlinear_rows);
+// SPDX-License-Identifier: Apache-2.0

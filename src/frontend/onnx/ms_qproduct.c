@@ -93,3 +93,4 @@ static const onnx_mapping qproduct_rows[] = {
     {"QGemm", 1, 0, "MatMulInteger, Mul, ...", q_gemm, ONNX_MS},
 };
 const onnx_mappings weft__onnx_ms_qproduct = ONNX_MAPPINGS(qproduct_rows);
+// SPDX-License-Identifier: Apache-2.0

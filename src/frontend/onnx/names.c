@@ -65,3 +65,4 @@ void onnx_label_number(onnx_label *l, uint32_t v) {
   char digits[10];
   onnx_label_add(l, digits, weft__put_u32(digits, v));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -95,3 +95,4 @@ weft_status onnx_dtype(onnx_op *o, int64_t elem_type, weft_dtype *out) {
 int onnx_rank(const weft_value *v) {
   return v->fact.set && !v->fact.unknown_rank ? v->fact.rank : -1;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -126,3 +126,4 @@ weft_status onnx_node_notes(onnx_import *m, const onnx_node *n, weft_named_attr 
   *out = v;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -513,3 +513,4 @@ TEST(attention_refuses_what_contradicts_itself) {
   };
   run_cases(cases, WEFT_COUNT(cases));
 }
+// SPDX-License-Identifier: Apache-2.0

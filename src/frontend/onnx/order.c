@@ -114,3 +114,4 @@ weft_status onnx_order(onnx_import *m, const onnx_scope_node *v, size_t n, const
   *out = o.out;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -182,3 +182,4 @@ TEST(a_long_chain_backwards_needs_no_deep_stack) {
   CHECK_STR(node_at(&f, N - 1), "v20000");
   teardown(&f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -77,3 +77,4 @@ weft_value *onnx_parted(onnx_op *o, weft_value *v, int64_t axis, uint32_t n) {
   o->failed = onnx_emit(o, "Split", in, 2, &(weft_use){.out_counts = counts}, 0, &out);
   return out;
 }
+// SPDX-License-Identifier: Apache-2.0

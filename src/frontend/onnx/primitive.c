@@ -169,3 +169,4 @@ weft_status onnx_const_scalar(onnx_op *o, weft_dtype dtype, double v, weft_value
   weft_tensor_deinit(&t);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

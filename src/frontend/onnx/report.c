@@ -365,3 +365,4 @@ weft_status onnx_check_model(onnx_import *m) {
   m->problems->n += c.more, m->problems->n_operators += c.more, m->problems->operator_nodes += c.more;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

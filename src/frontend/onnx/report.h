@@ -51,3 +51,4 @@ weft_status onnx_report(onnx_import *m, weft_status s);
 // import.c
 int64_t onnx_domain_version(const onnx_import *m, const onnx_function *f, onnx_str domain, int64_t ours);
 int64_t onnx_version_of(const onnx_opset *v, size_t n, int64_t otherwise);
+// SPDX-License-Identifier: Apache-2.0

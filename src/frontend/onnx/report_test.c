@@ -252,3 +252,4 @@ TEST(every_allocation_of_a_report_fails_once) {
   weft__text_deinit(&text);
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

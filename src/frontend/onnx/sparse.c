@@ -117,3 +117,4 @@ weft_status weft__onnx_sparse(const onnx_sparse_tensor *t, onnx_data *data, weft
   }
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

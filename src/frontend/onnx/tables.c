@@ -67,3 +67,4 @@ const onnx_mapping *weft__onnx_find(onnx_str domain, onnx_str op_type, int64_t v
     m = find_row(weft__onnx_tables[i], domain, op_type, version);
   return m;
 }
+// SPDX-License-Identifier: Apache-2.0

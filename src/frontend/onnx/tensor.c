@@ -232,3 +232,4 @@ weft_status weft_onnx_read_tensor(const void *data, size_t bytes, weft_tensor *t
   weft__arena_deinit(&arena);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -106,3 +106,4 @@ weft_status weft_onnx_write_tensor(const weft_tensor *t, const char *name, weft_
   weft__text_deinit(&text);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

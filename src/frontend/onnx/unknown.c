@@ -75,3 +75,4 @@ weft_status onnx_add_unknown(onnx_op *o) {
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -69,3 +69,4 @@ weft_status weft_onnx_read_value(const void *data, size_t bytes, const weft_tens
   if (s) weft_tensor_init(t, &a);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -329,3 +329,4 @@ TEST(momentum_by_hand) {  // v = 0.5*v + b*(0.25*x + g), b 2 after the first tur
     teardown(&f);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

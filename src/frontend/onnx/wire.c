@@ -182,3 +182,4 @@ weft_status weft__wire_packed_count(const wire_message *m, const wire_field *f, 
   *out = n;
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

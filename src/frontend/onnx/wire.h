@@ -91,3 +91,4 @@ const char *weft__wire_type_name(uint8_t type);  // "varint", "64-bit", "length-
 // Records "PATH at byte N: <fmt>", N the offset of `at` in the source. Long paths keep their last parts.
 weft_status weft__wire_fail(const wire_message *m, const uint8_t *at, weft_status s, const char *fmt, ...)
     WEFT_PRINTF(4, 5);
+// SPDX-License-Identifier: Apache-2.0

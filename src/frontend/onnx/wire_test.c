@@ -152,3 +152,4 @@ TEST(long_paths_keep_their_end) {
   CHECK_HAS(d.text, "Root...child");
   CHECK_HAS(d.text, ".child[38] at byte 0: bad 7");
 }
+// SPDX-License-Identifier: Apache-2.0

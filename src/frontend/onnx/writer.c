@@ -437,3 +437,4 @@ void onnxw_tensor_file(onnxw *w, weft_text *out, const char *name, int32_t data_
   tensor_head(w, name, data_type, rank, dims);
   onnxw_bytes(w, 9, data, bytes);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -93,3 +93,4 @@ void onnxw_attr_graph_end(onnxw *w);            // the node that has the attribu
 // ---- a TensorProto as a file of its own ----
 void onnxw_tensor_file(onnxw *w, weft_text *out, const char *name, int32_t data_type, int rank,
                        const int64_t *dims, const void *data, size_t bytes);
+// SPDX-License-Identifier: Apache-2.0

@@ -316,3 +316,4 @@ weft_status simple_translate(simple_op *o) {
   const char *layout = weft_format_serial(o->layout);
   return simple_set(o, "data_format", weft_attr_str(layout, strlen(layout)));
 }
+// SPDX-License-Identifier: Apache-2.0

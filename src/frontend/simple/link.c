@@ -203,3 +203,4 @@ weft_status simple_formats(simple_op *o) {
   for (size_t i = 0; i < o->n_out; i++) give_format(o, &o->out[i]);
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

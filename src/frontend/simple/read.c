@@ -210,3 +210,4 @@ weft_status simple_read_model(simple_model *m) {
   }
   return WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

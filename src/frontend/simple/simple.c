@@ -215,3 +215,4 @@ weft_status weft_simple_load(weft_env *e, const char *path, weft_graph **out, we
   weft__file_unmap(&file);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

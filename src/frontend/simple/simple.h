@@ -121,3 +121,4 @@ weft_status simple_pair(const simple_op *o, const simple_param *p, int64_t out[2
 // The axes of a convolution's filter: "OIHW", "HWIO" or "OHWI"; what fmt says, otherwise the framework's.
 const char *simple_filter_axes(const simple_op *o);
 void simple_widen(weft_format layout, const int64_t hw[2], int64_t out[4]);
+// SPDX-License-Identifier: Apache-2.0

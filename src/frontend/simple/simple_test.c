@@ -599,3 +599,4 @@ TEST(hostile_text) {
   }
   weft_env_destroy(e);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -186,3 +186,4 @@ weft_status simple_resolve(simple_model *m) {
   weft__text_deinit(&list);
   return s;
 }
+// SPDX-License-Identifier: Apache-2.0

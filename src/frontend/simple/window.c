@@ -313,3 +313,4 @@ weft_status simple_avg_pool(simple_op *o) {
   bool matters = w.mode == EXPLICIT && pad_counts;
   return matters ? simple_set(o, "exclusive", weft_attr_bool(false)) : WEFT_OK;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -103,3 +103,4 @@ WEFT_API const weft_package *weft_package_entry(const weft_host *h) {
   (void)h;  // kept by those that fail by host->fail
   return &package;
 }
+// SPDX-License-Identifier: Apache-2.0

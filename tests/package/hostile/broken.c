@@ -54,3 +54,4 @@ WEFT_API const weft_package *ENTRY(const weft_host *host) {
   return &package;
 #endif
 }
+// SPDX-License-Identifier: Apache-2.0

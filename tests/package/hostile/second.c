@@ -30,3 +30,4 @@ WEFT_API const weft_package *weft_package_entry(const weft_host *host);
 WEFT_API const weft_package *weft_package_entry(const weft_host *host) {
   return host->abi == WEFT_ABI ? &package : NULL;
 }
+// SPDX-License-Identifier: Apache-2.0

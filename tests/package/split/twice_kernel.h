@@ -3,3 +3,4 @@
 #include "weft/op.h"
 
 WEFT_API void twice_kernel(const float *x, float *y, size_t n);
+// SPDX-License-Identifier: Apache-2.0

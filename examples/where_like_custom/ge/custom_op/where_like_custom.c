@@ -100,3 +100,4 @@ weft_package_entry(const weft_host *host);
 const weft_package *weft_package_entry(const weft_host *host) {
   return host->abi == WEFT_ABI ? &package : NULL;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -33,3 +33,4 @@ weft_status where_like_custom_launch(const weft_call *c, const void *x, void *y,
                         .name = "where_like_custom"};
   return c->host->launch(c, &l);
 }
+// SPDX-License-Identifier: Apache-2.0

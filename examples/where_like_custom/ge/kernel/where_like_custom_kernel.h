@@ -14,3 +14,4 @@ enum { WHERE_SHAPE_WORDS = 3 };
 // Queues the kernel: y gets the coordinates, shape_buffer the actual shape.
 weft_status where_like_custom_launch(const weft_call *c, const void *x, void *y, void *shape_buffer,
                                      const where_tiling *t);
+// SPDX-License-Identifier: Apache-2.0

@@ -19,3 +19,4 @@ static inline weft_status where_like_custom(weft_graph *g, const char *name, wef
 #ifdef __cplusplus
 }
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -49,3 +49,4 @@ bool weft__amx_finite(const float *tile, size_t rows, size_t cols) {
       most = WEFT_MAX(most, weft__bits(tile[i * WEFT__AMX_COLS + j]) & 0x7FFFFFFF);
   return most < 0x7F800000;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -5,3 +5,4 @@
 #define TABLE weft__amx_tiles
 #define NAME  "amx"
 #include "cpu/amx/amx_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

@@ -3,3 +3,4 @@
 
 #define ATTENTION weft__attention_avx2
 #include "cpu/attention/attention_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

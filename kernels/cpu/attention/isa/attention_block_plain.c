@@ -7,3 +7,4 @@
 const weft__attention_ops *weft__attention_find(const weft_host *host) {
   return WEFT__BY_ISA(host, weft__attention);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -5,3 +5,4 @@
 #define ROWS  4
 #define TABLE weft__bf16_avx2
 #include "cpu/bf16/bf16_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

@@ -6,3 +6,4 @@
 #define ROWS  12
 #define TABLE weft__bf16_avx512
 #include "cpu/bf16/bf16_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

@@ -23,3 +23,4 @@ static inline uint32_t __attribute__((vector_size(64))) both(vec low, vec high) 
       beside, (__m512i)_mm512_cvtne2ps_pbh(high, low));
 }
 #include "cpu/bf16/bf16_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

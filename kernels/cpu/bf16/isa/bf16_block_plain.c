@@ -16,3 +16,4 @@ const weft__bf16_ops *weft__bf16_find(const weft_host *host) {
 #endif
   return WEFT__BY_ISA(host, weft__bf16);
 }
+// SPDX-License-Identifier: Apache-2.0

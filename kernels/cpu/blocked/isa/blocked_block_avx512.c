@@ -4,3 +4,4 @@
 #define ROWS  14
 #define TABLE weft__blocked_avx512
 #include "cpu/blocked/blocked_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

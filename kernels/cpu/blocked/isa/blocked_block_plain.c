@@ -12,3 +12,4 @@
 const weft__blocked_ops *weft__blocked_find(const weft_host *host) {
   return WEFT__BY_ISA(host, weft__blocked);
 }
+// SPDX-License-Identifier: Apache-2.0

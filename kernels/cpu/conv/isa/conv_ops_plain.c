@@ -4,3 +4,4 @@
 
 #define OPS weft__conv_ops_plain
 #include "cpu/conv/conv_ops_body.h"
+// SPDX-License-Identifier: Apache-2.0

@@ -2,3 +2,4 @@
 #include "cpu/elementwise/tile_ops.h"
 
 const weft__tile_table weft__tile_ops_avx512 = TILE_TABLES;
+// SPDX-License-Identifier: Apache-2.0

@@ -7,3 +7,4 @@
 #define AT_ONCE 2
 #define TABLE   weft__gemm_avx2
 #include "cpu/gemm/gemm_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

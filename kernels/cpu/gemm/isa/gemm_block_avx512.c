@@ -6,3 +6,4 @@
 #define AT_ONCE 1
 #define TABLE   weft__gemm_avx512
 #include "cpu/gemm/gemm_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

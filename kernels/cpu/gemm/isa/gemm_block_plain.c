@@ -15,3 +15,4 @@
 const weft__gemm_ops *weft__gemm_find(const weft_host *host) {
   return WEFT__BY_ISA(host, weft__gemm);
 }
+// SPDX-License-Identifier: Apache-2.0

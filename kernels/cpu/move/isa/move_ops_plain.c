@@ -1,3 +1,4 @@
 // move_ops_plain.c - move_ops.h for this instruction set (cmake/kernels.cmake).
 #define OPS weft__move_ops_plain
 #include "cpu/move/move_ops_body.h"
+// SPDX-License-Identifier: Apache-2.0

@@ -4,3 +4,4 @@
 
 #define OPS weft__pool_ops_avx512
 #include "cpu/pool/pool_ops_body.h"
+// SPDX-License-Identifier: Apache-2.0

@@ -6,3 +6,4 @@
 #define NBITS_ODDS     4, 12, 5, 13, 6, 14, 7, 15
 #define TABLE          weft__nbits_avx2
 #include "cpu/quant/nbits_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

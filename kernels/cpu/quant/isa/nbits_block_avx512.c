@@ -6,3 +6,4 @@
 #define NBITS_ODDS     8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #define TABLE          weft__nbits_avx512
 #include "cpu/quant/nbits_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

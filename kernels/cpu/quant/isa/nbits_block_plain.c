@@ -19,3 +19,4 @@ const weft__nbits_ops *weft__nbits_find(const weft_host *host, size_t block) {
 #endif
   return block % (2 * weft__nbits_plain.vec) == 0 ? &weft__nbits_plain : NULL;
 }
+// SPDX-License-Identifier: Apache-2.0

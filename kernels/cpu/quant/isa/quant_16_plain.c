@@ -5,3 +5,4 @@
 const weft__quant_16_ops *weft__quant_16_find(const weft_host *host) {
   return WEFT__BY_ISA(host, weft__quant_16);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -46,3 +46,4 @@ WEFT_INLINE hvec halves(const uint8_t *p) {
   return (hvec)_mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)p));
 }
 #include "cpu/quant/quant_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

@@ -31,3 +31,4 @@ WEFT_INLINE ivec dot_w(ivec s, ivec x_even, ivec x_odd, ivec w_even, ivec w_odd)
   return s + (ivec)p + (ivec)q;
 }
 #include "cpu/quant/quant_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

@@ -22,3 +22,4 @@ WEFT_INLINE ivec dot_quad(ivec s, x_quad x, ivec w, ivec unused) {
   return vsudotq_lane_s32(s, (int8x16_t)w, x, 0);
 }
 #include "cpu/quant/quant_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

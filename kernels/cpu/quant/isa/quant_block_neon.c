@@ -50,3 +50,4 @@ WEFT_INLINE ivec dot_quad(ivec s, x_quad x, ivec w_even, ivec w_odd) {
   return vmlal_high_lane_s16(s, o, by, 3);
 }
 #include "cpu/quant/quant_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

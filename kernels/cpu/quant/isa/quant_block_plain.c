@@ -68,3 +68,4 @@ static inline ivec dot_w(ivec s, ivec x_even, ivec x_odd, ivec w_even, ivec w_od
   return s + (x_odd & 0xFFFF) * (w_odd << 16 >> 16) + (x_odd >> 16) * (w_odd >> 16);
 }
 #include "cpu/quant/quant_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

@@ -17,3 +17,4 @@ WEFT_INLINE ivec dot_w(ivec s, ivec x, ivec unused, ivec w, ivec unused_w) {
   return (ivec)_mm256_dpbusd_avx_epi32((__m256i)s, (__m256i)x, (__m256i)w);
 }
 #include "cpu/quant/quant_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

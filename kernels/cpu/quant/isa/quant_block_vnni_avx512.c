@@ -17,3 +17,4 @@ WEFT_INLINE ivec dot_w(ivec s, ivec x, ivec unused, ivec w, ivec unused_w) {
   return (ivec)_mm512_dpbusd_epi32((__m512i)s, (__m512i)x, (__m512i)w);
 }
 #include "cpu/quant/quant_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

@@ -6,3 +6,4 @@
 #define ROWS  6
 #define TABLE weft__cell_avx512
 #include "cpu/recurrent/recurrent_cell_body.h"
+// SPDX-License-Identifier: Apache-2.0

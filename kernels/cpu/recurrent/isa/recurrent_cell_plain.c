@@ -41,3 +41,4 @@ WEFT_INLINE vec tanh_of(vec x) {
 const weft__cell_ops *weft__cell_find(const weft_host *host) {
   return WEFT__BY_ISA(host, weft__cell);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -3,3 +3,4 @@
 #define ROWS  6
 #define TABLE weft__typed_avx2
 #include "cpu/typed/typed_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

@@ -3,3 +3,4 @@
 #define ROWS  8
 #define TABLE weft__typed_avx512
 #include "cpu/typed/typed_block_body.h"
+// SPDX-License-Identifier: Apache-2.0

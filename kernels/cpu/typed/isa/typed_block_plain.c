@@ -8,3 +8,4 @@
 const weft__typed_ops *weft__typed_find(const weft_host *host, int type) {
   return &(*WEFT__BY_ISA(host, weft__typed))[type];
 }
+// SPDX-License-Identifier: Apache-2.0
