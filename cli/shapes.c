@@ -240,11 +240,14 @@ static weft_status set_dim(weft_graph *g, const char *text, weft_diag *d) {
   return WEFT_OK;
 }
 
+// Shapes come first, whatever the order of the options: a size that a range rules out is refused.
 weft_status set_shapes(weft_graph *g, const shape_options *o, weft_diag *d) {
   for (size_t i = 0; i < o->n; i++)
-    WEFT_TRY((o->kind[i] == SHAPE_DIM     ? set_dim
-              : o->kind[i] == SHAPE_RANGE ? set_range
-                                          : set_shape)(g, o->text[i], d));
+    if (o->kind[i] == SHAPE_IS) WEFT_TRY(set_shape(g, o->text[i], d));
+  for (size_t i = 0; i < o->n; i++) {
+    if (o->kind[i] == SHAPE_IS) continue;
+    WEFT_TRY((o->kind[i] == SHAPE_DIM ? set_dim : set_range)(g, o->text[i], d));
+  }
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

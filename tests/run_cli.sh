@@ -332,6 +332,7 @@ gives 1 'the range is [0,2]' "$weft" run range.txt --range 'x=0..2,8' --input 'x
 gives 1 "expected 8, 1..64 or 1..*" "$weft" compile range.txt --range x=1-16,8
 gives 1 "expected 8, 1..64 or 1..*" "$weft" compile range.txt --range x=16..1,8
 gives 1 'never in 9..16' "$weft" compile range.txt --range x=1..16,9..16
+gives 1 'is 20 in the model, never in 1..16' "$weft" infer range.txt --range x=1..16,8 --shape x=20,8
 gives 1 'has rank 2, got 1' "$weft" compile range.txt --range x=1..16
 gives 1 "the model has no input 'q'" "$weft" compile range.txt --range q=1..16
 cat > dims.txt << 'END'
